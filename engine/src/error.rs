@@ -1,0 +1,254 @@
+//! The error kinds of the REST interface: one row per kind, its OpenSearch type name and HTTP status beside each other.
+//!
+//! Every layer of Pith speaks this error. It renders itself into the `error` object of a response; what it does not know
+//! is which request or shard it belongs to: layers add that with [`Error::with`].
+
+use crate::json::{Value, Writer};
+use std::fmt;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $status:literal;)*) => {
+        /// What went wrong, as the interface names it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ErrorKind { $($(#[$doc])* $variant,)* }
+
+        impl ErrorKind {
+            /// The `type` of the `error` object.
+            pub const fn type_name(self) -> &'static str { match self { $(Self::$variant => $name,)* } }
+            /// The HTTP status a response with this error has unless a wrapping error decides otherwise.
+            pub const fn status(self) -> u16 { match self { $(Self::$variant => $status,)* } }
+            /// The kind with this `type` name, for errors that arrive from another node.
+            pub fn from_type_name(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+kinds! {
+    IllegalArgument = "illegal_argument_exception", 400;
+    NumberFormat = "number_format_exception", 400;
+    Parsing = "parsing_exception", 400;
+    Parse = "parse_exception", 400;
+    XContentParse = "x_content_parse_exception", 400;
+    /// Body that is not JSON at all.
+    JsonParse = "json_parse_exception", 400;
+    JsonEof = "json_e_o_f_exception", 500;
+    MapperParsing = "mapper_parsing_exception", 400;
+    StrictDynamicMapping = "strict_dynamic_mapping_exception", 400;
+    Mapper = "mapper_exception", 400;
+    DateTimeParse = "date_time_parse_exception", 400;
+    ActionRequestValidation = "action_request_validation_exception", 400;
+    InvalidIndexName = "invalid_index_name_exception", 400;
+    InvalidAliasName = "invalid_alias_name_exception", 400;
+    InvalidTypeName = "invalid_type_name_exception", 400;
+    InvalidIndexTemplate = "invalid_index_template_exception", 400;
+    ResourceAlreadyExists = "resource_already_exists_exception", 400;
+    ResourceNotFound = "resource_not_found_exception", 404;
+    IndexNotFound = "index_not_found_exception", 404;
+    AliasesNotFound = "aliases_not_found_exception", 404;
+    ShardNotFound = "shard_not_found_exception", 404;
+    DocumentMissing = "document_missing_exception", 404;
+    NotFound = "not_found_exception", 404;
+    IndexClosed = "index_closed_exception", 400;
+    RoutingMissing = "routing_missing_exception", 400;
+    Settings = "settings_exception", 400;
+    QueryShard = "query_shard_exception", 400;
+    TooManyClauses = "too_many_clauses", 400;
+    TooManyNestedClauses = "too_many_nested_clauses", 400;
+    SearchPhaseExecution = "search_phase_execution_exception", 503;
+    TooManyBuckets = "too_many_buckets_exception", 503;
+    AggregationExecution = "aggregation_execution_exception", 500;
+    AggregationInitialization = "aggregation_initialization_exception", 500;
+    ArrayIndexOutOfBounds = "array_index_out_of_bounds_exception", 500;
+    VersionConflict = "version_conflict_engine_exception", 409;
+    ClusterBlock = "cluster_block_exception", 403;
+    IllegalState = "illegal_state_exception", 500;
+    UnavailableShards = "unavailable_shards_exception", 503;
+    NoShardAvailable = "no_shard_available_action_exception", 503;
+    ProcessClusterEventTimeout = "process_cluster_event_timeout_exception", 503;
+    Timeout = "timeout_exception", 503;
+    TaskCancelled = "task_cancelled_exception", 400;
+    CircuitBreaking = "circuit_breaking_exception", 429;
+    RejectedExecution = "rejected_execution_exception", 429;
+    ContentTooLong = "content_too_long_exception", 413;
+    NotXContent = "not_x_content_exception", 400;
+    NullPointer = "null_pointer_exception", 500;
+    UnsupportedOperation = "unsupported_operation_exception", 500;
+    ClassCast = "class_cast_exception", 500;
+    ArithmeticOverflow = "arithmetic_exception", 500;
+    InputCoercion = "input_coercion_exception", 400;
+    MaxBytesLengthExceeded = "max_bytes_length_exceeded_exception", 400;
+    /// A file whose checksum or structure is wrong. The reason names file and offset.
+    CorruptIndex = "corrupt_index_exception", 500;
+    TranslogCorrupted = "translog_corrupted_exception", 500;
+    Io = "i_o_exception", 500;
+    General = "exception", 500;
+}
+
+/// An error of the interface, with its causes and the further fields of its JSON object. One pointer wide.
+#[derive(Clone, PartialEq)]
+pub struct Error(Box<Body>);
+
+#[derive(Clone, PartialEq)]
+struct Body {
+    kind: ErrorKind,
+    reason: String,
+    status: Option<u16>,
+    fields: Vec<(&'static str, Value)>,
+    cause: Option<Error>,
+    root_causes: Vec<Error>,
+}
+
+impl Error {
+    #[cold]
+    pub fn new(kind: ErrorKind, reason: impl Into<String>) -> Self {
+        Self(Box::new(Body {
+            kind,
+            reason: reason.into(),
+            status: None,
+            fields: vec![],
+            cause: None,
+            root_causes: vec![],
+        }))
+    }
+
+    /// `illegal_argument_exception`, the kind that bad parameters have.
+    #[cold]
+    pub fn illegal_argument(reason: impl Into<String>) -> Self {
+        Self::new(ErrorKind::IllegalArgument, reason)
+    }
+
+    /// `index_not_found_exception` for `index`, with the fields the reference gives.
+    #[cold]
+    pub fn index_not_found(index: &str) -> Self {
+        Self::new(ErrorKind::IndexNotFound, format!("no such index [{index}]"))
+            .with("index", index)
+            .with("resource.id", index)
+            .with("resource.type", "index_or_alias")
+            .with("index_uuid", "_na_")
+    }
+
+    /// Adds a further field of the error object (`index`, `line`, …), replacing one of the same name.
+    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.0.fields.retain(|(n, _)| *n != name);
+        self.0.fields.push((name, value.into()));
+        self
+    }
+
+    /// Sets `caused_by`.
+    pub fn caused_by(mut self, cause: Error) -> Self {
+        self.0.cause = Some(cause);
+        self
+    }
+
+    /// Overrides the status that the kind stands for.
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.0.status = Some(status);
+        self
+    }
+
+    /// Gives the `root_cause` list, where it is not just this error itself.
+    pub fn with_root_causes(mut self, causes: Vec<Error>) -> Self {
+        self.0.root_causes = causes;
+        self
+    }
+
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    pub fn reason(&self) -> &str {
+        &self.0.reason
+    }
+
+    pub fn cause(&self) -> Option<&Error> {
+        self.0.cause.as_ref()
+    }
+
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        self.0.fields.iter().find(|(n, _)| *n == name).map(|(_, v)| v)
+    }
+
+    pub fn status(&self) -> u16 {
+        self.0.status.unwrap_or(self.0.kind.status())
+    }
+
+    /// Writes `{"root_cause":[…],"type":…,"reason":…,…}`: what stands under `error` in a response.
+    pub fn write_with_root_cause(&self, w: &mut Writer) {
+        w.begin_object();
+        w.key("root_cause").begin_array();
+        if self.0.root_causes.is_empty() {
+            self.write_fields_only(w);
+        }
+        for cause in &self.0.root_causes {
+            cause.write_fields_only(w);
+        }
+        w.end_array();
+        self.write_inner(w, true);
+        w.end_object();
+    }
+
+    /// Writes the error object without `root_cause`: bulk items, causes, failures.
+    pub fn write(&self, w: &mut Writer) {
+        w.begin_object();
+        self.write_inner(w, true);
+        w.end_object();
+    }
+
+    fn write_fields_only(&self, w: &mut Writer) {
+        w.begin_object();
+        self.write_inner(w, false);
+        w.end_object();
+    }
+
+    fn write_inner(&self, w: &mut Writer, with_cause: bool) {
+        w.key("type").string(self.0.kind.type_name());
+        w.key("reason").string(&self.0.reason);
+        for (name, value) in &self.0.fields {
+            w.key(name).value(value);
+        }
+        if let (true, Some(cause)) = (with_cause, &self.0.cause) {
+            w.key("caused_by");
+            cause.write(w);
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.kind.type_name(), self.0.reason)?;
+        if let Some(cause) = &self.0.cause {
+            write!(f, "; caused by {cause}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn renders_like_the_reference() {
+        let error =
+            Error::illegal_argument("outer").with("index", "a").caused_by(Error::new(ErrorKind::Parse, "inner"));
+        let mut w = Writer::new();
+        error.write_with_root_cause(&mut w);
+        assert_eq!(
+            String::from_utf8(w.finish()).unwrap(),
+            r#"{"root_cause":[{"type":"illegal_argument_exception","reason":"outer","index":"a"}],"type":"illegal_argument_exception","reason":"outer","index":"a","caused_by":{"type":"parse_exception","reason":"inner"}}"#
+        );
+        assert_eq!(error.status(), 400);
+    }
+}

@@ -1,0 +1,208 @@
+//! JSON: a position-keeping reader for requests, and a writer of bytes.
+//!
+//! - [`Value`]: a tree for request bodies, mappings and settings; objects keep the order and the position of their keys.
+//! - [`parse`]: bytes to [`Value`], with bounded depth; refuses duplicate keys, accepts comments, as the reference does.
+//! - [`Writer`]: values straight to bytes, numbers in the reference's (Java's) notation.
+//!
+//! What this room does not know: what any key means. Documents do not pass through [`Value`] on their way into the index
+//! (see `mapping`).
+
+mod read;
+mod write;
+
+pub use read::{MAX_DEPTH, line_col, parse};
+pub use write::{Writer, write_f32, write_f64};
+
+/// A JSON value. Numbers keep the distinction between integers and decimals that the reference makes.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Value {
+    #[default]
+    Null,
+    Bool(bool),
+    Int(i64),
+    /// Only values above `i64::MAX`.
+    UInt(u64),
+    Float(f64),
+    /// The digits of an integer that fits no 64 bits.
+    BigInt(String),
+    String(String),
+    Array(Vec<Value>),
+    Object(Map),
+}
+
+/// An object's entries in the order in which they were written. Look-up is linear: request objects are small.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    pub entries: Vec<Entry>,
+}
+
+/// One key of an object. Positions are byte offsets in the parsed text (see [`line_col`]), 0 for entries built by code.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub key: String,
+    pub value: Value,
+    pub key_pos: u32,
+    pub value_pos: u32,
+}
+
+impl PartialEq for Map {
+    /// Same keys and values, in whatever order.
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|(k, v)| other.get(k) == Some(v))
+    }
+}
+
+impl Map {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.entries.iter().find(|e| e.key == key).map(|e| &e.value)
+    }
+
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.entries.iter_mut().find(|e| e.key == key).map(|e| &mut e.value)
+    }
+
+    pub fn contains(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Sets `key`, in place if it is there, else at the end.
+    pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Value>) {
+        let (key, value) = (key.into(), value.into());
+        match self.get_mut(&key) {
+            Some(slot) => *slot = value,
+            None => self.entries.push(Entry { key, value, key_pos: 0, value_pos: 0 }),
+        }
+    }
+
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        let at = self.entries.iter().position(|e| e.key == key)?;
+        Some(self.entries.remove(at).value)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.entries.iter().map(|e| (e.key.as_str(), &e.value))
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Orders entries by key, as the reference writes mappings and settings.
+    pub fn sort(&mut self) {
+        self.entries.sort_by(|a, b| a.key.cmp(&b.key));
+    }
+}
+
+impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Map {
+    fn from_iter<T: IntoIterator<Item = (K, V)>>(iter: T) -> Self {
+        let entries =
+            iter.into_iter().map(|(k, v)| Entry { key: k.into(), value: v.into(), key_pos: 0, value_pos: 0 }).collect();
+        Self { entries }
+    }
+}
+
+impl Value {
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// The integer, if this is one (decimals and strings are not).
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::Int(i) => Some(*i),
+            _ => None,
+        }
+    }
+
+    /// The number as a double, whatever its kind.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Int(i) => Some(*i as f64),
+            Self::UInt(u) => Some(*u as f64),
+            Self::Float(f) => Some(*f),
+            Self::BigInt(s) => s.parse().ok(),
+            _ => None,
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    pub fn as_object(&self) -> Option<&Map> {
+        match self {
+            Self::Object(m) => Some(m),
+            _ => None,
+        }
+    }
+
+    pub fn as_object_mut(&mut self) -> Option<&mut Map> {
+        match self {
+            Self::Object(m) => Some(m),
+            _ => None,
+        }
+    }
+
+    pub fn as_array(&self) -> Option<&[Value]> {
+        match self {
+            Self::Array(a) => Some(a),
+            _ => None,
+        }
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The value under `key` of an object.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.as_object()?.get(key)
+    }
+
+    /// Scalars as the text that the reference makes of them (`Object.toString`); JSON for arrays and objects.
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::String(s) => s.clone(),
+            other => String::from_utf8(other.to_bytes()).expect("the writer writes UTF-8"),
+        }
+    }
+
+    /// Compact JSON.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut w = Writer::new();
+        w.value(self);
+        w.finish()
+    }
+}
+
+macro_rules! from {
+    ($($t:ty => |$v:ident| $e:expr;)*) => { $(impl From<$t> for Value { fn from($v: $t) -> Self { $e } })* };
+}
+from! {
+    bool => |v| Value::Bool(v);
+    i32 => |v| Value::Int(v.into());
+    u32 => |v| Value::Int(v.into());
+    i64 => |v| Value::Int(v);
+    u64 => |v| i64::try_from(v).map_or(Value::UInt(v), Value::Int);
+    usize => |v| Value::from(v as u64);
+    f64 => |v| Value::Float(v);
+    &str => |v| Value::String(v.to_owned());
+    &String => |v| Value::String(v.clone());
+    String => |v| Value::String(v);
+    Vec<Value> => |v| Value::Array(v);
+    Map => |v| Value::Object(v);
+}

@@ -1,0 +1,11 @@
+//! The search engine of Pith: bytes in, bytes out.
+//!
+//! It knows no runtime, file, socket, clock or thread: time, randomness and bytes of files come in as arguments, and what
+//! has to be written goes out as values.
+
+#![forbid(unsafe_op_in_unsafe_fn)]
+
+pub mod error;
+pub mod json;
+
+pub use error::{Error, ErrorKind, Result};
