@@ -7,5 +7,6 @@
 
 pub mod error;
 pub mod json;
+pub mod shard;
 
 pub use error::{Error, ErrorKind, Result};

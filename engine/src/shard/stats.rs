@@ -1,0 +1,188 @@
+//! What a shard counts about itself. Times are summed by whoever has a clock; this room only keeps the sums.
+
+/// Counters of one shard since it was opened, and its present state. Adding two of them gives those of both.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShardStats {
+    pub docs: DocsStats,
+    pub store_bytes: u64,
+    pub indexing: IndexingStats,
+    pub get: GetStats,
+    pub search: SearchStats,
+    pub merges: MergeStats,
+    pub refresh: RefreshStats,
+    pub flush: FlushStats,
+    pub segments: SegmentsStats,
+    pub translog: TranslogStats,
+    pub seq_no: SeqNoStats,
+    /// Size of completion dictionaries.
+    pub completion_bytes: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DocsStats {
+    /// Documents that a search of this moment sees.
+    pub count: u64,
+    /// Deleted documents that still take room in segments.
+    pub deleted: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IndexingStats {
+    pub index_total: u64,
+    pub index_time_ns: u64,
+    pub index_current: u64,
+    pub index_failed: u64,
+    pub delete_total: u64,
+    pub delete_time_ns: u64,
+    pub delete_current: u64,
+    pub noop_update_total: u64,
+    /// Epoch milliseconds of the last index operation; 0 before the first.
+    pub last_index_ms: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GetStats {
+    pub exists_total: u64,
+    pub exists_time_ns: u64,
+    pub missing_total: u64,
+    pub missing_time_ns: u64,
+    pub current: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchStats {
+    pub query_total: u64,
+    pub query_time_ns: u64,
+    pub query_current: u64,
+    pub fetch_total: u64,
+    pub fetch_time_ns: u64,
+    pub fetch_current: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MergeStats {
+    pub total: u64,
+    pub total_time_ns: u64,
+    pub total_docs: u64,
+    pub total_bytes: u64,
+    pub current: u64,
+    pub current_docs: u64,
+    pub current_bytes: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RefreshStats {
+    pub total: u64,
+    pub total_time_ns: u64,
+    /// Refreshes that made changes visible to searches (others only sealed a buffer to free memory).
+    pub external_total: u64,
+    pub external_total_time_ns: u64,
+    /// Writes waiting for the next refresh.
+    pub listeners: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FlushStats {
+    pub total: u64,
+    /// Flushes that the size of the translog caused.
+    pub periodic: u64,
+    pub total_time_ns: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SegmentsStats {
+    pub count: u64,
+    pub memory_bytes: u64,
+    /// Documents not sealed yet.
+    pub buffer_bytes: u64,
+    pub version_map_bytes: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TranslogStats {
+    pub operations: u64,
+    pub size_bytes: u64,
+    /// Operations that no commit point covers yet.
+    pub uncommitted_operations: u64,
+    pub uncommitted_size_bytes: u64,
+    /// Milliseconds since the oldest generation was last written to.
+    pub earliest_last_modified_age_ms: u64,
+}
+
+/// Sequence numbers; -1 where there is no operation yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeqNoStats {
+    pub max_seq_no: i64,
+    pub local_checkpoint: i64,
+    pub global_checkpoint: i64,
+}
+
+impl Default for SeqNoStats {
+    fn default() -> Self {
+        Self { max_seq_no: -1, local_checkpoint: -1, global_checkpoint: -1 }
+    }
+}
+
+macro_rules! sums {
+    ($($part:ty { $($field:ident),* })*) => { $(
+        impl $part {
+            /// Adds the figures of `other`.
+            pub fn add(&mut self, other: &Self) {
+                $(self.$field += other.$field;)*
+            }
+        }
+    )* };
+}
+sums! {
+    DocsStats { count, deleted }
+    GetStats { exists_total, exists_time_ns, missing_total, missing_time_ns, current }
+    SearchStats { query_total, query_time_ns, query_current, fetch_total, fetch_time_ns, fetch_current }
+    MergeStats { total, total_time_ns, total_docs, total_bytes, current, current_docs, current_bytes }
+    RefreshStats { total, total_time_ns, external_total, external_total_time_ns, listeners }
+    FlushStats { total, periodic, total_time_ns }
+    SegmentsStats { count, memory_bytes, buffer_bytes, version_map_bytes }
+}
+
+impl IndexingStats {
+    /// Adds the figures of `other`; the time of the last operation is the later one.
+    pub fn add(&mut self, other: &Self) {
+        self.index_total += other.index_total;
+        self.index_time_ns += other.index_time_ns;
+        self.index_current += other.index_current;
+        self.index_failed += other.index_failed;
+        self.delete_total += other.delete_total;
+        self.delete_time_ns += other.delete_time_ns;
+        self.delete_current += other.delete_current;
+        self.noop_update_total += other.noop_update_total;
+        self.last_index_ms = self.last_index_ms.max(other.last_index_ms);
+    }
+}
+
+impl TranslogStats {
+    /// Adds the figures of `other`; the age is that of the older one.
+    pub fn add(&mut self, other: &Self) {
+        self.operations += other.operations;
+        self.size_bytes += other.size_bytes;
+        self.uncommitted_operations += other.uncommitted_operations;
+        self.uncommitted_size_bytes += other.uncommitted_size_bytes;
+        self.earliest_last_modified_age_ms =
+            self.earliest_last_modified_age_ms.max(other.earliest_last_modified_age_ms);
+    }
+}
+
+impl ShardStats {
+    /// Adds the figures of another shard. Sequence numbers belong to one shard alone and are left as they are.
+    pub fn add(&mut self, other: &Self) {
+        self.docs.add(&other.docs);
+        self.store_bytes += other.store_bytes;
+        self.indexing.add(&other.indexing);
+        self.get.add(&other.get);
+        self.search.add(&other.search);
+        self.merges.add(&other.merges);
+        self.refresh.add(&other.refresh);
+        self.flush.add(&other.flush);
+        self.segments.add(&other.segments);
+        self.translog.add(&other.translog);
+        self.completion_bytes += other.completion_bytes;
+    }
+}

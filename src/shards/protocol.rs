@@ -1,0 +1,82 @@
+//! What can be asked of a shard, and what it answers. These values travel over the rings between cores.
+
+use pith_engine::Result;
+use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
+use std::sync::Arc;
+
+/// Names one shard on its core.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ShardAddr {
+    pub index_uuid: Arc<str>,
+    pub shard: u32,
+}
+
+/// When the changes of a write become visible to searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RefreshPolicy {
+    /// With whichever refresh comes next.
+    #[default]
+    None,
+    /// Before the write is answered, by a refresh of its own.
+    Immediate,
+    /// Before the write is answered, by the next scheduled refresh.
+    WaitFor,
+}
+
+#[derive(Debug)]
+pub enum ShardRequest {
+    /// The operations of a bulk that belong to this shard, in their order.
+    Write {
+        ops: Vec<WriteOp>,
+        refresh: RefreshPolicy,
+    },
+    Get(GetRequest),
+    /// Several documents of one shard.
+    MultiGet(Vec<GetRequest>),
+    Refresh,
+    Flush {
+        force: bool,
+        wait_if_ongoing: bool,
+    },
+    ForceMerge {
+        max_segments: Option<usize>,
+        only_expunge_deletes: bool,
+        flush: bool,
+    },
+    Stats,
+    Segments,
+}
+
+#[derive(Debug)]
+pub enum ShardReply {
+    Written(Written),
+    /// None: no such document.
+    Got(Option<FoundDocument>),
+    MultiGot(Vec<Result<Option<FoundDocument>>>),
+    Refreshed,
+    /// Whether anything was written; a flush of a clean shard writes nothing.
+    Flushed(bool),
+    Merged,
+    Stats(Box<ShardStats>),
+    Segments(Vec<SegmentInfo>),
+}
+
+#[derive(Debug)]
+pub struct Written {
+    /// One for each operation, in order. Those that succeeded are durable as the index's settings ask for.
+    pub results: Vec<Result<WriteOutcome>>,
+    /// Whether the request itself caused a refresh.
+    pub forced_refresh: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SegmentInfo {
+    pub name: String,
+    pub docs: u32,
+    pub deleted: u32,
+    pub bytes: u64,
+    /// Whether a commit point names it.
+    pub committed: bool,
+    /// Whether searches see it.
+    pub visible: bool,
+}
