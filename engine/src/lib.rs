@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_op_in_unsafe_fn)]
 
+pub mod analysis;
 pub mod error;
 pub mod json;
 pub mod shard;

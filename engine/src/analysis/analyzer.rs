@@ -1,0 +1,57 @@
+//! An analyzer: a chain with a name and a gap between the values of an array.
+
+use super::chain::Chain;
+use super::token::{End, OwnedToken, Scratch, Token};
+
+/// The positions between two values of an array, so that no phrase matches across them.
+pub const POSITION_INCREMENT_GAP: u32 = 100;
+
+/// What the terms of a text field are made with. Immutable; shared behind an `Arc`.
+#[derive(Clone, Debug)]
+pub struct Analyzer {
+    name: String,
+    gap: u32,
+    /// Made of named components, which explanations show one by one.
+    custom: bool,
+    chain: Chain,
+}
+
+impl Analyzer {
+    /// An analyzer that explanations show as a whole.
+    pub(crate) fn built_in(name: &str, chain: Chain) -> Self {
+        Self { name: name.to_owned(), gap: POSITION_INCREMENT_GAP, custom: false, chain }
+    }
+
+    pub(crate) fn custom(name: &str, gap: u32, chain: Chain) -> Self {
+        Self { name: name.to_owned(), gap, custom: true, chain }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Positions to leave between two values of an array.
+    pub fn position_increment_gap(&self) -> u32 {
+        self.gap
+    }
+
+    /// Feeds each token of `text` to `sink`, in order, and tells where the value ended.
+    pub fn analyze(&self, text: &str, scratch: &mut Scratch, sink: &mut dyn FnMut(&Token<'_>)) -> End {
+        self.chain.run(text, scratch, sink)
+    }
+
+    /// All tokens of `text`: convenient, not fast.
+    pub fn tokens(&self, text: &str) -> Vec<OwnedToken> {
+        let mut tokens = vec![];
+        self.analyze(text, &mut Scratch::default(), &mut |token| tokens.push(OwnedToken::from(token)));
+        tokens
+    }
+
+    pub(crate) fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    pub(crate) fn is_custom(&self) -> bool {
+        self.custom
+    }
+}

@@ -1,0 +1,24 @@
+//! Analyzers that need no definition: a file per kind, one row per kind in [`TABLE`].
+
+mod standard;
+
+use super::chain::{Chain, Named};
+use super::params::Params;
+use super::token_filters::TokenFilter;
+use super::tokenizers::Tokenizer;
+use crate::Result;
+use std::sync::Arc;
+
+/// A kind of analyzer. Its name alone stands for the kind without parameters.
+pub(crate) struct Row {
+    pub kind: &'static str,
+    pub build: fn(&Params) -> Result<Chain>,
+}
+
+pub(crate) const TABLE: &[Row] = &[Row { kind: "standard", build: standard::build }];
+
+/// A chain of parts whose names nobody sees.
+fn chain(tokenizer: impl Tokenizer + 'static, filters: impl IntoIterator<Item = TokenFilter>) -> Chain {
+    let filters = filters.into_iter().map(|filter| Named::new("", filter)).collect();
+    Chain::new(vec![], Named::new("", Arc::new(tokenizer)), filters)
+}

@@ -1,0 +1,212 @@
+//! A chain: char filters, a tokenizer, token filters; and the ways to run it.
+
+use super::char_filters::CharFilter;
+use super::offsets::{Filtered, Utf16Cursor};
+use super::token::{End, Scratch, Term, Token, TokenBuf};
+use super::token_filters::{TermFilter, TokenFilter};
+use super::tokenizers::Tokenizer;
+use std::sync::Arc;
+
+/// A component with the name that explanations show.
+#[derive(Clone, Debug)]
+pub(crate) struct Named<T> {
+    pub name: Arc<str>,
+    pub part: T,
+}
+
+impl<T> Named<T> {
+    pub fn new(name: &str, part: T) -> Self {
+        Self { name: name.into(), part }
+    }
+}
+
+/// What turns a text into tokens.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    pub char_filters: Vec<Named<Arc<dyn CharFilter>>>,
+    pub tokenizer: Named<Arc<dyn Tokenizer>>,
+    pub filters: Vec<Named<TokenFilter>>,
+    /// Filters before this one look at single tokens only and run as the tokenizer goes.
+    streamed: usize,
+}
+
+impl Chain {
+    pub fn new(
+        char_filters: Vec<Named<Arc<dyn CharFilter>>>,
+        tokenizer: Named<Arc<dyn Tokenizer>>,
+        filters: Vec<Named<TokenFilter>>,
+    ) -> Self {
+        let streamed = filters.iter().position(|f| matches!(f.part, TokenFilter::Stream(_))).unwrap_or(filters.len());
+        Self { char_filters, tokenizer, filters, streamed }
+    }
+
+    /// Adds a filter at the end.
+    pub fn push(&mut self, filter: Named<TokenFilter>) {
+        if self.streamed == self.filters.len() && matches!(filter.part, TokenFilter::Term(_)) {
+            self.streamed += 1;
+        }
+        self.filters.push(filter);
+    }
+
+    /// Feeds the tokens of `text` to `sink`, in order.
+    pub fn run(&self, text: &str, scratch: &mut Scratch, sink: &mut dyn FnMut(&Token<'_>)) -> End {
+        let Scratch { term, front, back, filtered } = scratch;
+        let texts = self.filter_chars(text, filtered);
+        if self.streamed == self.filters.len() {
+            let mut position = Position::default();
+            let (trailing, end_offset) = self.stream(&self.filters, text, texts, term, &mut |term| {
+                sink(&position.token(&term.text, term));
+                true
+            });
+            return End { position: position.next + trailing, offset: end_offset, overflow: false };
+        }
+        self.buffer(&self.filters[..self.streamed], text, texts, term, front);
+        for filter in &self.filters[self.streamed..] {
+            apply(&filter.part, front, back, term);
+            std::mem::swap(front, back);
+        }
+        let mut position = Position::default();
+        for at in 0..front.len() {
+            front.load(at, term);
+            sink(&position.token(&term.text, term));
+        }
+        End { position: position.next + front.trailing, offset: front.end_offset, overflow: front.overflow }
+    }
+
+    /// Every stage by itself, for explanations: what each char filter wrote, the tokenizer's tokens, each filter's.
+    pub fn stages(&self, text: &str) -> (Vec<String>, Vec<TokenBuf>) {
+        let mut filtered = vec![];
+        let mut term = Term::default();
+        self.filter_chars(text, &mut filtered);
+        let mut stages = vec![TokenBuf::default()];
+        self.buffer(&[], text, &filtered, &mut term, &mut stages[0]);
+        for filter in &self.filters {
+            let mut next = TokenBuf::default();
+            apply(&filter.part, &stages[stages.len() - 1], &mut next, &mut term);
+            stages.push(next);
+        }
+        (filtered.into_iter().map(|f| f.text).collect(), stages)
+    }
+
+    /// The last of [`Chain::stages`].
+    pub fn tokens(&self, text: &str) -> TokenBuf {
+        let (mut filtered, mut term) = (vec![], Term::default());
+        let (mut front, mut back) = (TokenBuf::default(), TokenBuf::default());
+        let texts = self.filter_chars(text, &mut filtered);
+        self.buffer(&self.filters[..self.streamed], text, texts, &mut term, &mut front);
+        for filter in &self.filters[self.streamed..] {
+            apply(&filter.part, &front, &mut back, &mut term);
+            std::mem::swap(&mut front, &mut back);
+        }
+        front
+    }
+
+    /// Runs the char filters; gives their outputs, in order.
+    pub fn filter_chars<'s>(&self, text: &str, filtered: &'s mut Vec<Filtered>) -> &'s [Filtered] {
+        if filtered.len() < self.char_filters.len() {
+            filtered.resize_with(self.char_filters.len(), Filtered::default);
+        }
+        for (at, filter) in self.char_filters.iter().enumerate() {
+            let (before, rest) = filtered.split_at_mut(at);
+            rest[0].clear();
+            filter.part.filter(before.last().map_or(text, |f| &f.text), &mut rest[0]);
+        }
+        &filtered[..self.char_filters.len()]
+    }
+
+    fn buffer(
+        &self,
+        filters: &[Named<TokenFilter>],
+        text: &str,
+        texts: &[Filtered],
+        term: &mut Term,
+        out: &mut TokenBuf,
+    ) {
+        out.clear();
+        (out.trailing, out.end_offset) = self.stream(filters, text, texts, term, &mut |term| out.push_term(term));
+    }
+
+    /// Tokenizes and applies `filters`, all of single tokens. Gives the increment after the last token and the length of
+    /// `text`.
+    fn stream(
+        &self,
+        filters: &[Named<TokenFilter>],
+        text: &str,
+        texts: &[Filtered],
+        term: &mut Term,
+        sink: &mut dyn FnMut(&mut Term) -> bool,
+    ) -> (u32, u32) {
+        let input = texts.last().map_or(text, |f| &f.text);
+        let mut cursor = Utf16Cursor::new(input);
+        let correct = |offset: u32| texts.iter().rev().fold(offset, |offset, f| f.correct(offset));
+        let mut gap = 0u32;
+        self.tokenizer.part.tokenize(input, &mut |raw| {
+            term.text.clear();
+            term.text.push_str(raw.text);
+            (term.start, term.end) = cursor.range(raw.start, raw.end);
+            if !texts.is_empty() {
+                (term.start, term.end) = (correct(term.start), correct(term.end));
+            }
+            (term.length, term.kind, term.keyword) = (1, raw.kind, false);
+            term.increment = raw.increment;
+            if !filters.iter().all(|f| matches!(&f.part, TokenFilter::Term(filter) if filter.apply(term))) {
+                gap = gap.saturating_add(raw.increment);
+                return true;
+            }
+            term.increment = term.increment.saturating_add(std::mem::take(&mut gap));
+            sink(term)
+        });
+        (gap, correct(cursor.end()))
+    }
+}
+
+/// Applies one filter to the tokens of a whole value.
+fn apply(filter: &TokenFilter, input: &TokenBuf, out: &mut TokenBuf, term: &mut Term) {
+    out.clear();
+    match filter {
+        TokenFilter::Stream(filter) => filter.apply(input, out),
+        TokenFilter::Term(filter) => apply_to_each(filter.as_ref(), input, out, term),
+    }
+}
+
+/// Applies a filter of single tokens to each token; the gaps of those removed go to the tokens after them.
+pub(crate) fn apply_to_each(filter: &dyn TermFilter, input: &TokenBuf, out: &mut TokenBuf, term: &mut Term) {
+    out.end_like(input);
+    let mut gap = 0u32;
+    for at in 0..input.len() {
+        input.load(at, term);
+        let increment = term.increment;
+        if filter.apply(term) {
+            term.increment = term.increment.saturating_add(std::mem::take(&mut gap));
+            if !out.push_term(term) {
+                return;
+            }
+        } else {
+            gap = gap.saturating_add(increment);
+        }
+    }
+    out.trailing = out.trailing.saturating_add(gap);
+}
+
+/// Adds increments up.
+#[derive(Default)]
+struct Position {
+    /// One more than the position of the last token.
+    next: u32,
+}
+
+impl Position {
+    #[inline]
+    fn token<'t>(&mut self, text: &'t str, term: &Term) -> Token<'t> {
+        // A first token without an increment stands at position 0 all the same.
+        self.next = self.next.saturating_add(term.increment).max(1);
+        Token {
+            text,
+            start_offset: term.start,
+            end_offset: term.end,
+            position: self.next - 1,
+            position_length: term.length,
+            kind: term.kind,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Char filters: a file per kind, one row per kind in [`TABLE`].
+
+use super::offsets::Filtered;
+use super::params::Params;
+use crate::Result;
+
+/// Changes a text before it is tokenized, keeping track of where its parts came from.
+pub(crate) trait CharFilter: Send + Sync + std::fmt::Debug {
+    /// Writes the changed `text` to `out`, which is empty.
+    fn filter(&self, text: &str, out: &mut Filtered);
+}
+
+/// A kind of char filter.
+pub(crate) struct Row {
+    pub kind: &'static str,
+    /// Cannot be used by its kind's name alone.
+    pub needs_params: bool,
+    /// May stand in a normalizer.
+    pub normalizing: bool,
+    pub build: fn(&Params) -> Result<Box<dyn CharFilter>>,
+}
+
+pub(crate) const TABLE: &[Row] = &[];

@@ -1,0 +1,32 @@
+//! Analysis: what turns a text into the terms of an index.
+//!
+//! - [`Registry`]: the analyzers and normalizers of an index: those built in and those that `index.analysis` defines.
+//! - [`Analyzer`]: char filters, a tokenizer and token filters in a row ([`chain`]); [`Normalizer`]: the same without
+//!   a tokenizer, for keyword fields.
+//! - [`char_filters`], [`tokenizers`], [`token_filters`], [`analyzers`]: a file per kind, one table per room (name → constructor).
+//! - [`token`]: tokens and their buffers. [`offsets`]: UTF-16 offsets, and the way back through char filters.
+//! - [`word_break`]: the character classes of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
+//!
+//! Filters that look at one token at a time run as the tokenizer goes, on one reused buffer; only from the first
+//! filter on that looks at several are the tokens of a value held.
+//!
+//! What this room does not know: fields, mappings, indexes. Which analyzer a field has is the mapping's business.
+
+mod analyzer;
+mod analyzers;
+mod chain;
+mod char_filters;
+mod normalizer;
+mod offsets;
+mod params;
+mod registry;
+mod token;
+mod token_filters;
+mod tokenizers;
+mod word_break;
+mod words;
+
+pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
+pub use normalizer::Normalizer;
+pub use registry::Registry;
+pub use token::{End, OwnedToken, Scratch, Token};

@@ -1,0 +1,350 @@
+//! The registry of an index: what is built in, and what `index.analysis` defines.
+
+use super::analyzer::{Analyzer, POSITION_INCREMENT_GAP};
+use super::chain::{Chain, Named};
+use super::char_filters::{self, CharFilter};
+use super::normalizer::Normalizer;
+use super::params::Params;
+use super::token_filters::{self, TokenFilter};
+use super::tokenizers::{self, Keyword, Tokenizer};
+use super::{analyzers, word_break};
+use crate::json::{Map, Value};
+use crate::{Error, Result};
+use hashbrown::HashMap;
+use std::sync::{Arc, LazyLock};
+
+/// The analyzers and normalizers of one index. Immutable; shared behind an `Arc`.
+#[derive(Debug)]
+pub struct Registry {
+    analyzers: HashMap<String, Arc<Analyzer>>,
+    normalizers: HashMap<String, Arc<Normalizer>>,
+    /// The definitions under `index.analysis`, for the components that an `_analyze` request names.
+    definitions: Value,
+}
+
+static BUILT_IN: LazyLock<Arc<Registry>> = LazyLock::new(|| {
+    word_break::warm();
+    Arc::new(Registry::new(Value::Null).expect("what is built in needs no definition"))
+});
+
+impl Registry {
+    /// What an index without `index.analysis` has.
+    pub fn built_in() -> Arc<Registry> {
+        BUILT_IN.clone()
+    }
+
+    /// Reads the object under `index.analysis` (keys `analyzer`, `tokenizer`, `filter`, `char_filter`, `normalizer`).
+    /// Values may be strings where numbers or booleans are meant.
+    pub fn from_settings(analysis: &Value) -> Result<Registry> {
+        word_break::warm();
+        Self::new(analysis.clone())
+    }
+
+    fn new(definitions: Value) -> Result<Registry> {
+        let components = Components { definitions: &definitions };
+        components.check()?;
+        let mut analyzers = HashMap::new();
+        for row in analyzers::TABLE {
+            let chain = (row.build)(&Params::none(row.kind))?;
+            analyzers.insert(row.kind.to_owned(), Arc::new(Analyzer::built_in(row.kind, chain)));
+        }
+        for (name, definition) in components.defined("analyzer") {
+            analyzers.insert(name.to_owned(), Arc::new(components.analyzer(name, definition)?));
+        }
+        if analyzers.contains_key("default_index") {
+            return Err(Error::illegal_argument(
+                "setting [index.analysis.analyzer.default_index] is not supported anymore, use [index.analysis.analyzer.default] instead",
+            ));
+        }
+        if let Some(name) = analyzers.keys().find(|name| name.starts_with('_')) {
+            return Err(Error::illegal_argument(format!("analyzer name must not start with '_'. got \"{name}\"")));
+        }
+        let mut normalizers = HashMap::new();
+        let lowercase = components.normalizer("lowercase", &Map::from_iter([("filter", "lowercase")]))?;
+        normalizers.insert("lowercase".to_owned(), Arc::new(lowercase));
+        for (name, definition) in components.defined("normalizer") {
+            normalizers.insert(name.to_owned(), Arc::new(components.normalizer(name, definition)?));
+        }
+        Ok(Self { analyzers, normalizers, definitions })
+    }
+
+    /// An analyzer by name: configured, or built in.
+    pub fn analyzer(&self, name: &str) -> Option<Arc<Analyzer>> {
+        self.analyzers.get(name).cloned()
+    }
+
+    /// The analyzer of fields that name none: `default` if that is configured, else `standard`.
+    pub fn default_analyzer(&self) -> Arc<Analyzer> {
+        self.analyzers.get("default").unwrap_or(&self.analyzers["standard"]).clone()
+    }
+
+    /// The search analyzer of fields that name none, if one is configured.
+    pub fn default_search_analyzer(&self) -> Option<Arc<Analyzer>> {
+        self.analyzer("default_search")
+    }
+
+    /// A normalizer by name: configured, or `lowercase`.
+    pub fn normalizer(&self, name: &str) -> Option<Arc<Normalizer>> {
+        self.normalizers.get(name).cloned()
+    }
+
+    pub(crate) fn components(&self) -> Components<'_> {
+        Components { definitions: &self.definitions }
+    }
+}
+
+/// Builds components from definitions, by name.
+#[derive(Clone, Copy)]
+pub(crate) struct Components<'a> {
+    definitions: &'a Value,
+}
+
+/// What a token filter may ask of the chain that it stands in.
+pub(crate) struct Context<'a> {
+    pub components: Components<'a>,
+    /// The chain before the filter.
+    pub before: &'a Chain,
+}
+
+/// A token filter and whether normalizers may have it.
+pub(crate) struct BuiltFilter {
+    pub filter: TokenFilter,
+    pub normalizing: bool,
+}
+
+static EMPTY: Map = Map { entries: vec![] };
+
+impl<'a> Components<'a> {
+    /// The definitions of one section, which must be objects.
+    fn defined(&self, section: &str) -> impl Iterator<Item = (&'a str, &'a Map)> + use<'a> {
+        let section = self.definitions.get(section).and_then(Value::as_object).unwrap_or(&EMPTY);
+        section.iter().map(|(name, definition)| (name, definition.as_object().unwrap_or(&EMPTY)))
+    }
+
+    fn definition(&self, section: &str, name: &str) -> Option<&'a Map> {
+        let definition = self.definitions.get(section)?.get(name)?;
+        Some(definition.as_object().unwrap_or(&EMPTY))
+    }
+
+    /// Builds all that is defined, used or not, so that errors show when the index is created.
+    fn check(&self) -> Result<()> {
+        for (name, _) in self.defined("char_filter") {
+            self.char_filter(name)?;
+        }
+        for (name, _) in self.defined("tokenizer") {
+            self.tokenizer(name)?;
+        }
+        let alone = keyword_chain();
+        for (name, definition) in self.defined("filter") {
+            let row = filter_row(kind_of("filter", name, definition)?)
+                .ok_or_else(|| unknown_kind("filter", name, definition))?;
+            if !row.needs_chain {
+                self.filter(name, &alone)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The char filter of this name, or `None` if there is none.
+    pub fn char_filter(&self, name: &str) -> Result<Option<Arc<dyn CharFilter>>> {
+        let find = |kind: &str| char_filters::TABLE.iter().find(|row| row.kind == kind);
+        match self.definition("char_filter", name) {
+            Some(definition) => {
+                let row = find(kind_of("char_filter", name, definition)?)
+                    .ok_or_else(|| unknown_kind("char_filter", name, definition))?;
+                Ok(Some((row.build)(&Params::new(name, definition))?.into()))
+            }
+            None => match find(name) {
+                Some(row) if !row.needs_params => Ok(Some((row.build)(&Params::none(name))?.into())),
+                _ => Ok(None),
+            },
+        }
+    }
+
+    /// The tokenizer of this name, or `None` if there is none.
+    pub fn tokenizer(&self, name: &str) -> Result<Option<Arc<dyn Tokenizer>>> {
+        let find = |kind: &str| tokenizers::TABLE.iter().find(|row| row.kind == kind);
+        match self.definition("tokenizer", name) {
+            Some(definition) => {
+                let row = find(kind_of("tokenizer", name, definition)?)
+                    .ok_or_else(|| unknown_kind("tokenizer", name, definition))?;
+                Ok(Some((row.build)(&Params::new(name, definition))?.into()))
+            }
+            None => match find(name) {
+                Some(row) => Ok(Some((row.build)(&Params::none(name))?.into())),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// The token filter of this name, to stand after `before`; `None` if there is none.
+    pub fn filter(&self, name: &str, before: &Chain) -> Result<Option<BuiltFilter>> {
+        let context = Context { components: *self, before };
+        let (row, filter) = match self.definition("filter", name) {
+            Some(definition) => {
+                let row = filter_row(kind_of("filter", name, definition)?)
+                    .ok_or_else(|| unknown_kind("filter", name, definition))?;
+                (row, (row.build)(&Params::new(name, definition), &context)?)
+            }
+            None => match filter_row(name) {
+                Some(row) if row.preset.is_some() => (row, row.preset.expect("tested")()),
+                Some(row) if !row.needs_params => (row, (row.build)(&Params::none(name), &context)?),
+                _ => return Ok(None),
+            },
+        };
+        Ok(Some(BuiltFilter { filter, normalizing: row.normalizing }))
+    }
+
+    fn analyzer(&self, name: &str, definition: &Map) -> Result<Analyzer> {
+        let params = Params::new(name, definition);
+        match params.text("type").as_deref() {
+            None if !params.has("tokenizer") => Err(Error::illegal_argument(format!(
+                "analyzer [{name}] must specify either an analyzer type, or a tokenizer"
+            ))),
+            None | Some("custom") => self.custom_analyzer(name, &params),
+            Some(kind) => {
+                let row = analyzers::TABLE.iter().find(|row| row.kind == kind);
+                let row = row.ok_or_else(|| unknown_kind("analyzer", name, definition))?;
+                Ok(Analyzer::built_in(name, (row.build)(&params)?))
+            }
+        }
+    }
+
+    fn custom_analyzer(&self, name: &str, params: &Params) -> Result<Analyzer> {
+        let not_found = |what: &str, part: &str| {
+            Error::illegal_argument(format!("Custom Analyzer [{name}] failed to find {what} under name [{part}]"))
+        };
+        let Some(tokenizer_name) = params.text("tokenizer") else {
+            return Err(Error::illegal_argument(format!("analyzer [{name}] must be configured with a tokenizer")));
+        };
+        let tokenizer = self.tokenizer(&tokenizer_name)?.ok_or_else(|| not_found("tokenizer", &tokenizer_name))?;
+        let mut char_filters = vec![];
+        for part in params.list("char_filter").unwrap_or_default() {
+            let filter = self.char_filter(&part)?.ok_or_else(|| not_found("char_filter", &part))?;
+            char_filters.push(Named::new(&part, filter));
+        }
+        let mut chain = Chain::new(char_filters, Named::new(&tokenizer_name, tokenizer), vec![]);
+        for part in params.list("filter").unwrap_or_default() {
+            let built = self.filter(&part, &chain)?.ok_or_else(|| not_found("filter", &part))?;
+            chain.push(Named::new(&part, built.filter));
+        }
+        let gap = params.int("position_increment_gap", POSITION_INCREMENT_GAP.into())?;
+        let gap = u32::try_from(gap).map_err(|_| {
+            Error::illegal_argument(format!(
+                "position_increment_gap of analyzer [{name}] must not be negative, got {gap}"
+            ))
+        })?;
+        Ok(Analyzer::custom(name, gap, chain))
+    }
+
+    fn normalizer(&self, name: &str, definition: &Map) -> Result<Normalizer> {
+        let params = Params::new(name, definition);
+        match params.text("type").as_deref() {
+            None | Some("custom") => {}
+            Some("lowercase") => return self.normalizer(name, &Map::from_iter([("filter", "lowercase")])),
+            Some(_) => return Err(unknown_kind("normalizer", name, definition)),
+        }
+        if params.has("tokenizer") {
+            return Err(Error::illegal_argument(format!("Custom normalizer [{name}] cannot configure a tokenizer")));
+        }
+        let refused = |what: String| Error::illegal_argument(format!("Custom normalizer [{name}] {what}"));
+        let mut chain = keyword_chain();
+        for part in params.list("char_filter").unwrap_or_default() {
+            let filter = self.char_filter(&part)?;
+            let filter = filter.ok_or_else(|| refused(format!("failed to find char_filter under name [{part}]")))?;
+            if !self.is_normalizing_char_filter(&part) {
+                return Err(refused(format!("may not use char filter [{part}]")));
+            }
+            chain.char_filters.push(Named::new(&part, filter));
+        }
+        for part in params.list("filter").unwrap_or_default() {
+            let built = self.filter(&part, &chain)?;
+            let built = built.ok_or_else(|| refused(format!("failed to find filter under name [{part}]")))?;
+            if !built.normalizing {
+                return Err(refused(format!("may not use filter [{part}]")));
+            }
+            chain.push(Named::new(&part, built.filter));
+        }
+        Ok(Normalizer::new(name, chain))
+    }
+
+    fn is_normalizing_char_filter(&self, name: &str) -> bool {
+        let kind = self.definition("char_filter", name).and_then(|d| d.get("type")?.as_str()).unwrap_or(name);
+        char_filters::TABLE.iter().any(|row| row.kind == kind && row.normalizing)
+    }
+}
+
+/// The chain of a normalizer, before its filters.
+pub(crate) fn keyword_chain() -> Chain {
+    Chain::new(vec![], Named::new("keyword", Arc::new(Keyword)), vec![])
+}
+
+fn filter_row(kind: &str) -> Option<&'static token_filters::Row> {
+    token_filters::TABLE.iter().find(|row| row.kind == kind)
+}
+
+/// The kind that a definition names.
+fn kind_of<'d>(section: &str, name: &str, definition: &'d Map) -> Result<&'d str> {
+    definition.get("type").and_then(Value::as_str).ok_or_else(|| {
+        Error::illegal_argument(format!("{section} [{name}] must specify either an analyzer type, or a tokenizer"))
+    })
+}
+
+fn unknown_kind(section: &str, name: &str, definition: &Map) -> Error {
+    let kind = definition.get("type").map(Value::to_text).unwrap_or_default();
+    Error::illegal_argument(format!("Unknown {section} type [{kind}] for [{name}]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn registry(text: &str) -> Result<Registry> {
+        Registry::from_settings(&parse(text.as_bytes()).unwrap())
+    }
+
+    fn texts(analyzer: &Analyzer, text: &str) -> Vec<String> {
+        analyzer.tokens(text).into_iter().map(|t| t.text).collect()
+    }
+
+    #[test]
+    fn built_in_analyzers() {
+        let registry = Registry::built_in();
+        assert_eq!(texts(&registry.default_analyzer(), "The Quick-Fox"), ["the", "quick", "fox"]);
+        assert!(registry.analyzer("nonsense").is_none() && registry.default_search_analyzer().is_none());
+        assert_eq!(registry.normalizer("lowercase").unwrap().normalize("Ab c"), "ab c");
+    }
+
+    #[test]
+    fn configured_analyzers() {
+        let registry = registry(
+            r#"{"analyzer":{"default":{"tokenizer":"standard","filter":["lowercase","s"],"position_increment_gap":"5"},
+                "x":{"type":"standard","stopwords":"_english_"}},"filter":{"s":{"type":"stop","stopwords":["fox"]}}}"#,
+        )
+        .unwrap();
+        let default = registry.default_analyzer();
+        assert_eq!(texts(&default, "The quick fox"), ["the", "quick"]);
+        assert_eq!(default.position_increment_gap(), 5);
+        let positions: Vec<u32> =
+            registry.analyzer("x").unwrap().tokens("the fox and the dog").iter().map(|t| t.position).collect();
+        assert_eq!(positions, [1, 4]);
+    }
+
+    #[test]
+    fn refuses_what_is_not_there() {
+        let cases = [
+            (r#"{"analyzer":{"a":{"tokenizer":"x"}}}"#, "Custom Analyzer [a] failed to find tokenizer under name [x]"),
+            (
+                r#"{"analyzer":{"a":{"tokenizer":"standard","filter":"x"}}}"#,
+                "Custom Analyzer [a] failed to find filter under name [x]",
+            ),
+            (r#"{"analyzer":{"a":{"type":"x"}}}"#, "Unknown analyzer type [x] for [a]"),
+            (r#"{"filter":{"a":{"type":"x"}}}"#, "Unknown filter type [x] for [a]"),
+            (r#"{"normalizer":{"a":{"filter":"stop"}}}"#, "Custom normalizer [a] may not use filter [stop]"),
+        ];
+        for (settings, reason) in cases {
+            assert_eq!(registry(settings).unwrap_err().reason(), reason);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Tokens: as they leave a chain, as they travel inside it, and the buffers that both use.
+
+use super::offsets::Filtered;
+
+/// The type of tokens that tokenizers give no better name.
+pub const WORD: &str = "word";
+
+/// Most tokens that filters which look at many tokens at once may hold for one value. A text of the largest request that
+/// is accepted (100 MB) stays below it; only chains that multiply their input (n-grams of shingles) reach it.
+const TOKENS_MAX: usize = 32 << 20;
+/// Most bytes of token text for one value, for the same reason.
+const TEXT_BYTES_MAX: usize = 1 << 30;
+
+/// A token as the chain hands it over. Offsets are UTF-16 code units of the original text (the reference's unit),
+/// start ≤ end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    pub text: &'a str,
+    pub start_offset: u32,
+    pub end_offset: u32,
+    /// Absolute within this value; the first is 0 unless a filter removed tokens before it.
+    pub position: u32,
+    /// How many positions it spans in a token graph; 1 for all but multi-word synonyms and the like.
+    pub position_length: u32,
+    pub kind: &'a str,
+}
+
+/// A [`Token`] that owns its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedToken {
+    pub text: String,
+    pub start_offset: u32,
+    pub end_offset: u32,
+    pub position: u32,
+    pub position_length: u32,
+    pub kind: String,
+}
+
+impl From<&Token<'_>> for OwnedToken {
+    fn from(token: &Token<'_>) -> Self {
+        Self {
+            text: token.text.to_owned(),
+            start_offset: token.start_offset,
+            end_offset: token.end_offset,
+            position: token.position,
+            position_length: token.position_length,
+            kind: token.kind.to_owned(),
+        }
+    }
+}
+
+/// Where a value ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// The position from which the next value starts, before the position increment gap.
+    pub position: u32,
+    /// The UTF-16 length of the value.
+    pub offset: u32,
+    /// The chain made more tokens of the value than one value may have, and dropped the rest: the value must be refused.
+    pub overflow: bool,
+}
+
+/// A token inside the chain. Filters of single tokens change it in place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Term {
+    pub text: String,
+    pub start: u32,
+    pub end: u32,
+    /// Distance from the position of the token before it.
+    pub increment: u32,
+    pub length: u32,
+    pub kind: &'static str,
+    /// Stemmers leave the token alone.
+    pub keyword: bool,
+}
+
+/// All about a token in a [`TokenBuf`] but its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    text_start: u32,
+    text_len: u32,
+    pub start: u32,
+    pub end: u32,
+    pub increment: u32,
+    pub length: u32,
+    pub kind: &'static str,
+    pub keyword: bool,
+}
+
+/// The tokens of one value, for filters that look at more than one token at a time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TokenBuf {
+    text: String,
+    items: Vec<Item>,
+    /// Increment that stands after the last token: tokens removed at the end.
+    pub trailing: u32,
+    /// UTF-16 length of the value.
+    pub end_offset: u32,
+    pub overflow: bool,
+}
+
+impl TokenBuf {
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.items.clear();
+        (self.trailing, self.end_offset, self.overflow) = (0, 0, false);
+    }
+
+    /// Takes over what stands behind the last token.
+    pub fn end_like(&mut self, other: &TokenBuf) {
+        self.trailing = other.trailing;
+        self.end_offset = other.end_offset;
+        self.overflow |= other.overflow;
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    pub fn text(&self, at: usize) -> &str {
+        self.text_of(&self.items[at])
+    }
+
+    pub fn text_of(&self, item: &Item) -> &str {
+        &self.text[item.text_start as usize..(item.text_start + item.text_len) as usize]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Item)> {
+        self.items.iter().map(|item| (self.text_of(item), item))
+    }
+
+    pub fn items_mut(&mut self) -> &mut [Item] {
+        &mut self.items
+    }
+
+    /// Adds a token with `text` and the rest as in `item`. Beyond the bounds of a value the token is dropped and
+    /// `overflow` set; `false` says so.
+    pub fn push(&mut self, text: &str, item: Item) -> bool {
+        if self.items.len() >= TOKENS_MAX || self.text.len() + text.len() > TEXT_BYTES_MAX {
+            self.overflow = true;
+            return false;
+        }
+        let text_start = self.text.len() as u32;
+        self.text.push_str(text);
+        self.items.push(Item { text_start, text_len: text.len() as u32, ..item });
+        true
+    }
+
+    pub fn push_term(&mut self, term: &Term) -> bool {
+        self.push(&term.text, Item::of(term))
+    }
+
+    /// Copies the token at `at` into `term`.
+    pub fn load(&self, at: usize, term: &mut Term) {
+        let item = &self.items[at];
+        term.text.clear();
+        term.text.push_str(self.text_of(item));
+        (term.start, term.end, term.increment) = (item.start, item.end, item.increment);
+        (term.length, term.kind, term.keyword) = (item.length, item.kind, item.keyword);
+    }
+}
+
+impl Item {
+    pub fn of(term: &Term) -> Self {
+        Self {
+            text_start: 0,
+            text_len: 0,
+            start: term.start,
+            end: term.end,
+            increment: term.increment,
+            length: term.length,
+            kind: term.kind,
+            keyword: term.keyword,
+        }
+    }
+}
+
+/// Buffers that are reused from value to value, so that analysis allocates nothing per token.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) term: Term,
+    pub(crate) front: TokenBuf,
+    pub(crate) back: TokenBuf,
+    pub(crate) filtered: Vec<Filtered>,
+}

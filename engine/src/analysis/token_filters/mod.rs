@@ -1,0 +1,86 @@
+//! Token filters: a file per kind, one row per kind in [`TABLE`].
+
+pub(crate) mod lowercase;
+mod stop;
+
+use super::params::Params;
+use super::registry::Context;
+use super::token::{Term, TokenBuf};
+use crate::Result;
+use std::sync::Arc;
+
+pub(crate) use lowercase::Lowercase;
+pub(crate) use stop::Stop;
+
+/// A filter that looks at one token at a time. Chains of these run without a buffer.
+pub(crate) trait TermFilter: Send + Sync + std::fmt::Debug {
+    /// Changes the token; `false` removes it (its position stays as a gap).
+    fn apply(&self, term: &mut Term) -> bool;
+
+    /// Shows the attribute `keyword` in explanations, since the filter looks at it or sets it.
+    fn shows_keyword(&self) -> bool {
+        false
+    }
+}
+
+/// A filter that looks at many tokens at once.
+pub(crate) trait StreamFilter: Send + Sync + std::fmt::Debug {
+    /// Writes the tokens that `input` becomes to `out`, which is empty; also what stands behind the last one.
+    fn apply(&self, input: &TokenBuf, out: &mut TokenBuf);
+
+    /// As in [`TermFilter::shows_keyword`].
+    fn shows_keyword(&self) -> bool {
+        false
+    }
+}
+
+/// A token filter of either shape.
+#[derive(Clone, Debug)]
+pub(crate) enum TokenFilter {
+    Term(Arc<dyn TermFilter>),
+    Stream(Arc<dyn StreamFilter>),
+}
+
+impl TokenFilter {
+    pub fn term(filter: impl TermFilter + 'static) -> Self {
+        Self::Term(Arc::new(filter))
+    }
+
+    pub fn stream(filter: impl StreamFilter + 'static) -> Self {
+        Self::Stream(Arc::new(filter))
+    }
+
+    pub fn shows_keyword(&self) -> bool {
+        match self {
+            Self::Term(filter) => filter.shows_keyword(),
+            Self::Stream(filter) => filter.shows_keyword(),
+        }
+    }
+}
+
+/// A kind of token filter.
+pub(crate) struct Row {
+    pub kind: &'static str,
+    /// Cannot be used by its kind's name alone, unless there is a preset.
+    pub needs_params: bool,
+    /// May stand in a normalizer: changes each token by itself, whatever its length.
+    pub normalizing: bool,
+    /// Built for the chain that it stands in, so not before it is used.
+    pub needs_chain: bool,
+    pub build: fn(&Params, &Context) -> Result<TokenFilter>,
+    /// What the kind's name alone stands for, where that differs from the kind without parameters.
+    pub preset: Option<fn() -> TokenFilter>,
+}
+
+const fn row(kind: &'static str, build: fn(&Params, &Context) -> Result<TokenFilter>) -> Row {
+    Row { kind, needs_params: false, normalizing: false, needs_chain: false, build, preset: None }
+}
+
+impl Row {
+    const fn normalizing(mut self) -> Self {
+        self.normalizing = true;
+        self
+    }
+}
+
+pub(crate) const TABLE: &[Row] = &[row("lowercase", lowercase::build).normalizing(), row("stop", stop::build)];

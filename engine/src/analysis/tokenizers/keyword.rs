@@ -1,0 +1,23 @@
+//! `keyword`: the whole text as one token.
+
+use super::{Raw, Tokenizer};
+use crate::Result;
+use crate::analysis::params::Params;
+use crate::analysis::token::WORD;
+
+#[derive(Debug)]
+pub(crate) struct Keyword;
+
+pub(super) fn build(params: &Params) -> Result<Box<dyn Tokenizer>> {
+    // The size of a buffer of the reference: checked, and of no consequence.
+    if params.int("buffer_size", 256)? < 1 {
+        return Err(crate::Error::illegal_argument("bufferSize must be > 0"));
+    }
+    Ok(Box::new(Keyword))
+}
+
+impl Tokenizer for Keyword {
+    fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
+        sink(Raw::new(text, 0, text.len(), WORD));
+    }
+}

@@ -1,0 +1,44 @@
+//! Tokenizers: a file per kind, one row per kind in [`TABLE`].
+
+mod keyword;
+mod standard;
+
+use super::params::Params;
+use crate::Result;
+
+pub(crate) use keyword::Keyword;
+pub(crate) use standard::{Standard, max_token_length};
+
+/// Cuts a text into tokens.
+pub(crate) trait Tokenizer: Send + Sync + std::fmt::Debug {
+    /// Hands the tokens of `text` to `sink`, in order of their positions, until it answers `false`.
+    fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool);
+}
+
+/// A token as a tokenizer finds it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Raw<'a> {
+    pub text: &'a str,
+    /// Bytes of the tokenizer's input that the token stands for.
+    pub start: usize,
+    pub end: usize,
+    pub increment: u32,
+    pub kind: &'static str,
+}
+
+impl<'a> Raw<'a> {
+    /// The token that is `text[start..end]`, one position after the token before it.
+    #[inline]
+    pub fn new(text: &'a str, start: usize, end: usize, kind: &'static str) -> Self {
+        Self { text: &text[start..end], start, end, increment: 1, kind }
+    }
+}
+
+/// A kind of tokenizer.
+pub(crate) struct Row {
+    pub kind: &'static str,
+    pub build: fn(&Params) -> Result<Box<dyn Tokenizer>>,
+}
+
+pub(crate) const TABLE: &[Row] =
+    &[Row { kind: "keyword", build: keyword::build }, Row { kind: "standard", build: standard::build }];

@@ -1,0 +1,211 @@
+//! The character classes of word segmentation (UAX #29 and the emoji of UTS #51), as of Unicode 12.1, which is the version
+//! that the reference's standard tokenizer is generated from.
+
+use regex_syntax::hir::{Class as HirClass, HirKind};
+use std::sync::LazyLock;
+
+/// What a character is to word segmentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Class {
+    Other,
+    Letter,
+    /// A letter of the Hangul script.
+    Hangul,
+    Hebrew,
+    Numeric,
+    Katakana,
+    MidLetter,
+    MidNum,
+    MidNumLet,
+    SingleQuote,
+    DoubleQuote,
+    ExtendNumLet,
+    /// Extend and Format: belongs to the character before it.
+    Extend,
+    Zwj,
+    Han,
+    Hiragana,
+    /// Line break class SA: scripts of South East Asia, which are written without spaces.
+    Complex,
+    RegionalIndicator,
+}
+
+const CLASSES: [Class; 18] = [
+    Class::Other,
+    Class::Letter,
+    Class::Hangul,
+    Class::Hebrew,
+    Class::Numeric,
+    Class::Katakana,
+    Class::MidLetter,
+    Class::MidNum,
+    Class::MidNumLet,
+    Class::SingleQuote,
+    Class::DoubleQuote,
+    Class::ExtendNumLet,
+    Class::Extend,
+    Class::Zwj,
+    Class::Han,
+    Class::Hiragana,
+    Class::Complex,
+    Class::RegionalIndicator,
+];
+
+/// A class with the properties that cut across classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Props(u8);
+
+const CLASS_MASK: u8 = 0x1f;
+const COMPLEX: u8 = 0x20;
+const EMOJI: u8 = 0x40;
+const MODIFIER: u8 = 0x80;
+
+impl Props {
+    #[inline]
+    pub fn class(self) -> Class {
+        CLASSES[usize::from(self.0 & CLASS_MASK)]
+    }
+
+    /// Line break class SA, marks included.
+    pub fn is_complex(self) -> bool {
+        self.0 & COMPLEX != 0
+    }
+
+    /// Stands alone as an emoji.
+    pub fn is_emoji(self) -> bool {
+        self.0 & EMOJI != 0
+    }
+
+    /// A skin tone.
+    pub fn is_modifier(self) -> bool {
+        self.0 & MODIFIER != 0
+    }
+
+    /// Extend, Format or ZWJ.
+    pub fn extends(self) -> bool {
+        matches!(self.class(), Class::Extend | Class::Zwj)
+    }
+}
+
+/// Rows are applied in order, later ones win. Line break classes are no property of the tables that we build from, so the
+/// South East Asian letters and marks are named by script and general category.
+const ROWS: &[(Class, &str)] = &[
+    (Class::Han, r"\p{sc=Han}"),
+    (Class::Hiragana, r"\p{sc=Hiragana}"),
+    (Class::Letter, r"\p{wb=ALetter}"),
+    (Class::Hangul, r"[\p{wb=ALetter}&&\p{sc=Hangul}]"),
+    (Class::Hebrew, r"\p{wb=Hebrew_Letter}"),
+    (Class::Numeric, r"\p{wb=Numeric}"),
+    (Class::Katakana, r"\p{wb=Katakana}"),
+    (Class::MidLetter, r"[\p{wb=MidLetter}:\x{FE55}\x{FF1A}]"),
+    (Class::MidNum, r"\p{wb=MidNum}"),
+    (Class::MidNumLet, r"\p{wb=MidNumLet}"),
+    (Class::SingleQuote, r"\p{wb=Single_Quote}"),
+    (Class::DoubleQuote, r"\p{wb=Double_Quote}"),
+    (Class::ExtendNumLet, r"\p{wb=ExtendNumLet}"),
+    (Class::RegionalIndicator, r"\p{wb=Regional_Indicator}"),
+    (Class::Complex, COMPLEX_SET),
+    (Class::Extend, r"[\p{wb=Extend}\p{wb=Format}]"),
+    (Class::Zwj, r"\p{wb=ZWJ}"),
+];
+
+const COMPLEX_SET: &str = r"[[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Tai_Le}\p{sc=New_Tai_Lue}\p{sc=Tai_Tham}\p{sc=Tai_Viet}\p{sc=Ahom}]&&[\p{L}\p{M}]]";
+
+const EMOJI_SET: &str = r"[[\p{Extended_Pictographic}\p{Emoji}]--[\p{Emoji_Modifier}\p{wb=Regional_Indicator}0-9\#*]]";
+
+/// Two stages: the block of 256 code points, then the properties in it. Equal blocks are stored once.
+struct Table {
+    blocks: Vec<u16>,
+    props: Vec<u8>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(Table::build);
+
+/// The properties of `c`.
+#[inline]
+pub(crate) fn props(c: char) -> Props {
+    let (table, c) = (&*TABLE, c as usize);
+    Props(table.props[usize::from(table.blocks[c >> 8]) << 8 | c & 0xff])
+}
+
+/// Builds the table, a few milliseconds of work that should not fall into the first request.
+pub(crate) fn warm() {
+    LazyLock::force(&TABLE);
+}
+
+impl Table {
+    fn build() -> Self {
+        let mut flat = vec![0u8; 0x11_0000];
+        for (class, set) in ROWS {
+            let assigned = format!(r"[{set}&&\p{{age=12.1}}]");
+            for_each(&assigned, |props| *props = *props & !CLASS_MASK | *class as u8, &mut flat);
+        }
+        for_each(COMPLEX_SET, |props| *props |= COMPLEX, &mut flat);
+        for_each(EMOJI_SET, |props| *props |= EMOJI, &mut flat);
+        for_each(r"\p{Emoji_Modifier}", |props| *props |= MODIFIER, &mut flat);
+        let mut table = Self { blocks: Vec::with_capacity(0x1100), props: vec![] };
+        for block in flat.chunks_exact(256) {
+            let known = table.props.chunks_exact(256).position(|known| known == block);
+            table.blocks.push(known.unwrap_or_else(|| {
+                table.props.extend_from_slice(block);
+                table.props.len() / 256 - 1
+            }) as u16);
+        }
+        table
+    }
+}
+
+/// Applies `change` to the properties of each character of the set `class`, in the syntax of regular expressions.
+fn for_each(class: &str, change: impl Fn(&mut u8), flat: &mut [u8]) {
+    let hir = regex_syntax::parse(class).expect("the sets above are well-formed");
+    match hir.into_kind() {
+        HirKind::Class(HirClass::Unicode(set)) => {
+            for range in set.ranges() {
+                flat[range.start() as usize..=range.end() as usize].iter_mut().for_each(&change);
+            }
+        }
+        // A set of a single character is simplified to a literal.
+        HirKind::Literal(literal) => {
+            let text = std::str::from_utf8(&literal.0).expect("Unicode sets hold characters");
+            text.chars().for_each(|c| change(&mut flat[c as usize]));
+        }
+        other => panic!("not a set of characters: {other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_some_characters() {
+        let cases = [
+            ('a', Class::Letter),
+            ('가', Class::Hangul),
+            ('א', Class::Hebrew),
+            ('7', Class::Numeric),
+            ('ア', Class::Katakana),
+            (':', Class::MidLetter),
+            (',', Class::MidNum),
+            ('.', Class::MidNumLet),
+            ('\'', Class::SingleQuote),
+            ('"', Class::DoubleQuote),
+            ('_', Class::ExtendNumLet),
+            ('\u{301}', Class::Extend),
+            ('\u{ad}', Class::Extend),
+            ('\u{200d}', Class::Zwj),
+            ('漢', Class::Han),
+            ('ひ', Class::Hiragana),
+            ('ก', Class::Complex),
+            ('\u{e31}', Class::Extend),
+            ('🇩', Class::RegionalIndicator),
+            (' ', Class::Other),
+        ];
+        for (c, class) in cases {
+            assert_eq!(props(c).class(), class, "{c:?}");
+        }
+        assert!(props('\u{e31}').is_complex() && props('😀').is_emoji() && props('🏽').is_modifier());
+        assert!(!props('🏽').is_emoji() && !props('#').is_emoji() && props('©').is_emoji());
+    }
+}
