@@ -6,8 +6,11 @@
 #![forbid(unsafe_op_in_unsafe_fn)]
 
 pub mod analysis;
+pub mod codec;
 pub mod error;
 pub mod json;
+pub mod pace;
+pub mod segment;
 pub mod shard;
 
 pub use error::{Error, ErrorKind, Result};

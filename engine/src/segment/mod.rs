@@ -1,0 +1,45 @@
+//! Segments: immutable sets of documents with everything that is known of them, read over one block of bytes.
+//!
+//! - [`segment`](Segment): the whole; `layout` its sections and checksums
+//! - `terms`, `postings`: which documents hold a term, how often and where
+//! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document
+//! - `stored`, `ids`: what a hit shows
+//! - `live`, `snapshot`: which documents are live, and the segments of a shard at one point in time
+//!
+//! Document numbers are local to a segment and cut into windows of [`WINDOW`] documents; see `bits`. Cursors own what they
+//! read (`'static`), so that a search can be suspended between windows. Not known here: mappings, analysis, scoring, files.
+
+mod bits;
+mod doc_iterator;
+mod docset;
+mod error;
+mod live;
+mod norms;
+mod numeric;
+mod ordinals;
+mod points;
+mod postings;
+mod segment;
+mod snapshot;
+mod stored;
+mod terms;
+
+pub use bits::{WINDOW_WORDS, WindowBits};
+pub use doc_iterator::DocIterator;
+pub use docset::DocSet;
+pub(crate) use error::SegmentError;
+pub use live::LiveDocs;
+pub use norms::Norms;
+pub use numeric::NumericColumn;
+pub use ordinals::{NO_ORD, OrdinalColumn};
+pub use points::Points;
+pub use postings::{Postings, ScoreBound, Want};
+pub use segment::{FieldStats, Segment, SegmentField};
+pub use snapshot::{SegmentView, Snapshot};
+pub use stored::{StoredDoc, StoredValue};
+pub use terms::{TermInfo, TermIter, Terms};
+
+/// What cursors stand on at their end.
+pub const NO_MORE_DOCS: u32 = u32::MAX;
+/// Documents in a window.
+pub const WINDOW: u32 = 65_536;
