@@ -1,1 +1,11 @@
+//! Pith: a clustered document search engine that speaks the OpenSearch REST interface.
+
+pub mod api;
+pub mod coordinate;
 pub mod shards;
+
+/// The `X-OpenSearch-Version` of every response.
+pub const VERSION_HEADER: &str = "OpenSearch/3.8.0 (opensearch)";
+
+/// The build of the release whose interface this is; it stands in `Warning` headers.
+pub const REFERENCE_BUILD_HASH: &str = "e5a3c5691be87af6c12dbe3e158c59c04ee72973";

@@ -30,6 +30,8 @@ macro_rules! kinds {
 kinds! {
     IllegalArgument = "illegal_argument_exception", 400;
     NumberFormat = "number_format_exception", 400;
+    /// A query string that cannot be decoded.
+    BadParameter = "bad_parameter_exception", 400;
     Parsing = "parsing_exception", 400;
     Parse = "parse_exception", 400;
     XContentParse = "x_content_parse_exception", 400;

@@ -1,0 +1,30 @@
+//! The REST interface: from an HTTP request to a reply.
+//!
+//! - [`route`]: the table of routes and how a path finds its row.
+//! - [`request`]: what a handler is given: parameters with typed getters, and the body.
+//! - [`params`]: query strings, percent-escapes, booleans, numbers and time values, with the reference's errors.
+//! - [`unknown`]: the error for parameters that a route does not know.
+//! - [`body`]: content types, and bodies that are not JSON.
+//! - [`reply`]: what a handler gives back.
+//! - [`serve`]: the way of one request through all of them.
+//!
+//! Each family of the interface is one file: its rows in the table, the parsing of its parameters, its answers. A
+//! family calls `coordinate` to get things done. This room does not know where shards live, how cores talk or how
+//! anything is stored.
+
+pub mod body;
+pub mod params;
+pub mod reply;
+pub mod request;
+pub mod route;
+pub mod serve;
+pub mod unknown;
+
+pub use reply::Reply;
+pub use request::ApiRequest;
+pub use route::{Handler, Method, Route, Router};
+
+/// Every route of the interface, family by family.
+pub fn routes() -> Vec<&'static [Route]> {
+    vec![]
+}

@@ -1,0 +1,152 @@
+//! What a handler is given: path and query parameters with typed getters, and the body.
+
+use super::{Method, Route, params};
+use bytes::Bytes;
+use pith_engine::json::{self, Value};
+use pith_engine::{Error, ErrorKind, Result};
+
+/// A request that found its route. Its parameters are known to the route, its body is JSON (or lines of it).
+#[derive(Debug)]
+pub struct ApiRequest {
+    pub method: Method,
+    /// The path as it was received, still escaped, without the query string.
+    pub path: String,
+    pub route: &'static Route,
+    /// Query parameters first, then path parameters: the last of a name counts.
+    pub(super) params: Vec<(String, String)>,
+    /// JSON, or lines of JSON. A YAML body has been turned into JSON.
+    pub body: Bytes,
+    /// The `Accept` header, for replies whose form depends on it.
+    pub accept: Option<String>,
+    /// The client's `X-Opaque-Id`.
+    pub opaque_id: Option<String>,
+    /// Values of the common parameters that the reply depends on.
+    pub common: Common,
+}
+
+/// The parameters that every route knows.
+#[derive(Clone, Debug, Default)]
+pub struct Common {
+    pub pretty: Option<bool>,
+    pub human: bool,
+    pub error_trace: bool,
+    pub filter_path: Vec<String>,
+}
+
+impl ApiRequest {
+    /// The value of a path or query parameter.
+    pub fn param(&self, name: &str) -> Option<&str> {
+        self.params.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.param(name).is_some()
+    }
+
+    /// The value of a path parameter of this route.
+    pub fn path_param(&self, name: &str) -> &str {
+        self.param(name).unwrap_or_default()
+    }
+
+    /// All parameters, in the order in which they were given; of a repeated name the last counts.
+    pub fn params(&self) -> &[(String, String)] {
+        &self.params
+    }
+
+    pub fn flag(&self, name: &str, default: bool) -> Result<bool> {
+        Ok(self.flag_opt(name)?.unwrap_or(default))
+    }
+
+    pub fn flag_opt(&self, name: &str) -> Result<Option<bool>> {
+        self.param(name).map(params::boolean).transpose()
+    }
+
+    pub fn int(&self, name: &str, default: i32) -> Result<i32> {
+        Ok(self.int_opt(name)?.unwrap_or(default))
+    }
+
+    pub fn int_opt(&self, name: &str) -> Result<Option<i32>> {
+        self.param(name).map(|value| params::int(name, value)).transpose()
+    }
+
+    pub fn long_opt(&self, name: &str) -> Result<Option<i64>> {
+        self.param(name).map(|value| params::long(name, value)).transpose()
+    }
+
+    pub fn float_opt(&self, name: &str) -> Result<Option<f32>> {
+        self.param(name).map(|value| params::float(name, value)).transpose()
+    }
+
+    /// A time value in milliseconds; -1 stands for "none".
+    pub fn time_ms(&self, name: &str, default_ms: i64) -> Result<i64> {
+        Ok(self.time_ms_opt(name)?.unwrap_or(default_ms))
+    }
+
+    pub fn time_ms_opt(&self, name: &str) -> Result<Option<i64>> {
+        self.param(name).map(|value| params::time_ms(name, value)).transpose()
+    }
+
+    /// The items of a comma-separated parameter; empty when it is not given.
+    pub fn list(&self, name: &str) -> Vec<&str> {
+        self.param(name).map(|value| params::list(value).collect()).unwrap_or_default()
+    }
+
+    /// The body, or the `source` parameter that stands for it; `None` when neither is there.
+    pub fn body_opt(&self) -> Result<Option<Bytes>> {
+        if !self.body.is_empty() {
+            return Ok(Some(self.body.clone()));
+        }
+        let Some(source) = self.param("source") else { return Ok(None) };
+        let Some(content_type) = self.param("source_content_type") else {
+            return Err(Error::new(ErrorKind::IllegalState, "source and source_content_type parameters are required"));
+        };
+        let bytes = Bytes::copy_from_slice(source.as_bytes());
+        match super::body::MediaType::parse(content_type) {
+            Some(media) => super::body::to_json(media, bytes).map(Some),
+            None => Err(Error::new(
+                ErrorKind::IllegalState,
+                format!("Unknown value for source_content_type [{content_type}]"),
+            )),
+        }
+    }
+
+    /// The body, or the `source` parameter that stands for it.
+    pub fn body_or_source(&self) -> Result<Bytes> {
+        self.body_opt()?.ok_or_else(|| Error::new(ErrorKind::Parse, "request body or source parameter is required"))
+    }
+
+    /// The body itself.
+    pub fn required_body(&self) -> Result<&Bytes> {
+        if self.body.is_empty() {
+            return Err(Error::new(ErrorKind::Parse, "request body is required"));
+        }
+        Ok(&self.body)
+    }
+
+    /// The body as a tree; `None` when there is none.
+    pub fn json_opt(&self) -> Result<Option<Value>> {
+        if self.body.is_empty() { Ok(None) } else { json::parse(&self.body).map(Some) }
+    }
+
+    /// The body as a tree.
+    pub fn json(&self) -> Result<Value> {
+        json::parse(self.required_body()?)
+    }
+}
+
+#[cfg(test)]
+impl ApiRequest {
+    /// A request as the router would make it, for tests of handlers' parsing.
+    pub fn for_test(route: &'static Route, params: &[(&str, &str)], body: &str) -> Self {
+        Self {
+            method: route.method,
+            path: route.path.to_owned(),
+            route,
+            params: params.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect(),
+            body: Bytes::copy_from_slice(body.as_bytes()),
+            accept: None,
+            opaque_id: None,
+            common: Common::default(),
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! The way of one request: route, parameters, body, handler, and the reply in the form that the client asked for.
+
+use super::body::{MediaType, to_json};
+use super::request::Common;
+use super::route::Found;
+use super::{ApiRequest, Method, Reply, Router, params, unknown};
+use crate::coordinate::Core;
+use bytes::Bytes;
+use futures_lite::FutureExt;
+use pith_engine::{Error, ErrorKind, Result};
+use std::borrow::Cow;
+use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
+
+/// A request as the wire gives it.
+#[derive(Clone, Debug)]
+pub struct Incoming {
+    pub method: Method,
+    /// Path and query string, still escaped.
+    pub target: String,
+    pub content_type: Option<String>,
+    pub accept: Option<String>,
+    pub opaque_id: Option<String>,
+    pub body: Bytes,
+}
+
+/// An answer as the wire takes it.
+#[derive(Debug, PartialEq)]
+pub struct Outgoing {
+    pub status: u16,
+    pub headers: Vec<(Cow<'static, str>, String)>,
+    pub body: Vec<u8>,
+}
+
+/// Answers one request. It never fails: whatever goes wrong is an answer, a panic of a handler too.
+pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgoing {
+    let opaque_id = request.opaque_id.clone();
+    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    let parsed = params::parse_query(query);
+    let find = |name: &str| {
+        let given = parsed.as_ref().ok().and_then(|list| list.iter().rev().find(|(n, _)| n == name));
+        given.map(|(_, value)| value.clone())
+    };
+    let format = find("format");
+    let pretty = find("pretty").and_then(|value| params::boolean(&value).ok());
+    let (media, reply, common) = match MediaType::of_reply(format.as_deref(), request.accept.as_deref()) {
+        Err(error) => (MediaType::Json, Reply::error(&error), Common { pretty, ..Common::default() }),
+        Ok(media) => {
+            let path = origin_path(path).to_owned();
+            let (reply, common) = answer(core, router, request, path, parsed, pretty).await;
+            (media, reply, common)
+        }
+    };
+    finish(reply, &common, media, opaque_id)
+}
+
+/// The path of a target: `//host/path` names a host first.
+fn origin_path(path: &str) -> &str {
+    match path.strip_prefix("//") {
+        Some(rest) => rest.find('/').map_or("", |at| &rest[at..]),
+        None => path,
+    }
+}
+
+fn finish(reply: Reply, common: &Common, media: MediaType, opaque_id: Option<String>) -> Outgoing {
+    let status = reply.status;
+    let mut headers: Vec<(Cow<'static, str>, String)> = vec![];
+    let mut reply = reply;
+    for (name, value) in std::mem::take(&mut reply.headers) {
+        headers.push((name.into(), value));
+    }
+    if let Some(id) = opaque_id {
+        headers.push(("X-Opaque-Id".into(), id));
+    }
+    headers.push(("X-OpenSearch-Version".into(), crate::VERSION_HEADER.to_owned()));
+    let (content_type, body) = reply.render(common, media);
+    headers.push(("content-type".into(), content_type.into_owned()));
+    Outgoing { status, headers, body }
+}
+
+/// Finds the route and runs it; gives the common parameters back with the reply.
+async fn answer(
+    core: &Rc<Core>,
+    router: &Router,
+    request: Incoming,
+    path: String,
+    parsed: Result<Vec<(String, String)>>,
+    pretty: Option<bool>,
+) -> (Reply, Common) {
+    let plain = Common { pretty, ..Common::default() };
+    let query = match parsed {
+        Ok(query) => query,
+        Err(error) => return (Reply::error(&error), plain),
+    };
+    if !request.body.is_empty() && request.content_type.as_deref().and_then(MediaType::parse).is_none() {
+        let given = request.content_type.as_deref().unwrap_or_default();
+        return (Reply::plain_error(406, &format!("Content-Type header [{given}] is not supported"), true), plain);
+    }
+    let (route, segments) = match router.find(request.method, &path) {
+        Found::Route(route, segments) => (route, segments),
+        Found::OtherMethods(allowed) => return (other_methods(&request, &allowed), plain),
+        Found::Nothing if request.method == Method::Options => return (Reply::empty(200), plain),
+        Found::Nothing => {
+            let method = request.method.name();
+            return (
+                Reply::plain_error(400, &format!("no handler found for uri [{path}] and method [{method}]"), false),
+                plain,
+            );
+        }
+    };
+    let mut all = query;
+    for (name, raw) in segments {
+        match params::decode(&raw, false) {
+            Ok(value) => all.push((name.to_owned(), value)),
+            Err(_) => return (malformed_escape(), plain),
+        }
+    }
+    let common = match common_params(&all) {
+        Ok(common) => common,
+        Err(error) => return (Reply::error(&error), plain),
+    };
+    let trace = common.error_trace;
+    let keep = Common { pretty: common.pretty, ..common.clone() };
+    let reply = run(core, route, request, path, all, common).await;
+    match reply {
+        Ok(reply) => (reply, keep),
+        // Errors are not subject to `filter_path`.
+        Err(error) => (Reply::error(&traced(error, trace)), Common { filter_path: vec![], ..keep }),
+    }
+}
+
+async fn run(
+    core: &Rc<Core>,
+    route: &'static super::Route,
+    request: Incoming,
+    path: String,
+    all: Vec<(String, String)>,
+    common: Common,
+) -> Result<Reply> {
+    unknown::check(route, &path, all.iter().map(|(name, _)| name.as_str()))?;
+    let media = request.content_type.as_deref().and_then(MediaType::parse).unwrap_or(MediaType::Json);
+    let body = if request.body.is_empty() { request.body } else { to_json(media, request.body)? };
+    let request = ApiRequest {
+        method: request.method,
+        path,
+        route,
+        params: all,
+        body,
+        accept: request.accept,
+        opaque_id: request.opaque_id,
+        common,
+    };
+    // A panic is a mistake of ours, but it must not take the core and everybody else's requests with it.
+    let handler = AssertUnwindSafe((route.handler)(core.clone(), request));
+    handler.catch_unwind().await.unwrap_or_else(|panic| {
+        let what = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        tracing::error!(route = route.name, "a request panicked: {}", what.unwrap_or("without a message"));
+        Err(Error::new(ErrorKind::IllegalState, "internal error, see the log of the node"))
+    })
+}
+
+fn common_params(all: &[(String, String)]) -> Result<Common> {
+    let find = |name: &str| all.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+    let flag = |name: &str| find(name).map(params::boolean).transpose();
+    let filter_path: Vec<String> =
+        find("filter_path").map(|text| params::list(text).map(str::to_owned).collect()).unwrap_or_default();
+    if filter_path.iter().any(|filter| filter == "-") {
+        return Err(Error::illegal_argument("filters cannot be null or empty"));
+    }
+    Ok(Common {
+        pretty: flag("pretty")?,
+        human: flag("human")?.unwrap_or(false),
+        error_trace: flag("error_trace")?.unwrap_or(false),
+        filter_path,
+    })
+}
+
+/// The answer where the path is known but not the method.
+fn other_methods(request: &Incoming, allowed: &[Method]) -> Reply {
+    let names: Vec<&str> = allowed.iter().map(|method| method.name()).collect();
+    if request.method == Method::Options {
+        return Reply::empty(200).with_header("Allow", names.join(","));
+    }
+    let message = format!(
+        "Incorrect HTTP method for uri [{}] and method [{}], allowed: [{}]",
+        request.target,
+        request.method.name(),
+        names.join(", ")
+    );
+    Reply::plain_error(405, &message, true).with_header("Allow", names.join(","))
+}
+
+/// The reference takes a path that cannot be decoded for one whose method it does not know.
+fn malformed_escape() -> Reply {
+    let allowed = "GET, HEAD, PUT, POST, DELETE";
+    Reply::plain_error(405, &format!("Unexpected HTTP method, allowed: [{allowed}]"), true)
+        .with_header("Allow", allowed.replace(", ", ","))
+}
+
+/// Adds a `stack_trace`, which of a program that is not Java can only be the chain of causes.
+fn traced(error: Error, wanted: bool) -> Error {
+    if !wanted {
+        return error;
+    }
+    let trace = error.to_string();
+    error.with("stack_trace", trace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Route;
+    use super::*;
+    use futures_lite::future::block_on;
+
+    const ROUTES: &[Route] = &[
+        Route {
+            method: Method::Get,
+            path: "/{index}/_count",
+            name: "count",
+            params: &[],
+            handler: |_, request| {
+                Box::pin(async move {
+                    let index = request.path_param("index");
+                    if index == "panic" {
+                        panic!("on purpose");
+                    }
+                    Ok(Reply::json(200, format!("{{\"count\":8,\"index\":\"{index}\"}}").into_bytes()))
+                })
+            },
+        },
+        Route {
+            method: Method::Post,
+            path: "/{index}/_count",
+            name: "count",
+            params: &[],
+            handler: |_, request| Box::pin(async move { Ok(Reply::json(200, request.required_body()?.to_vec())) }),
+        },
+    ];
+
+    fn ask_with(method: Method, target: &str, content_type: Option<&str>, body: &'static str) -> (u16, String) {
+        let request = Incoming {
+            method,
+            target: target.to_owned(),
+            content_type: content_type.map(str::to_owned),
+            accept: None,
+            opaque_id: None,
+            body: Bytes::from_static(body.as_bytes()),
+        };
+        let core = Rc::new(Core::for_test());
+        let out = block_on(serve(&core, &Router::new(&[ROUTES]), request));
+        (out.status, String::from_utf8(out.body).unwrap())
+    }
+
+    fn ask(method: Method, target: &str) -> (u16, String) {
+        ask_with(method, target, None, "")
+    }
+
+    #[test]
+    fn answers_and_forms() {
+        assert_eq!(ask(Method::Get, "/a%2Fb/_count?"), (200, r#"{"count":8,"index":"a/b"}"#.into()));
+        assert_eq!(ask(Method::Get, "/a/_count?filter_path=count&pretty").1, "{\n  \"count\" : 8\n}\n");
+        assert_eq!(ask(Method::Get, "/a/_count?format=yaml").1, "---\ncount: 8\nindex: \"a\"\n");
+        assert_eq!(ask_with(Method::Post, "/a/_count", Some("application/yaml"), "a: 1"), (200, r#"{"a":1}"#.into()));
+    }
+
+    #[test]
+    fn errors_before_the_handler() {
+        assert_eq!(
+            ask(Method::Delete, "/a/_count?x"),
+            (
+                405,
+                r#"{"error":"Incorrect HTTP method for uri [/a/_count?x] and method [DELETE], allowed: [GET, POST]","status":405}"#
+                    .into()
+            )
+        );
+        assert_eq!(
+            ask(Method::Get, "/a/_nons/1?format=yaml"),
+            (400, "---\nerror: \"no handler found for uri [/a/_nons/1] and method [GET]\"\n".into())
+        );
+        assert_eq!(
+            ask(Method::Get, "/a%zz/_count"),
+            (405, r#"{"error":"Unexpected HTTP method, allowed: [GET, HEAD, PUT, POST, DELETE]","status":405}"#.into())
+        );
+        assert_eq!(
+            ask_with(Method::Post, "/a/_count", Some("text/plain"), "{}"),
+            (406, r#"{"error":"Content-Type header [text/plain] is not supported","status":406}"#.into())
+        );
+        assert_eq!(
+            ask(Method::Get, "//a//_count"),
+            (400, r#"{"error":"no handler found for uri [//_count] and method [GET]"}"#.into())
+        );
+        assert_eq!(ask(Method::Get, "/a/_count?filter_path=-").0, 400);
+        assert_eq!(ask(Method::Options, "/x/y/z"), (200, String::new()));
+    }
+
+    #[test]
+    fn errors_of_the_handler() {
+        let (status, body) = ask_with(Method::Post, "/a/_count?filter_path=x", None, "");
+        assert_eq!(
+            (status, body.as_str()),
+            (
+                400,
+                r#"{"error":{"root_cause":[{"type":"parse_exception","reason":"request body is required"}],"type":"parse_exception","reason":"request body is required"},"status":400}"#
+            )
+        );
+        assert!(ask(Method::Post, "/a/_count?error_trace").1.contains("stack_trace"));
+        assert_eq!(ask(Method::Get, "/panic/_count").0, 500);
+        assert!(ask(Method::Get, "/a/_count?nons").1.contains("contains unrecognized parameter: [nons]"));
+    }
+}

@@ -1,0 +1,103 @@
+//! The error for parameters that a route does not know, with proposals.
+
+use super::Route;
+use pith_engine::{Error, Result};
+use std::collections::BTreeSet;
+
+/// Parameters that every route knows.
+pub const COMMON: &[&str] = &["pretty", "human", "error_trace", "filter_path", "format"];
+
+/// Refuses `names` that neither the route nor every route knows. `path` is the raw path of the request.
+pub fn check<'a>(route: &Route, path: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let unknown: BTreeSet<&str> = names.filter(|name| !known(route, name)).collect();
+    if unknown.is_empty() { Ok(()) } else { Err(unrecognized(route, path, &unknown)) }
+}
+
+fn known(route: &Route, name: &str) -> bool {
+    let in_route = |given: &&str| given.strip_suffix('?').unwrap_or(given) == name;
+    COMMON.contains(&name)
+        || route.params.iter().copied().flatten().any(in_route)
+        || route.path.split('/').any(|s| s.strip_prefix('{').and_then(|s| s.strip_suffix('}')) == Some(name))
+}
+
+#[cold]
+fn unrecognized(route: &Route, path: &str, unknown: &BTreeSet<&str>) -> Error {
+    let plural = if unknown.len() > 1 { "s" } else { "" };
+    let listed: Vec<String> = unknown
+        .iter()
+        .map(|name| {
+            let proposals = proposals(route, name);
+            match proposals.as_slice() {
+                [] => format!("[{name}]"),
+                [one] => format!("[{name}] -> did you mean [{one}]?"),
+                many => format!("[{name}] -> did you mean any of [{}]?", many.join(", ")),
+            }
+        })
+        .collect();
+    Error::illegal_argument(format!("request [{path}] contains unrecognized parameter{plural}: {}", listed.join(", ")))
+}
+
+/// Known names that resemble `name`, best first.
+fn proposals(route: &Route, name: &str) -> Vec<&'static str> {
+    let proposed = COMMON.iter().chain(route.params.iter().copied().flatten()).filter(|known| !known.ends_with('?'));
+    let mut scored: Vec<(f32, &str)> = proposed.map(|known| (similarity(name, known), *known)).collect();
+    scored.retain(|(score, _)| *score > 0.5);
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.dedup();
+    scored.into_iter().map(|(_, known)| known).collect()
+}
+
+/// One minus the edit distance as a share of the longer word.
+pub fn similarity(a: &str, b: &str) -> f32 {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    // Names from a request are unbounded; none that is far longer than every known name resembles one.
+    let longest = a.len().max(b.len());
+    if longest == 0 {
+        return 1.0;
+    }
+    if a.len().abs_diff(b.len()) * 2 > longest {
+        return 0.0;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    1.0 - row[b.len()] as f32 / longest as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Method, Reply};
+    use super::*;
+
+    const ROUTE: Route = Route {
+        method: Method::Get,
+        path: "/{index}/_search",
+        name: "search",
+        params: &[&["routing", "size?"], &["rooting"]],
+        handler: |_, _| Box::pin(async { Ok(Reply::empty(200)) }),
+    };
+
+    #[test]
+    fn proposes_what_resembles() {
+        let check = |names: &[&str]| check(&ROUTE, "/a/_search", names.iter().copied());
+        assert!(check(&["pretty", "size", "index", "routing"]).is_ok());
+        let reason = |names: &[&str]| check(names).unwrap_err().reason().to_owned();
+        assert_eq!(
+            reason(&["prety", "humn"]),
+            "request [/a/_search] contains unrecognized parameters: [humn] -> did you mean [human]?, [prety] -> did you \
+             mean [pretty]?"
+        );
+        assert_eq!(reason(&["sizee"]), "request [/a/_search] contains unrecognized parameter: [sizee]");
+        assert_eq!(
+            reason(&["routng"]),
+            "request [/a/_search] contains unrecognized parameter: [routng] -> did you mean any of [routing, rooting]?"
+        );
+    }
+}
