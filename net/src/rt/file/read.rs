@@ -1,0 +1,143 @@
+//! Reading: whole files and ranges.
+
+use std::{
+    fs, io,
+    ops::Deref,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+use glommio::io::{BufferedFile, ReadResult};
+
+use super::{adopt, named, open, plain};
+
+/// What O_DIRECT asks of positions and lengths on every device that we know of; 512 would do on many.
+const ALIGN: u64 = 4096;
+
+/// Bytes asked for at once: copying a chunk out stays well under a millisecond.
+const CHUNK: u64 = 1 << 20;
+
+/// The whole content of a file.
+pub async fn read_all(path: &Path) -> io::Result<Vec<u8>> {
+    let file = ReadFile::open(path).await?;
+    let mut content = Vec::new();
+    let reserved = usize::try_from(file.len()).map(|len| content.try_reserve_exact(len));
+    if !matches!(reserved, Ok(Ok(()))) {
+        return Err(named(path, "cannot read", io::ErrorKind::OutOfMemory.into()));
+    }
+    let read = file.append_to(&mut content, 0, file.len()).await;
+    file.close().await?;
+    read.map(|()| content)
+}
+
+/// A file open for reading, past the page cache where the file system allows it. Its length is that at opening.
+pub struct ReadFile {
+    file: BufferedFile,
+    path: PathBuf,
+    len: u64,
+    /// Positions and lengths must be multiples of this.
+    align: u64,
+}
+
+/// Bytes that were read. Cloning shares them.
+#[derive(Clone)]
+pub struct Block(Storage);
+
+#[derive(Clone)]
+enum Storage {
+    /// In the buffer that the kernel wrote them to.
+    Read { buffer: ReadResult, start: usize, end: usize },
+    /// Put together from several reads.
+    Joined(Rc<[u8]>),
+}
+
+impl Deref for Block {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Storage::Read { buffer, start, end } => &buffer[*start..*end],
+            Storage::Joined(bytes) => bytes,
+        }
+    }
+}
+
+impl ReadFile {
+    pub async fn open(path: &Path) -> io::Result<Self> {
+        let (file, len, align) = open(path, |path| {
+            let (file, align) = open_direct(path)?;
+            let len = file.metadata()?.len();
+            Ok((file, len, align))
+        })
+        .await?;
+        Ok(Self { file: adopt(file), path: path.to_owned(), len, align })
+    }
+
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Exactly `len` bytes from `pos`, without a copy. A range that reaches past the end is an error of kind `UnexpectedEof`.
+    pub async fn read_at(&self, pos: u64, len: usize) -> io::Result<Block> {
+        if pos.checked_add(len as u64).is_none_or(|end| end > self.len) {
+            return Err(named(&self.path, &format!("{len} bytes at {pos} reach past the end of"), self.eof()));
+        }
+        let (buffer, start) = self.read_aligned(pos, len as u64).await?;
+        if buffer.len() >= start + len {
+            return Ok(Block(Storage::Read { buffer, start, end: start + len }));
+        }
+        // The kernel may read less than it was asked for, though it hardly ever does.
+        let mut joined = Vec::new();
+        self.append_to(&mut joined, pos, len as u64).await?;
+        Ok(Block(Storage::Joined(joined.into())))
+    }
+
+    pub async fn close(self) -> io::Result<()> {
+        let Self { file, path, .. } = self;
+        file.close().await.map_err(|error| named(&path, "cannot close", plain(error)))
+    }
+
+    /// Appends `len` bytes from `pos`, chunk by chunk.
+    async fn append_to(&self, content: &mut Vec<u8>, mut pos: u64, len: u64) -> io::Result<()> {
+        let end = pos + len;
+        while pos < end {
+            let wanted = CHUNK.min(end - pos);
+            let (buffer, start) = self.read_aligned(pos, wanted).await?;
+            let got = &buffer[start.min(buffer.len())..buffer.len().min(start + wanted as usize)];
+            if got.is_empty() {
+                return Err(named(&self.path, &format!("the file ends at {pos}, not at {}:", self.len), self.eof()));
+            }
+            content.extend_from_slice(got);
+            pos += got.len() as u64;
+            crate::rt::yield_if_needed().await;
+        }
+        Ok(())
+    }
+
+    /// Reads the aligned range around `len` bytes at `pos`; also returns where in the buffer `pos` lies.
+    async fn read_aligned(&self, pos: u64, len: u64) -> io::Result<(ReadResult, usize)> {
+        let from = pos - pos % self.align;
+        let size = (pos - from + len).next_multiple_of(self.align);
+        let read = self.file.read_at(from, size as usize).await;
+        let buffer = read.map_err(|error| named(&self.path, "cannot read", plain(error)))?;
+        Ok((buffer, (pos - from) as usize))
+    }
+
+    fn eof(&self) -> io::Error {
+        io::ErrorKind::UnexpectedEof.into()
+    }
+}
+
+/// Opens with O_DIRECT, or without it where the file system refuses. Blocks: for pool threads.
+fn open_direct(path: &Path) -> io::Result<(fs::File, u64)> {
+    match fs::OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(path) {
+        Ok(file) => Ok((file, ALIGN)),
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok((fs::File::open(path)?, 1)),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,48 @@
+//! Writing new files.
+
+use std::{fs, io, path::Path};
+
+use glommio::io::BufferedFile;
+
+use super::{adopt, named, open, plain};
+
+/// Bytes handed to the kernel at once.
+const CHUNK: usize = 1 << 20;
+
+/// Creates the file, or empties it when it exists, and writes all chunks in order. With `sync` its content is on the disk when this
+/// returns; its name is durable only after [`super::sync_dir`] of its folder.
+pub async fn write_new(path: &Path, chunks: &[&[u8]], sync: bool) -> io::Result<()> {
+    let file = adopt(open(path, |path| fs::File::create(path)).await?);
+    let written = async {
+        let (mut pos, mut buffer) = (0u64, Vec::new());
+        for chunk in chunks {
+            for piece in chunk.chunks(CHUNK) {
+                if !buffer.is_empty() && buffer.len() + piece.len() > CHUNK {
+                    pos = write_fully(&file, std::mem::take(&mut buffer), pos).await?;
+                }
+                buffer.extend_from_slice(piece);
+                crate::rt::yield_if_needed().await;
+            }
+        }
+        write_fully(&file, buffer, pos).await?;
+        if sync { file.fdatasync().await.map_err(plain) } else { Ok(()) }
+    };
+    let written = written.await;
+    let closed = file.close().await.map_err(plain);
+    written.and(closed).map_err(|error| named(path, "cannot write", error))
+}
+
+/// Writes all of `data` at `pos` and returns the position behind it. The kernel goes on by itself after a partial write to a
+/// file, so that one that ends short has met a full disk or a quota.
+pub(super) async fn write_fully(file: &BufferedFile, data: Vec<u8>, pos: u64) -> io::Result<u64> {
+    let len = data.len();
+    if len == 0 {
+        return Ok(pos);
+    }
+    let written = file.write_at(data, pos).await.map_err(plain)?;
+    if written < len {
+        let message = format!("only {written} of {len} bytes were taken, is the disk full?");
+        return Err(io::Error::new(io::ErrorKind::StorageFull, message));
+    }
+    Ok(pos + len as u64)
+}

@@ -1,0 +1,125 @@
+//! What the machine must offer, checked before anything starts, so that a refusal names its cause.
+
+use std::{
+    fs, io,
+    io::Write,
+    os::fd::{FromRawFd, OwnedFd},
+    path::Path,
+};
+
+/// Glommio refuses to start below this; each executor really pins a fraction of it.
+const MEMLOCK_MIN: u64 = 512 << 10;
+
+/// Checks io_uring (by making a ring), the memlock limit and the limit of open files, which is raised as far as allowed. The
+/// message says what to do.
+pub fn preflight() -> Result<(), String> {
+    try_ring()?;
+    let memlock = limit(libc::RLIMIT_MEMLOCK);
+    if memlock.rlim_cur < MEMLOCK_MIN && memlock.rlim_max >= MEMLOCK_MIN {
+        let raised = libc::rlimit { rlim_cur: memlock.rlim_max, rlim_max: memlock.rlim_max };
+        // SAFETY: the structure is valid and outlives the call.
+        unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &raised) };
+    }
+    let memlock = limit(libc::RLIMIT_MEMLOCK).rlim_cur;
+    if memlock < MEMLOCK_MIN {
+        return Err(format!(
+            "the limit of locked memory (RLIMIT_MEMLOCK) is {} KiB, at least {} KiB are needed: raise it with `ulimit -l`, \
+             LimitMEMLOCK= of the systemd unit, or --ulimit memlock of the container",
+            memlock >> 10,
+            MEMLOCK_MIN >> 10,
+        ));
+    }
+    raise_open_files();
+    Ok(())
+}
+
+/// Makes the folder of a data path and proves that files in it can be written, synced and read back; the error names the path. At
+/// boot, before executors start; blocks.
+///
+/// Glommio's `DmaFile` would also need its first file on a disk to be one of 4 KiB (an empty one makes it take a disk for pollable
+/// that is not, and all later files fail with EOPNOTSUPP); `file` does not use it.
+pub fn prepare_data_path(dir: &Path) -> io::Result<()> {
+    let named = |what: &str, error: io::Error| {
+        io::Error::new(error.kind(), format!("cannot {what} the data path [{}]: {error}", dir.display()))
+    };
+    fs::create_dir_all(dir).map_err(|error| named("create", error))?;
+    let probe = dir.join(format!(".probe-{}", std::process::id()));
+    let written =
+        fs::File::create(&probe).and_then(|mut file| file.write_all(&[7; 4096]).and_then(|()| file.sync_all()));
+    let read = written.and_then(|()| fs::read(&probe));
+    let removed = fs::remove_file(&probe);
+    let read = read.map_err(|error| named("write to", error))?;
+    removed.map_err(|error| named("remove from", error))?;
+    if read == [7; 4096] {
+        Ok(())
+    } else {
+        Err(named("trust", io::Error::other("it does not return what was written")))
+    }
+}
+
+/// Raises the soft limit of open files to the hard one.
+pub(super) fn raise_open_files() {
+    let open_files = limit(libc::RLIMIT_NOFILE);
+    if open_files.rlim_cur < open_files.rlim_max {
+        let raised = libc::rlimit { rlim_cur: open_files.rlim_max, rlim_max: open_files.rlim_max };
+        // SAFETY: the structure is valid and outlives the call. Failing leaves the limit as it was, which is no error.
+        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raised) };
+    }
+}
+
+fn limit(resource: libc::__rlimit_resource_t) -> libc::rlimit {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the kernel writes one rlimit structure, which lives on this stack.
+    unsafe { libc::getrlimit(resource, &mut limit) };
+    limit
+}
+
+fn try_ring() -> Result<(), String> {
+    // struct io_uring_params is 120 bytes; all zero asks for the defaults.
+    let mut params = [0u64; 15];
+    // SAFETY: the kernel reads and writes exactly the 120 bytes of the structure.
+    let fd = unsafe { libc::syscall(libc::SYS_io_uring_setup, 4u32, params.as_mut_ptr()) };
+    if fd >= 0 {
+        // SAFETY: the descriptor was just made and belongs to nobody else; dropping it closes the ring.
+        drop(unsafe { OwnedFd::from_raw_fd(fd as i32) });
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    Err(match error.raw_os_error() {
+        Some(libc::EPERM) => {
+            let disabled = fs::read_to_string("/proc/sys/kernel/io_uring_disabled").unwrap_or_default();
+            match disabled.trim() {
+                "1" | "2" => format!(
+                    "io_uring is switched off (kernel.io_uring_disabled = {}): set `sysctl kernel.io_uring_disabled=0`",
+                    disabled.trim()
+                ),
+                _ => "io_uring is forbidden (EPERM), most likely by a seccomp filter: run the container with a profile that \
+                      allows io_uring_setup, io_uring_enter and io_uring_register"
+                    .to_owned(),
+            }
+        }
+        Some(libc::ENOSYS) => "this kernel has no io_uring: Linux 5.8 or newer is needed".to_owned(),
+        Some(libc::ENOMEM) => {
+            "io_uring could not get memory: raise the limit of locked memory (`ulimit -l`)".to_owned()
+        }
+        _ => format!("io_uring_setup failed: {error}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_passes() {
+        assert_eq!(preflight(), Ok(()));
+    }
+
+    #[test]
+    fn a_data_path_is_made_and_left_clean() {
+        let dir = std::env::temp_dir().join(format!("pith-net-prepare-{}", std::process::id()));
+        prepare_data_path(&dir).expect("the temporary folder is usable");
+        assert_eq!(fs::read_dir(&dir).expect("it exists").count(), 0);
+        fs::remove_dir_all(&dir).expect("it is ours");
+    }
+}

@@ -1,0 +1,93 @@
+//! Posting a closure to a core, from any thread.
+
+use std::{
+    future::poll_fn,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{self, Receiver, Sender},
+    },
+    task::Poll,
+};
+
+use super::{bell::Bell, core, task::report_panic};
+
+type Post = Box<dyn FnOnce() + Send>;
+
+/// How many posts run before the core is handed back.
+const POSTS_PER_TURN: usize = 64;
+
+/// One core's inbox. The channel is the lock-free one of std: posting never waits.
+pub(super) struct Inbox {
+    sender: Sender<Post>,
+    waiting: AtomicUsize,
+    bell: Bell,
+}
+
+impl Inbox {
+    pub fn new() -> (Arc<Self>, Receiver<Post>) {
+        let (sender, receiver) = mpsc::channel();
+        (Arc::new(Self { sender, waiting: AtomicUsize::new(0), bell: Bell::new() }), receiver)
+    }
+
+    fn post(&self, post: Post) {
+        // Counted before it is sent, so that a sleeper that sees no count has missed nothing.
+        self.waiting.fetch_add(1, Ordering::Release);
+        if self.sender.send(post).is_err() {
+            // The core has ended; the closure is dropped with the error.
+            self.waiting.fetch_sub(1, Ordering::Release);
+        }
+        self.bell.ring();
+    }
+}
+
+/// A core, as seen from anywhere.
+#[derive(Clone)]
+pub struct Remote {
+    inbox: Arc<Inbox>,
+}
+
+impl Remote {
+    /// The core that this code runs on.
+    pub fn current() -> Self {
+        core::with(|core| Self { inbox: core.inbox.clone() })
+    }
+
+    pub(super) fn of(inbox: Arc<Inbox>) -> Self {
+        Self { inbox }
+    }
+
+    /// Runs `f` on that core, soon. Dropped unrun when the core has ended. `f` must be short: it runs between tasks.
+    pub fn post(&self, f: impl FnOnce() + Send + 'static) {
+        self.inbox.post(Box::new(f));
+    }
+}
+
+/// The resident task of a core's inbox.
+pub(super) async fn attend(inbox: Arc<Inbox>, posts: Receiver<Post>) {
+    loop {
+        let mut ran = 0;
+        while let Ok(post) = posts.try_recv() {
+            inbox.waiting.fetch_sub(1, Ordering::Relaxed);
+            if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(post)) {
+                report_panic(payload, "posted closure");
+            }
+            ran += 1;
+            if ran % POSTS_PER_TURN == 0 {
+                super::yield_now().await;
+            }
+        }
+        poll_fn(|cx| {
+            inbox.bell.unpark();
+            if inbox.waiting.load(Ordering::Acquire) > 0 {
+                return Poll::Ready(());
+            }
+            if inbox.bell.park(cx.waker()) && inbox.waiting.load(Ordering::Acquire) > 0 {
+                inbox.bell.unpark();
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+}

@@ -1,0 +1,109 @@
+//! Sleeping, time limits and handing the core back.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    task::Poll,
+    time::{Duration, Instant},
+};
+
+use glommio::timer::Timer;
+
+/// Returns after `d`; late by what the core takes to come round, never early.
+pub async fn sleep(d: Duration) {
+    Timer::new(d).await;
+}
+
+/// The result of `f`, or `None` when it takes longer than `d`; `f` is then dropped.
+pub async fn timeout<T>(d: Duration, f: impl Future<Output = T>) -> Option<T> {
+    let mut f = pin!(f);
+    let mut timer = pin!(Timer::new(d));
+    poll_fn(|cx| {
+        if let Poll::Ready(value) = f.as_mut().poll(cx) {
+            return Poll::Ready(Some(value));
+        }
+        timer.as_mut().poll(cx).map(|_| None)
+    })
+    .await
+}
+
+/// A clock that ticks every `period`, first after one period. Ticks that were missed are skipped, not made up for.
+pub fn interval(period: Duration) -> Interval {
+    assert!(!period.is_zero(), "an interval needs a period");
+    Interval { period, next: Instant::now() + period }
+}
+
+pub struct Interval {
+    period: Duration,
+    next: Instant,
+}
+
+impl Interval {
+    pub async fn tick(&mut self) {
+        let now = Instant::now();
+        if self.next > now {
+            sleep(self.next - now).await;
+        }
+        let now = Instant::now();
+        self.next += self.period;
+        if self.next < now {
+            self.next = now + self.period;
+        }
+    }
+}
+
+/// True when something else is waiting for the core: long computations then yield. Costs two loads.
+pub fn need_preempt() -> bool {
+    glommio::executor().need_preempt()
+}
+
+/// Lets every other ready task run first.
+pub async fn yield_now() {
+    glommio::executor().yield_task_queue_now().await;
+}
+
+/// Yields when [`need_preempt`] says so.
+pub async fn yield_if_needed() {
+    if need_preempt() {
+        yield_now().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rt;
+
+    #[test]
+    fn timeout_tells_a_result_from_a_late_one() {
+        rt::block_on(|| async {
+            assert_eq!(timeout(Duration::from_secs(5), async { 7 }).await, Some(7));
+            let never = std::future::pending::<()>();
+            assert_eq!(timeout(Duration::from_millis(5), never).await, None);
+        });
+    }
+
+    #[test]
+    fn an_interval_ticks_at_its_period() {
+        rt::block_on(|| async {
+            let start = Instant::now();
+            let mut ticks = interval(Duration::from_millis(3));
+            for _ in 0..4 {
+                ticks.tick().await;
+            }
+            assert!(start.elapsed() >= Duration::from_millis(12));
+        });
+    }
+
+    #[test]
+    fn yielding_lets_others_run() {
+        rt::block_on(|| async {
+            let other = rt::spawn(async { 3 });
+            while !other.is_finished() {
+                yield_now().await;
+            }
+            assert_eq!(other.await, 3);
+            yield_if_needed().await;
+        });
+    }
+}
