@@ -3,6 +3,7 @@
 //! - [`Registry`]: the analyzers and normalizers of an index: those built in and those that `index.analysis` defines.
 //! - [`Analyzer`]: char filters, a tokenizer and token filters in a row ([`chain`]); [`Normalizer`]: the same without
 //!   a tokenizer, for keyword fields.
+//! - [`AnalyzeRequest`], [`analyze()`]: the `_analyze` operation, from bytes to bytes.
 //! - [`char_filters`], [`tokenizers`], [`token_filters`], [`analyzers`]: a file per kind, one table per room (name → constructor).
 //! - [`token`]: tokens and their buffers. [`offsets`]: UTF-16 offsets, and the way back through char filters.
 //! - [`word_break`]: the character classes of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
@@ -12,6 +13,7 @@
 //!
 //! What this room does not know: fields, mappings, indexes. Which analyzer a field has is the mapping's business.
 
+mod analyze;
 mod analyzer;
 mod analyzers;
 mod chain;
@@ -20,13 +22,16 @@ mod normalizer;
 mod offsets;
 mod params;
 mod registry;
+mod request;
 mod token;
 mod token_filters;
 mod tokenizers;
 mod word_break;
 mod words;
 
+pub use analyze::{AnalyzeContext, FieldAnalysis, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 pub use normalizer::Normalizer;
 pub use registry::Registry;
+pub use request::{ANALYZE_PARAMS, AnalyzeRequest};
 pub use token::{End, OwnedToken, Scratch, Token};

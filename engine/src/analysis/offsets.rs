@@ -26,8 +26,8 @@ impl Filtered {
         self.in_units += units;
     }
 
-    /// Writes `replacement` where the input has `input`. Of a replacement that is longer, the surplus lies at the end
-    /// of the input; of one that is shorter, its end does.
+    /// Writes `replacement` where the input has `input`. Of a replacement that is longer, the surplus lies where
+    /// the input's last character does; of one that is shorter, the end is the input's end.
     pub fn replace(&mut self, input: &str, replacement: &str) {
         let (in_units, out_units) = (utf16_len(input), utf16_len(replacement));
         let before = self.out_units;
@@ -129,6 +129,6 @@ mod tests {
         f.copy("c");
         assert_eq!(f.text, "a & b xyzc");
         let corrected: Vec<u32> = (0..=10).map(|o| f.correct(o)).collect();
-        assert_eq!(corrected, [0, 1, 2, 7, 8, 9, 10, 11, 11, 11, 12]);
+        assert_eq!(corrected, [0, 1, 2, 7, 8, 9, 10, 10, 10, 11, 12]);
     }
 }

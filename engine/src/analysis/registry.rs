@@ -48,8 +48,18 @@ impl Registry {
             let chain = (row.build)(&Params::none(row.kind))?;
             analyzers.insert(row.kind.to_owned(), Arc::new(Analyzer::built_in(row.kind, chain)));
         }
+        let default = analyzers::TABLE.iter().find(|row| row.kind == "standard").expect("a row of the table");
+        let default = Analyzer::built_in("default", (default.build)(&Params::none("default"))?);
+        analyzers.insert("default".to_owned(), Arc::new(default));
+        let mut failed = vec![];
         for (name, definition) in components.defined("analyzer") {
-            analyzers.insert(name.to_owned(), Arc::new(components.analyzer(name, definition)?));
+            match components.analyzer(name, definition)? {
+                Ok(analyzer) => _ = analyzers.insert(name.to_owned(), Arc::new(analyzer)),
+                Err(error) => failed.push((name, error)),
+            }
+        }
+        if !failed.is_empty() {
+            return Err(failed_analyzers(failed));
         }
         if analyzers.contains_key("default_index") {
             return Err(Error::illegal_argument(
@@ -75,7 +85,7 @@ impl Registry {
 
     /// The analyzer of fields that name none: `default` if that is configured, else `standard`.
     pub fn default_analyzer(&self) -> Arc<Analyzer> {
-        self.analyzers.get("default").unwrap_or(&self.analyzers["standard"]).clone()
+        self.analyzers["default"].clone()
     }
 
     /// The search analyzer of fields that name none, if one is configured.
@@ -99,9 +109,30 @@ pub(crate) struct Components<'a> {
     definitions: &'a Value,
 }
 
+/// Who looks a component up: it decides what the bare name of a kind stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    /// A definition in `index.analysis`.
+    Definition,
+    /// An `_analyze` request without an index.
+    Request,
+    /// An `_analyze` request on an index: kinds stand for themselves without parameters.
+    IndexRequest,
+}
+
+/// A row of a table of components.
+pub(crate) trait Kind: 'static {
+    fn kind(&self) -> &'static str;
+}
+
+fn find<T: Kind>(table: &'static [T], kind: &str) -> Option<&'static T> {
+    table.iter().find(|row| row.kind() == kind)
+}
+
 /// What a token filter may ask of the chain that it stands in.
 pub(crate) struct Context<'a> {
     pub components: Components<'a>,
+    pub lookup: Lookup,
     /// The chain before the filter.
     pub before: &'a Chain,
 }
@@ -129,83 +160,109 @@ impl<'a> Components<'a> {
     /// Builds all that is defined, used or not, so that errors show when the index is created.
     fn check(&self) -> Result<()> {
         for (name, _) in self.defined("char_filter") {
-            self.char_filter(name)?;
+            self.char_filter(name, Lookup::Definition)?;
         }
         for (name, _) in self.defined("tokenizer") {
             self.tokenizer(name)?;
         }
         let alone = keyword_chain();
         for (name, definition) in self.defined("filter") {
-            let row = filter_row(kind_of("filter", name, definition)?)
-                .ok_or_else(|| unknown_kind("filter", name, definition))?;
+            let row = find(token_filters::TABLE, kind_of("filter", name, definition)?).filter(|row| !row.preset_only);
+            let row = row.ok_or_else(|| unknown_kind("filter", name, definition))?;
             if !row.needs_chain {
-                self.filter(name, &alone)?;
+                self.filter(name, &alone, Lookup::Definition)?;
             }
         }
         Ok(())
     }
 
     /// The char filter of this name, or `None` if there is none.
-    pub fn char_filter(&self, name: &str) -> Result<Option<Arc<dyn CharFilter>>> {
-        let find = |kind: &str| char_filters::TABLE.iter().find(|row| row.kind == kind);
+    pub fn char_filter(&self, name: &str, lookup: Lookup) -> Result<Option<Arc<dyn CharFilter>>> {
         match self.definition("char_filter", name) {
             Some(definition) => {
-                let row = find(kind_of("char_filter", name, definition)?)
-                    .ok_or_else(|| unknown_kind("char_filter", name, definition))?;
+                let row = find(char_filters::TABLE, kind_of("char_filter", name, definition)?);
+                let row = row.ok_or_else(|| unknown_kind("char_filter", name, definition))?;
                 Ok(Some((row.build)(&Params::new(name, definition))?.into()))
             }
-            None => match find(name) {
-                Some(row) if !row.needs_params => Ok(Some((row.build)(&Params::none(name))?.into())),
-                _ => Ok(None),
-            },
-        }
-    }
-
-    /// The tokenizer of this name, or `None` if there is none.
-    pub fn tokenizer(&self, name: &str) -> Result<Option<Arc<dyn Tokenizer>>> {
-        let find = |kind: &str| tokenizers::TABLE.iter().find(|row| row.kind == kind);
-        match self.definition("tokenizer", name) {
-            Some(definition) => {
-                let row = find(kind_of("tokenizer", name, definition)?)
-                    .ok_or_else(|| unknown_kind("tokenizer", name, definition))?;
-                Ok(Some((row.build)(&Params::new(name, definition))?.into()))
-            }
-            None => match find(name) {
+            None => match find(char_filters::TABLE, name) {
+                Some(row) if row.needs_params && lookup == Lookup::Definition => Ok(None),
                 Some(row) => Ok(Some((row.build)(&Params::none(name))?.into())),
                 None => Ok(None),
             },
         }
     }
 
+    /// A char filter that is defined in place.
+    pub fn char_filter_of(&self, params: &Params) -> Result<Arc<dyn CharFilter>> {
+        let kind = params.text("type").unwrap_or_default();
+        let row = find(char_filters::TABLE, &kind).ok_or_else(|| not_found("char_filter", &kind))?;
+        Ok((row.build)(params)?.into())
+    }
+
+    /// The tokenizer of this name, or `None` if there is none.
+    pub fn tokenizer(&self, name: &str) -> Result<Option<Arc<dyn Tokenizer>>> {
+        match self.definition("tokenizer", name) {
+            Some(definition) => {
+                let row = find(tokenizers::TABLE, kind_of("tokenizer", name, definition)?);
+                let row = row.ok_or_else(|| unknown_kind("tokenizer", name, definition))?;
+                Ok(Some((row.build)(&Params::new(name, definition))?.into()))
+            }
+            None => match find(tokenizers::TABLE, name) {
+                Some(row) => Ok(Some((row.build)(&Params::none(name))?.into())),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// A tokenizer that is defined in place.
+    pub fn tokenizer_of(&self, params: &Params) -> Result<Arc<dyn Tokenizer>> {
+        let kind = params.text("type").unwrap_or_default();
+        let row = find(tokenizers::TABLE, &kind).ok_or_else(|| not_found("tokenizer", &kind))?;
+        Ok((row.build)(params)?.into())
+    }
+
     /// The token filter of this name, to stand after `before`; `None` if there is none.
-    pub fn filter(&self, name: &str, before: &Chain) -> Result<Option<BuiltFilter>> {
-        let context = Context { components: *self, before };
+    pub fn filter(&self, name: &str, before: &Chain, lookup: Lookup) -> Result<Option<BuiltFilter>> {
+        let context = Context { components: *self, before, lookup };
         let (row, filter) = match self.definition("filter", name) {
             Some(definition) => {
-                let row = filter_row(kind_of("filter", name, definition)?)
-                    .ok_or_else(|| unknown_kind("filter", name, definition))?;
+                let row = find(token_filters::TABLE, kind_of("filter", name, definition)?);
+                let row = row.ok_or_else(|| unknown_kind("filter", name, definition))?;
                 (row, (row.build)(&Params::new(name, definition), &context)?)
             }
-            None => match filter_row(name) {
-                Some(row) if row.preset.is_some() => (row, row.preset.expect("tested")()),
-                Some(row) if !row.needs_params => (row, (row.build)(&Params::none(name), &context)?),
-                _ => return Ok(None),
-            },
+            None => {
+                let Some(row) = find(token_filters::TABLE, name) else { return Ok(None) };
+                match row.preset {
+                    Some(preset) if lookup != Lookup::IndexRequest || row.preset_only => (row, preset()),
+                    _ if row.needs_params && lookup == Lookup::Definition => return Ok(None),
+                    _ => (row, (row.build)(&Params::none(name), &context)?),
+                }
+            }
         };
         Ok(Some(BuiltFilter { filter, normalizing: row.normalizing }))
     }
 
-    fn analyzer(&self, name: &str, definition: &Map) -> Result<Analyzer> {
+    /// A token filter that is defined in place, to stand after `before`.
+    pub fn filter_of(&self, params: &Params, before: &Chain) -> Result<BuiltFilter> {
+        let kind = params.text("type").unwrap_or_default();
+        let row = find(token_filters::TABLE, &kind).filter(|row| !row.preset_only);
+        let row = row.ok_or_else(|| not_found("filter", &kind))?;
+        let context = Context { components: *self, before, lookup: Lookup::Request };
+        Ok(BuiltFilter { filter: (row.build)(params, &context)?, normalizing: row.normalizing })
+    }
+
+    /// Errors of the inner result are those of putting parts together, which are reported for all analyzers at once.
+    fn analyzer(&self, name: &str, definition: &Map) -> Result<Result<Analyzer>> {
         let params = Params::new(name, definition);
         match params.text("type").as_deref() {
             None if !params.has("tokenizer") => Err(Error::illegal_argument(format!(
                 "analyzer [{name}] must specify either an analyzer type, or a tokenizer"
             ))),
-            None | Some("custom") => self.custom_analyzer(name, &params),
+            None | Some("custom") => Ok(self.custom_analyzer(name, &params)),
             Some(kind) => {
-                let row = analyzers::TABLE.iter().find(|row| row.kind == kind);
+                let row = find(analyzers::TABLE, kind);
                 let row = row.ok_or_else(|| unknown_kind("analyzer", name, definition))?;
-                Ok(Analyzer::built_in(name, (row.build)(&params)?))
+                Ok(Ok(Analyzer::built_in(name, (row.build)(&params)?)))
             }
         }
     }
@@ -215,17 +272,19 @@ impl<'a> Components<'a> {
             Error::illegal_argument(format!("Custom Analyzer [{name}] failed to find {what} under name [{part}]"))
         };
         let Some(tokenizer_name) = params.text("tokenizer") else {
-            return Err(Error::illegal_argument(format!("analyzer [{name}] must be configured with a tokenizer")));
+            return Err(Error::illegal_argument(format!(
+                "Custom Analyzer [{name}] must be configured with a tokenizer"
+            )));
         };
         let tokenizer = self.tokenizer(&tokenizer_name)?.ok_or_else(|| not_found("tokenizer", &tokenizer_name))?;
         let mut char_filters = vec![];
         for part in params.list("char_filter").unwrap_or_default() {
-            let filter = self.char_filter(&part)?.ok_or_else(|| not_found("char_filter", &part))?;
+            let filter = self.char_filter(&part, Lookup::Definition)?.ok_or_else(|| not_found("char_filter", &part))?;
             char_filters.push(Named::new(&part, filter));
         }
         let mut chain = Chain::new(char_filters, Named::new(&tokenizer_name, tokenizer), vec![]);
         for part in params.list("filter").unwrap_or_default() {
-            let built = self.filter(&part, &chain)?.ok_or_else(|| not_found("filter", &part))?;
+            let built = self.filter(&part, &chain, Lookup::Definition)?.ok_or_else(|| not_found("filter", &part))?;
             chain.push(Named::new(&part, built.filter));
         }
         let gap = params.int("position_increment_gap", POSITION_INCREMENT_GAP.into())?;
@@ -250,7 +309,7 @@ impl<'a> Components<'a> {
         let refused = |what: String| Error::illegal_argument(format!("Custom normalizer [{name}] {what}"));
         let mut chain = keyword_chain();
         for part in params.list("char_filter").unwrap_or_default() {
-            let filter = self.char_filter(&part)?;
+            let filter = self.char_filter(&part, Lookup::Definition)?;
             let filter = filter.ok_or_else(|| refused(format!("failed to find char_filter under name [{part}]")))?;
             if !self.is_normalizing_char_filter(&part) {
                 return Err(refused(format!("may not use char filter [{part}]")));
@@ -258,8 +317,10 @@ impl<'a> Components<'a> {
             chain.char_filters.push(Named::new(&part, filter));
         }
         for part in params.list("filter").unwrap_or_default() {
-            let built = self.filter(&part, &chain)?;
-            let built = built.ok_or_else(|| refused(format!("failed to find filter under name [{part}]")))?;
+            let built = self.filter(&part, &chain, Lookup::Definition)?;
+            let built = built.ok_or_else(|| {
+                Error::illegal_argument(format!("Custom Analyzer [{name}] failed to find filter under name [{part}]"))
+            })?;
             if !built.normalizing {
                 return Err(refused(format!("may not use filter [{part}]")));
             }
@@ -279,8 +340,23 @@ pub(crate) fn keyword_chain() -> Chain {
     Chain::new(vec![], Named::new("keyword", Arc::new(Keyword)), vec![])
 }
 
-fn filter_row(kind: &str) -> Option<&'static token_filters::Row> {
-    token_filters::TABLE.iter().find(|row| row.kind == kind)
+fn not_found(section: &str, kind: &str) -> Error {
+    Error::illegal_argument(format!("failed to find global {section} under [{kind}]"))
+}
+
+/// One error for all analyzers whose parts do not fit.
+fn failed_analyzers(mut failed: Vec<(&str, Error)>) -> Error {
+    failed.sort_by_key(|(name, _)| *name);
+    let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
+    let plain = Error::illegal_argument(format!("Failed to build analyzers: [{}]", names.join(", ")));
+    let suppressed = failed.iter().map(|(name, error)| {
+        let cause = Map::from_iter([("type", error.kind().type_name()), ("reason", error.reason())]);
+        let mut map = Map::from_iter([("type", "illegal_argument_exception")]);
+        map.insert("reason", format!("[{name}] {}", error.reason()));
+        map.insert("caused_by", cause);
+        Value::from(map)
+    });
+    plain.clone().with("suppressed", suppressed.collect::<Vec<_>>()).with_root_causes(vec![plain])
 }
 
 /// The kind that a definition names.
@@ -334,11 +410,7 @@ mod tests {
     #[test]
     fn refuses_what_is_not_there() {
         let cases = [
-            (r#"{"analyzer":{"a":{"tokenizer":"x"}}}"#, "Custom Analyzer [a] failed to find tokenizer under name [x]"),
-            (
-                r#"{"analyzer":{"a":{"tokenizer":"standard","filter":"x"}}}"#,
-                "Custom Analyzer [a] failed to find filter under name [x]",
-            ),
+            (r#"{"analyzer":{"a":{"tokenizer":"x"}}}"#, "Failed to build analyzers: [a]"),
             (r#"{"analyzer":{"a":{"type":"x"}}}"#, "Unknown analyzer type [x] for [a]"),
             (r#"{"filter":{"a":{"type":"x"}}}"#, "Unknown filter type [x] for [a]"),
             (r#"{"normalizer":{"a":{"filter":"stop"}}}"#, "Custom normalizer [a] may not use filter [stop]"),

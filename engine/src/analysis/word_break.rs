@@ -88,8 +88,9 @@ impl Props {
     }
 }
 
-/// Rows are applied in order, later ones win. Line break classes are no property of the tables that we build from, so the
-/// South East Asian letters and marks are named by script and general category.
+/// Rows are applied in order, later ones win. The tables that we build from are of a later version of Unicode: what was
+/// assigned since is left out, and the last rows undo what was reclassified since. Line break classes are not in those
+/// tables, so the South East Asian letters and marks are named by script and general category.
 const ROWS: &[(Class, &str)] = &[
     (Class::Han, r"\p{sc=Han}"),
     (Class::Hiragana, r"\p{sc=Hiragana}"),
@@ -99,7 +100,7 @@ const ROWS: &[(Class, &str)] = &[
     (Class::Numeric, r"\p{wb=Numeric}"),
     (Class::Katakana, r"\p{wb=Katakana}"),
     (Class::MidLetter, r"[\p{wb=MidLetter}:\x{FE55}\x{FF1A}]"),
-    (Class::MidNum, r"\p{wb=MidNum}"),
+    (Class::MidNum, r"[\p{wb=MidNum}\x{FE10}\x{FE14}]"),
     (Class::MidNumLet, r"\p{wb=MidNumLet}"),
     (Class::SingleQuote, r"\p{wb=Single_Quote}"),
     (Class::DoubleQuote, r"\p{wb=Double_Quote}"),
@@ -107,12 +108,17 @@ const ROWS: &[(Class, &str)] = &[
     (Class::RegionalIndicator, r"\p{wb=Regional_Indicator}"),
     (Class::Complex, COMPLEX_SET),
     (Class::Extend, r"[\p{wb=Extend}\p{wb=Format}]"),
+    (Class::Extend, r"[\x{600}-\x{605}\x{6DD}\x{70F}\x{8E2}\x{110BD}\x{110CD}]"),
     (Class::Zwj, r"\p{wb=ZWJ}"),
+    (Class::Other, r"[\x{2E5}-\x{2EB}\x{55A}\x{55F}\x{58A}\x{A708}-\x{A716}\x{16FE2}]"),
 ];
 
-const COMPLEX_SET: &str = r"[[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Tai_Le}\p{sc=New_Tai_Lue}\p{sc=Tai_Tham}\p{sc=Tai_Viet}\p{sc=Ahom}]&&[\p{L}\p{M}]]";
+/// Line break class SA: letters and marks of these scripts, some of their symbols, one digit.
+const COMPLEX_SET: &str = r"[[[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Tai_Le}\p{sc=New_Tai_Lue}\p{sc=Tai_Tham}\p{sc=Tai_Viet}\p{sc=Ahom}]&&[\p{L}\p{M}\x{109E}\x{109F}\x{19DA}\x{19DE}\x{19DF}\x{1AA0}-\x{1AA6}\x{1AA8}-\x{1AAD}\x{AA77}-\x{AA79}\x{AADE}\x{AADF}\x{1173A}\x{1173B}\x{1173F}]]--\x{1A7F}]";
 
-const EMOJI_SET: &str = r"[[\p{Extended_Pictographic}\p{Emoji}]--[\p{Emoji_Modifier}\p{wb=Regional_Indicator}0-9\#*]]";
+/// Characters that are an emoji by themselves, with the block that was reserved for such.
+const EMOJI_SET: &str =
+    r"[[\p{Extended_Pictographic}\p{Emoji}\x{1FB00}-\x{1FBFF}]--[\p{Emoji_Modifier}\p{wb=Regional_Indicator}0-9\#*]]";
 
 /// Two stages: the block of 256 code points, then the properties in it. Equal blocks are stored once.
 struct Table {
@@ -138,10 +144,9 @@ impl Table {
     fn build() -> Self {
         let mut flat = vec![0u8; 0x11_0000];
         for (class, set) in ROWS {
-            let assigned = format!(r"[{set}&&\p{{age=12.1}}]");
-            for_each(&assigned, |props| *props = *props & !CLASS_MASK | *class as u8, &mut flat);
+            for_each(&assigned(set), |props| *props = *props & !CLASS_MASK | *class as u8, &mut flat);
         }
-        for_each(COMPLEX_SET, |props| *props |= COMPLEX, &mut flat);
+        for_each(&assigned(COMPLEX_SET), |props| *props |= COMPLEX, &mut flat);
         for_each(EMOJI_SET, |props| *props |= EMOJI, &mut flat);
         for_each(r"\p{Emoji_Modifier}", |props| *props |= MODIFIER, &mut flat);
         let mut table = Self { blocks: Vec::with_capacity(0x1100), props: vec![] };
@@ -154,6 +159,11 @@ impl Table {
         }
         table
     }
+}
+
+/// What of `set` was a character in Unicode 12.1.
+fn assigned(set: &str) -> String {
+    format!(r"[{set}&&\p{{age=12.1}}]")
 }
 
 /// Applies `change` to the properties of each character of the set `class`, in the syntax of regular expressions.

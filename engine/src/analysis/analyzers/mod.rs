@@ -4,6 +4,7 @@ mod standard;
 
 use super::chain::{Chain, Named};
 use super::params::Params;
+use super::registry::Kind;
 use super::token_filters::TokenFilter;
 use super::tokenizers::Tokenizer;
 use crate::Result;
@@ -13,6 +14,12 @@ use std::sync::Arc;
 pub(crate) struct Row {
     pub kind: &'static str,
     pub build: fn(&Params) -> Result<Chain>,
+}
+
+impl Kind for Row {
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
 }
 
 pub(crate) const TABLE: &[Row] = &[Row { kind: "standard", build: standard::build }];

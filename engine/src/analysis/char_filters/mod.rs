@@ -2,6 +2,7 @@
 
 use super::offsets::Filtered;
 use super::params::Params;
+use super::registry::Kind;
 use crate::Result;
 
 /// Changes a text before it is tokenized, keeping track of where its parts came from.
@@ -18,6 +19,12 @@ pub(crate) struct Row {
     /// May stand in a normalizer.
     pub normalizing: bool,
     pub build: fn(&Params) -> Result<Box<dyn CharFilter>>,
+}
+
+impl Kind for Row {
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
 }
 
 pub(crate) const TABLE: &[Row] = &[];

@@ -4,7 +4,7 @@ pub(crate) mod lowercase;
 mod stop;
 
 use super::params::Params;
-use super::registry::Context;
+use super::registry::{Context, Kind};
 use super::token::{Term, TokenBuf};
 use crate::Result;
 use std::sync::Arc;
@@ -70,16 +70,24 @@ pub(crate) struct Row {
     pub build: fn(&Params, &Context) -> Result<TokenFilter>,
     /// What the kind's name alone stands for, where that differs from the kind without parameters.
     pub preset: Option<fn() -> TokenFilter>,
+    /// Is known by its bare name only; cannot be defined.
+    pub preset_only: bool,
 }
 
 const fn row(kind: &'static str, build: fn(&Params, &Context) -> Result<TokenFilter>) -> Row {
-    Row { kind, needs_params: false, normalizing: false, needs_chain: false, build, preset: None }
+    Row { kind, needs_params: false, normalizing: false, needs_chain: false, build, preset: None, preset_only: false }
 }
 
 impl Row {
     const fn normalizing(mut self) -> Self {
         self.normalizing = true;
         self
+    }
+}
+
+impl Kind for Row {
+    fn kind(&self) -> &'static str {
+        self.kind
     }
 }
 

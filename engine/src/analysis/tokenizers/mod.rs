@@ -4,6 +4,7 @@ mod keyword;
 mod standard;
 
 use super::params::Params;
+use super::registry::Kind;
 use crate::Result;
 
 pub(crate) use keyword::Keyword;
@@ -38,6 +39,12 @@ impl<'a> Raw<'a> {
 pub(crate) struct Row {
     pub kind: &'static str,
     pub build: fn(&Params) -> Result<Box<dyn Tokenizer>>,
+}
+
+impl Kind for Row {
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
 }
 
 pub(crate) const TABLE: &[Row] =

@@ -1,0 +1,410 @@
+//! The `_analyze` operation: which chain a request means, its tokens, and the explanation of each stage.
+
+use super::analyzer::{Analyzer, POSITION_INCREMENT_GAP};
+use super::chain::{Chain, Named};
+use super::normalizer::Normalizer;
+use super::params::Params;
+use super::registry::{Lookup, Registry, keyword_chain};
+use super::request::{AnalyzeRequest, Part};
+use super::token::{Item, TokenBuf};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value, Writer};
+use std::sync::Arc;
+
+/// How a field makes its terms.
+#[derive(Clone, Debug)]
+pub enum FieldAnalysis {
+    Analyzer(Arc<Analyzer>),
+    Normalizer(Arc<Normalizer>),
+    /// A keyword field without a normalizer.
+    Keyword,
+    /// A field that is no text: its analysis is refused.
+    NotText,
+}
+
+/// What a request is answered with.
+pub struct AnalyzeContext<'a> {
+    pub registry: &'a Registry,
+    /// How a field of the index makes its terms; `None` when no index is named, and for fields that there are not.
+    pub field_analyzer: Option<&'a dyn Fn(&str) -> Option<FieldAnalysis>>,
+    /// `index.analyze.max_token_count`.
+    pub max_token_count: u64,
+    pub index: Option<&'a str>,
+}
+
+/// Runs the request. Gives the JSON of the response.
+pub fn analyze(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Vec<u8>> {
+    request.validate(context.index)?;
+    let subject = Subject::of(request, context)?;
+    let mut w = Writer::new();
+    w.begin_object();
+    match request.explain {
+        false => write_tokens(&subject, request, context, &mut w)?,
+        true => write_explanation(&subject, request, context, &mut w)?,
+    }
+    w.end_object();
+    Ok(w.finish())
+}
+
+/// The chain that a request means.
+struct Subject {
+    /// As the explanation names an analyzer that it does not take apart.
+    name: String,
+    chain: Chain,
+    /// Explained component by component.
+    in_parts: bool,
+    /// Positions between two texts.
+    gap: u32,
+    explained_gap: u32,
+}
+
+impl Subject {
+    fn of(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Self> {
+        if let Some(chain) = custom_chain(request, context)? {
+            // Explanations leave no gap after a chain made for the request.
+            return Ok(Self {
+                name: String::new(),
+                chain,
+                in_parts: true,
+                gap: POSITION_INCREMENT_GAP,
+                explained_gap: 0,
+            });
+        }
+        let in_index = context.index.is_some();
+        if let Some(name) = &request.analyzer {
+            let analyzer = context.registry.analyzer(name).ok_or_else(|| {
+                let global = if in_index { "" } else { "global " };
+                Error::illegal_argument(format!("failed to find {global}analyzer [{name}]"))
+            })?;
+            return Ok(Self::analyzer(&analyzer, name, in_index));
+        }
+        if let Some(name) = &request.normalizer {
+            let normalizer = context.registry.normalizer(name);
+            let normalizer = normalizer
+                .ok_or_else(|| Error::illegal_argument(format!("failed to find normalizer under [{name}]")))?;
+            return Ok(Self::normalizer(&normalizer));
+        }
+        if let Some(field) = &request.field {
+            let Some(lookup) = context.field_analyzer else {
+                return Err(Error::illegal_argument("analysis based on a specific field requires an index"));
+            };
+            match lookup(field) {
+                None => {}
+                Some(FieldAnalysis::Analyzer(analyzer)) => {
+                    return Ok(Self::analyzer(&analyzer, analyzer.name(), true));
+                }
+                Some(FieldAnalysis::Normalizer(normalizer)) => return Ok(Self::normalizer(&normalizer)),
+                Some(FieldAnalysis::Keyword) => return Ok(Self::keyword()),
+                Some(FieldAnalysis::NotText) => {
+                    return Err(Error::illegal_argument(format!(
+                        "Can't process field [{field}], Analysis requests are only supported on tokenized fields"
+                    )));
+                }
+            }
+        }
+        let analyzer = context.registry.default_analyzer();
+        Ok(Self::analyzer(&analyzer, if in_index { analyzer.name() } else { "standard" }, in_index))
+    }
+
+    fn analyzer(analyzer: &Analyzer, name: &str, in_index: bool) -> Self {
+        // The reference gives the gap to the analyzers of an index only.
+        let gap = if in_index { analyzer.position_increment_gap() } else { 0 };
+        let chain = analyzer.chain().clone();
+        Self { name: name.to_owned(), chain, in_parts: analyzer.is_custom(), gap, explained_gap: gap }
+    }
+
+    fn normalizer(normalizer: &Normalizer) -> Self {
+        let chain = normalizer.chain().clone();
+        Self { name: normalizer.name().to_owned(), chain, in_parts: true, gap: 0, explained_gap: 0 }
+    }
+
+    fn keyword() -> Self {
+        Self { name: "_keyword".to_owned(), chain: keyword_chain(), in_parts: false, gap: 0, explained_gap: 0 }
+    }
+}
+
+/// The chain that the request itself describes, if it does. Without a tokenizer it is a normalizer.
+fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Option<Chain>> {
+    if request.tokenizer.is_none() && request.filters.is_empty() && request.char_filters.is_empty() {
+        return Ok(None);
+    }
+    let components = context.registry.components();
+    let lookup = if context.index.is_some() { Lookup::IndexRequest } else { Lookup::Request };
+    let not_found = |what: &str, name: &str| {
+        let global = if lookup == Lookup::Request { "global " } else { "" };
+        Error::illegal_argument(format!("failed to find {global}{what} under [{name}]"))
+    };
+    let mut chain = keyword_chain();
+    match &request.tokenizer {
+        None => {}
+        Some(Part::Name(name)) => {
+            let tokenizer = components.tokenizer(name)?.ok_or_else(|| not_found("tokenizer", name))?;
+            chain.tokenizer = Named::new(name, tokenizer);
+        }
+        Some(Part::Definition(map)) => {
+            let name = anonymous("tokenizer", map)?;
+            chain.tokenizer = Named::new(&name, components.tokenizer_of(&Params::new(&name, map))?);
+        }
+    }
+    for part in &request.char_filters {
+        chain.char_filters.push(match part {
+            Part::Name(name) => {
+                let filter = components.char_filter(name, lookup)?.ok_or_else(|| not_found("char_filter", name))?;
+                Named::new(name, filter)
+            }
+            Part::Definition(map) => {
+                let name = anonymous("char_filter", map)?;
+                let filter = components.char_filter_of(&Params::new(&name, map))?;
+                Named::new(&name, filter)
+            }
+        });
+    }
+    for part in &request.filters {
+        let (name, built) = match part {
+            Part::Name(name) => {
+                let built = components.filter(name, &chain, lookup)?.ok_or_else(|| not_found("filter", name))?;
+                (name.clone(), built)
+            }
+            Part::Definition(map) => {
+                let name = anonymous("filter", map)?;
+                let built = components.filter_of(&Params::new(&name, map), &chain)?;
+                (name, built)
+            }
+        };
+        if request.tokenizer.is_none() && !built.normalizing {
+            return Err(Error::illegal_argument(format!("Custom normalizer may not use filter [{name}]")));
+        }
+        chain.push(Named::new(&name, built.filter));
+    }
+    Ok(Some(chain))
+}
+
+/// The name of a component that is defined in place.
+fn anonymous(what: &str, definition: &Map) -> Result<String> {
+    match definition.get("type").and_then(Value::as_str) {
+        Some(kind) => Ok(format!("__anonymous__{kind}")),
+        None => {
+            let shown = Value::Object(definition.clone()).to_text();
+            Err(Error::illegal_argument(format!("Missing [type] setting for anonymous {what}: {shown}")))
+        }
+    }
+}
+
+fn write_tokens(subject: &Subject, request: &AnalyzeRequest, context: &AnalyzeContext, w: &mut Writer) -> Result<()> {
+    let mut list = TokenList::new(context.max_token_count, subject.gap);
+    w.key("tokens").begin_array();
+    for text in &request.text {
+        list.write(&subject.chain.tokens(text), None, w)?;
+    }
+    w.end_array();
+    Ok(())
+}
+
+fn write_explanation(
+    subject: &Subject,
+    request: &AnalyzeRequest,
+    context: &AnalyzeContext,
+    w: &mut Writer,
+) -> Result<()> {
+    let chain = &subject.chain;
+    let stages: Vec<(Vec<String>, Vec<TokenBuf>)> = request.text.iter().map(|text| chain.stages(text)).collect();
+    let attributes: Vec<String> = request.attributes.iter().map(|a| a.to_lowercase()).collect();
+    let list = |stage: usize, name: &str, w: &mut Writer| {
+        let mut list = TokenList::new(context.max_token_count, subject.explained_gap);
+        let shown = Shown {
+            attributes: &attributes,
+            keyword: chain.filters[..stage].iter().any(|filter| filter.part.shows_keyword()),
+        };
+        w.begin_object().key("name").string(name).key("tokens").begin_array();
+        for (_, tokens) in &stages {
+            list.write(&tokens[stage], Some(&shown), w)?;
+        }
+        w.end_array().end_object();
+        Ok::<(), Error>(())
+    };
+    w.key("detail").begin_object().key("custom_analyzer").bool(subject.in_parts);
+    if !subject.in_parts {
+        w.key("analyzer");
+        list(chain.filters.len(), &subject.name, w)?;
+        w.end_object();
+        return Ok(());
+    }
+    w.key("charfilters").begin_array();
+    for (at, filter) in chain.char_filters.iter().enumerate() {
+        w.begin_object().key("name").string(&filter.name).key("filtered_text").begin_array();
+        for (texts, _) in &stages {
+            w.string(&texts[at]);
+        }
+        w.end_array().end_object();
+    }
+    w.end_array().key("tokenizer");
+    list(0, &chain.tokenizer.name, w)?;
+    w.key("tokenfilters").begin_array();
+    for (at, filter) in chain.filters.iter().enumerate() {
+        list(at + 1, &filter.name, w)?;
+    }
+    w.end_array().end_object();
+    Ok(())
+}
+
+/// Which attributes an explanation shows.
+struct Shown<'a> {
+    /// In lower case; all if empty.
+    attributes: &'a [String],
+    keyword: bool,
+}
+
+impl Shown<'_> {
+    fn wants(&self, attribute: &str) -> bool {
+        self.attributes.is_empty() || self.attributes.iter().any(|a| a.eq_ignore_ascii_case(attribute))
+    }
+}
+
+/// A list of tokens of several texts.
+struct TokenList {
+    max: u64,
+    count: u64,
+    gap: u32,
+    position: i64,
+    offset: u64,
+}
+
+impl TokenList {
+    fn new(max: u64, gap: u32) -> Self {
+        Self { max, count: 0, gap, position: -1, offset: 0 }
+    }
+
+    /// Writes the tokens of one text and moves on behind it.
+    fn write(&mut self, tokens: &TokenBuf, shown: Option<&Shown>, w: &mut Writer) -> Result<()> {
+        for (text, item) in tokens.iter() {
+            self.position += i64::from(item.increment);
+            self.count += 1;
+            if self.count > self.max {
+                return Err(too_many_tokens(self.max));
+            }
+            w.begin_object().key("token").string(text);
+            w.key("start_offset").u64(self.offset + u64::from(item.start));
+            w.key("end_offset").u64(self.offset + u64::from(item.end));
+            w.key("type").string(item.kind).key("position").i64(self.position);
+            if item.length > 1 {
+                w.key("positionLength").u64(item.length.into());
+            }
+            if let Some(shown) = shown {
+                write_attributes(text, item, shown, w);
+            }
+            w.end_object();
+        }
+        if tokens.overflow {
+            return Err(too_many_tokens(self.max));
+        }
+        self.position += i64::from(tokens.trailing) + i64::from(self.gap);
+        self.offset += u64::from(tokens.end_offset) + 1;
+        Ok(())
+    }
+}
+
+fn too_many_tokens(max: u64) -> Error {
+    Error::new(
+        ErrorKind::IllegalState,
+        format!(
+            "The number of tokens produced by calling _analyze has exceeded the allowed maximum of [{max}]. This limit can be set by changing the [index.analyze.max_token_count] index level setting."
+        ),
+    )
+}
+
+fn write_attributes(text: &str, item: &Item, shown: &Shown, w: &mut Writer) {
+    if shown.wants("bytes") {
+        let bytes: Vec<String> = text.bytes().map(|b| format!("{b:x}")).collect();
+        w.key("bytes").string(&format!("[{}]", bytes.join(" ")));
+    }
+    if shown.keyword && shown.wants("keyword") {
+        w.key("keyword").bool(item.keyword);
+    }
+    if shown.wants("positionLength") {
+        w.key("positionLength").u64(item.length.into());
+    }
+    if shown.wants("termFrequency") {
+        w.key("termFrequency").u64(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(body: &str, index: Option<&str>, max_token_count: u64) -> Result<String> {
+        let fields = |name: &str| (name == "k").then_some(FieldAnalysis::Keyword);
+        let context = AnalyzeContext {
+            registry: &Registry::built_in(),
+            field_analyzer: index.map(|_| &fields as &dyn Fn(&str) -> Option<FieldAnalysis>),
+            max_token_count,
+            index,
+        };
+        let request = AnalyzeRequest::parse(body.as_bytes(), &[])?;
+        analyze(&request, &context).map(|json| String::from_utf8(json).unwrap())
+    }
+
+    #[test]
+    fn answers_like_the_reference() {
+        let cases = [
+            (
+                r#"{"analyzer":"standard","text":["The Quick","fox"]}"#,
+                None,
+                r#"{"tokens":[{"token":"the","start_offset":0,"end_offset":3,"type":"<ALPHANUM>","position":0},{"token":"quick","start_offset":4,"end_offset":9,"type":"<ALPHANUM>","position":1},{"token":"fox","start_offset":10,"end_offset":13,"type":"<ALPHANUM>","position":2}]}"#,
+            ),
+            (
+                r#"{"text":["a","b"]}"#,
+                Some("i"),
+                r#"{"tokens":[{"token":"a","start_offset":0,"end_offset":1,"type":"<ALPHANUM>","position":0},{"token":"b","start_offset":2,"end_offset":3,"type":"<ALPHANUM>","position":101}]}"#,
+            ),
+            (
+                r#"{"tokenizer": "standard", "filter": ["lowercase"], "text": "A", "explain": true}"#,
+                None,
+                r#"{"detail":{"custom_analyzer":true,"charfilters":[],"tokenizer":{"name":"standard","tokens":[{"token":"A","start_offset":0,"end_offset":1,"type":"<ALPHANUM>","position":0,"bytes":"[41]","positionLength":1,"termFrequency":1}]},"tokenfilters":[{"name":"lowercase","tokens":[{"token":"a","start_offset":0,"end_offset":1,"type":"<ALPHANUM>","position":0,"bytes":"[61]","positionLength":1,"termFrequency":1}]}]}}"#,
+            ),
+            (
+                r#"{"analyzer": "standard", "text": "A", "explain": true, "attributes": ["keyword"]}"#,
+                None,
+                r#"{"detail":{"custom_analyzer":false,"analyzer":{"name":"standard","tokens":[{"token":"a","start_offset":0,"end_offset":1,"type":"<ALPHANUM>","position":0}]}}}"#,
+            ),
+            (
+                r#"{"field":"k","text":"A b"}"#,
+                Some("i"),
+                r#"{"tokens":[{"token":"A b","start_offset":0,"end_offset":3,"type":"word","position":0}]}"#,
+            ),
+        ];
+        for (body, index, answer) in cases {
+            assert_eq!(run(body, index, 10_000).unwrap(), answer, "{body}");
+        }
+    }
+
+    #[test]
+    fn refuses_like_the_reference() {
+        let cases = [
+            (r#"{"analyzer":"x","text":"a"}"#, None, "failed to find global analyzer [x]"),
+            (r#"{"analyzer":"x","text":"a"}"#, Some("i"), "failed to find analyzer [x]"),
+            (r#"{"tokenizer":"x","text":"a"}"#, None, "failed to find global tokenizer under [x]"),
+            (r#"{"tokenizer":"standard","filter":["x"],"text":"a"}"#, Some("i"), "failed to find filter under [x]"),
+            (
+                r#"{"tokenizer":"standard","filter":[{"type":"x"}],"text":"a"}"#,
+                Some("i"),
+                "failed to find global filter under [x]",
+            ),
+            (r#"{"filter":["stop"],"text":"a"}"#, None, "Custom normalizer may not use filter [stop]"),
+            (
+                r#"{"tokenizer":{"max_token_length":3},"text":"a"}"#,
+                None,
+                "Missing [type] setting for anonymous tokenizer: {\"max_token_length\":\"3\"}",
+            ),
+            (r#"{"field":"f","text":"a"}"#, None, "analysis based on a specific field requires an index"),
+            (
+                r#"{"text":["a b","c d"]}"#,
+                None,
+                "The number of tokens produced by calling _analyze has exceeded the allowed maximum of [3]. This limit can be set by changing the [index.analyze.max_token_count] index level setting.",
+            ),
+        ];
+        for (body, index, reason) in cases {
+            assert_eq!(run(body, index, 3).unwrap_err().reason(), reason, "{body}");
+        }
+    }
+}
