@@ -37,7 +37,9 @@ kinds! {
     XContentParse = "x_content_parse_exception", 400;
     /// Body that is not JSON at all.
     JsonParse = "json_parse_exception", 400;
-    JsonEof = "json_e_o_f_exception", 500;
+    JsonEof = "unexpected_end_of_input_exception", 400;
+    /// What stands behind [`ErrorKind::JsonParse`].
+    StreamRead = "stream_read_exception", 400;
     MapperParsing = "mapper_parsing_exception", 400;
     StrictDynamicMapping = "strict_dynamic_mapping_exception", 400;
     Mapper = "mapper_exception", 400;

@@ -18,7 +18,7 @@ mod yaml;
 
 pub use filter::filter;
 pub use pretty::to_pretty;
-pub use read::{MAX_DEPTH, line_col, parse};
+pub use read::{MAX_DEPTH, line_col, parse, parse_prefix};
 pub use write::{Writer, write_f32, write_f64};
 pub use yaml::to_yaml;
 

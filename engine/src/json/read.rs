@@ -7,18 +7,25 @@ use crate::error::{Error, ErrorKind, Result};
 pub const MAX_DEPTH: usize = 1000;
 
 /// Reads one JSON value; only white space and comments may follow it. Duplicate keys are an error.
-/// Errors are `json_parse_exception` (or `json_e_o_f_exception` where the text ends too soon).
+/// Errors are `json_parse_exception` (or `unexpected_end_of_input_exception` where the text ends too soon).
 pub fn parse(text: &[u8]) -> Result<Value> {
-    let text_str = std::str::from_utf8(text)
-        .map_err(|e| Error::new(ErrorKind::JsonParse, format!("Invalid UTF-8 at byte {}", e.valid_up_to())))?;
-    let mut reader = Reader { text, text_str, at: 0 };
+    let (value, rest) = parse_prefix(text)?;
+    let mut reader = Reader::new(text)?;
+    reader.at = rest;
+    match reader.peek_opt() {
+        None => Ok(value),
+        Some(_) => Err(reader.after_main_object(rest)),
+    }
+}
+
+/// Reads the JSON value that `text` begins with; also gives where the text goes on after it and white space. Some
+/// requests are read no further than that.
+pub fn parse_prefix(text: &[u8]) -> Result<(Value, usize)> {
+    let mut reader = Reader::new(text)?;
     reader.skip_space()?;
     let value = reader.value(0)?;
     reader.skip_space()?;
-    if reader.at < text.len() {
-        return Err(reader.unexpected("expected end of content"));
-    }
-    Ok(value)
+    Ok((value, reader.at))
 }
 
 /// One-based line and column of a byte offset.
@@ -35,7 +42,17 @@ struct Reader<'a> {
     at: usize,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(text: &'a [u8]) -> Result<Self> {
+        let text_str = std::str::from_utf8(text).map_err(|e| {
+            let byte = text.get(e.valid_up_to()).copied().unwrap_or_default();
+            syntax_error(format!("Invalid UTF-8 start byte 0x{byte:02x}"), e.valid_up_to() + 1)
+        })?;
+        // A byte order mark counts for nothing.
+        let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        Ok(Self { text, text_str, at })
+    }
+
     fn value(&mut self, depth: usize) -> Result<Value> {
         if depth > MAX_DEPTH {
             return Err(
@@ -45,15 +62,61 @@ impl Reader<'_> {
         match self.peek()? {
             b'{' => self.object(depth),
             b'[' => self.array(depth),
-            b'"' => Ok(Value::String(self.string()?)),
+            b'"' => Ok(Value::String(self.string(false)?)),
             b't' => self.literal("true", Value::Bool(true)),
             b'f' => self.literal("false", Value::Bool(false)),
             b'n' => self.literal("null", Value::Null),
             b'-' | b'0'..=b'9' => self.number(),
-            _ => Err(self.unexpected(
+            _ => Err(self.not_a_value()),
+        }
+    }
+
+    #[cold]
+    fn not_a_value(&self) -> Error {
+        let rest = &self.text_str[self.at..];
+        let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').map_or(rest, |end| &rest[..end]);
+        match word {
+            "NaN" | "Infinity" | "INF" => syntax_error(
+                format!("Non-standard token '{word}': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow"),
+                self.at + word.len(),
+            ),
+            "" if rest.starts_with('+') => self.unexpected_number(
+                self.at,
+                "JSON spec does not allow numbers to have plus signs: enable \
+                 `JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow",
+            ),
+            "" if rest.starts_with([']', '}']) => self.unexpected_close(),
+            "" => self.unexpected(
                 "expected a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+            ),
+            _ => self.error(format!(
+                "Unrecognized token '{word}': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')"
             )),
         }
+    }
+
+    /// The error of what follows the value that a text is to be.
+    #[cold]
+    fn after_main_object(&mut self, at: usize) -> Error {
+        let token = match self.text[at] {
+            b'{' => "START_OBJECT",
+            b'[' => "START_ARRAY",
+            b'"' => "VALUE_STRING",
+            b'-' | b'0'..=b'9' => "VALUE_NUMBER",
+            b'}' | b']' => {
+                let (close, kind) = if self.text[at] == b']' { (']', "Array") } else { ('}', "Object") };
+                return syntax_error(format!("Unexpected close marker '{close}': no open {kind} to close"), at);
+            }
+            _ => match self.value(0) {
+                Ok(Value::Null) => "VALUE_NULL",
+                Ok(_) => "VALUE_BOOLEAN",
+                Err(error) => return error,
+            },
+        };
+        let (line, col) = line_col(self.text, at as u32);
+        Error::new(ErrorKind::Parsing, format!("Unexpected token [{token}] found after the main object."))
+            .with("line", i64::from(line))
+            .with("col", i64::from(col))
     }
 
     fn object(&mut self, depth: usize) -> Result<Value> {
@@ -61,29 +124,30 @@ impl Reader<'_> {
         let mut map = Map::new();
         let mut seen: Option<ahash::AHashSet<String>> = None;
         self.skip_space()?;
-        if self.peek()? == b'}' {
+        if self.peek_in("Object")? == b'}' {
             self.at += 1;
             return Ok(Value::Object(map));
         }
         loop {
-            if self.peek()? != b'"' {
-                return Err(self.unexpected("was expecting double-quote to start field name"));
+            if self.peek_in("Object")? != b'"' {
+                return Err(self.unexpected("was expecting double-quote to start property name"));
             }
             let key_pos = self.at as u32;
-            let key = self.string()?;
+            let key = self.string(true)?;
             let duplicate = match &mut seen {
                 None => map.contains(&key),
                 Some(seen) => !seen.insert(key.clone()),
             };
             if duplicate {
-                return Err(self.error(format!("Duplicate field '{key}'")));
+                return Err(self.error(format!("Duplicate Object property \"{key}\"")));
             }
             self.skip_space()?;
-            if self.peek()? != b':' {
-                return Err(self.unexpected("was expecting a colon to separate field name and value"));
+            if self.peek_between()? != b':' {
+                return Err(self.unexpected("was expecting a colon to separate property name and value"));
             }
             self.at += 1;
             self.skip_space()?;
+            self.peek_between()?;
             let value_pos = self.at as u32;
             let value = self.value(depth + 1)?;
             map.entries.push(Entry { key, value, key_pos, value_pos });
@@ -92,7 +156,7 @@ impl Reader<'_> {
                 seen = Some(map.entries.iter().map(|e| e.key.clone()).collect());
             }
             self.skip_space()?;
-            match self.peek()? {
+            match self.peek_in("Object")? {
                 b',' => {
                     self.at += 1;
                     self.skip_space()?;
@@ -101,6 +165,7 @@ impl Reader<'_> {
                     self.at += 1;
                     return Ok(Value::Object(map));
                 }
+                b']' => return Err(self.unexpected_close()),
                 _ => return Err(self.unexpected("was expecting comma to separate Object entries")),
             }
         }
@@ -110,14 +175,15 @@ impl Reader<'_> {
         self.at += 1;
         let mut items = Vec::new();
         self.skip_space()?;
-        if self.peek()? == b']' {
+        if self.peek_in("Array")? == b']' {
             self.at += 1;
             return Ok(Value::Array(items));
         }
         loop {
+            self.peek_in("Array")?;
             items.push(self.value(depth + 1)?);
             self.skip_space()?;
-            match self.peek()? {
+            match self.peek_in("Array")? {
                 b',' => {
                     self.at += 1;
                     self.skip_space()?;
@@ -126,18 +192,22 @@ impl Reader<'_> {
                     self.at += 1;
                     return Ok(Value::Array(items));
                 }
+                b'}' => return Err(self.unexpected_close()),
                 _ => return Err(self.unexpected("was expecting comma to separate Array entries")),
             }
         }
     }
 
-    fn string(&mut self) -> Result<String> {
+    fn string(&mut self, name: bool) -> Result<String> {
         self.at += 1;
         let start = self.at;
         let mut out = String::new();
         let mut copied = start;
         loop {
-            let Some(&byte) = self.text.get(self.at) else { return Err(self.eof()) };
+            let Some(&byte) = self.text.get(self.at) else {
+                let what = if name { ": was expecting closing '\"' for name" } else { " in VALUE_STRING" };
+                return Err(self.end_of_input(what));
+            };
             match byte {
                 b'"' => {
                     // Both ends are ASCII quotes or escapes, so the slice falls on character boundaries.
@@ -152,8 +222,9 @@ impl Reader<'_> {
                     copied = self.at;
                 }
                 0..=0x1f => {
+                    let place = if name { "name" } else { "string value" };
                     return Err(self.error(format!(
-                        "Illegal unquoted character ((CTRL-CHAR, code {byte})): has to be escaped using backslash to be included in string value"
+                        "Illegal unquoted character ((CTRL-CHAR, code {byte})): has to be escaped using backslash to be included in {place}"
                     )));
                 }
                 _ => self.at += 1,
@@ -192,7 +263,8 @@ impl Reader<'_> {
                 }
             }
             other => {
-                return Err(self.error(format!("Unrecognized character escape '{}' (code {other})", other as char)));
+                let what = format!("Unrecognized character escape '{}' (code {other})", other as char);
+                return Err(syntax_error(what, self.at - 1));
             }
         });
         Ok(())
@@ -201,12 +273,10 @@ impl Reader<'_> {
     fn hex4(&mut self) -> Result<u32> {
         let digits = self.text.get(self.at..self.at + 4).ok_or_else(|| self.eof())?;
         let mut code = 0;
-        for &d in digits {
+        for (i, &d) in digits.iter().enumerate() {
             let digit = (d as char).to_digit(16).ok_or_else(|| {
-                self.error(format!(
-                    "Unexpected character ('{}' (code {d})): expected a hex-digit for character escape sequence",
-                    d as char
-                ))
+                let what = "expected a hex-digit for character escape sequence";
+                syntax_error(format!("Unexpected character ('{}' (code {d})): {what}", d as char), self.at + i)
             })?;
             code = code * 16 + digit;
         }
@@ -220,10 +290,11 @@ impl Reader<'_> {
         let int_start = self.at;
         self.digits();
         if self.at == int_start {
-            return Err(self.unexpected("expected digit (0-9) to follow minus sign, for valid numeric value"));
+            let what = "expected digit (0-9) to follow minus sign, for valid numeric value";
+            return Err(self.unexpected_number(self.at, what));
         }
         if self.text[int_start] == b'0' && self.at > int_start + 1 {
-            return Err(self.error("Invalid numeric value: Leading zeroes not allowed".into()));
+            return Err(syntax_error("Invalid numeric value: Leading zeroes not allowed".into(), int_start + 1));
         }
         let mut float = false;
         if self.text.get(self.at) == Some(&b'.') {
@@ -232,7 +303,7 @@ impl Reader<'_> {
             let fraction = self.at;
             self.digits();
             if self.at == fraction {
-                return Err(self.unexpected("Decimal point not followed by a digit"));
+                return Err(self.unexpected_number(self.at, "Decimal point not followed by a digit"));
             }
         }
         if matches!(self.text.get(self.at), Some(b'e' | b'E')) {
@@ -242,7 +313,7 @@ impl Reader<'_> {
             let exponent = self.at;
             self.digits();
             if self.at == exponent {
-                return Err(self.unexpected("Exponent indicator not followed by a digit"));
+                return Err(self.unexpected_number(self.at, "Exponent indicator not followed by a digit"));
             }
         }
         let digits = &self.text_str[start..self.at];
@@ -262,16 +333,14 @@ impl Reader<'_> {
     }
 
     fn literal(&mut self, word: &str, value: Value) -> Result<Value> {
-        if self.text[self.at..].starts_with(word.as_bytes()) {
-            self.at += word.len();
-            return Ok(value);
+        let after = self.at + word.len();
+        let whole = self.text[self.at..].starts_with(word.as_bytes())
+            && self.text_str[after..].chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '$');
+        if !whole {
+            return Err(self.not_a_value());
         }
-        let end = self.text[self.at..]
-            .iter()
-            .position(|b| !b.is_ascii_alphanumeric())
-            .map_or(self.text.len(), |n| self.at + n);
-        let token = String::from_utf8_lossy(&self.text[self.at..end]).into_owned();
-        Err(self.error(format!("Unrecognized token '{token}': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')")))
+        self.at = after;
+        Ok(value)
     }
 
     fn skip_space(&mut self) -> Result<()> {
@@ -293,8 +362,27 @@ impl Reader<'_> {
         }
     }
 
+    fn peek_opt(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
     fn peek(&self) -> Result<u8> {
-        self.text.get(self.at).copied().ok_or_else(|| self.eof())
+        self.peek_opt().ok_or_else(|| self.eof())
+    }
+
+    /// The next byte where the entries of an open `kind` go on.
+    fn peek_in(&self, kind: &str) -> Result<u8> {
+        self.peek_opt().ok_or_else(|| {
+            self.end_of_input(&format!(
+                ": expected close marker for {kind} (start marker at [Source: REDACTED \
+                 (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #UNKNOWN])"
+            ))
+        })
+    }
+
+    /// The next byte between the name and the value of an entry.
+    fn peek_between(&self) -> Result<u8> {
+        self.peek_opt().ok_or_else(|| self.end_of_input(" within/between Object entries"))
     }
 
     #[cold]
@@ -306,26 +394,61 @@ impl Reader<'_> {
     }
 
     #[cold]
+    fn unexpected_number(&self, at: usize, what: &str) -> Error {
+        match self.text_str.get(at..).and_then(|rest| rest.chars().next()) {
+            Some(c) => {
+                let offset = at + usize::from(c == '+');
+                let code = c as u32;
+                syntax_error(format!("Unexpected character ('{c}' (code {code})) in numeric value: {what}"), offset)
+            }
+            None => self.end_of_input(" in numeric value"),
+        }
+    }
+
+    /// A bracket that closes something else than what is open.
+    #[cold]
+    fn unexpected_close(&self) -> Error {
+        let (found, expected, kind) = match self.text[self.at] {
+            b']' => (']', '}', "Object"),
+            _ => ('}', ']', "Array"),
+        };
+        self.error(format!(
+            "Unexpected close marker '{found}': expected '{expected}' (for {kind} starting at [Source: REDACTED \
+             (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #UNKNOWN])"
+        ))
+    }
+
+    #[cold]
     fn error(&self, what: String) -> Error {
-        let (line, col) = line_col(self.text, self.at as u32);
-        Error::new(
-            ErrorKind::JsonParse,
-            format!(
-                "{what}\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: {line}, column: {col}]"
-            ),
-        )
+        syntax_error(what, self.at)
     }
 
     #[cold]
     fn eof(&self) -> Error {
-        let (line, col) = line_col(self.text, self.at as u32);
-        Error::new(
-            ErrorKind::JsonEof,
-            format!(
-                "Unexpected end-of-input\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: {line}, column: {col}]"
-            ),
-        )
+        self.end_of_input("")
     }
+
+    #[cold]
+    fn end_of_input(&self, what: &str) -> Error {
+        let error = |cause: Option<Error>| {
+            let reason = located(&format!("Unexpected end-of-input{what}"), self.text.len());
+            let error = Error::new(ErrorKind::JsonEof, reason);
+            if let Some(cause) = cause { error.caused_by(cause) } else { error }
+        };
+        error(Some(error(None)))
+    }
+}
+
+#[cold]
+fn syntax_error(what: String, offset: usize) -> Error {
+    let reason = located(&what, offset);
+    Error::new(ErrorKind::JsonParse, reason.clone()).caused_by(Error::new(ErrorKind::StreamRead, reason))
+}
+
+fn located(what: &str, offset: usize) -> String {
+    format!(
+        "{what}\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #{offset}]"
+    )
 }
 
 #[cfg(test)]
@@ -351,6 +474,57 @@ mod tests {
         }
         let deep = [vec![b'['; MAX_DEPTH + 2], vec![b']'; MAX_DEPTH + 2]].concat();
         assert!(parse(&deep).is_err());
+    }
+
+    #[test]
+    fn errors_of_the_reference() {
+        for (text, reason, offset) in [
+            ("{\"query\"", "Unexpected end-of-input within/between Object entries", 8),
+            ("{\"query\":", "Unexpected end-of-input within/between Object entries", 9),
+            ("{\"", "Unexpected end-of-input: was expecting closing '\"' for name", 2),
+            ("{\"a\":\"", "Unexpected end-of-input in VALUE_STRING", 6),
+            (
+                "x",
+                "Unrecognized token 'x': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+                0,
+            ),
+            (
+                "{\"a\":truex}",
+                "Unrecognized token 'truex': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+                5,
+            ),
+            ("{x", "Unexpected character ('x' (code 120)): was expecting double-quote to start property name", 1),
+            ("{\"size\":01}", "Invalid numeric value: Leading zeroes not allowed", 9),
+            (
+                "{\"size\":1.}",
+                "Unexpected character ('}' (code 125)) in numeric value: Decimal point not followed by a digit",
+                10,
+            ),
+            (
+                "{\"size\" 1}",
+                "Unexpected character ('1' (code 49)): was expecting a colon to separate property name and value",
+                8,
+            ),
+            (
+                "{\"size\":1,}",
+                "Unexpected character ('}' (code 125)): was expecting double-quote to start property name",
+                10,
+            ),
+            ("{\"s\\x\":1}", "Unrecognized character escape 'x' (code 120)", 4),
+            ("{\"size\":1,\"size\":2}", "Duplicate Object property \"size\"", 16),
+            (
+                "{\"size\":NaN}",
+                "Non-standard token 'NaN': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow",
+                11,
+            ),
+            ("{\"size\":1}]", "Unexpected close marker ']': no open Array to close", 10),
+        ] {
+            assert_eq!(parse(text.as_bytes()).unwrap_err().reason(), located(reason, offset), "{text}");
+        }
+        let error = parse(b"{\"size\":1}{\"size\":1}").unwrap_err();
+        assert_eq!(error.reason(), "Unexpected token [START_OBJECT] found after the main object.");
+        assert_eq!(error.field("col"), Some(&Value::Int(11)));
+        assert!(parse(b"\xef\xbb\xbf{}").is_ok());
     }
 
     #[test]
