@@ -3,8 +3,8 @@
 //! - [`Value`]: a tree for request bodies, mappings and settings; objects keep the order and the position of their keys.
 //! - [`parse`]: bytes to [`Value`], with bounded depth; refuses duplicate keys, accepts comments, as the reference does.
 //! - [`Writer`]: values straight to bytes, numbers in the reference's (Java's) notation.
-//! - [`tokens`]: checked bytes as tokens that keep their spelling; on them work [`filter`] (`filter_path`), [`to_pretty`]
-//!   and [`to_yaml`].
+//! - [`tokens`]: checked bytes as tokens that keep their spelling; on them work [`filter`] (`filter_path`), [`Select`]
+//!   (`_source` filters), [`to_pretty`] and [`to_yaml`].
 //!
 //! What this room does not know: what any key means. Documents do not pass through [`Value`] on their way into the index
 //! (see `mapping`).
@@ -12,6 +12,7 @@
 mod filter;
 mod pretty;
 mod read;
+mod select;
 pub mod tokens;
 mod write;
 mod yaml;
@@ -19,6 +20,7 @@ mod yaml;
 pub use filter::filter;
 pub use pretty::to_pretty;
 pub use read::{MAX_DEPTH, line_col, parse, parse_prefix};
+pub use select::Select;
 pub use write::{Writer, write_f32, write_f64};
 pub use yaml::to_yaml;
 
