@@ -6,12 +6,12 @@
 //!   └────unpark()─────┘
 //! ```
 //!
-//! Whoever leaves work does `leave work; ring()`. The sleeper does `park(); look for work; sleep only if there is none`.
-//! Both put a sequentially consistent fence in between, so at least one of them sees the other (Dekker): either the
-//! sleeper finds the work, or the ringer finds the sleeper parked. A bell that is not parked costs its ringer a fence and
-//! a load, so the sleeper is woken once, however much arrives.
+//! Whoever leaves work does `leave work; ring()`. The sleeper does `look for work; park; look once more; sleep`. Both put a
+//! sequentially consistent fence in between, so at least one of them sees the other (Dekker): either the sleeper finds the work,
+//! or the ringer finds the sleeper parked. A bell beside which nobody is parked costs its ringer a fence and a load, and a
+//! sleeper is woken once, however much arrives.
 
-use std::task::Waker;
+use std::task::{Context, Poll, Waker};
 
 use crate::atomic::{AtomicU8, Ordering, UnsafeCell, fence};
 
@@ -58,11 +58,30 @@ impl Bell {
         }
     }
 
-    /// Announces that the sleeper is about to sleep; it must look for work once more after this. Returns false when a
-    /// ringer is just taking the waker of an earlier sleep: a wake-up is then on its way and nothing was changed.
+    /// One poll of the sleeper: what `look` finds, or a promise that the task is woken after the next [`Self::ring`].
     ///
-    /// Only the one task that sleeps beside this bell may call this, and only while it is not parked.
-    pub fn park(&self, waker: &Waker) -> bool {
+    /// Only one task may sleep beside a bell.
+    pub fn poll_sleep<T>(&self, cx: &mut Context<'_>, mut look: impl FnMut() -> Option<T>) -> Poll<T> {
+        self.unpark();
+        if let Some(found) = look() {
+            return Poll::Ready(found);
+        }
+        if !self.park(cx.waker()) {
+            // A ringer is just taking the waker of an earlier sleep. It will be done at once: come again.
+            cx.waker().wake_by_ref();
+            #[cfg(loom)]
+            loom::thread::yield_now();
+            return Poll::Pending;
+        }
+        if let Some(found) = look() {
+            self.unpark();
+            return Poll::Ready(found);
+        }
+        Poll::Pending
+    }
+
+    /// False when the waker's place is not free.
+    fn park(&self, waker: &Waker) -> bool {
         if self.state.load(Ordering::Acquire) != AWAKE {
             return false;
         }
@@ -73,9 +92,15 @@ impl Bell {
         true
     }
 
-    /// Takes the announcement back, by the sleeper. Harmless when it was not parked or is just being woken.
-    pub fn unpark(&self) {
-        // The waker stays behind until the next `park` overwrites it.
+    /// Takes a parking back. Harmless when not parked, or while a ringer takes the waker.
+    fn unpark(&self) {
+        // The waker stays behind until the next parking overwrites it.
         let _ = self.state.compare_exchange(PARKED, AWAKE, Ordering::Acquire, Ordering::Relaxed);
+    }
+
+    /// Whether somebody sleeps here; out of date at once.
+    #[cfg(not(loom))]
+    pub fn is_parked(&self) -> bool {
+        self.state.load(Ordering::Acquire) == PARKED
     }
 }

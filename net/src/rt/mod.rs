@@ -50,4 +50,4 @@ pub use self::{
     topology::Topology,
 };
 
-pub(crate) use self::socket::shutdown;
+pub(crate) use self::{socket::shutdown, task::report_panic};

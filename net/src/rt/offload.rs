@@ -13,7 +13,6 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc::{self, Receiver, Sender},
     },
-    task::Poll,
     thread,
     time::Duration,
 };
@@ -60,14 +59,7 @@ impl<T> Shell<T> {
     }
 
     async fn wait(&self) -> Result<T, Box<dyn Any + Send>> {
-        poll_fn(|cx| {
-            self.bell.unpark();
-            if self.done.load(SeqCst) || (self.bell.park(cx.waker()) && self.done.load(SeqCst)) {
-                return Poll::Ready(());
-            }
-            Poll::Pending
-        })
-        .await;
+        poll_fn(|cx| self.bell.poll_sleep(cx, || self.done.load(SeqCst).then_some(()))).await;
         // SAFETY: `done` was seen, so the writer has finished; this is the only reader.
         unsafe { (*self.value.get()).take() }.expect("filled once, taken once")
     }

@@ -7,7 +7,6 @@ use std::{
         atomic::{AtomicUsize, Ordering},
         mpsc::{self, Receiver, Sender},
     },
-    task::Poll,
 };
 
 use super::{bell::Bell, core, task::report_panic};
@@ -77,17 +76,7 @@ pub(super) async fn attend(inbox: Arc<Inbox>, posts: Receiver<Post>) {
                 super::yield_now().await;
             }
         }
-        poll_fn(|cx| {
-            inbox.bell.unpark();
-            if inbox.waiting.load(Ordering::Acquire) > 0 {
-                return Poll::Ready(());
-            }
-            if inbox.bell.park(cx.waker()) && inbox.waiting.load(Ordering::Acquire) > 0 {
-                inbox.bell.unpark();
-                return Poll::Ready(());
-            }
-            Poll::Pending
-        })
-        .await;
+        let look = || (inbox.waiting.load(Ordering::Acquire) > 0).then_some(());
+        poll_fn(|cx| inbox.bell.poll_sleep(cx, look)).await;
     }
 }

@@ -251,7 +251,7 @@ impl<F: Future> AnyTask for Inner<F> {
 }
 
 /// Counts and logs a caught panic, and turns its payload into text.
-pub(super) fn report_panic(payload: Box<dyn Any + Send>, what: &str) -> Panicked {
+pub(crate) fn report_panic(payload: Box<dyn Any + Send>, what: &str) -> Panicked {
     PANICS.fetch_add(1, Ordering::Relaxed);
     let message = panic_message(payload.as_ref());
     match core::try_with(|core| core.index) {
@@ -261,7 +261,7 @@ pub(super) fn report_panic(payload: Box<dyn Any + Send>, what: &str) -> Panicked
     Panicked(message)
 }
 
-pub(super) fn panic_message(payload: &(dyn Any + Send)) -> String {
+fn panic_message(payload: &(dyn Any + Send)) -> String {
     if let Some(text) = payload.downcast_ref::<&'static str>() {
         (*text).to_owned()
     } else if let Some(text) = payload.downcast_ref::<String>() {
