@@ -6,7 +6,8 @@
 //! - [`AnalyzeRequest`], [`analyze()`]: the `_analyze` operation, from bytes to bytes.
 //! - [`char_filters`], [`tokenizers`], [`token_filters`], [`analyzers`]: a file per kind, one table per room (name → constructor).
 //! - [`token`]: tokens and their buffers. [`offsets`]: UTF-16 offsets, and the way back through char filters.
-//! - [`word_break`]: the character classes of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
+//! - [`stem`]: stemmers. [`java_regex`]: regular expressions in Java's syntax. [`char_table`]: classes of characters;
+//!   [`word_break`]: those of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
 //!
 //! Filters that look at one token at a time run as the tokenizer goes, on one reused buffer; only from the first
 //! filter on that looks at several are the tokens of a value held.
@@ -18,11 +19,14 @@ mod analyzer;
 mod analyzers;
 mod chain;
 mod char_filters;
+mod char_table;
+mod java_regex;
 mod normalizer;
 mod offsets;
 mod params;
 mod registry;
 mod request;
+mod stem;
 mod token;
 mod token_filters;
 mod tokenizers;
@@ -32,6 +36,6 @@ mod words;
 pub use analyze::{AnalyzeContext, FieldAnalysis, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 pub use normalizer::Normalizer;
-pub use registry::Registry;
+pub use registry::{Limits, Registry};
 pub use request::{ANALYZE_PARAMS, AnalyzeRequest};
 pub use token::{End, OwnedToken, Scratch, Token};

@@ -20,11 +20,12 @@ pub struct Registry {
     normalizers: HashMap<String, Arc<Normalizer>>,
     /// The definitions under `index.analysis`, for the components that an `_analyze` request names.
     definitions: Value,
+    limits: Limits,
 }
 
 static BUILT_IN: LazyLock<Arc<Registry>> = LazyLock::new(|| {
     word_break::warm();
-    Arc::new(Registry::new(Value::Null).expect("what is built in needs no definition"))
+    Arc::new(Registry::new(Value::Null, Limits::default()).expect("what is built in needs no definition"))
 });
 
 impl Registry {
@@ -36,12 +37,17 @@ impl Registry {
     /// Reads the object under `index.analysis` (keys `analyzer`, `tokenizer`, `filter`, `char_filter`, `normalizer`).
     /// Values may be strings where numbers or booleans are meant.
     pub fn from_settings(analysis: &Value) -> Result<Registry> {
-        word_break::warm();
-        Self::new(analysis.clone())
+        Self::from_settings_within(analysis, Limits::default())
     }
 
-    fn new(definitions: Value) -> Result<Registry> {
-        let components = Components { definitions: &definitions };
+    /// As [`Registry::from_settings`], for an index with other than the default limits.
+    pub fn from_settings_within(analysis: &Value, limits: Limits) -> Result<Registry> {
+        word_break::warm();
+        Self::new(analysis.clone(), limits)
+    }
+
+    fn new(definitions: Value, limits: Limits) -> Result<Registry> {
+        let components = Components { definitions: &definitions, limits };
         components.check()?;
         let mut analyzers = HashMap::new();
         for row in analyzers::TABLE {
@@ -75,7 +81,7 @@ impl Registry {
         for (name, definition) in components.defined("normalizer") {
             normalizers.insert(name.to_owned(), Arc::new(components.normalizer(name, definition)?));
         }
-        Ok(Self { analyzers, normalizers, definitions })
+        Ok(Self { analyzers, normalizers, definitions, limits })
     }
 
     /// An analyzer by name: configured, or built in.
@@ -99,7 +105,46 @@ impl Registry {
     }
 
     pub(crate) fn components(&self) -> Components<'_> {
-        Components { definitions: &self.definitions }
+        Components { definitions: &self.definitions, limits: self.limits }
+    }
+}
+
+/// Settings of the index that bound what components may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// `index.max_ngram_diff`.
+    pub max_ngram_diff: u32,
+    /// `index.max_shingle_diff`.
+    pub max_shingle_diff: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_ngram_diff: 1, max_shingle_diff: 3 }
+    }
+}
+
+impl Limits {
+    pub(crate) fn check_ngram(self, what: &str, min: usize, max: usize) -> Result<()> {
+        if max.saturating_sub(min) <= self.max_ngram_diff as usize {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!(
+            "The difference between max_gram and min_gram in {what} must be less than or equal to: [{}] but was [{}]. This limit can be set by changing the [index.max_ngram_diff] index level setting.",
+            self.max_ngram_diff,
+            max - min
+        )))
+    }
+
+    pub(crate) fn check_shingle(self, min: usize, max: usize, unigrams: bool) -> Result<()> {
+        let difference = max.saturating_sub(min) + usize::from(unigrams);
+        if difference <= self.max_shingle_diff as usize {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!(
+            "In Shingle TokenFilter the difference between max_shingle_size and min_shingle_size (and +1 if outputting unigrams) must be less than or equal to: [{}] but was [{difference}]. This limit can be set by changing the [index.max_shingle_diff] index level setting.",
+            self.max_shingle_diff
+        )))
     }
 }
 
@@ -107,6 +152,7 @@ impl Registry {
 #[derive(Clone, Copy)]
 pub(crate) struct Components<'a> {
     definitions: &'a Value,
+    pub limits: Limits,
 }
 
 /// Who looks a component up: it decides what the bare name of a kind stands for.
@@ -205,10 +251,10 @@ impl<'a> Components<'a> {
             Some(definition) => {
                 let row = find(tokenizers::TABLE, kind_of("tokenizer", name, definition)?);
                 let row = row.ok_or_else(|| unknown_kind("tokenizer", name, definition))?;
-                Ok(Some((row.build)(&Params::new(name, definition))?.into()))
+                Ok(Some((row.build)(&Params::new(name, definition), self.limits)?.into()))
             }
             None => match find(tokenizers::TABLE, name) {
-                Some(row) => Ok(Some((row.build)(&Params::none(name))?.into())),
+                Some(row) => Ok(Some((row.build)(&Params::none(name), self.limits)?.into())),
                 None => Ok(None),
             },
         }
@@ -218,7 +264,7 @@ impl<'a> Components<'a> {
     pub fn tokenizer_of(&self, params: &Params) -> Result<Arc<dyn Tokenizer>> {
         let kind = params.text("type").unwrap_or_default();
         let row = find(tokenizers::TABLE, &kind).ok_or_else(|| not_found("tokenizer", &kind))?;
-        Ok((row.build)(params)?.into())
+        Ok((row.build)(params, self.limits)?.into())
     }
 
     /// The token filter of this name, to stand after `before`; `None` if there is none.

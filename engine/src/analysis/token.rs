@@ -77,8 +77,9 @@ pub(crate) struct Term {
 /// All about a token in a [`TokenBuf`] but its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    text_start: u32,
-    text_len: u32,
+    /// Where the text stands; set by [`TokenBuf::push`], whatever it was.
+    pub text_start: u32,
+    pub text_len: u32,
     pub start: u32,
     pub end: u32,
     pub increment: u32,

@@ -1,7 +1,7 @@
 //! The character classes of word segmentation (UAX #29 and the emoji of UTS #51), as of Unicode 12.1, which is the version
 //! that the reference's standard tokenizer is generated from.
 
-use regex_syntax::hir::{Class as HirClass, HirKind};
+use super::char_table::{CharTable, for_each};
 use std::sync::LazyLock;
 
 /// What a character is to word segmentation.
@@ -120,19 +120,21 @@ const COMPLEX_SET: &str = r"[[[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p
 const EMOJI_SET: &str =
     r"[[\p{Extended_Pictographic}\p{Emoji}\x{1FB00}-\x{1FBFF}]--[\p{Emoji_Modifier}\p{wb=Regional_Indicator}0-9\#*]]";
 
-/// Two stages: the block of 256 code points, then the properties in it. Equal blocks are stored once.
-struct Table {
-    blocks: Vec<u16>,
-    props: Vec<u8>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(Table::build);
+static TABLE: LazyLock<CharTable> = LazyLock::new(|| {
+    CharTable::build(|flat| {
+        for (class, set) in ROWS {
+            for_each(&assigned(set), |props| *props = *props & !CLASS_MASK | *class as u8, flat);
+        }
+        for_each(&assigned(COMPLEX_SET), |props| *props |= COMPLEX, flat);
+        for_each(EMOJI_SET, |props| *props |= EMOJI, flat);
+        for_each(r"\p{Emoji_Modifier}", |props| *props |= MODIFIER, flat);
+    })
+});
 
 /// The properties of `c`.
 #[inline]
 pub(crate) fn props(c: char) -> Props {
-    let (table, c) = (&*TABLE, c as usize);
-    Props(table.props[usize::from(table.blocks[c >> 8]) << 8 | c & 0xff])
+    Props(TABLE.get(c))
 }
 
 /// Builds the table, a few milliseconds of work that should not fall into the first request.
@@ -140,48 +142,9 @@ pub(crate) fn warm() {
     LazyLock::force(&TABLE);
 }
 
-impl Table {
-    fn build() -> Self {
-        let mut flat = vec![0u8; 0x11_0000];
-        for (class, set) in ROWS {
-            for_each(&assigned(set), |props| *props = *props & !CLASS_MASK | *class as u8, &mut flat);
-        }
-        for_each(&assigned(COMPLEX_SET), |props| *props |= COMPLEX, &mut flat);
-        for_each(EMOJI_SET, |props| *props |= EMOJI, &mut flat);
-        for_each(r"\p{Emoji_Modifier}", |props| *props |= MODIFIER, &mut flat);
-        let mut table = Self { blocks: Vec::with_capacity(0x1100), props: vec![] };
-        for block in flat.chunks_exact(256) {
-            let known = table.props.chunks_exact(256).position(|known| known == block);
-            table.blocks.push(known.unwrap_or_else(|| {
-                table.props.extend_from_slice(block);
-                table.props.len() / 256 - 1
-            }) as u16);
-        }
-        table
-    }
-}
-
 /// What of `set` was a character in Unicode 12.1.
 fn assigned(set: &str) -> String {
     format!(r"[{set}&&\p{{age=12.1}}]")
-}
-
-/// Applies `change` to the properties of each character of the set `class`, in the syntax of regular expressions.
-fn for_each(class: &str, change: impl Fn(&mut u8), flat: &mut [u8]) {
-    let hir = regex_syntax::parse(class).expect("the sets above are well-formed");
-    match hir.into_kind() {
-        HirKind::Class(HirClass::Unicode(set)) => {
-            for range in set.ranges() {
-                flat[range.start() as usize..=range.end() as usize].iter_mut().for_each(&change);
-            }
-        }
-        // A set of a single character is simplified to a literal.
-        HirKind::Literal(literal) => {
-            let text = std::str::from_utf8(&literal.0).expect("Unicode sets hold characters");
-            text.chars().for_each(|c| change(&mut flat[c as usize]));
-        }
-        other => panic!("not a set of characters: {other:?}"),
-    }
 }
 
 #[cfg(test)]

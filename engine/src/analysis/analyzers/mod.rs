@@ -1,6 +1,12 @@
 //! Analyzers that need no definition: a file per kind, one row per kind in [`TABLE`].
 
+mod english;
+mod keyword;
+mod pattern;
+mod simple;
 mod standard;
+mod stop;
+mod whitespace;
 
 use super::chain::{Chain, Named};
 use super::params::Params;
@@ -22,7 +28,15 @@ impl Kind for Row {
     }
 }
 
-pub(crate) const TABLE: &[Row] = &[Row { kind: "standard", build: standard::build }];
+pub(crate) const TABLE: &[Row] = &[
+    Row { kind: "english", build: english::build },
+    Row { kind: "keyword", build: keyword::build },
+    Row { kind: "pattern", build: pattern::build },
+    Row { kind: "simple", build: simple::build },
+    Row { kind: "standard", build: standard::build },
+    Row { kind: "stop", build: stop::build },
+    Row { kind: "whitespace", build: whitespace::build },
+];
 
 /// A chain of parts whose names nobody sees.
 fn chain(tokenizer: impl Tokenizer + 'static, filters: impl IntoIterator<Item = TokenFilter>) -> Chain {

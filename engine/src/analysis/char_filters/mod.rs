@@ -1,5 +1,8 @@
 //! Char filters: a file per kind, one row per kind in [`TABLE`].
 
+mod mapping;
+mod pattern_replace;
+
 use super::offsets::Filtered;
 use super::params::Params;
 use super::registry::Kind;
@@ -27,4 +30,7 @@ impl Kind for Row {
     }
 }
 
-pub(crate) const TABLE: &[Row] = &[];
+pub(crate) const TABLE: &[Row] = &[
+    Row { kind: "mapping", needs_params: true, normalizing: true, build: mapping::build },
+    Row { kind: "pattern_replace", needs_params: true, normalizing: true, build: pattern_replace::build },
+];

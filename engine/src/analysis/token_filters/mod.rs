@@ -1,7 +1,29 @@
 //! Token filters: a file per kind, one row per kind in [`TABLE`].
 
+mod apostrophe;
+mod classic;
+mod decimal_digit;
+mod elision;
+mod fingerprint;
+mod keep;
+mod keep_types;
+mod keyword_marker;
+mod keyword_repeat;
+mod length;
+mod limit;
 pub(crate) mod lowercase;
+mod ngram;
+mod pattern_replace;
+mod remove_duplicates;
+mod reverse;
+mod shingle;
+mod stemmer;
+mod stemmer_override;
 mod stop;
+mod trim;
+mod truncate;
+mod unique;
+mod uppercase;
 
 use super::params::Params;
 use super::registry::{Context, Kind};
@@ -9,7 +31,10 @@ use super::token::{Term, TokenBuf};
 use crate::Result;
 use std::sync::Arc;
 
+pub(crate) use keyword_marker::KeywordMarker;
 pub(crate) use lowercase::Lowercase;
+pub(crate) use ngram::check_sizes as check_ngram_sizes;
+pub(crate) use stemmer::Stemmer;
 pub(crate) use stop::Stop;
 
 /// A filter that looks at one token at a time. Chains of these run without a buffer.
@@ -83,6 +108,21 @@ impl Row {
         self.normalizing = true;
         self
     }
+
+    const fn needs_params(mut self) -> Self {
+        self.needs_params = true;
+        self
+    }
+
+    const fn preset(mut self, preset: fn() -> TokenFilter) -> Self {
+        self.preset = Some(preset);
+        self
+    }
+
+    const fn preset_only(mut self, preset: fn() -> TokenFilter) -> Self {
+        self.preset_only = true;
+        self.preset(preset)
+    }
 }
 
 impl Kind for Row {
@@ -91,4 +131,31 @@ impl Kind for Row {
     }
 }
 
-pub(crate) const TABLE: &[Row] = &[row("lowercase", lowercase::build).normalizing(), row("stop", stop::build)];
+pub(crate) const TABLE: &[Row] = &[
+    row("apostrophe", apostrophe::build),
+    row("classic", classic::build),
+    row("decimal_digit", decimal_digit::build).normalizing(),
+    row("edge_ngram", ngram::build_edge).preset(ngram::edge_preset),
+    row("elision", elision::build).needs_params().normalizing().preset(elision::preset),
+    row("fingerprint", fingerprint::build),
+    row("keep", keep::build).needs_params(),
+    row("keep_types", keep_types::build).needs_params(),
+    row("keyword_marker", keyword_marker::build).needs_params(),
+    row("keyword_repeat", keyword_repeat::build).preset_only(keyword_repeat::preset),
+    row("length", length::build),
+    row("limit", limit::build),
+    row("lowercase", lowercase::build).normalizing(),
+    row("ngram", ngram::build),
+    row("pattern_replace", pattern_replace::build).needs_params().normalizing(),
+    row("porter_stem", stemmer::build_porter),
+    row("remove_duplicates", remove_duplicates::build),
+    row("reverse", reverse::build),
+    row("shingle", shingle::build),
+    row("stemmer", stemmer::build),
+    row("stemmer_override", stemmer_override::build).needs_params(),
+    row("stop", stop::build),
+    row("trim", trim::build).normalizing(),
+    row("truncate", truncate::build).needs_params().preset(truncate::preset),
+    row("unique", unique::build),
+    row("uppercase", uppercase::build).normalizing(),
+];

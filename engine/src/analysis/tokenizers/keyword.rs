@@ -3,12 +3,13 @@
 use super::{Raw, Tokenizer};
 use crate::Result;
 use crate::analysis::params::Params;
+use crate::analysis::registry::Limits;
 use crate::analysis::token::WORD;
 
 #[derive(Debug)]
 pub(crate) struct Keyword;
 
-pub(super) fn build(params: &Params) -> Result<Box<dyn Tokenizer>> {
+pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
     // The size of a buffer of the reference: checked, and of no consequence.
     if params.int("buffer_size", 256)? < 1 {
         return Err(crate::Error::illegal_argument("bufferSize must be > 0"));

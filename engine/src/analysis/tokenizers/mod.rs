@@ -1,13 +1,18 @@
 //! Tokenizers: a file per kind, one row per kind in [`TABLE`].
 
+pub(crate) mod chars;
 mod keyword;
+mod ngram;
+mod path_hierarchy;
+mod pattern;
 mod standard;
 
 use super::params::Params;
-use super::registry::Kind;
+use super::registry::{Kind, Limits};
 use crate::Result;
 
 pub(crate) use keyword::Keyword;
+pub(crate) use pattern::Pattern;
 pub(crate) use standard::{Standard, max_token_length};
 
 /// Cuts a text into tokens.
@@ -38,7 +43,7 @@ impl<'a> Raw<'a> {
 /// A kind of tokenizer.
 pub(crate) struct Row {
     pub kind: &'static str,
-    pub build: fn(&Params) -> Result<Box<dyn Tokenizer>>,
+    pub build: fn(&Params, Limits) -> Result<Box<dyn Tokenizer>>,
 }
 
 impl Kind for Row {
@@ -47,5 +52,16 @@ impl Kind for Row {
     }
 }
 
-pub(crate) const TABLE: &[Row] =
-    &[Row { kind: "keyword", build: keyword::build }, Row { kind: "standard", build: standard::build }];
+pub(crate) const TABLE: &[Row] = &[
+    Row { kind: "char_group", build: chars::build_char_group },
+    Row { kind: "edge_ngram", build: ngram::build_edge },
+    Row { kind: "keyword", build: keyword::build },
+    Row { kind: "letter", build: chars::build_letter },
+    Row { kind: "lowercase", build: chars::build_lowercase },
+    Row { kind: "ngram", build: ngram::build },
+    Row { kind: "path_hierarchy", build: path_hierarchy::build },
+    Row { kind: "PathHierarchy", build: path_hierarchy::build },
+    Row { kind: "pattern", build: pattern::build },
+    Row { kind: "standard", build: standard::build },
+    Row { kind: "whitespace", build: chars::build_whitespace },
+];

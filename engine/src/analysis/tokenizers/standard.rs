@@ -3,6 +3,7 @@
 use super::{Raw, Tokenizer};
 use crate::Result;
 use crate::analysis::params::Params;
+use crate::analysis::registry::Limits;
 use crate::analysis::word_break::{Class, Props, props};
 
 pub(crate) const ALPHANUM: &str = "<ALPHANUM>";
@@ -36,7 +37,7 @@ impl Standard {
     }
 }
 
-pub(super) fn build(params: &Params) -> Result<Box<dyn Tokenizer>> {
+pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
     Ok(Box::new(Standard { max_token_length: max_token_length(params)? }))
 }
 
@@ -264,9 +265,11 @@ fn emoji(text: &str) -> Option<(usize, &'static str)> {
     let mut end = 0;
     let mut first = true;
     loop {
-        while cursor.take(|c| props(c).class() == Class::Zwj) {}
-        let modifier = cursor.peek_props().is_some_and(Props::is_modifier);
-        if !cursor.take(|c| props(c).is_emoji() || props(c).is_modifier()) {
+        let joiners =
+            std::iter::repeat_with(|| cursor.take(|c| props(c).class() == Class::Zwj)).take_while(|t| *t).count();
+        // A skin tone alone takes no ZWJ before it, or, within a sequence, just one.
+        let modifier = cursor.peek_props().is_some_and(|p| p.is_modifier() && joiners <= usize::from(!first));
+        if !cursor.take(|c| props(c).is_emoji() || modifier) {
             break;
         }
         let mut zwj_last = take_extenders(&mut cursor);

@@ -1,0 +1,98 @@
+//! `mapping`: replaces some texts by others, the longest first.
+
+use super::CharFilter;
+use crate::analysis::offsets::Filtered;
+use crate::analysis::params::Params;
+use crate::{Error, Result};
+use hashbrown::HashMap;
+
+#[derive(Debug)]
+pub(crate) struct Mapping {
+    /// By the first character: what is replaced, the longest first, and by what.
+    rules: HashMap<char, Vec<(String, String)>>,
+}
+
+pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
+    params.refuse_path("mappings")?;
+    let Some(lines) = params.list("mappings") else {
+        return Err(Error::illegal_argument("mapping requires either `mappings` or `mappings_path` to be configured"));
+    };
+    let mut rules: HashMap<char, Vec<(String, String)>> = HashMap::new();
+    for line in &lines {
+        let invalid = || Error::illegal_argument(format!("Invalid Mapping Rule : [{line}]"));
+        // The last arrow separates.
+        let (from, to) = line.rsplit_once("=>").ok_or_else(invalid)?;
+        let (from, to) = (unescape(from.trim())?, unescape(to.trim())?);
+        let first = from.chars().next().ok_or_else(invalid)?;
+        let known = rules.entry(first).or_default();
+        if known.iter().any(|(other, _)| *other == from) {
+            return Err(Error::illegal_argument(format!("match \"{from}\" was already added")));
+        }
+        known.push((from, to));
+        known.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
+    }
+    Ok(Box::new(Mapping { rules }))
+}
+
+/// `\n`, `\t`, `\uXXXX` and the like; a backslash before another character stands for that.
+fn unescape(text: &str) -> Result<String> {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        out.push(match chars.next() {
+            None => return Err(Error::illegal_argument(format!("Invalid escaped char in [{text}]"))),
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some('b') => '\u{8}',
+            Some('f') => '\u{c}',
+            Some('u') => {
+                let code = chars.as_str().get(..4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+                chars = chars.as_str().get(4..).unwrap_or_default().chars();
+                let code = code.ok_or_else(|| Error::illegal_argument(format!("Invalid escaped char in [{text}]")))?;
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            Some(other) => other,
+        });
+    }
+    Ok(out)
+}
+
+impl CharFilter for Mapping {
+    fn filter(&self, text: &str, out: &mut Filtered) {
+        let (mut at, mut copied) = (0, 0);
+        while let Some(c) = text[at..].chars().next() {
+            let rule = self.rules.get(&c).and_then(|rules| rules.iter().find(|(from, _)| text[at..].starts_with(from)));
+            match rule {
+                Some((from, to)) => {
+                    out.copy(&text[copied..at]);
+                    out.replace(from, to);
+                    at += from.len();
+                    copied = at;
+                }
+                None => at += c.len_utf8(),
+            }
+        }
+        out.copy(&text[copied..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn replaces_the_longest() {
+        let definition = parse(br#"{"mappings":["a=>1","ab => 22","\\u0063=>","é=>e\\n"]}"#).unwrap();
+        let filter = build(&Params::new("x", definition.as_object().unwrap())).unwrap();
+        let mut out = Filtered::default();
+        filter.filter("abacé", &mut out);
+        assert_eq!(out.text, "221e\n");
+        assert_eq!((out.correct(2), out.correct(3), out.correct(5)), (2, 4, 5));
+    }
+}

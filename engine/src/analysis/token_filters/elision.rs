@@ -1,0 +1,58 @@
+//! `elision`: removes articles before an apostrophe.
+
+use super::{TermFilter, TokenFilter};
+use crate::Error;
+use crate::Result;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::token::Term;
+use crate::analysis::words::WordSet;
+
+#[derive(Debug)]
+pub(crate) struct Elision {
+    articles: WordSet,
+}
+
+pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
+    params.refuse_path("articles")?;
+    let Some(articles) = params.list("articles") else {
+        return Err(Error::illegal_argument("elision filter requires [articles] or [articles_path] setting"));
+    };
+    let ignore_case = params.bool("articles_case", false)?;
+    let articles = WordSet::new(articles.iter().map(String::as_str), ignore_case);
+    Ok(TokenFilter::term(Elision { articles }))
+}
+
+impl TermFilter for Elision {
+    fn apply(&self, term: &mut Term) -> bool {
+        let apostrophe = term.text.char_indices().find(|(_, c)| matches!(c, '\'' | '\u{2019}'));
+        if let Some((at, c)) = apostrophe {
+            if self.articles.contains(&term.text[..at]) {
+                term.text.drain(..at + c.len_utf8());
+            }
+        }
+        true
+    }
+}
+
+const FRENCH: [&str; 13] = ["l", "m", "t", "qu", "n", "s", "j", "d", "c", "jusqu", "quoiqu", "lorsqu", "puisqu"];
+
+/// The filter under its bare name: French articles.
+pub(super) fn preset() -> TokenFilter {
+    TokenFilter::term(Elision { articles: WordSet::new(FRENCH, true) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_tokens() {
+        let cases = [("l'avion", "avion"), ("L’avion", "avion"), ("o'neil", "o'neil")];
+        for (text, expected) in cases {
+            let mut term = Term { text: text.to_owned(), ..Term::default() };
+            assert!(Elision { articles: WordSet::new(FRENCH, true) }.apply(&mut term));
+            assert_eq!(term.text, expected);
+        }
+    }
+}

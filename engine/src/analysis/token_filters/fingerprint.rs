@@ -1,0 +1,49 @@
+//! `fingerprint`: one token of all distinct tokens, sorted.
+
+use super::{StreamFilter, TokenFilter};
+use crate::Error;
+use crate::Result;
+use crate::analysis::offsets::utf16_len;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::token::Item;
+use crate::analysis::token::TokenBuf;
+
+#[derive(Debug)]
+pub(crate) struct Fingerprint {
+    separator: char,
+    max_output_size: usize,
+}
+
+pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
+    let separator = params.text("separator").unwrap_or_else(|| " ".to_owned());
+    let mut chars = separator.chars();
+    let (Some(separator), None) = (chars.next(), chars.next()) else {
+        return Err(Error::illegal_argument(
+            "Setting [separator] must be a single, non-null character. [".to_owned() + &separator + "] was provided.",
+        ));
+    };
+    Ok(TokenFilter::stream(Fingerprint { separator, max_output_size: params.count("max_output_size", 255, 1)? }))
+}
+
+impl StreamFilter for Fingerprint {
+    fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
+        out.end_like(input);
+        out.trailing = 0;
+        let mut words: Vec<&str> = input.iter().map(|(text, _)| text).collect();
+        // The reference orders UTF-16 code units.
+        words.sort_unstable_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+        words.dedup();
+        let units: usize = words.iter().map(|word| utf16_len(word) as usize + 1).sum();
+        let Some(first) = input.items().first().filter(|_| units <= self.max_output_size + 1) else { return };
+        let text = words.join(self.separator.encode_utf8(&mut [0; 4]));
+        let (start, end) = (0, input.end_offset);
+        out.push(&text, Item { start, end, increment: 1, length: 1, kind: "fingerprint", ..*first });
+    }
+}
+
+impl Fingerprint {
+    pub fn new(separator: char, max_output_size: usize) -> Self {
+        Self { separator, max_output_size }
+    }
+}

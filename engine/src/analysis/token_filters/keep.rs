@@ -1,0 +1,29 @@
+//! `keep`: keeps the words of a set.
+
+use super::{TermFilter, TokenFilter};
+use crate::Error;
+use crate::Result;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::token::Term;
+use crate::analysis::words::WordSet;
+
+#[derive(Debug)]
+pub(crate) struct Keep {
+    words: WordSet,
+}
+
+pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
+    let ignore_case = params.bool("keep_words_case", false)?;
+    params.refuse_path("keep_words")?;
+    let Some(words) = params.list("keep_words") else {
+        return Err(Error::illegal_argument("keep requires either `keep_words` or `keep_words_path` to be configured"));
+    };
+    Ok(TokenFilter::term(Keep { words: WordSet::new(words.iter().map(String::as_str), ignore_case) }))
+}
+
+impl TermFilter for Keep {
+    fn apply(&self, term: &mut Term) -> bool {
+        self.words.contains(&term.text)
+    }
+}

@@ -1,0 +1,34 @@
+//! `limit`: keeps the first tokens.
+
+use super::{StreamFilter, TokenFilter};
+use crate::Result;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::token::TokenBuf;
+
+#[derive(Debug)]
+pub(crate) struct Limit {
+    max: usize,
+    consume_all: bool,
+}
+
+pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
+    let max = params.count("max_token_count", 1, 1)?;
+    Ok(TokenFilter::stream(Limit { max, consume_all: params.bool("consume_all_tokens", false)? }))
+}
+
+impl StreamFilter for Limit {
+    fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
+        out.end_like(input);
+        for (text, item) in input.iter().take(self.max) {
+            if !out.push(text, *item) {
+                return;
+            }
+        }
+        // Unless all tokens are to be read, the value ends where reading stopped.
+        if input.len() >= self.max && !self.consume_all {
+            out.trailing = 0;
+            out.end_offset = out.items().last().map_or(0, |last| last.end);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! `shingle`: runs of neighbouring tokens as tokens.
+
+use super::{StreamFilter, TokenFilter};
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::token::{Item, TokenBuf};
+use crate::{Error, Result};
+
+#[derive(Debug)]
+pub(crate) struct Shingle {
+    min: usize,
+    max: usize,
+    unigrams: bool,
+    unigrams_if_no_shingles: bool,
+    separator: String,
+    filler: String,
+}
+
+pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
+    let (min, max) = (params.int("min_shingle_size", 2)?, params.int("max_shingle_size", 2)?);
+    if max < 2 {
+        return Err(Error::illegal_argument("Max shingle size must be >= 2"));
+    }
+    if min < 2 {
+        return Err(Error::illegal_argument("Min shingle size must be >= 2"));
+    }
+    if min > max {
+        return Err(Error::illegal_argument("Min shingle size must be <= max shingle size"));
+    }
+    let unigrams = params.bool("output_unigrams", true)?;
+    context.components.limits.check_shingle(min as usize, max as usize, unigrams)?;
+    Ok(TokenFilter::stream(Shingle {
+        min: min as usize,
+        max: max as usize,
+        unigrams,
+        unigrams_if_no_shingles: params.bool("output_unigrams_if_no_shingles", false)?,
+        separator: params.text("token_separator").unwrap_or_else(|| " ".to_owned()),
+        filler: params.text("filler_token").unwrap_or_else(|| "_".to_owned()),
+    }))
+}
+
+/// A token, or the filler that stands for a removed one.
+#[derive(Clone, Copy)]
+struct Gram {
+    /// Of the input; `None` for a filler.
+    token: Option<usize>,
+    start: u32,
+    end: u32,
+}
+
+impl StreamFilter for Shingle {
+    fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
+        out.end_like(input);
+        out.trailing = 0;
+        let grams = self.grams(input);
+        let unigrams = self.unigrams || self.unigrams_if_no_shingles && grams.len() < self.min;
+        let mut text = String::new();
+        let mut gap = 0u32;
+        for at in 0..grams.len() {
+            gap = gap.saturating_add(1);
+            if unigrams && let Some(token) = grams[at].token {
+                let item = Item { increment: std::mem::take(&mut gap), ..input.items()[token] };
+                if !out.push(input.text(token), item) {
+                    return;
+                }
+            }
+            for size in self.min..=self.max.min(grams.len() - at) {
+                let run = &grams[at..at + size];
+                // A shingle of fillers alone says nothing.
+                let Some(first) = run.iter().find_map(|gram| gram.token) else { continue };
+                self.join(run, input, &mut text);
+                let item = Item {
+                    start: run[0].start,
+                    end: run[size - 1].end,
+                    increment: std::mem::take(&mut gap),
+                    length: size as u32,
+                    kind: "shingle",
+                    ..input.items()[first]
+                };
+                if !out.push(&text, item) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Shingle {
+    /// Tokens with fillers between them, where tokens were removed; at most as many as a shingle has.
+    fn grams(&self, input: &TokenBuf) -> Vec<Gram> {
+        let mut grams = Vec::with_capacity(input.len());
+        for (at, item) in input.items().iter().enumerate() {
+            let fillers = (item.increment.max(1) as usize - 1).min(self.max - 1);
+            for _ in 0..fillers {
+                grams.push(Gram { token: None, start: item.start, end: item.start });
+            }
+            grams.push(Gram { token: Some(at), start: item.start, end: item.end });
+        }
+        grams
+    }
+
+    fn join(&self, run: &[Gram], input: &TokenBuf, text: &mut String) {
+        text.clear();
+        for (n, gram) in run.iter().enumerate() {
+            if n > 0 {
+                text.push_str(&self.separator);
+            }
+            text.push_str(gram.token.map_or(&self.filler, |token| input.text(token)));
+        }
+    }
+}

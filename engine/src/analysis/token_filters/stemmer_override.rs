@@ -1,0 +1,56 @@
+//! `stemmer_override`: stems by rules, and keeps other stemmers off what it stemmed.
+
+use super::{TermFilter, TokenFilter};
+use crate::Error;
+use crate::Result;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::token::Term;
+use hashbrown::HashMap;
+
+#[derive(Debug)]
+pub(crate) struct StemmerOverride {
+    rules: HashMap<String, String>,
+}
+
+pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
+    params.refuse_path("rules")?;
+    let Some(lines) = params.list("rules") else {
+        return Err(Error::illegal_argument(
+            "stemmer override filter requires either `rules` or `rules_path` to be configured",
+        ));
+    };
+    let mut rules = HashMap::new();
+    for line in &lines {
+        let invalid = || Error::new(crate::ErrorKind::General, format!("Invalid Keyword override Rule:{line}"));
+        let (words, stem) = line.split_once("=>").ok_or_else(invalid)?;
+        let stem = stem.trim();
+        if stem.is_empty() || stem.contains(',') || stem.contains("=>") {
+            return Err(invalid());
+        }
+        for word in words.split(',').map(str::trim) {
+            if word.is_empty() {
+                return Err(invalid());
+            }
+            rules.entry(word.to_owned()).or_insert_with(|| stem.to_owned());
+        }
+    }
+    Ok(TokenFilter::term(StemmerOverride { rules }))
+}
+
+impl TermFilter for StemmerOverride {
+    fn apply(&self, term: &mut Term) -> bool {
+        if term.keyword {
+            return true;
+        }
+        if let Some(stem) = self.rules.get(&term.text) {
+            term.text.clone_from(stem);
+            term.keyword = true;
+        }
+        true
+    }
+
+    fn shows_keyword(&self) -> bool {
+        true
+    }
+}

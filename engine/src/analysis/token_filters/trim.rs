@@ -1,0 +1,40 @@
+//! `trim`: removes white space at both ends.
+
+use super::{TermFilter, TokenFilter};
+use crate::Result;
+use crate::analysis::char_table::is_whitespace;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::token::Term;
+
+#[derive(Debug)]
+pub(crate) struct Trim;
+
+pub(super) fn build(_: &Params, _: &Context) -> Result<TokenFilter> {
+    Ok(TokenFilter::term(Trim))
+}
+
+impl TermFilter for Trim {
+    fn apply(&self, term: &mut Term) -> bool {
+        let trimmed = term.text.trim_matches(is_whitespace);
+        if trimmed.len() < term.text.len() {
+            term.text = trimmed.to_owned();
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_tokens() {
+        let cases = [(" a b\t", "a b"), ("", ""), ("\u{a0}", "\u{a0}")];
+        for (text, expected) in cases {
+            let mut term = Term { text: text.to_owned(), ..Term::default() };
+            assert!(Trim.apply(&mut term));
+            assert_eq!(term.text, expected);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! `ngram` and `edge_ngram`: pieces of the text as tokens, of runs of the wanted characters or of the whole text.
+
+use super::{Raw, Tokenizer};
+use crate::analysis::char_table::{is_digit, is_letter, is_punctuation, is_symbol, is_whitespace};
+use crate::analysis::params::Params;
+use crate::analysis::registry::Limits;
+use crate::analysis::token::WORD;
+use crate::analysis::token_filters::check_ngram_sizes;
+use crate::{Error, Result};
+
+#[derive(Debug)]
+pub(crate) struct Ngram {
+    min: usize,
+    max: usize,
+    /// Only pieces that begin where a run begins.
+    edges_only: bool,
+    /// What a token may consist of; empty: anything.
+    classes: Vec<fn(char) -> bool>,
+    custom: Vec<char>,
+}
+
+pub(super) fn build(params: &Params, limits: Limits) -> Result<Box<dyn Tokenizer>> {
+    let ngram = read(params, false)?;
+    limits.check_ngram("NGram Tokenizer", ngram.min, ngram.max)?;
+    Ok(Box::new(ngram))
+}
+
+pub(super) fn build_edge(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
+    Ok(Box::new(read(params, true)?))
+}
+
+fn read(params: &Params, edges_only: bool) -> Result<Ngram> {
+    let (min, max) = (params.int("min_gram", 1)?, params.int("max_gram", 2)?);
+    check_ngram_sizes(min, max)?;
+    let mut classes: Vec<fn(char) -> bool> = vec![];
+    let mut custom = vec![];
+    for name in params.list("token_chars").unwrap_or_default() {
+        classes.push(match name.to_lowercase().as_str() {
+            "letter" => is_letter,
+            "digit" => is_digit,
+            "whitespace" => is_whitespace,
+            "punctuation" => is_punctuation,
+            "symbol" => is_symbol,
+            "custom" => {
+                let Some(chars) = params.text("custom_token_chars") else {
+                    return Err(Error::illegal_argument(
+                        "Token type: 'custom' requires setting `custom_token_chars`",
+                    ));
+                };
+                custom = chars.chars().collect();
+                continue;
+            }
+            other => {
+                return Err(Error::illegal_argument(format!(
+                    "Unknown token type: '{other}', must be one of [symbol, private_use, paragraph_separator, start_punctuation, unassigned, enclosing_mark, connector_punctuation, letter_number, other_number, math_symbol, lowercase_letter, space_separator, surrogate, initial_quote_punctuation, decimal_digit_number, digit, other_punctuation, dash_punctuation, currency_symbol, non_spacing_mark, format, modifier_letter, control, uppercase_letter, other_symbol, end_punctuation, modifier_symbol, other_letter, line_separator, titlecase_letter, letter, punctuation, combining_spacing_mark, final_quote_punctuation, whitespace, custom]"
+                )));
+            }
+        });
+    }
+    Ok(Ngram { min: min as usize, max: max as usize, edges_only, classes, custom })
+}
+
+impl Ngram {
+    fn wants(&self, c: char) -> bool {
+        self.classes.is_empty() && self.custom.is_empty()
+            || self.custom.contains(&c)
+            || self.classes.iter().any(|class| class(c))
+    }
+
+    /// Emits the pieces of one run, given where its characters begin and, last, where it ends.
+    fn pieces(&self, text: &str, bounds: &[usize], sink: &mut dyn FnMut(Raw<'_>) -> bool) -> bool {
+        let count = bounds.len() - 1;
+        let starts = if self.edges_only { count.min(1) } else { count };
+        (0..starts).all(|start| {
+            (self.min..=self.max.min(count - start))
+                .all(|size| sink(Raw::new(text, bounds[start], bounds[start + size], WORD)))
+        })
+    }
+}
+
+impl Tokenizer for Ngram {
+    fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
+        let mut bounds = vec![];
+        for (at, c) in text.char_indices() {
+            if self.wants(c) {
+                bounds.push(at);
+            } else if !bounds.is_empty() {
+                bounds.push(at);
+                if !self.pieces(text, &bounds, sink) {
+                    return;
+                }
+                bounds.clear();
+            }
+        }
+        if !bounds.is_empty() {
+            bounds.push(text.len());
+            self.pieces(text, &bounds, sink);
+        }
+    }
+}
