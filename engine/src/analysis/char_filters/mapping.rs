@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn replaces_the_longest() {
-        let definition = parse(br#"{"mappings":["a=>1","ab => 22","\\u0063=>","é=>e\\n"]}"#).unwrap();
+        let json = r#"{"mappings":["a=>1","ab => 22","\\u0063=>","é=>e\\n"]}"#;
+        let definition = parse(json.as_bytes()).unwrap();
         let filter = build(&Params::new("x", definition.as_object().unwrap())).unwrap();
         let mut out = Filtered::default();
         filter.filter("abacé", &mut out);
