@@ -15,6 +15,8 @@
 //! doorbell and the rings; glommio and all that stands on it are left out of such a build.
 
 mod atomic;
+#[cfg(not(loom))]
+pub mod http;
 pub mod mesh;
 #[cfg(not(loom))]
 pub mod rt;

@@ -1,0 +1,267 @@
+//! One socket: read, parse, handle, write.
+//!
+//! Answers to pipelined requests gather in one buffer and go out together; a large body goes out beside the buffer, without a
+//! copy. Requests of one connection are handled one after the other.
+
+use std::{
+    cell::RefCell,
+    future::{Future, poll_fn},
+    io,
+    net::{Shutdown, SocketAddr},
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    rc::Rc,
+    task::Poll,
+    time::{Duration, Instant},
+};
+
+use futures_lite::AsyncRead;
+
+use super::{
+    coding,
+    head::Head,
+    parser::{Event, Parser, Phase},
+    refusal::Refusal,
+    request::{Method, Request, Version},
+    response::{Response, sends_body},
+    server::Service,
+    watch::{Doing, Watched},
+};
+use crate::rt::{self, TcpStream};
+
+/// Bytes read at once. The buffer is the core's, not the connection's: an idle connection owns none.
+const READ: usize = 64 << 10;
+
+/// Bodies up to this size are copied behind their headers; larger ones are sent as they are.
+const JOIN_MAX: usize = 16 << 10;
+
+/// Gathered answers are sent when they reach this size.
+const OUT_MAX: usize = 64 << 10;
+
+/// How long, and for how many bytes, a connection that is closed by us lingers: closing with unread bytes resets it, and the
+/// client may lose the answer.
+const LINGER: Duration = Duration::from_secs(1);
+const LINGER_BYTES: usize = 1 << 20;
+
+thread_local! {
+    static READ_BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Serves one connection until either side ends it.
+pub(super) async fn run(stream: TcpStream, remote: SocketAddr, service: Rc<Service>) {
+    let watched = service.watch.add(&stream);
+    let parser = Parser::new(service.limits.clone());
+    let mut connection = Connection { watched, stream, remote, service, parser, out: Vec::new(), answered: 0 };
+    // A client that goes away is no news; nobody is left to hear of the error.
+    if let Ok(End::Linger) = connection.serve().await {
+        connection.linger().await;
+    }
+}
+
+/// How a connection ends.
+enum End {
+    /// The client has closed it or has to be cut off.
+    Now,
+    /// We close it: the client gets time to read the last answer.
+    Linger,
+}
+
+struct Connection {
+    /// Before the stream, whose descriptor it watches.
+    watched: Watched,
+    stream: TcpStream,
+    remote: SocketAddr,
+    service: Rc<Service>,
+    parser: Parser,
+    /// Answers that are not sent yet.
+    out: Vec<u8>,
+    /// Since the last read.
+    answered: usize,
+}
+
+impl Connection {
+    async fn serve(&mut self) -> io::Result<End> {
+        loop {
+            match self.parser.next_event() {
+                Event::NeedMore => {
+                    self.flush().await?;
+                    if !self.read().await? {
+                        return self.end_of_input().await;
+                    }
+                }
+                Event::Continue => self.out.extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n"),
+                Event::Request(head, body) => {
+                    let keep_alive = head.keep_alive;
+                    self.answer(head, body).await?;
+                    if !keep_alive || self.service.is_stopping() {
+                        self.flush().await?;
+                        return Ok(End::Linger);
+                    }
+                    self.give_way().await;
+                }
+                Event::Refused(refusal) => {
+                    self.refuse(&refusal).await?;
+                    if !refusal.keep {
+                        self.flush().await?;
+                        return Ok(End::Linger);
+                    }
+                }
+                Event::Close => {
+                    self.flush().await?;
+                    return Ok(End::Now);
+                }
+            }
+        }
+    }
+
+    /// Lets others have the core between two requests of one read.
+    async fn give_way(&mut self) {
+        self.answered += 1;
+        if self.answered >= self.service.limits.pipelined {
+            self.answered = 0;
+            rt::yield_now().await;
+        } else if self.parser.has_input() {
+            rt::yield_if_needed().await;
+        }
+    }
+
+    /// False at the end of the stream.
+    async fn read(&mut self) -> io::Result<bool> {
+        self.answered = 0;
+        self.set_read_deadline();
+        let (stream, parser) = (&mut self.stream, &mut self.parser);
+        let len = poll_fn(|cx| {
+            READ_BUFFER.with_borrow_mut(|buffer| {
+                buffer.resize(READ, 0);
+                match Pin::new(&mut *stream).poll_read(cx, buffer) {
+                    Poll::Ready(Ok(len)) => {
+                        parser.feed(&buffer[..len]);
+                        Poll::Ready(Ok(len))
+                    }
+                    other => other,
+                }
+            })
+        })
+        .await?;
+        Ok(len > 0)
+    }
+
+    /// The deadline of a head counts from its first byte, those of a body and of idleness begin anew with every read.
+    fn set_read_deadline(&self) {
+        let limits = &self.service.limits;
+        let now = Instant::now();
+        match self.parser.phase() {
+            Phase::Idle => self.watched.set(Doing::Waiting, Some(now + limits.idle_timeout)),
+            Phase::Body => self.watched.set(Doing::Reading, Some(now + limits.body_timeout)),
+            Phase::Head if self.watched.doing() == Doing::Reading => {}
+            Phase::Head => self.watched.set(Doing::Reading, Some(now + limits.header_timeout)),
+        }
+    }
+
+    async fn end_of_input(&mut self) -> io::Result<End> {
+        if self.watched.is_late() && self.watched.doing() == Doing::Reading {
+            self.refuse(&Refusal::timeout()).await?;
+            self.flush().await?;
+        }
+        Ok(End::Now)
+    }
+
+    async fn answer(&mut self, head: Head, body: Vec<u8>) -> io::Result<()> {
+        self.watched.set(Doing::Handling, None);
+        let (method, version) = (head.method, head.version);
+        let coding = coding::wanted(&head.headers);
+        let response = match coding::inflate(&head.headers, body, self.service.limits.body_bytes).await {
+            Ok(body) => {
+                let request = Request { method, version, headers: head.headers, body, remote: self.remote };
+                self.service.count_request();
+                match catch((self.service.handler)(request)).await {
+                    Some(response) => response,
+                    None => (self.service.error_page)(&Refusal::panicked()),
+                }
+            }
+            Err(refusal) => (self.service.error_page)(&refusal),
+        };
+        let coding = coding.filter(|_| method != Method::Head && coding::applies(&response));
+        match coding {
+            None => self.write(Some(method), version, &response, None).await,
+            Some(coding) => {
+                let coded = coding::compress(coding, &response.body).await;
+                let response = Response { body: coded.into(), ..response };
+                self.write(Some(method), version, &response, Some(coding.name())).await
+            }
+        }
+    }
+
+    async fn refuse(&mut self, refusal: &Refusal) -> io::Result<()> {
+        let response = (self.service.error_page)(refusal);
+        // Whatever it was, it did not say which version it speaks.
+        let version = if refusal.keep { Version::Http11 } else { Version::Http10 };
+        self.write(None, version, &response, None).await
+    }
+
+    async fn write(
+        &mut self,
+        method: Option<Method>,
+        version: Version,
+        response: &Response,
+        coding: Option<&str>,
+    ) -> io::Result<()> {
+        let length = response.body.len();
+        response.write_head(version, length, coding, &mut self.out);
+        if !sends_body(method, response.status) {
+            return Ok(());
+        }
+        if length <= JOIN_MAX {
+            for chunk in response.body.chunks() {
+                self.out.extend_from_slice(chunk);
+            }
+            return if self.out.len() >= OUT_MAX { self.flush().await } else { Ok(()) };
+        }
+        // Piece by piece, so that a client that reads slowly is told from one that does not read.
+        let mut slices: Vec<&[u8]> = vec![&self.out];
+        slices.extend(response.body.chunks().iter().flat_map(|chunk| chunk.chunks(1 << 20)));
+        for group in slices.chunks(16) {
+            self.watched.set(Doing::Writing, Some(Instant::now() + self.service.limits.body_timeout));
+            self.stream.write_all(group).await?;
+            rt::yield_if_needed().await;
+        }
+        self.out.clear();
+        Ok(())
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        if self.out.is_empty() {
+            return Ok(());
+        }
+        self.watched.set(Doing::Writing, Some(Instant::now() + self.service.limits.body_timeout));
+        self.stream.write_all(&[&self.out]).await?;
+        self.out.clear();
+        self.out.shrink_to(JOIN_MAX);
+        Ok(())
+    }
+
+    async fn linger(&mut self) {
+        self.stream.shutdown(Shutdown::Write);
+        self.watched.set(Doing::Writing, Some(Instant::now() + LINGER));
+        let (mut total, mut buffer) = (0, [0u8; 4096]);
+        while total < LINGER_BYTES {
+            match self.stream.read(&mut buffer).await {
+                Ok(0) | Err(_) => return,
+                Ok(len) => total += len,
+            }
+        }
+    }
+}
+
+/// The handler's answer, or `None` when it panicked: a request never takes its core down.
+async fn catch(mut answer: Pin<Box<dyn Future<Output = Response>>>) -> Option<Response> {
+    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
+        Ok(Poll::Ready(response)) => Poll::Ready(Some(response)),
+        Ok(Poll::Pending) => Poll::Pending,
+        Err(payload) => {
+            rt::report_panic(payload, "request");
+            Poll::Ready(None)
+        }
+    })
+    .await
+}

@@ -1,0 +1,139 @@
+//! The deadlines of all connections of a core.
+//!
+//! A timer per read would cost a tree insertion and removal per request. Instead every connection writes its deadline into a
+//! cell, and one task looks at all cells now and then. What it finds late is shut down, which ends the read or write that waits.
+
+use std::{
+    cell::{Cell, RefCell},
+    net::Shutdown,
+    os::fd::RawFd,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use super::limits::Limits;
+use crate::rt::{self, Notify, TcpStream, shutdown};
+
+/// How exact deadlines are, at most; short ones are looked at four times as they pass.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+#[derive(Default)]
+pub(super) struct Watch {
+    entries: RefCell<Vec<Option<Rc<Entry>>>>,
+    free: RefCell<Vec<usize>>,
+    open: Cell<usize>,
+    changed: Notify,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// Between requests: may be closed at any time.
+    Waiting,
+    Reading,
+    Handling,
+    Writing,
+}
+
+struct Entry {
+    fd: RawFd,
+    doing: Cell<Doing>,
+    deadline: Cell<Option<Instant>>,
+    late: Cell<bool>,
+}
+
+/// A connection's place; dropping it ends the watching. It must be dropped before the stream.
+pub(super) struct Watched {
+    watch: Rc<Watch>,
+    slot: usize,
+    entry: Rc<Entry>,
+}
+
+impl Watch {
+    pub fn add(self: &Rc<Self>, stream: &TcpStream) -> Watched {
+        let entry = Rc::new(Entry {
+            fd: stream.raw(),
+            doing: Cell::new(Doing::Waiting),
+            deadline: Cell::new(None),
+            late: Cell::new(false),
+        });
+        let mut entries = self.entries.borrow_mut();
+        let slot = self.free.borrow_mut().pop().unwrap_or_else(|| {
+            entries.push(None);
+            entries.len() - 1
+        });
+        entries[slot] = Some(entry.clone());
+        self.open.set(self.open.get() + 1);
+        self.changed.notify_all();
+        Watched { watch: self.clone(), slot, entry }
+    }
+
+    /// Ends the connections that wait for a request. What their clients have sent already is still read and answered.
+    pub fn close_waiting(&self) {
+        for entry in self.entries.borrow().iter().flatten().filter(|entry| entry.doing.get() == Doing::Waiting) {
+            shutdown(entry.fd, Shutdown::Read);
+        }
+    }
+
+    pub fn close_all(&self) {
+        for entry in self.entries.borrow().iter().flatten() {
+            shutdown(entry.fd, Shutdown::Both);
+        }
+    }
+
+    /// Returns when no connection is left.
+    pub async fn until_empty(&self) {
+        while self.open.get() > 0 {
+            self.changed.wait().await;
+        }
+    }
+
+    /// The task that looks. Sleeps without a timer while there is no connection.
+    pub async fn look(self: Rc<Self>, limits: Limits) {
+        let shortest = limits.header_timeout.min(limits.body_timeout).min(limits.idle_timeout);
+        let every = (shortest / 4).clamp(Duration::from_millis(1), LOOK_EVERY);
+        loop {
+            while self.open.get() == 0 {
+                self.changed.wait().await;
+            }
+            rt::sleep(every).await;
+            let now = Instant::now();
+            for entry in self.entries.borrow().iter().flatten() {
+                if entry.deadline.get().is_some_and(|deadline| deadline <= now) {
+                    entry.deadline.set(None);
+                    entry.late.set(true);
+                    // A client that was too slow with its request is still told so.
+                    shutdown(
+                        entry.fd,
+                        if entry.doing.get() == Doing::Reading { Shutdown::Read } else { Shutdown::Both },
+                    );
+                }
+            }
+        }
+    }
+}
+
+impl Watched {
+    /// What the connection does from now on, and by when it has to do something else.
+    pub fn set(&self, doing: Doing, deadline: Option<Instant>) {
+        self.entry.doing.set(doing);
+        self.entry.deadline.set(deadline);
+    }
+
+    pub fn doing(&self) -> Doing {
+        self.entry.doing.get()
+    }
+
+    /// True when a deadline has passed and the connection was shut down for it.
+    pub fn is_late(&self) -> bool {
+        self.entry.late.get()
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.watch.entries.borrow_mut()[self.slot] = None;
+        self.watch.free.borrow_mut().push(self.slot);
+        self.watch.open.set(self.watch.open.get() - 1);
+        self.watch.changed.notify_all();
+    }
+}
