@@ -367,7 +367,8 @@ impl<'a> Components<'a> {
             let built = built.ok_or_else(|| {
                 Error::illegal_argument(format!("Custom Analyzer [{name}] failed to find filter under name [{part}]"))
             })?;
-            if !built.normalizing {
+            // Even a filter of the right kind may give several tokens.
+            if !built.normalizing || matches!(built.filter, TokenFilter::Stream(_)) {
                 return Err(refused(format!("may not use filter [{part}]")));
             }
             chain.push(Named::new(&part, built.filter));

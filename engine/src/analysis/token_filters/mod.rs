@@ -1,6 +1,8 @@
 //! Token filters: a file per kind, one row per kind in [`TABLE`].
 
 mod apostrophe;
+mod asciifolding;
+mod asciifolding_table;
 mod classic;
 mod decimal_digit;
 mod elision;
@@ -133,6 +135,7 @@ impl Kind for Row {
 
 pub(crate) const TABLE: &[Row] = &[
     row("apostrophe", apostrophe::build),
+    row("asciifolding", asciifolding::build).normalizing(),
     row("classic", classic::build),
     row("decimal_digit", decimal_digit::build).normalizing(),
     row("edge_ngram", ngram::build_edge).preset(ngram::edge_preset),

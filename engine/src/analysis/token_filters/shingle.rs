@@ -73,7 +73,8 @@ impl StreamFilter for Shingle {
                     start: run[0].start,
                     end: run[size - 1].end,
                     increment: std::mem::take(&mut gap),
-                    length: size as u32,
+                    // Beside unigrams a shingle spans its tokens; else the shortest shingles are the unit.
+                    length: (if self.unigrams { size } else { size - self.min + 1 }) as u32,
                     kind: "shingle",
                     ..input.items()[first]
                 };
@@ -95,6 +96,10 @@ impl Shingle {
                 grams.push(Gram { token: None, start: item.start, end: item.start });
             }
             grams.push(Gram { token: Some(at), start: item.start, end: item.end });
+        }
+        // Tokens removed at the end count too.
+        for _ in 0..(input.trailing as usize).min(self.max - 1) {
+            grams.push(Gram { token: None, start: input.end_offset, end: input.end_offset });
         }
         grams
     }
