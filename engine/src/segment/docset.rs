@@ -271,6 +271,18 @@ pub(crate) fn write(max_doc: u32, docs: &[u32], out: &mut Vec<u8>) {
     assert_eq!(rank, docs.len(), "documents past the segment");
 }
 
+/// Writes a set as a section of its own: 4 bytes number of documents, then the set.
+pub(crate) fn write_section(max_doc: u32, docs: &[u32]) -> Vec<u8> {
+    let mut out = (docs.len() as u32).to_le_bytes().to_vec();
+    write(max_doc, docs, &mut out);
+    out
+}
+
+/// Reads what [`write_section`] wrote.
+pub(crate) fn read(max_doc: u32, section: Bytes) -> DocSet {
+    DocSet::new(max_doc, u32_at(&section, 0), section.slice(4..))
+}
+
 fn write_window(docs_of_window: u32, docs: &[u32], out: &mut Vec<u8>) {
     if docs.is_empty() || docs.len() as u32 == docs_of_window {
         return;

@@ -11,14 +11,17 @@
 
 mod bits;
 mod doc_iterator;
-mod docset;
+pub(crate) mod docset;
 mod error;
+mod ids;
+mod layout;
 mod live;
-mod norms;
-mod numeric;
+pub(crate) mod norms;
+pub(crate) mod numeric;
 mod ordinals;
-mod points;
+pub(crate) mod points;
 mod postings;
+#[allow(clippy::module_inception, reason = "the file of the type that the room is named for")]
 mod segment;
 mod snapshot;
 mod stored;
@@ -27,9 +30,8 @@ mod terms;
 pub use bits::{WINDOW_WORDS, WindowBits};
 pub use doc_iterator::DocIterator;
 pub use docset::DocSet;
-pub(crate) use error::SegmentError;
 pub use live::LiveDocs;
-pub use norms::Norms;
+pub use norms::{Norms, decode_length, encode_length};
 pub use numeric::NumericColumn;
 pub use ordinals::{NO_ORD, OrdinalColumn};
 pub use points::Points;
@@ -38,6 +40,15 @@ pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};
 pub use stored::{StoredDoc, StoredValue};
 pub use terms::{TermInfo, TermIter, Terms};
+
+// For the writer.
+pub(crate) use error::SegmentError;
+pub(crate) use ids::IdsWriter;
+pub(crate) use layout::{FieldHeader, FileWriter, Kind};
+pub(crate) use postings::{FieldLengths, PostingsWriter};
+pub(crate) use segment::{PRIMARY_TERM, SEQ_NO, VERSION};
+pub(crate) use stored::StoredWriter;
+pub(crate) use terms::{TermMeta, TermsWriter, index_key, keys_of};
 
 /// What cursors stand on at their end.
 pub const NO_MORE_DOCS: u32 = u32::MAX;

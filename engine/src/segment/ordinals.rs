@@ -1,66 +1,99 @@
 //! Doc values of bytes: a sorted dictionary and per document the numbers of its terms.
+//!
+//! The ordinals stand in a section laid out as a numeric column. The dictionary is that of the indexed terms where it holds
+//! exactly the same ones, so that a keyword is kept once; otherwise a section of its own, laid out as terms without
+//! postings.
 
-use super::{DocSet, TermIter};
+use super::{DocSet, NumericColumn, TermIter, Terms, WINDOW};
 use std::borrow::Cow;
 
 /// What `fill` gives for a document without a value.
 pub const NO_ORD: u32 = u32::MAX;
 
+/// Byte strings by document.
 #[derive(Clone)]
-pub struct OrdinalColumn {}
+pub struct OrdinalColumn {
+    ords: NumericColumn,
+    terms: Terms,
+}
 
 impl OrdinalColumn {
+    pub(crate) fn new(ords: NumericColumn, terms: Terms) -> Self {
+        assert!(terms.len() < u64::from(NO_ORD), "checked layout");
+        Self { ords, terms }
+    }
+
     /// Distinct terms.
     pub fn num_ords(&self) -> u32 {
-        todo!()
+        self.terms.len() as u32
     }
 
     /// No document has more than one.
     pub fn single_valued(&self) -> bool {
-        todo!()
+        self.ords.single_valued()
     }
 
     /// Distinct values per document, added up over all documents.
     pub fn value_count(&self) -> u64 {
-        todo!()
+        self.ords.value_count()
     }
 
     /// The documents that have a value.
     pub fn docs(&self) -> &DocSet {
-        todo!()
+        self.ords.docs()
     }
 
-    pub fn has(&self, _doc: u32) -> bool {
-        todo!()
+    pub fn has(&self, doc: u32) -> bool {
+        self.ords.has(doc)
     }
 
     /// The smallest ordinal of a document.
-    pub fn first(&self, _doc: u32) -> Option<u32> {
-        todo!()
+    #[inline]
+    pub fn first(&self, doc: u32) -> Option<u32> {
+        self.ords.first(doc).map(|ord| ord as u32)
+    }
+
+    /// The largest ordinal of a document.
+    pub fn last(&self, doc: u32) -> Option<u32> {
+        self.ords.last(doc).map(|ord| ord as u32)
     }
 
     /// The ordinals of a document, ascending and distinct; clears `out` first.
-    pub fn ords(&self, _doc: u32, _out: &mut Vec<u32>) {
-        todo!()
+    pub fn ords(&self, doc: u32, out: &mut Vec<u32>) {
+        out.clear();
+        self.ords.for_each(doc, |ord| out.push(ord as u32));
     }
 
     /// The smallest ordinal of each of `docs` (ascending) into `out[i]`, [`NO_ORD`] if there is none.
-    pub fn fill(&self, _docs: &[u32], _out: &mut [u32]) {
-        todo!()
+    pub fn fill(&self, docs: &[u32], out: &mut [u32]) {
+        for (doc, out) in docs.iter().zip(out) {
+            *out = self.first(*doc).unwrap_or(NO_ORD);
+        }
+    }
+
+    /// Smallest and largest ordinal in a window; `None` if no document of it has one.
+    pub fn window_range(&self, window: u32) -> Option<(u32, u32)> {
+        debug_assert!(u64::from(window) * u64::from(WINDOW) < u64::from(u32::MAX));
+        self.ords.window_range(window).map(|(lo, hi)| (lo as u32, hi as u32))
     }
 
     /// The term with this ordinal (below `num_ords`).
-    pub fn term(&self, _ord: u32) -> Cow<'_, [u8]> {
-        todo!()
+    pub fn term(&self, ord: u32) -> Cow<'_, [u8]> {
+        Cow::Owned(self.terms.term(u64::from(ord)))
     }
 
     /// The ordinal of a term, or that of the first term after it.
-    pub fn ord_of(&self, _term: &[u8]) -> Result<u32, u32> {
-        todo!()
+    pub fn ord_of(&self, term: &[u8]) -> Result<u32, u32> {
+        self.terms.ord_of(term).map(|ord| ord as u32).map_err(|ord| ord as u32)
     }
 
-    /// The terms in order of their ordinals.
+    /// The terms in order of their ordinals. (Their doc_freq is 0 where the dictionary is not that of indexed terms.)
     pub fn terms(&self) -> TermIter {
-        todo!()
+        self.terms.iter()
+    }
+
+    /// The column of ordinals.
+    pub(crate) fn numbers(&self) -> &NumericColumn {
+        &self.ords
     }
 }

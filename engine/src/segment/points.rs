@@ -1,35 +1,241 @@
-//! Indexed numbers: sorted values with their documents.
+//! Indexed numbers: (value, document) pairs sorted by value, in blocks of 512.
+//!
+//! ```text
+//! 0   8  number of pairs n
+//! 8   4  documents with a value
+//! 12  1  width of documents
+//! 13  8  largest value (0 if there is none)
+//! 21     per block of 512 pairs (the last: what is left): 8 bytes first value, 8 bytes where its data starts
+//!        data of a block: 1 byte width of values; values less the first one, packed; documents, packed
+//! ```
 
 use super::DocIterator;
+use crate::codec::bytes::{i64_at, u32_at, u64_at};
+use crate::codec::packed;
+use crate::pace::Pace;
+use bytes::Bytes;
 
+const BLOCK_PAIRS: usize = 512;
+const HEADER_BYTES: usize = 21;
+const ENTRY_BYTES: usize = 16;
+/// A range with more than one in this many documents becomes a bitset, otherwise a sorted list.
+const SPARSE: u64 = 64;
+
+/// The sorted numbers of a field.
 #[derive(Clone)]
-pub struct Points {}
+pub struct Points {
+    bytes: Bytes,
+    max_doc: u32,
+    count: u64,
+    doc_count: u32,
+    doc_width: u8,
+}
 
 impl Points {
+    pub(crate) fn new(max_doc: u32, bytes: Bytes) -> Self {
+        let (count, doc_count, doc_width) = (u64_at(&bytes, 0), u32_at(&bytes, 8), bytes[12]);
+        Self { bytes, max_doc, count, doc_count, doc_width }
+    }
+
     /// Documents with at least one value in `lo..=hi`.
-    pub fn range(&self, _lo: i64, _hi: i64) -> DocIterator {
-        todo!()
+    pub fn range(&self, lo: i64, hi: i64) -> DocIterator {
+        let (start, end) = self.bounds(lo, hi);
+        if start >= end {
+            return DocIterator::empty();
+        }
+        if end - start == self.count && self.doc_count == self.max_doc {
+            return DocIterator::range(0, self.max_doc);
+        }
+        if (end - start) * SPARSE > u64::from(self.max_doc) {
+            let mut words = vec![0u64; self.max_doc.div_ceil(64) as usize];
+            self.for_each_doc(start, end, |doc| words[(doc / 64) as usize] |= 1 << (doc % 64));
+            let count = if self.single_valued() { end - start } else { u64::from(crate::codec::simd::count(&words)) };
+            return DocIterator::bits(words, count);
+        }
+        let mut docs = Vec::with_capacity((end - start) as usize);
+        self.for_each_doc(start, end, |doc| docs.push(doc));
+        docs.sort_unstable();
+        docs.dedup();
+        DocIterator::list(docs)
     }
 
     /// Values in `lo..=hi`: the number of documents where every document has at most one value ([`Points::single_valued`]).
-    pub fn count(&self, _lo: i64, _hi: i64) -> u64 {
-        todo!()
+    pub fn count(&self, lo: i64, hi: i64) -> u64 {
+        let (start, end) = self.bounds(lo, hi);
+        end.saturating_sub(start)
     }
 
     pub fn single_valued(&self) -> bool {
-        todo!()
+        self.count == u64::from(self.doc_count)
     }
 
     /// Documents with any value.
     pub fn doc_count(&self) -> u32 {
-        todo!()
+        self.doc_count
     }
 
     pub fn min(&self) -> Option<i64> {
-        todo!()
+        (self.count > 0).then(|| self.first_value(0))
     }
 
     pub fn max(&self) -> Option<i64> {
-        todo!()
+        (self.count > 0).then(|| i64_at(&self.bytes, 13))
+    }
+
+    /// The pairs of a block in order of their values.
+    pub(crate) fn for_each_pair(&self, block: usize, mut f: impl FnMut(i64, u32)) {
+        let (values, docs, width) = self.block(block);
+        for i in 0..self.block_len(block) {
+            f(self.value(block, values, width, i), packed::get(docs, self.doc_width, i) as u32);
+        }
+    }
+
+    /// The pairs with values in `lo..=hi`, by place.
+    fn bounds(&self, lo: i64, hi: i64) -> (u64, u64) {
+        if lo > hi {
+            return (0, 0);
+        }
+        (self.lower_bound(lo), hi.checked_add(1).map_or(self.count, |after| self.lower_bound(after)))
+    }
+
+    /// The place of the first pair whose value is `value` or more.
+    fn lower_bound(&self, value: i64) -> u64 {
+        let (mut lo, mut hi) = (0, self.blocks());
+        while lo < hi {
+            let mid = (lo + hi) / 2;
+            if self.first_value(mid) < value {
+                lo = mid + 1;
+            } else {
+                hi = mid;
+            }
+        }
+        let Some(block) = lo.checked_sub(1) else { return 0 };
+        let (values, _, width) = self.block(block);
+        let (mut lo, mut hi) = (0, self.block_len(block));
+        while lo < hi {
+            let mid = (lo + hi) / 2;
+            if self.value(block, values, width, mid) < value {
+                lo = mid + 1;
+            } else {
+                hi = mid;
+            }
+        }
+        (block * BLOCK_PAIRS + lo) as u64
+    }
+
+    fn for_each_doc(&self, start: u64, end: u64, mut f: impl FnMut(u32)) {
+        let (mut at, end) = (start as usize, end as usize);
+        while at < end {
+            let block = at / BLOCK_PAIRS;
+            let stop = end.min((block + 1) * BLOCK_PAIRS);
+            let (_, docs, _) = self.block(block);
+            for i in at..stop {
+                f(packed::get(docs, self.doc_width, i % BLOCK_PAIRS) as u32);
+            }
+            at = stop;
+        }
+    }
+
+    pub(crate) fn blocks(&self) -> usize {
+        self.count.div_ceil(BLOCK_PAIRS as u64) as usize
+    }
+
+    fn block_len(&self, block: usize) -> usize {
+        (self.count as usize - block * BLOCK_PAIRS).min(BLOCK_PAIRS)
+    }
+
+    fn first_value(&self, block: usize) -> i64 {
+        i64_at(&self.bytes, HEADER_BYTES + block * ENTRY_BYTES)
+    }
+
+    fn value(&self, block: usize, values: &[u8], width: u8, i: usize) -> i64 {
+        self.first_value(block).wrapping_add(packed::get(values, width, i) as i64)
+    }
+
+    /// Values, documents and the width of the values.
+    fn block(&self, block: usize) -> (&[u8], &[u8], u8) {
+        let at = u64_at(&self.bytes, HEADER_BYTES + block * ENTRY_BYTES + 8) as usize;
+        let width = self.bytes[at];
+        let (values, docs) = self.bytes[at + 1..].split_at(packed::bytes_len(self.block_len(block), width));
+        (values, docs, width)
+    }
+}
+
+/// Writes (value, document) pairs, which are sorted and distinct.
+pub(crate) async fn write(max_doc: u32, pairs: &[(i64, u32)], pace: &Pace) -> Vec<u8> {
+    debug_assert!(pairs.is_sorted());
+    let mut has_value = vec![0u64; max_doc.div_ceil(64) as usize];
+    pairs.iter().for_each(|(_, doc)| has_value[(doc / 64) as usize] |= 1 << (doc % 64));
+    let doc_count = crate::codec::simd::count(&has_value);
+    pace.tick(pairs.len().try_into().unwrap_or(u32::MAX)).await;
+    let doc_width = packed::width(u64::from(max_doc.saturating_sub(1)));
+    let mut out = Vec::with_capacity(pairs.len() * 6 + HEADER_BYTES);
+    out.extend_from_slice(&(pairs.len() as u64).to_le_bytes());
+    out.extend_from_slice(&doc_count.to_le_bytes());
+    out.push(doc_width);
+    out.extend_from_slice(&pairs.last().map_or(0, |(value, _)| *value).to_le_bytes());
+    let mut entry = out.len();
+    out.resize(entry + pairs.len().div_ceil(BLOCK_PAIRS) * ENTRY_BYTES, 0);
+    for block in pairs.chunks(BLOCK_PAIRS) {
+        let first = block[0].0;
+        let at = out.len() as u64;
+        out[entry..entry + 8].copy_from_slice(&first.to_le_bytes());
+        out[entry + 8..entry + 16].copy_from_slice(&at.to_le_bytes());
+        entry += ENTRY_BYTES;
+        let above = |value: i64| (value as u64).wrapping_sub(first as u64);
+        let width = packed::width(above(block[block.len() - 1].0));
+        out.push(width);
+        packed::pack(block.iter().map(|(value, _)| above(*value)), width, &mut out);
+        packed::pack(block.iter().map(|(_, doc)| u64::from(*doc)), doc_width, &mut out);
+        pace.tick(block.len() as u32).await;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pace::block_on_ready;
+    use crate::segment::NO_MORE_DOCS;
+
+    fn write(max_doc: u32, pairs: &[(i64, u32)]) -> Vec<u8> {
+        block_on_ready(super::write(max_doc, pairs, &Pace::never()))
+    }
+
+    fn docs(mut it: DocIterator) -> Vec<u32> {
+        let mut out = vec![];
+        while it.doc() != NO_MORE_DOCS {
+            out.push(it.doc());
+            it.next();
+        }
+        out
+    }
+
+    #[test]
+    fn ranges_agree_with_a_filter() {
+        let max_doc = 10_000u32;
+        let mut pairs: Vec<(i64, u32)> =
+            (0..max_doc).map(|doc| (i64::from(doc.wrapping_mul(2_654_435_761) % 500) - 250, doc)).collect();
+        pairs.extend([(i64::MIN, 5), (i64::MAX, 6), (17, 5)]);
+        pairs.sort_unstable();
+        pairs.dedup();
+        let points = Points::new(max_doc, write(max_doc, &pairs).into());
+        assert_eq!((points.min(), points.max()), (Some(i64::MIN), Some(i64::MAX)));
+        let ends = [i64::MIN, -251, -250, -3, 0, 1, 17, 18, 249, 250, i64::MAX];
+        for lo in ends {
+            for hi in ends {
+                let within = pairs.iter().filter(|(value, _)| (lo..=hi).contains(value));
+                let mut expected: Vec<u32> = within.map(|(_, doc)| *doc).collect();
+                assert_eq!(points.count(lo, hi), expected.len() as u64);
+                expected.sort_unstable();
+                expected.dedup();
+                assert_eq!(docs(points.range(lo, hi)), expected, "{lo} {hi}");
+            }
+        }
+        let mut all = vec![];
+        (0..points.blocks()).for_each(|block| points.for_each_pair(block, |value, doc| all.push((value, doc))));
+        assert_eq!(all, pairs);
+        let none = Points::new(9, write(9, &[]).into());
+        assert_eq!((none.count(i64::MIN, i64::MAX), none.min(), none.range(0, 9).doc()), (0, None, NO_MORE_DOCS));
     }
 }

@@ -1,15 +1,32 @@
 //! The segment as a whole and what it holds of one field.
 
+use super::docset::{self, DocSet};
+use super::ids::Ids;
+use super::layout::{self, FieldEntry, Kind};
+use super::postings::PostingsSource;
+use super::stored::Stored;
 use super::{DocIterator, Norms, NumericColumn, OrdinalColumn, Points, StoredDoc, Terms};
+use super::{SegmentError, WINDOW};
 use crate::Result;
+use crate::pace::{Pace, block_on_ready};
 use bytes::Bytes;
 use std::sync::Arc;
+
+/// Fields of every segment that carry what the engine itself knows of a document.
+pub(crate) const SEQ_NO: &str = "_seq_no";
+pub(crate) const VERSION: &str = "_version";
+pub(crate) const PRIMARY_TERM: &str = "_primary_term";
 
 /// An immutable set of documents. `Send + Sync`; everything is read from one block of bytes.
 pub struct Segment {
     name: String,
     bytes: Bytes,
     max_doc: u32,
+    ids: Ids,
+    stored: Stored,
+    seq_no: NumericColumn,
+    version: NumericColumn,
+    primary_term: NumericColumn,
     fields: Vec<SegmentField>,
 }
 
@@ -17,6 +34,14 @@ pub struct Segment {
 pub struct SegmentField {
     name: String,
     stats: FieldStats,
+    has_freqs: bool,
+    has_positions: bool,
+    terms: Option<Terms>,
+    norms: Option<Norms>,
+    numeric: Option<NumericColumn>,
+    ordinals: Option<OrdinalColumn>,
+    points: Option<Points>,
+    recorded: Option<DocSet>,
 }
 
 /// Counts over the documents of a segment, deleted ones included, as BM25 takes them.
@@ -30,8 +55,32 @@ pub struct FieldStats {
 
 impl Segment {
     /// Verifies magic, version and checksums; an error names file and offset.
-    pub fn open(_name: &str, _bytes: Bytes) -> Result<Arc<Segment>> {
-        todo!()
+    pub fn open(name: &str, bytes: Bytes) -> Result<Arc<Segment>> {
+        block_on_ready(Self::open_paced(name, bytes, &Pace::never()))
+    }
+
+    /// [`Segment::open`], giving way while the checksums of a large file are computed.
+    pub async fn open_paced(name: &str, bytes: Bytes, pace: &Pace) -> Result<Arc<Segment>> {
+        let (max_doc, entries) = layout::read(name, &bytes, pace).await?;
+        let corrupt = |what: &str| SegmentError { name, offset: 0 }.corrupt(what);
+        let mut entries = entries.into_iter();
+        let whole = entries.next().filter(|entry| entry.header.name.is_empty());
+        let whole = whole.ok_or_else(|| corrupt("segment without its own sections"))?;
+        let section =
+            |kind| whole.section(kind).cloned().ok_or_else(|| corrupt("segment without ids or stored fields"));
+        let ids = Ids::new(max_doc, section(Kind::Ids)?, section(Kind::IdTable)?);
+        let stored = Stored::new(max_doc, section(Kind::Stored)?);
+        let fields: Vec<SegmentField> = entries.map(|entry| SegmentField::new(max_doc, &entry)).collect();
+        let column = |name: &str| {
+            let field = fields.iter().find(|field| field.name == name).and_then(SegmentField::numeric);
+            field
+                .filter(|column| column.docs().is_all())
+                .cloned()
+                .ok_or_else(|| corrupt("segment without metadata column"))
+        };
+        let (seq_no, version, primary_term) = (column(SEQ_NO)?, column(VERSION)?, column(PRIMARY_TERM)?);
+        let name = name.to_owned();
+        Ok(Arc::new(Self { name, bytes, max_doc, ids, stored, seq_no, version, primary_term, fields }))
     }
 
     pub fn name(&self) -> &str {
@@ -47,12 +96,20 @@ impl Segment {
         self.max_doc
     }
 
-    pub fn memory_bytes(&self) -> usize {
-        todo!()
+    /// Windows of documents.
+    pub fn windows(&self) -> u32 {
+        self.max_doc.div_ceil(WINDOW)
     }
 
-    pub fn field(&self, _name: &str) -> Option<&SegmentField> {
-        todo!()
+    /// Memory that the segment holds: its bytes, and what was decoded when it was opened.
+    pub fn memory_bytes(&self) -> usize {
+        let per_field = size_of::<SegmentField>() + self.windows() as usize * 64;
+        self.bytes.len() + size_of::<Self>() + self.fields.len() * per_field
+    }
+
+    pub fn field(&self, name: &str) -> Option<&SegmentField> {
+        let at = self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
+        Some(&self.fields[at])
     }
 
     /// The fields in the order of their names.
@@ -61,34 +118,69 @@ impl Segment {
     }
 
     /// The `_id` of a document; does not decompress anything.
-    pub fn id(&self, _doc: u32) -> &str {
-        todo!()
+    pub fn id(&self, doc: u32) -> &str {
+        self.ids.get(doc)
     }
 
     /// The newest (highest) document with that `_id`, live or not.
-    pub fn doc_of_id(&self, _id: &str) -> Option<u32> {
-        todo!()
+    pub fn doc_of_id(&self, id: &str) -> Option<u32> {
+        self.ids.find(id)
     }
 
     /// `_source`, routing and stored fields: decompresses a block.
-    pub fn stored(&self, _doc: u32) -> Result<StoredDoc> {
-        todo!()
+    pub fn stored(&self, doc: u32) -> Result<StoredDoc> {
+        self.stored.get(&self.name, doc)
     }
 
-    pub fn version(&self, _doc: u32) -> u64 {
-        todo!()
+    pub fn version(&self, doc: u32) -> u64 {
+        self.version.first(doc).expect("every document has one") as u64
     }
 
-    pub fn seq_no(&self, _doc: u32) -> u64 {
-        todo!()
+    pub fn seq_no(&self, doc: u32) -> u64 {
+        self.seq_no.first(doc).expect("every document has one") as u64
     }
 
-    pub fn primary_term(&self, _doc: u32) -> u64 {
-        todo!()
+    pub fn primary_term(&self, doc: u32) -> u64 {
+        self.primary_term.first(doc).expect("every document has one") as u64
+    }
+
+    pub(crate) fn stored_blocks(&self) -> &Stored {
+        &self.stored
     }
 }
 
 impl SegmentField {
+    fn new(max_doc: u32, entry: &FieldEntry) -> Self {
+        let header = &entry.header;
+        let section = |kind| entry.section(kind).cloned();
+        let source = PostingsSource {
+            postings: section(Kind::Postings).unwrap_or_default(),
+            positions: section(Kind::Positions).unwrap_or_default(),
+            freqs: header.freqs,
+            has_positions: header.positions,
+            norms: header.norms,
+            bound_avg_len: header.bound_avg_len,
+        };
+        let terms = section(Kind::Terms).map(|bytes| Terms::new(bytes, source));
+        let own_dictionary = section(Kind::OrdinalTerms).map(|bytes| Terms::new(bytes, PostingsSource::default()));
+        let ordinals = section(Kind::Ordinals).map(|bytes| {
+            let dictionary = own_dictionary.or_else(|| terms.clone()).expect("ordinals have a dictionary");
+            OrdinalColumn::new(NumericColumn::new(max_doc, bytes), dictionary)
+        });
+        Self {
+            name: header.name.clone(),
+            stats: header.stats,
+            has_freqs: header.freqs,
+            has_positions: header.positions,
+            norms: section(Kind::Norms).map(|bytes| Norms::new(max_doc, bytes)),
+            numeric: section(Kind::Numeric).map(|bytes| NumericColumn::new(max_doc, bytes)),
+            points: section(Kind::Points).map(|bytes| Points::new(max_doc, bytes)),
+            recorded: section(Kind::Exists).map(|bytes| docset::read(max_doc, bytes)),
+            ordinals,
+            terms,
+        }
+    }
+
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -98,35 +190,47 @@ impl SegmentField {
     }
 
     pub fn terms(&self) -> Option<&Terms> {
-        todo!()
+        self.terms.as_ref()
     }
 
     pub fn norms(&self) -> Option<&Norms> {
-        todo!()
+        self.norms.as_ref()
     }
 
     pub fn numeric(&self) -> Option<&NumericColumn> {
-        todo!()
+        self.numeric.as_ref()
     }
 
     pub fn ordinals(&self) -> Option<&OrdinalColumn> {
-        todo!()
+        self.ordinals.as_ref()
     }
 
     pub fn points(&self) -> Option<&Points> {
-        todo!()
+        self.points.as_ref()
     }
 
     pub fn has_freqs(&self) -> bool {
-        todo!()
+        self.has_freqs
     }
 
     pub fn has_positions(&self) -> bool {
-        todo!()
+        self.has_positions
     }
 
     /// The documents with any value of this field: by doc values, norms or recorded existence.
     pub fn exists(&self) -> DocIterator {
-        todo!()
+        self.docs_with_value().map_or_else(DocIterator::empty, DocSet::iter)
+    }
+
+    /// The set behind [`SegmentField::exists`]. A field has one of these for all of its documents.
+    fn docs_with_value(&self) -> Option<&DocSet> {
+        let numeric = self.numeric.as_ref().map(NumericColumn::docs);
+        let ordinals = self.ordinals.as_ref().map(OrdinalColumn::docs);
+        let norms = self.norms.as_ref().map(Norms::docs);
+        numeric.or(ordinals).or(norms).or(self.recorded.as_ref())
+    }
+
+    pub(crate) fn recorded(&self) -> Option<&DocSet> {
+        self.recorded.as_ref()
     }
 }

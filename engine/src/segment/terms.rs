@@ -1,63 +1,572 @@
-//! The terms of a field.
+//! The terms of a field: blocks of 16 with shared prefixes, and an index of the blocks.
+//!
+//! ```text
+//! 0   8  number of terms
+//! 8   4  number of blocks b
+//! 12  8  where the index starts
+//! 20  1  flags: 1 = terms have postings, 2 = frequencies, 4 = positions
+//! 21     blocks
+//! index: b times
+//!   8  the first eight bytes of the first term of the block as a big-endian number, padded with zeros
+//!   8  where the block starts
+//!
+//! block: 16 terms (the last block: what is left):
+//!   varint bytes shared with the term before (the first: 0), varint length of the rest, the rest
+//!   then, if terms have postings:
+//!   varint, varint   where the postings and the positions of the first term start
+//!   per term:
+//!     varint         doc_freq
+//!     varint         total_term_freq - doc_freq                   (frequencies only)
+//!     1              best tf-norm, see postings                   (frequencies only)
+//!     varint         doc_freq = 1: the document; else: bytes of its postings
+//!     varint         bytes of its positions                       (positions only)
+//! ```
 
+use super::postings::{ListPlace, PostingsSource};
 use super::{Postings, Want};
+use crate::codec::bytes::{u32_at, u64_at};
+use crate::codec::varint;
+use bytes::Bytes;
+use std::cmp::Ordering;
 use std::ops::Bound;
+use std::sync::Arc;
 
+pub(crate) const BLOCK_TERMS: usize = 16;
+const HEADER_BYTES: usize = 21;
+const INDEX_ENTRY_BYTES: usize = 16;
+const HAS_POSTINGS: u8 = 1;
+const HAS_FREQS: u8 = 2;
+const HAS_POSITIONS: u8 = 4;
+
+/// The sorted terms of a field, or of a column of bytes.
 #[derive(Clone)]
-pub struct Terms {}
+pub struct Terms(Arc<Inner>);
+
+struct Inner {
+    bytes: Bytes,
+    len: u64,
+    blocks: usize,
+    index: usize,
+    flags: u8,
+    source: PostingsSource,
+}
 
 /// What is known of a term without touching its postings. Valid for the [`Terms`] it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermInfo {
     pub doc_freq: u32,
+    /// Equal to `doc_freq` where frequencies are not indexed.
     pub total_term_freq: u64,
+    /// The place of the term among all of the field.
+    pub ord: u64,
+    pub(crate) place: ListPlace,
 }
 
 impl Terms {
+    pub(crate) fn new(bytes: Bytes, source: PostingsSource) -> Self {
+        let (len, blocks) = (u64_at(&bytes, 0), u32_at(&bytes, 8) as usize);
+        let (index, flags) = (u64_at(&bytes, 12) as usize, bytes[20]);
+        assert!(index + blocks * INDEX_ENTRY_BYTES == bytes.len(), "checked layout");
+        Self(Arc::new(Inner { bytes, len, blocks, index, flags, source }))
+    }
+
     /// The number of terms.
     pub fn len(&self) -> u64 {
-        todo!()
+        self.0.len
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub fn get(&self, _term: &[u8]) -> Option<TermInfo> {
-        todo!()
+    pub fn get(&self, term: &[u8]) -> Option<TermInfo> {
+        let (block, i) = self.0.find(term).ok()?;
+        Some(self.0.info(block, i))
+    }
+
+    /// The place of `term` among all terms, or that of the first term after it.
+    pub fn ord_of(&self, term: &[u8]) -> Result<u64, u64> {
+        let ord = |(block, i): (usize, usize)| (block * BLOCK_TERMS + i) as u64;
+        self.0.find(term).map(ord).map_err(ord)
+    }
+
+    /// The term at a place below [`Terms::len`].
+    pub fn term(&self, ord: u64) -> Vec<u8> {
+        assert!(ord < self.0.len, "term {ord} of {}", self.0.len);
+        let inner = &*self.0;
+        let mut keys = Keys::new(inner, (ord / BLOCK_TERMS as u64) as usize);
+        let mut term = vec![];
+        for _ in 0..=ord % BLOCK_TERMS as u64 {
+            keys.next_into(&inner.bytes, &mut term);
+        }
+        term
     }
 
     pub fn iter(&self) -> TermIter {
         self.range(Bound::Unbounded, Bound::Unbounded)
     }
 
-    pub fn range(&self, _lo: Bound<&[u8]>, _hi: Bound<&[u8]>) -> TermIter {
-        todo!()
+    pub fn range(&self, lo: Bound<&[u8]>, hi: Bound<&[u8]>) -> TermIter {
+        let mut iter = TermIter {
+            terms: self.clone(),
+            upper: hi.map(<[u8]>::to_vec),
+            term: vec![],
+            next: 0,
+            keys: Keys { at: 0, left: 0 },
+            infos: Infos::default(),
+        };
+        match lo {
+            Bound::Unbounded => {}
+            Bound::Included(lo) => iter.seek_ge(lo),
+            Bound::Excluded(lo) => iter.seek_ge(&[lo, &[0]].concat()),
+        }
+        iter
     }
 
-    pub fn prefix(&self, _prefix: &[u8]) -> TermIter {
-        todo!()
+    pub fn prefix(&self, prefix: &[u8]) -> TermIter {
+        // The first term after all that have the prefix: the prefix with its last byte that can grow grown.
+        let last = prefix.iter().rposition(|byte| *byte != 0xff);
+        let after = last.map(|last| [&prefix[..last], &[prefix[last] + 1]].concat());
+        let lo = if prefix.is_empty() { Bound::Unbounded } else { Bound::Included(prefix) };
+        self.range(lo, after.as_deref().map_or(Bound::Unbounded, Bound::Excluded))
     }
 
     /// A cursor over the documents of a term, on its first one.
-    pub fn postings(&self, _term: TermInfo, _want: Want) -> Postings {
-        todo!()
+    pub fn postings(&self, term: TermInfo, want: Want) -> Postings {
+        Postings::open(&self.0.source, term.doc_freq, term.place, want)
+    }
+}
+
+/// Terms whose postings are not at hand: only the terms themselves are to be read.
+pub(crate) fn keys_of(bytes: Bytes) -> Terms {
+    Terms::new(bytes, PostingsSource::default())
+}
+
+impl Inner {
+    fn block_start(&self, block: usize) -> usize {
+        u64_at(&self.bytes, self.index + block * INDEX_ENTRY_BYTES + 8) as usize
+    }
+
+    fn first_term(&self, block: usize) -> &[u8] {
+        let mut at = self.block_start(block) + 1;
+        let len = varint::read(&self.bytes, &mut at) as usize;
+        &self.bytes[at..at + len]
+    }
+
+    /// The last block whose first term is not after `term`.
+    fn block_of(&self, term: &[u8]) -> Option<usize> {
+        let key = index_key(term);
+        let (mut lo, mut hi) = (0, self.blocks);
+        while lo < hi {
+            let mid = (lo + hi) / 2;
+            let order = u64_at(&self.bytes, self.index + mid * INDEX_ENTRY_BYTES).cmp(&key);
+            if order.then_with(|| self.first_term(mid).cmp(term)) == Ordering::Greater {
+                hi = mid;
+            } else {
+                lo = mid + 1;
+            }
+        }
+        lo.checked_sub(1)
+    }
+
+    /// Block and place in it of `term`, or of the first term after it.
+    fn find(&self, term: &[u8]) -> Result<(usize, usize), (usize, usize)> {
+        let Some(block) = self.block_of(term) else { return Err((0, 0)) };
+        let mut keys = Keys::new(self, block);
+        let count = keys.left;
+        // How much of `term` the last key agrees with; it is always less than `term` itself.
+        let mut agreed = 0;
+        for i in 0..count {
+            let (shared, rest) = keys.next(&self.bytes);
+            match shared.cmp(&agreed) {
+                Ordering::Greater => continue,
+                Ordering::Less => return Err((block, i)),
+                Ordering::Equal => {}
+            }
+            let wanted = &term[agreed..];
+            let same = rest.iter().zip(wanted).take_while(|(a, b)| a == b).count();
+            match rest[same..].first().cmp(&wanted[same..].first()) {
+                Ordering::Equal => return Ok((block, i)),
+                Ordering::Greater => return Err((block, i)),
+                Ordering::Less => agreed += same,
+            }
+        }
+        Err((block, count))
+    }
+
+    /// What is known of term `i` of a block.
+    fn info(&self, block: usize, i: usize) -> TermInfo {
+        let mut keys = Keys::new(self, block);
+        while keys.left > 0 {
+            keys.next(&self.bytes);
+        }
+        let mut infos = Infos::new(self, keys.at);
+        (0..i).for_each(|_| _ = infos.next(self, 0));
+        infos.next(self, (block * BLOCK_TERMS + i) as u64)
+    }
+}
+
+/// The first eight bytes of a term as a number of the same order.
+pub(crate) fn index_key(term: &[u8]) -> u64 {
+    let mut key = [0; 8];
+    let len = term.len().min(8);
+    key[..len].copy_from_slice(&term[..len]);
+    u64::from_be_bytes(key)
+}
+
+/// A place among the keys of a block.
+#[derive(Clone, Copy)]
+struct Keys {
+    at: usize,
+    left: usize,
+}
+
+impl Keys {
+    fn new(inner: &Inner, block: usize) -> Self {
+        let left = (inner.len - (block * BLOCK_TERMS) as u64).min(BLOCK_TERMS as u64) as usize;
+        Self { at: inner.block_start(block), left }
+    }
+
+    /// How many bytes the next key shares with the one before, and its others.
+    #[inline]
+    fn next<'a>(&mut self, bytes: &'a [u8]) -> (usize, &'a [u8]) {
+        debug_assert!(self.left > 0);
+        self.left -= 1;
+        let shared = varint::read(bytes, &mut self.at) as usize;
+        let len = varint::read(bytes, &mut self.at) as usize;
+        let rest = &bytes[self.at..self.at + len];
+        self.at += len;
+        (shared, rest)
+    }
+
+    /// Makes the key before in `term` the next one.
+    #[inline]
+    fn next_into(&mut self, bytes: &[u8], term: &mut Vec<u8>) {
+        let (shared, rest) = self.next(bytes);
+        term.truncate(shared);
+        term.extend_from_slice(rest);
+    }
+
+    /// Where the keys of the block end.
+    fn end(mut self, bytes: &[u8]) -> usize {
+        while self.left > 0 {
+            self.next(bytes);
+        }
+        self.at
+    }
+}
+
+/// A place among what a block knows of its terms.
+#[derive(Clone, Copy, Default)]
+struct Infos {
+    at: usize,
+    postings: u64,
+    positions: u64,
+}
+
+impl Infos {
+    fn new(inner: &Inner, mut at: usize) -> Self {
+        if inner.flags & HAS_POSTINGS == 0 {
+            return Self::default();
+        }
+        let postings = varint::read(&inner.bytes, &mut at);
+        let positions = varint::read(&inner.bytes, &mut at);
+        Self { at, postings, positions }
+    }
+
+    #[inline]
+    fn next(&mut self, inner: &Inner, ord: u64) -> TermInfo {
+        let mut info = TermInfo { doc_freq: 0, total_term_freq: 0, ord, place: ListPlace::default() };
+        if inner.flags & HAS_POSTINGS == 0 {
+            return info;
+        }
+        let bytes = &inner.bytes;
+        info.doc_freq = varint::read_u32(bytes, &mut self.at);
+        info.total_term_freq = u64::from(info.doc_freq);
+        if inner.flags & HAS_FREQS != 0 {
+            info.total_term_freq += varint::read(bytes, &mut self.at);
+            info.place.best = bytes[self.at];
+            self.at += 1;
+        }
+        let start = varint::read(bytes, &mut self.at);
+        if info.doc_freq == 1 {
+            info.place.start = start;
+            info.place.single_freq = info.total_term_freq as u32;
+        } else {
+            info.place.start = self.postings;
+            self.postings += start;
+        }
+        if inner.flags & HAS_POSITIONS != 0 {
+            info.place.positions = self.positions;
+            self.positions += varint::read(bytes, &mut self.at);
+        }
+        info
     }
 }
 
 /// Terms in order.
 #[derive(Clone)]
-pub struct TermIter {}
+pub struct TermIter {
+    terms: Terms,
+    upper: Bound<Vec<u8>>,
+    /// The last term given; the base for the next one within its block.
+    term: Vec<u8>,
+    /// The place of the term that comes next.
+    next: u64,
+    keys: Keys,
+    infos: Infos,
+}
 
 impl TermIter {
-    /// The next term; it is lent until the next call.
+    /// The next term; it is lent until the next call. After the last one it stays at the end.
     #[allow(clippy::should_implement_trait, reason = "lends its items")]
     pub fn next(&mut self) -> Option<(&[u8], TermInfo)> {
-        todo!()
+        let inner = &*self.terms.0;
+        if self.next >= inner.len {
+            return None;
+        }
+        if self.keys.left == 0 {
+            self.keys = Keys::new(inner, (self.next / BLOCK_TERMS as u64) as usize);
+            self.infos = Infos::new(inner, self.keys.end(&inner.bytes));
+        }
+        self.keys.next_into(&inner.bytes, &mut self.term);
+        let info = self.infos.next(inner, self.next);
+        self.next += 1;
+        let within = match &self.upper {
+            Bound::Unbounded => true,
+            Bound::Included(upper) => self.term <= *upper,
+            Bound::Excluded(upper) => self.term < *upper,
+        };
+        if !within {
+            self.next = inner.len;
+            return None;
+        }
+        Some((&self.term, info))
     }
 
     /// Makes `next` give the first term ≥ `target` within the range; never goes back.
-    pub fn seek_ge(&mut self, _target: &[u8]) {
-        todo!()
+    pub fn seek_ge(&mut self, target: &[u8]) {
+        let inner = &*self.terms.0;
+        let (block, i) = inner.find(target).unwrap_or_else(|place| place);
+        let ord = (block * BLOCK_TERMS + i) as u64;
+        if ord <= self.next {
+            return;
+        }
+        self.next = ord;
+        self.keys.left = 0;
+        if i < BLOCK_TERMS && ord < inner.len {
+            self.keys = Keys::new(inner, block);
+            self.infos = Infos::new(inner, self.keys.end(&inner.bytes));
+            for _ in 0..i {
+                self.keys.next_into(&inner.bytes, &mut self.term);
+                self.infos.next(inner, 0);
+            }
+        }
+    }
+}
+
+/// Writes the terms of a field, which come in ascending order.
+pub(crate) struct TermsWriter {
+    out: Vec<u8>,
+    index: Vec<(u64, u64)>,
+    len: u64,
+    last: Vec<u8>,
+    infos: Vec<u8>,
+    flags: u8,
+    /// Where the postings and positions of the next term will start.
+    postings: u64,
+    positions: u64,
+}
+
+/// What is written of a term, once its postings are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TermMeta {
+    pub doc_freq: u32,
+    pub total_term_freq: u64,
+    pub best: u8,
+    /// The document, if there is one only.
+    pub single: u32,
+    pub postings_bytes: u64,
+    pub positions_bytes: u64,
+}
+
+impl TermsWriter {
+    /// Of terms with postings.
+    pub fn with_postings(freqs: bool, positions: bool) -> Self {
+        Self::new(HAS_POSTINGS | if freqs { HAS_FREQS } else { 0 } | if positions { HAS_POSITIONS } else { 0 })
+    }
+
+    /// Of terms alone.
+    pub fn keys_only() -> Self {
+        Self::new(0)
+    }
+
+    fn new(flags: u8) -> Self {
+        let (last, infos) = (vec![], vec![]);
+        Self { out: vec![0; HEADER_BYTES], index: vec![], len: 0, last, infos, flags, postings: 0, positions: 0 }
+    }
+
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub fn push(&mut self, term: &[u8], meta: &TermMeta) {
+        let mut shared = 0;
+        if self.len.is_multiple_of(BLOCK_TERMS as u64) {
+            self.end_block();
+            self.index.push((index_key(term), self.out.len() as u64));
+            varint::write(&mut self.infos, self.postings);
+            varint::write(&mut self.infos, self.positions);
+        } else {
+            assert!(self.last.as_slice() < term, "terms out of order");
+            shared = self.last.iter().zip(term).take_while(|(a, b)| a == b).count();
+        }
+        varint::write(&mut self.out, shared as u64);
+        varint::write_bytes(&mut self.out, &term[shared..]);
+        self.last.truncate(shared);
+        self.last.extend_from_slice(&term[shared..]);
+        self.len += 1;
+        if self.flags & HAS_POSTINGS != 0 {
+            self.push_info(meta);
+        }
+    }
+
+    fn push_info(&mut self, meta: &TermMeta) {
+        varint::write(&mut self.infos, u64::from(meta.doc_freq));
+        if self.flags & HAS_FREQS != 0 {
+            varint::write(&mut self.infos, meta.total_term_freq - u64::from(meta.doc_freq));
+            self.infos.push(meta.best);
+        }
+        if meta.doc_freq == 1 {
+            varint::write(&mut self.infos, u64::from(meta.single));
+        } else {
+            varint::write(&mut self.infos, meta.postings_bytes);
+            self.postings += meta.postings_bytes;
+        }
+        if self.flags & HAS_POSITIONS != 0 {
+            varint::write(&mut self.infos, meta.positions_bytes);
+            self.positions += meta.positions_bytes;
+        }
+    }
+
+    fn end_block(&mut self) {
+        if self.flags & HAS_POSTINGS != 0 {
+            self.out.append(&mut self.infos);
+        }
+        self.infos.clear();
+    }
+
+    pub fn finish(mut self) -> Vec<u8> {
+        self.end_block();
+        let mut out = self.out;
+        out[..8].copy_from_slice(&self.len.to_le_bytes());
+        out[8..12].copy_from_slice(&(self.index.len() as u32).to_le_bytes());
+        let index = out.len() as u64;
+        out[12..20].copy_from_slice(&index.to_le_bytes());
+        out[20] = self.flags;
+        for (key, start) in self.index {
+            out.extend_from_slice(&key.to_le_bytes());
+            out.extend_from_slice(&start.to_le_bytes());
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(keys: &[Vec<u8>]) -> Terms {
+        let mut writer = TermsWriter::with_postings(true, true);
+        for (i, key) in keys.iter().enumerate() {
+            let i = i as u64;
+            let meta = TermMeta {
+                doc_freq: i as u32 % 3 + 1,
+                total_term_freq: i % 3 + 1 + i,
+                best: i as u8,
+                single: i as u32,
+                postings_bytes: i,
+                positions_bytes: 2 * i,
+            };
+            writer.push(key, &meta);
+        }
+        Terms::new(writer.finish().into(), PostingsSource::default())
+    }
+
+    fn keys(count: u32) -> Vec<Vec<u8>> {
+        let mut keys: Vec<Vec<u8>> =
+            (0..count).map(|i| format!("prefix-{:x}", i.wrapping_mul(2_654_435_761)).into()).collect();
+        keys.extend([
+            vec![],
+            b"a".to_vec(),
+            b"ab".to_vec(),
+            vec![0xff, 0xff],
+            vec![0xff, 0xff, 1],
+            b"prefix-".to_vec(),
+        ]);
+        keys.sort();
+        keys.dedup();
+        keys
+    }
+
+    #[test]
+    fn every_term_is_found_and_no_other() {
+        for count in [0, 1, 9, 10, 11, 500] {
+            let keys = keys(count);
+            let terms = terms(&keys);
+            assert_eq!(terms.len(), keys.len() as u64);
+            let (mut postings, mut positions) = (0, 0);
+            for (i, key) in keys.iter().enumerate() {
+                let info = terms.get(key).unwrap();
+                let i = i as u64;
+                assert_eq!((info.doc_freq, info.total_term_freq, info.ord), (i as u32 % 3 + 1, i % 3 + 1 + i, i));
+                let start = if info.doc_freq == 1 { i } else { postings };
+                assert_eq!((info.place.start, info.place.positions, info.place.best), (start, positions, i as u8));
+                postings += if info.doc_freq == 1 { 0 } else { i };
+                positions += 2 * i;
+                assert_eq!((terms.ord_of(key), &terms.term(i)), (Ok(i), key));
+                let absent = [&key[..], &[0]].concat();
+                let place = keys.partition_point(|key| *key < absent) as u64;
+                assert_eq!(terms.ord_of(&absent), if terms.get(&absent).is_some() { Ok(place) } else { Err(place) });
+            }
+        }
+    }
+
+    fn drain(mut iter: TermIter) -> Vec<Vec<u8>> {
+        let mut out = vec![];
+        while let Some((term, info)) = iter.next() {
+            out.push((term.to_vec(), info));
+        }
+        assert!(iter.next().is_none());
+        out.iter().for_each(|(term, info)| assert_eq!(iter.terms.get(term), Some(*info)));
+        out.into_iter().map(|(term, _)| term).collect()
+    }
+
+    #[test]
+    fn ranges_prefixes_and_seeks_agree_with_a_sorted_list() {
+        let keys = keys(200);
+        let terms = terms(&keys);
+        assert_eq!(drain(terms.iter()), keys);
+        let bounds = [&b""[..], b"a", b"aa", b"prefix-8", b"prefix-c1", b"zz", &[0xff, 0xff], &[0xff, 0xff, 0xff]];
+        for lo in bounds {
+            for hi in bounds {
+                for (lo, hi) in [
+                    (Bound::Included(lo), Bound::Included(hi)),
+                    (Bound::Excluded(lo), Bound::Excluded(hi)),
+                    (Bound::Excluded(lo), Bound::Unbounded),
+                ] {
+                    let within = |key: &&Vec<u8>| std::ops::RangeBounds::<[u8]>::contains(&(lo, hi), &key[..]);
+                    let expected: Vec<_> = keys.iter().filter(within).cloned().collect();
+                    assert_eq!(drain(terms.range(lo, hi)), expected, "{lo:?} {hi:?}");
+                }
+            }
+            let expected: Vec<_> = keys.iter().filter(|key| key.starts_with(lo)).cloned().collect();
+            assert_eq!(drain(terms.prefix(lo)), expected);
+            let mut iter = terms.iter();
+            iter.next();
+            iter.seek_ge(lo);
+            let expected = keys[1..].iter().find(|key| &key[..] >= lo);
+            assert_eq!(iter.next().map(|(term, _)| term.to_vec()).as_ref(), expected);
+        }
     }
 }

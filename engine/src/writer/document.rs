@@ -22,16 +22,36 @@ pub struct IndexDocument<'a> {
 pub enum FieldOp<'a> {
     /// Analysed with the analyzer of the field. Several ops of a field are the values of an array: the position increment
     /// gap of the field stands between them.
-    Text { field: FieldId, value: Cow<'a, str> },
+    Text {
+        field: FieldId,
+        value: Cow<'a, str>,
+    },
     /// One exact indexed term (keyword, boolean "T" or "F", ip, …).
-    Term { field: FieldId, value: Cow<'a, [u8]> },
+    Term {
+        field: FieldId,
+        value: Cow<'a, [u8]>,
+    },
     /// A doc value of bytes (sorted set).
-    Ordinal { field: FieldId, value: Cow<'a, [u8]> },
+    Ordinal {
+        field: FieldId,
+        value: Cow<'a, [u8]>,
+    },
     /// A numeric doc value.
-    Number { field: FieldId, value: i64 },
+    Number {
+        field: FieldId,
+        value: i64,
+    },
     /// An indexed number.
-    Point { field: FieldId, value: i64 },
-    Stored { field: FieldId, value: StoredValue },
+    Point {
+        field: FieldId,
+        value: i64,
+    },
+    Stored {
+        field: FieldId,
+        value: StoredValue,
+    },
     /// The document has the field. Needed only where the field has neither doc values nor norms.
-    Exists { field: FieldId },
+    Exists {
+        field: FieldId,
+    },
 }

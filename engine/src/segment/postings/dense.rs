@@ -1,0 +1,114 @@
+//! A window of a posting list as a bitset; see `write` for its layout.
+
+use crate::codec::bytes::{u16_at, u32_at, u64_at};
+use crate::codec::simd;
+use crate::segment::WINDOW;
+use crate::segment::bits::WINDOW_WORDS;
+
+const RANK_DOCS: u32 = 512;
+const RANKS_BYTES: usize = (WINDOW / RANK_DOCS) as usize * 2;
+pub(super) const BITS_BYTES: usize = WINDOW_WORDS * 8;
+const RANGES_BYTES: usize = (WINDOW / super::RANGE_DOCS) as usize;
+
+/// Where the parts of a bitset stand in the postings section.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Dense {
+    /// First document of the window.
+    pub base: u32,
+    pub count: u32,
+    ranks: usize,
+    pub bits: usize,
+    pub ranges: usize,
+    groups: usize,
+    group_bytes: usize,
+    freqs: usize,
+}
+
+impl Dense {
+    /// The bitset whose data starts at `at` and whose last document is `last_doc`.
+    pub fn new(bytes: &[u8], at: usize, last_doc: u32, positions: bool) -> Self {
+        let count = u32_at(bytes, at);
+        let ranks = at + 4;
+        let bits = ranks + RANKS_BYTES;
+        let ranges = bits + BITS_BYTES;
+        let groups = ranges + RANGES_BYTES;
+        let group_bytes = if positions { 8 } else { 4 };
+        let freqs = groups + (count as usize).div_ceil(simd::BLOCK) * group_bytes;
+        Self { base: last_doc / WINDOW * WINDOW, count, ranks, bits, ranges, groups, group_bytes, freqs }
+    }
+
+    /// The first document of the window that is `target` (within the window) or later.
+    #[inline]
+    pub fn next(&self, bytes: &[u8], target: u32) -> Option<u32> {
+        let local = target - self.base;
+        let mut at = (local / 64) as usize;
+        let mut word = u64_at(bytes, self.bits + at * 8) & (u64::MAX << (local % 64));
+        while word == 0 {
+            at += 1;
+            if at == WINDOW_WORDS {
+                return None;
+            }
+            word = u64_at(bytes, self.bits + at * 8);
+        }
+        Some(self.base + (at * 64) as u32 + word.trailing_zeros())
+    }
+
+    /// Documents of the window before `doc`.
+    #[inline]
+    pub fn rank(&self, bytes: &[u8], doc: u32) -> u32 {
+        let local = doc - self.base;
+        let mut rank = u32::from(u16_at(bytes, self.ranks + (local / RANK_DOCS) as usize * 2));
+        for at in local / RANK_DOCS * (RANK_DOCS / 64)..local / 64 {
+            rank += u64_at(bytes, self.bits + at as usize * 8).count_ones();
+        }
+        let word = u64_at(bytes, self.bits + (local / 64) as usize * 8);
+        rank + (word & ((1 << (local % 64)) - 1)).count_ones()
+    }
+
+    /// The bits of the window.
+    pub fn bits<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        &bytes[self.bits..self.bits + BITS_BYTES]
+    }
+
+    /// Writes documents from `doc` on into `out` until that is full or the window ends; gives their number.
+    pub fn docs_from(&self, bytes: &[u8], doc: u32, out: &mut [u32]) -> usize {
+        let local = doc - self.base;
+        let mut mask = u64::MAX << (local % 64);
+        let mut len = 0;
+        for at in (local / 64) as usize..WINDOW_WORDS {
+            let mut word = u64_at(bytes, self.bits + at * 8) & mask;
+            mask = u64::MAX;
+            let base = self.base + (at * 64) as u32;
+            while word != 0 {
+                let Some(out) = out.get_mut(len) else { return len };
+                *out = base + word.trailing_zeros();
+                word &= word - 1;
+                len += 1;
+            }
+        }
+        len
+    }
+
+    /// Unpacks the frequencies of group `group` (of 128 documents by rank).
+    pub fn freqs(&self, bytes: &[u8], group: u32, out: &mut [u32; simd::BLOCK]) {
+        let meta = u32_at(bytes, self.groups + group as usize * self.group_bytes);
+        simd::unpack(&bytes[self.freqs + (meta >> 6) as usize..], (meta & 63) as u8, out);
+        out.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
+    }
+
+    /// Where the positions of a group start, from those of the unit.
+    pub fn positions_at(&self, bytes: &[u8], group: u32) -> u32 {
+        u32_at(bytes, self.groups + group as usize * self.group_bytes + 4)
+    }
+}
+
+/// Writes the number of documents, the ranks and the bits.
+pub(super) fn write_bits(count: u32, words: &[u64; WINDOW_WORDS], out: &mut Vec<u8>) {
+    out.extend_from_slice(&count.to_le_bytes());
+    let mut before = 0u32;
+    for range in words.chunks((RANK_DOCS / 64) as usize) {
+        out.extend_from_slice(&(before as u16).to_le_bytes());
+        before += simd::count(range);
+    }
+    words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+}

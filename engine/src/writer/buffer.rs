@@ -1,0 +1,230 @@
+//! Documents in memory, until they are sealed into a segment.
+
+use super::document::{FieldOp, IndexDocument};
+use super::field::{FieldBuffer, StoredFields};
+use crate::analysis::Scratch;
+use crate::mapping::{FieldId, IndexSpec, Mapping};
+use crate::segment::{IdsWriter, PRIMARY_TERM, SEQ_NO, StoredDoc, StoredWriter, VERSION};
+use crate::{Error, ErrorKind, Result};
+use ahash::AHashMap;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The field has no place in the buffer yet.
+const NO_SLOT: u32 = u32::MAX;
+
+/// The most documents of a buffer, as of a segment of the reference.
+const DOCS_MAX: u32 = i32::MAX as u32 - 128;
+
+/// Documents that were indexed but not sealed. They are numbered from 0; a segment made of the buffer keeps the numbers.
+pub struct Buffer {
+    pub(super) fields: Vec<FieldBuffer>,
+    by_name: AHashMap<Arc<str>, u32>,
+    slots: Slots,
+    pub(super) ids: IdsWriter,
+    pub(super) stored: StoredWriter,
+    /// Not live, in no order; may repeat.
+    deleted: RefCell<Vec<u32>>,
+    /// Documents whose addition failed half-way, ascending: deleted, and never found by their id.
+    pub(super) aborted: Vec<u32>,
+    touched: Vec<u32>,
+    scratch: Scratch,
+}
+
+/// Places of the fields of the mapping that the last document came with.
+#[derive(Default)]
+struct Slots {
+    mapping: Option<Arc<Mapping>>,
+    by_field: Vec<u32>,
+}
+
+/// Where the fields of engine metadata stand.
+const SEQ_NO_SLOT: usize = 0;
+const VERSION_SLOT: usize = 1;
+const PRIMARY_TERM_SLOT: usize = 2;
+
+impl Default for Buffer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Buffer {
+    pub fn new() -> Self {
+        let mut buffer = Self {
+            fields: vec![],
+            by_name: AHashMap::new(),
+            slots: Slots::default(),
+            ids: IdsWriter::default(),
+            stored: StoredWriter::default(),
+            deleted: RefCell::default(),
+            aborted: vec![],
+            touched: vec![],
+            scratch: Scratch::default(),
+        };
+        let slots = [SEQ_NO, VERSION, PRIMARY_TERM].map(|name| buffer.slot_of_name(&name.into()) as usize);
+        assert_eq!(slots, [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT]);
+        buffer
+    }
+
+    /// Adds a document and gives its number. After an error the document counts as deleted.
+    pub fn add(&mut self, mapping: &Arc<Mapping>, doc: &IndexDocument<'_>) -> Result<u32> {
+        if !self.slots.mapping.as_ref().is_some_and(|known| Arc::ptr_eq(known, mapping)) {
+            self.slots = Slots { mapping: Some(mapping.clone()), by_field: vec![] };
+        }
+        self.add_with(
+            &|id| {
+                let field = mapping.by_id(id);
+                (&field.name, &field.spec)
+            },
+            doc,
+        )
+    }
+
+    /// [`Buffer::add`] for fields that `spec_of` describes, the same for all documents since the places were last reset.
+    pub(super) fn add_with<'m>(
+        &mut self,
+        spec_of: &dyn Fn(FieldId) -> (&'m Arc<str>, &'m IndexSpec),
+        doc: &IndexDocument<'_>,
+    ) -> Result<u32> {
+        let number = self.ids.len();
+        if number >= DOCS_MAX {
+            let reason = format!("number of documents in the index cannot exceed {DOCS_MAX}");
+            return Err(Error::new(ErrorKind::IllegalArgument, reason));
+        }
+        self.ids.push(doc.id);
+        let metadata = [doc.seq_no, doc.version, doc.primary_term];
+        for (slot, value) in [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT].into_iter().zip(metadata) {
+            self.fields[slot].numbers.push((number, value as i64));
+        }
+        let mut stored = StoredFields::new();
+        let added = doc.ops.iter().try_for_each(|op| self.add_op(spec_of, number, op, &mut stored));
+        for slot in std::mem::take(&mut self.touched) {
+            self.fields[slot as usize].end_doc(number);
+        }
+        self.stored.push(doc.source, doc.routing, stored.iter().map(|(name, value)| (&**name, *value)));
+        if let Err(error) = added {
+            self.aborted.push(number);
+            self.delete(number);
+            return Err(error);
+        }
+        Ok(number)
+    }
+
+    fn add_op<'m, 'd>(
+        &mut self,
+        spec_of: &dyn Fn(FieldId) -> (&'m Arc<str>, &'m IndexSpec),
+        doc: u32,
+        op: &'d FieldOp<'_>,
+        stored: &mut StoredFields<'d>,
+    ) -> Result<()> {
+        match op {
+            FieldOp::Text { field, value } => {
+                let (name, spec) = spec_of(*field);
+                let analyzer = spec.analyzer.as_ref().ok_or_else(|| without_analyzer(name))?;
+                let slot = self.touch(*field, name);
+                self.fields[slot].add_text(spec, analyzer, value, &mut self.scratch)
+            }
+            FieldOp::Term { field, value } => {
+                let (name, spec) = spec_of(*field);
+                let slot = self.touch(*field, name);
+                self.fields[slot].add_term(spec, value)
+            }
+            FieldOp::Ordinal { field, value } => {
+                let slot = self.slot(*field, spec_of(*field).0);
+                self.fields[slot].add_ordinal(doc, value)
+            }
+            FieldOp::Number { field, value } => {
+                let slot = self.slot(*field, spec_of(*field).0);
+                self.fields[slot].numbers.push((doc, *value));
+                Ok(())
+            }
+            FieldOp::Point { field, value } => {
+                let slot = self.slot(*field, spec_of(*field).0);
+                self.fields[slot].points.push((*value, doc));
+                Ok(())
+            }
+            FieldOp::Stored { field, value } => {
+                stored.push((spec_of(*field).0.clone(), value));
+                Ok(())
+            }
+            FieldOp::Exists { field } => {
+                let slot = self.slot(*field, spec_of(*field).0);
+                let exists = &mut self.fields[slot].exists;
+                if exists.last() != Some(&doc) {
+                    exists.push(doc);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The place of a field whose current document has to be ended.
+    fn touch(&mut self, field: FieldId, name: &Arc<str>) -> usize {
+        let slot = self.slot(field, name);
+        if !self.touched.contains(&(slot as u32)) {
+            self.touched.push(slot as u32);
+        }
+        slot
+    }
+
+    fn slot(&mut self, field: FieldId, name: &Arc<str>) -> usize {
+        let at = field.0 as usize;
+        if let Some(slot) = self.slots.by_field.get(at).filter(|slot| **slot != NO_SLOT) {
+            return *slot as usize;
+        }
+        let slot = self.slot_of_name(name);
+        if self.slots.by_field.len() <= at {
+            self.slots.by_field.resize(at + 1, NO_SLOT);
+        }
+        self.slots.by_field[at] = slot;
+        slot as usize
+    }
+
+    fn slot_of_name(&mut self, name: &Arc<str>) -> u32 {
+        let next = self.fields.len() as u32;
+        let slot = *self.by_name.entry(name.clone()).or_insert(next);
+        if slot == next {
+            self.fields.push(FieldBuffer::new(name.clone()));
+        }
+        slot
+    }
+
+    /// Documents added, deleted ones included.
+    pub fn doc_count(&self) -> u32 {
+        self.ids.len()
+    }
+
+    /// Memory held, to decide when to seal.
+    pub fn memory_bytes(&self) -> usize {
+        let fields: usize = self.fields.iter().map(FieldBuffer::memory_bytes).sum();
+        fields + self.ids.memory_bytes() + self.stored.memory_bytes() + self.deleted.borrow().capacity() * 4
+    }
+
+    /// What is stored of a document, for reads before the buffer is sealed.
+    ///
+    /// Panics if there is no such document.
+    pub fn stored(&self, doc: u32) -> Result<StoredDoc> {
+        self.stored.get(doc)
+    }
+
+    pub fn id(&self, doc: u32) -> &str {
+        self.ids.get(doc)
+    }
+
+    /// Marks a document as deleted. It stays in the sealed segment, where it is not live. May be called while the buffer is
+    /// being sealed: until [`super::seal`] is done, deletes show in its live docs.
+    pub fn delete(&self, doc: u32) {
+        assert!(doc < self.doc_count(), "document {doc} of a buffer of {}", self.doc_count());
+        self.deleted.borrow_mut().push(doc);
+    }
+
+    pub(super) fn deleted(&self) -> Vec<u32> {
+        self.deleted.borrow().clone()
+    }
+}
+
+#[cold]
+fn without_analyzer(field: &str) -> Error {
+    Error::new(ErrorKind::IllegalState, format!("field [{field}] has text but no analyzer"))
+}

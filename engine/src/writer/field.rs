@@ -1,0 +1,255 @@
+//! What a buffer keeps of one field.
+//!
+//! Tokens go into a log, one number per token in the order in which they come; nothing is kept per term but its number.
+//! Sealing distributes the log over the terms (a counting sort), which touches memory in order where a list per term would
+//! touch it at random for every token.
+
+use super::term_table::TermTable;
+use crate::analysis::{Analyzer, Scratch};
+use crate::mapping::{IndexSpec, Indexed};
+use crate::segment::{StoredValue, encode_length};
+use crate::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+/// The longest term in bytes, and the largest position: as in the reference.
+const TERM_BYTES_MAX: usize = 32_766;
+const POSITION_MAX: u32 = i32::MAX as u32 - 128;
+
+/// Marks an entry of the log as a distance of positions other than one, which belongs to the token after it.
+pub(super) const JUMP: u32 = 1 << 31;
+
+pub(super) struct FieldBuffer {
+    pub name: Arc<str>,
+    /// Terms of the index and of ordinals alike: a keyword is kept once.
+    pub terms: TermTable,
+    pub inverted: Option<Inverted>,
+    /// (document, term), in the order of the documents.
+    pub ordinals: Vec<(u32, u32)>,
+    /// (document, value), in the order of the documents.
+    pub numbers: Vec<(u32, i64)>,
+    /// (value, document), in the order of the documents.
+    pub points: Vec<(i64, u32)>,
+    pub exists: Vec<u32>,
+    /// The last term interned: an indexed term is mostly followed by the same doc value.
+    last_term: Option<u32>,
+}
+
+/// The log of an indexed field of terms.
+pub(super) struct Inverted {
+    pub freqs: bool,
+    pub positions: bool,
+    pub norms: bool,
+    pub log: Vec<u32>,
+    /// Documents with tokens, and where the log of each ends.
+    pub docs: Vec<(u32, usize)>,
+    /// Tokens in the log, jumps not counted.
+    pub tokens: u64,
+    pub norm_docs: Vec<u32>,
+    pub norm_values: Vec<u8>,
+    current: Current,
+}
+
+/// The document that is being added.
+#[derive(Default)]
+struct Current {
+    /// It has a value of this field.
+    open: bool,
+    /// Positions from which the next value starts.
+    base: u32,
+    /// One more than the position of the last token.
+    next: u32,
+    /// Tokens, without those that share the position of another.
+    length: u32,
+}
+
+impl FieldBuffer {
+    pub fn new(name: Arc<str>) -> Self {
+        Self {
+            name,
+            terms: TermTable::default(),
+            inverted: None,
+            ordinals: vec![],
+            numbers: vec![],
+            points: vec![],
+            exists: vec![],
+            last_term: None,
+        }
+    }
+
+    /// Analyses one value of the current document.
+    pub fn add_text(&mut self, spec: &IndexSpec, analyzer: &Analyzer, text: &str, scratch: &mut Scratch) -> Result<()> {
+        let (inverted, terms) = (self.inverted.get_or_insert_with(|| Inverted::new(spec)), &mut self.terms);
+        let base = inverted.start_value(spec.position_increment_gap);
+        let mut failed = None;
+        let end = analyzer.analyze(text, scratch, &mut |token| {
+            let position = base.saturating_add(token.position);
+            if token.text.len() > TERM_BYTES_MAX || position > POSITION_MAX {
+                failed.get_or_insert_with(|| token_error(&self.name, token.text.as_bytes(), position));
+                return;
+            }
+            inverted.push(terms.intern(token.text.as_bytes()), position);
+        });
+        inverted.end_value(base.saturating_add(end.position));
+        if end.overflow {
+            let reason = format!("field [{}] holds a value with more tokens than one value may have", self.name);
+            return Err(Error::illegal_argument(reason));
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Adds one exact term of the current document.
+    pub fn add_term(&mut self, spec: &IndexSpec, term: &[u8]) -> Result<()> {
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec));
+        let position = inverted.start_value(0);
+        if term.len() > TERM_BYTES_MAX || position > POSITION_MAX {
+            return Err(token_error(&self.name, term, position));
+        }
+        let id = self.terms.intern(term);
+        self.last_term = Some(id);
+        inverted.push(id, position);
+        inverted.end_value(position + 1);
+        Ok(())
+    }
+
+    pub fn add_ordinal(&mut self, doc: u32, term: &[u8]) -> Result<()> {
+        if term.len() > TERM_BYTES_MAX {
+            return Err(token_error(&self.name, term, 0));
+        }
+        let id = match self.last_term {
+            Some(id) if self.terms.get(id) == term => id,
+            _ => self.terms.intern(term),
+        };
+        self.ordinals.push((doc, id));
+        Ok(())
+    }
+
+    /// Ends the current document for this field.
+    pub fn end_doc(&mut self, doc: u32) {
+        if let Some(inverted) = &mut self.inverted {
+            inverted.end_doc(doc);
+        }
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        let inverted = self.inverted.as_ref().map_or(0, |inverted| {
+            inverted.log.capacity() * 4 + inverted.docs.capacity() * 16 + inverted.norm_docs.capacity() * 5
+        });
+        let columns = self.ordinals.capacity() * 8 + (self.numbers.capacity() + self.points.capacity()) * 16;
+        size_of::<Self>() + self.terms.memory_bytes() + inverted + columns + self.exists.capacity() * 4
+    }
+}
+
+impl Inverted {
+    fn new(spec: &IndexSpec) -> Self {
+        let (freqs, positions) = match spec.indexed {
+            Indexed::Terms { freqs, positions, .. } => (freqs || positions, positions),
+            Indexed::No | Indexed::Points => (false, false),
+        };
+        Self {
+            freqs,
+            positions,
+            norms: spec.norms,
+            log: vec![],
+            docs: vec![],
+            tokens: 0,
+            norm_docs: vec![],
+            norm_values: vec![],
+            current: Current::default(),
+        }
+    }
+
+    /// Gives the position of a token at the start of the value.
+    fn start_value(&mut self, gap: u32) -> u32 {
+        let current = &mut self.current;
+        if current.open {
+            current.base = current.base.saturating_add(gap);
+        }
+        current.open = true;
+        current.base
+    }
+
+    fn end_value(&mut self, next_base: u32) {
+        self.current.base = next_base;
+    }
+
+    #[inline]
+    fn push(&mut self, term: u32, position: u32) {
+        let current = &mut self.current;
+        // Positions never go back. The first token may not share the position of another.
+        let distance = if current.length == 0 { position + 1 } else { (position + 1).saturating_sub(current.next) };
+        if distance > 0 {
+            current.next = position + 1;
+            current.length += 1;
+        }
+        if distance != 1 && self.positions {
+            self.log.push(JUMP | distance);
+        }
+        self.log.push(term);
+        self.tokens += 1;
+    }
+
+    fn end_doc(&mut self, doc: u32) {
+        if !self.current.open {
+            return;
+        }
+        let start = self.docs.last().map_or(0, |(_, end)| *end);
+        let mut length = self.current.length;
+        if self.log.len() > start {
+            if !self.freqs {
+                // Without frequencies a document holds each term once, also as far as its length goes.
+                let own = &mut self.log[start..];
+                own.sort_unstable();
+                let before = own.len();
+                let distinct = own.partition_dedup_len();
+                self.log.truncate(start + distinct);
+                self.tokens -= (before - distinct) as u64;
+                length = distinct as u32;
+            }
+            self.docs.push((doc, self.log.len()));
+        }
+        if self.norms {
+            self.norm_docs.push(doc);
+            self.norm_values.push(encode_length(length));
+        }
+        self.current = Current::default();
+    }
+}
+
+trait PartitionDedup {
+    /// Moves the distinct values of a sorted slice to its front and gives their number.
+    fn partition_dedup_len(&mut self) -> usize;
+}
+
+impl PartitionDedup for [u32] {
+    fn partition_dedup_len(&mut self) -> usize {
+        let mut len = 0;
+        for at in 0..self.len() {
+            if len == 0 || self[at] != self[len - 1] {
+                self[len] = self[at];
+                len += 1;
+            }
+        }
+        len
+    }
+}
+
+/// A term that is too long or stands too far back, in the reference's words.
+#[cold]
+fn token_error(field: &str, term: &[u8], position: u32) -> Error {
+    if term.len() <= TERM_BYTES_MAX {
+        let reason =
+            format!("position {position} is too large for field \"{field}\": max allowed position is {POSITION_MAX}");
+        return Error::illegal_argument(reason);
+    }
+    let prefix: Vec<i8> = term[..30].iter().map(|byte| *byte as i8).collect();
+    let cause = format!("bytes can be at most {TERM_BYTES_MAX} in length; got {}", term.len());
+    let reason = format!(
+        "Document contains at least one immense term in field=\"{field}\" (whose UTF8 encoding is longer than the max length \
+         {TERM_BYTES_MAX}), all of which were skipped.  Please correct the analyzer to not produce such terms.  The prefix of \
+         the first immense term is: '{prefix:?}...', original message: {cause}"
+    );
+    Error::illegal_argument(reason).caused_by(Error::new(ErrorKind::MaxBytesLengthExceeded, cause))
+}
+
+/// Stored fields of the document being added: name and value.
+pub(super) type StoredFields<'a> = Vec<(Arc<str>, &'a StoredValue)>;

@@ -1,0 +1,132 @@
+//! Segments become one: live documents in the order of the sources, deleted ones dropped.
+
+use super::merge_columns::merge_columns;
+use super::merge_terms::merge_inverted;
+use crate::pace::Pace;
+use crate::segment::{FieldHeader, FileWriter, IdsWriter, Kind, SegmentField, SegmentView, StoredWriter};
+use crate::{Error, ErrorKind, Result};
+use std::collections::BTreeSet;
+
+/// A document that is not in the merged segment.
+const GONE: u32 = u32::MAX;
+
+/// Where the documents of the sources of a merge went.
+pub struct DocMap {
+    sources: Vec<SourceMap>,
+    max_doc: u32,
+}
+
+enum SourceMap {
+    /// All documents are live: they stand behind each other.
+    From(u32),
+    Table(Vec<u32>),
+}
+
+impl DocMap {
+    fn new(sources: &[SegmentView]) -> Result<Self> {
+        let mut next = 0u32;
+        let mut maps = vec![];
+        for view in sources {
+            let Some(live) = view.live.as_ref().filter(|live| live.deleted_count() > 0) else {
+                maps.push(SourceMap::From(next));
+                next = next.checked_add(view.max_doc()).ok_or_else(too_many)?;
+                continue;
+            };
+            let mut table = Vec::with_capacity(view.max_doc() as usize);
+            for doc in 0..view.max_doc() {
+                let is_live = live.is_live(doc);
+                table.push(if is_live { next } else { GONE });
+                next = next.checked_add(u32::from(is_live)).ok_or_else(too_many)?;
+            }
+            maps.push(SourceMap::Table(table));
+        }
+        Ok(Self { sources: maps, max_doc: next })
+    }
+
+    /// The number of a document of source `source` in the merged segment; `None` if it was not live.
+    #[inline]
+    pub fn get(&self, source: usize, doc: u32) -> Option<u32> {
+        match &self.sources[source] {
+            SourceMap::From(first) => Some(first + doc),
+            SourceMap::Table(table) => Some(table[doc as usize]).filter(|doc| *doc != GONE),
+        }
+    }
+
+    /// Documents in the merged segment.
+    pub fn max_doc(&self) -> u32 {
+        self.max_doc
+    }
+}
+
+#[cold]
+fn too_many() -> Error {
+    Error::new(ErrorKind::IllegalState, "merged segment would hold too many documents")
+}
+
+/// A field of one of the sources.
+pub(super) struct Source<'a> {
+    pub field: &'a SegmentField,
+    /// The place of the source among all.
+    pub at: usize,
+}
+
+/// Makes the bytes of a segment that holds the live documents of `sources`, in order.
+pub async fn merge(name: &str, sources: &[SegmentView], pace: &Pace) -> Result<(Vec<u8>, DocMap)> {
+    let map = DocMap::new(sources)?;
+    let mut file = FileWriter::new(map.max_doc);
+    file.begin_field(FieldHeader::default());
+    merge_ids(name, sources, &map, &mut file, pace).await;
+    merge_stored(sources, &map, &mut file, pace).await?;
+    let names: BTreeSet<&str> = sources.iter().flat_map(|view| view.segment.fields()).map(SegmentField::name).collect();
+    for name in names {
+        let views = sources.iter().enumerate();
+        let own: Vec<Source<'_>> =
+            views.filter_map(|(at, view)| Some(Source { field: view.segment.field(name)?, at })).collect();
+        file.begin_field(FieldHeader { name: name.to_owned(), ..FieldHeader::default() });
+        let terms = merge_inverted(&own, &map, &mut file, pace).await;
+        merge_columns(&own, &map, terms.as_ref(), &mut file, pace).await;
+    }
+    Ok((file.finish(), map))
+}
+
+async fn merge_ids(name: &str, sources: &[SegmentView], map: &DocMap, file: &mut FileWriter, pace: &Pace) {
+    let mut ids = IdsWriter::default();
+    for (at, view) in sources.iter().enumerate() {
+        for doc in (0..view.max_doc()).filter(|doc| map.get(at, *doc).is_some()) {
+            ids.push(view.segment.id(doc));
+            pace.tick(2).await;
+        }
+    }
+    file.section(Kind::Ids, &ids.section(), pace).await;
+    let table = ids.table(u64::from(crc32fast::hash(name.as_bytes())), |_| false, pace).await;
+    file.section(Kind::IdTable, &table, pace).await;
+}
+
+async fn merge_stored(sources: &[SegmentView], map: &DocMap, file: &mut FileWriter, pace: &Pace) -> Result<()> {
+    /// Work units of copying a block, and of decompressing and compressing one.
+    const COPY_UNITS: u32 = 64;
+    const RECOMPRESS_UNITS: u32 = 8_192;
+    let mut writer = StoredWriter::default();
+    for (at, view) in sources.iter().enumerate() {
+        let stored = view.segment.stored_blocks();
+        for number in 0..stored.blocks() {
+            let docs = stored.docs(number);
+            let all_live = docs.clone().all(|doc| map.get(at, doc).is_some());
+            if all_live && writer.push_block(stored.raw(number)) {
+                pace.tick(COPY_UNITS).await;
+                continue;
+            }
+            let block = stored.open_block(view.segment.name(), number)?;
+            let records = block.records().ok_or_else(|| stored.damaged(view.segment.name()))?;
+            for (doc, record) in docs.zip(records) {
+                if map.get(at, doc).is_some() {
+                    writer.push_record(record);
+                }
+            }
+            pace.tick(RECOMPRESS_UNITS).await;
+        }
+    }
+    let (head, tail) = writer.section();
+    file.section_of(Kind::Stored, &[&head, writer.blocks(), &tail], pace).await;
+    Ok(())
+}

@@ -1,0 +1,216 @@
+//! A buffer becomes a segment.
+
+use super::buffer::Buffer;
+use super::field::{FieldBuffer, Inverted, JUMP};
+use super::sort::sort_paced;
+use crate::Result;
+use crate::pace::Pace;
+use crate::segment::{
+    FieldHeader, FieldLengths, FieldStats, FileWriter, Kind, LiveDocs, PRIMARY_TERM, PostingsWriter, SEQ_NO, TermMeta,
+    TermsWriter, VERSION, docset, norms, numeric, points,
+};
+
+/// Makes the bytes of a segment of a buffer. The live docs are those at the end of the call, `None` if all are live.
+///
+/// The buffer can be read, and documents of it deleted, meanwhile; add no documents.
+pub async fn seal(buffer: &Buffer, name: &str, pace: &Pace) -> Result<(Vec<u8>, Option<LiveDocs>)> {
+    let max_doc = buffer.doc_count();
+    let mut file = FileWriter::new(max_doc);
+    file.begin_field(FieldHeader::default());
+    file.section(Kind::Ids, &buffer.ids.section(), pace).await;
+    let key = u64::from(crc32fast::hash(name.as_bytes()));
+    let table = buffer.ids.table(key, |doc| buffer.aborted.binary_search(&doc).is_ok(), pace).await;
+    file.section(Kind::IdTable, &table, pace).await;
+    let (head, tail) = buffer.stored.section();
+    file.section_of(Kind::Stored, &[&head, buffer.stored.blocks(), &tail], pace).await;
+    let mut fields: Vec<&FieldBuffer> = buffer.fields.iter().collect();
+    fields.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    for field in fields {
+        seal_field(field, max_doc, &mut file, pace).await;
+    }
+    let bytes = file.finish();
+    let deleted = buffer.deleted();
+    let live = (!deleted.is_empty()).then(|| LiveDocs::all(max_doc).delete(&deleted));
+    Ok((bytes, live))
+}
+
+async fn seal_field(field: &FieldBuffer, max_doc: u32, file: &mut FileWriter, pace: &Pace) {
+    file.begin_field(FieldHeader { name: field.name.to_string(), ..FieldHeader::default() });
+    let order = field.terms.sorted(pace).await;
+    if let Some(inverted) = &field.inverted {
+        seal_inverted(field, inverted, &order, max_doc, file, pace).await;
+    }
+    if !field.ordinals.is_empty() {
+        seal_ordinals(field, &order, max_doc, file, pace).await;
+    }
+    // Metadata has its columns even where there is no document.
+    if !field.numbers.is_empty() || [SEQ_NO, VERSION, PRIMARY_TERM].contains(&&*field.name) {
+        let mut numbers = field.numbers.clone();
+        sort_values(&mut numbers);
+        file.section(Kind::Numeric, &numeric::write(max_doc, &numbers, pace).await, pace).await;
+    }
+    if !field.points.is_empty() {
+        let mut pairs = field.points.clone();
+        sort_paced(&mut pairs, |a, b| a < b, pace).await;
+        pairs.dedup();
+        file.section(Kind::Points, &points::write(max_doc, &pairs, pace).await, pace).await;
+    }
+    if !field.exists.is_empty() {
+        file.section(Kind::Exists, &docset::write_section(max_doc, &field.exists), pace).await;
+    }
+}
+
+/// Sorts the values of each document; the documents are in order.
+fn sort_values<T: Ord + Copy>(values: &mut [(u32, T)]) {
+    values.chunk_by_mut(|a, b| a.0 == b.0).filter(|own| own.len() > 1).for_each(|own| own.sort_unstable());
+}
+
+async fn seal_inverted(
+    field: &FieldBuffer,
+    inverted: &Inverted,
+    order: &[u32],
+    max_doc: u32,
+    file: &mut FileWriter,
+    pace: &Pace,
+) {
+    let header = file.header();
+    (header.freqs, header.positions, header.norms) = (inverted.freqs, inverted.positions, inverted.norms);
+    header.stats.doc_count = inverted.docs.len() as u32;
+    header.bound_avg_len = inverted.tokens as f32 / (inverted.docs.len() as f32).max(1.0);
+    let mut lengths = FieldLengths::without_norms();
+    if inverted.norms {
+        let average = header.bound_avg_len;
+        let mut by_doc = vec![0; max_doc as usize];
+        inverted.norm_docs.iter().zip(&inverted.norm_values).for_each(|(doc, norm)| by_doc[*doc as usize] = *norm);
+        lengths = FieldLengths::new(by_doc, average);
+        file.section(Kind::Norms, &norms::write(max_doc, &inverted.norm_docs, &inverted.norm_values), pace).await;
+    }
+    let by_term = distribute(inverted, field.terms.len(), order, pace).await;
+    let mut terms = TermsWriter::with_postings(inverted.freqs, inverted.positions);
+    let mut postings = PostingsWriter::new(inverted.freqs, inverted.positions, &lengths);
+    let mut stats = FieldStats { doc_count: inverted.docs.len() as u32, ..FieldStats::default() };
+    let mut start = 0;
+    for id in order {
+        let end = by_term.ends[*id as usize] as usize;
+        if start == end {
+            continue;
+        }
+        let docs = &by_term.docs[start..end];
+        let positions = if inverted.positions { &by_term.positions[start..end] } else { &[] };
+        let meta = push_list(&mut postings, docs, positions, pace).await;
+        stats.sum_doc_freq += u64::from(meta.doc_freq);
+        stats.sum_total_term_freq += meta.total_term_freq;
+        terms.push(field.terms.get(*id), &meta);
+        start = end;
+    }
+    file.header().stats = stats;
+    let (postings, positions) = postings.finish();
+    file.section(Kind::Terms, &terms.finish(), pace).await;
+    file.section(Kind::Postings, &postings, pace).await;
+    if inverted.positions {
+        file.section(Kind::Positions, &positions, pace).await;
+    }
+}
+
+/// Writes the list of one term, given a document per occurrence.
+async fn push_list(postings: &mut PostingsWriter<'_>, docs: &[u32], positions: &[u32], pace: &Pace) -> TermMeta {
+    let mut at = 0;
+    for own in docs.chunk_by(|a, b| a == b) {
+        let end = at + own.len();
+        let positions = if positions.is_empty() { &[] } else { &positions[at..end] };
+        postings.push(own[0], own.len() as u32, positions);
+        at = end;
+        pace.tick(1).await;
+    }
+    postings.end_term()
+}
+
+/// Occurrences by term, in the order of the terms.
+struct ByTerm {
+    /// The document of each occurrence, and its position (if the field has them).
+    docs: Vec<u32>,
+    positions: Vec<u32>,
+    /// Where the occurrences of each term end, by number of the term.
+    ends: Vec<u32>,
+}
+
+/// Distributes the log over the terms. Within a term documents and positions keep their order.
+async fn distribute(inverted: &Inverted, terms: usize, order: &[u32], pace: &Pace) -> ByTerm {
+    let mut counts = vec![0u32; terms];
+    for slice in inverted.log.chunks(1_024) {
+        slice.iter().filter(|entry| **entry & JUMP == 0).for_each(|id| counts[*id as usize] += 1);
+        pace.tick(slice.len() as u32 / 4).await;
+    }
+    let mut next = 0;
+    for id in order {
+        // The count of a term gives way to where its occurrences start.
+        next += std::mem::replace(&mut counts[*id as usize], next);
+    }
+    let mut by_term = ByTerm {
+        docs: vec![0; next as usize],
+        positions: vec![0; if inverted.positions { next as usize } else { 0 }],
+        ends: counts,
+    };
+    let mut start = 0;
+    for (doc, end) in &inverted.docs {
+        by_term.add_doc(*doc, &inverted.log[start..*end]);
+        pace.tick((end - start) as u32).await;
+        start = *end;
+    }
+    by_term
+}
+
+impl ByTerm {
+    fn add_doc(&mut self, doc: u32, log: &[u32]) {
+        if self.positions.is_empty() {
+            for id in log {
+                let at = &mut self.ends[*id as usize];
+                self.docs[*at as usize] = doc;
+                *at += 1;
+            }
+            return;
+        }
+        // One more than the position of the last token.
+        let (mut next, mut distance) = (0u32, 1);
+        for entry in log {
+            if entry & JUMP != 0 {
+                distance = entry & !JUMP;
+                continue;
+            }
+            next += std::mem::replace(&mut distance, 1);
+            let at = &mut self.ends[*entry as usize];
+            self.docs[*at as usize] = doc;
+            self.positions[*at as usize] = next - 1;
+            *at += 1;
+        }
+    }
+}
+
+async fn seal_ordinals(field: &FieldBuffer, order: &[u32], max_doc: u32, file: &mut FileWriter, pace: &Pace) {
+    let mut used = vec![false; field.terms.len()];
+    field.ordinals.iter().for_each(|(_, id)| used[*id as usize] = true);
+    let mut indexed = vec![false; field.terms.len()];
+    let log = field.inverted.iter().flat_map(|inverted| &inverted.log).filter(|entry| **entry & JUMP == 0);
+    log.for_each(|id| indexed[*id as usize] = true);
+    pace.tick((field.ordinals.len() / 4).try_into().unwrap_or(u32::MAX)).await;
+    let mut ord_of = vec![0u32; field.terms.len()];
+    let mut dictionary = TermsWriter::keys_only();
+    let shared = used == indexed;
+    let mut next = 0;
+    for id in order.iter().filter(|id| used[**id as usize]) {
+        if !shared {
+            dictionary.push(field.terms.get(*id), &TermMeta::default());
+        }
+        ord_of[*id as usize] = next;
+        next += 1;
+        pace.tick(1).await;
+    }
+    if !shared {
+        file.section(Kind::OrdinalTerms, &dictionary.finish(), pace).await;
+    }
+    let mut ords: Vec<(u32, i64)> = Vec::with_capacity(field.ordinals.len());
+    ords.extend(field.ordinals.iter().map(|(doc, id)| (*doc, i64::from(ord_of[*id as usize]))));
+    sort_values(&mut ords);
+    ords.dedup();
+    file.section(Kind::Ordinals, &numeric::write(max_doc, &ords, pace).await, pace).await;
+}
