@@ -237,9 +237,9 @@ async fn hand_out(
 
 /// The task of the other cores that takes over what the acceptor hands out.
 async fn receive(mut sockets: Consumer<Accepted>, service: Rc<Service>) {
+    let sleeper = service.shared.bells[service.core].sleeper();
     loop {
-        let bell = &service.shared.bells[service.core];
-        let accepted = poll_fn(|cx| bell.poll_sleep(cx, || sockets.pop())).await;
+        let accepted = poll_fn(|cx| sleeper.poll(cx, || sockets.pop())).await;
         // The acceptor does not wait for room but comes again.
         let _ = sockets.settle();
         start(accepted, &service);

@@ -18,7 +18,8 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
 }
 
 fn sleep_until<T>(bell: &Bell, mut look: impl FnMut() -> Option<T>) -> T {
-    block_on(poll_fn(|cx| bell.poll_sleep(cx, &mut look)))
+    let sleeper = bell.sleeper();
+    block_on(poll_fn(|cx| sleeper.poll(cx, &mut look)))
 }
 
 fn pop_all(consumer: &mut Consumer<u32>, count: u32, own: &Bell, producers: &Bell) {

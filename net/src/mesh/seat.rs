@@ -21,7 +21,7 @@ use std::{
     rc::Rc,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     task::Poll,
     thread,
@@ -50,6 +50,9 @@ const SPIN: Duration = Duration::from_micros(20);
 /// The rings are looked at this often even if nobody rings. The models say that this never finds anything; it is here for the
 /// day when they are wrong, and counts what it finds.
 const TICK: Duration = Duration::from_millis(250);
+
+/// How often a core that has finished looks whether the others have.
+const LEAVE_LOOK: Duration = Duration::from_millis(1);
 
 /// The called core has ended, or its handler panicked. Whether the request took effect is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +98,8 @@ struct Reply<R> {
 struct Floor {
     bells: Vec<Bell>,
     gone: Vec<AtomicBool>,
+    /// Cores that need nobody any more, see [`Mesh::leave`].
+    finished: AtomicUsize,
 }
 
 /// Both directions to one other core. The outboxes hold what did not fit into the rings, in order.
@@ -126,6 +131,7 @@ fn build_with<Q: Send, R: Send>(cores: usize, capacity: usize) -> Vec<MeshSeat<Q
     let floor = Arc::new(Floor {
         bells: (0..cores).map(|_| Bell::new()).collect(),
         gone: (0..cores).map(|_| AtomicBool::new(false)).collect(),
+        finished: AtomicUsize::new(0),
     });
     let mut requests = grid(cores, capacity);
     let mut replies = grid(cores, capacity);
@@ -229,6 +235,19 @@ impl<Q: Send + 'static, R: Send + 'static> Mesh<Q, R> {
 
     pub fn stats(&self) -> MeshStats {
         self.inner.stats.get()
+    }
+
+    /// To be called once, when this core will make no more calls: returns when that holds for all cores, so that none ends while
+    /// another still needs it. False when that takes longer than `limit` (a core that panicked never gets here).
+    pub async fn leave(&self, limit: Duration) -> bool {
+        let floor = &self.inner.floor;
+        floor.finished.fetch_add(1, Ordering::AcqRel);
+        let all = async {
+            while floor.finished.load(Ordering::Acquire) < self.cores() {
+                rt::sleep(LEAVE_LOOK).await;
+            }
+        };
+        rt::timeout(limit, all).await.is_some()
     }
 
     /// Has the handler of `core` answer `q`. Requests to one core arrive in the order in which their futures were first polled. A
@@ -427,7 +446,7 @@ impl<Q: Send + 'static, R: Send + 'static> Drop for Answering<Q, R> {
 
 /// The resident task: moves messages while there are any, looks for more for a while, parks.
 async fn attend<Q: Send + 'static, R: Send + 'static>(inner: Rc<Inner<Q, R>>, spin: Duration, leaving: Leaving) {
-    let bell = &leaving.floor.bells[leaving.core];
+    let sleeper = leaving.floor.bells[leaving.core].sleeper();
     let mut last_move = Instant::now();
     loop {
         if inner.pump() > 0 {
@@ -437,7 +456,7 @@ async fn attend<Q: Send + 'static, R: Send + 'static>(inner: Rc<Inner<Q, R>>, sp
             rt::yield_now().await;
         } else {
             inner.count(|stats| stats.parks += 1);
-            poll_fn(|cx| bell.poll_sleep(cx, || inner.has_input().then_some(()))).await;
+            poll_fn(|cx| sleeper.poll(cx, || inner.has_input().then_some(()))).await;
         }
     }
 }

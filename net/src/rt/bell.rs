@@ -58,26 +58,9 @@ impl Bell {
         }
     }
 
-    /// One poll of the sleeper: what `look` finds, or a promise that the task is woken after the next [`Self::ring`].
-    ///
-    /// Only one task may sleep beside a bell.
-    pub fn poll_sleep<T>(&self, cx: &mut Context<'_>, mut look: impl FnMut() -> Option<T>) -> Poll<T> {
-        self.unpark();
-        if let Some(found) = look() {
-            return Poll::Ready(found);
-        }
-        if !self.park(cx.waker()) {
-            // A ringer is just taking the waker of an earlier sleep. It will be done at once: come again.
-            cx.waker().wake_by_ref();
-            #[cfg(loom)]
-            loom::thread::yield_now();
-            return Poll::Pending;
-        }
-        if let Some(found) = look() {
-            self.unpark();
-            return Poll::Ready(found);
-        }
-        Poll::Pending
+    /// For the one task that sleeps beside this bell.
+    pub fn sleeper(&self) -> Sleeper<'_> {
+        Sleeper { bell: self }
     }
 
     /// False when the waker's place is not free.
@@ -92,15 +75,56 @@ impl Bell {
         true
     }
 
-    /// Takes a parking back. Harmless when not parked, or while a ringer takes the waker.
-    fn unpark(&self) {
-        // The waker stays behind until the next parking overwrites it.
-        let _ = self.state.compare_exchange(PARKED, AWAKE, Ordering::Acquire, Ordering::Relaxed);
+    /// Takes a parking back. False while a ringer takes the waker.
+    fn unpark(&self) -> bool {
+        // A waker stays behind until the next parking overwrites it.
+        match self.state.compare_exchange(PARKED, AWAKE, Ordering::Acquire, Ordering::Acquire) {
+            Ok(_) => true,
+            Err(state) => state == AWAKE,
+        }
     }
 
     /// Whether somebody sleeps here; out of date at once.
     #[cfg(not(loom))]
     pub fn is_parked(&self) -> bool {
         self.state.load(Ordering::Acquire) == PARKED
+    }
+}
+
+/// The sleeper's side of a bell. Dropping it leaves no waker behind: one that outlives its executor keeps the executor's
+/// descriptors open for ever.
+pub struct Sleeper<'a> {
+    bell: &'a Bell,
+}
+
+impl Sleeper<'_> {
+    /// One poll: what `look` finds, or a promise that the task is woken after the next [`Bell::ring`].
+    pub fn poll<T>(&self, cx: &mut Context<'_>, mut look: impl FnMut() -> Option<T>) -> Poll<T> {
+        self.bell.unpark();
+        if let Some(found) = look() {
+            return Poll::Ready(found);
+        }
+        if !self.bell.park(cx.waker()) {
+            // A ringer is just taking the waker of an earlier sleep. It will be done at once: come again.
+            cx.waker().wake_by_ref();
+            #[cfg(loom)]
+            loom::thread::yield_now();
+            return Poll::Pending;
+        }
+        if let Some(found) = look() {
+            self.bell.unpark();
+            return Poll::Ready(found);
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleeper<'_> {
+    fn drop(&mut self) {
+        if self.bell.unpark() {
+            // SAFETY: in AWAKE the cell belongs to the sleeper. (A ringer that is taking the waker leaves none behind.)
+            let waker = self.bell.waker.with_mut(|slot| unsafe { (*slot).take() });
+            drop(waker);
+        }
     }
 }

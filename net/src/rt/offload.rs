@@ -1,6 +1,6 @@
 //! Blocking work, on threads that are not cores.
 //!
-//! Threads start when there is more work than threads, up to a bound, and end after a while without work. Handing work over
+//! One thread more than there is work waits, up to a bound, and ends after a while without work. Handing work over
 //! takes no lock: the channel is lock-free, and the lock around its receiving end is for the pool's own threads.
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, Once, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc::{self, Receiver, Sender},
     },
@@ -59,7 +59,8 @@ impl<T> Shell<T> {
     }
 
     async fn wait(&self) -> Result<T, Box<dyn Any + Send>> {
-        poll_fn(|cx| self.bell.poll_sleep(cx, || self.done.load(SeqCst).then_some(()))).await;
+        let sleeper = self.bell.sleeper();
+        poll_fn(|cx| sleeper.poll(cx, || self.done.load(SeqCst).then_some(()))).await;
         // SAFETY: `done` was seen, so the writer has finished; this is the only reader.
         unsafe { (*self.value.get()).take() }.expect("filled once, taken once")
     }
@@ -67,53 +68,65 @@ impl<T> Shell<T> {
 
 struct Pool {
     jobs: Sender<Job>,
-    /// Held by the one idle thread that waits for a job; the other idle ones queue for the lock.
+    /// Held by one idle thread, which waits for a job; other idle ones queue for the lock.
     queue: Mutex<Receiver<Job>>,
     threads: AtomicUsize,
-    /// Jobs that were submitted and have not ended.
-    pending: AtomicUsize,
+    idle: AtomicUsize,
+}
+
+/// Makes sure that the pool runs, so that no core has to start its first thread.
+pub(super) fn prepare() {
+    pool();
 }
 
 fn pool() -> &'static Pool {
     static POOL: OnceLock<Pool> = OnceLock::new();
-    POOL.get_or_init(|| {
+    static STARTED: Once = Once::new();
+    let pool = POOL.get_or_init(|| {
         let (jobs, queue) = mpsc::channel();
-        Pool { jobs, queue: Mutex::new(queue), threads: AtomicUsize::new(0), pending: AtomicUsize::new(0) }
-    })
+        Pool { jobs, queue: Mutex::new(queue), threads: AtomicUsize::new(0), idle: AtomicUsize::new(0) }
+    });
+    STARTED.call_once(|| pool.start_thread());
+    pool
 }
 
 impl Pool {
-    fn submit(&'static self, job: Job) {
-        let pending = self.pending.fetch_add(1, SeqCst) + 1;
+    fn submit(&self, job: Job) {
         self.jobs.send(job).expect("the pool lives as long as the process");
-        let threads = self.threads.load(SeqCst);
-        if pending > threads && threads < THREADS_MAX {
-            self.threads.fetch_add(1, SeqCst);
-            let started = thread::Builder::new().name("pith-offload".into()).spawn(|| self.work());
-            if let Err(error) = started {
-                let others = self.threads.fetch_sub(1, SeqCst) - 1;
-                tracing::error!("cannot start a thread for blocking work, {others} are running: {error}");
-            }
+    }
+
+    fn start_thread(&'static self) {
+        self.threads.fetch_add(1, SeqCst);
+        self.idle.fetch_add(1, SeqCst);
+        let started = thread::Builder::new().name("pith-offload".into()).spawn(|| self.work());
+        if let Err(error) = started {
+            self.idle.fetch_sub(1, SeqCst);
+            let others = self.threads.fetch_sub(1, SeqCst) - 1;
+            tracing::error!("cannot start a thread for blocking work, {others} are running: {error}");
         }
     }
 
-    fn work(&self) {
+    /// One thread, counted as idle when it starts. Whoever takes a job from the last idle thread starts another: starting a thread
+    /// can take milliseconds while others change the address space, and no core shall wait for that.
+    fn work(&'static self) {
         loop {
             // A poisoned lock is impossible to misuse here: the receiver has no state of ours.
             let job = self.queue.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(IDLE);
             match job {
                 Ok(job) => {
+                    if self.idle.fetch_sub(1, SeqCst) == 1 && self.threads.load(SeqCst) < THREADS_MAX {
+                        self.start_thread();
+                    }
                     job();
-                    self.pending.fetch_sub(1, SeqCst);
+                    self.idle.fetch_add(1, SeqCst);
+                }
+                // The last idle thread stays.
+                Err(_) if self.idle.fetch_sub(1, SeqCst) == 1 => {
+                    self.idle.fetch_add(1, SeqCst);
                 }
                 Err(_) => {
-                    // Leave first, then look again: a submitter that still counted on this thread is seen here, one that
-                    // comes later sees that the thread is gone.
                     self.threads.fetch_sub(1, SeqCst);
-                    if self.pending.load(SeqCst) == 0 {
-                        return;
-                    }
-                    self.threads.fetch_add(1, SeqCst);
+                    return;
                 }
             }
         }

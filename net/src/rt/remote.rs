@@ -64,6 +64,7 @@ impl Remote {
 
 /// The resident task of a core's inbox.
 pub(super) async fn attend(inbox: Arc<Inbox>, posts: Receiver<Post>) {
+    let sleeper = inbox.bell.sleeper();
     loop {
         let mut ran = 0;
         while let Ok(post) = posts.try_recv() {
@@ -77,6 +78,6 @@ pub(super) async fn attend(inbox: Arc<Inbox>, posts: Receiver<Post>) {
             }
         }
         let look = || (inbox.waiting.load(Ordering::Acquire) > 0).then_some(());
-        poll_fn(|cx| inbox.bell.poll_sleep(cx, look)).await;
+        poll_fn(|cx| sleeper.poll(cx, look)).await;
     }
 }

@@ -13,6 +13,7 @@ use glommio::{Latency, LocalExecutor, LocalExecutorBuilder, Placement, Shares};
 use super::{
     Topology, core,
     core::{Core, Live},
+    offload,
     preflight::raise_open_files,
     remote::{self, Inbox},
     signal,
@@ -42,6 +43,7 @@ where
     Fut: Future<Output = ()> + 'static,
 {
     raise_open_files();
+    offload::prepare();
     let (made_sender, made) = mpsc::channel::<io::Result<()>>();
     let mut gates = Vec::new();
     let mut threads = Vec::new();

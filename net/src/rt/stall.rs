@@ -45,20 +45,20 @@ impl Meter {
         Instant::now()
     }
 
-    /// Ends a poll that began at `started`.
+    /// Ends a poll that began at `started`. `task` is for the log.
     #[inline]
-    pub fn end(&self, started: Instant, core: usize) {
+    pub fn end(&self, started: Instant, core: usize, task: &'static str) {
         let now = Instant::now();
         let took = now - started;
         if took >= STALL {
-            self.judge(now, took, core);
+            self.judge(now, took, core, task);
         } else if now - self.sampled_at.get() > SAMPLE_EVERY {
             self.sample(now);
         }
     }
 
     #[cold]
-    fn judge(&self, now: Instant, took: Duration, core: usize) {
+    fn judge(&self, now: Instant, took: Duration, core: usize, task: &str) {
         // The delay of up to SAMPLE_EVERY before the poll is in here as well. That errs towards calm.
         let waited = Duration::from_nanos(self.sample(now));
         let kept = took.saturating_sub(waited);
@@ -66,12 +66,8 @@ impl Meter {
             return;
         }
         STALLS.fetch_add(1, Ordering::Relaxed);
-        tracing::warn!(
-            core,
-            took_ms = took.as_millis() as u64,
-            waited_ms = waited.as_millis() as u64,
-            "a task stalled its core"
-        );
+        let (took_ms, waited_ms) = (took.as_millis() as u64, waited.as_millis() as u64);
+        tracing::warn!(core, took_ms, waited_ms, task, "a task stalled its core");
     }
 
     /// Returns the run delay since the last sample.

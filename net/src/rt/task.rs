@@ -168,7 +168,7 @@ impl<F: Future> Inner<F> {
             let future = unsafe { Pin::new_unchecked(future) };
             catch_unwind(AssertUnwindSafe(|| future.poll(cx)))
         };
-        core::try_with(|core| core.meter.end(started, core.index));
+        core::try_with(|core| core.meter.end(started, core.index, std::any::type_name::<F>()));
         match outcome {
             Ok(Poll::Pending) if self.cancelled.get() => self.finish(None),
             Ok(Poll::Pending) => {

@@ -1,4 +1,4 @@
-use std::sync::{Mutex, atomic::AtomicU64};
+use std::sync::Mutex;
 
 use super::*;
 use crate::rt::Topology;
@@ -22,33 +22,21 @@ fn on_mesh<Fut: Future<Output = ()> + 'static>(
     .expect("executors start")
 }
 
-/// Keeps every core in the mesh until all have done their part.
-async fn meet(arrived: &AtomicU64, cores: usize) {
-    arrived.fetch_add(1, Ordering::SeqCst);
-    while arrived.load(Ordering::SeqCst) < cores as u64 {
-        rt::sleep(Duration::from_millis(1)).await;
-    }
-}
-
 #[test]
 fn every_core_can_call_every_core() {
-    let arrived = Arc::new(AtomicU64::new(0));
     let ended = on_mesh(
         4,
         RING,
         |from, q| Box::pin(async move { q * 10 + from as u64 }),
-        move |mesh| {
-            let arrived = arrived.clone();
-            async move {
-                for round in 0..50 {
-                    for core in 0..mesh.cores() {
-                        assert_eq!(mesh.call(core, round).await, Ok(round * 10 + mesh.core() as u64));
-                    }
+        move |mesh| async move {
+            for round in 0..50 {
+                for core in 0..mesh.cores() {
+                    assert_eq!(mesh.call(core, round).await, Ok(round * 10 + mesh.core() as u64));
                 }
-                assert_eq!(mesh.stats().calls, 150);
-                meet(&arrived, 4).await;
-                assert_eq!((mesh.stats().handled, mesh.stats().late), (150, 0));
             }
+            assert_eq!(mesh.stats().calls, 150);
+            assert!(mesh.leave(Duration::from_secs(10)).await);
+            assert_eq!((mesh.stats().handled, mesh.stats().late), (150, 0));
         },
     );
     assert_eq!(ended, vec![Ok(()); 4]);
@@ -56,7 +44,6 @@ fn every_core_can_call_every_core() {
 
 #[test]
 fn more_calls_than_the_ring_holds_wait_and_keep_their_order() {
-    let arrived = Arc::new(AtomicU64::new(0));
     let seen = Arc::new(Mutex::new(Vec::new()));
     let recorded = seen.clone();
     let handler = move |_: usize, q: u64| -> Boxed<u64> {
@@ -66,23 +53,20 @@ fn more_calls_than_the_ring_holds_wait_and_keep_their_order() {
             q
         })
     };
-    let ended = on_mesh(2, 4, handler, move |mesh| {
-        let arrived = arrived.clone();
-        async move {
-            if mesh.core() == 0 {
-                let calls: Vec<_> = (0..5000)
-                    .map(|q| {
-                        let mesh = mesh.clone();
-                        rt::spawn(async move { assert_eq!(mesh.call(1, q).await, Ok(q)) })
-                    })
-                    .collect();
-                for call in calls {
-                    call.await;
-                }
-                assert!(mesh.stats().full > 0);
+    let ended = on_mesh(2, 4, handler, move |mesh| async move {
+        if mesh.core() == 0 {
+            let calls: Vec<_> = (0..5000)
+                .map(|q| {
+                    let mesh = mesh.clone();
+                    rt::spawn(async move { assert_eq!(mesh.call(1, q).await, Ok(q)) })
+                })
+                .collect();
+            for call in calls {
+                call.await;
             }
-            meet(&arrived, 2).await;
+            assert!(mesh.stats().full > 0);
         }
+        assert!(mesh.leave(Duration::from_secs(10)).await);
     });
     assert_eq!(ended, vec![Ok(()); 2]);
     assert_eq!(*seen.lock().expect("short"), (0..5000).collect::<Vec<_>>());
@@ -90,7 +74,6 @@ fn more_calls_than_the_ring_holds_wait_and_keep_their_order() {
 
 #[test]
 fn a_panic_in_a_handler_loses_its_call_only() {
-    let arrived = Arc::new(AtomicU64::new(0));
     let handler = |_: usize, q: u64| -> Boxed<u64> {
         assert_ne!(q, 1, "panics before the future");
         Box::pin(async move {
@@ -98,20 +81,17 @@ fn a_panic_in_a_handler_loses_its_call_only() {
             q
         })
     };
-    let ended = on_mesh(2, RING, handler, move |mesh| {
-        let arrived = arrived.clone();
-        async move {
-            for core in 0..2 {
-                let answers = [
-                    mesh.call(core, 0).await,
-                    mesh.call(core, 1).await,
-                    mesh.call(core, 2).await,
-                    mesh.call(core, 3).await,
-                ];
-                assert_eq!(answers, [Ok(0), Err(Lost { core }), Err(Lost { core }), Ok(3)]);
-            }
-            meet(&arrived, 2).await;
+    let ended = on_mesh(2, RING, handler, move |mesh| async move {
+        for core in 0..2 {
+            let answers = [
+                mesh.call(core, 0).await,
+                mesh.call(core, 1).await,
+                mesh.call(core, 2).await,
+                mesh.call(core, 3).await,
+            ];
+            assert_eq!(answers, [Ok(0), Err(Lost { core }), Err(Lost { core }), Ok(3)]);
         }
+        assert!(mesh.leave(Duration::from_secs(10)).await);
     });
     assert_eq!(ended, vec![Ok(()); 2]);
 }
@@ -144,23 +124,19 @@ fn a_core_that_ends_loses_the_calls_to_it() {
 
 #[test]
 fn a_caller_that_gives_up_leaves_nothing_behind() {
-    let arrived = Arc::new(AtomicU64::new(0));
     let handler = |_: usize, q: u64| -> Boxed<u64> {
         Box::pin(async move {
             rt::sleep(Duration::from_millis(q)).await;
             q
         })
     };
-    let ended = on_mesh(2, 2, handler, move |mesh| {
-        let arrived = arrived.clone();
-        async move {
-            let other = 1 - mesh.core();
-            for _ in 0..20 {
-                assert_eq!(rt::timeout(Duration::from_micros(50), mesh.call(other, 20)).await, None);
-            }
-            assert_eq!(mesh.call(other, 1).await, Ok(1));
-            meet(&arrived, 2).await;
+    let ended = on_mesh(2, 2, handler, move |mesh| async move {
+        let other = 1 - mesh.core();
+        for _ in 0..20 {
+            assert_eq!(rt::timeout(Duration::from_micros(50), mesh.call(other, 20)).await, None);
         }
+        assert_eq!(mesh.call(other, 1).await, Ok(1));
+        assert!(mesh.leave(Duration::from_secs(10)).await);
     });
     assert_eq!(ended, vec![Ok(()); 2]);
 }
