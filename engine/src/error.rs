@@ -44,6 +44,7 @@ kinds! {
     StrictDynamicMapping = "strict_dynamic_mapping_exception", 400;
     Mapper = "mapper_exception", 400;
     DateTimeParse = "date_time_parse_exception", 400;
+    ZoneRules = "zone_rules_exception", 400;
     ActionRequestValidation = "action_request_validation_exception", 400;
     InvalidIndexName = "invalid_index_name_exception", 400;
     InvalidAliasName = "invalid_alias_name_exception", 400;

@@ -9,8 +9,10 @@ pub mod analysis;
 pub mod codec;
 pub mod error;
 pub mod json;
+pub mod mapping;
 pub mod pace;
 pub mod segment;
 pub mod shard;
+pub mod writer;
 
 pub use error::{Error, ErrorKind, Result};

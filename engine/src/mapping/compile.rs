@@ -1,0 +1,271 @@
+//! Definitions to the compiled [`Mapping`]: numbered fields, the tree that documents are walked along, and the checks that
+//! need the whole.
+
+use super::definition::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootDefinition};
+use super::dynamic::dynamic_formats;
+use super::field::{Field, FieldId};
+use super::mapping::{Leaf, Mapping, NodeChild, ObjectNode, SourceFilter, Target};
+use super::settings::MappingSettings;
+use super::types::{self, Built, FieldContext};
+use crate::analysis::Registry;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use ahash::{AHashMap, RandomState};
+use hashbrown::HashTable;
+use std::sync::Arc;
+
+/// Compiles a definition; the errors are those that the reference finds when a mapping is put together.
+pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: MappingSettings) -> Result<Mapping> {
+    let mut compiler = Compiler::new(&analysis, &settings);
+    compiler.metadata();
+    let dynamic = definition.root.dynamic.unwrap_or(Dynamic::True);
+    compiler.object(&definition.root, "", dynamic)?;
+    compiler.check_count()?;
+    let (fields, by_name) = compiler.number_fields();
+    compiler.check_copies()?;
+    let aliases = compiler.resolve_aliases(&by_name)?;
+    let (nodes, objects, leaves) = compiler.finish(&by_name);
+    let mut by_name = by_name;
+    by_name.extend(aliases);
+    let source = definition.source.clone().unwrap_or_default();
+    let ignored_field = by_name.get("_ignored").copied().unwrap_or(FieldId(0));
+    Ok(Mapping {
+        source_filter: SourceFilter {
+            enabled: source.enabled.unwrap_or(true),
+            includes: source.includes,
+            excludes: source.excludes,
+        },
+        dynamic_formats: dynamic_formats(&definition)?,
+        hasher: compiler_hasher(),
+        definition,
+        analysis: analysis.clone(),
+        settings: settings.clone(),
+        fields,
+        by_name,
+        nodes,
+        objects,
+        leaves,
+        ignored_field,
+    })
+}
+
+/// One seed for all mappings of the process.
+fn compiler_hasher() -> RandomState {
+    static HASHER: std::sync::LazyLock<RandomState> = std::sync::LazyLock::new(RandomState::new);
+    HASHER.clone()
+}
+
+/// What stands under a key of an object, before fields are numbered.
+enum Draft {
+    Object(u32),
+    Leaf { names: Vec<Arc<str>>, copy_to: Vec<Arc<str>> },
+    Alias(Arc<str>),
+}
+
+struct Compiler<'d> {
+    analysis: &'d Arc<Registry>,
+    settings: &'d MappingSettings,
+    fields: Vec<Field>,
+    nodes: Vec<(Arc<str>, bool, Dynamic, Vec<(Box<str>, Draft)>)>,
+    /// Name and target of each alias.
+    aliases: Vec<(Arc<str>, String)>,
+    /// Names of multi-fields, with whether they copy.
+    multi_fields: Vec<(Arc<str>, bool)>,
+    count: usize,
+}
+
+impl<'d> Compiler<'d> {
+    fn new(analysis: &'d Arc<Registry>, settings: &'d MappingSettings) -> Self {
+        Self { analysis, settings, fields: vec![], nodes: vec![], aliases: vec![], multi_fields: vec![], count: 0 }
+    }
+
+    fn metadata(&mut self) {
+        for (name, Built { spec, kind }) in types::metadata_fields() {
+            let name: Arc<str> = name.into();
+            let boost = 1.0;
+            self.fields.push(Field { id: FieldId(0), name, spec, type_name: "", boost, meta: None, kind });
+        }
+    }
+
+    fn object(&mut self, object: &ObjectDefinition, name: &str, dynamic: Dynamic) -> Result<u32> {
+        let at = self.nodes.len() as u32;
+        self.nodes.push((name.into(), !object.disabled, dynamic, vec![]));
+        self.check_depth(name)?;
+        for (key, child) in &object.properties {
+            self.check_name(key)?;
+            self.count += 1;
+            let full_name: Arc<str> =
+                if name.is_empty() { key.as_str().into() } else { format!("{name}.{key}").into() };
+            let draft = match child {
+                Child::Object(inner) => {
+                    Draft::Object(self.object(inner, &full_name, inner.dynamic.unwrap_or(dynamic))?)
+                }
+                Child::Field(field) if field.row.name == types::ALIAS => {
+                    self.aliases.push((full_name.clone(), types::alias_path(&field.params)));
+                    Draft::Alias(full_name)
+                }
+                Child::Field(field) => {
+                    let mut names = vec![];
+                    self.field(field, &full_name, &mut names)?;
+                    Draft::Leaf { names, copy_to: field.copy_to.iter().map(|name| name.as_str().into()).collect() }
+                }
+            };
+            self.nodes[at as usize].3.push((key.as_str().into(), draft));
+        }
+        Ok(at)
+    }
+
+    /// Builds a field and its multi-fields.
+    fn field(&mut self, field: &FieldDefinition, name: &Arc<str>, names: &mut Vec<Arc<str>>) -> Result<()> {
+        let cx = FieldContext { name, analysis: self.analysis };
+        let Built { spec, kind } = (field.row.build)(&field.params, &cx)?;
+        let param = |wanted: &str| {
+            let known = field.row.params.iter().any(|param| param.name == wanted);
+            known.then(|| field.params.get(field.row.params, wanted))
+        };
+        let meta = param("meta").and_then(Value::as_object).filter(|meta| !meta.is_empty()).cloned();
+        let boost = param("boost").and_then(Value::as_f64).unwrap_or(1.0) as f32;
+        let type_name = field.row.name;
+        self.fields.push(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, kind });
+        names.push(name.clone());
+        for (key, inner) in &field.fields {
+            self.check_name(key)?;
+            self.count += 1;
+            let inner_name: Arc<str> = format!("{name}.{key}").into();
+            self.multi_fields.push((inner_name.clone(), !inner.copy_to.is_empty()));
+            self.field(inner, &inner_name, names)?;
+        }
+        Ok(())
+    }
+
+    fn check_depth(&self, name: &str) -> Result<()> {
+        let (limit, dots) = (self.settings.depth_limit, name.matches('.').count());
+        if name.is_empty() || dots + 2 <= limit {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!(
+            "Limit of mapping depth [{limit}] has been exceeded due to object field [{name}]"
+        )))
+    }
+
+    fn check_name(&self, key: &str) -> Result<()> {
+        let limit = self.settings.field_name_length_limit;
+        if key.len() <= limit || key.encode_utf16().count() <= limit {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!("Field name [{key}] is longer than the limit of [{limit}] characters")))
+    }
+
+    fn check_count(&self) -> Result<()> {
+        let limit = self.settings.total_fields_limit;
+        if self.count <= limit {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!("Limit of total fields [{limit}] has been exceeded")))
+    }
+
+    /// Sorts the fields by name and numbers them.
+    fn number_fields(&mut self) -> (Vec<Field>, AHashMap<Arc<str>, FieldId>) {
+        let mut fields = std::mem::take(&mut self.fields);
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        for (at, field) in fields.iter_mut().enumerate() {
+            field.id = FieldId(at as u32);
+            if field.family().is_metadata() {
+                field.type_name = metadata_name(&field.name);
+            }
+        }
+        let by_name = fields.iter().map(|field| (field.name.clone(), field.id)).collect();
+        (fields, by_name)
+    }
+
+    fn check_copies(&self) -> Result<()> {
+        if let Some((name, _)) = self.multi_fields.iter().find(|(_, copies)| *copies) {
+            return Err(Error::illegal_argument(format!(
+                "[copy_to] may not be used to copy from a multi-field: [{name}]"
+            )));
+        }
+        for (_, _, _, children) in &self.nodes {
+            for (_, draft) in children {
+                let Draft::Leaf { copy_to, .. } = draft else { continue };
+                for target in copy_to {
+                    if self.multi_fields.iter().any(|(name, _)| name == target) {
+                        return Err(Error::illegal_argument(format!(
+                            "[copy_to] may not be used to copy to a multi-field: [{target}]"
+                        )));
+                    }
+                    if self.nodes.iter().any(|(name, ..)| name == target) {
+                        return Err(Error::illegal_argument(format!(
+                            "Cannot copy to field [{target}] since it is mapped as an object"
+                        )));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn resolve_aliases(&self, by_name: &AHashMap<Arc<str>, FieldId>) -> Result<Vec<(Arc<str>, FieldId)>> {
+        let resolve = |(name, path): &(Arc<str>, String)| {
+            let refuse = |why: &str| {
+                let reason = format!("Invalid [path] value [{path}] for field alias [{name}]: {why}.");
+                Err(Error::new(ErrorKind::MapperParsing, reason))
+            };
+            if path.as_str() == &**name {
+                return refuse("an alias cannot refer to itself");
+            }
+            if self.aliases.iter().any(|(other, _)| path.as_str() == &**other) {
+                return refuse("an alias cannot refer to another alias");
+            }
+            match by_name.get(path.as_str()) {
+                Some(id) => Ok((name.clone(), *id)),
+                None => refuse("an alias must refer to an existing field in the mappings"),
+            }
+        };
+        self.aliases.iter().map(resolve).collect()
+    }
+
+    /// The tree, objects by name, and the leaves that values can be copied to.
+    #[expect(clippy::type_complexity, reason = "three parts of the mapping that is being put together")]
+    fn finish(
+        self,
+        by_name: &AHashMap<Arc<str>, FieldId>,
+    ) -> (Vec<ObjectNode>, AHashMap<Arc<str>, u32>, AHashMap<Arc<str>, Arc<Leaf>>) {
+        let hasher = compiler_hasher();
+        let mut leaves = AHashMap::new();
+        let mut nodes = vec![];
+        for (name, enabled, dynamic, drafts) in self.nodes {
+            let mut children = HashTable::with_capacity(drafts.len());
+            let mut insert = |key: Box<str>, target: Target| {
+                let hash = hasher.hash_one(&*key);
+                children.insert_unique(hash, NodeChild { key, target }, |child| hasher.hash_one(&*child.key));
+            };
+            for (key, draft) in drafts {
+                let target = match draft {
+                    Draft::Object(at) => Target::Object(at),
+                    Draft::Alias(alias) => Target::Alias(alias),
+                    Draft::Leaf { names, copy_to } => {
+                        let fields = names.iter().filter_map(|name| by_name.get(name).copied()).collect();
+                        let leaf = Arc::new(Leaf { fields, copy_to });
+                        leaves.insert(names[0].clone(), leaf.clone());
+                        Target::Leaf(leaf)
+                    }
+                };
+                insert(key, target);
+            }
+            if name.is_empty() {
+                for (meta, _) in types::metadata_fields() {
+                    let fields = by_name.get(meta).copied().into_iter().collect();
+                    insert(meta.into(), Target::Leaf(Arc::new(Leaf { fields, copy_to: vec![] })));
+                }
+            }
+            nodes.push(ObjectNode { name, enabled, dynamic, children });
+        }
+        let objects = nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at as u32)).collect();
+        (nodes, objects, leaves)
+    }
+}
+
+/// The type of a metadata field is its name.
+fn metadata_name(name: &str) -> &'static str {
+    types::metadata_fields().find(|(known, _)| *known == name).map_or("", |(known, _)| known)
+}

@@ -1,0 +1,542 @@
+//! [`DateFormat`]: alternatives, read in turn and written with the first.
+
+use super::civil;
+use super::items::{self, Broken, Fields, Item, NumberField};
+use super::names::{self, FULL};
+use super::pattern::{Style, compile};
+use super::zone::Zone;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A date format: one or more patterns or names, separated by `||`.
+#[derive(Clone, Debug)]
+pub struct DateFormat {
+    pattern: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    kind: Kind,
+    print: Kind,
+    /// Whether text in the commonest forms of ISO 8601 means the same to this part as to the quick reader.
+    iso: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Items(Vec<Item>),
+    /// Seconds since 1970 and how many there are in a unit of the number.
+    Epoch(Epoch),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Epoch {
+    Seconds,
+    Millis,
+    Micros,
+}
+
+/// A point in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instant {
+    /// Since 1970, rounded down.
+    pub seconds: i64,
+    pub nanos: u32,
+}
+
+/// How finely a field keeps dates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    Millis,
+    Nanos,
+}
+
+impl Instant {
+    pub fn of_millis(ms: i64) -> Self {
+        Self { seconds: ms.div_euclid(1000), nanos: (ms.rem_euclid(1000) * 1_000_000) as u32 }
+    }
+
+    pub fn millis(self) -> Option<i64> {
+        self.seconds.checked_mul(1000)?.checked_add(i64::from(self.nanos / 1_000_000))
+    }
+
+    /// As `Instant.toString` writes it.
+    fn text(self) -> String {
+        let mut out = String::new();
+        let format = compile("yyyy-MM-dd'T'HH:mm:ss", Style::Strict).unwrap_or_default();
+        items::write(&format, &broken(self, &Zone::Utc), &mut out);
+        let digits = format!("{:09}", self.nanos);
+        let used = digits.trim_end_matches('0').len().div_ceil(3) * 3;
+        if used > 0 {
+            out.push('.');
+            out.push_str(&digits[..used]);
+        }
+        out.push('Z');
+        out
+    }
+}
+
+impl Resolution {
+    /// The encoded number of an instant.
+    pub fn encode(self, instant: Instant) -> Result<i64> {
+        match self {
+            Self::Millis => instant.millis().ok_or_else(|| Error::new(ErrorKind::ArithmeticOverflow, "long overflow")),
+            Self::Nanos => {
+                let text = || instant.text();
+                if instant.seconds < 0 {
+                    return Err(Error::illegal_argument(format!(
+                        "date[{}] is before the epoch in 1970 and cannot be stored in nanosecond resolution",
+                        text()
+                    )));
+                }
+                let nanos = instant.seconds.checked_mul(1_000_000_000);
+                nanos.and_then(|nanos| nanos.checked_add(instant.nanos.into())).ok_or_else(|| {
+                    Error::illegal_argument(format!(
+                        "date[{}] is after 2262-04-11T23:47:16.854775807 and cannot be stored in nanosecond resolution",
+                        text()
+                    ))
+                })
+            }
+        }
+    }
+
+    /// Reads the text of a document's value.
+    pub fn parse(self, format: &DateFormat, text: &str) -> Result<i64> {
+        self.encode(format.parse_instant(text, false, &Zone::Utc)?)
+    }
+}
+
+impl DateFormat {
+    /// Reads a format: names (`strict_date_optional_time`, `epoch_millis`, …) and `java.time` patterns.
+    pub fn parse(pattern: &str) -> Result<Self> {
+        if pattern.is_empty() {
+            return Err(Error::illegal_argument("No date pattern provided"));
+        }
+        // An 8 in front marked the patterns of java.time when there were others.
+        let stripped = pattern.strip_prefix('8').unwrap_or(pattern);
+        let mut parts = vec![];
+        for part in stripped.split("||") {
+            if part.trim().is_empty() {
+                return Err(Error::illegal_argument(format!(
+                    "Cannot have empty element in multi date format pattern: {stripped}"
+                )));
+            }
+            parts.push(Part::parse(part.trim())?);
+        }
+        Ok(Self { pattern: pattern.to_owned(), parts })
+    }
+
+    /// The format as it was written.
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    /// The first alternative's pattern, as it was written: what values are printed with.
+    pub fn first_pattern(&self) -> &str {
+        self.pattern.split("||").next().unwrap_or_default()
+    }
+
+    /// Whether names of months or days occur.
+    pub fn has_names(&self) -> bool {
+        fn any(items: &[Item]) -> bool {
+            items.iter().any(|item| match item {
+                Item::Text(..) => true,
+                Item::Optional(inner) => any(inner),
+                _ => false,
+            })
+        }
+        self.parts.iter().any(|part| matches!(&part.kind, Kind::Items(items) if any(items)))
+    }
+
+    /// Reads a date to milliseconds since 1970. What is missing is filled from below, or, if `round_up`, times from above.
+    /// `zone` holds where the text names none.
+    pub fn parse_millis(&self, text: &str, round_up: bool, zone: &Zone) -> Result<i64> {
+        Resolution::Millis.encode(self.parse_instant(text, round_up, zone)?)
+    }
+
+    /// Reads `2020-01-01`, `2020-01-01T10:00:00Z` and `2020-01-01T10:00:00.123Z` quickly, if this format means the usual
+    /// by them.
+    pub fn parse_fast(&self, text: &str) -> Option<i64> {
+        if self.parts.first()?.iso { civil::parse_iso(text.as_bytes()) } else { None }
+    }
+
+    /// Reads a date. Errors are those of the reference.
+    pub fn parse_instant(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant> {
+        if text.is_empty() {
+            return Err(Error::illegal_argument("cannot parse empty date"));
+        }
+        let mut failure = None;
+        for part in &self.parts {
+            match part.parse_text(text, round_up, zone) {
+                Ok(instant) => return Ok(instant),
+                Err(reason) => failure = Some(reason),
+            }
+        }
+        let cause = match failure {
+            Some(reason) if self.parts.len() == 1 => format!("Text '{text}' could not be parsed{reason}"),
+            _ => "Failed to parse with all enclosed parsers".to_owned(),
+        };
+        let pattern = &self.pattern;
+        Err(Error::illegal_argument(format!("failed to parse date field [{text}] with format [{pattern}]"))
+            .caused_by(Error::new(ErrorKind::DateTimeParse, cause)))
+    }
+
+    /// Writes milliseconds since 1970 as they are in `zone`.
+    pub fn format(&self, ms: i64, zone: &Zone) -> String {
+        self.format_instant(Instant::of_millis(ms), zone)
+    }
+
+    /// Writes nanoseconds since 1970.
+    pub fn format_nanos(&self, nanos: i64, zone: &Zone) -> String {
+        let instant =
+            Instant { seconds: nanos.div_euclid(1_000_000_000), nanos: nanos.rem_euclid(1_000_000_000) as u32 };
+        self.format_instant(instant, zone)
+    }
+
+    fn format_instant(&self, instant: Instant, zone: &Zone) -> String {
+        let Some(part) = self.parts.first() else { return String::new() };
+        match &part.print {
+            Kind::Items(items) => {
+                let mut out = String::with_capacity(32);
+                items::write(items, &broken(instant, zone), &mut out);
+                out
+            }
+            Kind::Epoch(epoch) => epoch.format(instant),
+        }
+    }
+}
+
+impl Part {
+    fn parse(text: &str) -> Result<Self> {
+        let epoch = match text {
+            "epoch_second" => Some(Epoch::Seconds),
+            "epoch_millis" => Some(Epoch::Millis),
+            "epoch_micros" => Some(Epoch::Micros),
+            _ => None,
+        };
+        if let Some(epoch) = epoch {
+            return Ok(Self { kind: Kind::Epoch(epoch), print: Kind::Epoch(epoch), iso: false });
+        }
+        if let Some(named) = names::find(text) {
+            let kind = Kind::Items(compile(named.pattern, named.style)?);
+            let print = match named.print {
+                Some(pattern) => Kind::Items(compile(pattern, Style::Strict)?),
+                None => Kind::Items(compile(named.pattern, Style::Strict)?),
+            };
+            return Ok(Self { kind, print, iso: named.print == Some(FULL) });
+        }
+        let items = compile(text, Style::Java).map_err(|cause| {
+            Error::illegal_argument(format!("Invalid format: [{text}]: {}", cause.reason())).caused_by(cause)
+        })?;
+        Ok(Self { print: Kind::Items(items.clone()), kind: Kind::Items(items), iso: false })
+    }
+
+    /// The error is what the reference says behind "could not be parsed".
+    fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, String> {
+        match &self.kind {
+            Kind::Epoch(epoch) => epoch.parse(text, round_up).ok_or_else(|| " at index 0".to_owned()),
+            Kind::Items(items) => {
+                let mut fields = Fields::default();
+                let end = items::parse(items, text.as_bytes(), 0, &mut fields)
+                    .map_err(|at| format!(" at index {}", utf16_index(text, at)))?;
+                if end < text.len() {
+                    return Err(format!(", unparsed text found at index {}", utf16_index(text, end)));
+                }
+                resolve(&fields, round_up, zone).map_err(|reason| format!(": {reason}"))
+            }
+        }
+    }
+}
+
+fn utf16_index(text: &str, at: usize) -> usize {
+    text.get(..at).map_or(at, |before| before.encode_utf16().count())
+}
+
+impl Epoch {
+    const fn per_second(self) -> i64 {
+        match self {
+            Self::Seconds => 1,
+            Self::Millis => 1000,
+            Self::Micros => 1_000_000,
+        }
+    }
+
+    fn parse(self, text: &str, round_up: bool) -> Option<Instant> {
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+        let (whole, fraction) = match digits.split_once('.') {
+            Some((whole, fraction)) => (whole, Some(fraction)),
+            None => (digits, None),
+        };
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !is_digits(whole) || fraction.is_some_and(|f| !f.is_empty() && !is_digits(f)) {
+            return None;
+        }
+        let whole: i64 = whole.parse().ok()?;
+        let unit = 1_000_000_000 / self.per_second();
+        let places = unit.ilog10() as usize;
+        let part = match fraction {
+            None | Some("") if round_up => unit - 1,
+            None | Some("") => 0,
+            Some(digits) if digits.len() > places => return None,
+            Some(digits) => format!("{digits:0<places$}").parse().ok()?,
+        };
+        let nanos = i128::from(whole) * i128::from(unit) + i128::from(part);
+        let nanos = if negative { -nanos } else { nanos };
+        Some(Instant {
+            seconds: i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?,
+            nanos: nanos.rem_euclid(1_000_000_000) as u32,
+        })
+    }
+
+    fn format(self, instant: Instant) -> String {
+        let nanos = i128::from(instant.seconds) * 1_000_000_000 + i128::from(instant.nanos);
+        let unit = i128::from(1_000_000_000 / self.per_second());
+        let (whole, part) = ((nanos / unit).abs(), (nanos % unit).abs());
+        let sign = if nanos < 0 { "-" } else { "" };
+        if part == 0 {
+            return format!("{sign}{whole}");
+        }
+        let digits = format!("{part:0width$}", width = unit.ilog10() as usize);
+        format!("{sign}{whole}.{}", digits.trim_end_matches('0'))
+    }
+}
+
+/// The instant that the fields name, or why they name none.
+fn resolve(fields: &Fields, round_up: bool, zone: &Zone) -> Result<Instant, String> {
+    let days = resolve_days(fields)?;
+    let (second_of_day, nanos) = resolve_time(fields, round_up)?;
+    let local = days.checked_mul(86_400).and_then(|seconds| seconds.checked_add(second_of_day));
+    let local = local.ok_or("the year is out of range")?;
+    Ok(Instant { seconds: fields.zone.as_ref().unwrap_or(zone).to_utc(local), nanos })
+}
+
+fn check(name: &str, value: i64, lo: i64, hi: i64) -> Result<i64, String> {
+    if (lo..=hi).contains(&value) {
+        return Ok(value);
+    }
+    Err(format!("Invalid value for {name} (valid values {lo} - {hi}): {value}"))
+}
+
+fn resolve_days(fields: &Fields) -> Result<i64, String> {
+    let get = |field| fields.get(field);
+    let year = get(NumberField::Year).map(|year| if fields.before_christ { 1 - year } else { year });
+    if let (None, Some(week_year)) = (year, get(NumberField::WeekYear)) {
+        let week = check("WeekOfWeekBasedYear", get(NumberField::Week).unwrap_or(1), 1, 53)?;
+        let day = check("DayOfWeek", get(NumberField::DayOfWeek).unwrap_or(1), 1, 7)?;
+        if week == 53 && civil::weeks_of(week_year) < 53 {
+            return Err(format!("Invalid value for WeekOfWeekBasedYear (valid values 1 - 52): {week}"));
+        }
+        return Ok(civil::week_start(week_year) + (week - 1) * 7 + day - 1);
+    }
+    let year = check("Year", year.unwrap_or(1970), -999_999_999, 999_999_999)?;
+    if let Some(day_of_year) = get(NumberField::DayOfYear) {
+        let day = check("DayOfYear", day_of_year, 1, 366)?;
+        if day == 366 && !civil::is_leap(year) {
+            return Err(format!("Invalid date 'DayOfYear 366' as '{year}' is not a leap year"));
+        }
+        return Ok(civil::days_from_civil(year, 1, 1) + day - 1);
+    }
+    let first_month = get(NumberField::Quarter).map_or(1, |quarter| quarter * 3 - 2);
+    let month = check("MonthOfYear", get(NumberField::Month).unwrap_or(first_month), 1, 12)?;
+    let day = check("DayOfMonth", get(NumberField::Day).unwrap_or(1), 1, 31)?;
+    if day > civil::days_of_month(year, month) {
+        return Err(civil::invalid_date(year, month, day));
+    }
+    Ok(civil::days_from_civil(year, month, day))
+}
+
+fn resolve_time(fields: &Fields, round_up: bool) -> Result<(i64, u32), String> {
+    let get = |field| fields.get(field);
+    if let Some(millis) = get(NumberField::MilliOfDay) {
+        let millis = check("MilliOfDay", millis, 0, 86_399_999)?;
+        return Ok((millis / 1000, (millis % 1000 * 1_000_000) as u32));
+    }
+    if let Some(nanos) = get(NumberField::NanoOfDay) {
+        let nanos = check("NanoOfDay", nanos, 0, 86_399_999_999_999)?;
+        return Ok((nanos / 1_000_000_000, (nanos % 1_000_000_000) as u32));
+    }
+    let half = match (get(NumberField::HourOfHalf), get(NumberField::ClockHourOfHalf)) {
+        (Some(hour), _) => Some(check("HourOfAmPm", hour, 0, 11)?),
+        (None, Some(hour)) => Some(check("ClockHourOfAmPm", hour, 1, 12)? % 12),
+        _ => None,
+    };
+    let hour = match (get(NumberField::Hour), get(NumberField::ClockHour), half) {
+        (Some(hour), _, _) => Some(check("HourOfDay", hour, 0, 23)?),
+        (_, Some(hour), _) => Some(check("ClockHourOfDay", hour, 1, 24)? % 24),
+        (_, _, Some(hour)) => Some(hour + 12 * fields.half_day.unwrap_or(0)),
+        _ => None,
+    };
+    let missing = |last| if round_up { last } else { 0 };
+    let hour = hour.unwrap_or(missing(23));
+    let minute = check("MinuteOfHour", get(NumberField::Minute).unwrap_or(missing(59)), 0, 59)?;
+    let second = check("SecondOfMinute", get(NumberField::Second).unwrap_or(missing(59)), 0, 59)?;
+    let nano = check("NanoOfSecond", get(NumberField::Nano).unwrap_or(missing(999_999_999)), 0, 999_999_999)?;
+    Ok((hour * 3600 + minute * 60 + second, nano as u32))
+}
+
+fn broken(instant: Instant, zone: &Zone) -> Broken {
+    let offset = zone.offset_at(instant.seconds);
+    let local = instant.seconds.saturating_add(offset.into());
+    let (days, second_of_day) = (local.div_euclid(86_400), local.rem_euclid(86_400));
+    let (year, month, day) = civil::civil_from_days(days);
+    let (week_year, week) = civil::week_of(days);
+    Broken {
+        year,
+        month,
+        day,
+        day_of_year: days - civil::days_from_civil(year, 1, 1) + 1,
+        day_of_week: civil::day_of_week(days),
+        week_year,
+        week,
+        second_of_day,
+        nano: instant.nanos.into(),
+        offset,
+        zone: zone.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(pattern: &str, text: &str) -> String {
+        let format = DateFormat::parse(pattern).unwrap();
+        match format.parse_instant(text, false, &Zone::Utc) {
+            Ok(instant) => instant.text(),
+            Err(error) => error.cause().map_or(error.reason(), |cause| cause.reason()).to_owned(),
+        }
+    }
+
+    #[test]
+    fn default_format_as_the_reference() {
+        let default = "strict_date_optional_time||epoch_millis";
+        let failed = "Failed to parse with all enclosed parsers";
+        let cases = [
+            ("2020", "2020-01-01T00:00:00Z"),
+            ("2020-02", "2020-02-01T00:00:00Z"),
+            ("2020-02-29", "2020-02-29T00:00:00Z"),
+            ("2020-02-30", failed),
+            ("2020-13-01", failed),
+            ("2020-1-1", failed),
+            ("2020-01-01T", "2020-01-01T00:00:00Z"),
+            ("2020-01-01T10Z", "2020-01-01T10:00:00Z"),
+            ("2020-01-01T10:11", "2020-01-01T10:11:00Z"),
+            ("2020-01-01T10:00:00+01", "2020-01-01T09:00:00Z"),
+            ("2020-01-01T10:00:00+01:30", "2020-01-01T08:30:00Z"),
+            ("2020-01-01T10:00:00-0130", "2020-01-01T11:30:00Z"),
+            ("2020-06-01T10:00:00Europe/Paris", "2020-06-01T08:00:00Z"),
+            ("2020-01-01T10:00:00.123456789Z", "2020-01-01T10:00:00.123456789Z"),
+            ("2020-01-01T10:00:00,5Z", "2020-01-01T10:00:00.500Z"),
+            ("2020-01-01T25:00:00Z", failed),
+            ("20200101", "1970-01-01T05:36:40.101Z"),
+            ("5.5", "1970-01-01T00:00:00.005500Z"),
+            ("-5", "1969-12-31T23:59:59.995Z"),
+            ("now", failed),
+            ("99999999999999999999", failed),
+            ("", "cannot parse empty date"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse(default, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn java_patterns() {
+        let cases = [
+            ("yyyy-MM-dd", "2020", "Text '2020' could not be parsed at index 4"),
+            ("yyyy-MM-dd", "2020-1-1", "Text '2020-1-1' could not be parsed at index 5"),
+            (
+                "yyyy-MM-dd",
+                "2020-01-01T10:00:00",
+                "Text '2020-01-01T10:00:00' could not be parsed, unparsed text found at index 10",
+            ),
+            ("yyyyMMdd", "20200203", "2020-02-03T00:00:00Z"),
+            ("dd/MM/yy", "03/02/20", "2020-02-03T00:00:00Z"),
+            ("d MMM yyyy", "3 Feb 2020", "2020-02-03T00:00:00Z"),
+            ("EEE, dd MMM yyyy HH:mm:ss Z", "Mon, 03 Feb 2020 10:00:00 +0100", "2020-02-03T09:00:00Z"),
+            ("yyyy-MM-dd hh:mm a", "2020-02-03 12:30 AM", "2020-02-03T00:30:00Z"),
+            ("yyyy-MM-dd['T'HH:mm]", "2020-02-03", "2020-02-03T00:00:00Z"),
+            ("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2020-02-03T04:05:06.789+02:00", "2020-02-03T02:05:06.789Z"),
+            ("yyyy-DDD", "2020-060", "2020-02-29T00:00:00Z"),
+            ("HH:mm", "10:20", "1970-01-01T10:20:00Z"),
+            ("yyyyMMddHHmmss", "20200203040506", "2020-02-03T04:05:06Z"),
+        ];
+        for (pattern, text, expected) in cases {
+            assert_eq!(parse(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn named_formats_there_and_back() {
+        // 2020-02-03T04:05:06.789Z
+        let ms = 1_580_702_706_789;
+        let cases = [
+            ("strict_date_optional_time", "2020-02-03T04:05:06.789Z"),
+            ("epoch_millis", "1580702706789"),
+            ("epoch_second", "1580702706.789"),
+            ("date", "2020-02-03"),
+            ("basic_date", "20200203"),
+            ("basic_date_time", "20200203T040506.789Z"),
+            ("basic_ordinal_date", "2020034"),
+            ("basic_week_date", "2020W061"),
+            ("week_date", "2020-W06-1"),
+            ("date_hour_minute_second_millis", "2020-02-03T04:05:06.789"),
+            ("t_time_no_millis", "T04:05:06Z"),
+            ("year_month", "2020-02"),
+            ("strict_ordinal_date_time", "2020-034T04:05:06.789Z"),
+        ];
+        for (name, text) in cases {
+            let format = DateFormat::parse(name).unwrap();
+            assert_eq!(format.format(ms, &Zone::Utc), text, "{name}");
+            let back = format.parse_millis(text, false, &Zone::Utc).unwrap();
+            assert_eq!(format.format(back, &Zone::Utc), text, "{name}");
+        }
+        let format = DateFormat::parse("strict_date_optional_time").unwrap();
+        assert_eq!(format.format(ms, &Zone::parse("Europe/Paris").unwrap()), "2020-02-03T05:05:06.789+01:00");
+        assert_eq!(parse("date", "2020-2-3"), "2020-02-03T00:00:00Z");
+    }
+
+    #[test]
+    fn the_quick_reader_agrees() {
+        let format = DateFormat::parse("strict_date_optional_time||epoch_millis").unwrap();
+        for text in [
+            "2020-02-29",
+            "1969-12-31T23:59:59Z",
+            "2020-02-03T04:05:06.789Z",
+            "2021-02-29",
+            "2020-00-01",
+            "0000-01-01",
+            "2020-01-01T24:00:00Z",
+            "2020-01-01T10:00:00",
+            "x",
+            "12345678901",
+        ] {
+            let slow = format.parse_millis(text, false, &Zone::Utc).ok();
+            let fast = format.parse_fast(text);
+            assert!(fast.is_none() || fast == slow, "{text}: {fast:?} {slow:?}");
+        }
+        assert_eq!(format.parse_fast("1969-12-31T23:59:59.999Z"), Some(-1));
+    }
+
+    #[test]
+    fn formats_that_are_none() {
+        let cases = [
+            ("", "No date pattern provided"),
+            ("yyyy||", "Cannot have empty element in multi date format pattern: yyyy||"),
+            ("foo", "Invalid format: [foo]: Unknown pattern letter: f"),
+        ];
+        for (pattern, reason) in cases {
+            assert_eq!(DateFormat::parse(pattern).unwrap_err().reason(), reason);
+        }
+        assert!(DateFormat::parse("8yyyy").is_ok());
+    }
+
+    #[test]
+    fn rounding_up_fills_times_only() {
+        let format = DateFormat::parse("strict_date_optional_time||epoch_second").unwrap();
+        let up = |text| format.format(format.parse_millis(text, true, &Zone::Utc).unwrap(), &Zone::Utc);
+        assert_eq!(up("2020"), "2020-01-01T23:59:59.999Z");
+        assert_eq!(up("2020-02-03T04"), "2020-02-03T04:59:59.999Z");
+        assert_eq!(up("12345"), "1970-01-01T03:25:45.999Z");
+    }
+}

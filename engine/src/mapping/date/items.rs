@@ -1,0 +1,363 @@
+//! The items of a format, read and written one by one, and the fields that they fill.
+
+use super::zone::{OffsetStyle, Zone, parse_offset, write_offset};
+use std::fmt::Write as _;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    Literal(String),
+    Number {
+        field: NumberField,
+        min: usize,
+        max: usize,
+        sign: Sign,
+    },
+    /// Two digits of a year of 2000 to 2099.
+    ReducedYear(NumberField),
+    /// Digits of a fraction of a second; between `min` and `max` of them are read, between `print_min` and 9 (or exactly
+    /// `max`, if that equals `min`) written.
+    Fraction {
+        min: usize,
+        max: usize,
+        print_min: usize,
+        print_max: usize,
+    },
+    Text(TextField, Width),
+    /// An offset; `zero` stands for none.
+    Offset {
+        style: OffsetStyle,
+        zero: &'static str,
+    },
+    /// An offset in any notation or a region's name; written as `+HH:mm`.
+    ZoneOrOffset,
+    /// A region's name, or an offset.
+    ZoneId,
+    Optional(Vec<Item>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sign {
+    No,
+    /// A minus is read and written.
+    Normal,
+    /// More than the least number of digits need a plus.
+    ExceedsPad,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NumberField {
+    Year,
+    Month,
+    Day,
+    DayOfYear,
+    Hour,
+    ClockHour,
+    HourOfHalf,
+    ClockHourOfHalf,
+    Minute,
+    Second,
+    Nano,
+    MilliOfDay,
+    NanoOfDay,
+    WeekYear,
+    Week,
+    DayOfWeek,
+    Quarter,
+}
+
+const FIELDS: usize = NumberField::Quarter as usize + 1;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TextField {
+    Month,
+    DayOfWeek,
+    HalfDay,
+    Era,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Width {
+    Short,
+    Full,
+    Narrow,
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+impl TextField {
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Month => &MONTHS,
+            Self::DayOfWeek => &DAYS,
+            Self::HalfDay => &["AM", "PM"],
+            Self::Era => &["BC", "AD"],
+        }
+    }
+
+    fn name(self, at: usize, width: Width) -> &'static str {
+        let name = self.names()[at];
+        match (self, width) {
+            (Self::Era, Width::Full) => ["Before Christ", "Anno Domini"][at],
+            (Self::Era, _) | (Self::HalfDay, _) | (_, Width::Full) => name,
+            (_, Width::Short) => &name[..3],
+            (_, Width::Narrow) => &name[..1],
+        }
+    }
+}
+
+/// What was read so far.
+#[derive(Clone, Debug, Default)]
+pub struct Fields {
+    values: [Option<i64>; FIELDS],
+    pub half_day: Option<i64>,
+    pub before_christ: bool,
+    pub zone: Option<Zone>,
+}
+
+impl Fields {
+    pub fn get(&self, field: NumberField) -> Option<i64> {
+        self.values[field as usize]
+    }
+
+    fn set(&mut self, field: NumberField, value: i64) -> bool {
+        let slot = &mut self.values[field as usize];
+        // A field that is read twice must be the same both times.
+        let agrees = slot.is_none_or(|old| old == value);
+        *slot = Some(value);
+        agrees
+    }
+}
+
+/// Reads items from `at` on; gives where it ended, or where it failed.
+pub fn parse(items: &[Item], text: &[u8], mut at: usize, fields: &mut Fields) -> Result<usize, usize> {
+    for (i, item) in items.iter().enumerate() {
+        at = match item {
+            Item::Optional(inner) => {
+                let before = fields.clone();
+                match parse(inner, text, at, fields) {
+                    Ok(end) => end,
+                    Err(_) => {
+                        *fields = before;
+                        at
+                    }
+                }
+            }
+            Item::Number { field, min, max, sign } => {
+                let reserved = if min == max { 0 } else { adjacent_digits(&items[i + 1..]) };
+                parse_number(text, at, (*min, *max, *sign), reserved, |value| fields.set(*field, value))?
+            }
+            item => parse_item(item, text, at, fields)?,
+        };
+    }
+    Ok(at)
+}
+
+/// The digits that numbers of fixed width right behind need.
+fn adjacent_digits(items: &[Item]) -> usize {
+    let widths = items.iter().map_while(|item| match item {
+        Item::Number { min, max, sign: Sign::No, .. } if min == max => Some(*min),
+        Item::Fraction { min, max, .. } if min == max => Some(*min),
+        _ => None,
+    });
+    widths.sum()
+}
+
+fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Result<usize, usize> {
+    let rest = text.get(at..).ok_or(at)?;
+    match item {
+        Item::Literal(literal) => {
+            if rest.starts_with(literal.as_bytes()) {
+                Ok(at + literal.len())
+            } else {
+                Err(at)
+            }
+        }
+        Item::ReducedYear(field) => {
+            parse_number(text, at, (2, 2, Sign::No), 0, |value| fields.set(*field, 2000 + value))
+        }
+        Item::Fraction { min, max, .. } => {
+            let digits = rest.iter().take(*max).take_while(|b| b.is_ascii_digit()).count();
+            if digits < *min {
+                return Err(at + digits);
+            }
+            let value = rest[..digits].iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
+            fields.set(NumberField::Nano, value * 10i64.pow(9 - digits as u32));
+            Ok(at + digits)
+        }
+        Item::Text(field, width) => parse_text(*field, *width, rest, fields).map(|length| at + length).ok_or(at),
+        Item::Offset { style, zero } => {
+            if !zero.starts_with('+') && rest.starts_with(zero.as_bytes()) {
+                fields.zone = Some(Zone::Utc);
+                return Ok(at + zero.len());
+            }
+            let (seconds, length) = parse_offset(rest, *style).ok_or(at)?;
+            fields.zone = Some(Zone::fixed(seconds));
+            Ok(at + length)
+        }
+        Item::ZoneOrOffset | Item::ZoneId => {
+            let (zone, length) = parse_zone(rest).ok_or(at)?;
+            fields.zone = Some(zone);
+            Ok(at + length)
+        }
+        Item::Number { .. } | Item::Optional(_) => Err(at),
+    }
+}
+
+/// `Z`, an offset or a region's name.
+fn parse_zone(text: &[u8]) -> Option<(Zone, usize)> {
+    if let Some((seconds, length)) = parse_offset(text, OffsetStyle::Any) {
+        return Some((Zone::fixed(seconds), length));
+    }
+    let length =
+        text.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'+' | b'-' | b':')).count();
+    let name = std::str::from_utf8(&text[..length]).ok()?;
+    if name.is_empty() {
+        return None;
+    }
+    Zone::parse(name).ok().map(|zone| (zone, length)).or_else(|| name.starts_with('Z').then_some((Zone::Utc, 1)))
+}
+
+fn parse_text(field: TextField, width: Width, text: &[u8], fields: &mut Fields) -> Option<usize> {
+    let found = (0..field.names().len()).find(|at| text.starts_with(field.name(*at, width).as_bytes()))?;
+    let agrees = match field {
+        TextField::Month => fields.set(NumberField::Month, found as i64 + 1),
+        TextField::DayOfWeek => fields.set(NumberField::DayOfWeek, found as i64 + 1),
+        TextField::HalfDay => {
+            fields.half_day = Some(found as i64);
+            true
+        }
+        TextField::Era => {
+            fields.before_christ = found == 0;
+            true
+        }
+    };
+    agrees.then(|| field.name(found, width).len())
+}
+
+fn parse_number(
+    text: &[u8],
+    start: usize,
+    (min, max, sign): (usize, usize, Sign),
+    reserved: usize,
+    set: impl FnOnce(i64) -> bool,
+) -> Result<usize, usize> {
+    let (negative, plus, at) = match (text.get(start), sign) {
+        (Some(b'-'), Sign::Normal | Sign::ExceedsPad) => (true, false, start + 1),
+        (Some(b'+'), Sign::ExceedsPad) => (false, true, start + 1),
+        _ => (false, false, start),
+    };
+    let rest = text.get(at..).ok_or(start)?;
+    let available = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut length = available.min(max);
+    if reserved > 0 {
+        length = length.min(available.saturating_sub(reserved)).max(min.min(available));
+    }
+    // 18 digits fit whatever they are.
+    if length < min || length == 0 || length > 18 {
+        return Err(start);
+    }
+    if sign == Sign::ExceedsPad && !negative && plus != (length > min) {
+        return Err(start);
+    }
+    let value = rest[..length].iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
+    if negative && value == 0 {
+        return Err(start);
+    }
+    if set(if negative { -value } else { value }) { Ok(at + length) } else { Err(start) }
+}
+
+/// The fields of an instant in a zone, for writing.
+pub struct Broken {
+    pub year: i64,
+    pub month: i64,
+    pub day: i64,
+    pub day_of_year: i64,
+    /// 1 is Monday.
+    pub day_of_week: i64,
+    pub week_year: i64,
+    pub week: i64,
+    pub second_of_day: i64,
+    pub nano: i64,
+    pub offset: i32,
+    pub zone: Zone,
+}
+
+impl Broken {
+    fn get(&self, field: NumberField) -> i64 {
+        let hour = self.second_of_day / 3600;
+        match field {
+            NumberField::Year => self.year,
+            NumberField::Month => self.month,
+            NumberField::Day => self.day,
+            NumberField::DayOfYear => self.day_of_year,
+            NumberField::Hour => hour,
+            NumberField::ClockHour => (hour + 23) % 24 + 1,
+            NumberField::HourOfHalf => hour % 12,
+            NumberField::ClockHourOfHalf => (hour + 11) % 12 + 1,
+            NumberField::Minute => self.second_of_day / 60 % 60,
+            NumberField::Second => self.second_of_day % 60,
+            NumberField::Nano => self.nano,
+            NumberField::MilliOfDay => self.second_of_day * 1000 + self.nano / 1_000_000,
+            NumberField::NanoOfDay => self.second_of_day * 1_000_000_000 + self.nano,
+            NumberField::WeekYear => self.week_year,
+            NumberField::Week => self.week,
+            NumberField::DayOfWeek => self.day_of_week,
+            NumberField::Quarter => (self.month + 2) / 3,
+        }
+    }
+}
+
+pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
+    for item in items {
+        match item {
+            Item::Literal(literal) => out.push_str(literal),
+            Item::Number { field, min, sign, .. } => {
+                let value = broken.get(*field);
+                if value < 0 {
+                    out.push('-');
+                } else if *sign == Sign::ExceedsPad && *min < 19 && value >= 10i64.pow(*min as u32) {
+                    out.push('+');
+                }
+                write!(out, "{:0min$}", value.unsigned_abs()).expect("a String takes all");
+            }
+            Item::ReducedYear(field) => {
+                write!(out, "{:02}", broken.get(*field).rem_euclid(100)).expect("a String takes all");
+            }
+            Item::Fraction { print_min, print_max, .. } => {
+                let digits = format!("{:09}", broken.nano);
+                let used = digits.trim_end_matches('0').len().clamp(*print_min, *print_max);
+                out.push_str(&digits[..used]);
+            }
+            Item::Text(field, width) => {
+                let at = match field {
+                    TextField::Month => broken.month - 1,
+                    TextField::DayOfWeek => broken.day_of_week - 1,
+                    TextField::HalfDay => i64::from(broken.second_of_day >= 43_200),
+                    TextField::Era => i64::from(broken.year > 0),
+                };
+                out.push_str(field.name(at as usize, *width));
+            }
+            Item::Offset { style, zero } => write_offset(broken.offset, *style, zero, out),
+            Item::ZoneOrOffset => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
+            Item::ZoneId => match &broken.zone {
+                Zone::Region(zone) => out.push_str(zone.iana_name().unwrap_or("Z")),
+                _ => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
+            },
+            Item::Optional(inner) => write(inner, broken, out),
+        }
+    }
+}

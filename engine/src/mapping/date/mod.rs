@@ -1,0 +1,18 @@
+//! Dates: formats (named ones and `java.time` patterns), reading, writing, date math.
+//!
+//! - [`DateFormat`]: alternatives separated by `||`; reads text to milliseconds (or nanoseconds) since 1970 and writes back.
+//! - `names`: the formats that have names. `pattern`: `java.time` patterns to items. `items`: the items, read and written.
+//! - `civil`: the calendar. `math`: `now-1d/d`, `2020-01-01||+1M/M`. [`Zone`]: time zones.
+//!
+//! What this room does not know: the clock (`now` is an argument), fields.
+
+mod civil;
+mod format;
+mod items;
+mod math;
+mod names;
+mod pattern;
+mod zone;
+
+pub use format::{DateFormat, Instant, Resolution};
+pub use zone::Zone;

@@ -1,0 +1,121 @@
+//! The formats that have names: one row per name, its pattern beside it.
+
+use super::pattern::Style;
+
+/// A named format: what is read, and what is written if that differs.
+pub struct Named {
+    pub pattern: &'static str,
+    pub print: Option<&'static str>,
+    pub style: Style,
+}
+
+/// What dates look like when they are written in full.
+pub const FULL: &str = "yyyy-MM-dd'T'HH:mm:ss.SSSZ";
+
+/// Formats that exist with fixed widths under `strict_…` and with fewer digits allowed under the plain name.
+static PAIRS: &[(&str, &str)] = &[
+    ("date", "yyyy-MM-dd"),
+    ("date_hour", "yyyy-MM-dd'T'HH"),
+    ("date_hour_minute", "yyyy-MM-dd'T'HH:mm"),
+    ("date_hour_minute_second", "yyyy-MM-dd'T'HH:mm:ss"),
+    ("date_hour_minute_second_fraction", "yyyy-MM-dd'T'HH:mm:ss.SSS"),
+    ("date_hour_minute_second_millis", "yyyy-MM-dd'T'HH:mm:ss.SSS"),
+    ("date_time", FULL),
+    ("date_time_no_millis", "yyyy-MM-dd'T'HH:mm:ssZ"),
+    ("hour", "HH"),
+    ("hour_minute", "HH:mm"),
+    ("hour_minute_second", "HH:mm:ss"),
+    ("hour_minute_second_fraction", "HH:mm:ss.SSS"),
+    ("hour_minute_second_millis", "HH:mm:ss.SSS"),
+    ("ordinal_date", "yyyy-DDD"),
+    ("ordinal_date_time", "yyyy-DDD'T'HH:mm:ss.SSSZ"),
+    ("ordinal_date_time_no_millis", "yyyy-DDD'T'HH:mm:ssZ"),
+    ("time", "HH:mm:ss.SSSZ"),
+    ("time_no_millis", "HH:mm:ssZ"),
+    ("t_time", "'T'HH:mm:ss.SSSZ"),
+    ("t_time_no_millis", "'T'HH:mm:ssZ"),
+    ("week_date", "xxxx-'W'ww-e"),
+    ("week_date_time", "xxxx-'W'ww-e'T'HH:mm:ss.SSSZ"),
+    ("week_date_time_no_millis", "xxxx-'W'ww-e'T'HH:mm:ssZ"),
+    ("weekyear", "xxxx"),
+    ("weekyear_week", "xxxx-'W'ww"),
+    ("weekyear_week_day", "xxxx-'W'ww-e"),
+    ("year", "yyyy"),
+    ("year_month", "yyyy-MM"),
+    ("year_month_day", "yyyy-MM-dd"),
+    ("basic_week_date", "xxxx'W'wwe"),
+    ("basic_week_date_time", "xxxx'W'wwe'T'HHmmss.SSSZ"),
+    ("basic_week_date_time_no_millis", "xxxx'W'wwe'T'HHmmssZ"),
+];
+
+/// Formats that exist in one form only.
+static SINGLES: &[(&str, &str)] = &[
+    ("basic_date", "yyyyMMdd"),
+    ("basic_date_time", "yyyyMMdd'T'HHmmss.SSSZ"),
+    ("basic_date_time_no_millis", "yyyyMMdd'T'HHmmssZ"),
+    ("basic_ordinal_date", "yyyyDDD"),
+    ("basic_ordinal_date_time", "yyyyDDD'T'HHmmss.SSSZ"),
+    ("basic_ordinal_date_time_no_millis", "yyyyDDD'T'HHmmssZ"),
+    ("basic_time", "HHmmss.SSSZ"),
+    ("basic_time_no_millis", "HHmmssZ"),
+    ("basic_t_time", "'T'HHmmss.SSSZ"),
+    ("basic_t_time_no_millis", "'T'HHmmssZ"),
+];
+
+/// Formats whose times are optional, piece by piece.
+const OPTIONAL_TIME: &str = "yyyy[-MM[-dd]]['T'[HH[:mm[:ss[.SSS][,SSS]]][Z]]]";
+const RFC_3339: &str = "yyyy[-MM[-dd['T'[HH:mm[:ss[.SSS][,SSS]]]Z]]]";
+
+/// The format of this name, in `snake_case` or the older `camelCase`.
+pub fn find(name: &str) -> Option<Named> {
+    let snake = to_snake(name);
+    let snake = snake.as_str();
+    let optional = |style| Some(Named { pattern: OPTIONAL_TIME, print: Some(FULL), style });
+    match snake {
+        "strict_date_optional_time" | "iso8601" => return optional(Style::Strict),
+        "date_optional_time" => return optional(Style::Lenient),
+        "strict_date_optional_time_nanos" => {
+            return Some(Named { pattern: OPTIONAL_TIME, print: Some(FULL), style: Style::Strict });
+        }
+        "rfc3339_lenient" => return Some(Named { pattern: RFC_3339, print: Some(FULL), style: Style::Strict }),
+        _ => {}
+    }
+    if let Some((_, pattern)) = SINGLES.iter().find(|(single, _)| *single == snake) {
+        return Some(Named { pattern, print: None, style: Style::Strict });
+    }
+    let (base, style) = match snake.strip_prefix("strict_") {
+        Some(base) => (base, Style::Strict),
+        // Numbers without separators cannot have fewer digits.
+        None if snake.starts_with("basic_") => (snake, Style::Strict),
+        None => (snake, Style::Lenient),
+    };
+    PAIRS.iter().find(|(pair, _)| *pair == base).map(|(_, pattern)| Named { pattern, print: None, style })
+}
+
+/// `dateOptionalTime` to `date_optional_time`. Patterns contain upper case too, but no row matches them.
+fn to_snake(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pattern::compile;
+    use super::*;
+
+    #[test]
+    fn every_row_compiles() {
+        for (name, _) in PAIRS.iter().chain(SINGLES) {
+            let named = find(name).unwrap();
+            compile(named.pattern, named.style).unwrap();
+        }
+        assert!(find("strict_date").is_some() && find("dateOptionalTime").is_some());
+        assert!(find("yyyy-MM-dd").is_none() && find("strict_basic_date").is_none());
+    }
+}

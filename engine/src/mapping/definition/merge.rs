@@ -1,0 +1,146 @@
+//! Adding definitions to definitions: what is new is taken, what differs is refused unless it may change.
+
+use super::parse::not_an_object;
+use super::{Child, FieldDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Map;
+use crate::mapping::types;
+use std::fmt::Write as _;
+
+impl RootDefinition {
+    /// Adds `update` to this. On an error this is left half merged: merge into a clone.
+    pub fn merge(&mut self, update: RootDefinition) -> Result<()> {
+        self.merge_source(update.source)?;
+        if let Some(new) = update.routing_required {
+            let old = self.routing_required.unwrap_or(false);
+            if old != new {
+                return Err(conflict("_routing", &cannot_update("required", old, new)));
+            }
+            self.routing_required = Some(new);
+        }
+        take(&mut self.field_names_enabled, update.field_names_enabled);
+        take(&mut self.date_detection, update.date_detection);
+        take(&mut self.numeric_detection, update.numeric_detection);
+        take(&mut self.dynamic_date_formats, update.dynamic_date_formats);
+        take(&mut self.dynamic_templates, update.dynamic_templates);
+        take::<Map>(&mut self.meta, update.meta);
+        self.root.merge(update.root, "", "_doc")
+    }
+
+    fn merge_source(&mut self, update: Option<SourceDefinition>) -> Result<()> {
+        let Some(update) = update else { return Ok(()) };
+        let old = self.source.clone().unwrap_or_default();
+        let mut conflicts = String::new();
+        let (on, new) = (old.enabled.unwrap_or(true), update.enabled.unwrap_or(true));
+        if on != new {
+            conflicts += &cannot_update("enabled", on, new);
+        }
+        for (name, old, new) in
+            [("includes", &old.includes, &update.includes), ("excludes", &old.excludes, &update.excludes)]
+        {
+            if old != new {
+                conflicts += &cannot_update(name, list(old), list(new));
+            }
+        }
+        if !conflicts.is_empty() {
+            return Err(conflict("_source", &conflicts));
+        }
+        self.source = Some(update);
+        Ok(())
+    }
+}
+
+fn take<T>(old: &mut Option<T>, new: Option<T>) {
+    if new.is_some() {
+        *old = new;
+    }
+}
+
+fn list(items: &[String]) -> String {
+    format!("[{}]", items.join(", "))
+}
+
+fn cannot_update(name: &str, old: impl std::fmt::Display, new: impl std::fmt::Display) -> String {
+    format!("\n\tCannot update parameter [{name}] from [{old}] to [{new}]")
+}
+
+fn conflict(mapper: &str, conflicts: &str) -> Error {
+    Error::illegal_argument(format!("Mapper for [{mapper}] conflicts with existing mapper:{conflicts}"))
+}
+
+impl ObjectDefinition {
+    /// `path` is the full name, `name` what messages call the object.
+    fn merge(&mut self, update: ObjectDefinition, path: &str, name: &str) -> Result<()> {
+        if self.disabled != update.disabled {
+            return Err(Error::new(
+                ErrorKind::Mapper,
+                format!("the [enabled] parameter can't be updated for the object mapping [{name}]"),
+            )
+            .with_status(500));
+        }
+        take(&mut self.dynamic, update.dynamic);
+        for (key, child) in update.properties {
+            let full_name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            match self.properties.get_mut(&key) {
+                Some(existing) => existing.merge(child, &full_name)?,
+                None => {
+                    self.properties.insert(key, child);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ObjectDefinition {
+    /// Adds a child under `key`; `name` is its full name.
+    pub fn add(&mut self, key: &str, child: Child, name: &str) -> Result<()> {
+        match self.properties.get_mut(key) {
+            Some(existing) => existing.merge(child, name),
+            None => {
+                self.properties.insert(key.to_owned(), child);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Child {
+    fn merge(&mut self, update: Child, name: &str) -> Result<()> {
+        match (self, update) {
+            (Child::Object(object), Child::Object(update)) => object.merge(update, name, name),
+            (Child::Field(field), Child::Field(update)) => field.merge(update, name),
+            _ => Err(not_an_object(name)),
+        }
+    }
+}
+
+impl FieldDefinition {
+    fn merge(&mut self, update: FieldDefinition, name: &str) -> Result<()> {
+        let (old, new) = (self.row.name, update.row.name);
+        if old != new {
+            return Err(Error::illegal_argument(if old == types::ALIAS {
+                format!("Cannot merge a field alias mapping [{name}] with a mapping that is not for a field alias.")
+            } else {
+                format!("mapper [{name}] cannot be changed from type [{old}] to [{new}]")
+            }));
+        }
+        let mut conflicts = String::new();
+        self.params.merge(self.row.params, &update.params, &mut conflicts);
+        if !conflicts.is_empty() {
+            return Err(conflict(name, &conflicts));
+        }
+        self.copy_to = update.copy_to;
+        for (key, field) in update.fields {
+            let mut full_name = name.to_owned();
+            write!(full_name, ".{key}").expect("a String takes all");
+            match self.fields.get_mut(&key) {
+                Some(existing) => existing.merge(field, &full_name)?,
+                None => {
+                    self.fields.insert(key, field);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! The definitions of a mapping, as written: the tree that is read, merged and printed.
+//!
+//! - `parse`: from JSON. `merge`: what may be added and changed. `output`: back to JSON, as the reference prints it.
+//!
+//! What this room does not know: documents, and the compiled form that they are parsed along.
+
+mod merge;
+mod output;
+mod parse;
+
+pub(super) use parse::not_an_object;
+
+use super::dynamic::DynamicTemplate;
+use super::params::Params;
+use super::types::TypeRow;
+use crate::json::Map;
+use std::collections::BTreeMap;
+
+/// A whole mapping.
+#[derive(Clone, Default)]
+pub struct RootDefinition {
+    pub root: ObjectDefinition,
+    pub date_detection: Option<bool>,
+    pub numeric_detection: Option<bool>,
+    pub dynamic_date_formats: Option<Vec<String>>,
+    pub dynamic_templates: Option<Vec<DynamicTemplate>>,
+    pub meta: Option<Map>,
+    pub routing_required: Option<bool>,
+    pub source: Option<SourceDefinition>,
+    pub field_names_enabled: Option<bool>,
+}
+
+/// The `_source` object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SourceDefinition {
+    pub enabled: Option<bool>,
+    pub includes: Vec<String>,
+    pub excludes: Vec<String>,
+}
+
+/// An object: the root, or a field of type `object`.
+#[derive(Clone, Default)]
+pub struct ObjectDefinition {
+    /// Inherited where not given.
+    pub dynamic: Option<Dynamic>,
+    pub disabled: bool,
+    pub properties: BTreeMap<String, Child>,
+}
+
+#[derive(Clone)]
+pub enum Child {
+    Object(ObjectDefinition),
+    Field(FieldDefinition),
+}
+
+/// A field of any type but `object`.
+#[derive(Clone)]
+pub struct FieldDefinition {
+    pub row: &'static TypeRow,
+    pub params: Params,
+    pub fields: BTreeMap<String, FieldDefinition>,
+    pub copy_to: Vec<String>,
+}
+
+/// What becomes of fields that the mapping does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dynamic {
+    True,
+    False,
+    Strict,
+    StrictAllowTemplates,
+    FalseAllowTemplates,
+}
+
+impl Dynamic {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::True => "true",
+            Self::False => "false",
+            Self::Strict => "strict",
+            Self::StrictAllowTemplates => "strict_allow_templates",
+            Self::FalseAllowTemplates => "false_allow_templates",
+        }
+    }
+}
+
+impl RootDefinition {
+    /// The object or field of this full name; multi-fields are found below their field.
+    pub fn child(&self, name: &str) -> Option<Child> {
+        let mut object = &self.root;
+        let mut parts = name.split('.');
+        loop {
+            match object.properties.get(parts.next()?)? {
+                Child::Object(inner) => object = inner,
+                Child::Field(field) => {
+                    let mut field = field;
+                    for part in parts {
+                        field = field.fields.get(part)?;
+                    }
+                    return Some(Child::Field(field.clone()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! JSON to definitions, with the reference's refusals.
+
+use super::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value};
+use crate::mapping::date::DateFormat;
+use crate::mapping::dynamic::DynamicTemplate;
+use crate::mapping::params::{ParamContext, Params, java_text, leftovers, read_bool, read_named_bool};
+use crate::mapping::types::{self, FieldContext};
+use std::collections::BTreeMap;
+
+impl RootDefinition {
+    /// Reads what stands under `mappings`, or the body of a put mapping request.
+    pub fn parse(source: &Value, cx: ParamContext) -> Result<Self> {
+        let Value::Object(map) = source else {
+            return Err(Error::new(
+                ErrorKind::NotXContent,
+                "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes",
+            ));
+        };
+        let mut definition = Self::default();
+        let mut unknown = vec![];
+        for (key, value) in map.iter() {
+            if !definition.read_key(key, value)? && !definition.root.read_key(key, value, cx)? {
+                unknown.push((key, value));
+            }
+        }
+        if !unknown.is_empty() {
+            return Err(parsing(format!(
+                "Root mapping definition has unsupported parameters: {}",
+                leftovers(unknown.into_iter())
+            )));
+        }
+        Ok(definition)
+    }
+
+    /// Reads a key that only the root has; `false` if it is none.
+    fn read_key(&mut self, key: &str, value: &Value) -> Result<bool> {
+        match key {
+            "date_detection" => self.date_detection = Some(read_named_bool(key, value)?),
+            "numeric_detection" => self.numeric_detection = Some(read_named_bool(key, value)?),
+            "dynamic_date_formats" | "date_formats" => self.dynamic_date_formats = Some(date_formats(value)?),
+            "dynamic_templates" => self.dynamic_templates = Some(DynamicTemplate::parse_all(value)?),
+            "_meta" => {
+                let mut meta = value.as_object().cloned().ok_or_else(|| not_a_map(value))?;
+                sort_deep(&mut meta);
+                self.meta = Some(meta);
+            }
+            "_source" => self.source = Some(source_definition(value)?),
+            "_routing" => self.routing_required = one_flag(key, "required", value)?,
+            "_field_names" => self.field_names_enabled = one_flag(key, "enabled", value)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+impl ObjectDefinition {
+    /// Reads a key that every object has; `false` if it is none.
+    fn read_key(&mut self, key: &str, value: &Value, cx: ParamContext) -> Result<bool> {
+        match key {
+            "dynamic" => self.dynamic = Some(dynamic(value)?),
+            "enabled" => self.disabled = !read_named_bool("enabled.enabled", value)?,
+            "properties" => self.read_properties(value, cx)?,
+            // Of long ago: accepted and forgotten, as the reference does.
+            "include_in_all" => {}
+            "type" if value.as_str() == Some("object") => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn read_properties(&mut self, value: &Value, cx: ParamContext) -> Result<()> {
+        let properties = match value {
+            Value::Object(properties) => properties,
+            Value::Array(items) if items.is_empty() => return Ok(()),
+            _ => return Err(Error::new(ErrorKind::Parse, "properties must be a map type")),
+        };
+        for (name, node) in properties.iter() {
+            match node {
+                Value::Object(node) => self.read_property(name, node, cx)?,
+                Value::Array(items) if items.is_empty() => {}
+                _ => {
+                    return Err(parsing(format!(
+                        "Expected map for property [fields] on field [{name}] but got a class java.lang.String"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one property. Dots in its name stand for objects on the way.
+    fn read_property(&mut self, name: &str, node: &Map, cx: ParamContext) -> Result<()> {
+        let child = Child::parse(name, node, cx)?;
+        let mut object = self;
+        let path = name.trim_end_matches('.');
+        let (parents, leaf) = path.rsplit_once('.').map_or((None, path), |(parents, leaf)| (Some(parents), leaf));
+        if leaf.is_empty() || parents.is_some_and(|p| p.split('.').any(str::is_empty)) {
+            return Err(Error::illegal_argument("name cannot be empty string"));
+        }
+        for part in parents.into_iter().flat_map(|parents| parents.split('.')) {
+            let entry = object.properties.entry(part.to_owned());
+            match entry.or_insert_with(|| Child::Object(ObjectDefinition::default())) {
+                Child::Object(inner) => object = inner,
+                Child::Field(_) => return Err(not_an_object(part)),
+            }
+        }
+        object.add(leaf, child, path)
+    }
+}
+
+impl Child {
+    /// Reads the definition of a field or object.
+    pub fn parse(name: &str, node: &Map, cx: ParamContext) -> Result<Child> {
+        let short_name = name.trim_end_matches('.').rsplit('.').next().unwrap_or(name);
+        let type_name = match node.get("type") {
+            Some(value) => java_text(value),
+            None if node.contains("properties") => "object".to_owned(),
+            None if node.len() == 1 && matches!(node.get("enabled"), Some(Value::Bool(_))) => "object".to_owned(),
+            None => return Err(parsing(format!("No type specified for field [{short_name}]"))),
+        };
+        if type_name == "object" {
+            return Ok(Child::Object(parse_object(short_name, node, cx)?));
+        }
+        FieldDefinition::parse(short_name, &type_name, node, cx).map(Child::Field)
+    }
+}
+
+fn parse_object(name: &str, node: &Map, cx: ParamContext) -> Result<ObjectDefinition> {
+    let mut object = ObjectDefinition::default();
+    let mut unknown = vec![];
+    for (key, value) in node.iter() {
+        if !object.read_key(key, value, cx)? {
+            unknown.push((key, value));
+        }
+    }
+    if unknown.is_empty() { Ok(object) } else { Err(unsupported(name, unknown)) }
+}
+
+impl FieldDefinition {
+    /// Reads a field of the type `type_name`.
+    pub fn parse(name: &str, type_name: &str, node: &Map, cx: ParamContext) -> Result<Self> {
+        let row = types::row(type_name)
+            .ok_or_else(|| parsing(format!("No handler for type [{type_name}] declared on field [{name}]")))?;
+        let mut field = Self { row, params: Params::new(row.params, cx), fields: BTreeMap::new(), copy_to: vec![] };
+        let mut unknown = vec![];
+        for (key, value) in node.iter() {
+            match key {
+                "type" => {}
+                "fields" if row.plain => field.fields = multi_fields(name, value, cx)?,
+                "copy_to" if row.plain => field.copy_to = copy_to(value),
+                _ if field.params.read(row.params, key, value, name, type_name, cx)? => {}
+                _ => unknown.push((key, value)),
+            }
+        }
+        unknown.sort_by_key(|(key, _)| *key);
+        match unknown.first() {
+            None => {
+                (row.check)(&mut field.params, &FieldContext { name, analysis: cx.analysis })?;
+                Ok(field)
+            }
+            Some((key, _)) if row.plain => {
+                Err(parsing(format!("unknown parameter [{key}] on mapper [{name}] of type [{type_name}]")))
+            }
+            Some(_) => Err(unsupported(name, unknown)),
+        }
+    }
+}
+
+fn multi_fields(name: &str, value: &Value, cx: ParamContext) -> Result<BTreeMap<String, FieldDefinition>> {
+    let map = match value {
+        Value::Object(map) => map,
+        Value::Array(items) if items.is_empty() => return Ok(BTreeMap::new()),
+        other => {
+            let (text, class) = (java_text(other), java_class_name(other));
+            return Err(parsing(format!(
+                "expected map for property [fields] on field [{text}] or [fields] but got a class {class}"
+            )));
+        }
+    };
+    let mut fields = BTreeMap::new();
+    for (key, node) in map.iter() {
+        if key.contains('.') {
+            return Err(parsing(format!("Field name [{key}] which is a multi field of [{name}] cannot contain '.'")));
+        }
+        let Value::Object(node) = node else {
+            return Err(parsing(format!("illegal field [{key}], only fields can be specified inside fields")));
+        };
+        let type_name = node.get("type").map(java_text);
+        let type_name = type_name.ok_or_else(|| parsing(format!("no type specified for property [{key}]")))?;
+        if matches!(type_name.as_str(), "object" | "nested" | types::ALIAS) {
+            return Err(parsing(format!("Type [{type_name}] cannot be used in multi field")));
+        }
+        if types::row(&type_name).is_none() {
+            return Err(parsing(format!("no handler for type [{type_name}] declared on field [{key}]")));
+        }
+        fields.insert(key.to_owned(), FieldDefinition::parse(key, &type_name, node, cx)?);
+    }
+    Ok(fields)
+}
+
+fn copy_to(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().map(java_text).collect(),
+        other => vec![java_text(other)],
+    }
+}
+
+fn dynamic(value: &Value) -> Result<Dynamic> {
+    if value.is_null() {
+        return Err(Error::new(
+            ErrorKind::NullPointer,
+            "Cannot invoke \"Object.toString()\" because \"fieldNode\" is null",
+        ));
+    }
+    match value.as_str().map(str::to_ascii_lowercase).as_deref() {
+        Some("strict") => return Ok(Dynamic::Strict),
+        Some("strict_allow_templates") => return Ok(Dynamic::StrictAllowTemplates),
+        Some("false_allow_templates") => return Ok(Dynamic::FalseAllowTemplates),
+        _ => {}
+    }
+    let on = read_named_bool("dynamic.dynamic", value)?;
+    Ok(if on { Dynamic::True } else { Dynamic::False })
+}
+
+fn date_formats(value: &Value) -> Result<Vec<String>> {
+    let patterns = match value {
+        Value::Array(items) => items.iter().map(java_text).collect(),
+        Value::String(text) if text == "none" => vec![],
+        other => vec![java_text(other)],
+    };
+    for pattern in &patterns {
+        if pattern.starts_with("epoch_") {
+            return Err(parsing(format!("Epoch [{pattern}] is not supported as dynamic date format")));
+        }
+        DateFormat::parse(pattern)?;
+    }
+    Ok(patterns)
+}
+
+fn source_definition(value: &Value) -> Result<SourceDefinition> {
+    let mut source = SourceDefinition::default();
+    for (key, value) in value.as_object().ok_or_else(|| not_a_map(value))?.iter() {
+        match key {
+            "enabled" => source.enabled = Some(read_bool(value)?),
+            "includes" => source.includes = patterns(value),
+            "excludes" => source.excludes = patterns(value),
+            // Reserved for what the reference recovers shards from; the source we keep serves both.
+            "recovery_source_enabled" | "recovery_source_includes" | "recovery_source_excludes" => {
+                return Err(parsing(format!("unknown parameter [{key}] on mapper [_source] of type [null]")));
+            }
+            _ => return Err(parsing(format!("unknown parameter [{key}] on mapper [_source] of type [null]"))),
+        }
+    }
+    Ok(source)
+}
+
+fn patterns(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().map(java_text).collect(),
+        Value::Null => vec![],
+        other => vec![java_text(other)],
+    }
+}
+
+/// A metadata field that has one boolean.
+fn one_flag(mapper: &str, flag: &str, value: &Value) -> Result<Option<bool>> {
+    let mut set = None;
+    for (key, value) in value.as_object().ok_or_else(|| not_a_map(value))?.iter() {
+        if key != flag {
+            return Err(parsing(format!("unknown parameter [{key}] on mapper [{mapper}] of type [null]")));
+        }
+        set = Some(read_bool(value)?);
+    }
+    Ok(set)
+}
+
+fn java_class_name(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "java.util.ArrayList",
+        Value::Int(i) if i32::try_from(*i).is_ok() => "java.lang.Integer",
+        Value::Int(_) => "java.lang.Long",
+        Value::UInt(_) | Value::BigInt(_) => "java.math.BigInteger",
+        Value::Float(_) => "java.lang.Double",
+        Value::Bool(_) => "java.lang.Boolean",
+        Value::Object(_) => "java.util.HashMap",
+        Value::String(_) | Value::Null => "java.lang.String",
+    }
+}
+
+fn not_a_map(value: &Value) -> Error {
+    let class = java_class_name(value);
+    Error::new(ErrorKind::ClassCast, format!("class {class} cannot be cast to class java.util.Map"))
+}
+
+pub fn not_an_object(name: &str) -> Error {
+    Error::illegal_argument(format!("can't merge a non object mapping [{name}] with an object mapping"))
+}
+
+fn unsupported(name: &str, unknown: Vec<(&str, &Value)>) -> Error {
+    let unknown = leftovers(unknown.into_iter());
+    parsing(format!("Mapping definition for [{name}] has unsupported parameters: {unknown}"))
+}
+
+fn parsing(reason: String) -> Error {
+    Error::new(ErrorKind::MapperParsing, reason)
+}
+
+fn sort_deep(map: &mut Map) {
+    map.sort();
+    for entry in &mut map.entries {
+        if let Value::Object(inner) = &mut entry.value {
+            sort_deep(inner);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Doc values back to JSON and text: `docvalue_fields`, aggregation keys, sort values.
+
+use super::date::{DateFormat, Zone};
+use super::number::{NumberKind, decode_u64, java_f64};
+use super::types::format_ip;
+use crate::json::Writer;
+use std::sync::Arc;
+
+/// How the doc values of a field are written. Made once per request, used per value.
+#[derive(Clone, Debug)]
+pub enum DocValueFormat {
+    /// Numbers and text as they are.
+    Raw(NumberKind),
+    /// Byte strings that are UTF-8.
+    Text,
+    /// 1 and 0 as `true` and `false`.
+    Boolean,
+    Date {
+        format: Arc<DateFormat>,
+        zone: Zone,
+        nanos: bool,
+    },
+    Ip,
+    /// Byte strings as base64.
+    Binary,
+    /// A `java.text.DecimalFormat` pattern.
+    Decimal(NumberKind, DecimalFormat),
+}
+
+impl DocValueFormat {
+    /// Writes an encoded number: a JSON number or boolean where that is its natural form, else text.
+    pub fn write_number(&self, value: i64, w: &mut Writer) {
+        match self {
+            Self::Raw(kind) => write_raw(*kind, value, w),
+            Self::Boolean => {
+                w.bool(value != 0);
+            }
+            _ => {
+                w.string(&self.number_text(value));
+            }
+        }
+    }
+
+    /// An encoded number as text: `key_as_string` and the like.
+    pub fn number_text(&self, value: i64) -> String {
+        match self {
+            Self::Raw(kind) if kind.is_integer() => value.to_string(),
+            Self::Raw(NumberKind::UnsignedLong) => decode_u64(value).to_string(),
+            Self::Raw(kind) => java_f64(kind.decode(value)),
+            Self::Boolean => (value != 0).to_string(),
+            Self::Date { format, zone, nanos: false } => format.format(value, zone),
+            Self::Date { format, zone, nanos: true } => format.format_nanos(value, zone),
+            Self::Decimal(kind, format) => format.format(kind.decode(value)),
+            Self::Text | Self::Ip | Self::Binary => value.to_string(),
+        }
+    }
+
+    /// A double that was computed from values of the field (an average, a bucket's key) as text.
+    pub fn double_text(&self, value: f64) -> String {
+        match self {
+            Self::Boolean => (value != 0.0).to_string(),
+            Self::Date { format, zone, nanos: false } => format.format(value as i64, zone),
+            Self::Date { format, zone, nanos: true } => format.format_nanos(value as i64, zone),
+            Self::Decimal(_, format) => format.format(value),
+            _ => java_f64(value),
+        }
+    }
+
+    /// Writes a byte string of the ordinals.
+    pub fn write_bytes(&self, value: &[u8], w: &mut Writer) {
+        w.string(&self.bytes_text(value));
+    }
+
+    /// A byte string of the ordinals as text.
+    pub fn bytes_text(&self, value: &[u8]) -> String {
+        match self {
+            Self::Ip => format_ip(value),
+            Self::Binary => base64(value),
+            _ => String::from_utf8_lossy(value).into_owned(),
+        }
+    }
+
+    /// Whether values come out as they are stored, so that no `…_as_string` is written beside them.
+    pub fn is_raw(&self) -> bool {
+        matches!(self, Self::Raw(_) | Self::Text)
+    }
+}
+
+fn write_raw(kind: NumberKind, value: i64, w: &mut Writer) {
+    match kind {
+        NumberKind::UnsignedLong => w.u64(decode_u64(value)),
+        kind if kind.is_integer() => w.i64(value),
+        kind => w.f64(kind.decode(value)),
+    };
+}
+
+/// Standard base64 with padding.
+pub fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let word = group.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        for digit in 0..4 {
+            let six = (word >> (18 - 6 * digit) & 63) as usize;
+            out.push(if digit <= group.len() { DIGITS[six].into() } else { '=' });
+        }
+    }
+    out
+}
+
+/// Bytes of base64, standard or URL-safe, with or without padding.
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim_end_matches('=');
+    let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
+    for group in text.as_bytes().chunks(4) {
+        let mut word = 0u32;
+        for byte in group {
+            let six = match byte {
+                b'A'..=b'Z' => byte - b'A',
+                b'a'..=b'z' => byte - b'a' + 26,
+                b'0'..=b'9' => byte - b'0' + 52,
+                b'+' | b'-' => 62,
+                b'/' | b'_' => 63,
+                _ => return None,
+            };
+            word = word << 6 | u32::from(six);
+        }
+        if group.len() == 1 {
+            return None;
+        }
+        word <<= 6 * (4 - group.len());
+        out.extend_from_slice(&word.to_be_bytes()[1..group.len()]);
+    }
+    Some(out)
+}
+
+/// A `java.text.DecimalFormat` pattern: `#,##0.00`, `0.0%`, `00`. Scientific notation is not among
+/// what is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecimalFormat {
+    prefix: String,
+    suffix: String,
+    whole_min: usize,
+    /// Digits per group; 0 for no grouping.
+    group: usize,
+    fraction_min: usize,
+    fraction_max: usize,
+    /// 1, 100 for per cent, 1000 for per mille.
+    factor: f64,
+}
+
+impl DecimalFormat {
+    /// Reads a pattern. Only the positive sub-pattern counts; quotes take the characters between them literally.
+    pub fn parse(pattern: &str) -> Self {
+        let pattern = pattern.split(';').next().unwrap_or_default();
+        let is_digit = |c: char| matches!(c, '#' | '0' | ',' | '.');
+        let start = pattern.find(is_digit).unwrap_or(pattern.len());
+        let length = pattern[start..].find(|c| !is_digit(c)).unwrap_or(pattern.len() - start);
+        let (prefix, suffix) = (&pattern[..start], &pattern[start + length..]);
+        let (whole, fraction) =
+            pattern[start..start + length].split_once('.').unwrap_or((&pattern[start..start + length], ""));
+        let affixes = format!("{prefix}{suffix}");
+        Self {
+            prefix: prefix.replace('\'', ""),
+            suffix: suffix.replace('\'', ""),
+            whole_min: whole.matches('0').count(),
+            group: whole.rfind(',').map_or(0, |at| whole.len() - at - 1),
+            fraction_min: fraction.matches('0').count(),
+            fraction_max: fraction.len(),
+            factor: if affixes.contains('%') {
+                100.0
+            } else if affixes.contains('\u{2030}') {
+                1000.0
+            } else {
+                1.0
+            },
+        }
+    }
+
+    pub fn format(&self, value: f64) -> String {
+        if !value.is_finite() {
+            let text = if value.is_nan() { "NaN" } else { "∞" };
+            return format!("{}{}{text}{}", if value < 0.0 { "-" } else { "" }, self.prefix, self.suffix);
+        }
+        let text = format!("{:.*}", self.fraction_max, (value * self.factor).abs());
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let fraction_end = fraction.trim_end_matches('0').len().max(self.fraction_min);
+        let whole = whole.trim_start_matches('0');
+        let whole = format!("{}{whole}", "0".repeat(self.whole_min.saturating_sub(whole.len())));
+        let zero = !whole.bytes().chain(fraction.bytes()).any(|b| b != b'0');
+        let mut out = String::from(if value.is_sign_negative() && !(zero && value == 0.0) { "-" } else { "" });
+        out.push_str(&self.prefix);
+        for (at, digit) in whole.chars().enumerate() {
+            let left = whole.len() - at;
+            if self.group > 0 && at > 0 && left.is_multiple_of(self.group) {
+                out.push(',');
+            }
+            out.push(digit);
+        }
+        if whole.is_empty() && fraction_end == 0 {
+            out.push('0');
+        }
+        if fraction_end > 0 {
+            out.push('.');
+            out.push_str(&fraction[..fraction_end]);
+        }
+        out + &self.suffix
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimal_patterns() {
+        let cases = [
+            ("#,##0.00", 1234567.891, "1,234,567.89"),
+            ("0.0%", 0.125, "12.5%"),
+            ("000", 7.0, "007"),
+            ("#.##", 0.5, ".5"),
+            ("0.###", -2.5, "-2.5"),
+            ("$#,##0", 1000.0, "$1,000"),
+            ("#", 0.0, "0"),
+        ];
+        for (pattern, value, text) in cases {
+            assert_eq!(DecimalFormat::parse(pattern).format(value), text, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn base64_pads() {
+        assert_eq!([&b""[..], b"a", b"ab", b"abc"].map(base64), ["", "YQ==", "YWI=", "YWJj"]);
+        for bytes in [&b""[..], b"a", b"ab", b"abc", b"abcd", &[255, 254, 0]] {
+            assert_eq!(decode_base64(&base64(bytes)).unwrap(), bytes);
+        }
+        assert_eq!(decode_base64("xx!"), None);
+        assert_eq!(decode_base64("xxxxx"), None);
+    }
+}

@@ -1,0 +1,18 @@
+//! A document's bytes to the ops of its fields: the hot path of indexing.
+//!
+//! - `reader`: JSON tokens out of bytes, borrowing what needs no unescaping.
+//! - `walk`: one pass over the document along the mapping's tree; known fields are found by one hash look-up per key.
+//! - `value`: the tokens that field types take, and where their ops go.
+//! - `keys`: duplicate keys of an object. `preview`: values in error messages.
+//!
+//! What this room does not know: field types (they take tokens), where documents come from.
+
+mod keys;
+mod preview;
+mod reader;
+mod value;
+mod walk;
+
+pub use value::{Scalar, Sink, Token};
+pub(super) use walk::parse;
+pub use walk::{DocumentScratch, Parsed};

@@ -1,0 +1,292 @@
+//! JSON tokens out of a document's bytes. What is malformed is only detected here; the reason is found by reading again
+//! with [`json::parse`](crate::json::parse), which knows the reference's words for it.
+
+use super::value::{Scalar, Token};
+use std::borrow::Cow;
+
+/// The text is no JSON.
+#[derive(Debug, PartialEq)]
+pub struct Malformed;
+
+pub struct Reader<'a> {
+    pub text: &'a str,
+    bytes: &'a [u8],
+    pub at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(text: &'a str) -> Self {
+        // A byte order mark counts for nothing.
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Self { text, bytes: text.as_bytes(), at }
+    }
+
+    /// The next byte that is neither space nor comment; it is not consumed.
+    #[inline]
+    pub fn peek(&mut self) -> Result<u8, Malformed> {
+        self.peek_or_end()?.ok_or(Malformed)
+    }
+
+    /// The same, or `None` at the end of the text.
+    #[inline]
+    pub fn peek_or_end(&mut self) -> Result<Option<u8>, Malformed> {
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
+                Some(b'/') => self.comment()?,
+                byte => return Ok(byte.copied()),
+            }
+        }
+    }
+
+    #[cold]
+    fn comment(&mut self) -> Result<(), Malformed> {
+        let rest = &self.bytes[self.at..];
+        self.at += match rest.get(1) {
+            Some(b'/') => memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            Some(b'*') => memchr::memmem::find(&rest[2..], b"*/").ok_or(Malformed)? + 4,
+            _ => return Err(Malformed),
+        };
+        Ok(())
+    }
+
+    /// Consumes `byte`, which must come next.
+    #[inline]
+    pub fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
+        if self.peek()? != byte {
+            return Err(Malformed);
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// After an entry: consumes a comma (`true`) or the closing bracket (`false`).
+    #[inline]
+    pub fn more(&mut self, close: u8) -> Result<bool, Malformed> {
+        let byte = self.peek()?;
+        self.at += 1;
+        match byte {
+            b',' => Ok(true),
+            byte if byte == close => Ok(false),
+            _ => Err(Malformed),
+        }
+    }
+
+    /// After an opening bracket: whether the closing one follows at once; it is consumed.
+    #[inline]
+    pub fn closes(&mut self, close: u8) -> Result<bool, Malformed> {
+        let closes = self.peek()? == close;
+        self.at += usize::from(closes);
+        Ok(closes)
+    }
+
+    /// Reads a key and its colon; gives the key and the place of its raw text.
+    #[inline]
+    pub fn key(&mut self) -> Result<(Cow<'a, str>, (u32, u32)), Malformed> {
+        if self.peek()? != b'"' {
+            return Err(Malformed);
+        }
+        let start = self.at + 1;
+        let key = self.string()?;
+        let span = (start as u32, self.at as u32 - 1);
+        self.expect(b':')?;
+        Ok((key, span))
+    }
+
+    /// Reads a scalar. Objects and arrays must not come here.
+    #[inline]
+    pub fn scalar(&mut self) -> Result<Token<'a>, Malformed> {
+        let first = self.peek()?;
+        let start = self.at;
+        let value = match first {
+            b'"' => Scalar::String(self.string()?),
+            b'-' | b'0'..=b'9' => Scalar::Number(self.number()?),
+            b't' => self.word("true", Scalar::Bool(true))?,
+            b'f' => self.word("false", Scalar::Bool(false))?,
+            b'n' => self.word("null", Scalar::Null)?,
+            _ => return Err(Malformed),
+        };
+        Ok(Token { value, source: self.bytes, start, end: self.at })
+    }
+
+    fn word(&mut self, word: &str, value: Scalar<'a>) -> Result<Scalar<'a>, Malformed> {
+        let after = self.at + word.len();
+        let whole = self.bytes[self.at..].starts_with(word.as_bytes())
+            && self.text[after..].chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '$');
+        if !whole {
+            return Err(Malformed);
+        }
+        self.at = after;
+        Ok(value)
+    }
+
+    /// Reads a string that begins here; borrowed unless it has escapes.
+    #[inline]
+    pub fn string(&mut self) -> Result<Cow<'a, str>, Malformed> {
+        let start = self.at + 1;
+        let end = start + plain_length(self.bytes.get(start..).ok_or(Malformed)?);
+        match self.bytes.get(end) {
+            Some(b'"') => {
+                self.at = end + 1;
+                Ok(Cow::Borrowed(&self.text[start..end]))
+            }
+            Some(b'\\') => self.escaped(start, end).map(Cow::Owned),
+            _ => Err(Malformed),
+        }
+    }
+
+    /// The rest of a string of which `start..end` is plain and an escape follows.
+    #[cold]
+    fn escaped(&mut self, start: usize, mut end: usize) -> Result<String, Malformed> {
+        let mut out = String::with_capacity((end - start) * 2 + 16);
+        let mut copied = start;
+        loop {
+            out.push_str(&self.text[copied..end]);
+            match self.bytes.get(end) {
+                Some(b'"') => {
+                    self.at = end + 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => {
+                    self.at = end + 1;
+                    let c = self.escape()?;
+                    out.push(c);
+                }
+                _ => return Err(Malformed),
+            }
+            copied = self.at;
+            end = copied + plain_length(&self.bytes[copied..]);
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, Malformed> {
+        let byte = *self.bytes.get(self.at).ok_or(Malformed)?;
+        self.at += 1;
+        Ok(match byte {
+            b'"' | b'\\' | b'/' => byte as char,
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                let first = self.hex4()?;
+                let pair = (0xd800..0xdc00).contains(&first) && self.bytes[self.at..].starts_with(b"\\u");
+                if !pair {
+                    return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
+                }
+                let back = self.at;
+                self.at += 2;
+                let second = self.hex4()?;
+                if (0xdc00..0xe000).contains(&second) {
+                    let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+                    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+                } else {
+                    self.at = back;
+                    char::REPLACEMENT_CHARACTER
+                }
+            }
+            _ => return Err(Malformed),
+        })
+    }
+
+    fn hex4(&mut self) -> Result<u32, Malformed> {
+        let digits = self.bytes.get(self.at..self.at + 4).ok_or(Malformed)?;
+        self.at += 4;
+        digits.iter().try_fold(0, |code, d| Some(code * 16 + (*d as char).to_digit(16)?)).ok_or(Malformed)
+    }
+
+    /// The digits of a number that begins here.
+    #[inline]
+    fn number(&mut self) -> Result<&'a str, Malformed> {
+        let start = self.at;
+        self.at += usize::from(self.bytes[start] == b'-');
+        let whole = self.digits();
+        if whole == 0 || (whole > 1 && self.bytes[self.at - whole] == b'0') {
+            return Err(Malformed);
+        }
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            if self.digits() == 0 {
+                return Err(Malformed);
+            }
+        }
+        if matches!(self.bytes.get(self.at), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(self.bytes.get(self.at), Some(b'+' | b'-')));
+            if self.digits() == 0 {
+                return Err(Malformed);
+            }
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    fn digits(&mut self) -> usize {
+        let count = self.bytes[self.at..].iter().take_while(|b| b.is_ascii_digit()).count();
+        self.at += count;
+        count
+    }
+}
+
+/// How many bytes of a string stand for themselves: up to the next quote, backslash or control character.
+#[inline]
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let mut at = 0;
+    for chunk in bytes.chunks_exact(8) {
+        let word = u64::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7]]);
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        let found = control | zero_bytes(word ^ (ONES * 0x22)) | zero_bytes(word ^ (ONES * 0x5c));
+        if found != 0 {
+            // Borrows can only disturb bytes above the first that is found.
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    at + bytes[at..].iter().take_while(|b| **b >= 0x20 && **b != b'"' && **b != b'\\').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_length_agrees_with_its_slow_twin() {
+        let slow = |bytes: &[u8]| bytes.iter().take_while(|b| **b >= 0x20 && **b != b'"' && **b != b'\\').count();
+        for special in [b'"', b'\\', 0, 0x1f, b'\n'] {
+            for length in 0..40 {
+                for at in 0..=length {
+                    for filler in [b'a', 0x20, 0x21, 0x23, 0x5b, 0x7f, 0x80, 0xff] {
+                        let mut bytes = vec![filler; length];
+                        if at < length {
+                            bytes[at] = special;
+                        }
+                        assert_eq!(plain_length(&bytes), slow(&bytes), "{bytes:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn strings_borrow_unless_escaped() {
+        let read = |text: &'static str| Reader::new(text).string();
+        assert!(matches!(read(r#""plain é""#), Ok(Cow::Borrowed("plain é"))));
+        assert_eq!(read(r#""a\n\u00e9\ud83d\ude00\ud83dx\/""#).unwrap(), "a\né😀\u{fffd}x/");
+        for text in [r#""open"#, r#""\x""#, "\"\u{1}\"", r#""\u12""#, r#""\ud83d\u12""#, "\""] {
+            assert_eq!(read(text), Err(Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_digits() {
+        let read = |text: &'static str| Reader::new(text).scalar().map(|token| (token.value, token.end));
+        assert_eq!(read("-1.5e+3,"), Ok((Scalar::Number("-1.5e+3"), 7)));
+        assert_eq!(read(" /* c */ 0]"), Ok((Scalar::Number("0"), 10)));
+        for text in ["01", "-", "1.", "1e", ".5", "+1", "NaN", "truex", "nul"] {
+            assert_eq!(read(text), Err(Malformed), "{text}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Tokens of a document as field types take them, and where the ops go.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::line_col;
+use crate::mapping::{Field, FieldId, number};
+use crate::writer::FieldOp;
+use std::borrow::Cow;
+
+/// One value of a field, as it stands in the document.
+#[derive(Clone, Debug)]
+pub struct Token<'a> {
+    pub value: Scalar<'a>,
+    /// The document that it stands in, for positions in messages.
+    pub source: &'a [u8],
+    /// Byte offsets of the token.
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Numbers stay digits until a type reads them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    Number(&'a str),
+    String(Cow<'a, str>),
+    /// The beginning of an object, where a type expects a value.
+    Object,
+}
+
+impl<'a> Token<'a> {
+    /// The value as text, as the reference takes it (`null` must not come here).
+    pub fn text(&self) -> Result<Cow<'a, str>> {
+        match &self.value {
+            Scalar::String(text) => Ok(text.clone()),
+            Scalar::Number(digits) => Ok(Cow::Borrowed(digits)),
+            Scalar::Bool(b) => Ok(Cow::Borrowed(if *b { "true" } else { "false" })),
+            Scalar::Null => Ok(Cow::Borrowed("null")),
+            Scalar::Object => {
+                let (line, col) = line_col(self.source, self.start as u32);
+                Err(Error::new(ErrorKind::IllegalState, format!("Can't get text on a START_OBJECT at {line}:{col}")))
+            }
+        }
+    }
+
+    /// A number token is too large for a Java type.
+    #[cold]
+    pub fn overflow(&self, digits: &str, java_type: &str, lo: i64, hi: i64) -> Error {
+        self.coercion(format!("Numeric value ({digits}) out of range of `{java_type}` ({lo} - {hi})"))
+    }
+
+    /// What the reference calls a token of this type.
+    pub fn type_name(&self) -> &'static str {
+        match &self.value {
+            Scalar::Null => "VALUE_NULL",
+            Scalar::Bool(_) => "VALUE_BOOLEAN",
+            Scalar::Number(_) => "VALUE_NUMBER",
+            Scalar::String(_) => "VALUE_STRING",
+            Scalar::Object => "START_OBJECT",
+        }
+    }
+
+    /// A token has the wrong type for a number or boolean.
+    #[cold]
+    pub fn wrong_type(&self, expected: &str) -> Error {
+        let name = match &self.value {
+            Scalar::Bool(true) => "VALUE_TRUE",
+            Scalar::Bool(false) => "VALUE_FALSE",
+            Scalar::Number(digits) if digits.bytes().all(|b| b.is_ascii_digit() || b == b'-') => "VALUE_NUMBER_INT",
+            Scalar::Number(_) => "VALUE_NUMBER_FLOAT",
+            _ => self.type_name(),
+        };
+        self.coercion(format!("Current token ({name}) {expected}"))
+    }
+
+    fn coercion(&self, what: String) -> Error {
+        let reason = located(&what, self.end);
+        Error::new(ErrorKind::InputCoercion, reason.clone()).caused_by(Error::new(ErrorKind::InputCoercion, reason))
+    }
+
+    /// Encodes a numeric token as the reference coerces it. `None` for an empty string.
+    pub fn number(&self, kind: number::NumberKind, coerce: bool) -> Result<Option<i64>> {
+        match &self.value {
+            Scalar::Number(digits) => match kind.encode_digits(digits, coerce) {
+                Ok(value) => Ok(Some(value)),
+                Err(number::DigitsError::Other(error)) => Err(error),
+                Err(number::DigitsError::Overflow(java_type, lo, hi)) => Err(self.overflow(digits, java_type, lo, hi)),
+            },
+            Scalar::String(text) if coerce && text.is_empty() => Ok(None),
+            Scalar::String(text) => kind.encode_string(text, coerce).map(Some),
+            _ => Err(self.wrong_type("not numeric, cannot use numeric value accessors")),
+        }
+    }
+}
+
+/// A message of the JSON reader with its position.
+pub fn located(what: &str, offset: usize) -> String {
+    format!(
+        "{what}\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #{offset}]"
+    )
+}
+
+/// Where the ops of a document go.
+pub struct Sink<'s, 'a> {
+    pub ops: &'s mut Vec<FieldOp<'a>>,
+    /// Fields of which values were ignored.
+    pub ignored: &'s mut Vec<FieldId>,
+    /// Why the document cannot be written although all of it parses.
+    pub refusal: &'s mut Option<Error>,
+}
+
+impl<'a> Sink<'_, 'a> {
+    pub fn push(&mut self, op: FieldOp<'a>) {
+        self.ops.push(op);
+    }
+
+    /// Refuses the document, once the rest of it has been parsed without an error.
+    pub fn refuse(&mut self, error: Error) {
+        self.refusal.get_or_insert(error);
+    }
+
+    /// Notes that a value of the field was left out.
+    pub fn ignore(&mut self, field: &Field) {
+        if !self.ignored.contains(&field.id) {
+            self.ignored.push(field.id);
+        }
+    }
+}

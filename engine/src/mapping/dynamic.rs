@@ -1,0 +1,382 @@
+//! Fields that documents bring along: what type a value suggests, and the templates that have a say in it.
+
+use super::Mapping;
+use super::date::{DateFormat, Zone};
+use super::definition::{Child, ObjectDefinition, RootDefinition};
+use super::document::{Scalar, Token};
+use super::mapping::simple_match;
+use super::number::parse_java_f64;
+use super::params::{ParamContext, java_text};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value};
+use regex_automata::meta::Regex;
+use std::sync::Arc;
+
+/// The date formats tried on strings where the mapping names none.
+const DATE_FORMATS: [&str; 2] = ["strict_date_optional_time", "yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis"];
+
+/// A rule for new fields.
+#[derive(Clone, Debug)]
+pub struct DynamicTemplate {
+    name: String,
+    matches: Option<Pattern>,
+    unmatch: Option<Pattern>,
+    path_match: Option<Pattern>,
+    path_unmatch: Option<Pattern>,
+    kind: Option<ValueKind>,
+    regex: bool,
+    /// As written; keys sorted.
+    mapping: Map,
+}
+
+/// What a value looks like, as templates name it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ValueKind {
+    Object,
+    String,
+    Long,
+    Double,
+    Boolean,
+    Date,
+    Binary,
+}
+
+impl ValueKind {
+    const ALL: [(&'static str, ValueKind, &'static str); 7] = [
+        ("object", Self::Object, "object"),
+        ("string", Self::String, "text"),
+        ("long", Self::Long, "long"),
+        ("double", Self::Double, "float"),
+        ("boolean", Self::Boolean, "boolean"),
+        ("date", Self::Date, "date"),
+        ("binary", Self::Binary, "binary"),
+    ];
+
+    /// The type of a field for such values.
+    fn default_type(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind, _)| *kind == self).map_or("object", |(_, _, type_name)| type_name)
+    }
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind, _)| *kind == self).map_or("object", |(name, _, _)| name)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Pattern {
+    text: String,
+    /// Compiled if the template's patterns are regular expressions.
+    regex: Option<Arc<Regex>>,
+}
+
+impl Pattern {
+    fn matches(&self, text: &str) -> bool {
+        match &self.regex {
+            Some(regex) => regex.is_match(text),
+            None => simple_match(&self.text, text),
+        }
+    }
+}
+
+/// What new fields an object takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Admission {
+    Any,
+    Nothing,
+    /// Those that a template matches.
+    Templates,
+    /// The same; others are an error.
+    TemplatesOrError,
+}
+
+/// What becomes of a new field.
+pub enum NewField {
+    /// Nothing: it is passed over.
+    None,
+    Field(Child),
+}
+
+impl DynamicTemplate {
+    /// Reads the list under `dynamic_templates`.
+    pub fn parse_all(value: &Value) -> Result<Vec<Self>> {
+        let syntax = |reason: &str| Error::new(ErrorKind::MapperParsing, reason);
+        let Value::Array(items) = value else {
+            return Err(syntax("Dynamic template syntax error. An array of named objects is expected."));
+        };
+        let single = "A dynamic template must be defined with a name";
+        let mut templates = vec![];
+        for item in items {
+            match item.as_object().map(|map| map.entries.as_slice()) {
+                Some([entry]) => match &entry.value {
+                    Value::Object(body) => templates.push(Self::parse(&entry.key, body)?),
+                    _ => return Err(syntax("Dynamic template syntax error. An array of named objects is expected.")),
+                },
+                _ => return Err(syntax(single)),
+            }
+        }
+        Ok(templates)
+    }
+
+    fn parse(name: &str, body: &Map) -> Result<Self> {
+        let refuse = |reason: String| Err(Error::new(ErrorKind::MapperParsing, reason));
+        let text = |key: &str| body.get(key).filter(|v| !v.is_null()).map(java_text);
+        const KEYS: [&str; 7] =
+            ["match", "path_match", "unmatch", "path_unmatch", "match_mapping_type", "match_pattern", "mapping"];
+        if let Some((key, _)) = body.iter().find(|(key, _)| !KEYS.contains(key)) {
+            return Err(Error::illegal_argument(format!("Illegal dynamic template parameter: [{key}]")));
+        }
+        let kind_name = text("match_mapping_type");
+        if text("match").is_none() && text("path_match").is_none() && kind_name.is_none() {
+            let body = java_text(&Value::Object(body.clone()));
+            return refuse(format!("template must have match, path_match or match_mapping_type set {body}"));
+        }
+        let Some(Value::Object(mapping)) = body.get("mapping") else {
+            return refuse("template must have mapping set".to_owned());
+        };
+        let kind = match kind_name.as_deref() {
+            None | Some("*") => None,
+            Some(wanted) => Some(parse_kind(wanted)?),
+        };
+        let regex = match text("match_pattern").as_deref() {
+            None | Some("simple") => false,
+            Some("regex") => true,
+            Some(other) => {
+                return Err(Error::illegal_argument(format!("No matching pattern matched on [{other}]")));
+            }
+        };
+        let pattern = |key: &str| text(key).map(|text| compile(name, text, regex)).transpose();
+        let mut mapping = mapping.clone();
+        mapping.sort();
+        Ok(Self {
+            name: name.to_owned(),
+            matches: pattern("match")?,
+            unmatch: pattern("unmatch")?,
+            path_match: pattern("path_match")?,
+            path_unmatch: pattern("path_unmatch")?,
+            kind,
+            regex,
+            mapping,
+        })
+    }
+
+    /// The template as `GET _mapping` shows it.
+    pub fn to_value(&self) -> Value {
+        let mut out = Map::new();
+        let patterns = [
+            ("match", &self.matches),
+            ("path_match", &self.path_match),
+            ("unmatch", &self.unmatch),
+            ("path_unmatch", &self.path_unmatch),
+        ];
+        for (key, pattern) in patterns {
+            if let Some(pattern) = pattern {
+                out.insert(key, &pattern.text);
+            }
+        }
+        match self.kind {
+            Some(kind) => out.insert("match_mapping_type", kind.name()),
+            None if self.matches.is_none() && self.path_match.is_none() => out.insert("match_mapping_type", "*"),
+            None => {}
+        }
+        if self.regex {
+            out.insert("match_pattern", "regex");
+        }
+        out.insert("mapping", self.mapping.clone());
+        Value::Object(Map::from_iter([(&self.name, out)]))
+    }
+
+    fn applies(&self, path: &str, name: &str, kind: ValueKind) -> bool {
+        let yes = |pattern: &Option<Pattern>, text| pattern.as_ref().is_none_or(|p| p.matches(text));
+        let no = |pattern: &Option<Pattern>, text| pattern.as_ref().is_none_or(|p| !p.matches(text));
+        yes(&self.path_match, path)
+            && yes(&self.matches, name)
+            && no(&self.path_unmatch, path)
+            && no(&self.unmatch, name)
+            && self.kind.is_none_or(|wanted| wanted == kind)
+    }
+}
+
+fn parse_kind(name: &str) -> Result<ValueKind> {
+    let found = ValueKind::ALL.iter().find(|(known, _, _)| *known == name).map(|(_, kind, _)| *kind);
+    found.ok_or_else(|| {
+        let names: Vec<_> = ValueKind::ALL.iter().map(|(known, _, _)| *known).collect();
+        Error::illegal_argument(format!(
+            "No field type matched on [{name}], possible values are [{}]",
+            names.join(", ")
+        ))
+    })
+}
+
+fn compile(template: &str, text: String, regex: bool) -> Result<Pattern> {
+    if !regex {
+        return Ok(Pattern { text, regex: None });
+    }
+    let compiled = Regex::new(&format!("^(?:{text})$")).map_err(|_| {
+        Error::illegal_argument(format!(
+            "Pattern [{text}] of type [regex] is invalid. Cannot create dynamic template [{template}]."
+        ))
+    })?;
+    Ok(Pattern { text, regex: Some(Arc::new(compiled)) })
+}
+
+impl Mapping {
+    /// The definition of a new object.
+    pub(super) fn new_object(&self, path: &str, name: &str, admission: Admission) -> Result<NewField> {
+        if admission == Admission::Nothing {
+            return Ok(NewField::None);
+        }
+        if let Some(child) = self.from_template(path, name, ValueKind::Object, None)? {
+            return Ok(NewField::Field(child));
+        }
+        Ok(match admission {
+            Admission::Any => NewField::Field(Child::Object(ObjectDefinition::default())),
+            _ => NewField::None,
+        })
+    }
+
+    /// The definition of a new field for a scalar that is not null.
+    pub(super) fn new_scalar(&self, path: &str, name: &str, token: &Token, admission: Admission) -> Result<NewField> {
+        let (kind, format) = self.detect(token);
+        if let Some(child) = self.from_template(path, name, kind, format)? {
+            return Ok(NewField::Field(child));
+        }
+        if admission != Admission::Any {
+            return Ok(NewField::None);
+        }
+        let mut node = Map::from_iter([("type", kind.default_type())]);
+        match (kind, format) {
+            (ValueKind::String, _) => {
+                let keyword: Map =
+                    Map::from_iter([("type", Value::from("keyword")), ("ignore_above", Value::Int(256))]);
+                node.insert("fields", Map::from_iter([("keyword", keyword)]));
+            }
+            (ValueKind::Date, Some(format)) => set_format(&mut node, format),
+            _ => {}
+        }
+        Child::parse(name, &node, self.param_context()).map(NewField::Field)
+    }
+
+    /// What a value looks like; dates with the format that read it.
+    fn detect(&self, token: &Token) -> (ValueKind, Option<&DateFormat>) {
+        let text = match &token.value {
+            Scalar::Bool(_) => return (ValueKind::Boolean, None),
+            Scalar::Number(digits) => {
+                let whole = !digits.bytes().any(|b| matches!(b, b'.' | b'e' | b'E'));
+                return (if whole { ValueKind::Long } else { ValueKind::Double }, None);
+            }
+            Scalar::String(text) => text,
+            Scalar::Null | Scalar::Object => return (ValueKind::Object, None),
+        };
+        let is_long = text.parse::<i64>().is_ok();
+        let is_number = is_long || parse_java_f64(text).is_ok();
+        if is_number {
+            return match (self.definition.numeric_detection, is_long) {
+                (Some(true), true) => (ValueKind::Long, None),
+                (Some(true), false) => (ValueKind::Double, None),
+                _ => (ValueKind::String, None),
+            };
+        }
+        if self.definition.date_detection.unwrap_or(true) {
+            let reads = |format: &&DateFormat| format.parse_instant(text, false, &Zone::Utc).is_ok();
+            if let Some(format) = self.dynamic_formats.iter().find(reads) {
+                return (ValueKind::Date, Some(format));
+            }
+        }
+        (ValueKind::String, None)
+    }
+
+    /// The definition that the first template which applies makes.
+    fn from_template(
+        &self,
+        path: &str,
+        name: &str,
+        kind: ValueKind,
+        format: Option<&DateFormat>,
+    ) -> Result<Option<Child>> {
+        let templates = self.definition.dynamic_templates.as_deref().unwrap_or_default();
+        let Some(template) = templates.iter().find(|template| template.applies(path, name, kind)) else {
+            return Ok(None);
+        };
+        let default_type = kind.default_type();
+        let mut node = fill(&template.mapping, name, default_type);
+        if !node.contains("type") {
+            node.insert("type", default_type);
+        }
+        let type_name = node.get("type").map(java_text).unwrap_or_default();
+        if type_name != "object" && super::types::row(&type_name).is_none() {
+            return Err(Error::new(
+                ErrorKind::MapperParsing,
+                format!("failed to find type parsed [{type_name}] for [{name}]"),
+            ));
+        }
+        if let (Some(format), "date", false) = (format, type_name.as_str(), node.contains("format")) {
+            set_format(&mut node, format);
+        }
+        Child::parse(name, &node, self.param_context()).map(Some)
+    }
+
+    fn param_context(&self) -> ParamContext<'_> {
+        ParamContext { analysis: &self.analysis, settings: &self.settings }
+    }
+}
+
+/// The formats that strings are tried with.
+pub(super) fn dynamic_formats(definition: &RootDefinition) -> Result<Vec<DateFormat>> {
+    match &definition.dynamic_date_formats {
+        Some(patterns) => patterns.iter().map(|pattern| DateFormat::parse(pattern)).collect(),
+        None => DATE_FORMATS.iter().map(|pattern| DateFormat::parse(pattern)).collect(),
+    }
+}
+
+/// Gives a date field the format that its first value was read with, unless that is what dates have anyway.
+fn set_format(node: &mut Map, format: &DateFormat) {
+    if format.pattern() != DATE_FORMATS[0] {
+        node.insert("format", format.pattern());
+    }
+}
+
+/// A template's mapping with `{name}` and `{dynamic_type}` filled in.
+fn fill(mapping: &Map, name: &str, dynamic_type: &str) -> Map {
+    let fill_text = |text: &str| {
+        text.replace("{name}", name).replace("{dynamic_type}", dynamic_type).replace("{dynamicType}", dynamic_type)
+    };
+    fn fill_value(value: &Value, fill_text: &dyn Fn(&str) -> String) -> Value {
+        match value {
+            Value::String(text) => Value::String(fill_text(text)),
+            Value::Array(items) => Value::Array(items.iter().map(|item| fill_value(item, fill_text)).collect()),
+            Value::Object(map) => {
+                Value::Object(map.iter().map(|(key, value)| (fill_text(key), fill_value(value, fill_text))).collect())
+            }
+            other => other.clone(),
+        }
+    }
+    mapping.iter().map(|(key, value)| (fill_text(key), fill_value(value, &fill_text))).collect()
+}
+
+impl RootDefinition {
+    /// Adds a field by its full name; objects on the way come into being.
+    pub(super) fn add(&mut self, name: &str, child: Child) -> Result<()> {
+        let mut object = &mut self.root;
+        let mut parts = name.split('.').peekable();
+        while let Some(part) = parts.next() {
+            if parts.peek().is_none() {
+                return object.add(part, child, name);
+            }
+            let entry = object.properties.entry(part.to_owned());
+            match entry.or_insert_with(|| Child::Object(ObjectDefinition::default())) {
+                Child::Object(inner) => object = inner,
+                Child::Field(_) => return Err(super::definition::not_an_object(name)),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Child {
+    pub(super) fn as_object(&self) -> Option<&ObjectDefinition> {
+        match self {
+            Child::Object(object) => Some(object),
+            Child::Field(_) => None,
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! A field as queries, sorts, aggregations and the writer see it.
+
+use super::date::DateFormat;
+use super::doc_value::DocValueFormat;
+use super::types::FieldType;
+use crate::analysis::{Analyzer, Normalizer};
+use crate::error::{Error, Result};
+use crate::json::{Map, Value, Writer};
+use std::fmt;
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// A field's number within one [`Mapping`](super::Mapping) value; another mapping numbers its fields differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldId(pub u32);
+
+/// What the segment keeps of a field.
+#[derive(Clone, Debug)]
+pub struct IndexSpec {
+    pub indexed: Indexed,
+    pub doc_values: DocValues,
+    /// Whether the length of the field is kept, for scoring. Only fields of terms have norms.
+    pub norms: bool,
+    pub stored: bool,
+    /// Analyses [`FieldOp::Text`](crate::writer::FieldOp::Text) values; only text fields have it.
+    pub analyzer: Option<Arc<Analyzer>>,
+    /// Positions between two values of one field of one document.
+    pub position_increment_gap: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexed {
+    No,
+    Terms { freqs: bool, positions: bool, offsets: bool },
+    Points,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocValues {
+    None,
+    /// Order-preserving numbers (see [`number`](super::number)).
+    Numeric,
+    /// Byte strings by ordinal.
+    Ordinals,
+}
+
+/// What kind of values a field holds, as far as queries and aggregations distinguish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    Text,
+    Keyword,
+    /// One value for all documents of the index.
+    ConstantKeyword,
+    /// `byte`, `short`, `integer`, `long`, `token_count`.
+    Integer,
+    UnsignedLong,
+    /// `half_float`, `float`, `double`, `scaled_float`.
+    Float,
+    Boolean,
+    Date,
+    Ip,
+    Binary,
+    Id,
+    Index,
+    Routing,
+    Source,
+    SeqNo,
+    Version,
+    PrimaryTerm,
+    FieldNames,
+    Ignored,
+    DocCount,
+}
+
+impl Family {
+    /// Values with an order that sums and ranges make sense of: what numeric aggregations accept.
+    pub fn is_numeric(self) -> bool {
+        matches!(
+            self,
+            Self::Integer
+                | Self::UnsignedLong
+                | Self::Float
+                | Self::Boolean
+                | Self::Date
+                | Self::SeqNo
+                | Self::Version
+                | Self::PrimaryTerm
+                | Self::DocCount
+        )
+    }
+
+    /// Metadata fields stand in every mapping, begin with `_` and are not part of its output.
+    pub fn is_metadata(self) -> bool {
+        matches!(
+            self,
+            Self::Id
+                | Self::Index
+                | Self::Routing
+                | Self::Source
+                | Self::SeqNo
+                | Self::Version
+                | Self::PrimaryTerm
+                | Self::FieldNames
+                | Self::Ignored
+                | Self::DocCount
+        )
+    }
+}
+
+/// What a value of a term query looks up.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Exact {
+    /// One indexed term.
+    Bytes(Vec<u8>),
+    /// One encoded number.
+    Number(i64),
+    /// Inclusive encoded numbers: a date that names a whole day.
+    Numbers(i64, i64),
+    /// Inclusive terms: an address block.
+    BytesRange(Vec<u8>, Vec<u8>),
+    /// All documents: a constant field that has the value.
+    All,
+    /// No document can have this value.
+    Nothing,
+}
+
+/// What a range looks up.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldRange {
+    /// Inclusive encoded numbers.
+    Numbers(i64, i64),
+    Bytes(Bound<Vec<u8>>, Bound<Vec<u8>>),
+    All,
+    Nothing,
+}
+
+/// The bounds of a range query as they were written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RangeBounds<'a> {
+    pub gt: Option<&'a Value>,
+    pub gte: Option<&'a Value>,
+    pub lt: Option<&'a Value>,
+    pub lte: Option<&'a Value>,
+    /// Replaces the field's own date format.
+    pub format: Option<&'a str>,
+    /// Applies to dates without a zone of their own and to rounding.
+    pub time_zone: Option<&'a str>,
+}
+
+impl<'a> RangeBounds<'a> {
+    /// The lower bound and whether it is included.
+    pub fn lower(&self) -> Option<(&'a Value, bool)> {
+        self.gte.map(|v| (v, true)).or(self.gt.map(|v| (v, false))).filter(|(v, _)| !v.is_null())
+    }
+
+    /// The upper bound and whether it is included.
+    pub fn upper(&self) -> Option<(&'a Value, bool)> {
+        self.lte.map(|v| (v, true)).or(self.lt.map(|v| (v, false))).filter(|(v, _)| !v.is_null())
+    }
+}
+
+/// What dates in queries are relative to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DateContext {
+    /// Milliseconds since 1970 that `now` stands for.
+    pub now_ms: i64,
+}
+
+/// One field of a mapping: its storage, and the behaviour of its type.
+pub struct Field {
+    pub id: FieldId,
+    /// Full dotted name.
+    pub name: Arc<str>,
+    pub spec: IndexSpec,
+    /// `keyword`, `long`, …: as the mapping names it.
+    pub type_name: &'static str,
+    /// The index-time boost of the mapping (1 unless set); multiplies scores of queries on this field.
+    pub boost: f32,
+    /// The `meta` parameter.
+    pub meta: Option<Map>,
+    pub(super) kind: Box<dyn FieldType>,
+}
+
+impl fmt::Debug for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Field({} {})", self.name, self.type_name)
+    }
+}
+
+impl Field {
+    pub fn family(&self) -> Family {
+        self.kind.family()
+    }
+
+    /// Whether term and range queries can work, by an index or by doc values.
+    pub fn is_searchable(&self) -> bool {
+        self.spec.indexed != Indexed::No || (self.spec.doc_values != DocValues::None && self.kind.searches_doc_values())
+    }
+
+    /// Whether sorts and aggregations can work.
+    pub fn is_aggregatable(&self) -> bool {
+        self.spec.doc_values != DocValues::None || self.kind.fielddata()
+    }
+
+    /// Analyses the text of match queries. Only text fields have one; see [`Field::normalizer`] for keywords.
+    pub fn search_analyzer(&self) -> Option<&Arc<Analyzer>> {
+        self.kind.search_analyzer()
+    }
+
+    /// Analyses phrases.
+    pub fn search_quote_analyzer(&self) -> Option<&Arc<Analyzer>> {
+        self.kind.search_quote_analyzer()
+    }
+
+    /// Analyses values while indexing.
+    pub fn index_analyzer(&self) -> Option<&Arc<Analyzer>> {
+        self.kind.index_analyzer()
+    }
+
+    pub fn normalizer(&self) -> Option<&Arc<Normalizer>> {
+        self.kind.normalizer()
+    }
+
+    /// Whether match queries split their text at white space (a parameter of keyword fields).
+    pub fn splits_queries_on_whitespace(&self) -> bool {
+        self.kind.splits_queries_on_whitespace()
+    }
+
+    /// Whether the field may be sorted and aggregated by its analysed terms (text fields with `fielddata`).
+    pub fn fielddata(&self) -> bool {
+        self.kind.fielddata()
+    }
+
+    /// The `similarity` parameter; `BM25` if the mapping does not say.
+    pub fn similarity(&self) -> &str {
+        self.kind.similarity()
+    }
+
+    /// Whether term queries are scored by similarity; if not (keywords, unless they say otherwise), every match scores 1.
+    pub fn uses_similarity(&self) -> bool {
+        self.kind.uses_similarity()
+    }
+
+    /// Refuses sorts and aggregations where [`Field::is_aggregatable`] is false, saying what to do about it.
+    pub fn check_aggregatable(&self) -> Result<()> {
+        self.kind.check_aggregatable(self)
+    }
+
+    /// Longest value (in UTF-16 units) that is indexed.
+    pub fn ignore_above(&self) -> Option<u32> {
+        self.kind.ignore_above()
+    }
+
+    /// The value that stands for JSON null, if there is one.
+    pub fn null_value(&self) -> Option<&Value> {
+        self.kind.null_value()
+    }
+
+    /// The date format of a date field.
+    pub fn date_format(&self) -> Option<&Arc<DateFormat>> {
+        self.kind.date_format()
+    }
+
+    /// The one value that all documents have (`constant_keyword`).
+    pub fn constant(&self) -> Option<&str> {
+        self.kind.constant()
+    }
+
+    /// What a term query for `value` looks up. Errors are those of the reference (`For input string: "x"`, …).
+    pub fn term(&self, value: &Value, cx: &DateContext) -> Result<Exact> {
+        self.check_searchable()?;
+        self.kind.term(self, value, cx)
+    }
+
+    /// What a range query looks up.
+    pub fn range(&self, bounds: &RangeBounds, now_ms: i64) -> Result<FieldRange> {
+        self.check_searchable()?;
+        self.kind.range(self, bounds, now_ms)
+    }
+
+    /// Refuses queries where [`Field::is_searchable`] is false.
+    pub fn check_searchable(&self) -> Result<()> {
+        let own_refusal =
+            matches!(self.family(), Family::Binary | Family::ConstantKeyword) || self.family().is_metadata();
+        if self.is_searchable() || own_refusal {
+            return Ok(());
+        }
+        let name = &self.name;
+        Err(Error::illegal_argument(if self.kind.searches_doc_values() {
+            format!(
+                "Cannot search on field [{name}] since it is both not indexed, and does not have doc_values enabled."
+            )
+        } else {
+            format!("Cannot search on field [{name}] since it is not indexed.")
+        }))
+    }
+
+    /// How values are written for `docvalue_fields`, aggregation keys and sorts. `format` and `time_zone` are the request's.
+    pub fn doc_value_format(&self, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        self.kind.doc_value_format(self, format, time_zone)
+    }
+
+    /// Writes one encoded number. For more than a few values make the [`DocValueFormat`] once.
+    pub fn write_doc_value_number(&self, value: i64, format: Option<&str>, w: &mut Writer) -> Result<()> {
+        self.doc_value_format(format, None)?.write_number(value, w);
+        Ok(())
+    }
+
+    /// Writes one byte string of the ordinals.
+    pub fn write_doc_value_bytes(&self, value: &[u8], format: Option<&str>, w: &mut Writer) -> Result<()> {
+        self.doc_value_format(format, None)?.write_bytes(value, w);
+        Ok(())
+    }
+
+    /// The number that an encoded number stands for: what sums and scripts work with.
+    pub fn decode_number(&self, value: i64) -> f64 {
+        self.kind.number_kind().map_or(value as f64, |kind| kind.decode(value))
+    }
+
+    /// Encodes a number, rounding to the field's type; out-of-range values go to the ends.
+    pub fn encode_number(&self, value: f64) -> i64 {
+        self.kind.number_kind().map_or(value as i64, |kind| kind.encode_saturating(value))
+    }
+
+    /// A `missing` value of sorts and aggregations as an encoded number.
+    pub fn parse_missing_number(&self, value: &Value, cx: &DateContext) -> Result<i64> {
+        self.kind.parse_missing_number(self, value, cx)
+    }
+
+    /// A `missing` value of sorts and aggregations as a byte string of the ordinals.
+    pub fn parse_missing_bytes(&self, value: &Value) -> Result<Vec<u8>> {
+        match self.term(value, &DateContext::default())? {
+            Exact::Bytes(bytes) => Ok(bytes),
+            _ => Err(Error::illegal_argument(format!("Invalid missing value [{}]", value.to_text()))),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! [`Mapping`]: the compiled form of a mapping.
+
+use super::compile::compile;
+use super::date::DateFormat;
+use super::definition::{Dynamic, RootDefinition};
+use super::document::{self, DocumentScratch, Parsed};
+use super::field::{Field, FieldId};
+use super::params::ParamContext;
+use super::settings::MappingSettings;
+use crate::analysis::Registry;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::writer::FieldOp;
+use ahash::{AHashMap, RandomState};
+use hashbrown::HashTable;
+use std::sync::Arc;
+
+/// The fields of an index. Immutable, `Send + Sync`; a change gives a new value.
+pub struct Mapping {
+    pub(super) definition: RootDefinition,
+    pub(super) analysis: Arc<Registry>,
+    pub(super) settings: MappingSettings,
+    /// Sorted by name; a [`FieldId`] is the index.
+    pub(super) fields: Vec<Field>,
+    /// Names and aliases of fields.
+    pub(super) by_name: AHashMap<Arc<str>, FieldId>,
+    /// The tree along which documents are walked; the root is the first.
+    pub(super) nodes: Vec<ObjectNode>,
+    /// Full names of objects to their nodes.
+    pub(super) objects: AHashMap<Arc<str>, u32>,
+    /// Fields with all that their values go to, for copies.
+    pub(super) leaves: AHashMap<Arc<str>, Arc<Leaf>>,
+    pub(super) hasher: RandomState,
+    pub(super) source_filter: SourceFilter,
+    /// Formats that new strings are tried with.
+    pub(super) dynamic_formats: Vec<DateFormat>,
+    pub(super) ignored_field: FieldId,
+}
+
+/// What of a document's source is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceFilter {
+    pub enabled: bool,
+    /// Wildcard patterns of field names; all if empty.
+    pub includes: Vec<String>,
+    pub excludes: Vec<String>,
+}
+
+impl SourceFilter {
+    /// Whether the source is stored as it came.
+    pub fn keeps_all(&self) -> bool {
+        self.enabled && self.includes.is_empty() && self.excludes.is_empty()
+    }
+}
+
+/// One object of the tree along which documents are walked.
+pub(super) struct ObjectNode {
+    /// Full dotted name; empty for the root.
+    pub name: Arc<str>,
+    pub enabled: bool,
+    /// What becomes of keys that are not among the children.
+    pub dynamic: Dynamic,
+    /// Children by the hash of their key.
+    pub children: HashTable<NodeChild>,
+}
+
+impl ObjectNode {
+    /// The child of this key, whose hash is given.
+    #[inline]
+    pub fn find(&self, hash: u64, key: &str) -> Option<&Target> {
+        self.children.find(hash, |child| &*child.key == key).map(|child| &child.target)
+    }
+}
+
+pub(super) struct NodeChild {
+    pub key: Box<str>,
+    pub target: Target,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    Object(u32),
+    Leaf(Arc<Leaf>),
+    /// The full name of an alias: values cannot be written to it.
+    Alias(Arc<str>),
+}
+
+/// A field with all that its values also go to.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    /// The field itself, then its multi-fields.
+    pub fields: Vec<FieldId>,
+    pub copy_to: Vec<Arc<str>>,
+}
+
+impl Mapping {
+    /// The mapping of an index that was made without one.
+    pub fn empty(analysis: &Arc<Registry>, settings: &MappingSettings) -> Mapping {
+        compile(RootDefinition::default(), analysis.clone(), settings.clone())
+            .expect("an empty mapping has nothing to refuse")
+    }
+
+    /// Reads the mapping of a new index. Errors are wrapped as the reference does when it makes an index.
+    pub fn parse(source: &Value, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
+        let definition = RootDefinition::parse(source, ParamContext { analysis, settings })
+            .map_err(|cause| wrap_parse_error(&cause))?;
+        compile(definition, analysis.clone(), settings.clone())
+    }
+
+    /// This mapping with the definitions of `update` added: put mapping, and what documents bring along.
+    pub fn merge(&self, update: &Value) -> Result<Mapping> {
+        let update =
+            RootDefinition::parse(update, ParamContext { analysis: &self.analysis, settings: &self.settings })?;
+        let mut definition = self.definition.clone();
+        definition.merge(update)?;
+        compile(definition, self.analysis.clone(), self.settings.clone())
+    }
+
+    /// This mapping for an index whose analysis or limits have changed.
+    pub fn with_settings(&self, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
+        compile(self.definition.clone(), analysis.clone(), settings.clone())
+    }
+
+    /// The mapping as `GET _mapping` shows it.
+    pub fn to_value(&self) -> Value {
+        self.definition.to_value()
+    }
+
+    /// The definition of one field or object by its full name, as `GET _mapping/field` shows it.
+    pub fn definition_of(&self, name: &str) -> Option<Value> {
+        self.definition.child(name).map(|child| child.to_value())
+    }
+
+    /// A field by its full name or alias. Metadata fields are among them.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.by_name.get(name).map(|id| self.by_id(*id))
+    }
+
+    /// The field of this number. Numbers of other mappings must not come here.
+    pub fn by_id(&self, id: FieldId) -> &Field {
+        &self.fields[id.0 as usize]
+    }
+
+    pub(super) fn leaf(&self, name: &str) -> Option<&Leaf> {
+        self.leaves.get(name).map(|leaf| &**leaf)
+    }
+
+    /// All fields, metadata included, sorted by name.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The fields (by name or alias) that a pattern with `*` names, sorted; without `*`, the field of that name.
+    pub fn matching(&self, pattern: &str) -> Vec<&Field> {
+        if !pattern.contains('*') {
+            return self.field(pattern).into_iter().collect();
+        }
+        let mut ids: Vec<FieldId> =
+            self.by_name.iter().filter(|(name, _)| simple_match(pattern, name)).map(|(_, id)| *id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.into_iter().map(|id| self.by_id(id)).collect()
+    }
+
+    /// Whether `path` is an object.
+    pub fn is_object(&self, path: &str) -> bool {
+        self.objects.contains_key(path)
+    }
+
+    /// The fields below an object, at any depth: what an exists query on it looks at.
+    pub fn under(&self, path: &str) -> Vec<&Field> {
+        let below = |field: &&Field| field.name.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+        self.fields.iter().filter(below).collect()
+    }
+
+    /// Names of all aliases with the fields that they stand for.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &Field)> {
+        self.by_name.iter().map(|(name, id)| (&**name, self.by_id(*id))).filter(|(name, field)| *name != &*field.name)
+    }
+
+    /// Full names of all objects.
+    pub fn object_names(&self) -> impl Iterator<Item = &str> {
+        self.objects.keys().map(|name| &**name).filter(|name| !name.is_empty())
+    }
+
+    pub fn source_filter(&self) -> &SourceFilter {
+        &self.source_filter
+    }
+
+    pub fn routing_required(&self) -> bool {
+        self.definition.routing_required.unwrap_or(false)
+    }
+
+    pub fn analysis(&self) -> &Arc<Registry> {
+        &self.analysis
+    }
+
+    pub fn settings(&self) -> &MappingSettings {
+        &self.settings
+    }
+
+    /// `index.query.default_field`.
+    pub fn default_fields(&self) -> &[String] {
+        &self.settings.default_fields
+    }
+
+    /// Takes a document apart: adds its ops to `ops` (which is emptied first), or tells the change of the mapping that has
+    /// to be made before. `id` stands in error messages. `scratch` is reused from document to document.
+    ///
+    /// A change is only asked for when the document goes through with it: values that the new fields refuse are errors.
+    pub fn parse_document<'a>(
+        &self,
+        source: &'a [u8],
+        id: &str,
+        scratch: &mut DocumentScratch,
+        ops: &mut Vec<FieldOp<'a>>,
+    ) -> Result<Parsed> {
+        document::parse(self, source, id, scratch, ops)
+    }
+}
+
+fn wrap_parse_error(cause: &Error) -> Error {
+    let wrapped = Error::new(ErrorKind::MapperParsing, format!("Failed to parse mapping [_doc]: {}", cause.reason()))
+        .caused_by(cause.clone());
+    // The root cause is the innermost error of the engine's own kind; Java's own exceptions do not count.
+    if cause.kind() == ErrorKind::MapperParsing { wrapped.with_root_causes(vec![cause.clone()]) } else { wrapped }
+}
+
+/// `*` stands for any characters.
+pub(super) fn simple_match(pattern: &str, text: &str) -> bool {
+    let Some((prefix, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut text) = text.strip_prefix(prefix) else { return false };
+    let Some((middle, suffix)) = rest.rsplit_once('*') else { return text.ends_with(rest) };
+    for part in middle.split('*').filter(|part| !part.is_empty()) {
+        let Some(at) = text.find(part) else { return false };
+        text = &text[at + part.len()..];
+    }
+    text.ends_with(suffix)
+}

@@ -1,0 +1,34 @@
+//! Mappings: what fields an index has, and what becomes of a document's values and a query's.
+//!
+//! - [`Mapping`]: immutable, shared by all cores; a change gives a new one ([`Mapping::merge`]).
+//! - `compile`: definitions to that form.
+//! - `definition`: the tree of objects and fields as it was written: reading, merging, printing. `params`: the table-driven
+//!   parameters of a field.
+//! - [`types`]: a file per field type, one table: parameters, what is indexed of a value, what terms and ranges mean.
+//! - [`Field`]: a field as queries, aggregations and the writer see it. [`DocValueFormat`]: values back to text.
+//! - `document`: one pass over a document's bytes to [`FieldOp`](crate::writer::FieldOp)s. `dynamic`: the fields that a document brings along.
+//! - [`date`]: formats and date math. [`number`]: encodings and conversions.
+//!
+//! What this room does not know: segments, queries, index settings other than [`MappingSettings`], where a mapping is kept and
+//! how a change of it is agreed on.
+
+mod compile;
+pub mod date;
+mod definition;
+mod doc_value;
+mod document;
+mod dynamic;
+mod field;
+#[expect(clippy::module_inception, reason = "the room is named after its main type")]
+mod mapping;
+pub mod number;
+mod params;
+mod settings;
+pub mod types;
+
+pub use date::DateFormat;
+pub use doc_value::DocValueFormat;
+pub use document::{DocumentScratch, Parsed};
+pub use field::{DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, IndexSpec, Indexed, RangeBounds};
+pub use mapping::{Mapping, SourceFilter};
+pub use settings::MappingSettings;

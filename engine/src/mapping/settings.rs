@@ -1,0 +1,34 @@
+//! The index settings that mappings depend on.
+
+/// Limits and defaults of the mappings of one index, from its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MappingSettings {
+    /// `index.mapping.total_fields.limit`
+    pub total_fields_limit: usize,
+    /// `index.mapping.depth.limit`
+    pub depth_limit: usize,
+    /// `index.mapping.field_name_length.limit`
+    pub field_name_length_limit: usize,
+    /// `index.mapping.ignore_malformed`
+    pub ignore_malformed: bool,
+    /// `index.mapping.coerce`
+    pub coerce: bool,
+    /// `index.query.default_field`
+    pub default_fields: Vec<String>,
+    /// Names under `index.similarity`, beside `BM25` and `boolean`.
+    pub similarities: Vec<String>,
+}
+
+impl Default for MappingSettings {
+    fn default() -> Self {
+        Self {
+            total_fields_limit: 1000,
+            depth_limit: 20,
+            field_name_length_limit: usize::MAX,
+            ignore_malformed: false,
+            coerce: true,
+            default_fields: vec!["*".into()],
+            similarities: vec![],
+        }
+    }
+}

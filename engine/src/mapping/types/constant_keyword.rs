@@ -1,0 +1,78 @@
+//! `constant_keyword`: one value, given by the mapping, for all documents of the index.
+
+use super::{Built, FieldContext, FieldType, TypeRow, no_range};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::doc_value::DocValueFormat;
+use crate::mapping::document::{Scalar, Sink, Token};
+use crate::mapping::field::{
+    DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
+};
+use crate::mapping::params::{Default, Kind, Param, Params, java_text};
+
+pub static ROW: TypeRow =
+    TypeRow { name: "constant_keyword", params: PARAMS, fields_before: None, plain: false, check, build };
+
+static PARAMS: &[Param] = &[Param::new("value", Kind::Own(read_value), Default::None)];
+
+struct ConstantKeyword {
+    value: String,
+}
+
+fn read_value(field: &str, value: &Value) -> Result<Value> {
+    match value {
+        Value::String(_) => Ok(value.clone()),
+        _ => Err(Error::new(ErrorKind::Parse, format!("Field [{field}] is expected to be a string value"))),
+    }
+}
+
+fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    if params.get(PARAMS, "value").is_null() {
+        let field = cx.short_name();
+        return Err(Error::new(ErrorKind::Parse, format!("Field [{field}] is missing required parameter [value]")));
+    }
+    Ok(())
+}
+
+fn build(params: &Params, _: &FieldContext) -> Result<Built> {
+    let spec = IndexSpec {
+        indexed: Indexed::No,
+        doc_values: DocValues::None,
+        norms: false,
+        stored: false,
+        analyzer: None,
+        position_increment_gap: 0,
+    };
+    Ok(Built { spec, kind: Box::new(ConstantKeyword { value: java_text(params.get(PARAMS, "value")) }) })
+}
+
+impl FieldType for ConstantKeyword {
+    fn family(&self) -> Family {
+        Family::ConstantKeyword
+    }
+
+    fn index<'a>(&self, field: &Field, token: &Token<'a>, _sink: &mut Sink<'_, 'a>) -> Result<()> {
+        if token.value != Scalar::Null && token.text()? == self.value {
+            return Ok(());
+        }
+        let (name, value) = (&field.name, &self.value);
+        Err(Error::illegal_argument(format!("constant keyword field [{name}] must have a value of [{value}]")))
+    }
+
+    fn term(&self, _field: &Field, value: &Value, _cx: &DateContext) -> Result<Exact> {
+        Ok(if java_text(value) == self.value { Exact::All } else { Exact::Nothing })
+    }
+
+    fn range(&self, field: &Field, _bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
+        Err(no_range(field))
+    }
+
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, time_zone)?;
+        Ok(DocValueFormat::Text)
+    }
+
+    fn constant(&self) -> Option<&str> {
+        Some(&self.value)
+    }
+}

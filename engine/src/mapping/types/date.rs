@@ -1,0 +1,233 @@
+//! `date` (milliseconds since 1970) and `date_nanos` (nanoseconds).
+
+use super::numeric::{number_spec, push_number};
+use super::{Built, FieldContext, FieldType, TypeRow};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::date::{DateFormat, Resolution, Zone};
+use crate::mapping::doc_value::DocValueFormat;
+use crate::mapping::document::{Scalar, Sink, Token};
+use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, RangeBounds};
+use crate::mapping::params::{
+    BOOST, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, SKIP_LIST, STORE, java_text,
+};
+use crate::segment::StoredValue;
+use crate::writer::FieldOp;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+pub static ROW: TypeRow =
+    TypeRow { name: "date", params: PARAMS, fields_before: None, plain: true, check, build: build_millis };
+
+pub static NANOS_ROW: TypeRow =
+    TypeRow { name: "date_nanos", params: NANOS_PARAMS, fields_before: None, plain: true, check, build: build_nanos };
+
+const DEFAULT_FORMAT: &str = "strict_date_optional_time||epoch_millis";
+
+const PRINT_FORMAT: Param = Param::new("print_format", Kind::Text, Default::None).nullable();
+const LOCALE: Param = Param::new("locale", Kind::Own(read_locale), Default::Text(""));
+const NULL_VALUE: Param = Param::new("null_value", Kind::Text, Default::None).nullable();
+const FORMAT: Param = Param::new("format", Kind::Text, Default::Text(DEFAULT_FORMAT));
+
+static PARAMS: &[Param] =
+    &[INDEX, DOC_VALUES, STORE, SKIP_LIST, FORMAT, PRINT_FORMAT, LOCALE, NULL_VALUE, IGNORE_MALFORMED, BOOST, META];
+static NANOS_PARAMS: &[Param] = PARAMS;
+
+struct Date {
+    format: Arc<DateFormat>,
+    /// What values are written with.
+    print_format: Arc<DateFormat>,
+    resolution: Resolution,
+    indexed: bool,
+    doc_values: bool,
+    stored: bool,
+    ignore_malformed: bool,
+    null_value: Option<Value>,
+    null_date: Option<i64>,
+}
+
+/// Locales are `language`, `language_COUNTRY` or `language_COUNTRY_variant`; they are kept and shown. Names of months and
+/// days are read and written in English whatever the locale, so any but an English one is refused with formats of names.
+fn read_locale(_: &str, value: &Value) -> Result<Value> {
+    let text = java_text(value);
+    let parts: Vec<_> = text.split(['_', '-']).collect();
+    if parts.len() > 3 {
+        return Err(Error::illegal_argument(format!(
+            "Locales can have at most 3 parts but got {}: [{}]",
+            parts.len(),
+            parts.join(", ")
+        )));
+    }
+    Ok(Value::from(if text == "ROOT" { String::new() } else { parts.join("_") }))
+}
+
+fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    let format = parse_format(params.get(PARAMS, "format"), "format", cx)?;
+    if !params.get(PARAMS, "print_format").is_null() {
+        parse_format(params.get(PARAMS, "print_format"), "print_format", cx)?;
+    }
+    let locale = params.get(PARAMS, "locale").as_str().unwrap_or_default();
+    if format.has_names() && !matches!(locale.split('_').next(), Some("" | "en")) {
+        return Err(Error::illegal_argument(format!(
+            "locale [{locale}] of field [{}] is not supported with names of months or days",
+            cx.name
+        )));
+    }
+    Ok(())
+}
+
+fn parse_format(pattern: &Value, param: &str, cx: &FieldContext) -> Result<Arc<DateFormat>> {
+    DateFormat::parse(&java_text(pattern)).map(Arc::new).map_err(|cause| {
+        let (field, reason) = (cx.short_name(), cause.reason());
+        Error::illegal_argument(format!("Error parsing [{param}] on field [{field}]: {reason}")).caused_by(cause)
+    })
+}
+
+fn build_millis(params: &Params, cx: &FieldContext) -> Result<Built> {
+    build(Resolution::Millis, params, cx)
+}
+
+fn build_nanos(params: &Params, cx: &FieldContext) -> Result<Built> {
+    build(Resolution::Nanos, params, cx)
+}
+
+fn build(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<Built> {
+    let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
+    let format = parse_format(params.get(PARAMS, "format"), "format", cx)?;
+    let print_format = match params.get(PARAMS, "print_format") {
+        Value::Null => format.clone(),
+        pattern => parse_format(pattern, "print_format", cx)?,
+    };
+    let null_value = params.given(PARAMS, "null_value").cloned();
+    let kind = Date {
+        // A null value that is no date stands for nothing, as in the reference.
+        null_date: null_value.as_ref().and_then(|value| resolution.parse(&format, value.as_str()?).ok()),
+        null_value,
+        format,
+        print_format,
+        resolution,
+        indexed: flag("index"),
+        doc_values: flag("doc_values"),
+        stored: flag("store"),
+        ignore_malformed: flag("ignore_malformed"),
+    };
+    Ok(Built { spec: number_spec(kind.indexed, kind.doc_values, kind.stored), kind: Box::new(kind) })
+}
+
+impl Date {
+    fn read(&self, token: &Token) -> Result<i64> {
+        if let (Scalar::String(text), Resolution::Millis) = (&token.value, self.resolution)
+            && let Some(millis) = self.format.parse_fast(text)
+        {
+            return Ok(millis);
+        }
+        self.resolution.parse(&self.format, &token.text()?)
+    }
+
+    /// One end of a range as an inclusive encoded number.
+    fn bound(&self, text: &str, round_up: bool, format: &DateFormat, zone: &Zone, now_ms: i64) -> Result<i64> {
+        format.parse_math(text, now_ms, round_up, zone, self.resolution)
+    }
+
+    fn query_format(&self, format: Option<&str>) -> Result<Cow<'_, DateFormat>> {
+        match format {
+            Some(pattern) => DateFormat::parse(pattern).map(Cow::Owned),
+            None => Ok(Cow::Borrowed(&self.format)),
+        }
+    }
+}
+
+impl FieldType for Date {
+    fn family(&self) -> Family {
+        Family::Date
+    }
+
+    fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
+        let value = match &token.value {
+            Scalar::Null => match self.null_date {
+                None => return Ok(()),
+                Some(date) => date,
+            },
+            _ => match self.read(token) {
+                Ok(value) => value,
+                Err(_) if self.ignore_malformed => {
+                    sink.ignore(field);
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        push_number(field, value, self.indexed, self.doc_values, sink);
+        if self.stored {
+            let text = match self.resolution {
+                Resolution::Millis => self.print_format.format(value, &Zone::Utc),
+                Resolution::Nanos => self.print_format.format_nanos(value, &Zone::Utc),
+            };
+            sink.push(FieldOp::Stored { field: field.id, value: StoredValue::String(text) });
+        }
+        if !self.doc_values && (self.indexed || self.stored) {
+            sink.push(FieldOp::Exists { field: field.id });
+        }
+        Ok(())
+    }
+
+    /// A date without a time stands for its whole day, `now/M` for the month.
+    fn term(&self, field: &Field, value: &Value, cx: &DateContext) -> Result<Exact> {
+        let bounds = RangeBounds { gte: Some(value), lte: Some(value), ..RangeBounds::default() };
+        Ok(match self.range(field, &bounds, cx.now_ms)? {
+            FieldRange::Numbers(lo, hi) if lo == hi => Exact::Number(lo),
+            FieldRange::Numbers(lo, hi) => Exact::Numbers(lo, hi),
+            _ => Exact::Nothing,
+        })
+    }
+
+    fn range(&self, _field: &Field, bounds: &RangeBounds, now_ms: i64) -> Result<FieldRange> {
+        let format = self.query_format(bounds.format)?;
+        let zone = bounds.time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;
+        let (mut lo, mut hi) = (i64::MIN, i64::MAX);
+        if let Some((value, included)) = bounds.lower() {
+            let date = self.bound(&java_text(value), !included, &format, &zone, now_ms)?;
+            match date.checked_add(i64::from(!included)) {
+                Some(bound) => lo = bound,
+                None => return Ok(FieldRange::Nothing),
+            }
+        }
+        if let Some((value, included)) = bounds.upper() {
+            let date = self.bound(&java_text(value), included, &format, &zone, now_ms)?;
+            match date.checked_sub(i64::from(!included)) {
+                Some(bound) => hi = bound,
+                None => return Ok(FieldRange::Nothing),
+            }
+        }
+        Ok(if lo <= hi { FieldRange::Numbers(lo, hi) } else { FieldRange::Nothing })
+    }
+
+    fn doc_value_format(
+        &self,
+        _field: &Field,
+        format: Option<&str>,
+        time_zone: Option<&str>,
+    ) -> Result<DocValueFormat> {
+        let format = match format {
+            Some(pattern) => Arc::new(DateFormat::parse(pattern)?),
+            None => self.print_format.clone(),
+        };
+        let zone = time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;
+        Ok(DocValueFormat::Date { format, zone, nanos: self.resolution == Resolution::Nanos })
+    }
+
+    fn parse_missing_number(&self, _field: &Field, value: &Value, cx: &DateContext) -> Result<i64> {
+        if let (Value::Int(number), Resolution::Millis) = (value, self.resolution) {
+            return Ok(*number);
+        }
+        self.bound(&java_text(value), false, &self.format, &Zone::Utc, cx.now_ms)
+    }
+
+    fn null_value(&self) -> Option<&Value> {
+        self.null_value.as_ref()
+    }
+
+    fn date_format(&self) -> Option<&Arc<DateFormat>> {
+        Some(&self.format)
+    }
+}

@@ -1,0 +1,238 @@
+//! `ip`: addresses as 16 bytes, those of version 4 mapped into version 6, in address order.
+
+use super::{Built, FieldContext, FieldType, TypeRow, no_check};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::doc_value::DocValueFormat;
+use crate::mapping::document::{Scalar, Sink, Token};
+use crate::mapping::field::{
+    DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
+};
+use crate::mapping::params::{
+    DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, NO_BOOST, Param, Params, STORE, java_text,
+};
+use crate::segment::StoredValue;
+use crate::writer::FieldOp;
+use std::borrow::Cow;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::ops::Bound;
+
+pub static ROW: TypeRow =
+    TypeRow { name: "ip", params: PARAMS, fields_before: None, plain: true, check: no_check, build };
+
+static PARAMS: &[Param] = &[
+    INDEX,
+    DOC_VALUES,
+    STORE,
+    IGNORE_MALFORMED,
+    Param::new("null_value", Kind::Text, Default::None).nullable(),
+    META,
+    NO_BOOST,
+];
+
+struct Ip {
+    indexed: bool,
+    doc_values: bool,
+    stored: bool,
+    ignore_malformed: bool,
+    null_value: Option<Value>,
+    null_address: Option<[u8; 16]>,
+}
+
+fn build(params: &Params, _: &FieldContext) -> Result<Built> {
+    let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
+    let null_value = params.given(PARAMS, "null_value").cloned();
+    let kind = Ip {
+        indexed: flag("index"),
+        doc_values: flag("doc_values"),
+        stored: flag("store"),
+        ignore_malformed: flag("ignore_malformed"),
+        // A null value that is no address stands for nothing, as in the reference.
+        null_address: null_value.as_ref().and_then(|value| parse_ip(value.as_str()?).ok()),
+        null_value,
+    };
+    let spec = IndexSpec {
+        indexed: if kind.indexed {
+            Indexed::Terms { freqs: false, positions: false, offsets: false }
+        } else {
+            Indexed::No
+        },
+        doc_values: if kind.doc_values { DocValues::Ordinals } else { DocValues::None },
+        norms: false,
+        stored: kind.stored,
+        analyzer: None,
+        position_increment_gap: 0,
+    };
+    Ok(Built { spec, kind: Box::new(kind) })
+}
+
+/// The 16 bytes of an address.
+pub fn parse_ip(text: &str) -> Result<[u8; 16]> {
+    // A zone (`%eth0`) says which link an address is on, not which address it is.
+    let address = match text.split_once('%') {
+        Some((address, _)) => address.parse::<Ipv6Addr>().map(IpAddr::V6),
+        None => text.parse::<IpAddr>(),
+    };
+    match address {
+        Ok(IpAddr::V4(v4)) => Ok(v4.to_ipv6_mapped().octets()),
+        Ok(IpAddr::V6(v6)) => Ok(v6.octets()),
+        Err(_) => Err(Error::illegal_argument(format!("'{text}' is not an IP string literal."))),
+    }
+}
+
+/// The address as text; version 4 addresses in their own notation.
+pub fn format_ip(bytes: &[u8]) -> String {
+    let Ok(octets) = <[u8; 16]>::try_from(bytes) else { return String::new() };
+    let v6 = Ipv6Addr::from(octets);
+    match v6.to_ipv4_mapped() {
+        Some(v4) => v4.to_string(),
+        None => format_v6(v6),
+    }
+}
+
+/// As the reference: the longest run of zero groups shortened, and never dotted quads.
+fn format_v6(address: Ipv6Addr) -> String {
+    let groups = address.segments();
+    let (mut best, mut at) = (0..0, 0);
+    while at < 8 {
+        let run = groups[at..].iter().take_while(|group| **group == 0).count();
+        if run > best.len() {
+            best = at..at + run;
+        }
+        at += run.max(1);
+    }
+    let join = |groups: &[u16]| groups.iter().map(|group| format!("{group:x}")).collect::<Vec<_>>().join(":");
+    if best.len() < 2 {
+        return join(&groups);
+    }
+    format!("{}::{}", join(&groups[..best.start]), join(&groups[best.end..]))
+}
+
+/// First and last address of a block such as `10.0.0.0/8`.
+fn parse_block(text: &str) -> Result<Option<([u8; 16], [u8; 16])>> {
+    let Some((address, length)) = text.split_once('/') else { return Ok(None) };
+    let refuse = |length: &str| {
+        Error::illegal_argument(format!(
+            "Illegal prefix length [{length}] in [{text}]. Must be 0-32 for IPv4 ranges, 0-128 for IPv6 ranges"
+        ))
+    };
+    let octets = parse_ip(address)?;
+    let bits: u32 =
+        length.parse().map_err(|_| Error::illegal_argument(format!("Expected [ip/prefix] but was [{text}]")))?;
+    let v4 = address.parse::<Ipv4Addr>().is_ok();
+    if bits > if v4 { 32 } else { 128 } {
+        return Err(refuse(length));
+    }
+    let prefix = if v4 { bits + 96 } else { bits };
+    let host = if prefix == 0 { u128::MAX } else { (1u128 << (128 - prefix)) - 1 };
+    let network = u128::from_be_bytes(octets) & !host;
+    Ok(Some((network.to_be_bytes(), (network | host).to_be_bytes())))
+}
+
+impl Ip {
+    /// The last address below or the first above, where there is one.
+    fn step(octets: [u8; 16], up: bool) -> Option<[u8; 16]> {
+        let number = u128::from_be_bytes(octets);
+        if up { number.checked_add(1) } else { number.checked_sub(1) }.map(u128::to_be_bytes)
+    }
+}
+
+impl FieldType for Ip {
+    fn family(&self) -> Family {
+        Family::Ip
+    }
+
+    fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
+        let parsed = match &token.value {
+            Scalar::Null => match self.null_address {
+                None => return Ok(()),
+                Some(address) => Ok(address),
+            },
+            _ => token.text().and_then(|text| parse_ip(&text)),
+        };
+        let octets = match parsed {
+            Ok(octets) => octets,
+            Err(_) if self.ignore_malformed => {
+                sink.ignore(field);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        if self.indexed {
+            sink.push(FieldOp::Term { field: field.id, value: Cow::Owned(octets.to_vec()) });
+        }
+        if self.stored {
+            sink.push(FieldOp::Stored { field: field.id, value: StoredValue::String(format_ip(&octets)) });
+        }
+        if self.doc_values {
+            sink.push(FieldOp::Ordinal { field: field.id, value: Cow::Owned(octets.to_vec()) });
+        } else if self.indexed || self.stored {
+            sink.push(FieldOp::Exists { field: field.id });
+        }
+        Ok(())
+    }
+
+    fn term(&self, _field: &Field, value: &Value, _cx: &DateContext) -> Result<Exact> {
+        let text = java_text(value);
+        Ok(match parse_block(&text)? {
+            Some((first, last)) => Exact::BytesRange(first.to_vec(), last.to_vec()),
+            None => Exact::Bytes(parse_ip(&text)?.to_vec()),
+        })
+    }
+
+    fn range(&self, _field: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
+        let read = |end: Option<(&Value, bool)>, up: bool| -> Result<Option<Option<[u8; 16]>>> {
+            let Some((value, included)) = end else { return Ok(None) };
+            let octets = parse_ip(&java_text(value))?;
+            Ok(Some(if included { Some(octets) } else { Self::step(octets, up) }))
+        };
+        let bound = |octets: Option<[u8; 16]>| octets.map_or(Bound::Unbounded, |o| Bound::Included(o.to_vec()));
+        let (lower, upper) = (read(bounds.lower(), true)?, read(bounds.upper(), false)?);
+        if lower == Some(None) || upper == Some(None) {
+            return Ok(FieldRange::Nothing);
+        }
+        let (lower, upper) = (lower.flatten(), upper.flatten());
+        if lower.zip(upper).is_some_and(|(lo, hi)| lo > hi) {
+            return Ok(FieldRange::Nothing);
+        }
+        Ok(FieldRange::Bytes(bound(lower), bound(upper)))
+    }
+
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, time_zone)?;
+        Ok(DocValueFormat::Ip)
+    }
+
+    fn null_value(&self) -> Option<&Value> {
+        self.null_value.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_there_and_back() {
+        for text in ["1.2.3.4", "::1", "::", "2001:db8::ff00:42:8329", "1:0:0:2::3", "1:2:3:4:5:6:7:8"] {
+            assert_eq!(format_ip(&parse_ip(text).unwrap()), text);
+        }
+        assert_eq!(format_ip(&parse_ip("::ffff:1.2.3.4").unwrap()), "1.2.3.4");
+        assert_eq!(format_ip(&parse_ip("fe80::1%eth0").unwrap()), "fe80::1");
+        for text in ["x", "", "1.2.3", "01.2.3.4", "1.2.3.4/8", "1.2.3.4%x"] {
+            assert_eq!(parse_ip(text).unwrap_err().reason(), format!("'{text}' is not an IP string literal."));
+        }
+    }
+
+    #[test]
+    fn blocks() {
+        let (first, last) = parse_block("10.1.2.3/8").unwrap().unwrap();
+        assert_eq!((format_ip(&first), format_ip(&last)), ("10.0.0.0".into(), "10.255.255.255".into()));
+        let (first, last) = parse_block("::/0").unwrap().unwrap();
+        assert_eq!((first, last), ([0; 16], [255; 16]));
+        assert_eq!(
+            parse_block("1.2.3.4/33").unwrap_err().reason(),
+            "Illegal prefix length [33] in [1.2.3.4/33]. Must be 0-32 for IPv4 ranges, 0-128 for IPv6 ranges"
+        );
+    }
+}

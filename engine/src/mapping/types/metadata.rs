@@ -1,0 +1,123 @@
+//! The metadata fields that every mapping has: `_id`, `_index`, `_routing`, `_seq_no`, …
+//!
+//! The writer fills `_id`, `_routing`, `_seq_no`, `_version` and `_primary_term` from the operation, documents fill
+//! `_doc_count`, parsing fills `_ignored`.
+
+use super::{Built, FieldType, no_range};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::doc_value::DocValueFormat;
+use crate::mapping::document::{Scalar, Sink, Token};
+use crate::mapping::field::{
+    DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
+};
+use crate::mapping::number::{NumberKind, has_decimal_part};
+use crate::mapping::params::java_text;
+use crate::writer::FieldOp;
+
+const TERMS: Indexed = Indexed::Terms { freqs: false, positions: false, offsets: false };
+
+/// Name, family, index, doc values and whether the field is stored, of all metadata fields.
+static TABLE: &[(&str, Family, Indexed, DocValues, bool)] = &[
+    ("_doc_count", Family::DocCount, Indexed::No, DocValues::Numeric, false),
+    ("_field_names", Family::FieldNames, TERMS, DocValues::None, false),
+    ("_id", Family::Id, TERMS, DocValues::None, true),
+    ("_ignored", Family::Ignored, TERMS, DocValues::None, true),
+    ("_index", Family::Index, Indexed::No, DocValues::None, false),
+    ("_primary_term", Family::PrimaryTerm, Indexed::No, DocValues::Numeric, false),
+    ("_routing", Family::Routing, TERMS, DocValues::None, true),
+    ("_seq_no", Family::SeqNo, Indexed::Points, DocValues::Numeric, false),
+    ("_source", Family::Source, Indexed::No, DocValues::None, true),
+    ("_version", Family::Version, Indexed::No, DocValues::Numeric, false),
+];
+
+/// Metadata fields whose names the documents may not use, beside those of the table.
+pub const RESERVED: &[&str] = &["_nested_path", "_data_stream_timestamp"];
+
+/// The metadata fields: name and storage.
+pub fn fields() -> impl Iterator<Item = (&'static str, Built)> {
+    TABLE.iter().map(|&(name, family, indexed, doc_values, stored)| {
+        let spec = IndexSpec { indexed, doc_values, norms: false, stored, analyzer: None, position_increment_gap: 0 };
+        (name, Built { spec, kind: Box::new(Metadata { family }) as Box<dyn FieldType> })
+    })
+}
+
+#[derive(Debug)]
+struct Metadata {
+    family: Family,
+}
+
+impl Metadata {
+    fn refuse_search(&self, field: &Field) -> Error {
+        let name = &field.name;
+        let reason = match self.family {
+            Family::Source | Family::Version => format!("The {name} field is not searchable"),
+            _ => format!("Field [{name}] of type [{name}] is not searchable"),
+        };
+        Error::new(ErrorKind::QueryShard, reason)
+    }
+}
+
+impl FieldType for Metadata {
+    fn family(&self) -> Family {
+        self.family
+    }
+
+    fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
+        let name = &field.name;
+        if self.family != Family::DocCount {
+            return Err(Error::new(
+                ErrorKind::MapperParsing,
+                format!(
+                    "Field [{name}] is a metadata field and cannot be added inside a document. Use the index API request parameters."
+                ),
+            ));
+        }
+        let Scalar::Number(_) = &token.value else {
+            let reason = format!(
+                "Failed to parse object: expecting token of type [VALUE_NUMBER] but found [{}]",
+                token.type_name()
+            );
+            return Err(Error::new(ErrorKind::Parsing, reason).with("line", 1).with("col", token.start + 1));
+        };
+        match token.number(NumberKind::Long, false)? {
+            Some(count) if count > 0 => sink.push(FieldOp::Number { field: field.id, value: count }),
+            _ => return Err(Error::illegal_argument(format!("Field [{name}] must be a positive integer."))),
+        }
+        Ok(())
+    }
+
+    fn term(&self, field: &Field, value: &Value, _cx: &DateContext) -> Result<Exact> {
+        match self.family {
+            Family::SeqNo | Family::PrimaryTerm => {
+                if has_decimal_part(value) {
+                    return Ok(Exact::Nothing);
+                }
+                Ok(Exact::Number(NumberKind::Long.encode_value(value, true)?))
+            }
+            Family::Source | Family::Version | Family::DocCount => Err(self.refuse_search(field)),
+            _ => Ok(Exact::Bytes(java_text(value).into_bytes())),
+        }
+    }
+
+    fn range(&self, field: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
+        match self.family {
+            Family::SeqNo | Family::PrimaryTerm => {
+                let range = NumberKind::Long.range(bounds.lower(), bounds.upper())?;
+                Ok(range.map_or(FieldRange::Nothing, |(lo, hi)| FieldRange::Numbers(lo, hi)))
+            }
+            Family::Source | Family::Version | Family::DocCount => Err(self.refuse_search(field)),
+            Family::Ignored | Family::Routing => Ok(super::text::text_range(bounds, String::into_bytes)),
+            _ => Err(no_range(field)),
+        }
+    }
+
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, time_zone)?;
+        Ok(if self.family.is_numeric() { DocValueFormat::Raw(NumberKind::Long) } else { DocValueFormat::Text })
+    }
+
+    fn number_kind(&self) -> Option<NumberKind> {
+        self.family.is_numeric().then_some(NumberKind::Long)
+    }
+}

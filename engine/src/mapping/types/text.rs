@@ -1,0 +1,300 @@
+//! `text`: analysed strings.
+
+use super::{Built, FieldContext, FieldType, TypeRow, no_range};
+use crate::analysis::{Analyzer, Registry};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value};
+use crate::mapping::doc_value::DocValueFormat;
+use crate::mapping::document::{Scalar, Sink, Token};
+use crate::mapping::field::{
+    DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
+};
+use crate::mapping::params::{BOOST, Default, INDEX, Kind, META, Param, Params, STORE, java_text, leftovers, read_int};
+use crate::segment::StoredValue;
+use crate::writer::FieldOp;
+use std::ops::Bound;
+use std::sync::Arc;
+
+pub static ROW: TypeRow =
+    TypeRow { name: "text", params: PARAMS, fields_before: Some("meta"), plain: true, check, build };
+
+// `term_vector`, `index_phrases` and `index_prefixes` are kept and shown. In the reference they make some requests faster;
+// answers do not depend on them, and here those requests are answered from positions and the term dictionary.
+static PARAMS: &[Param] = &[
+    BOOST,
+    INDEX,
+    STORE,
+    META,
+    Param::new("index_options", Kind::Choice(&["positions", "docs", "freqs", "offsets"]), Default::Text("positions")),
+    Param::new(
+        "term_vector",
+        Kind::Choice(&[
+            "no",
+            "yes",
+            "with_positions",
+            "with_offsets",
+            "with_positions_offsets",
+            "with_positions_payloads",
+            "with_positions_offsets_payloads",
+        ]),
+        Default::Text("no"),
+    ),
+    Param::bool("norms", true).only_off(),
+    Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
+    Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
+    Param::new("search_quote_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
+    Param::new("similarity", Kind::Similarity, Default::None),
+    Param::bool("eager_global_ordinals", false).changeable(),
+    Param::new("position_increment_gap", Kind::Int, Default::Int(-1)),
+    Param::bool("fielddata", false).changeable(),
+    Param::new("fielddata_frequency_filter", Kind::Own(read_frequency_filter), Default::None).changeable(),
+    Param::new("index_prefixes", Kind::Own(read_prefixes), Default::None).nullable(),
+    Param::bool("index_phrases", false),
+    // Text has no doc values; the reference accepts whatever is written here.
+    Param::new("doc_values", Kind::Text, Default::None).changeable().hidden(),
+];
+
+#[derive(Debug)]
+struct Text {
+    index_analyzer: Arc<Analyzer>,
+    search_analyzer: Arc<Analyzer>,
+    search_quote_analyzer: Arc<Analyzer>,
+    similarity: String,
+    fielddata: bool,
+    indexed: bool,
+    stored: bool,
+    /// Whether existence has to be written apart, as there are no norms to tell it.
+    exists: bool,
+}
+
+fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    let name = cx.name;
+    let refuse = |reason: String| Err(Error::illegal_argument(reason));
+    let indexed = params.get(PARAMS, "index") == &Value::Bool(true);
+    let options = params.get(PARAMS, "index_options").as_str().unwrap_or_default();
+    let positions = indexed && matches!(options, "positions" | "offsets");
+    if !positions && params.get(PARAMS, "position_increment_gap") != &Value::Int(-1) {
+        return refuse(format!("Cannot set position_increment_gap on field [{name}] without positions enabled"));
+    }
+    if params.get(PARAMS, "fielddata") == &Value::Bool(true) && !indexed {
+        return refuse(format!("Cannot enable fielddata on a [text] field that is not indexed: [{name}]"));
+    }
+    if params.get(PARAMS, "index_phrases") == &Value::Bool(true) {
+        if !indexed {
+            return refuse(format!("Cannot set index_phrases on unindexed field [{name}]"));
+        }
+        if !positions {
+            return refuse(format!("Cannot set index_phrases on field [{name}] if positions are not enabled"));
+        }
+    }
+    if !params.get(PARAMS, "index_prefixes").is_null() && !indexed {
+        return refuse(format!("Cannot set index_prefixes on unindexed field [{name}]"));
+    }
+    show_analyzers(params, cx.analysis);
+    Ok(())
+}
+
+/// Keeps of the three analyzers those that the reference shows: each that differs from the one it would default to, and
+/// all before it.
+fn show_analyzers(params: &mut Params, analysis: &Registry) {
+    let [index, search, quote] = analyzer_names(params, analysis).map(Value::from);
+    let show_search = search != index || quote != search;
+    let show_index = index.as_str() != Some("default") || show_search;
+    params.set(PARAMS, "search_quote_analyzer", (quote != search).then_some(quote));
+    params.set(PARAMS, "search_analyzer", show_search.then_some(search));
+    params.set(PARAMS, "analyzer", show_index.then_some(index));
+}
+
+/// The analyzers for indexing, searching and phrases.
+fn analyzer_names(params: &Params, analysis: &Registry) -> [String; 3] {
+    let given = |name| params.given(PARAMS, name).and_then(Value::as_str).map(str::to_owned);
+    let index = given("analyzer");
+    let configured = |name: &str| analysis.analyzer(name).is_some().then(|| name.to_owned());
+    let search = given("search_analyzer").or_else(|| match index {
+        None => configured("default_search"),
+        Some(_) => None,
+    });
+    let quote = given("search_quote_analyzer").or_else(|| match (&index, &search) {
+        (None, None) => configured("default_search_quoted"),
+        _ => None,
+    });
+    let index = index.unwrap_or_else(|| "default".to_owned());
+    let search = search.unwrap_or_else(|| index.clone());
+    let quote = quote.unwrap_or_else(|| search.clone());
+    [index, search, quote]
+}
+
+fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
+    let find = |name: &str| match (cx.analysis.analyzer(name), name) {
+        (Some(analyzer), _) => Ok(analyzer),
+        (None, "default") => Ok(cx.analysis.default_analyzer()),
+        _ => Err(Error::illegal_argument(format!("analyzer [{name}] has not been configured in mappings"))),
+    };
+    let [index, search, quote] = analyzer_names(params, cx.analysis);
+    let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
+    let analyzer = find(&index)?;
+    let (indexed, stored) = (flag("index"), flag("store"));
+    let options = params.get(PARAMS, "index_options").as_str().unwrap_or_default();
+    let gap = match params.get(PARAMS, "position_increment_gap").as_i64() {
+        Some(-1) | None => analyzer.position_increment_gap(),
+        Some(gap) => u32::try_from(gap.max(0)).unwrap_or(u32::MAX),
+    };
+    let norms = indexed && flag("norms");
+    let spec = IndexSpec {
+        indexed: match options {
+            _ if !indexed => Indexed::No,
+            "docs" => Indexed::Terms { freqs: false, positions: false, offsets: false },
+            "freqs" => Indexed::Terms { freqs: true, positions: false, offsets: false },
+            "offsets" => Indexed::Terms { freqs: true, positions: true, offsets: true },
+            _ => Indexed::Terms { freqs: true, positions: true, offsets: false },
+        },
+        doc_values: DocValues::None,
+        norms,
+        stored,
+        analyzer: Some(analyzer.clone()),
+        position_increment_gap: gap,
+    };
+    let kind = Text {
+        index_analyzer: analyzer,
+        search_analyzer: find(&search)?,
+        search_quote_analyzer: find(&quote)?,
+        similarity: params.get(PARAMS, "similarity").as_str().unwrap_or("BM25").to_owned(),
+        fielddata: flag("fielddata"),
+        indexed,
+        stored,
+        exists: !norms && (indexed || stored),
+    };
+    Ok(Built { spec, kind: Box::new(kind) })
+}
+
+impl FieldType for Text {
+    fn family(&self) -> Family {
+        Family::Text
+    }
+
+    fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
+        if token.value == Scalar::Null {
+            return Ok(());
+        }
+        let value = token.text()?;
+        if self.stored {
+            sink.push(FieldOp::Stored { field: field.id, value: StoredValue::String(value.clone().into_owned()) });
+        }
+        if self.exists {
+            sink.push(FieldOp::Exists { field: field.id });
+        }
+        if self.indexed {
+            sink.push(FieldOp::Text { field: field.id, value });
+        }
+        Ok(())
+    }
+
+    fn term(&self, _field: &Field, value: &Value, _cx: &DateContext) -> Result<Exact> {
+        Ok(Exact::Bytes(java_text(value).into_bytes()))
+    }
+
+    fn range(&self, _field: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
+        Ok(text_range(bounds, |text| text.into_bytes()))
+    }
+
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, time_zone)?;
+        Ok(DocValueFormat::Text)
+    }
+
+    fn parse_missing_number(&self, field: &Field, _value: &Value, _cx: &DateContext) -> Result<i64> {
+        Err(no_range(field))
+    }
+
+    fn searches_doc_values(&self) -> bool {
+        false
+    }
+
+    fn search_analyzer(&self) -> Option<&Arc<Analyzer>> {
+        Some(&self.search_analyzer)
+    }
+
+    fn search_quote_analyzer(&self) -> Option<&Arc<Analyzer>> {
+        Some(&self.search_quote_analyzer)
+    }
+
+    fn index_analyzer(&self) -> Option<&Arc<Analyzer>> {
+        Some(&self.index_analyzer)
+    }
+
+    fn fielddata(&self) -> bool {
+        self.fielddata
+    }
+
+    fn check_aggregatable(&self, field: &Field) -> Result<()> {
+        if self.fielddata {
+            return Ok(());
+        }
+        let name = &field.name;
+        Err(Error::illegal_argument(format!(
+            "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [{name}] in order to load field data by uninverting the inverted index. Note that this can use significant memory."
+        )))
+    }
+
+    fn similarity(&self) -> &str {
+        &self.similarity
+    }
+}
+
+/// A range over terms: bounds as `term` encodes them.
+pub(super) fn text_range(bounds: &RangeBounds, term: impl Fn(String) -> Vec<u8>) -> FieldRange {
+    let bound = |end: Option<(&Value, bool)>| match end {
+        None => Bound::Unbounded,
+        Some((value, true)) => Bound::Included(term(java_text(value))),
+        Some((value, false)) => Bound::Excluded(term(java_text(value))),
+    };
+    FieldRange::Bytes(bound(bounds.lower()), bound(bounds.upper()))
+}
+
+fn read_prefixes(field: &str, value: &Value) -> Result<Value> {
+    let mut sizes = [2, 5];
+    for (at, value) in read_known(field, value, &["min_chars", "max_chars"])? {
+        sizes[at] = read_int(value)?;
+    }
+    let [min, max] = sizes;
+    if min > max {
+        return Err(Error::illegal_argument(format!("min_chars [{min}] must be less than max_chars [{max}]")));
+    }
+    if min < 1 {
+        return Err(Error::illegal_argument(format!("min_chars [{min}] must be greater than zero")));
+    }
+    if max >= 20 {
+        return Err(Error::illegal_argument(format!("max_chars [{max}] must be less than 20")));
+    }
+    Ok(Value::Object(Map::from_iter([("min_chars", min), ("max_chars", max)])))
+}
+
+/// Only the empty filter, which filters nothing, is accepted: `fielddata` loads all terms here.
+fn read_frequency_filter(field: &str, value: &Value) -> Result<Value> {
+    if let Some((_, _)) = read_known(field, value, &["min", "max", "min_segment_size"])?.first() {
+        return Err(not_supported(field));
+    }
+    Ok(Value::Null)
+}
+
+fn not_supported(field: &str) -> Error {
+    Error::illegal_argument(format!("[fielddata_frequency_filter] is not supported, on field [{field}]"))
+}
+
+/// The known entries of a parameter that is an object, by their place among the names.
+fn read_known<'v>(field: &str, value: &'v Value, names: &[&str]) -> Result<Vec<(usize, &'v Value)>> {
+    let Value::Object(map) = value else {
+        return Err(Error::new(
+            ErrorKind::MapperParsing,
+            format!("expected an object on field [{field}] but got [{}]", java_text(value)),
+        ));
+    };
+    let unknown: Vec<_> = map.iter().filter(|(key, _)| !names.contains(key)).collect();
+    if !unknown.is_empty() {
+        return Err(Error::new(
+            ErrorKind::MapperParsing,
+            format!("Mapping definition for [{field}] has unsupported parameters: {}", leftovers(unknown.into_iter())),
+        ));
+    }
+    Ok(map.iter().filter_map(|(key, value)| Some((names.iter().position(|n| *n == key)?, value))).collect())
+}
