@@ -90,6 +90,8 @@ kinds! {
     CorruptIndex = "corrupt_index_exception", 500;
     TranslogCorrupted = "translog_corrupted_exception", 500;
     Io = "i_o_exception", 500;
+    Runtime = "runtime_exception", 500;
+    PatternSyntax = "pattern_syntax_exception", 400;
     General = "exception", 500;
 }
 

@@ -4,7 +4,7 @@
 //! quantifiers, atomic groups) is refused. One difference stays: `$` matches at the very end only, not also before a
 //! final line break.
 
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 use regex_automata::Input;
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
@@ -36,7 +36,7 @@ impl JavaRegex {
                 )
                 .build(text)
         };
-        let invalid = |e| Error::illegal_argument(format!("invalid regular expression [{pattern}]: {e}"));
+        let invalid = |e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{pattern}]"));
         let regex = builder(&translated).map_err(invalid)?;
         let whole = builder(&format!(r"\A(?:{translated})\z")).map_err(invalid)?;
         Ok(Self { regex, whole })
@@ -236,7 +236,7 @@ impl Translator<'_> {
     }
 
     fn invalid(&self, what: &str) -> Error {
-        Error::illegal_argument(format!("regular expression [{}]: {what} near index {}", self.pattern, self.at))
+        Error::new(ErrorKind::PatternSyntax, format!("{what} near index {}\n{}", self.at, self.pattern))
     }
 
     fn element(&mut self) -> Result<()> {

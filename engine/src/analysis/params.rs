@@ -83,6 +83,14 @@ impl<'a> Params<'a> {
         }
     }
 
+    /// A list of rules: an array, or one text. Commas belong to the rules.
+    pub fn rules(&self, key: &str) -> Option<Vec<String>> {
+        match self.get(key)? {
+            Value::Array(items) => Some(items.iter().map(Value::to_text).collect()),
+            value => Some(vec![value.to_text()]),
+        }
+    }
+
     /// A set of words given in place or by the name of a language's stop words (`_english_`); `default` where `key` is absent.
     /// Files of words (`<key>_path`) are refused: the engine reads no files.
     pub fn word_set(&self, key: &str, ignore_case: bool, default: &[&str]) -> Result<WordSet> {
@@ -93,19 +101,17 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Parameters that name files of the server are refused.
+    /// Parameters that name files of the server are refused: the engine reads none.
     pub fn refuse_path(&self, key: &str) -> Result<()> {
-        let path_key = format!("{key}_path");
-        match self.text(&path_key) {
-            None => Ok(()),
-            Some(path) => Err(Error::illegal_argument(format!(
-                "IOException while reading {path_key}: {path}: files of words are not supported, give [{key}] in place"
-            ))),
-        }
+        let key = format!("{key}_path");
+        self.refuse_path_named(&key, &key)
     }
 
-    /// An error that names a parameter that must be given.
-    pub fn missing(&self, message: &str) -> Error {
-        Error::illegal_argument(message)
+    /// As [`Params::refuse_path`], with the name that the reference's message has.
+    pub fn refuse_path_named(&self, key: &str, shown: &str) -> Result<()> {
+        match self.has(key) {
+            false => Ok(()),
+            true => Err(Error::illegal_argument(format!("IOException while reading {shown}: file not readable"))),
+        }
     }
 }

@@ -47,7 +47,7 @@ impl Registry {
     }
 
     fn new(definitions: Value, limits: Limits) -> Result<Registry> {
-        let components = Components { definitions: &definitions, limits };
+        let components = Components { definitions: &definitions, limits, depth: 0 };
         components.check()?;
         let mut analyzers = HashMap::new();
         for row in analyzers::TABLE {
@@ -105,7 +105,7 @@ impl Registry {
     }
 
     pub(crate) fn components(&self) -> Components<'_> {
-        Components { definitions: &self.definitions, limits: self.limits }
+        Components { definitions: &self.definitions, limits: self.limits, depth: 0 }
     }
 }
 
@@ -153,7 +153,12 @@ impl Limits {
 pub(crate) struct Components<'a> {
     definitions: &'a Value,
     pub limits: Limits,
+    /// How many definitions led here from one another.
+    depth: u32,
 }
+
+/// Definitions that refer to each other in circles end here.
+const DEPTH_MAX: u32 = 8;
 
 /// Who looks a component up: it decides what the bare name of a kind stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,6 +237,7 @@ impl<'a> Components<'a> {
             }
             None => match find(char_filters::TABLE, name) {
                 Some(row) if row.needs_params && lookup == Lookup::Definition => Ok(None),
+                Some(row) if row.needs_params && lookup == Lookup::Request => Err(settings_required()),
                 Some(row) => Ok(Some((row.build)(&Params::none(name))?.into())),
                 None => Ok(None),
             },
@@ -281,6 +287,7 @@ impl<'a> Components<'a> {
                 match row.preset {
                     Some(preset) if lookup != Lookup::IndexRequest || row.preset_only => (row, preset()),
                     _ if row.needs_params && lookup == Lookup::Definition => return Ok(None),
+                    _ if row.needs_params && lookup == Lookup::Request => return Err(settings_required()),
                     _ => (row, (row.build)(&Params::none(name), &context)?),
                 }
             }
@@ -310,6 +317,28 @@ impl<'a> Components<'a> {
                 let row = row.ok_or_else(|| unknown_kind("analyzer", name, definition))?;
                 Ok(Ok(Analyzer::built_in(name, (row.build)(&params)?)))
             }
+        }
+    }
+
+    /// For definitions within the definition of `name`.
+    pub fn deeper(&self, name: &str) -> Result<Self> {
+        if self.depth >= DEPTH_MAX {
+            return Err(Error::illegal_argument(format!(
+                "[{name}] is defined by itself, or by too long a row of others"
+            )));
+        }
+        Ok(Self { depth: self.depth + 1, ..*self })
+    }
+
+    /// The chain of an analyzer that is defined or built in.
+    pub fn chain_of_analyzer(&self, name: &str) -> Result<Chain> {
+        let inner = self.deeper(name)?;
+        match self.definition("analyzer", name) {
+            Some(definition) => Ok(inner.analyzer(name, definition)??.chain().clone()),
+            None => match find(analyzers::TABLE, name) {
+                Some(row) => (row.build)(&Params::none(name)),
+                None => Err(Error::illegal_argument(format!("Could not find analyzer [{name}]"))),
+            },
         }
     }
 
@@ -389,6 +418,10 @@ pub(crate) fn keyword_chain() -> Chain {
 
 fn not_found(section: &str, kind: &str) -> Error {
     Error::illegal_argument(format!("failed to find global {section} under [{kind}]"))
+}
+
+fn settings_required() -> Error {
+    Error::illegal_argument("Analysis settings required - can't instantiate analysis factory")
 }
 
 /// One error for all analyzers whose parts do not fit.

@@ -3,7 +3,7 @@
 use super::CharFilter;
 use crate::analysis::offsets::Filtered;
 use crate::analysis::params::Params;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 use hashbrown::HashMap;
 
 #[derive(Debug)]
@@ -18,8 +18,9 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
         return Err(Error::illegal_argument("mapping requires either `mappings` or `mappings_path` to be configured"));
     };
     let mut rules: HashMap<char, Vec<(String, String)>> = HashMap::new();
-    for line in &lines {
-        let invalid = || Error::illegal_argument(format!("Invalid Mapping Rule : [{line}]"));
+    for (number, line) in lines.iter().enumerate() {
+        let invalid =
+            || Error::new(ErrorKind::Runtime, format!("Line [{}]: Invalid mapping rule : [{line}]", number + 1));
         // The last arrow separates.
         let (from, to) = line.rsplit_once("=>").ok_or_else(invalid)?;
         let (from, to) = (unescape(from.trim())?, unescape(to.trim())?);

@@ -1,5 +1,7 @@
 //! Char filters: a file per kind, one row per kind in [`TABLE`].
 
+mod html_entities;
+mod html_strip;
 mod mapping;
 mod pattern_replace;
 
@@ -31,6 +33,7 @@ impl Kind for Row {
 }
 
 pub(crate) const TABLE: &[Row] = &[
+    Row { kind: "html_strip", needs_params: false, normalizing: false, build: html_strip::build },
     Row { kind: "mapping", needs_params: true, normalizing: true, build: mapping::build },
     Row { kind: "pattern_replace", needs_params: true, normalizing: true, build: pattern_replace::build },
 ];

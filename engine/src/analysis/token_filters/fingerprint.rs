@@ -1,6 +1,6 @@
 //! `fingerprint`: one token of all distinct tokens, sorted.
 
-use super::{StreamFilter, TokenFilter};
+use super::{InRules, StreamFilter, TokenFilter};
 use crate::Error;
 use crate::Result;
 use crate::analysis::offsets::utf16_len;
@@ -39,6 +39,10 @@ impl StreamFilter for Fingerprint {
         let text = words.join(self.separator.encode_utf8(&mut [0; 4]));
         let (start, end) = (0, input.end_offset);
         out.push(&text, Item { start, end, increment: 1, length: 1, kind: "fingerprint", ..*first });
+    }
+
+    fn in_rules(&self) -> InRules {
+        InRules::Refused
     }
 }
 

@@ -1,10 +1,10 @@
 //! `limit`: keeps the first tokens.
 
 use super::{StreamFilter, TokenFilter};
-use crate::Result;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::TokenBuf;
+use crate::{Error, Result};
 
 #[derive(Debug)]
 pub(crate) struct Limit {
@@ -13,7 +13,10 @@ pub(crate) struct Limit {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let max = params.count("max_token_count", 1, 1)?;
+    let max = params.int("max_token_count", 1)?;
+    let Some(max) = usize::try_from(max).ok().filter(|max| *max > 0) else {
+        return Err(Error::illegal_argument("maxTokenCount must be greater than zero"));
+    };
     Ok(TokenFilter::stream(Limit { max, consume_all: params.bool("consume_all_tokens", false)? }))
 }
 

@@ -22,6 +22,7 @@ mod shingle;
 mod stemmer;
 mod stemmer_override;
 mod stop;
+mod synonym;
 mod trim;
 mod truncate;
 mod unique;
@@ -59,6 +60,20 @@ pub(crate) trait StreamFilter: Send + Sync + std::fmt::Debug {
     fn shows_keyword(&self) -> bool {
         false
     }
+
+    /// What becomes of the filter when the chain before a synonym filter analyzes its rules.
+    fn in_rules(&self) -> InRules {
+        InRules::Same
+    }
+}
+
+/// How a filter takes part in the analysis of synonym rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InRules {
+    Same,
+    Skipped,
+    /// Gives more than one token after the other: rules cannot be read.
+    Refused,
 }
 
 /// A token filter of either shape.
@@ -75,6 +90,13 @@ impl TokenFilter {
 
     pub fn stream(filter: impl StreamFilter + 'static) -> Self {
         Self::Stream(Arc::new(filter))
+    }
+
+    pub fn in_rules(&self) -> InRules {
+        match self {
+            Self::Term(_) => InRules::Same,
+            Self::Stream(filter) => filter.in_rules(),
+        }
     }
 
     pub fn shows_keyword(&self) -> bool {
@@ -113,6 +135,11 @@ impl Row {
 
     const fn needs_params(mut self) -> Self {
         self.needs_params = true;
+        self
+    }
+
+    const fn needs_chain(mut self) -> Self {
+        self.needs_chain = true;
         self
     }
 
@@ -157,6 +184,8 @@ pub(crate) const TABLE: &[Row] = &[
     row("stemmer", stemmer::build),
     row("stemmer_override", stemmer_override::build).needs_params(),
     row("stop", stop::build),
+    row("synonym", synonym::build).needs_params().needs_chain(),
+    row("synonym_graph", synonym::build_graph).needs_params().needs_chain(),
     row("trim", trim::build).normalizing(),
     row("truncate", truncate::build).needs_params().preset(truncate::preset),
     row("unique", unique::build),

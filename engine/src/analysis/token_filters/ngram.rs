@@ -1,6 +1,6 @@
 //! `ngram` and `edge_ngram`: pieces of each token, all or those at its beginning or end.
 
-use super::{StreamFilter, TokenFilter};
+use super::{InRules, StreamFilter, TokenFilter};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::{Item, TokenBuf};
@@ -44,7 +44,7 @@ pub(crate) fn check_sizes(min: i64, max: i64) -> Result<()> {
 
 pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
     let sizes = sizes(params)?;
-    context.components.limits.check_ngram("NGram Token Filter", sizes.min, sizes.max)?;
+    context.components.limits.check_ngram("NGram Tokenizer", sizes.min, sizes.max)?;
     Ok(TokenFilter::stream(Ngram(sizes)))
 }
 
@@ -74,6 +74,10 @@ impl StreamFilter for Ngram {
             }
         });
     }
+
+    fn in_rules(&self) -> InRules {
+        InRules::Refused
+    }
 }
 
 impl StreamFilter for EdgeNgram {
@@ -86,6 +90,10 @@ impl StreamFilter for EdgeNgram {
                 }
             }
         });
+    }
+
+    fn in_rules(&self) -> InRules {
+        InRules::Refused
     }
 }
 

@@ -1,6 +1,6 @@
 //! `shingle`: runs of neighbouring tokens as tokens.
 
-use super::{StreamFilter, TokenFilter};
+use super::{InRules, StreamFilter, TokenFilter};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::{Item, TokenBuf};
@@ -83,6 +83,10 @@ impl StreamFilter for Shingle {
                 }
             }
         }
+    }
+
+    fn in_rules(&self) -> InRules {
+        InRules::Refused
     }
 }
 

@@ -19,9 +19,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
     let length = params.int("length", -1)?;
     match usize::try_from(length) {
         Ok(length) if length > 0 => Ok(TokenFilter::term(Truncate { length })),
-        _ => Err(Error::illegal_argument(
-            "length parameter must be a positive number: ".to_owned() + &length.to_string(),
-        )),
+        _ => Err(Error::illegal_argument("length parameter must be provided")),
     }
 }
 

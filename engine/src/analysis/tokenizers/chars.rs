@@ -6,7 +6,7 @@ use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
 use crate::analysis::token::WORD;
 use crate::analysis::token_filters::lowercase::lower;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The longest token, in UTF-16 code units, unless `max_token_length` says otherwise.
 const MAX_TOKEN_LENGTH: usize = 255;
@@ -67,10 +67,7 @@ pub(super) fn build_char_group(params: &Params, _: Limits) -> Result<Box<dyn Tok
         let mut chars = text.chars();
         match (chars.next(), chars.next()) {
             (None, _) => {
-                return Err(Error::new(
-                    crate::ErrorKind::General,
-                    "[tokenize_on_chars] cannot contain empty characters",
-                ));
+                return Err(Error::new(ErrorKind::Runtime, "[tokenize_on_chars] cannot contain empty characters"));
             }
             (Some(c), None) => characters.push(c),
             (Some('\\'), Some(_)) => characters.push(escaped(&text)?),
@@ -81,7 +78,7 @@ pub(super) fn build_char_group(params: &Params, _: Limits) -> Result<Box<dyn Tok
                 "punctuation" => is_punctuation,
                 "symbol" => is_symbol,
                 other => {
-                    return Err(Error::illegal_argument(format!("Invalid escaped char in [{other}]")));
+                    return Err(Error::new(ErrorKind::Runtime, format!("Invalid escaped char in [{other}]")));
                 }
             }),
         }
@@ -92,7 +89,7 @@ pub(super) fn build_char_group(params: &Params, _: Limits) -> Result<Box<dyn Tok
 
 /// A character given as `\n`, `\t`, … or `\uXXXX`.
 fn escaped(text: &str) -> Result<char> {
-    let invalid = || Error::illegal_argument(format!("Invalid escaped char [{text}]"));
+    let invalid = || Error::new(ErrorKind::Runtime, format!("Invalid escaped char [{text}]"));
     match &text[1..] {
         "n" => Ok('\n'),
         "t" => Ok('\t'),
