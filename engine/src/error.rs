@@ -61,6 +61,8 @@ kinds! {
     RoutingMissing = "routing_missing_exception", 400;
     Settings = "settings_exception", 400;
     QueryShard = "query_shard_exception", 400;
+    Search = "search_exception", 500;
+    NamedObjectNotFound = "named_object_not_found_exception", 400;
     TooManyClauses = "too_many_clauses", 400;
     TooManyNestedClauses = "too_many_nested_clauses", 400;
     SearchPhaseExecution = "search_phase_execution_exception", 503;

@@ -11,6 +11,8 @@ pub mod error;
 pub mod json;
 pub mod mapping;
 pub mod pace;
+pub mod query;
+pub mod score;
 pub mod segment;
 pub mod shard;
 pub mod writer;

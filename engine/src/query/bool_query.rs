@@ -1,0 +1,125 @@
+//! `bool`: clauses that must match, may match, filter and must not match.
+
+use super::minimum_should_match::minimum;
+use super::node::{Common, Node};
+use super::table::{did_you_mean, parse_node};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::score::{BoolPlan, Plan};
+
+/// Also what other rooms build conjunctions from (alias filters, by-query requests).
+#[derive(Debug)]
+pub struct Bool {
+    pub must: Vec<Query>,
+    pub filter: Vec<Query>,
+    pub should: Vec<Query>,
+    pub must_not: Vec<Query>,
+    pub minimum_should_match: Option<String>,
+    pub adjust_pure_negative: bool,
+}
+
+impl Default for Bool {
+    fn default() -> Self {
+        Self {
+            must: vec![],
+            filter: vec![],
+            should: vec![],
+            must_not: vec![],
+            minimum_should_match: None,
+            adjust_pure_negative: true,
+        }
+    }
+}
+
+const KEYS: &[&str] =
+    &["must", "should", "must_not", "filter", "minimum_should_match", "adjust_pure_negative", "boost", "_name"];
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut bool_query = Bool::default();
+    for field in node.fields() {
+        let inner = field.node;
+        match field.key {
+            "must" => bool_query.must = clauses("must", inner)?,
+            "filter" => bool_query.filter = clauses("filter", inner)?,
+            "should" => bool_query.should = clauses("should", inner)?,
+            "must_not" | "mustNot" => bool_query.must_not = clauses("must_not", inner)?,
+            "minimum_should_match" => {
+                bool_query.minimum_should_match = (!inner.value.is_null()).then(|| inner.text()).transpose()?;
+            }
+            "adjust_pure_negative" => bool_query.adjust_pure_negative = inner.bool()?,
+            key if common.take(key, inner)? => {}
+            key => {
+                let at = node.location(field.key_pos);
+                let hint = did_you_mean(key, KEYS.iter().copied()).map_or(String::new(), |hint| format!(" {hint}"));
+                return Err(Error::new(ErrorKind::XContentParse, format!("{at} [bool] unknown field [{key}]{hint}")));
+            }
+        }
+    }
+    Ok(Query::new(common, bool_query))
+}
+
+fn clauses(occur: &str, node: Node) -> Result<Vec<Query>> {
+    match node.value {
+        Value::Null => Ok(vec![]),
+        Value::Object(_) | Value::Array(_) => node
+            .items_or_self()
+            .into_iter()
+            .map(|item| parse_node(item).map_err(|error| item.failed_field("bool", occur, error)))
+            .collect(),
+        _ => Err(Error::new(
+            ErrorKind::XContentParse,
+            format!("{} [bool] {occur} doesn't support values of type: {}", node.location(node.pos()), node.token()),
+        )),
+    }
+}
+
+impl Bool {
+    pub fn query(self) -> Query {
+        Query::new(Common::default(), self)
+    }
+}
+
+impl Kind for Bool {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let total = self.must.len() + self.filter.len() + self.should.len() + self.must_not.len();
+        if total == 0 {
+            return Ok(Plan::All);
+        }
+        check_clauses(cx, total)?;
+        let plans = |queries: &[Query]| queries.iter().map(|query| query.plan(cx)).collect::<Result<Vec<_>>>();
+        let mut plan = BoolPlan {
+            must: plans(&self.must)?,
+            filter: plans(&self.filter)?,
+            should: plans(&self.should)?,
+            must_not: plans(&self.must_not)?,
+            minimum_should_match: 0,
+        };
+        let spec = self.minimum_should_match.as_deref();
+        plan.minimum_should_match = match spec {
+            Some(spec) => minimum(plan.should.len(), spec)?,
+            None => 0,
+        };
+        let negative_only = plan.must.is_empty() && plan.filter.is_empty() && plan.should.is_empty();
+        if negative_only && self.adjust_pure_negative {
+            plan.filter.push(Plan::All);
+        }
+        Ok(Plan::Bool(plan))
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        self.must.iter().chain(&self.filter).chain(&self.should).chain(&self.must_not).collect()
+    }
+}
+
+/// Refuses more clauses than one boolean may have.
+pub fn check_clauses(cx: &PlanContext, clauses: usize) -> Result<()> {
+    let limit = cx.limits.max_clause_count;
+    if clauses > limit {
+        return Err(cx
+            .error(format!("failed to create query: maxClauseCount is set to {limit}"))
+            .caused_by(Error::new(ErrorKind::TooManyClauses, format!("maxClauseCount is set to {limit}"))));
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! What searches and queries are evaluated for: the mapping and the snapshot of one shard, and limits.
+
+use crate::error::{Error, ErrorKind};
+use crate::mapping::{DateContext, Field, Mapping};
+use crate::segment::Snapshot;
+use std::sync::Arc;
+
+/// Bounds of what one query may grow to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueryLimits {
+    /// `indices.query.bool.max_clause_count`.
+    pub max_clause_count: usize,
+    /// `index.max_terms_count`.
+    pub max_terms_count: usize,
+    /// `index.max_regex_length`.
+    pub max_regex_length: usize,
+    /// `indices.query.query_string.allowLeadingWildcard`.
+    pub allow_leading_wildcard: bool,
+}
+
+impl Default for QueryLimits {
+    fn default() -> Self {
+        Self { max_clause_count: 1024, max_terms_count: 65_536, max_regex_length: 1000, allow_leading_wildcard: true }
+    }
+}
+
+/// Bounds of one search on one shard, from the index's and the cluster's settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchLimits {
+    /// `index.max_result_window`.
+    pub max_result_window: usize,
+    /// `index.max_docvalue_fields_search`.
+    pub max_docvalue_fields: usize,
+    /// `search.max_buckets`.
+    pub max_buckets: u64,
+    pub query: QueryLimits,
+}
+
+impl Default for SearchLimits {
+    fn default() -> Self {
+        Self { max_result_window: 10_000, max_docvalue_fields: 100, max_buckets: 65_536, query: QueryLimits::default() }
+    }
+}
+
+/// One shard as a search sees it: a point in time of its documents, its mapping, and who it is. Cheap to clone.
+#[derive(Clone)]
+pub struct ShardContext {
+    pub index: Arc<str>,
+    pub index_uuid: Arc<str>,
+    pub shard: u32,
+    /// The id of the node that holds it, which explanations name.
+    pub node_id: Arc<str>,
+    pub mapping: Arc<Mapping>,
+    pub snapshot: Arc<Snapshot>,
+    /// What `now` stands for: the same on all shards of a request.
+    pub now_ms: i64,
+    pub limits: SearchLimits,
+}
+
+/// What a query is planned for.
+pub struct PlanContext<'a> {
+    pub index: &'a Arc<str>,
+    pub index_uuid: &'a Arc<str>,
+    pub mapping: &'a Arc<Mapping>,
+    pub snapshot: &'a Arc<Snapshot>,
+    pub dates: DateContext,
+    pub limits: QueryLimits,
+}
+
+impl<'a> PlanContext<'a> {
+    pub fn new(cx: &'a ShardContext) -> Self {
+        Self {
+            index: &cx.index,
+            index_uuid: &cx.index_uuid,
+            mapping: &cx.mapping,
+            snapshot: &cx.snapshot,
+            dates: DateContext { now_ms: cx.now_ms },
+            limits: cx.limits.query,
+        }
+    }
+
+    pub fn field(&self, name: &str) -> Option<&'a Field> {
+        self.mapping.field(name)
+    }
+
+    /// A `query_shard_exception` of this index.
+    pub fn error(&self, reason: impl Into<String>) -> Error {
+        Error::new(ErrorKind::QueryShard, reason).with("index", &**self.index).with("index_uuid", &**self.index_uuid)
+    }
+}

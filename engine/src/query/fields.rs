@@ -1,0 +1,325 @@
+//! What values mean for a field: terms, numbers and ranges to plans, with the texts that the reference explains them by.
+
+use super::PlanContext;
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds};
+use crate::score::{MultiTerm, Plan, PointSet, TermSet};
+use std::ops::Bound;
+
+/// The one value `value` of `field`.
+pub fn term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
+    if let Some(plan) = metadata_term(cx, field, value)? {
+        return Ok(plan);
+    }
+    check_searchable(cx, field)?;
+    let exact = field.term(value, &cx.dates)?;
+    Ok(exact_plan(field, exact))
+}
+
+fn exact_plan(field: &Field, exact: Exact) -> Plan {
+    let name = &field.name;
+    match exact {
+        Exact::Bytes(term) if field.family() == Family::Ip => ip_range(field, &term, &term),
+        Exact::BytesRange(lo, hi) => ip_range(field, &lo, &hi),
+        Exact::Bytes(term) => {
+            let plan = Plan::term(name, term);
+            // Keyword terms are equally good wherever they stand.
+            if field.family() == Family::Keyword { plan.constant() } else { plan }
+        }
+        Exact::Number(number) => points(field, number, number, false),
+        Exact::Numbers(lo, hi) => points(field, lo, hi, true),
+        Exact::All => Plan::All,
+        Exact::Nothing => Plan::nothing("unmatchable value"),
+    }
+}
+
+/// Fields that are not indexed as such: `_id` and `_index`.
+fn metadata_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Option<Plan>> {
+    Ok(match field.family() {
+        Family::Id => Some(Plan::Ids(vec![value.to_text()])),
+        Family::Index => {
+            let matches = wildcard_matches(&value.to_text(), cx.index);
+            Some(if matches { Plan::All } else { Plan::nothing("The index doesn't match") })
+        }
+        Family::Source => return Err(cx.error("The _source field is not searchable")),
+        _ => None,
+    })
+}
+
+/// `*` stands for any characters.
+pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or("");
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+fn check_searchable(_cx: &PlanContext, field: &Field) -> Result<()> {
+    if field.is_searchable() {
+        return Ok(());
+    }
+    let name = &field.name;
+    Err(Error::illegal_argument(
+        if field.spec.doc_values == DocValues::None && !matches!(field.family(), Family::Text) {
+            format!(
+                "Cannot search on field [{name}] since it is both not indexed, and does not have doc_values enabled."
+            )
+        } else {
+            format!("Cannot search on field [{name}] since it is not indexed.")
+        },
+    ))
+}
+
+/// Any of `values`.
+pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> {
+    if values.is_empty() {
+        return Ok(Plan::nothing("No terms supplied for terms query."));
+    }
+    match field.family() {
+        Family::Id => return Ok(Plan::Ids(values.iter().map(Value::to_text).collect())),
+        Family::Index | Family::Source => {
+            let should = values.iter().map(|value| term(cx, field, value)).collect::<Result<_>>()?;
+            return Ok(any(should).constant());
+        }
+        _ => check_searchable(cx, field)?,
+    }
+    let exacts = values.iter().map(|value| field.term(value, &cx.dates)).collect::<Result<Vec<_>>>()?;
+    if field.family() == Family::Boolean {
+        return Ok(booleans(field, exacts));
+    }
+    let mut terms = Vec::new();
+    let mut ranges = Vec::new();
+    let mut others = Vec::new();
+    for exact in exacts {
+        match exact {
+            Exact::Bytes(term) if field.family() != Family::Ip => terms.push(term),
+            Exact::Number(number) => ranges.push((number, number)),
+            Exact::Nothing => {}
+            other => others.push(exact_plan(field, other)),
+        }
+    }
+    if !terms.is_empty() {
+        others.push(term_set(field, terms));
+    }
+    if !ranges.is_empty() {
+        let plain: Vec<String> = ranges.iter().map(|(value, _)| value.to_string()).collect();
+        let text = format!("{}: [{}]", field.name, plain.join(", "));
+        others.push(Plan::Points(PointSet {
+            field: field.name.clone(),
+            ranges: disjoint(ranges),
+            text: text.clone(),
+            explained: text,
+        }));
+    }
+    Ok(match others.len() {
+        0 => Plan::nothing("unmatchable value"),
+        1 if !matches!(field.family(), Family::Ip | Family::Date) => others.remove(0),
+        _ => any(others).constant(),
+    })
+}
+
+fn booleans(field: &Field, exacts: Vec<Exact>) -> Plan {
+    let mut distinct: Vec<Exact> = Vec::new();
+    for exact in exacts {
+        if !distinct.contains(&exact) {
+            distinct.push(exact);
+        }
+    }
+    match distinct.len() {
+        1 => exact_plan(field, distinct.remove(0)),
+        _ => Plan::Exists { field: field.name.clone(), text: exists_text(field) },
+    }
+}
+
+fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
+    terms.sort_unstable();
+    terms.dedup();
+    let texts: Vec<_> = terms.iter().map(|term| String::from_utf8_lossy(term)).collect();
+    let text = format!("{}:({})", field.name, texts.join(" "));
+    Plan::MultiTerm(MultiTerm { field: field.name.clone(), set: TermSet::Terms(terms), text })
+}
+
+/// Ascending ranges that do not touch.
+fn disjoint(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    ranges.sort_unstable();
+    let mut out: Vec<(i64, i64)> = Vec::with_capacity(ranges.len());
+    for (lo, hi) in ranges {
+        match out.last_mut() {
+            Some((_, last)) if lo <= *last => *last = hi.max(*last),
+            _ => out.push((lo, hi)),
+        }
+    }
+    out
+}
+
+/// Documents that match any of the plans.
+pub fn any(should: Vec<Plan>) -> Plan {
+    Plan::Bool(crate::score::BoolPlan { should, ..Default::default() })
+}
+
+fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
+    if lo > hi {
+        return Plan::nothing("range is empty");
+    }
+    let name = &field.name;
+    let show = |value: i64| match field.family() {
+        Family::Float if approximate => float_bound_text(field.decode_number(value)),
+        _ => value.to_string(),
+    };
+    let plain = format!("{name}:[{} TO {}]", show(lo), show(hi));
+    let indexed = field.spec.indexed == Indexed::Points;
+    let both = indexed && field.spec.doc_values != DocValues::None;
+    let text = if both { format!("IndexOrDocValuesQuery(indexQuery={plain}, dvQuery={plain})") } else { plain.clone() };
+    let explained = if approximate && both { format!("Approximate({plain})") } else { plain };
+    Plan::Points(PointSet { field: name.clone(), ranges: vec![(lo, hi)], text, explained })
+}
+
+fn float_bound_text(value: f64) -> String {
+    let mut out = Vec::new();
+    crate::json::write_f64(&mut out, value);
+    String::from_utf8_lossy(&out).replace('"', "")
+}
+
+fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> Plan {
+    let show = |bytes: &[u8]| {
+        let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
+        format!("[{}]", hex.join(" "))
+    };
+    let text = format!("{}:[{} TO {}]", field.name, show(lo), show(hi));
+    let set = TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec()));
+    Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text })
+}
+
+/// Values within bounds.
+pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Plan> {
+    if bounds.lower().is_none() && bounds.upper().is_none() {
+        return exists(cx, &field.name);
+    }
+    match field.family() {
+        Family::Id | Family::Index | Family::Source | Family::Ignored | Family::FieldNames | Family::Routing => {
+            return Err(Error::illegal_argument(format!(
+                "Field [{}] of type [{}] does not support range queries",
+                field.name, field.type_name
+            )));
+        }
+        _ => check_searchable(cx, field)?,
+    }
+    let name = &field.name;
+    Ok(match field.range(bounds, cx.dates.now_ms)? {
+        FieldRange::Numbers(lo, hi) => points(field, lo, hi, true),
+        FieldRange::Bytes(lo, hi) if field.family() == Family::Ip => {
+            let first = match &lo {
+                Bound::Included(bytes) | Bound::Excluded(bytes) => bytes.clone(),
+                Bound::Unbounded => vec![0; 16],
+            };
+            let last = match &hi {
+                Bound::Included(bytes) | Bound::Excluded(bytes) => bytes.clone(),
+                Bound::Unbounded => vec![0xff; 16],
+            };
+            match ip_range(field, &first, &last) {
+                Plan::MultiTerm(multi_term) => Plan::MultiTerm(MultiTerm { set: TermSet::Range(lo, hi), ..multi_term }),
+                other => other,
+            }
+        }
+        FieldRange::Bytes(lo, hi) if field.family() == Family::Boolean => boolean_range(field, &lo, &hi),
+        FieldRange::Bytes(lo, hi) => {
+            let text = range_text(name, &lo, &hi);
+            let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Range(lo, hi), text });
+            if field.family() == Family::Keyword { plan.constant() } else { plan }
+        }
+        FieldRange::All => Plan::All,
+        FieldRange::Nothing => Plan::nothing("range is empty"),
+    })
+}
+
+fn boolean_range(field: &Field, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> Plan {
+    use std::ops::RangeBounds as _;
+    let range = (lo.as_ref().map(|b| b[..].to_vec()), hi.as_ref().map(|b| b[..].to_vec()));
+    let terms: Vec<Exact> = [&b"F"[..], b"T"]
+        .into_iter()
+        .filter(|t| range.contains(&t.to_vec()))
+        .map(|t| Exact::Bytes(t.to_vec()))
+        .collect();
+    if terms.is_empty() { Plan::nothing("range is empty") } else { booleans(field, terms) }
+}
+
+fn range_text(name: &str, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> String {
+    let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let low = match lo {
+        Bound::Included(bytes) => format!("[{}", show(bytes)),
+        Bound::Excluded(bytes) => format!("{{{}", show(bytes)),
+        Bound::Unbounded => "[*".to_owned(),
+    };
+    let high = match hi {
+        Bound::Included(bytes) => format!("{}]", show(bytes)),
+        Bound::Excluded(bytes) => format!("{}}}", show(bytes)),
+        Bound::Unbounded => "*]".to_owned(),
+    };
+    format!("{name}:{low} TO {high}")
+}
+
+fn exists_text(field: &Field) -> String {
+    let name = &field.name;
+    if field.spec.doc_values != DocValues::None || field.spec.norms {
+        format!("FieldExistsQuery [field={name}]")
+    } else {
+        format!("_field_names:{name}")
+    }
+}
+
+/// Any value of the fields that `name`, a field, an object or a pattern, stands for.
+pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
+    let mut fields: Vec<&Field> = cx.mapping.matching(name);
+    if cx.mapping.is_object(name) {
+        fields.extend(cx.mapping.under(name));
+    }
+    let mut plans = Vec::with_capacity(fields.len());
+    for field in fields {
+        match field.family() {
+            Family::Id | Family::Index | Family::SeqNo | Family::Version | Family::PrimaryTerm => plans.push(Plan::All),
+            Family::Source => return Err(cx.error("The _source field is not searchable")),
+            _ => plans.push(Plan::Exists { field: field.name.clone(), text: exists_text(field) }),
+        }
+    }
+    Ok(match plans.len() {
+        0 => Plan::nothing(format!("No field \"{name}\" exists in mappings.")),
+        1 => plans.remove(0).constant(),
+        _ => any(plans).constant(),
+    })
+}
+
+/// The error of a pattern query on a field that has no terms.
+pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()> {
+    if !matches!(field.family(), Family::Text | Family::Keyword) {
+        return Err(cx.error(format!(
+            "Can only use {kind} queries on keyword and text fields - not on [{}] which is of type [{}]",
+            field.name, field.type_name
+        )));
+    }
+    check_searchable(cx, field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_joined() {
+        assert_eq!(disjoint(vec![(5, 9), (1, 2), (2, 3), (8, 12)]), [(1, 3), (5, 12)]);
+    }
+
+    #[test]
+    fn index_names_match_patterns() {
+        assert!(wildcard_matches("a*c*e", "abcde") && wildcard_matches("abc", "abc") && wildcard_matches("*", ""));
+        assert!(!wildcard_matches("a*c", "abcd") && !wildcard_matches("abc", "abcd") && !wildcard_matches("a*a", "a"));
+    }
+}

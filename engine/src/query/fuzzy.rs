@@ -1,0 +1,93 @@
+//! `fuzzy`: documents with a term within an edit distance.
+
+use super::fields;
+use super::fuzziness::{AUTO, Fuzziness};
+use super::node::{Common, Node, multiple_fields, unsupported};
+use super::term_scan::{FuzzyOptions, fuzzy_plan};
+use super::wildcard::check_rewrite;
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::score::Plan;
+
+#[derive(Debug)]
+struct Fuzzy {
+    field: String,
+    value: String,
+    fuzziness: Fuzziness,
+    prefix_length: usize,
+    max_expansions: usize,
+    transpositions: bool,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut found: Option<Fuzzy> = None;
+    for field in node.fields() {
+        if let Some(first) = &found {
+            return Err(multiple_fields(field.node, field.key_pos, "fuzzy", &first.field, field.key));
+        }
+        found = Some(parse_field(field.key, field.node, &mut common)?);
+    }
+    let fuzzy = found.ok_or_else(|| Error::illegal_argument("field name cannot be null or empty"))?;
+    Ok(Query::new(common, fuzzy))
+}
+
+fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
+    let mut fuzzy = Fuzzy {
+        field: name.to_owned(),
+        value: String::new(),
+        fuzziness: AUTO,
+        prefix_length: 0,
+        max_expansions: 50,
+        transpositions: true,
+    };
+    let mut value = None;
+    match node.value {
+        Value::Object(_) => {
+            for inner in node.fields() {
+                match inner.key {
+                    "term" | "value" => value = Some(inner.node.text()?),
+                    "fuzziness" => fuzzy.fuzziness = Fuzziness::parse(inner.node)?,
+                    "prefix_length" => fuzzy.prefix_length = usize::try_from(inner.node.i32()?).unwrap_or(0),
+                    "max_expansions" => fuzzy.max_expansions = positive(inner.node.i32()?)?,
+                    "transpositions" => fuzzy.transpositions = inner.node.bool()?,
+                    "rewrite" => check_rewrite(&inner.node)?,
+                    key if common.take(key, inner.node)? => {}
+                    key => return Err(unsupported(inner.node, "fuzzy", key)),
+                }
+            }
+        }
+        _ => value = Some(node.text()?),
+    }
+    fuzzy.value = value.ok_or_else(|| Error::illegal_argument("query value cannot be null"))?;
+    Ok(fuzzy)
+}
+
+pub fn positive(expansions: i32) -> Result<usize> {
+    usize::try_from(expansions)
+        .ok()
+        .filter(|n| *n > 0)
+        .ok_or_else(|| Error::illegal_argument("maxExpansions must be positive"))
+}
+
+impl Kind for Fuzzy {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = cx.field(&self.field) else {
+            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
+        };
+        if fields::check_has_terms(cx, field, "fuzzy").is_err() {
+            return Err(Error::illegal_argument(format!(
+                "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
+                field.name, field.type_name
+            )));
+        }
+        let options = FuzzyOptions {
+            edits: self.fuzziness.edits(&self.value),
+            prefix_length: self.prefix_length,
+            max_expansions: self.max_expansions,
+            transpositions: self.transpositions,
+        };
+        Ok(fuzzy_plan(cx, &field.name, &self.value, options))
+    }
+}

@@ -1,0 +1,36 @@
+//! `match_all`: every document.
+
+use super::node::{Common, Node};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::score::Plan;
+
+#[derive(Debug)]
+struct MatchAll;
+
+pub fn parse(node: Node) -> Result<Query> {
+    Ok(Query::new(parse_common(node, "match_all")?, MatchAll))
+}
+
+/// The query of a request that has none.
+pub fn match_all() -> Query {
+    Query::new(Common::default(), MatchAll)
+}
+
+/// An object that may hold nothing but what all queries have.
+pub fn parse_common(node: Node, kind: &str) -> Result<Common> {
+    let mut common = Common::default();
+    for field in node.fields() {
+        if !common.take(field.key, field.node)? {
+            let reason = format!("{} [{kind}] unknown field [{}]", node.location(field.key_pos), field.key);
+            return Err(field.node.error(reason.clone()).caused_by(Error::new(ErrorKind::XContentParse, reason)));
+        }
+    }
+    Ok(common)
+}
+
+impl Kind for MatchAll {
+    fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
+        Ok(Plan::All)
+    }
+}

@@ -1,0 +1,116 @@
+//! `match`: analysed text, any or all of its terms. Also the parsing of the keys that the match family shares.
+
+use super::fuzziness::Fuzziness;
+use super::fuzzy::positive;
+use super::node::{Common, Node, multiple_fields, unsupported};
+use super::text::{Operator, Shape, TextOptions, ZeroTerms, text_plan};
+use super::wildcard::check_rewrite;
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::score::Plan;
+
+#[derive(Debug)]
+pub struct Match {
+    field: String,
+    value: Value,
+    shape: Shape,
+    options: TextOptions,
+}
+
+/// The keys a kind accepts beside `query`, `boost` and `_name`.
+const KEYS: &[&str] = &[
+    "analyzer",
+    "operator",
+    "minimum_should_match",
+    "fuzziness",
+    "prefix_length",
+    "max_expansions",
+    "fuzzy_transpositions",
+    "fuzzy_rewrite",
+    "lenient",
+    "zero_terms_query",
+    "auto_generate_synonyms_phrase_query",
+];
+
+pub fn parse(node: Node) -> Result<Query> {
+    parse_match(node, "match", Shape::Boolean, KEYS)
+}
+
+/// `{"field": text}` or `{"field": {"query": text, …}}`.
+pub fn parse_match(node: Node, kind: &'static str, shape: Shape, keys: &[&str]) -> Result<Query> {
+    let mut common = Common::default();
+    let mut options = TextOptions::new(kind);
+    let mut found: Option<(String, Option<Value>)> = None;
+    for field in node.fields() {
+        if let Some((first, _)) = &found {
+            return Err(multiple_fields(field.node, field.key_pos, kind, first, field.key));
+        }
+        let Value::Object(_) = field.node.value else {
+            let value = if field.node.value.is_null() { None } else { Some(scalar(field.node)?) };
+            found = Some((field.key.to_owned(), value));
+            continue;
+        };
+        let mut value = None;
+        for inner in field.node.fields() {
+            if matches!(inner.node.value, Value::Object(_) | Value::Array(_) | Value::Null) {
+                let token = inner.node.token();
+                return Err(inner.node.error(format!("[{kind}] unknown token [{token}] after [{}]", inner.key)));
+            }
+            match inner.key {
+                "query" => value = Some(inner.node.value.clone()),
+                key if keys.contains(&key) => take_option(&mut options, key, inner.node)?,
+                key if common.take(key, inner.node)? => {}
+                key => return Err(unsupported(inner.node, kind, key)),
+            }
+        }
+        if value.is_none() {
+            return Err(field.node.error_at_end("No text specified for text query"));
+        }
+        found = Some((field.key.to_owned(), value));
+    }
+    match found {
+        Some((field, Some(value))) => Ok(Query::new(common, Match { field, value, shape, options })),
+        _ => Err(node.error_at_end("No text specified for text query")),
+    }
+}
+
+fn scalar(node: Node) -> Result<Value> {
+    node.text()?;
+    Ok(node.value.clone())
+}
+
+/// Sets one option of the match family.
+pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<()> {
+    match key {
+        "analyzer" => options.analyzer = Some(node.text()?),
+        "operator" | "default_operator" => options.operator = Operator::parse(node)?,
+        "minimum_should_match" => options.minimum_should_match = Some(node.text()?),
+        "fuzziness" => options.fuzziness = Some(Fuzziness::parse(node)?),
+        "prefix_length" | "fuzzy_prefix_length" => {
+            options.prefix_length = usize::try_from(node.i32()?)
+                .map_err(|_| Error::illegal_argument("[match] requires prefix length to be non-negative."))?;
+        }
+        "max_expansions" | "fuzzy_max_expansions" => options.max_expansions = positive(node.i32()?)?,
+        "fuzzy_transpositions" => options.transpositions = node.bool()?,
+        "fuzzy_rewrite" => check_rewrite(&node)?,
+        "slop" | "phrase_slop" => {
+            options.slop =
+                u32::try_from(node.i32()?).map_err(|_| Error::illegal_argument("No negative slop allowed."))?;
+        }
+        "lenient" => options.lenient = node.bool()?,
+        "zero_terms_query" => options.zero_terms = ZeroTerms::parse(node)?,
+        // Synonyms of several words are not made into phrases by any analyzer that Pith has.
+        "auto_generate_synonyms_phrase_query" => {
+            node.bool()?;
+        }
+        _ => return Err(unsupported(node, options.query_name, key)),
+    }
+    Ok(())
+}
+
+impl Kind for Match {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        text_plan(cx, self.shape, &self.field, &self.value, &self.options)
+    }
+}

@@ -1,0 +1,143 @@
+//! Queries: from their JSON to [`Plan`](crate::score::Plan)s.
+//!
+//! - [`parse()`]: one query object, by the table of names in `table`. A file per kind holds its parameters, its parsing,
+//!   and what it becomes for a mapping ([`Kind::plan`]).
+//! - [`Query`]: a parsed query with boost and name, independent of any index; shared by all shards of a request.
+//! - `node`: JSON with positions, and the errors of the reference's parser. `fields`: what values mean for a field.
+//! - `text`: analysed text to terms, synonyms, booleans and phrases. `minimum_should_match`, `pattern`, `fuzziness`,
+//!   `term_scan`: parts of several kinds. `query_string`: the syntax of Lucene.
+//!
+//! What this room does not know: segments beyond looking up terms, scoring (see `score`), requests (see `search`).
+
+mod bool_query;
+mod constant_score;
+mod context;
+mod dis_max;
+mod exists;
+mod fields;
+mod fuzziness;
+mod fuzzy;
+mod ids;
+mod match_all;
+mod match_bool_prefix;
+mod match_none;
+mod match_phrase;
+mod match_phrase_prefix;
+mod match_query;
+mod minimum_should_match;
+mod multi_match;
+mod node;
+mod pattern;
+mod prefix;
+pub mod query_string;
+mod range;
+mod table;
+mod term;
+mod term_scan;
+mod terms;
+mod text;
+mod wildcard;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::score::Scorer;
+pub use bool_query::Bool;
+pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
+pub use fields::wildcard_matches;
+pub use match_all::match_all;
+pub use node::{Common, Node, Source};
+pub use table::{NAMES, parse_node};
+pub use term::term;
+
+/// A query bound to one shard's snapshot.
+pub type Weight = Box<dyn crate::score::Weight>;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::score::{Plan, WeightContext};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A parsed query. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub boost: f32,
+    /// The `_name` that matching hits report.
+    pub name: Option<String>,
+    pub kind: Arc<dyn Kind>,
+}
+
+/// What each kind of query knows.
+pub trait Kind: Debug + Send + Sync {
+    /// What the query becomes for the mapping and snapshot of a shard, without boost.
+    fn plan(&self, cx: &PlanContext) -> Result<Plan>;
+
+    /// Queries within this one.
+    fn children(&self) -> Vec<&Query> {
+        Vec::new()
+    }
+
+    /// Errors that the reference finds before it builds queries, and hence reports without wrapping them.
+    fn check(&self, _cx: &PlanContext) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Parses one query object. `body` is the text that `value` was parsed from, for positions in errors.
+pub fn parse(value: &Value, body: &[u8]) -> Result<Query> {
+    let source = Source::new(body);
+    parse_node(Node::root(value, &source))
+}
+
+impl Query {
+    pub fn new(common: Common, kind: impl Kind + 'static) -> Self {
+        Self { boost: common.boost, name: common.name, kind: Arc::new(kind) }
+    }
+
+    /// The plan for a shard, boost included, not simplified.
+    pub fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        Ok(self.kind.plan(cx)?.boosted(self.boost))
+    }
+
+    /// The simplified plan for a shard. Errors are as a shard reports them.
+    pub fn shard_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        let cx = PlanContext::new(cx);
+        self.check(&cx)?;
+        let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
+        Ok(plan.simplify())
+    }
+
+    fn check(&self, cx: &PlanContext) -> Result<()> {
+        self.kind.check(cx)?;
+        self.kind.children().into_iter().try_for_each(|child| child.check(cx))
+    }
+
+    /// Binds the query to a shard's snapshot.
+    pub fn weight(&self, cx: &ShardContext, scores: bool) -> Result<Weight> {
+        self.shard_plan(cx)?.weight(&WeightContext { snapshot: &cx.snapshot }, scores, 1.0)
+    }
+
+    /// All queries in the tree that have a name, outer ones first.
+    pub fn named(&self) -> Vec<&Query> {
+        let mut named = Vec::new();
+        let mut open = vec![self];
+        while let Some(query) = open.pop() {
+            if query.name.is_some() {
+                named.push(query);
+            }
+            open.extend(query.kind.children().into_iter().rev());
+        }
+        named
+    }
+}
+
+/// An error of building a query, as a shard reports it.
+fn wrap(error: Error, cx: &PlanContext) -> Error {
+    match error.kind() {
+        ErrorKind::QueryShard | ErrorKind::Parsing | ErrorKind::TooManyClauses | ErrorKind::TooManyNestedClauses => {
+            error
+        }
+        _ => cx.error(format!("failed to create query: {}", error.reason())).caused_by(error),
+    }
+}

@@ -1,0 +1,285 @@
+//! `multi_match`: one text in several fields, and the ways to combine them.
+
+use super::match_query::take_option;
+use super::minimum_should_match::minimum;
+use super::node::{Common, Node, unsupported};
+use super::text::{Operator, Shape, TextOptions, analyze, text_plan};
+use super::{Kind, PlanContext, Query, fields};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::{Family, Field};
+use crate::score::{BoolPlan, Plan, blend};
+use std::sync::Arc;
+
+/// How the fields are combined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Type {
+    BestFields,
+    MostFields,
+    CrossFields,
+    Phrase,
+    PhrasePrefix,
+    BoolPrefix,
+}
+
+impl Type {
+    pub fn of(text: &str) -> Result<Self> {
+        Ok(match text.to_ascii_lowercase().as_str() {
+            "best_fields" | "boolean" => Self::BestFields,
+            "most_fields" => Self::MostFields,
+            "cross_fields" => Self::CrossFields,
+            "phrase" => Self::Phrase,
+            "phrase_prefix" => Self::PhrasePrefix,
+            "bool_prefix" => Self::BoolPrefix,
+            _ => {
+                return Err(Error::new(
+                    ErrorKind::Parse,
+                    format!("failed to parse [multi_match] query type [{text}]. unknown type."),
+                ));
+            }
+        })
+    }
+
+    pub fn tie_breaker(self) -> f32 {
+        if matches!(self, Self::MostFields | Self::BoolPrefix) { 1.0 } else { 0.0 }
+    }
+
+    pub fn shape(self) -> Shape {
+        match self {
+            Self::Phrase => Shape::Phrase,
+            Self::PhrasePrefix => Shape::PhrasePrefix,
+            Self::BoolPrefix => Shape::BooleanPrefix,
+            _ => Shape::Boolean,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct MultiMatch {
+    fields: Vec<(String, f32)>,
+    value: Value,
+    kind: Type,
+    tie_breaker: Option<f32>,
+    options: TextOptions,
+    lenient_given: bool,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut options = TextOptions::new("multi_match");
+    let (mut names, mut value, mut kind, mut tie_breaker) = (Vec::new(), None, Type::BestFields, None);
+    let mut lenient_given = false;
+    let mut fuzzy_given = false;
+    for field in node.fields() {
+        let inner = field.node;
+        match (field.key, inner.value) {
+            ("fields", Value::Array(_)) => {
+                for item in inner.items() {
+                    names.push(field_and_boost(&item.text()?)?);
+                }
+            }
+            ("fields", Value::String(name)) => names.push(field_and_boost(name)?),
+            (key, Value::Object(_) | Value::Array(_) | Value::Null) => {
+                let token = inner.token();
+                return Err(inner.error(format!("[multi_match] unknown token [{token}] after [{key}]")));
+            }
+            ("query", value_given) => value = Some(value_given.clone()),
+            ("type", _) => kind = Type::of(&inner.text()?)?,
+            ("tie_breaker", _) => tie_breaker = Some(inner.f32()?),
+            (key, _) if common.take(key, inner)? => {}
+            (
+                key @ ("analyzer"
+                | "slop"
+                | "fuzziness"
+                | "prefix_length"
+                | "max_expansions"
+                | "operator"
+                | "minimum_should_match"
+                | "fuzzy_rewrite"
+                | "lenient"
+                | "zero_terms_query"
+                | "auto_generate_synonyms_phrase_query"
+                | "fuzzy_transpositions"),
+                _,
+            ) => {
+                lenient_given |= key == "lenient";
+                fuzzy_given |= key == "fuzziness";
+                take_option(&mut options, key, inner)?;
+            }
+            ("cutoff_frequency", _) => return Err(inner.error("[cutoff_frequency] is not supported yet")),
+            (key, _) => return Err(unsupported(inner, "multi_match", key)),
+        }
+    }
+    let Some(value) = value else {
+        return Err(node.error_at_end("No text specified for multi_match query"));
+    };
+    if fuzzy_given && matches!(kind, Type::CrossFields | Type::Phrase | Type::PhrasePrefix) {
+        let name = match kind {
+            Type::CrossFields => "cross_fields",
+            Type::Phrase => "phrase",
+            _ => "phrase_prefix",
+        };
+        return Err(node.error_at_end(format!("Fuzziness not allowed for type [{name}]")));
+    }
+    Ok(Query::new(common, MultiMatch { fields: names, value, kind, tie_breaker, options, lenient_given }))
+}
+
+/// `name` or `name^boost`.
+pub fn field_and_boost(text: &str) -> Result<(String, f32)> {
+    match text.rsplit_once('^') {
+        Some((name, boost)) => {
+            let boost = boost.parse().map_err(|_| super::node::number_format(boost))?;
+            Ok((name.to_owned(), boost))
+        }
+        None => Ok((text.to_owned(), 1.0)),
+    }
+}
+
+/// The fields that names and patterns stand for, and whether values that do not fit them are to be overlooked.
+pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32)>, bool) {
+    let defaults: Vec<(String, f32)>;
+    let (names, all) = if names.is_empty() {
+        defaults = cx.mapping.default_fields().iter().filter_map(|name| field_and_boost(name).ok()).collect();
+        (&defaults[..], defaults.iter().any(|(name, _)| name == "*"))
+    } else {
+        (names, names.iter().any(|(name, _)| name == "*"))
+    };
+    let mut resolved: Vec<(Arc<str>, f32)> = Vec::new();
+    for (name, boost) in names {
+        if !name.contains('*') {
+            match cx.field(name) {
+                Some(field) => add(&mut resolved, field.name.clone(), *boost),
+                None => add(&mut resolved, name.as_str().into(), *boost),
+            }
+            continue;
+        }
+        for field in cx.mapping.matching(name) {
+            let usable = !field.family().is_metadata()
+                && field.is_searchable()
+                && !matches!(field.family(), Family::Binary)
+                && (name != "*" || field.family() != Family::ConstantKeyword);
+            if usable {
+                add(&mut resolved, field.name.clone(), *boost);
+            }
+        }
+    }
+    (resolved, all)
+}
+
+fn add(resolved: &mut Vec<(Arc<str>, f32)>, name: Arc<str>, boost: f32) {
+    match resolved.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, sum)) => *sum *= boost,
+        None => resolved.push((name, boost)),
+    }
+}
+
+/// `value` in all of `fields`.
+pub fn multi_field_plan(
+    cx: &PlanContext,
+    kind: Type,
+    fields: &[(Arc<str>, f32)],
+    value: &Value,
+    tie_breaker: Option<f32>,
+    options: &TextOptions,
+) -> Result<Plan> {
+    super::bool_query::check_clauses(cx, fields.len())?;
+    let tie_breaker = tie_breaker.unwrap_or(kind.tie_breaker());
+    if kind == Type::CrossFields {
+        return cross_fields(cx, fields, value, tie_breaker, options);
+    }
+    let mut plans = Vec::with_capacity(fields.len());
+    for (name, boost) in fields {
+        plans.push(text_plan(cx, kind.shape(), name, value, options)?.boosted(*boost));
+    }
+    Ok(match plans.len() {
+        0 => Plan::nothing("No fields to match"),
+        1 => plans.remove(0),
+        _ => Plan::DisMax { plans, tie_breaker },
+    })
+}
+
+/// Fields of one analyzer are one big field: each term may stand in any of them, with blended statistics.
+fn cross_fields(
+    cx: &PlanContext,
+    fields: &[(Arc<str>, f32)],
+    value: &Value,
+    tie_breaker: f32,
+    options: &TextOptions,
+) -> Result<Plan> {
+    let mut groups: Vec<(String, Vec<(&Field, f32)>)> = Vec::new();
+    let mut plans = Vec::new();
+    for (name, boost) in fields {
+        let Some(field) = cx.field(name) else { continue };
+        match field.search_analyzer().filter(|_| field.family() == Family::Text) {
+            Some(analyzer) => {
+                let key = options.analyzer.clone().unwrap_or_else(|| analyzer.name().to_owned());
+                match groups.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, members)) => members.push((field, *boost)),
+                    None => groups.push((key, vec![(field, *boost)])),
+                }
+            }
+            None => plans.push(text_plan(cx, Shape::Boolean, name, value, options)?.boosted(*boost)),
+        }
+    }
+    for (_, members) in groups.into_iter().rev() {
+        let plan = match members.as_slice() {
+            [(field, boost)] => text_plan(cx, Shape::Boolean, &field.name, value, options)?.boosted(*boost),
+            _ => blended_group(cx, &members, value, tie_breaker, options)?,
+        };
+        plans.insert(0, plan);
+    }
+    Ok(match plans.len() {
+        0 => Plan::nothing("No fields to match"),
+        1 => plans.remove(0),
+        _ => Plan::DisMax { plans, tie_breaker },
+    })
+}
+
+fn blended_group(
+    cx: &PlanContext,
+    members: &[(&Field, f32)],
+    value: &Value,
+    tie_breaker: f32,
+    options: &TextOptions,
+) -> Result<Plan> {
+    let named = options.analyzer.as_ref().and_then(|name| cx.mapping.analysis().analyzer(name));
+    let Some(analyzer) = named.as_ref().or_else(|| members[0].0.search_analyzer()) else {
+        return Ok(Plan::nothing("no analyzer"));
+    };
+    let mut clauses: Vec<Plan> = Vec::new();
+    for (_, terms) in analyze(analyzer, &value.to_text()).0 {
+        let mut plans = Vec::new();
+        for term in &terms {
+            let names: Vec<Arc<str>> = members.iter().map(|(field, _)| field.name.clone()).collect();
+            let blended = blend(cx.snapshot, &names, term.as_bytes());
+            plans
+                .extend(blended.into_iter().zip(members).map(|(plan, (_, boost))| Plan::Blended(plan).boosted(*boost)));
+        }
+        clauses.push(Plan::DisMax { plans, tie_breaker });
+    }
+    if clauses.len() <= 1 {
+        return Ok(clauses.pop().unwrap_or_else(|| Plan::nothing("Matching no documents because no terms present")));
+    }
+    if options.operator == Operator::And {
+        return Ok(Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() }));
+    }
+    let minimum_should_match = match &options.minimum_should_match {
+        Some(spec) => minimum(clauses.len(), spec)?,
+        None => 0,
+    };
+    match fields::any(clauses) {
+        Plan::Bool(plan) => Ok(Plan::Bool(BoolPlan { minimum_should_match, ..plan })),
+        other => Ok(other),
+    }
+}
+
+impl Kind for MultiMatch {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let (fields, all) = resolve(cx, &self.fields);
+        let mut options = self.options.clone();
+        if !self.lenient_given && (all || self.fields.is_empty()) {
+            options.lenient = true;
+        }
+        multi_field_plan(cx, self.kind, &fields, &self.value, self.tie_breaker, &options)
+    }
+}

@@ -1,0 +1,396 @@
+//! A JSON value together with where it stands, and the errors that the reference's parser raises there.
+
+use super::Query;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Value, line_col};
+
+/// The text that nodes point into.
+pub struct Source<'a> {
+    body: &'a [u8],
+}
+
+impl<'a> Source<'a> {
+    pub fn new(body: &'a [u8]) -> Self {
+        Self { body }
+    }
+}
+
+/// A value and its place.
+#[derive(Clone, Copy)]
+pub struct Node<'a> {
+    pub value: &'a Value,
+    place: Place,
+    source: &'a Source<'a>,
+}
+
+/// Only keys and values of objects know their position; that of array items is found when an error needs it.
+#[derive(Clone, Copy)]
+enum Place {
+    At(u32),
+    Item { array: u32, index: u32 },
+}
+
+/// The parameters that all queries have.
+#[derive(Clone, Debug)]
+pub struct Common {
+    pub boost: f32,
+    pub name: Option<String>,
+}
+
+impl Default for Common {
+    fn default() -> Self {
+        Self { boost: 1.0, name: None }
+    }
+}
+
+impl Common {
+    /// Takes `boost` and `_name`; false for any other key.
+    pub fn take(&mut self, key: &str, node: Node) -> Result<bool> {
+        match key {
+            "boost" => self.boost = node.f32()?,
+            "_name" => self.name = Some(node.text()?),
+            _ => return Ok(false),
+        }
+        if self.boost < 0.0 {
+            return Err(Error::illegal_argument(format!(
+                "negative [boost] are not allowed in [{}], use a value between 0 and 1 to deboost",
+                crate::score::float_text(self.boost)
+            )));
+        }
+        Ok(true)
+    }
+}
+
+/// One key of an object.
+pub struct Field<'a> {
+    pub key: &'a str,
+    pub key_pos: u32,
+    pub node: Node<'a>,
+}
+
+impl<'a> Node<'a> {
+    /// The whole of a text.
+    pub fn root(value: &'a Value, source: &'a Source<'a>) -> Self {
+        let at = skip_space(source.body, 0) as u32;
+        Self { value, place: Place::At(at), source }
+    }
+
+    /// The value of an entry of an object in the text.
+    pub fn of_entry(entry: &'a Entry, source: &'a Source<'a>) -> Self {
+        Self { value: &entry.value, place: Place::At(entry.value_pos), source }
+    }
+
+    pub fn body(&self) -> &'a [u8] {
+        self.source.body
+    }
+
+    pub fn object(&self) -> Option<&'a Map> {
+        self.value.as_object()
+    }
+
+    pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let source = self.source;
+        let entries: &'a [Entry] = match self.value {
+            Value::Object(map) => &map.entries,
+            _ => &[],
+        };
+        entries.iter().map(move |entry| Field {
+            key: &entry.key,
+            key_pos: entry.key_pos,
+            node: Node { value: &entry.value, place: Place::At(entry.value_pos), source },
+        })
+    }
+
+    /// The items of an array; nothing for other values.
+    pub fn items(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
+        let (source, array) = (self.source, self.pos());
+        let items: &'a [Value] = self.value.as_array().unwrap_or(&[]);
+        let place = move |index| Place::Item { array, index: index as u32 };
+        items.iter().enumerate().map(move |(index, value)| Node { value, place: place(index), source })
+    }
+
+    /// The items of an array, or the value itself.
+    pub fn items_or_self(&self) -> Vec<Node<'a>> {
+        match self.value {
+            Value::Array(_) => self.items().collect(),
+            _ => vec![*self],
+        }
+    }
+
+    /// Where the value begins.
+    pub fn pos(&self) -> u32 {
+        match self.place {
+            Place::At(pos) => pos,
+            Place::Item { array, index } => item_pos(self.source.body, array, index),
+        }
+    }
+
+    /// Where the value's last character stands: the closing bracket of an object or array.
+    pub fn end_pos(&self) -> u32 {
+        let begin = self.pos() as usize;
+        let end = skip_value(self.source.body, begin);
+        end.saturating_sub(1).max(begin) as u32
+    }
+
+    /// The parser's name for what stands here.
+    pub fn token(&self) -> &'static str {
+        token(self.value)
+    }
+
+    /// A `parsing_exception` at this value.
+    pub fn error(&self, reason: impl Into<String>) -> Error {
+        self.error_at(self.pos(), reason)
+    }
+
+    /// A `parsing_exception` at the end of this value.
+    pub fn error_at_end(&self, reason: impl Into<String>) -> Error {
+        self.error_at(self.end_pos(), reason)
+    }
+
+    pub fn error_at(&self, pos: u32, reason: impl Into<String>) -> Error {
+        let (line, col) = line_col(self.source.body, pos);
+        Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
+    }
+
+    /// `[line:col]` of a position, as some messages have it.
+    pub fn location(&self, pos: u32) -> String {
+        let (line, col) = line_col(self.source.body, pos);
+        format!("[{line}:{col}]")
+    }
+
+    /// `x_content_parse_exception` for a failure below a declared field, with the failure as its cause.
+    pub fn failed_field(&self, parser: &str, field: &str, cause: Error) -> Error {
+        let at = match (cause.field("line").and_then(Value::as_i64), cause.field("col").and_then(Value::as_i64)) {
+            (Some(line), Some(col)) => format!("[{line}:{col}]"),
+            _ => match cause.reason().split_once(']') {
+                Some((at, _)) if cause.kind() == ErrorKind::XContentParse => format!("{at}]"),
+                _ => self.location(self.end_pos()),
+            },
+        };
+        let error = Error::new(ErrorKind::XContentParse, format!("{at} [{parser}] failed to parse field [{field}]"));
+        let roots = match cause.kind() {
+            ErrorKind::Parsing | ErrorKind::Parse => vec![cause.clone()],
+            ErrorKind::XContentParse => innermost(&cause).into_iter().collect(),
+            _ => vec![],
+        };
+        error.with_root_causes(roots).caused_by(cause)
+    }
+
+    /// The value as text: scalars as they are written. Objects and arrays are an error.
+    pub fn text(&self) -> Result<String> {
+        match self.value {
+            Value::Array(_) | Value::Object(_) | Value::Null => Err(Error::new(
+                ErrorKind::IllegalState,
+                format!(
+                    "Can't get text on a {} at {}",
+                    self.token(),
+                    self.location(self.pos()).replace(['[', ']'], "")
+                ),
+            )),
+            scalar => Ok(scalar.to_text()),
+        }
+    }
+
+    pub fn f32(&self) -> Result<f32> {
+        Ok(self.f64()? as f32)
+    }
+
+    pub fn f64(&self) -> Result<f64> {
+        match self.value {
+            Value::String(text) => java_float(text),
+            other => other.as_f64().ok_or_else(|| self.not_a_number("double")),
+        }
+    }
+
+    pub fn i32(&self) -> Result<i32> {
+        let wide = self.i64_of("int")?;
+        i32::try_from(wide).map_err(|_| {
+            Error::new(
+                ErrorKind::InputCoercion,
+                format!("Numeric value ({wide}) out of range of int (-2147483648 - 2147483647)"),
+            )
+        })
+    }
+
+    pub fn i64(&self) -> Result<i64> {
+        self.i64_of("long")
+    }
+
+    fn i64_of(&self, kind: &str) -> Result<i64> {
+        match self.value {
+            Value::Int(number) => Ok(*number),
+            Value::Float(number) => Ok(*number as i64),
+            Value::String(text) => match text.parse::<i64>() {
+                Ok(number) => Ok(number),
+                Err(_) => match text.parse::<f64>() {
+                    Ok(number) if number.is_finite() => Ok(number as i64),
+                    _ => Err(number_format(text)),
+                },
+            },
+            _ => Err(self.not_a_number(kind)),
+        }
+    }
+
+    fn not_a_number(&self, kind: &str) -> Error {
+        Error::new(
+            ErrorKind::JsonParse,
+            format!("Current token ({}) not numeric, can not use numeric value accessors for {kind}", self.token()),
+        )
+    }
+
+    pub fn bool(&self) -> Result<bool> {
+        match self.value {
+            Value::Bool(value) => Ok(*value),
+            Value::String(text) if text == "true" => Ok(true),
+            Value::String(text) if text == "false" => Ok(false),
+            Value::Array(_) | Value::Object(_) => self.text().map(|_| false),
+            other => Err(Error::illegal_argument(format!(
+                "Failed to parse value [{}] as only [true] or [false] are allowed.",
+                other.to_text()
+            ))),
+        }
+    }
+}
+
+/// Java's `Float.parseFloat`, whose messages the reference shows.
+fn java_float(text: &str) -> Result<f64> {
+    let trimmed = text.trim();
+    if trimmed.is_empty() {
+        return Err(Error::new(ErrorKind::NumberFormat, "empty String"));
+    }
+    let digits = trimmed.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(trimmed);
+    let shape = digits.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    match digits.parse() {
+        Ok(number) if shape => Ok(number),
+        _ => Err(number_format(text)),
+    }
+}
+
+pub fn number_format(text: &str) -> Error {
+    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
+}
+
+/// The cause at the bottom, which the reference lists as root, if it is one of its own kinds.
+fn innermost(error: &Error) -> Option<Error> {
+    let mut at = error;
+    let mut found = None;
+    loop {
+        if matches!(at.kind(), ErrorKind::Parsing | ErrorKind::Parse) {
+            found = Some(at.clone());
+        }
+        match at.cause() {
+            Some(cause) => at = cause,
+            None => return found,
+        }
+    }
+}
+
+pub fn token(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "VALUE_NULL",
+        Value::Bool(_) => "VALUE_BOOLEAN",
+        Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::BigInt(_) => "VALUE_NUMBER",
+        Value::String(_) => "VALUE_STRING",
+        Value::Array(_) => "START_ARRAY",
+        Value::Object(_) => "START_OBJECT",
+    }
+}
+
+/// Where item `index` of the array at `array` begins.
+fn item_pos(body: &[u8], array: u32, index: u32) -> u32 {
+    let mut at = skip_space(body, array as usize + 1);
+    for _ in 0..index {
+        at = skip_space(body, skip_value(body, at));
+        if body.get(at) == Some(&b',') {
+            at = skip_space(body, at + 1);
+        }
+    }
+    at as u32
+}
+
+/// White space and comments.
+fn skip_space(body: &[u8], mut at: usize) -> usize {
+    loop {
+        match body.get(at) {
+            Some(b' ' | b'\t' | b'\n' | b'\r') => at += 1,
+            Some(b'/') if body.get(at + 1) == Some(&b'/') => {
+                at += memchr::memchr(b'\n', &body[at..]).unwrap_or(body.len() - at);
+            }
+            Some(b'/') if body.get(at + 1) == Some(&b'*') => {
+                at += memchr::memmem::find(&body[at..], b"*/").map_or(body.len() - at, |end| end + 2);
+            }
+            _ => return at.min(body.len()),
+        }
+    }
+}
+
+/// The position behind the value at `at`. The text is known to be JSON; anything else ends somewhere harmless.
+fn skip_value(body: &[u8], mut at: usize) -> usize {
+    let mut depth = 0usize;
+    loop {
+        at = skip_space(body, at);
+        match body.get(at) {
+            None => return body.len(),
+            Some(b'"') => {
+                at += 1;
+                while let Some(byte) = body.get(at) {
+                    match byte {
+                        b'\\' => at += 2,
+                        b'"' => break,
+                        _ => at += 1,
+                    }
+                }
+                at += 1;
+            }
+            Some(b'{' | b'[') => {
+                depth += 1;
+                at += 1;
+                continue;
+            }
+            Some(b'}' | b']') => {
+                depth = depth.saturating_sub(1);
+                at += 1;
+            }
+            Some(b',' | b':') if depth > 0 => {
+                at += 1;
+                continue;
+            }
+            Some(_) => {
+                let rest = &body[at..];
+                at += rest.iter().position(|b| b" \t\r\n,:]}".contains(b)).unwrap_or(rest.len()).max(1);
+            }
+        }
+        if depth == 0 {
+            return at.min(body.len());
+        }
+    }
+}
+
+/// The error of a second field. The reference notices it at the field's value.
+pub fn multiple_fields(node: Node, key_pos: u32, kind: &str, first: &str, second: &str) -> Error {
+    let at = if matches!(node.value, Value::Object(_)) { node.pos() } else { key_pos };
+    node.error_at(at, format!("[{kind}] query doesn't support multiple fields, found [{first}] and [{second}]"))
+}
+
+/// The error of an unknown key.
+pub fn unsupported(node: Node, kind: &str, key: &str) -> Error {
+    node.error(format!("[{kind}] query does not support [{key}]"))
+}
+
+pub type ParseFn = fn(Node) -> Result<Query>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_of_items_and_ends() {
+        let body = br#"{"a": [1, {"x":"]"} , "s,", []]}"#;
+        let value = crate::json::parse(body).unwrap();
+        let source = Source::new(body);
+        let array = Node::root(&value, &source).fields().next().unwrap().node;
+        let positions: Vec<(u32, u32)> = array.items().map(|item| (item.pos(), item.end_pos())).collect();
+        assert_eq!(positions, [(7, 7), (10, 18), (22, 25), (28, 29)]);
+        assert_eq!(array.end_pos(), 30);
+    }
+}

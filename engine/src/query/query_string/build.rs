@@ -1,0 +1,288 @@
+//! The tree of a query string to a plan.
+
+use super::QueryString;
+use super::parser::{Clause, Conjunction, Leaf, Modifier, Node, parse};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::{Family, RangeBounds};
+use crate::query::fuzziness::{AUTO, Fuzziness};
+use crate::query::minimum_should_match::minimum;
+use crate::query::multi_match::{Type, multi_field_plan, resolve};
+use crate::query::prefix::prefix_plan;
+use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
+use crate::query::text::{Operator, TextOptions, normalize};
+use crate::query::wildcard::wildcard_plan;
+use crate::query::{PlanContext, fields};
+use crate::score::{BoolPlan, Plan};
+use std::sync::Arc;
+
+pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
+    if query.query.trim().is_empty() {
+        return Ok(Plan::nothing("Matching no documents because no terms present"));
+    }
+    let node = parse(&query.query).map_err(|error| {
+        let reason = format!("Failed to parse query [{}]", query.query);
+        cx.error(reason).caused_by(error)
+    })?;
+    let names: Vec<(String, f32)> = match &query.default_field {
+        Some(name) => vec![(name.clone(), 1.0)],
+        None => query.fields.clone(),
+    };
+    let (fields, all) = resolve(cx, &names);
+    let lenient = query.lenient.unwrap_or(all);
+    let options = TextOptions { lenient, operator: query.default_operator, ..query.options.clone() };
+    let builder = Builder { cx, query, fields, options };
+    let plan = builder.node(&node)?.unwrap_or_else(|| Plan::nothing("Matching no documents because no terms present"));
+    apply_minimum(fix_negative(plan), query.minimum_should_match.as_deref())
+}
+
+/// A boolean of nothing but negations is one of everything else.
+fn fix_negative(plan: Plan) -> Plan {
+    match plan {
+        Plan::Bool(mut inner)
+            if inner.must.is_empty()
+                && inner.filter.is_empty()
+                && inner.should.is_empty()
+                && !inner.must_not.is_empty() =>
+        {
+            inner.filter.push(Plan::All);
+            Plan::Bool(inner)
+        }
+        other => other,
+    }
+}
+
+fn apply_minimum(plan: Plan, spec: Option<&str>) -> Result<Plan> {
+    Ok(match (plan, spec) {
+        (Plan::Bool(inner), Some(spec)) if !inner.should.is_empty() => {
+            let minimum_should_match = minimum(inner.should.len(), spec)?;
+            Plan::Bool(BoolPlan { minimum_should_match, ..inner })
+        }
+        (plan, _) => plan,
+    })
+}
+
+struct Builder<'a> {
+    cx: &'a PlanContext<'a>,
+    query: &'a QueryString,
+    /// Where terms without a field are looked for.
+    fields: Vec<(Arc<str>, f32)>,
+    options: TextOptions,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Occur {
+    Must,
+    Should,
+    MustNot,
+}
+
+impl Builder<'_> {
+    /// None for text that analysis leaves nothing of.
+    fn node(&self, node: &Node) -> Result<Option<Plan>> {
+        match node {
+            Node::Clauses(clauses) => self.clauses(clauses),
+            Node::Boost(inner, boost) => Ok(self.node(inner)?.map(|plan| plan.boosted(*boost))),
+            Node::Leaf { field, leaf } => self.leaf(field.as_deref(), leaf),
+        }
+    }
+
+    fn clauses(&self, clauses: &[Clause]) -> Result<Option<Plan>> {
+        let and = self.query.default_operator == Operator::And;
+        let mut out: Vec<(Occur, Plan)> = Vec::with_capacity(clauses.len());
+        for clause in clauses {
+            if let Some((occur, _)) = out.last_mut().filter(|(occur, _)| *occur != Occur::MustNot) {
+                match clause.conjunction {
+                    Conjunction::And => *occur = Occur::Must,
+                    Conjunction::Or if and => *occur = Occur::Should,
+                    _ => {}
+                }
+            }
+            let Some(plan) = self.node(&clause.node)? else { continue };
+            let occur = match (clause.modifier, and) {
+                (Modifier::Not, _) => Occur::MustNot,
+                (Modifier::Required, _) => Occur::Must,
+                (Modifier::None, false) if clause.conjunction == Conjunction::And => Occur::Must,
+                (Modifier::None, true) if clause.conjunction != Conjunction::Or => Occur::Must,
+                _ => Occur::Should,
+            };
+            match plan {
+                // The words of one text are clauses of the whole, so that other clauses stand beside each of them.
+                Plan::Bool(inner) if clause.is_words && clauses.len() > 1 && inner.minimum_should_match == 0 => {
+                    out.extend(inner.must.into_iter().map(|plan| (Occur::Must, plan)));
+                    out.extend(inner.should.into_iter().map(|plan| (Occur::Should, plan)));
+                }
+                plan => out.push((occur, plan)),
+            }
+        }
+        crate::query::bool_query::check_clauses(self.cx, out.len())?;
+        if clauses.len() == 1 && out.len() == 1 && out[0].0 != Occur::MustNot {
+            return Ok(out.pop().map(|(_, plan)| plan));
+        }
+        if out.is_empty() {
+            return Ok(None);
+        }
+        let mut plan = BoolPlan::default();
+        for (occur, clause) in out {
+            match occur {
+                Occur::Must => plan.must.push(clause),
+                Occur::Should => plan.should.push(clause),
+                Occur::MustNot => plan.must_not.push(clause),
+            }
+        }
+        Ok(Some(Plan::Bool(plan)))
+    }
+
+    fn leaf(&self, field: Option<&str>, leaf: &Leaf) -> Result<Option<Plan>> {
+        if let (Some("*") | None, Leaf::Any) = (field, leaf) {
+            return Ok(Some(self.any(field)?));
+        }
+        if let (Some("_exists_"), Leaf::Text(name)) = (field, leaf) {
+            return Ok(Some(fields::exists(self.cx, name)?));
+        }
+        let targets = match field {
+            None => self.fields.clone(),
+            Some(name) => resolve(self.cx, &[(name.to_owned(), 1.0)]).0,
+        };
+        match leaf {
+            Leaf::Text(text) => self.text(&targets, self.query.kind, text, &self.options).map(Some),
+            Leaf::Phrase { text, slop } => {
+                let mut options = self.options.clone();
+                options.slop = slop.unwrap_or(self.query.phrase_slop);
+                if let Some(analyzer) = &self.query.quote_analyzer {
+                    options.analyzer = Some(analyzer.clone());
+                }
+                let targets = self.with_quote_suffix(targets);
+                self.text(&targets, Type::Phrase, text, &options).map(Some)
+            }
+            Leaf::Any => match field {
+                Some(name) => fields::exists(self.cx, name).map(Some),
+                None => Ok(Some(Plan::All)),
+            },
+            _ => {
+                let mut plans = Vec::with_capacity(targets.len());
+                for (name, boost) in &targets {
+                    if let Some(plan) = self.lenient(name, self.one_field(name, leaf))? {
+                        plans.push(plan.boosted(*boost));
+                    }
+                }
+                Ok(match plans.len() {
+                    0 => Some(Plan::nothing("No fields to match")),
+                    1 => plans.pop(),
+                    _ => Some(Plan::DisMax { plans, tie_breaker: self.tie_breaker() }),
+                })
+            }
+        }
+    }
+
+    fn tie_breaker(&self) -> f32 {
+        self.query.tie_breaker.unwrap_or(self.query.kind.tie_breaker())
+    }
+
+    /// `*`: anything in the default fields; `*:*`: everything.
+    fn any(&self, field: Option<&str>) -> Result<Plan> {
+        let named = self.query.default_field.as_deref().filter(|name| *name != "*");
+        match (field, named) {
+            (None, Some(name)) => fields::exists(self.cx, name),
+            (None, None) if !self.query.fields.is_empty() => {
+                let plans = (self.fields.iter())
+                    .map(|(name, boost)| Ok(fields::exists(self.cx, name)?.boosted(*boost)))
+                    .collect::<Result<_>>()?;
+                Ok(Plan::DisMax { plans, tie_breaker: self.tie_breaker() })
+            }
+            _ => Ok(Plan::All),
+        }
+    }
+
+    fn with_quote_suffix(&self, targets: Vec<(Arc<str>, f32)>) -> Vec<(Arc<str>, f32)> {
+        let Some(suffix) = &self.query.quote_field_suffix else { return targets };
+        (targets.into_iter())
+            .map(|(name, boost)| match self.cx.field(&format!("{name}{suffix}")) {
+                Some(field) => (field.name.clone(), boost),
+                None => (name, boost),
+            })
+            .collect()
+    }
+
+    fn text(&self, targets: &[(Arc<str>, f32)], kind: Type, text: &str, options: &TextOptions) -> Result<Plan> {
+        let value = Value::String(text.to_owned());
+        let tie_breaker = Some(self.tie_breaker());
+        let kind = if matches!(kind, Type::Phrase) && options.slop == 0 { Type::Phrase } else { kind };
+        multi_field_plan(self.cx, kind, targets, &value, tie_breaker, options)
+    }
+
+    /// Without `lenient` errors stay; with it a value that does not fit the field matches nothing.
+    fn lenient(&self, name: &str, plan: Result<Option<Plan>>) -> Result<Option<Plan>> {
+        match plan {
+            Err(error) if self.options.lenient && error.kind() != ErrorKind::TooManyClauses => {
+                Ok(Some(Plan::nothing(format!("failed [{name}] query, caused by {}", error.reason()))))
+            }
+            other => other,
+        }
+    }
+
+    fn one_field(&self, name: &str, leaf: &Leaf) -> Result<Option<Plan>> {
+        let cx = self.cx;
+        let Some(field) = cx.field(name) else {
+            return Ok(Some(Plan::nothing(format!("unmapped field [{name}]"))));
+        };
+        Ok(Some(match leaf {
+            Leaf::Prefix(text) => {
+                fields::check_has_terms(cx, field, "prefix")?;
+                prefix_plan(field, &normalize(field, text), false)
+            }
+            Leaf::Wildcard(pattern) => {
+                let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
+                if !allowed && pattern.starts_with(['*', '?']) {
+                    let reason = "'*' or '?' not allowed as first character in WildcardQuery";
+                    return Err(Error::new(ErrorKind::Parse, reason));
+                }
+                fields::check_has_terms(cx, field, "wildcard")?;
+                wildcard_plan(field, &normalize(field, pattern), false)?
+            }
+            Leaf::Fuzzy { text, similarity } => {
+                if !matches!(field.family(), Family::Text | Family::Keyword) {
+                    return Err(Error::illegal_argument(format!(
+                        "Can only use fuzzy queries on keyword and text fields - not on [{name}] which is of type [{}]",
+                        field.type_name
+                    )));
+                }
+                let text = normalize(field, text);
+                let fuzziness = match similarity {
+                    Some(similarity) if *similarity >= 1.0 => Fuzziness::Edits((*similarity as u8).min(2)),
+                    Some(similarity) => {
+                        let edits = (1.0 - similarity) * text.chars().count() as f32;
+                        Fuzziness::Edits(if *similarity == 0.0 { 0 } else { (edits as u8).min(2) })
+                    }
+                    None => self.query.fuzziness.unwrap_or(AUTO),
+                };
+                let options = FuzzyOptions {
+                    edits: fuzziness.edits(&text),
+                    prefix_length: self.options.prefix_length,
+                    max_expansions: self.options.max_expansions,
+                    transpositions: self.options.transpositions,
+                };
+                fuzzy_plan(cx, &field.name, &text, options)
+            }
+            Leaf::Range { lower, include_lower, upper, include_upper } => {
+                let (lower, upper) = (lower.clone().map(Value::String), upper.clone().map(Value::String));
+                let bounds = RangeBounds {
+                    gte: lower.as_ref().filter(|_| *include_lower),
+                    gt: lower.as_ref().filter(|_| !*include_lower),
+                    lte: upper.as_ref().filter(|_| *include_upper),
+                    lt: upper.as_ref().filter(|_| !*include_upper),
+                    format: None,
+                    time_zone: self.query.time_zone.as_deref(),
+                };
+                fields::range(cx, field, &bounds)?
+            }
+            Leaf::Regexp(pattern) => {
+                return Err(Error::new(
+                    ErrorKind::UnsupportedOperation,
+                    format!("regular expressions in query strings are not supported yet: [{pattern}]"),
+                ));
+            }
+            Leaf::Text(_) | Leaf::Phrase { .. } | Leaf::Any => return Ok(None),
+        }))
+    }
+}

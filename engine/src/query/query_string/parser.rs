@@ -1,0 +1,498 @@
+//! From tokens to a tree: the grammar of Lucene's classic query parser.
+
+use super::lexer::{Kind, Token, tokens};
+use crate::error::{Error, ErrorKind, Result};
+
+/// A parsed query string.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    Clauses(Vec<Clause>),
+    Leaf { field: Option<String>, leaf: Leaf },
+    Boost(Box<Node>, f32),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clause {
+    /// `AND` or `OR` before it.
+    pub conjunction: Conjunction,
+    pub modifier: Modifier,
+    pub node: Node,
+    /// Words side by side that are analysed as one text.
+    pub is_words: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Conjunction {
+    None,
+    And,
+    Or,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Modifier {
+    None,
+    Not,
+    Required,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Leaf {
+    /// Text to be analysed, unescaped.
+    Text(String),
+    Phrase {
+        text: String,
+        slop: Option<u32>,
+    },
+    /// Without the star, unescaped.
+    Prefix(String),
+    /// As written.
+    Wildcard(String),
+    Regexp(String),
+    Fuzzy {
+        text: String,
+        similarity: Option<f32>,
+    },
+    /// Bounds with whether they are included; `None` is open.
+    Range {
+        lower: Option<String>,
+        include_lower: bool,
+        upper: Option<String>,
+        include_upper: bool,
+    },
+    /// `*` alone.
+    Any,
+}
+
+/// Deepest nesting of parentheses.
+const MAX_DEPTH: usize = 100;
+
+pub fn parse(text: &str) -> Result<Node> {
+    let tokens = tokens(text)?;
+    let mut parser = Parser { text, tokens, at: 0, depth: 0 };
+    let node = parser.query(None)?;
+    match parser.peek() {
+        Kind::End => Ok(node),
+        _ => Err(parser.unexpected(AFTER_CLAUSE)),
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+}
+
+/// What may follow a clause, and what a clause may begin with, in the words of the reference.
+const AFTER_CLAUSE: &[&str] = &[
+    "<AND>",
+    "<OR>",
+    "<NOT>",
+    "\"+\"",
+    "\"-\"",
+    "<BAREOPER>",
+    "\"(\"",
+    "\")\"",
+    "\"*\"",
+    "\"^\"",
+    "<QUOTED>",
+    "<TERM>",
+    "<FUZZY_SLOP>",
+    "<PREFIXTERM>",
+    "<WILDTERM>",
+    "<REGEXPTERM>",
+    "\"[\"",
+    "\"{\"",
+    "<NUMBER>",
+];
+const BEGIN_QUERY: &[&str] = &[
+    "<NOT>",
+    "\"+\"",
+    "\"-\"",
+    "<BAREOPER>",
+    "\"(\"",
+    "\"*\"",
+    "<QUOTED>",
+    "<TERM>",
+    "<PREFIXTERM>",
+    "<WILDTERM>",
+    "<REGEXPTERM>",
+    "\"[\"",
+    "\"{\"",
+    "<NUMBER>",
+    "<TERM>",
+];
+const BEGIN_CLAUSE: &[&str] = &[
+    "<BAREOPER>",
+    "\"(\"",
+    "\"*\"",
+    "<QUOTED>",
+    "<TERM>",
+    "<PREFIXTERM>",
+    "<WILDTERM>",
+    "<REGEXPTERM>",
+    "\"[\"",
+    "\"{\"",
+    "<NUMBER>",
+];
+
+impl Parser<'_> {
+    fn peek(&self) -> Kind {
+        self.peek_at(0)
+    }
+
+    fn peek_at(&self, ahead: usize) -> Kind {
+        self.tokens.get(self.at + ahead).map_or(Kind::End, |token| token.kind)
+    }
+
+    fn take(&mut self) -> Token {
+        let token = self.tokens[self.at].clone();
+        if token.kind != Kind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn query(&mut self, field: Option<&str>) -> Result<Node> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Error::new(ErrorKind::Parse, format!("Cannot parse '{}': nested too deeply", self.text)));
+        }
+        self.depth += 1;
+        let mut clauses = Vec::new();
+        loop {
+            let conjunction = if clauses.is_empty() {
+                Conjunction::None
+            } else {
+                match self.peek() {
+                    Kind::And => {
+                        self.take();
+                        Conjunction::And
+                    }
+                    Kind::Or => {
+                        self.take();
+                        Conjunction::Or
+                    }
+                    Kind::End | Kind::Close => break,
+                    _ => Conjunction::None,
+                }
+            };
+            if conjunction == Conjunction::None && self.begins_words() {
+                let node = self.words(field);
+                clauses.push(Clause { conjunction, modifier: Modifier::None, node, is_words: true });
+                continue;
+            }
+            let modifier = match self.peek() {
+                Kind::Plus => Modifier::Required,
+                Kind::Minus | Kind::Not => Modifier::Not,
+                _ => Modifier::None,
+            };
+            if modifier != Modifier::None {
+                self.take();
+            }
+            let expected = if modifier == Modifier::None { BEGIN_QUERY } else { BEGIN_CLAUSE };
+            let node = self.clause(field, expected)?;
+            clauses.push(Clause { conjunction, modifier, node, is_words: false });
+        }
+        self.depth -= 1;
+        Ok(Node::Clauses(clauses))
+    }
+
+    /// Whether at least two words follow that neither belong to a field nor carry anything.
+    fn begins_words(&self) -> bool {
+        self.peek() == Kind::Term && self.next_word_joins()
+    }
+
+    /// Whether the token after the current one is a word that may be joined to it.
+    fn next_word_joins(&self) -> bool {
+        let disallowed = [Kind::Colon, Kind::Star, Kind::Fuzzy, Kind::Caret, Kind::And, Kind::Or];
+        self.peek_at(1) == Kind::Term && !disallowed.contains(&self.peek_at(2))
+    }
+
+    fn words(&mut self, field: Option<&str>) -> Node {
+        let mut text = String::new();
+        loop {
+            let more = self.next_word_joins();
+            text.push_str(&unescape(&self.take().text));
+            if !more {
+                break;
+            }
+            text.push(' ');
+        }
+        Node::Leaf { field: field.map(str::to_owned), leaf: Leaf::Text(text) }
+    }
+
+    fn clause(&mut self, field: Option<&str>, expected: &[&str]) -> Result<Node> {
+        let own_field = match (self.peek(), self.peek_at(1)) {
+            (Kind::Term | Kind::Star | Kind::Prefix | Kind::Wildcard, Kind::Colon) => {
+                let name = unescape(&self.take().text);
+                self.take();
+                Some(name)
+            }
+            _ => None,
+        };
+        let field = own_field.as_deref().or(field);
+        if self.peek() == Kind::Open {
+            self.take();
+            let inner = self.query(field)?;
+            if self.peek() != Kind::Close {
+                return Err(self.unexpected(AFTER_CLAUSE));
+            }
+            self.take();
+            return self.boosted(inner);
+        }
+        self.term(field, if own_field.is_some() { BEGIN_CLAUSE } else { expected })
+    }
+
+    fn term(&mut self, field: Option<&str>, expected: &[&str]) -> Result<Node> {
+        let begin = self.peek();
+        let leaf = match begin {
+            Kind::Term => Leaf::Text(unescape(&self.take().text)),
+            Kind::BareSign => {
+                self.take();
+                Leaf::Text(String::new())
+            }
+            Kind::Star => {
+                self.take();
+                Leaf::Any
+            }
+            Kind::Prefix => {
+                let text = self.take().text;
+                Leaf::Prefix(unescape(text.strip_suffix('*').unwrap_or(&text)))
+            }
+            Kind::Wildcard => Leaf::Wildcard(self.take().text),
+            Kind::Regexp => {
+                let text = self.take().text;
+                Leaf::Regexp(text[1..text.len() - 1].replace("\\/", "/"))
+            }
+            Kind::Quoted => {
+                let text = self.take().text;
+                Leaf::Phrase { text: unescape(&text[1..text.len() - 1]), slop: None }
+            }
+            Kind::RangeInclusive | Kind::RangeExclusive => {
+                let token = self.take();
+                self.range(&token)?
+            }
+            _ => return Err(self.unexpected(expected)),
+        };
+        let mut node_leaf = leaf;
+        let mut boost = None;
+        for _ in 0..2 {
+            match self.peek() {
+                Kind::Fuzzy => {
+                    let token = self.take();
+                    node_leaf = self.fuzzy(node_leaf, &token.text)?;
+                }
+                Kind::Caret if boost.is_none() => boost = Some(self.boost()?),
+                _ => break,
+            }
+        }
+        let node = Node::Leaf { field: field.map(str::to_owned), leaf: node_leaf };
+        Ok(match boost {
+            Some(boost) => Node::Boost(Box::new(node), boost),
+            None => node,
+        })
+    }
+
+    fn fuzzy(&self, leaf: Leaf, image: &str) -> Result<Leaf> {
+        let digits = &image[1..];
+        let number = if digits.is_empty() { None } else { digits.parse::<f32>().ok() };
+        Ok(match leaf {
+            Leaf::Text(text) => {
+                if number.is_some_and(|n| n >= 1.0 && n.fract() != 0.0) {
+                    return Err(self.failed("Fractional edit distances are not allowed!"));
+                }
+                Leaf::Fuzzy { text, similarity: number }
+            }
+            Leaf::Phrase { text, .. } => Leaf::Phrase { text, slop: number.map(|n| n as u32) },
+            other => other,
+        })
+    }
+
+    fn boosted(&mut self, node: Node) -> Result<Node> {
+        if self.peek() != Kind::Caret {
+            return Ok(node);
+        }
+        let boost = self.boost()?;
+        Ok(Node::Boost(Box::new(node), boost))
+    }
+
+    fn boost(&mut self) -> Result<f32> {
+        self.take();
+        match self.peek() {
+            Kind::Term => {
+                let number = self.tokens[self.at].text.parse::<f32>().ok().filter(|n| n.is_finite() && *n >= 0.0);
+                match number {
+                    Some(number) => {
+                        self.take();
+                        Ok(number)
+                    }
+                    None => Err(self.unexpected(&["<NUMBER>"])),
+                }
+            }
+            _ => Err(self.unexpected(&["<NUMBER>"])),
+        }
+    }
+
+    /// `[a TO b]`, `{a TO b}` and mixtures of both.
+    fn range(&self, token: &Token) -> Result<Leaf> {
+        let parts = range_parts(&token.text[1..token.text.len() - 1]);
+        let bound = |part: &str| {
+            let bare = part.strip_prefix('"').and_then(|p| p.strip_suffix('"'));
+            match (bare, part) {
+                (None, "*") => None,
+                (Some(quoted), _) => Some(unescape(quoted)),
+                (None, part) => Some(unescape(part)),
+            }
+        };
+        match parts.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            [lower, "TO", upper] | [lower, upper] if *lower != "TO" && *upper != "TO" => Ok(Leaf::Range {
+                lower: bound(lower),
+                include_lower: token.kind == Kind::RangeInclusive,
+                upper: bound(upper),
+                include_upper: token.text.ends_with(']'),
+            }),
+            _ => Err(self.failed("Encountered \" \\\"]\\\" \"] \"\" in a range.")),
+        }
+    }
+
+    fn failed(&self, what: &str) -> Error {
+        let cause = Error::new(ErrorKind::Parse, what);
+        Error::new(ErrorKind::Parse, format!("Cannot parse '{}': {what}", self.text)).caused_by(cause)
+    }
+
+    fn unexpected(&self, expected: &[&str]) -> Error {
+        let token = &self.tokens[self.at];
+        let found = match token.kind {
+            Kind::End => "<EOF>".to_owned(),
+            Kind::And | Kind::Or | Kind::Not | Kind::Term | Kind::Quoted | Kind::Fuzzy => {
+                let name = match token.kind {
+                    Kind::And => "<AND>",
+                    Kind::Or => "<OR>",
+                    Kind::Not => "<NOT>",
+                    Kind::Quoted => "<QUOTED>",
+                    Kind::Fuzzy => "<FUZZY_SLOP>",
+                    _ => "<TERM>",
+                };
+                format!(" {name} \"{} \"", token.text)
+            }
+            _ => format!(" \"{0}\" \"{0} \"", token.text),
+        };
+        // The end is reported at the last character.
+        let column = if token.kind == Kind::End { token.at } else { token.at };
+        let list: String = expected.iter().map(|name| format!("\n    {name} ...")).collect();
+        let found = if token.kind == Kind::End { format!("\"{found}\"") } else { format!("\"{found}\"") };
+        let one_of = if expected.len() == 1 { "Was expecting:" } else { "Was expecting one of:" };
+        self.failed(&format!("Encountered {found} at line 1, column {column}.\n{one_of}{list}\n    "))
+    }
+}
+
+/// Splits the inside of a range at white space, quotes kept together.
+fn range_parts(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut part = String::new();
+    let (mut quoted, mut escaped) = (false, false);
+    for c in text.chars() {
+        if !quoted && !escaped && c.is_whitespace() {
+            if !part.is_empty() {
+                parts.push(std::mem::take(&mut part));
+            }
+            continue;
+        }
+        quoted ^= c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        part.push(c);
+    }
+    if !part.is_empty() {
+        parts.push(part);
+    }
+    parts
+}
+
+/// Takes escapes out: `\x` is `x`, `\u0041` is `A`.
+pub fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('u') => {
+                let digits: String = chars.clone().take(4).collect();
+                match u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4).and_then(char::from_u32) {
+                    Some(c) => {
+                        out.push(c);
+                        chars.nth(3);
+                    }
+                    None => out.push('u'),
+                }
+            }
+            Some(c) => out.push(c),
+            None => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(field: Option<&str>, leaf: Leaf) -> Node {
+        Node::Leaf { field: field.map(str::to_owned), leaf }
+    }
+
+    fn clauses(text: &str) -> Vec<Clause> {
+        match parse(text).unwrap() {
+            Node::Clauses(clauses) => clauses,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn words_side_by_side_are_one_text() {
+        let parsed = clauses("quick brown fox");
+        assert_eq!(parsed.len(), 1);
+        assert_eq!(parsed[0].node, leaf(None, Leaf::Text("quick brown fox".into())));
+        // A word that an operator follows stands alone.
+        assert_eq!(clauses("a b AND c").len(), 3);
+    }
+
+    #[test]
+    fn fields_groups_and_boosts() {
+        let parsed = clauses("t:(a OR b)^2 AND -u:\"x y\"~3");
+        assert_eq!(parsed[1].conjunction, Conjunction::And);
+        assert_eq!(parsed[1].modifier, Modifier::Not);
+        assert_eq!(parsed[1].node, leaf(Some("u"), Leaf::Phrase { text: "x y".into(), slop: Some(3) }));
+        let Node::Boost(inner, boost) = &parsed[0].node else { panic!("boosted") };
+        assert_eq!(*boost, 2.0);
+        let Node::Clauses(inner) = &**inner else { panic!("a group") };
+        assert_eq!(inner[1].node, leaf(Some("t"), Leaf::Text("b".into())));
+    }
+
+    #[test]
+    fn ranges() {
+        let range = |text: &str| match parse(text).unwrap() {
+            Node::Clauses(mut clauses) => clauses.remove(0).node,
+            other => other,
+        };
+        assert_eq!(
+            range("n:[1 TO *}"),
+            leaf(
+                Some("n"),
+                Leaf::Range { lower: Some("1".into()), include_lower: true, upper: None, include_upper: false }
+            )
+        );
+    }
+
+    #[test]
+    fn what_does_not_parse() {
+        assert!(parse("a AND (b").unwrap_err().reason().starts_with(
+            "Cannot parse 'a AND (b': Encountered \"<EOF>\" at line 1, column 8.\nWas expecting one of:\n    <AND> ..."
+        ));
+        for text in ["(", "a:", "a^x", "AND", "a)", "[1 TO", &"(".repeat(5000)] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `range`: documents with a value within bounds.
+
+use super::fields;
+use super::node::{Common, Node, unsupported};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::RangeBounds;
+use crate::score::Plan;
+
+#[derive(Debug, Default)]
+struct Range {
+    field: String,
+    lower: Option<(Value, bool)>,
+    upper: Option<(Value, bool)>,
+    format: Option<String>,
+    time_zone: Option<String>,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut range: Option<Range> = None;
+    for field in node.fields() {
+        match field.node.value {
+            Value::Object(_) => {
+                if let Some(first) = &range {
+                    return Err(super::node::multiple_fields(
+                        field.node,
+                        field.key_pos,
+                        "range",
+                        &first.field,
+                        field.key,
+                    ));
+                }
+                range = Some(parse_bounds(field.key, field.node, &mut common)?);
+            }
+            Value::Null | Value::Array(_) => return Err(unsupported(field.node, "range", field.key)),
+            _ if common.take(field.key, field.node)? => {}
+            _ => return Err(unsupported(field.node, "range", field.key)),
+        }
+    }
+    let range = range.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
+    Ok(Query::new(common, range))
+}
+
+fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
+    let mut range = Range { field: name.to_owned(), ..Range::default() };
+    let (mut include_lower, mut include_upper) = (true, true);
+    for inner in node.fields() {
+        let value = inner.node.value;
+        if matches!(value, Value::Array(_) | Value::Object(_)) {
+            return Err(unsupported(inner.node, "range", inner.key));
+        }
+        let bound = |included| (!value.is_null()).then(|| (value.clone(), included));
+        match inner.key {
+            "from" => range.lower = bound(true),
+            "to" => range.upper = bound(true),
+            "include_lower" => include_lower = inner.node.bool()?,
+            "include_upper" => include_upper = inner.node.bool()?,
+            "gt" => (range.lower, include_lower) = (bound(true), false),
+            "gte" => (range.lower, include_lower) = (bound(true), true),
+            "lt" => (range.upper, include_upper) = (bound(true), false),
+            "lte" => (range.upper, include_upper) = (bound(true), true),
+            "time_zone" => range.time_zone = Some(inner.node.text()?),
+            "format" => range.format = Some(inner.node.text()?),
+            "relation" => check_relation(&inner.node.text()?)?,
+            key if common.take(key, inner.node)? => {}
+            key => return Err(unsupported(inner.node, "range", key)),
+        }
+    }
+    range.lower = range.lower.map(|(value, _)| (value, include_lower));
+    range.upper = range.upper.map(|(value, _)| (value, include_upper));
+    Ok(range)
+}
+
+/// A relation only matters for range fields; for all others every one means the same.
+fn check_relation(text: &str) -> Result<()> {
+    match text.to_ascii_lowercase().as_str() {
+        "intersects" | "contains" | "within" => Ok(()),
+        "disjoint" => Err(Error::illegal_argument("[range] query does not support relation [disjoint]")),
+        _ => Err(Error::illegal_argument(format!("{text} is not a valid relation"))),
+    }
+}
+
+impl Range {
+    fn bounds(&self) -> RangeBounds<'_> {
+        let lower = self.lower.as_ref();
+        let upper = self.upper.as_ref();
+        RangeBounds {
+            gte: lower.filter(|(_, included)| *included).map(|(value, _)| value),
+            gt: lower.filter(|(_, included)| !*included).map(|(value, _)| value),
+            lte: upper.filter(|(_, included)| *included).map(|(value, _)| value),
+            lt: upper.filter(|(_, included)| !*included).map(|(value, _)| value),
+            format: self.format.as_deref(),
+            time_zone: self.time_zone.as_deref(),
+        }
+    }
+}
+
+impl Kind for Range {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        match cx.field(&self.field) {
+            Some(field) => fields::range(cx, field, &self.bounds()),
+            None => Ok(Plan::nothing(format!("unmapped field [{}]", self.field))),
+        }
+    }
+
+    fn check(&self, cx: &PlanContext) -> Result<()> {
+        match self.plan(cx) {
+            Err(error) if error.kind() == ErrorKind::Parse => Err(error),
+            _ => Ok(()),
+        }
+    }
+}

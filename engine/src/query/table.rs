@@ -1,0 +1,161 @@
+//! The table of query names, and the parsing of `{"name": {…}}`.
+
+use super::node::{Node, ParseFn};
+use super::{
+    Query, bool_query, constant_score, dis_max, exists, fuzzy, ids, match_all, match_bool_prefix, match_none,
+    match_phrase, match_phrase_prefix, match_query, multi_match, prefix, query_string, range, term, terms, wildcard,
+};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+
+/// One row per kind of query.
+pub const NAMES: &[(&str, ParseFn)] = &[
+    ("bool", bool_query::parse),
+    ("constant_score", constant_score::parse),
+    ("dis_max", dis_max::parse),
+    ("exists", exists::parse),
+    ("fuzzy", fuzzy::parse),
+    ("ids", ids::parse),
+    ("match", match_query::parse),
+    ("match_all", match_all::parse),
+    ("match_bool_prefix", match_bool_prefix::parse),
+    ("match_none", match_none::parse),
+    ("match_phrase", match_phrase::parse),
+    ("match_phrase_prefix", match_phrase_prefix::parse),
+    ("multi_match", multi_match::parse),
+    ("prefix", prefix::parse),
+    ("query_string", query_string::parse_node),
+    ("range", range::parse),
+    ("term", term::parse),
+    ("terms", terms::parse),
+    ("wildcard", wildcard::parse),
+];
+
+/// Names of the reference that Pith does not evaluate yet: refused by name rather than as unknown.
+const NOT_YET: &[&str] = &[
+    "boosting",
+    "combined_fields",
+    "distance_feature",
+    "function_score",
+    "geo_bounding_box",
+    "geo_distance",
+    "geo_polygon",
+    "geo_shape",
+    "has_child",
+    "has_parent",
+    "intervals",
+    "match_only_text",
+    "more_like_this",
+    "nested",
+    "parent_id",
+    "percolate",
+    "rank_feature",
+    "regexp",
+    "script",
+    "script_score",
+    "simple_query_string",
+    "span_containing",
+    "span_first",
+    "span_multi",
+    "span_near",
+    "span_not",
+    "span_or",
+    "span_term",
+    "span_within",
+    "template",
+    "terms_set",
+    "type",
+    "wrapper",
+];
+
+/// Parses one query object.
+pub fn parse_node(node: Node) -> Result<Query> {
+    let Value::Object(map) = node.value else {
+        return Err(node.error("[_na] query malformed, must start with start_object"));
+    };
+    let mut fields = node.fields();
+    let Some(field) = fields.next() else {
+        let at = node.location(node.end_pos());
+        return Err(Error::illegal_argument(format!("query malformed, empty clause found at {at}")));
+    };
+    debug_assert!(!map.is_empty(), "a field was found");
+    let name = field.key;
+    if !matches!(field.node.value, Value::Object(_)) {
+        return Err(field.node.error(format!("[{name}] query malformed, no start_object after query name")));
+    }
+    let parse = NAMES.iter().find(|(known, _)| *known == name).map(|(_, parse)| parse);
+    let query = match parse {
+        Some(parse) => parse(field.node)?,
+        None => return Err(unknown(name, field.node)),
+    };
+    match fields.next() {
+        Some(second) => Err(node.error_at(
+            second.key_pos,
+            format!("[{name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]"),
+        )),
+        None => Ok(query),
+    }
+}
+
+fn unknown(name: &str, node: Node) -> Error {
+    if NOT_YET.contains(&name) {
+        return node.error(format!("query [{name}] is not supported yet"));
+    }
+    let names = NAMES.iter().map(|(name, _)| *name).chain(NOT_YET.iter().copied());
+    let reason = match did_you_mean(name, names) {
+        Some(hint) => format!("unknown query [{name}] {hint}"),
+        None => format!("unknown query [{name}]"),
+    };
+    let cause = format!("{} unknown field [{name}]", node.location(node.pos()));
+    node.error(reason).caused_by(Error::new(ErrorKind::NamedObjectNotFound, cause))
+}
+
+/// `did you mean [x]?`, or `did you mean any of [x, y]?`, for names that are close.
+pub fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    let mut close: Vec<(f32, &str)> = known
+        .filter_map(|candidate| {
+            let length = name.chars().count().max(candidate.chars().count()).max(1);
+            let similarity = 1.0 - edit_distance(name, candidate) as f32 / length as f32;
+            (similarity > 0.5).then_some((similarity, candidate))
+        })
+        .collect();
+    close.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    match close.as_slice() {
+        [] => None,
+        [(_, one)] => Some(format!("did you mean [{one}]?")),
+        many => {
+            let names: Vec<&str> = many.iter().map(|(_, name)| *name).collect();
+            Some(format!("did you mean any of [{}]?", names.join(", ")))
+        }
+    }
+}
+
+/// Insertions, deletions and substitutions between two short names.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    // Names of queries are short; an endless one is as far as any.
+    for (i, ca) in a.chars().take(256).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_misses_get_a_hint() {
+        let names = || NAMES.iter().map(|(name, _)| *name);
+        assert_eq!(did_you_mean("mtch", names()).as_deref(), Some("did you mean [match]?"));
+        assert_eq!(did_you_mean("nonsense", names()), None);
+        assert!(NAMES.is_sorted_by_key(|(name, _)| *name));
+    }
+}

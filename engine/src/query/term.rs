@@ -1,0 +1,92 @@
+//! `term`: documents with one exact value.
+
+use super::fields;
+use super::node::{Common, Field, Node, multiple_fields, unsupported};
+use super::pattern::CaseInsensitive;
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::Family;
+use crate::score::{MultiTerm, Plan, TermSet};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Term {
+    field: String,
+    value: Value,
+    case_insensitive: bool,
+}
+
+/// A term query made by code.
+pub fn term(field: &str, value: Value) -> Query {
+    Query::new(Common::default(), Term { field: field.to_owned(), value, case_insensitive: false })
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut found: Option<(String, Value)> = None;
+    let mut case_insensitive = false;
+    for field in node.fields() {
+        if let (Some((first, _)), Value::Object(_)) = (&found, field.node.value) {
+            return Err(multiple_fields(field.node, field.key_pos, "term", first, field.key));
+        }
+        match field.node.value {
+            Value::Object(_) => {
+                let mut value = Value::Null;
+                for inner in field.node.fields() {
+                    match inner.key {
+                        "term" | "value" => value = scalar(&inner)?,
+                        "case_insensitive" => case_insensitive = inner.node.bool()?,
+                        key if common.take(key, inner.node)? => {}
+                        key => return Err(unsupported(inner.node, "term", key)),
+                    }
+                }
+                found = Some((field.key.to_owned(), value));
+            }
+            Value::Array(_) => return Err(field.node.error("[term] query does not support array of values")),
+            Value::Null => {}
+            _ if common.take(field.key, field.node)? => {}
+            _ => {
+                if let Some((first, _)) = &found {
+                    return Err(multiple_fields(field.node, field.key_pos, "term", first, field.key));
+                }
+                found = Some((field.key.to_owned(), field.node.value.clone()));
+            }
+        }
+    }
+    let Some((field, value)) = found else {
+        return Err(Error::illegal_argument("field name is null or empty"));
+    };
+    if value.is_null() {
+        return Err(Error::illegal_argument("value cannot be null"));
+    }
+    Ok(Query::new(common, Term { field, value, case_insensitive }))
+}
+
+fn scalar(field: &Field) -> Result<Value> {
+    match field.node.value {
+        Value::Array(_) | Value::Object(_) => Err(field.node.error("[term] query does not support array of values")),
+        value => Ok(value.clone()),
+    }
+}
+
+impl Kind for Term {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = cx.field(&self.field) else {
+            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
+        };
+        if !self.case_insensitive {
+            return fields::term(cx, field, &self.value);
+        }
+        if !matches!(field.family(), Family::Text | Family::Keyword) {
+            return Err(cx.error(format!(
+                "[{}] field which is of type [{}], does not support case insensitive term queries",
+                field.name, field.type_name
+            )));
+        }
+        let text = self.value.to_text();
+        let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(&text)));
+        let text = format!("{}:{text}", field.name);
+        Ok(Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }))
+    }
+}

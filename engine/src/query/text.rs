@@ -1,0 +1,332 @@
+//! Text to plans, by a field's analyzer: what all queries of the match family share.
+
+use super::PlanContext;
+use super::bool_query::check_clauses;
+use super::fields;
+use super::fuzziness::Fuzziness;
+use super::minimum_should_match::minimum;
+use super::node::Node;
+use super::prefix::prefix_plan;
+use super::term_scan::{FuzzyOptions, fuzzy_plan, terms_with_prefix};
+use crate::analysis::Analyzer;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::{Family, Field, Indexed};
+use crate::score::{BoolPlan, PhrasePosition, Plan};
+use std::sync::Arc;
+
+/// How analysed text becomes a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    Boolean,
+    Phrase,
+    PhrasePrefix,
+    /// Like `Boolean`, with the last term as a prefix.
+    BooleanPrefix,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operator {
+    Or,
+    And,
+}
+
+impl Operator {
+    pub fn parse(node: Node) -> Result<Self> {
+        Self::of(&node.text()?)
+    }
+
+    pub fn of(text: &str) -> Result<Self> {
+        match text.to_ascii_uppercase().as_str() {
+            "OR" => Ok(Self::Or),
+            "AND" => Ok(Self::And),
+            other => {
+                Err(Error::illegal_argument(format!("No enum constant org.opensearch.index.query.Operator.{other}")))
+            }
+        }
+    }
+}
+
+/// What a text without terms matches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ZeroTerms {
+    None,
+    All,
+}
+
+impl ZeroTerms {
+    pub fn parse(node: Node) -> Result<Self> {
+        match node.text()?.to_ascii_lowercase().as_str() {
+            "none" => Ok(Self::None),
+            "all" => Ok(Self::All),
+            other => Err(node.error(format!("Unsupported zero_terms_query value [{other}]"))),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    pub operator: Operator,
+    pub minimum_should_match: Option<String>,
+    pub analyzer: Option<String>,
+    pub fuzziness: Option<Fuzziness>,
+    pub prefix_length: usize,
+    pub max_expansions: usize,
+    pub transpositions: bool,
+    pub slop: u32,
+    pub lenient: bool,
+    pub zero_terms: ZeroTerms,
+    /// Named in errors.
+    pub query_name: &'static str,
+}
+
+impl TextOptions {
+    pub fn new(query_name: &'static str) -> Self {
+        Self {
+            operator: Operator::Or,
+            minimum_should_match: None,
+            analyzer: None,
+            fuzziness: None,
+            prefix_length: 0,
+            max_expansions: 50,
+            transpositions: true,
+            slop: 0,
+            lenient: false,
+            zero_terms: ZeroTerms::None,
+            query_name,
+        }
+    }
+}
+
+/// `value` in the field called `name`.
+pub fn text_plan(cx: &PlanContext, shape: Shape, name: &str, value: &Value, options: &TextOptions) -> Result<Plan> {
+    let analyzer = named_analyzer(cx, options)?;
+    let Some(field) = cx.field(name) else {
+        return Ok(Plan::nothing(format!("unmapped field [{name}]")));
+    };
+    match field_plan(cx, shape, field, value, analyzer, options) {
+        Err(error) if options.lenient && is_lenient(&error) => Ok(Plan::nothing(format!(
+            "failed [{name}] query, caused by {}:[{}]",
+            error.kind().type_name(),
+            error.reason()
+        ))),
+        other => other,
+    }
+}
+
+/// Errors that come of the value not fitting the field.
+fn is_lenient(error: &Error) -> bool {
+    !matches!(error.kind(), ErrorKind::TooManyClauses)
+}
+
+fn named_analyzer(cx: &PlanContext, options: &TextOptions) -> Result<Option<Arc<Analyzer>>> {
+    let Some(name) = &options.analyzer else { return Ok(None) };
+    match cx.mapping.analysis().analyzer(name) {
+        Some(analyzer) => Ok(Some(analyzer)),
+        None => Err(cx.error(format!("[{}] analyzer [{name}] not found", options.query_name))),
+    }
+}
+
+fn field_plan(
+    cx: &PlanContext,
+    shape: Shape,
+    field: &Field,
+    value: &Value,
+    named: Option<Arc<Analyzer>>,
+    options: &TextOptions,
+) -> Result<Plan> {
+    let is_phrase = matches!(shape, Shape::Phrase | Shape::PhrasePrefix);
+    let own = if is_phrase { field.search_quote_analyzer() } else { field.search_analyzer() };
+    let whitespace = || cx.mapping.analysis().analyzer("whitespace");
+    let analyzer = match (named, own, field.family()) {
+        (Some(named), _, Family::Text | Family::Keyword) => Some(named),
+        (None, Some(own), Family::Text) => Some(own.clone()),
+        (None, _, Family::Keyword) if field.splits_queries_on_whitespace() => whitespace(),
+        _ => None,
+    };
+    match analyzer {
+        Some(analyzer) => {
+            let text = value.to_text();
+            let positions = analyze(&analyzer, &text);
+            positions_plan(cx, shape, field, positions, options)
+        }
+        None => exact_plan(cx, shape, field, value, options),
+    }
+}
+
+/// Fields without an analyzer: the whole value is the term.
+fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, options: &TextOptions) -> Result<Plan> {
+    let is_terms = matches!(field.family(), Family::Text | Family::Keyword);
+    if matches!(shape, Shape::PhrasePrefix | Shape::BooleanPrefix) {
+        if is_terms {
+            return Ok(prefix_plan(field, &normalize(field, &value.to_text()), false));
+        }
+        if shape == Shape::BooleanPrefix {
+            fields::check_has_terms(cx, field, "prefix")?;
+        }
+        return Err(Error::illegal_argument(format!(
+            "Can only use phrase prefix queries on text fields - not on [{}] which is of type [{}]",
+            field.name, field.type_name
+        )));
+    }
+    match options.fuzziness {
+        Some(fuzziness) if is_terms => {
+            let text = normalize(field, &value.to_text());
+            Ok(fuzzy_plan(cx, &field.name, &text, fuzzy_options(fuzziness, &text, options)))
+        }
+        _ => fields::term(cx, field, value),
+    }
+}
+
+/// A text as the terms of the field are normalized, for prefixes and patterns that are not analysed as a whole.
+pub fn normalize(field: &Field, text: &str) -> String {
+    if let Some(normalizer) = field.normalizer() {
+        return normalizer.normalize(text).into_owned();
+    }
+    match field.search_analyzer() {
+        Some(analyzer) if lowercases(analyzer) => text.to_lowercase(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Analyzers do not say which of their filters work on single characters; what they do to a letter shows the one that
+/// matters.
+fn lowercases(analyzer: &Analyzer) -> bool {
+    analyzer.tokens("X").first().is_some_and(|token| token.text == "x")
+}
+
+/// The terms of a text by position.
+pub struct Positions(pub Vec<(u32, Vec<String>)>);
+
+pub fn analyze(analyzer: &Analyzer, text: &str) -> Positions {
+    let mut positions: Vec<(u32, Vec<String>)> = Vec::new();
+    let mut scratch = crate::analysis::Scratch::default();
+    analyzer.analyze(text, &mut scratch, &mut |token| match positions.last_mut() {
+        Some((position, terms)) if *position == token.position => {
+            if !terms.iter().any(|term| term == token.text) {
+                terms.push(token.text.to_owned());
+            }
+        }
+        _ => positions.push((token.position, vec![token.text.to_owned()])),
+    });
+    Positions(positions)
+}
+
+fn positions_plan(
+    cx: &PlanContext,
+    shape: Shape,
+    field: &Field,
+    positions: Positions,
+    options: &TextOptions,
+) -> Result<Plan> {
+    let positions = positions.0;
+    if positions.is_empty() {
+        return Ok(match options.zero_terms {
+            ZeroTerms::None => Plan::nothing("Matching no documents because no terms present"),
+            ZeroTerms::All => Plan::All,
+        });
+    }
+    match shape {
+        Shape::Boolean => boolean(cx, field, positions, false, options),
+        Shape::BooleanPrefix => boolean(cx, field, positions, true, options),
+        Shape::Phrase if positions.len() > 1 => phrase(field, positions, options.slop),
+        Shape::Phrase => boolean(cx, field, positions, false, options),
+        Shape::PhrasePrefix => phrase_prefix(cx, field, positions, options),
+    }
+}
+
+fn boolean(
+    cx: &PlanContext,
+    field: &Field,
+    mut positions: Vec<(u32, Vec<String>)>,
+    last_is_prefix: bool,
+    options: &TextOptions,
+) -> Result<Plan> {
+    let last = if last_is_prefix { positions.pop() } else { None };
+    let mut clauses: Vec<Plan> =
+        positions.into_iter().map(|(_, terms)| one_position(cx, field, terms, options)).collect();
+    if let Some((_, terms)) = last {
+        let mut prefixes: Vec<Plan> = terms.iter().map(|term| prefix_plan(field, term, false)).collect();
+        clauses.push(if prefixes.len() == 1 { prefixes.remove(0) } else { fields::any(prefixes) });
+    }
+    if clauses.len() == 1 {
+        return Ok(clauses.remove(0));
+    }
+    check_clauses(cx, clauses.len())?;
+    if options.operator == Operator::And {
+        return Ok(Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() }));
+    }
+    let minimum_should_match = match &options.minimum_should_match {
+        Some(spec) => minimum(clauses.len(), spec)?,
+        None => 0,
+    };
+    Ok(Plan::Bool(BoolPlan { should: clauses, minimum_should_match, ..BoolPlan::default() }))
+}
+
+fn one_position(cx: &PlanContext, field: &Field, terms: Vec<String>, options: &TextOptions) -> Plan {
+    match (terms.as_slice(), options.fuzziness) {
+        ([term], Some(fuzziness)) => fuzzy_plan(cx, &field.name, term, fuzzy_options(fuzziness, term, options)),
+        ([term], None) if field.family() == Family::Keyword => Plan::term(&field.name, term.as_bytes()).constant(),
+        ([term], None) => Plan::term(&field.name, term.as_bytes()),
+        _ => Plan::Synonyms { field: field.name.clone(), terms: terms.into_iter().map(String::into_bytes).collect() },
+    }
+}
+
+fn fuzzy_options(fuzziness: Fuzziness, term: &str, options: &TextOptions) -> FuzzyOptions {
+    FuzzyOptions {
+        edits: fuzziness.edits(term),
+        prefix_length: options.prefix_length,
+        max_expansions: options.max_expansions,
+        transpositions: options.transpositions,
+    }
+}
+
+fn check_positions(field: &Field) -> Result<()> {
+    match field.spec.indexed {
+        Indexed::Terms { positions: true, .. } => Ok(()),
+        _ => Err(Error::new(
+            ErrorKind::IllegalState,
+            format!("field:[{}] was indexed without position data; cannot run PhraseQuery", field.name),
+        )),
+    }
+}
+
+fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePosition> {
+    (positions.into_iter())
+        .map(|(position, terms)| PhrasePosition {
+            position,
+            terms: terms.into_iter().map(String::into_bytes).collect(),
+        })
+        .collect()
+}
+
+fn phrase(field: &Field, positions: Vec<(u32, Vec<String>)>, slop: u32) -> Result<Plan> {
+    check_positions(field)?;
+    Ok(Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions), slop })
+}
+
+fn phrase_prefix(
+    cx: &PlanContext,
+    field: &Field,
+    mut positions: Vec<(u32, Vec<String>)>,
+    options: &TextOptions,
+) -> Result<Plan> {
+    let Some((last_position, prefixes)) = positions.pop() else {
+        return Ok(Plan::nothing("Matching no documents because no terms present"));
+    };
+    let mut expanded: Vec<Vec<u8>> = Vec::new();
+    for prefix in &prefixes {
+        expanded.extend(terms_with_prefix(cx, &field.name, prefix, options.max_expansions - expanded.len()));
+    }
+    if expanded.is_empty() {
+        return Ok(Plan::nothing(format!("No terms supplied for {}", "MultiPhrasePrefixQuery")));
+    }
+    if positions.is_empty() {
+        let should = expanded.into_iter().map(|term| Plan::term(&field.name, term)).collect();
+        return Ok(fields::any(should));
+    }
+    check_positions(field)?;
+    let mut positions = phrase_positions(positions);
+    positions.push(PhrasePosition { position: last_position, terms: expanded });
+    Ok(Plan::Phrase { field: field.name.clone(), positions, slop: options.slop })
+}

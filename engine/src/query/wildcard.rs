@@ -1,0 +1,88 @@
+//! `wildcard`: documents with a term that a pattern of `*` and `?` matches.
+
+use super::fields;
+use super::node::{Common, Node, multiple_fields, unsupported};
+use super::pattern::Wildcard as WildcardPattern;
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::Field;
+use crate::score::{MultiTerm, Plan, TermSet};
+use std::sync::Arc;
+
+/// What prefixes and wildcards are parsed into.
+#[derive(Debug)]
+pub struct PatternParams {
+    pub field: String,
+    pub value: String,
+    pub case_insensitive: bool,
+}
+
+#[derive(Debug)]
+struct Wildcard(PatternParams);
+
+pub fn parse(node: Node) -> Result<Query> {
+    let (common, params) = parse_pattern(node, "wildcard", &["wildcard", "value"])?;
+    Ok(Query::new(common, Wildcard(params)))
+}
+
+/// `{"field": "text"}` or `{"field": {value, boost, rewrite, case_insensitive}}`.
+pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Common, PatternParams)> {
+    let mut common = Common::default();
+    let mut found: Option<(String, Option<String>)> = None;
+    let mut case_insensitive = false;
+    for field in node.fields() {
+        if let Some((first, _)) = &found {
+            return Err(multiple_fields(field.node, field.key_pos, kind, first, field.key));
+        }
+        let Value::Object(_) = field.node.value else {
+            found = Some((field.key.to_owned(), Some(field.node.text()?)));
+            continue;
+        };
+        let mut value = None;
+        for inner in field.node.fields() {
+            match inner.key {
+                key if value_keys.contains(&key) => value = Some(inner.node.text()?),
+                "rewrite" => check_rewrite(&inner.node)?,
+                "case_insensitive" => case_insensitive = inner.node.bool()?,
+                key if common.take(key, inner.node)? => {}
+                key => return Err(unsupported(inner.node, kind, key)),
+            }
+        }
+        found = Some((field.key.to_owned(), value));
+    }
+    let (field, value) = found.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
+    let value = value.ok_or_else(|| Error::illegal_argument("value cannot be null"))?;
+    Ok((common, PatternParams { field, value, case_insensitive }))
+}
+
+/// Rewrites that score all matches the same are what Pith does; others would score differently and are refused.
+pub fn check_rewrite(node: &Node) -> Result<()> {
+    if node.value.is_null() {
+        return Ok(());
+    }
+    match node.text()?.as_str() {
+        "constant_score"
+        | "constant_score_auto"
+        | "constant_score_boolean"
+        | "constant_score_blended"
+        | "constant_score_filter" => Ok(()),
+        other => Err(node.error(format!("rewrite method [{other}] is not supported yet"))),
+    }
+}
+
+impl Kind for Wildcard {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = cx.field(&self.0.field) else {
+            return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
+        };
+        fields::check_has_terms(cx, field, "wildcard")?;
+        wildcard_plan(field, &self.0.value, self.0.case_insensitive)
+    }
+}
+
+/// Terms of `field` that the pattern matches.
+pub fn wildcard_plan(field: &Field, pattern: &str, case_insensitive: bool) -> Result<Plan> {
+    let set = TermSet::Pattern(Arc::new(WildcardPattern::new(pattern, case_insensitive)));
+    Ok(Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: format!("{}:{pattern}", field.name) }))
+}

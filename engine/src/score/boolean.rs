@@ -1,0 +1,374 @@
+//! Clauses that must match, may match and must not match.
+
+use super::conjunction::{ConjunctionScorer, round_up};
+use super::disjunction::DisjunctionScorer;
+use super::plan::BoolPlan;
+use super::{Bound, Explanation, Plan, Scorer, TopScores, Weight, WeightContext};
+use crate::error::Result;
+use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
+
+pub struct BoolWeight {
+    plan: BoolPlan,
+    must: Vec<Box<dyn Weight>>,
+    filter: Vec<Box<dyn Weight>>,
+    should: Vec<Box<dyn Weight>>,
+    must_not: Vec<Box<dyn Weight>>,
+    scores: bool,
+}
+
+impl BoolWeight {
+    pub fn new(cx: &WeightContext, plan: &BoolPlan, scores: bool, boost: f32) -> Result<Self> {
+        let weights = |plans: &[Plan], scores: bool, boost: f32| -> Result<Vec<Box<dyn Weight>>> {
+            plans.iter().map(|plan| plan.weight(cx, scores, boost)).collect()
+        };
+        Ok(Self {
+            must: weights(&plan.must, scores, boost)?,
+            filter: weights(&plan.filter, false, 1.0)?,
+            should: weights(&plan.should, scores, boost)?,
+            must_not: weights(&plan.must_not, false, 1.0)?,
+            plan: plan.clone(),
+            scores,
+        })
+    }
+
+    /// All required clauses as one scorer; `None` if one of them matches nothing here.
+    fn required(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let mut scored = Vec::with_capacity(self.must.len());
+        for weight in &mut self.must {
+            let Some(scorer) = weight.scorer(view)? else { return Ok(None) };
+            scored.push(scorer);
+        }
+        let mut lead_cost = scored.iter().map(|scorer| scorer.cost()).min().unwrap_or(u64::from(view.max_doc()));
+        let mut filters = Vec::with_capacity(self.filter.len());
+        for weight in &mut self.filter {
+            let Some(scorer) = weight.scorer_below(view, lead_cost)? else { return Ok(None) };
+            lead_cost = lead_cost.min(scorer.cost());
+            filters.push(scorer);
+        }
+        if !self.scores {
+            filters.append(&mut scored);
+        }
+        Ok(ConjunctionScorer::boxed(scored, filters, view.max_doc()))
+    }
+}
+
+impl Weight for BoolWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        for weight in self.must.iter_mut().chain(&mut self.filter).chain(&mut self.should).chain(&mut self.must_not) {
+            if !weight.prepare(view, spent)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let has_required = !self.must.is_empty() || !self.filter.is_empty();
+        let minimum = self.plan.minimum_should_match.max(usize::from(!has_required));
+        let required = if has_required { self.required(view)? } else { None };
+        if has_required && required.is_none() {
+            return Ok(None);
+        }
+        let mut optional = Vec::new();
+        if self.scores || minimum > 0 {
+            for weight in &mut self.should {
+                optional.extend(weight.scorer(view)?);
+            }
+        }
+        if optional.len() < minimum {
+            return Ok(None);
+        }
+        let optional = if optional.is_empty() { None } else { DisjunctionScorer::boxed(optional, minimum) };
+        let main = match (required, optional, minimum) {
+            (Some(required), Some(optional), 0) => ReqOptScorer::boxed(required, optional),
+            (Some(required), Some(optional), _) if self.scores => {
+                ConjunctionScorer::boxed(vec![required, optional], vec![], view.max_doc())
+            }
+            (Some(required), Some(optional), _) => {
+                ConjunctionScorer::boxed(vec![], vec![required, optional], view.max_doc())
+            }
+            (Some(required), None, 0) => Some(required),
+            (None, Some(optional), _) => Some(optional),
+            (_, None, _) => None,
+        };
+        let Some(main) = main else { return Ok(None) };
+        let mut excluded = Vec::new();
+        for weight in &mut self.must_not {
+            excluded.extend(weight.scorer_below(view, main.cost())?);
+        }
+        Ok(match DisjunctionScorer::boxed(excluded, 1) {
+            Some(excluded) => ReqExclScorer::boxed(main, excluded),
+            None => Some(main),
+        })
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let mut details = Vec::new();
+        let (mut failed, mut matched, mut should_matched) = (false, 0, 0);
+        for (weight, plan) in self.must.iter_mut().zip(&self.plan.must) {
+            let detail = weight.explain(view, doc)?;
+            if detail.matched {
+                matched += 1;
+                details.push(detail);
+            } else {
+                failed = true;
+                details.push(Explanation::no_match(format!("no match on required clause ({plan})"), vec![detail]));
+            }
+        }
+        for weight in &mut self.should {
+            let detail = weight.explain(view, doc)?;
+            if detail.matched {
+                matched += 1;
+                should_matched += 1;
+                details.push(detail);
+            }
+        }
+        for (weight, plan) in self.filter.iter_mut().zip(&self.plan.filter) {
+            let matches = matches(weight.as_mut(), view, doc)?;
+            if matches {
+                matched += 1;
+                let parts = vec![
+                    Explanation::matching(0.0, "# clause", vec![]),
+                    Explanation::matching(1.0, plan.to_string(), vec![]),
+                ];
+                details.push(Explanation::matching(0.0, "match on required clause, product of:", parts));
+            } else {
+                failed = true;
+                let detail = Explanation::no_match(format!("{plan} doesn't match id {doc}"), vec![]);
+                details.push(Explanation::no_match(format!("no match on required clause ({plan})"), vec![detail]));
+            }
+        }
+        for (weight, plan) in self.must_not.iter_mut().zip(&self.plan.must_not) {
+            if matches(weight.as_mut(), view, doc)? {
+                failed = true;
+                let detail = Explanation::matching(1.0, plan.to_string(), vec![]);
+                details.push(Explanation::no_match(format!("match on prohibited clause ({plan})"), vec![detail]));
+            }
+        }
+        if failed {
+            let reason = "Failure to meet condition(s) of required/prohibited clause(s)";
+            return Ok(Explanation::no_match(reason, details));
+        }
+        if matched == 0 {
+            return Ok(Explanation::no_match("No matching clauses", details));
+        }
+        let minimum = self.plan.minimum_should_match;
+        if should_matched < minimum {
+            let reason = format!("Failure to match minimum number of optional clauses: {minimum}");
+            return Ok(Explanation::no_match(reason, details));
+        }
+        let score = self.scorer(view)?.map_or(0.0, |mut scorer| {
+            if scorer.doc() < doc {
+                scorer.advance(doc);
+            }
+            if scorer.doc() == doc { scorer.score() } else { 0.0 }
+        });
+        Ok(Explanation::matching(score, "sum of:", details))
+    }
+}
+
+fn matches(weight: &mut dyn Weight, view: &SegmentView, doc: u32) -> Result<bool> {
+    Ok(match weight.scorer(view)? {
+        Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
+        None => false,
+    })
+}
+
+/// Required matches; optional ones only add to the score.
+struct ReqOptScorer {
+    required: Box<dyn Scorer>,
+    optional: Box<dyn Scorer>,
+}
+
+impl ReqOptScorer {
+    fn boxed(required: Box<dyn Scorer>, optional: Box<dyn Scorer>) -> Option<Box<dyn Scorer>> {
+        Some(Box::new(Self { required, optional }))
+    }
+}
+
+impl Scorer for ReqOptScorer {
+    fn doc(&self) -> u32 {
+        self.required.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.required.next()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.required.advance(target)
+    }
+
+    fn score(&mut self) -> f32 {
+        let doc = self.required.doc();
+        let score = self.required.score();
+        if self.optional.doc() < doc {
+            self.optional.advance(doc);
+        }
+        if self.optional.doc() == doc { score + self.optional.score() } else { score }
+    }
+
+    fn cost(&self) -> u64 {
+        self.required.cost()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        self.required.advance_candidate(target)
+    }
+
+    fn matches(&mut self) -> bool {
+        self.required.matches()
+    }
+
+    fn is_two_phase(&self) -> bool {
+        self.required.is_two_phase()
+    }
+
+    fn bound(&mut self, target: u32) -> Bound {
+        let mut bound = self.required.bound(target);
+        let doc = self.optional.doc();
+        if doc != NO_MORE_DOCS {
+            let optional = self.optional.bound(target.max(doc));
+            bound.max = round_up(f64::from(bound.max) + f64::from(optional.max));
+            bound.last_doc = bound.last_doc.min(optional.last_doc);
+        }
+        bound
+    }
+
+    fn fill(&mut self, upto: u32, bits: &mut WindowBits) {
+        self.required.fill(upto, bits);
+    }
+
+    fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
+        collect_bounded(self, upto, top);
+    }
+}
+
+/// Goes document by document, leaving out stretches whose bound cannot compete.
+pub fn collect_bounded(scorer: &mut impl Scorer, upto: u32, top: &mut TopScores) {
+    let mut bounded_to = 0;
+    let mut doc = scorer.doc();
+    while doc < upto {
+        if !top.is_counting() && doc >= bounded_to {
+            let bound = scorer.bound(doc);
+            if bound.max <= top.threshold() {
+                doc = scorer.advance(bound.last_doc.saturating_add(1).min(upto));
+                continue;
+            }
+            bounded_to = bound.last_doc.saturating_add(1);
+        }
+        let score = scorer.score();
+        top.offer(doc, score);
+        doc = scorer.next();
+    }
+}
+
+/// Matches of one scorer that another does not match.
+struct ReqExclScorer {
+    required: Box<dyn Scorer>,
+    excluded: Box<dyn Scorer>,
+    bits: Option<Box<[WindowBits; 2]>>,
+}
+
+impl ReqExclScorer {
+    fn boxed(required: Box<dyn Scorer>, excluded: Box<dyn Scorer>) -> Option<Box<dyn Scorer>> {
+        let mut scorer = Self { required, excluded, bits: None };
+        scorer.settle();
+        (scorer.required.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
+    }
+
+    fn is_excluded(&mut self, doc: u32) -> bool {
+        let at = if self.excluded.doc() < doc { self.excluded.advance_candidate(doc) } else { self.excluded.doc() };
+        at == doc && self.excluded.matches()
+    }
+
+    /// Moves on while the current document is excluded.
+    fn settle(&mut self) -> u32 {
+        let mut doc = self.required.doc();
+        while doc != NO_MORE_DOCS && self.is_excluded(doc) {
+            doc = self.required.next();
+        }
+        doc
+    }
+}
+
+impl Scorer for ReqExclScorer {
+    fn doc(&self) -> u32 {
+        self.required.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.required.next();
+        self.settle()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.required.advance(target);
+        self.settle()
+    }
+
+    fn score(&mut self) -> f32 {
+        self.required.score()
+    }
+
+    fn cost(&self) -> u64 {
+        self.required.cost()
+    }
+
+    fn bound(&mut self, target: u32) -> Bound {
+        self.required.bound(target)
+    }
+
+    fn fill(&mut self, upto: u32, out: &mut WindowBits) {
+        let bits = self.bits.get_or_insert_with(|| Box::new([WindowBits::new(0), WindowBits::new(0)]));
+        let [all, not] = &mut **bits;
+        all.reset(out.window());
+        not.reset(out.window());
+        self.required.fill(upto, all);
+        if self.excluded.doc() != NO_MORE_DOCS {
+            self.excluded.fill(upto, not);
+        }
+        all.and_not(not.words());
+        out.or(all.words());
+        self.settle();
+    }
+
+    fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
+        collect_bounded(self, upto, top);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DocsScorer;
+    use super::*;
+    use crate::segment::DocIterator;
+
+    fn docs(list: &[u32], score: f32) -> Option<Box<dyn Scorer>> {
+        DocsScorer::boxed(DocIterator::list(list.to_vec()), score)
+    }
+
+    fn drain(scorer: Option<Box<dyn Scorer>>) -> Vec<(u32, f32)> {
+        let mut out = vec![];
+        let Some(mut scorer) = scorer else { return out };
+        while scorer.doc() != NO_MORE_DOCS {
+            out.push((scorer.doc(), scorer.score()));
+            scorer.next();
+        }
+        out
+    }
+
+    #[test]
+    fn optional_clauses_add_and_excluded_ones_remove() {
+        let req = || docs(&[1, 5, 9, 70_000], 1.0).unwrap();
+        let opt = docs(&[5, 6, 70_000], 0.5).unwrap();
+        let both = ReqOptScorer::boxed(req(), opt);
+        assert_eq!(drain(both), [(1, 1.0), (5, 1.5), (9, 1.0), (70_000, 1.5)]);
+        let without = ReqExclScorer::boxed(req(), docs(&[1, 9], 0.0).unwrap());
+        assert_eq!(drain(without), [(5, 1.0), (70_000, 1.0)]);
+        let mut bits = WindowBits::new(0);
+        let mut without = ReqExclScorer::boxed(req(), docs(&[1, 9], 0.0).unwrap()).unwrap();
+        without.fill(NO_MORE_DOCS, &mut bits);
+        assert_eq!((bits.iter().collect::<Vec<_>>(), without.doc()), (vec![5], 70_000));
+    }
+}

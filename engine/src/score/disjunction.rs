@@ -1,0 +1,216 @@
+//! Documents that enough of several scorers match. Bulk evaluation adds scores up in [`Slots`], and leaves clauses that
+//! cannot lift a document over the threshold by themselves for last (MAXSCORE).
+
+use super::conjunction::round_up;
+use super::{Bound, SLOTS, Scorer, Slots, TopScores};
+use crate::segment::{NO_MORE_DOCS, WINDOW, WindowBits};
+
+pub struct DisjunctionScorer {
+    clauses: Vec<Box<dyn Scorer>>,
+    /// How many clauses must match; at least 1.
+    minimum: usize,
+    doc: u32,
+    slots: Option<Slots>,
+    /// Indexes of clauses by ascending bound, with their bounds in the current stretch.
+    order: Vec<(f32, usize)>,
+}
+
+impl DisjunctionScorer {
+    pub fn boxed(mut clauses: Vec<Box<dyn Scorer>>, minimum: usize) -> Option<Box<dyn Scorer>> {
+        let minimum = minimum.max(1);
+        if clauses.len() < minimum {
+            return None;
+        }
+        if clauses.len() == 1 {
+            return clauses.pop();
+        }
+        let mut scorer = Self { clauses, minimum, doc: 0, slots: None, order: Vec::new() };
+        scorer.doc = scorer.settle();
+        (scorer.doc != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
+    }
+
+    /// The first document that enough clauses match, given where they stand.
+    fn settle(&mut self) -> u32 {
+        loop {
+            let doc = self.clauses.iter().map(|clause| clause.doc()).min().unwrap_or(NO_MORE_DOCS);
+            if doc == NO_MORE_DOCS || self.minimum == 1 || self.matching(doc) >= self.minimum {
+                return doc;
+            }
+            self.clauses.iter_mut().filter(|clause| clause.doc() == doc).for_each(|clause| {
+                clause.next();
+            });
+        }
+    }
+
+    fn matching(&self, doc: u32) -> usize {
+        self.clauses.iter().filter(|clause| clause.doc() == doc).count()
+    }
+
+    fn advance_clauses(&mut self, target: u32) {
+        for clause in &mut self.clauses {
+            if clause.doc() < target {
+                clause.advance(target);
+            }
+        }
+    }
+
+    /// Evaluates documents in `[base, end)`, at most [`SLOTS`] of them.
+    fn collect_stretch(&mut self, base: u32, end: u32, top: &mut TopScores) {
+        let counting = top.is_counting();
+        let threshold = top.threshold();
+        self.order.clear();
+        for (at, clause) in self.clauses.iter_mut().enumerate() {
+            if clause.doc() < end {
+                let max = if counting { f32::INFINITY } else { clause.max_score(end) };
+                self.order.push((max, at));
+            }
+        }
+        let mut idle = 0;
+        let mut idle_sum = 0f64;
+        if !counting {
+            self.order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            if self.minimum == 1 {
+                while idle < self.order.len() && round_up(idle_sum + f64::from(self.order[idle].0)) <= threshold {
+                    idle_sum += f64::from(self.order[idle].0);
+                    idle += 1;
+                }
+            } else if round_up(self.order.iter().map(|(max, _)| f64::from(*max)).sum()) <= threshold {
+                idle = self.order.len();
+            }
+            if idle == self.order.len() {
+                return;
+            }
+        }
+        let counted = self.minimum > 1;
+        let slots = self.slots.get_or_insert_with(|| Slots::new(counted));
+        for (_, at) in &self.order[idle..] {
+            self.clauses[*at].accumulate(base, end, slots);
+        }
+        if self.minimum > 1 {
+            slots.retain_matched(self.minimum as u16);
+        }
+        if let Some(live) = top.live() {
+            slots.retain_live(base, live);
+        }
+        if counting {
+            top.add_count(u64::from(slots.count()));
+        }
+        let (clauses, idle) = (&mut self.clauses, &self.order[..idle]);
+        slots.drain(|slot, mut score| {
+            let doc = base + slot;
+            let mut rest = idle_sum;
+            for (max, at) in idle.iter().rev() {
+                if round_up(score + rest) <= top.threshold() {
+                    return;
+                }
+                rest -= f64::from(*max);
+                let clause = &mut clauses[*at];
+                if clause.doc() < doc {
+                    clause.advance(doc);
+                }
+                if clause.doc() == doc {
+                    score += f64::from(clause.score());
+                }
+            }
+            top.offer_live(doc, score as f32);
+        });
+    }
+}
+
+impl Scorer for DisjunctionScorer {
+    fn doc(&self) -> u32 {
+        self.doc
+    }
+
+    fn next(&mut self) -> u32 {
+        self.advance(self.doc + 1)
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        if target > self.doc {
+            self.advance_clauses(target);
+            self.doc = self.settle();
+        }
+        self.doc
+    }
+
+    fn score(&mut self) -> f32 {
+        let doc = self.doc;
+        let matching = self.clauses.iter_mut().filter(|clause| clause.doc() == doc);
+        matching.map(|clause| f64::from(clause.score())).sum::<f64>() as f32
+    }
+
+    fn cost(&self) -> u64 {
+        self.clauses.iter().map(|clause| clause.cost()).sum()
+    }
+
+    fn bound(&mut self, target: u32) -> Bound {
+        let mut bound = Bound { last_doc: NO_MORE_DOCS - 1, max: 0.0 };
+        let mut sum = 0f64;
+        for clause in &mut self.clauses {
+            let doc = clause.doc();
+            if doc == NO_MORE_DOCS {
+                continue;
+            }
+            let of_clause = clause.bound(target.max(doc));
+            sum += f64::from(of_clause.max);
+            bound.last_doc = bound.last_doc.min(of_clause.last_doc);
+        }
+        bound.max = round_up(sum);
+        bound
+    }
+
+    fn fill(&mut self, upto: u32, bits: &mut WindowBits) {
+        let end = u64::from(upto).min(bits.end()) as u32;
+        if self.minimum == 1 {
+            for clause in &mut self.clauses {
+                if clause.doc() < end {
+                    clause.fill(upto, bits);
+                }
+            }
+            self.doc = self.settle();
+            return;
+        }
+        let mut doc = if self.doc < bits.base() { self.advance(bits.base()) } else { self.doc };
+        while doc < end {
+            bits.insert(doc);
+            doc = self.next();
+        }
+    }
+
+    fn collect(&mut self, upto: u32, docs: &mut Vec<u32>, mut scores: Option<&mut Vec<f32>>) {
+        let counted = self.minimum > 1;
+        while self.doc < upto {
+            let base = self.doc / 64 * 64;
+            let end = stretch_end(base, upto);
+            let slots = self.slots.get_or_insert_with(|| Slots::new(counted));
+            for clause in self.clauses.iter_mut().filter(|clause| clause.doc() < end) {
+                clause.accumulate(base, end, slots);
+            }
+            slots.retain_matched(self.minimum as u16);
+            slots.drain(|slot, score| {
+                docs.push(base + slot);
+                if let Some(scores) = scores.as_deref_mut() {
+                    scores.push(score as f32);
+                }
+            });
+            self.doc = self.settle();
+        }
+    }
+
+    fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
+        while self.doc < upto {
+            let base = self.doc / 64 * 64;
+            let end = stretch_end(base, upto);
+            self.collect_stretch(base, end, top);
+            self.advance_clauses(end);
+            self.doc = self.settle();
+        }
+    }
+}
+
+/// Where documents from `base` on stop being accumulated together: after [`SLOTS`], at `upto` or at the window's end.
+fn stretch_end(base: u32, upto: u32) -> u32 {
+    let window_end = (u64::from(base / WINDOW) + 1) * u64::from(WINDOW);
+    u64::from(base).saturating_add(u64::from(SLOTS)).min(u64::from(upto)).min(window_end) as u32
+}

@@ -1,0 +1,78 @@
+//! How a score came about: a tree of values and descriptions, as the reference words them.
+
+use crate::json::Writer;
+
+/// One node of an explanation. `matched` is false for the explanation of a document that does not match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    pub matched: bool,
+    pub value: Number,
+    pub description: String,
+    pub details: Vec<Explanation>,
+}
+
+/// Counts are written as integers, everything else as floats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    Float(f32),
+    Int(u64),
+}
+
+impl Explanation {
+    pub fn matching(value: f32, description: impl Into<String>, details: Vec<Explanation>) -> Self {
+        Self { matched: true, value: Number::Float(value), description: description.into(), details }
+    }
+
+    pub fn count(value: u64, description: impl Into<String>) -> Self {
+        Self { matched: true, value: Number::Int(value), description: description.into(), details: vec![] }
+    }
+
+    pub fn no_match(description: impl Into<String>, details: Vec<Explanation>) -> Self {
+        Self { matched: false, value: Number::Float(0.0), description: description.into(), details }
+    }
+
+    pub fn score(&self) -> f32 {
+        match self.value {
+            Number::Float(value) => value,
+            Number::Int(value) => value as f32,
+        }
+    }
+
+    /// Writes `{"value":…,"description":…,"details":[…]}`.
+    pub fn write(&self, w: &mut Writer) {
+        w.begin_object();
+        w.key("value");
+        match self.value {
+            Number::Float(value) => w.f32(value),
+            Number::Int(value) => w.u64(value),
+        };
+        w.key("description").string(&self.description).key("details").begin_array();
+        for detail in &self.details {
+            detail.write(w);
+        }
+        w.end_array().end_object();
+    }
+}
+
+/// A float in Java's notation, as descriptions contain it.
+pub fn float_text(value: f32) -> String {
+    let mut out = Vec::new();
+    crate::json::write_f32(&mut out, value);
+    String::from_utf8(out).expect("digits are ASCII").replace('"', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_counts_as_integers() {
+        let tree = Explanation::matching(0.5, "sum of:", vec![Explanation::count(3, "n")]);
+        let mut w = Writer::new();
+        tree.write(&mut w);
+        assert_eq!(
+            String::from_utf8(w.finish()).unwrap(),
+            r#"{"value":0.5,"description":"sum of:","details":[{"value":3,"description":"n","details":[]}]}"#
+        );
+    }
+}

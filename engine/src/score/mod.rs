@@ -1,0 +1,177 @@
+//! Scoring: from a rewritten query ([`Plan`]) to matching documents and their scores.
+//!
+//! - [`Plan`]: the few primitive queries that every query of the interface is rewritten into, with the simplifications
+//!   that decide scores and explanations ([`Plan::simplify`]), and their text ([`std::fmt::Display`]).
+//! - [`Weight`]: a plan bound to one snapshot: statistics gathered, ready to give scorers and explanations.
+//! - [`Scorer`]: a cursor over the matching documents of one segment, with bulk paths for whole windows.
+//! - [`Bm25`]: the similarity; [`Explanation`]: how a score came about; [`TopScores`]: the best hits so far.
+//! - One file per primitive: `term`, `phrase`, `boolean` (with `conjunction` and `disjunction`), `dis_max`, `constant`,
+//!   `multi_term`, `points`, `exists`, `ids`, `all`.
+//!
+//! What this room does not know: the JSON of queries (see `query`), fields' types, sorting, fetching, aggregations.
+
+mod all;
+mod blend;
+mod bm25;
+mod boolean;
+mod conjunction;
+mod constant;
+mod dis_max;
+mod disjunction;
+mod docs;
+mod exists;
+mod explain;
+mod ids;
+mod multi_term;
+mod phrase;
+mod phrase_match;
+mod plan;
+mod points;
+mod simplify;
+mod slots;
+mod synonym;
+mod term;
+mod top;
+
+#[cfg(test)]
+mod tests;
+
+pub use blend::blend;
+pub use bm25::{B, Bm25, FieldTotals, Idf, K1, norm_to_length};
+pub use docs::DocsScorer;
+pub use explain::{Explanation, Number, float_text};
+pub use multi_term::{Automaton, MultiTerm, TermSet};
+pub use phrase::PhrasePosition;
+pub use plan::{BlendedTerm, BoolPlan, Plan, WeightContext};
+pub use points::PointSet;
+pub use slots::{SLOTS, Slots};
+pub use top::{ScoredDoc, TopScores};
+
+use crate::error::Result;
+use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
+
+/// A plan bound to a snapshot.
+pub trait Weight {
+    /// Does a bounded piece of the work that a scorer for this segment needs first (expanding patterns over the
+    /// dictionary). True when done; [`Weight::scorer`] does what is left in one go otherwise.
+    fn prepare(&mut self, _view: &SegmentView, _spent: &mut u32) -> Result<bool> {
+        Ok(true)
+    }
+
+    /// The matching documents of one segment, deleted ones included; none if nothing matches.
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>>;
+
+    /// Like `scorer`, for use below another one that matches about `lead_cost` documents: if those are few, checking each
+    /// can be cheaper than finding all matches.
+    fn scorer_below(&mut self, view: &SegmentView, _lead_cost: u64) -> Result<Option<Box<dyn Scorer>>> {
+        self.scorer(view)
+    }
+
+    /// How the score of a document of this segment comes about.
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation>;
+
+    /// How many documents of the segment match, deleted ones included, where that is known without looking.
+    fn count(&mut self, _view: &SegmentView) -> Option<u64> {
+        None
+    }
+}
+
+/// A bound of what the documents from some target to `last_doc`, inclusive, can score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    pub last_doc: u32,
+    pub max: f32,
+}
+
+/// A cursor over matching documents. It stands on its first match when made, and on `NO_MORE_DOCS` at the end, after
+/// which only `doc` may be called.
+pub trait Scorer {
+    fn doc(&self) -> u32;
+
+    fn next(&mut self) -> u32;
+
+    /// Moves to the first match at or after `target`, which must not be before the current document.
+    fn advance(&mut self, target: u32) -> u32;
+
+    /// The score of the current match. May be called once per document.
+    fn score(&mut self) -> f32;
+
+    /// About how many documents match.
+    fn cost(&self) -> u64;
+
+    /// Like `advance`, but the document need only be a candidate, to be confirmed by [`Scorer::matches`] before any
+    /// other call than `doc` and `advance_candidate`.
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        self.advance(target)
+    }
+
+    /// Whether the candidate is a match.
+    fn matches(&mut self) -> bool {
+        true
+    }
+
+    /// Whether candidates need confirming at all.
+    fn is_two_phase(&self) -> bool {
+        false
+    }
+
+    /// A bound of the scores of documents from `target` (not before the current one) on. Does not move the cursor.
+    fn bound(&mut self, _target: u32) -> Bound {
+        Bound { last_doc: NO_MORE_DOCS - 1, max: f32::INFINITY }
+    }
+
+    /// No document in `[doc(), upto)` scores more than this.
+    fn max_score(&mut self, upto: u32) -> f32 {
+        let (mut target, mut max) = (self.doc(), 0f32);
+        while target < upto {
+            let bound = self.bound(target);
+            max = max.max(bound.max);
+            target = bound.last_doc.saturating_add(1);
+        }
+        max
+    }
+
+    /// ORs the matches that are below `upto` and in the window of `bits` into it, and moves to the first match after them.
+    /// Matches before the window are skipped.
+    fn fill(&mut self, upto: u32, bits: &mut WindowBits) {
+        let end = u64::from(upto).min(bits.end());
+        let mut doc = if self.doc() < bits.base() { self.advance(bits.base()) } else { self.doc() };
+        while u64::from(doc) < end {
+            bits.insert(doc);
+            doc = self.next();
+        }
+    }
+
+    /// Adds the scores of matches in `[base, base + SLOTS)` and below `upto` to their slots, and sets their bits.
+    fn accumulate(&mut self, base: u32, upto: u32, slots: &mut Slots) {
+        let mut doc = if self.doc() < base { self.advance(base) } else { self.doc() };
+        while doc < upto {
+            let score = self.score();
+            slots.add((doc - base) as usize, score);
+            doc = self.next();
+        }
+    }
+
+    /// Appends matches before `upto` to `docs`, and their scores to `scores` if given.
+    fn collect(&mut self, upto: u32, docs: &mut Vec<u32>, mut scores: Option<&mut Vec<f32>>) {
+        let mut doc = self.doc();
+        while doc < upto {
+            docs.push(doc);
+            if let Some(scores) = scores.as_deref_mut() {
+                let score = self.score();
+                scores.push(score);
+            }
+            doc = self.next();
+        }
+    }
+
+    /// Offers matches before `upto` to `top`. Those that cannot enter it may be skipped unless it counts.
+    fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
+        let mut doc = self.doc();
+        while doc < upto {
+            let score = self.score();
+            top.offer(doc, score);
+            doc = self.next();
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Documents with any of many terms: prefixes, patterns, term ranges, sets. All matches score the same.
+
+use super::all::explain_constant;
+use super::exists::explain_by_scorer;
+use super::{DocsScorer, Explanation, Scorer, Weight};
+use crate::error::Result;
+use crate::segment::{DocIterator, NO_MORE_DOCS, Postings, Segment, SegmentView, TermIter, Terms, Want};
+use std::fmt;
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// Which terms of which field, and how the query reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MultiTerm {
+    pub field: Arc<str>,
+    pub set: TermSet,
+    pub text: String,
+}
+
+#[derive(Clone)]
+pub enum TermSet {
+    Prefix(Vec<u8>),
+    Range(Bound<Vec<u8>>, Bound<Vec<u8>>),
+    /// Sorted, each once.
+    Terms(Vec<Vec<u8>>),
+    Pattern(Arc<dyn Automaton>),
+}
+
+/// A pattern over the bytes of terms.
+pub trait Automaton: Send + Sync {
+    fn matches(&self, term: &[u8]) -> bool;
+
+    /// What all matching terms begin with.
+    fn prefix(&self) -> &[u8];
+}
+
+impl fmt::Debug for TermSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Prefix(prefix) => write!(f, "Prefix({prefix:?})"),
+            Self::Range(lo, hi) => write!(f, "Range({lo:?}, {hi:?})"),
+            Self::Terms(terms) => write!(f, "Terms({terms:?})"),
+            Self::Pattern(pattern) => write!(f, "Pattern({:?}…)", pattern.prefix()),
+        }
+    }
+}
+
+impl PartialEq for TermSet {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Prefix(a), Self::Prefix(b)) => a == b,
+            (Self::Range(a, b), Self::Range(c, d)) => a == c && b == d,
+            (Self::Terms(a), Self::Terms(b)) => a == b,
+            (Self::Pattern(a), Self::Pattern(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// Work units of one slice: a term looked at, or [`DOCS_PER_UNIT`] documents gathered.
+const UNITS_PER_SLICE: u32 = 2_000;
+const DOCS_PER_UNIT: u32 = 32;
+/// Up to this many documents are kept as a list.
+const LIST_DOCS: usize = 4_096;
+
+pub struct MultiTermWeight {
+    plan: MultiTerm,
+    boost: f32,
+    gathering: Option<Gathering>,
+}
+
+/// The documents gathered of one segment so far.
+struct Gathering {
+    segment: Arc<Segment>,
+    cursor: Option<Cursor>,
+    /// The list being read, if the last slice ended within one.
+    open: Option<Postings>,
+    list: Vec<u32>,
+    words: Vec<u64>,
+    done: Option<DocIterator>,
+}
+
+enum Cursor {
+    Dictionary(TermIter),
+    /// The index of the next term of a set.
+    Set(usize),
+}
+
+impl MultiTermWeight {
+    pub fn new(plan: &MultiTerm, boost: f32) -> Self {
+        Self { plan: plan.clone(), boost, gathering: None }
+    }
+
+    fn begin(&self, view: &SegmentView) -> Gathering {
+        let terms = view.segment.field(&self.plan.field).and_then(|field| field.terms());
+        let cursor = terms.map(|terms| match &self.plan.set {
+            TermSet::Prefix(prefix) => Cursor::Dictionary(terms.prefix(prefix)),
+            TermSet::Range(lo, hi) => {
+                Cursor::Dictionary(terms.range(lo.as_ref().map(Vec::as_slice), hi.as_ref().map(Vec::as_slice)))
+            }
+            TermSet::Pattern(pattern) => Cursor::Dictionary(terms.prefix(pattern.prefix())),
+            TermSet::Terms(_) => Cursor::Set(0),
+        });
+        Gathering { segment: view.segment.clone(), cursor, open: None, list: Vec::new(), words: Vec::new(), done: None }
+    }
+
+    /// Works for at most about `units`. True when all documents of the segment are gathered.
+    fn gather(&mut self, view: &SegmentView, units: u32, spent: &mut u32) -> bool {
+        let mut gathering = match self.gathering.take() {
+            Some(gathering) if Arc::ptr_eq(&gathering.segment, &view.segment) => gathering,
+            _ => self.begin(view),
+        };
+        let done = gathering.done.is_some() || gathering.run(&self.plan, units, spent);
+        self.gathering = Some(gathering);
+        done
+    }
+}
+
+impl Gathering {
+    fn run(&mut self, plan: &MultiTerm, units: u32, spent: &mut u32) -> bool {
+        let segment = self.segment.clone();
+        let Some(terms) = segment.field(&plan.field).and_then(|field| field.terms()) else {
+            self.done = Some(DocIterator::empty());
+            return true;
+        };
+        let mut used = 0;
+        while used < units {
+            let list = match self.open.take() {
+                Some(list) => list,
+                None => match self.next_list(plan, terms, &mut used, units) {
+                    Some(Some(list)) => list,
+                    Some(None) => break,
+                    None => {
+                        self.finish();
+                        *spent += used;
+                        return true;
+                    }
+                },
+            };
+            self.drain(list, &mut used, units);
+        }
+        *spent += used;
+        false
+    }
+
+    /// The documents of the next matching term: `None` at the end, `Some(None)` if the units ran out before one was found.
+    fn next_list(&mut self, plan: &MultiTerm, terms: &Terms, used: &mut u32, units: u32) -> Option<Option<Postings>> {
+        while *used < units {
+            *used += 1;
+            let info = match self.cursor.as_mut()? {
+                Cursor::Dictionary(iter) => {
+                    let (term, info) = iter.next()?;
+                    match &plan.set {
+                        TermSet::Pattern(pattern) if !pattern.matches(term) => continue,
+                        _ => info,
+                    }
+                }
+                Cursor::Set(at) => {
+                    let TermSet::Terms(set) = &plan.set else { return None };
+                    let term = set.get(*at)?;
+                    *at += 1;
+                    match terms.get(term) {
+                        Some(info) => info,
+                        None => continue,
+                    }
+                }
+            };
+            return Some(Some(terms.postings(info, Want::Docs)));
+        }
+        Some(None)
+    }
+
+    fn drain(&mut self, mut list: Postings, used: &mut u32, units: u32) {
+        while list.doc() != NO_MORE_DOCS {
+            if *used >= units {
+                self.open = Some(list);
+                return;
+            }
+            let (docs, _) = list.block();
+            *used += 1 + docs.len() as u32 / DOCS_PER_UNIT;
+            if self.words.is_empty() && self.list.len() + docs.len() <= LIST_DOCS {
+                self.list.extend_from_slice(docs);
+            } else {
+                if self.words.is_empty() {
+                    self.words = vec![0; self.segment.max_doc().div_ceil(64) as usize];
+                    set_all(&mut self.words, &self.list);
+                    self.list = Vec::new();
+                }
+                set_all(&mut self.words, docs);
+            }
+            list.skip_block();
+        }
+    }
+
+    fn finish(&mut self) {
+        self.done = Some(if self.words.is_empty() {
+            self.list.sort_unstable();
+            self.list.dedup();
+            DocIterator::list(std::mem::take(&mut self.list))
+        } else {
+            let words = std::mem::take(&mut self.words);
+            let count = words.iter().map(|w| u64::from(w.count_ones())).sum();
+            DocIterator::bits(words, count)
+        });
+    }
+}
+
+fn set_all(words: &mut [u64], docs: &[u32]) {
+    for doc in docs {
+        words[*doc as usize / 64] |= 1 << (doc % 64);
+    }
+}
+
+impl Weight for MultiTermWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        Ok(self.gather(view, UNITS_PER_SLICE, spent))
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        while !self.gather(view, u32::MAX, &mut 0) {}
+        let docs = self.gathering.as_ref().and_then(|gathering| gathering.done.clone());
+        Ok(docs.and_then(|docs| DocsScorer::boxed(docs, self.boost)))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        explain_by_scorer(self, view, doc, |weight| explain_constant(&weight.plan.text, weight.boost))
+    }
+}

@@ -1,0 +1,305 @@
+//! Terms at given distances from each other, exactly or nearly: two phases, documents first and positions then.
+
+use super::phrase_match::{Place, exact_freq, sloppy_freq};
+use super::term::{TermLookup, field_totals, norm_of, segment_index};
+use super::{Bm25, Bound, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
+use crate::error::{Error, Result};
+use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The terms that may stand at one position of the phrase.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhrasePosition {
+    pub position: u32,
+    pub terms: Vec<Vec<u8>>,
+}
+
+pub fn fmt(f: &mut fmt::Formatter<'_>, field: &str, positions: &[PhrasePosition], slop: u32) -> fmt::Result {
+    write!(f, "{field}:\"")?;
+    let first = positions.first().map_or(0, |p| p.position);
+    let mut expected = first;
+    for (i, position) in positions.iter().enumerate() {
+        if i > 0 {
+            f.write_str(" ")?;
+        }
+        while expected < position.position {
+            f.write_str("? ")?;
+            expected += 1;
+        }
+        expected += 1;
+        let terms: Vec<_> = position.terms.iter().map(|term| String::from_utf8_lossy(term)).collect();
+        match terms.as_slice() {
+            [one] => f.write_str(one)?,
+            many => write!(f, "({})", many.join(" "))?,
+        }
+    }
+    f.write_str("\"")?;
+    if slop > 0 { write!(f, "~{slop}") } else { Ok(()) }
+}
+
+pub struct PhraseWeight {
+    snapshot: Arc<Snapshot>,
+    field: Arc<str>,
+    text: String,
+    positions: Vec<(u32, Vec<TermLookup>)>,
+    /// Positions with the same terms have the same number here.
+    groups: Vec<usize>,
+    slop: u32,
+    sim: Rc<Bm25>,
+    scores: bool,
+}
+
+impl PhraseWeight {
+    pub fn new(
+        cx: &WeightContext,
+        field: &Arc<str>,
+        positions: &[PhrasePosition],
+        slop: u32,
+        scores: bool,
+        boost: f32,
+    ) -> Result<Self> {
+        for view in &cx.snapshot.segments {
+            let indexed = view.segment.field(field).is_some_and(|f| f.terms().is_some() && !f.has_positions());
+            if indexed {
+                return Err(Error::new(
+                    crate::error::ErrorKind::IllegalState,
+                    format!("field \"{field}\" was indexed without position data; cannot run PhraseQuery"),
+                ));
+            }
+        }
+        let totals = field_totals(cx.snapshot, field);
+        let first = positions.first().map_or(0, |p| p.position);
+        let mut idfs = Vec::new();
+        let looked_up: Vec<(u32, Vec<TermLookup>)> = positions
+            .iter()
+            .map(|position| {
+                let lookups: Vec<TermLookup> =
+                    position.terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term)).collect();
+                idfs.extend(
+                    (lookups.iter().filter(|lookup| lookup.doc_freq > 0))
+                        .map(|lookup| Idf { doc_freq: lookup.doc_freq, doc_count: totals.doc_count }),
+                );
+                (position.position - first, lookups)
+            })
+            .collect();
+        let groups = positions
+            .iter()
+            .map(|p| positions.iter().position(|q| q.terms == p.terms).expect("each equals itself"))
+            .collect();
+        Ok(Self {
+            snapshot: cx.snapshot.clone(),
+            text: Plan::Phrase { field: field.clone(), positions: positions.to_vec(), slop }.to_string(),
+            field: field.clone(),
+            positions: looked_up,
+            groups,
+            slop,
+            sim: Rc::new(Bm25::new(boost, idfs, totals)),
+            scores,
+        })
+    }
+
+    fn phrase_scorer(&self, view: &SegmentView) -> Option<PhraseScorer> {
+        let segment = segment_index(&self.snapshot, &view.segment);
+        let field = view.segment.field(&self.field)?;
+        let terms = field.terms()?;
+        let mut cursors = Vec::with_capacity(self.positions.len());
+        for ((offset, lookups), group) in self.positions.iter().zip(&self.groups) {
+            let lists: Vec<Postings> = (lookups.iter().filter_map(|lookup| lookup.info(segment)))
+                .map(|info| terms.postings(info, Want::Positions))
+                .collect();
+            if lists.is_empty() {
+                return None;
+            }
+            let doc = lists.iter().map(Postings::doc).min()?;
+            cursors.push(Cursor { doc, lists, offset: *offset, group: *group });
+        }
+        let mut order: Vec<usize> = (0..cursors.len()).collect();
+        order.sort_by_key(|i| cursors[*i].cost());
+        let places = cursors.iter().map(|cursor| Place::new(cursor.offset, cursor.group)).collect();
+        let mut scorer = PhraseScorer {
+            cursors,
+            order,
+            places,
+            scratch: Vec::new(),
+            doc: 0,
+            freq: 0.0,
+            slop: self.slop,
+            norms: field.norms().cloned(),
+            sim: self.sim.clone(),
+            scores: self.scores,
+        };
+        let first = scorer.cursors[scorer.order[0]].doc;
+        scorer.doc = scorer.align(first);
+        scorer.settle();
+        (scorer.doc != NO_MORE_DOCS).then_some(scorer)
+    }
+}
+
+impl Weight for PhraseWeight {
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        Ok(self.phrase_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let found = self.phrase_scorer(view).filter(|scorer| scorer.doc <= doc);
+        let Some(mut scorer) = found else {
+            return Ok(Explanation::no_match("no matching term", vec![]));
+        };
+        if scorer.advance(doc) != doc {
+            return Ok(Explanation::no_match("no matching term", vec![]));
+        }
+        let freq = scorer.full_freq();
+        let description = format!("phraseFreq={}", super::float_text(freq));
+        let detail = self.sim.explain(freq, norm_of(&scorer.norms, doc), &description);
+        Ok(Explanation::matching(
+            detail.score(),
+            format!("weight({} in {doc}) [PerFieldSimilarity], result of:", self.text),
+            vec![detail],
+        ))
+    }
+}
+
+/// The documents of one position: of any of its terms.
+struct Cursor {
+    doc: u32,
+    lists: Vec<Postings>,
+    offset: u32,
+    group: usize,
+}
+
+impl Cursor {
+    fn cost(&self) -> u64 {
+        self.lists.iter().map(|list| u64::from(list.doc_freq())).sum()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        if target > self.doc {
+            let docs =
+                self.lists.iter_mut().map(|list| if list.doc() < target { list.advance(target) } else { list.doc() });
+            self.doc = docs.min().unwrap_or(NO_MORE_DOCS);
+        }
+        self.doc
+    }
+
+    /// The positions in the current document, ascending.
+    fn positions(&mut self, out: &mut Vec<u32>, scratch: &mut Vec<u32>) {
+        let doc = self.doc;
+        match self.lists.as_mut_slice() {
+            [one] => one.positions(out),
+            many => {
+                out.clear();
+                for list in many.iter_mut().filter(|list| list.doc() == doc) {
+                    list.positions(scratch);
+                    out.extend_from_slice(scratch);
+                }
+                out.sort_unstable();
+            }
+        }
+    }
+}
+
+struct PhraseScorer {
+    cursors: Vec<Cursor>,
+    /// Indexes of cursors, rarest first.
+    order: Vec<usize>,
+    places: Vec<Place>,
+    scratch: Vec<u32>,
+    doc: u32,
+    /// The frequency found by the last `matches`: full if scores are wanted, else at least not zero.
+    freq: f32,
+    slop: u32,
+    norms: Option<Norms>,
+    sim: Rc<Bm25>,
+    scores: bool,
+}
+
+impl PhraseScorer {
+    fn align(&mut self, mut doc: u32) -> u32 {
+        'lead: while doc != NO_MORE_DOCS {
+            for i in 1..self.order.len() {
+                let at = self.cursors[self.order[i]].advance(doc);
+                if at > doc {
+                    doc = self.cursors[self.order[0]].advance(at);
+                    continue 'lead;
+                }
+            }
+            return doc;
+        }
+        NO_MORE_DOCS
+    }
+
+    fn settle(&mut self) -> u32 {
+        while self.doc != NO_MORE_DOCS && !self.matches() {
+            let beyond = self.doc + 1;
+            self.advance_candidate(beyond);
+        }
+        self.doc
+    }
+
+    fn full_freq(&mut self) -> f32 {
+        self.find(false)
+    }
+
+    fn find(&mut self, first_only: bool) -> f32 {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        for (cursor, place) in self.cursors.iter_mut().zip(&mut self.places) {
+            cursor.positions(&mut place.positions, &mut scratch);
+        }
+        self.scratch = scratch;
+        if self.slop == 0 {
+            exact_freq(&mut self.places, first_only)
+        } else {
+            sloppy_freq(&mut self.places, self.slop, first_only)
+        }
+    }
+}
+
+impl Scorer for PhraseScorer {
+    fn doc(&self) -> u32 {
+        self.doc
+    }
+
+    fn next(&mut self) -> u32 {
+        self.advance(self.doc + 1)
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        if target > self.doc {
+            self.advance_candidate(target);
+            self.settle();
+        }
+        self.doc
+    }
+
+    fn score(&mut self) -> f32 {
+        self.sim.score(self.freq, norm_of(&self.norms, self.doc))
+    }
+
+    fn cost(&self) -> u64 {
+        self.cursors[self.order[0]].cost()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        if target > self.doc {
+            let lead = self.order[0];
+            let doc = self.cursors[lead].advance(target);
+            self.doc = self.align(doc);
+        }
+        self.doc
+    }
+
+    fn matches(&mut self) -> bool {
+        self.freq = self.find(!self.scores);
+        self.freq > 0.0
+    }
+
+    fn is_two_phase(&self) -> bool {
+        true
+    }
+
+    fn bound(&mut self, _target: u32) -> Bound {
+        Bound { last_doc: NO_MORE_DOCS - 1, max: self.sim.weight() }
+    }
+}

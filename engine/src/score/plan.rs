@@ -1,0 +1,215 @@
+//! The primitive queries, their text, and how they become weights.
+
+use super::phrase::PhrasePosition;
+use super::points::PointSet;
+use super::{
+    MultiTerm, Weight, all, boolean, constant, dis_max, exists, float_text, ids, multi_term, phrase, points, synonym,
+    term,
+};
+use crate::error::Result;
+use crate::segment::Snapshot;
+use std::fmt;
+use std::sync::Arc;
+
+/// A query in primitive terms. [`Plan::simplify`] brings it to the form that the reference scores and explains.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plan {
+    /// Matches nothing, for this reason.
+    Nothing(String),
+    All,
+    /// One term, scored by BM25.
+    Term {
+        field: Arc<str>,
+        term: Vec<u8>,
+    },
+    /// One term with statistics that were blended over fields or terms, and a boost for where it came from.
+    Blended(BlendedTerm),
+    /// Terms of one position, scored as if they were one.
+    Synonyms {
+        field: Arc<str>,
+        terms: Vec<Vec<u8>>,
+    },
+    Phrase {
+        field: Arc<str>,
+        positions: Vec<PhrasePosition>,
+        slop: u32,
+    },
+    MultiTerm(MultiTerm),
+    Points(PointSet),
+    Exists {
+        field: Arc<str>,
+        text: String,
+    },
+    Ids(Vec<String>),
+    Bool(BoolPlan),
+    DisMax {
+        plans: Vec<Plan>,
+        tie_breaker: f32,
+    },
+    /// Every match scores 1.
+    Constant(Box<Plan>),
+    Boost(Box<Plan>, f32),
+}
+
+/// See [`Plan::Blended`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlendedTerm {
+    pub field: Arc<str>,
+    pub term: Vec<u8>,
+    pub doc_freq: u64,
+    pub total_term_freq: u64,
+}
+
+/// Clauses by how they take part. `minimum_should_match` of `should` must match.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoolPlan {
+    pub must: Vec<Plan>,
+    pub filter: Vec<Plan>,
+    pub should: Vec<Plan>,
+    pub must_not: Vec<Plan>,
+    pub minimum_should_match: usize,
+}
+
+/// What weights are bound to.
+pub struct WeightContext<'a> {
+    pub snapshot: &'a Arc<Snapshot>,
+}
+
+impl Plan {
+    pub fn nothing(reason: impl Into<String>) -> Self {
+        Self::Nothing(reason.into())
+    }
+
+    pub fn term(field: &Arc<str>, term: impl Into<Vec<u8>>) -> Self {
+        Self::Term { field: field.clone(), term: term.into() }
+    }
+
+    pub fn constant(self) -> Self {
+        Self::Constant(Box::new(self))
+    }
+
+    pub fn boosted(self, boost: f32) -> Self {
+        if boost == 1.0 { self } else { Self::Boost(Box::new(self), boost) }
+    }
+
+    /// Binds the plan to a snapshot. Without `scores` scorers need not give any.
+    pub fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        Ok(match self {
+            Self::Nothing(reason) => Box::new(all::NothingWeight::new(reason)),
+            Self::All => Box::new(all::AllWeight::new(boost)),
+            Self::Term { field, term } => Box::new(term::TermWeight::new(cx, field, term, None, scores, boost)),
+            Self::Blended(blended) => {
+                Box::new(term::TermWeight::new(cx, &blended.field, &blended.term, Some(blended), scores, boost))
+            }
+            Self::Synonyms { field, terms } => Box::new(synonym::SynonymWeight::new(cx, field, terms, scores, boost)),
+            Self::Phrase { field, positions, slop } => {
+                Box::new(phrase::PhraseWeight::new(cx, field, positions, *slop, scores, boost)?)
+            }
+            Self::MultiTerm(multi_term) => Box::new(multi_term::MultiTermWeight::new(multi_term, boost)),
+            Self::Points(points) => Box::new(points::PointsWeight::new(points, scores, boost)),
+            Self::Exists { field, .. } => Box::new(exists::ExistsWeight::new(field, self.to_string(), boost)),
+            Self::Ids(ids) => Box::new(ids::IdsWeight::new(ids, self.to_string(), boost)),
+            Self::Bool(plan) => Box::new(boolean::BoolWeight::new(cx, plan, scores, boost)?),
+            Self::DisMax { plans, tie_breaker } => {
+                Box::new(dis_max::DisMaxWeight::new(cx, plans, *tie_breaker, scores, boost)?)
+            }
+            Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, self.to_string(), boost)?),
+            Self::Boost(plan, by) => plan.weight(cx, scores, boost * by)?,
+        })
+    }
+}
+
+/// A term as text, or its bytes in brackets where they are none.
+fn term_text(term: &[u8]) -> String {
+    match std::str::from_utf8(term) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes_text(term),
+    }
+}
+
+pub(super) fn bytes_text(bytes: &[u8]) -> String {
+    let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
+    format!("[{}]", hex.join(" "))
+}
+
+/// The notation of Lucene, which explanations, profiles and validations show.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing(reason) => write!(f, "MatchNoDocsQuery(\"{reason}\")"),
+            Self::All => f.write_str("*:*"),
+            Self::Term { field, term } => write!(f, "{field}:{}", term_text(term)),
+            Self::Blended(blended) => write!(f, "{}:{}", blended.field, term_text(&blended.term)),
+            Self::Synonyms { field, terms } => {
+                let terms: Vec<String> = terms.iter().map(|t| format!("{field}:{}", term_text(t))).collect();
+                write!(f, "Synonym({})", terms.join(" "))
+            }
+            Self::Phrase { field, positions, slop } => phrase::fmt(f, field, positions, *slop),
+            Self::MultiTerm(multi_term) => f.write_str(&multi_term.text),
+            Self::Points(points) => f.write_str(&points.text),
+            Self::Exists { text, .. } => f.write_str(text),
+            Self::Ids(list) => {
+                let mut keys: Vec<Vec<u8>> = list.iter().map(|id| ids::encode(id)).collect();
+                keys.sort();
+                let texts: Vec<String> = keys.iter().map(|key| term_text(key)).collect();
+                write!(f, "_id:({})", texts.join(" "))
+            }
+            Self::Bool(plan) => fmt_bool(f, plan),
+            Self::DisMax { plans, tie_breaker } => {
+                f.write_str("(")?;
+                for (i, plan) in plans.iter().enumerate() {
+                    let between = if i == 0 { "" } else { " | " };
+                    match plan {
+                        Self::Bool(_) => write!(f, "{between}({plan})")?,
+                        _ => write!(f, "{between}{plan}")?,
+                    }
+                }
+                f.write_str(")")?;
+                if *tie_breaker != 0.0 { write!(f, "~{}", float_text(*tie_breaker)) } else { Ok(()) }
+            }
+            Self::Constant(plan) => write!(f, "ConstantScore({plan})"),
+            Self::Boost(plan, by) => match **plan {
+                Self::Bool(_) => write!(f, "({plan})^{}", float_text(*by)),
+                _ => write!(f, "{plan}^{}", float_text(*by)),
+            },
+        }
+    }
+}
+
+fn fmt_bool(f: &mut fmt::Formatter<'_>, plan: &BoolPlan) -> fmt::Result {
+    let clauses = plan.must.iter().map(|p| ("+", p)).chain(plan.must_not.iter().map(|p| ("-", p)));
+    let clauses = clauses.chain(plan.should.iter().map(|p| ("", p))).chain(plan.filter.iter().map(|p| ("#", p)));
+    if plan.minimum_should_match > 0 {
+        f.write_str("(")?;
+    }
+    for (i, (sign, clause)) in clauses.enumerate() {
+        f.write_str(if i == 0 { "" } else { " " })?;
+        match clause {
+            Plan::Bool(_) => write!(f, "{sign}({clause})")?,
+            _ => write!(f, "{sign}{clause}")?,
+        }
+    }
+    match plan.minimum_should_match {
+        0 => Ok(()),
+        n => write!(f, ")~{n}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_in_the_notation_of_lucene() {
+        let field: Arc<str> = "t".into();
+        let a = Plan::term(&field, *b"a");
+        let b = Plan::term(&field, [0xfe, 0x1f]);
+        let both = Plan::Bool(BoolPlan { must: vec![a.clone()], should: vec![b.clone()], ..BoolPlan::default() });
+        assert_eq!(both.to_string(), "+t:a t:[fe 1f]");
+        assert_eq!(both.clone().boosted(2.0).to_string(), "(+t:a t:[fe 1f])^2.0");
+        let max = Plan::DisMax { plans: vec![both, a.clone()], tie_breaker: 0.5 };
+        assert_eq!(max.to_string(), "((+t:a t:[fe 1f]) | t:a)~0.5");
+        let two = BoolPlan { should: vec![a, b], minimum_should_match: 2, ..BoolPlan::default() };
+        assert_eq!(Plan::Bool(two).to_string(), "(t:a t:[fe 1f])~2");
+    }
+}

@@ -1,0 +1,193 @@
+//! Indexed numbers in ranges.
+
+use super::all::explain_constant;
+use super::exists::explain_by_scorer;
+use super::{Bound, DocsScorer, Explanation, Scorer, Weight};
+use crate::error::Result;
+use crate::segment::{DocIterator, NO_MORE_DOCS, NumericColumn, Points, SegmentView, WINDOW, WindowBits};
+use std::sync::Arc;
+
+/// Documents with a value in one of the ranges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointSet {
+    pub field: Arc<str>,
+    /// Inclusive, ascending, apart from each other.
+    pub ranges: Vec<(i64, i64)>,
+    /// How the query reads inside of others.
+    pub text: String,
+    /// How it reads in an explanation of its own.
+    pub explained: String,
+}
+
+/// A lead this many times rarer than the range makes checking each of its documents cheaper.
+const CHECK_ONE_IN: u64 = 8;
+
+pub struct PointsWeight {
+    points: PointSet,
+    boost: f32,
+    scores: bool,
+}
+
+impl PointsWeight {
+    pub fn new(points: &PointSet, scores: bool, boost: f32) -> Self {
+        Self { points: points.clone(), boost, scores }
+    }
+
+    fn scorer_of(&self, view: &SegmentView, lead_cost: u64) -> Option<Box<dyn Scorer>> {
+        let field = view.segment.field(&self.points.field)?;
+        let ranges = &self.points.ranges;
+        match (field.points(), field.numeric()) {
+            (Some(points), Some(column)) => {
+                let cost: u64 = ranges.iter().map(|(lo, hi)| points.count(*lo, *hi)).sum();
+                if cost == 0 {
+                    return None;
+                }
+                if cost / CHECK_ONE_IN > lead_cost {
+                    return self.checking(column, cost);
+                }
+                DocsScorer::boxed(docs_of(points, ranges, view.max_doc()), self.boost)
+            }
+            (Some(points), None) => DocsScorer::boxed(docs_of(points, ranges, view.max_doc()), self.boost),
+            (None, Some(column)) => self.checking(column, column.value_count()),
+            (None, None) => None,
+        }
+    }
+
+    /// Goes over the documents that have a value and checks it.
+    fn checking(&self, column: &NumericColumn, cost: u64) -> Option<Box<dyn Scorer>> {
+        let mut scorer = CheckingScorer {
+            docs: column.docs().iter(),
+            column: column.clone(),
+            ranges: self.points.ranges.clone(),
+            values: Vec::new(),
+            cost,
+            score: self.boost,
+        };
+        scorer.settle();
+        (scorer.docs.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
+    }
+}
+
+/// Documents with a value in one of `ranges`.
+fn docs_of(points: &Points, ranges: &[(i64, i64)], max_doc: u32) -> DocIterator {
+    if let [(lo, hi)] = ranges {
+        return points.range(*lo, *hi);
+    }
+    let mut words = vec![0u64; max_doc.div_ceil(64) as usize];
+    for (lo, hi) in ranges {
+        let mut docs = points.range(*lo, *hi);
+        let mut doc = docs.doc();
+        while doc != NO_MORE_DOCS {
+            words[doc as usize / 64] |= 1 << (doc % 64);
+            doc = docs.next();
+        }
+    }
+    let count = words.iter().map(|w| u64::from(w.count_ones())).sum();
+    DocIterator::bits(words, count)
+}
+
+impl Weight for PointsWeight {
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        Ok(self.scorer_of(view, u64::MAX))
+    }
+
+    fn scorer_below(&mut self, view: &SegmentView, lead_cost: u64) -> Result<Option<Box<dyn Scorer>>> {
+        Ok(self.scorer_of(view, lead_cost))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        explain_by_scorer(self, view, doc, |weight| {
+            explain_constant(if weight.scores { &weight.points.explained } else { &weight.points.text }, weight.boost)
+        })
+    }
+
+    fn count(&mut self, view: &SegmentView) -> Option<u64> {
+        let Some(field) = view.segment.field(&self.points.field) else { return Some(0) };
+        let points = field.points()?;
+        let disjoint = points.single_valued() || self.points.ranges.is_empty();
+        disjoint.then(|| self.points.ranges.iter().map(|(lo, hi)| points.count(*lo, *hi)).sum())
+    }
+}
+
+struct CheckingScorer {
+    docs: DocIterator,
+    column: NumericColumn,
+    ranges: Vec<(i64, i64)>,
+    values: Vec<i64>,
+    cost: u64,
+    score: f32,
+}
+
+impl CheckingScorer {
+    fn is_in(&self, value: i64) -> bool {
+        let after = self.ranges.partition_point(|(lo, _)| *lo <= value);
+        after > 0 && value <= self.ranges[after - 1].1
+    }
+
+    fn settle(&mut self) -> u32 {
+        while self.docs.doc() != NO_MORE_DOCS && !self.matches() {
+            self.docs.next();
+        }
+        self.docs.doc()
+    }
+}
+
+impl Scorer for CheckingScorer {
+    fn doc(&self) -> u32 {
+        self.docs.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.docs.next();
+        self.settle()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.docs.advance(target);
+        self.settle()
+    }
+
+    fn score(&mut self) -> f32 {
+        self.score
+    }
+
+    fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        self.docs.advance(target)
+    }
+
+    fn matches(&mut self) -> bool {
+        let doc = self.docs.doc();
+        if self.column.single_valued() {
+            return self.column.first(doc).is_some_and(|value| self.is_in(value));
+        }
+        let mut values = std::mem::take(&mut self.values);
+        self.column.values(doc, &mut values);
+        let found = values.iter().any(|value| self.is_in(*value));
+        self.values = values;
+        found
+    }
+
+    fn is_two_phase(&self) -> bool {
+        true
+    }
+
+    fn bound(&mut self, _target: u32) -> Bound {
+        Bound { last_doc: NO_MORE_DOCS - 1, max: self.score }
+    }
+
+    fn fill(&mut self, upto: u32, bits: &mut WindowBits) {
+        let end = u64::from(upto).min(u64::from(bits.base()) + u64::from(WINDOW));
+        let mut doc = self.docs.advance(bits.base().max(self.docs.doc()));
+        while u64::from(doc) < end {
+            if self.matches() {
+                bits.insert(doc);
+            }
+            doc = self.docs.next();
+        }
+        self.settle();
+    }
+}

@@ -1,0 +1,256 @@
+//! The rewrites that the reference applies before it scores: they decide what an explanation looks like, and let scorers
+//! assume that clauses can match something.
+
+use super::{BoolPlan, Plan};
+
+impl Plan {
+    /// The equivalent plan in simplest form.
+    pub fn simplify(self) -> Plan {
+        match self {
+            Self::Bool(plan) => simplify_bool(plan),
+            Self::DisMax { plans, tie_breaker } => simplify_dis_max(plans, tie_breaker),
+            Self::Constant(plan) => simplify_constant(*plan),
+            Self::Boost(plan, by) => match plan.simplify() {
+                nothing @ Self::Nothing(_) => nothing,
+                Self::Boost(inner, first) => Self::Boost(inner, first * by),
+                inner if by == 0.0 && !matches!(inner, Self::Constant(_)) => {
+                    Self::Boost(Box::new(simplify_constant(inner)), by)
+                }
+                inner => inner.boosted(by),
+            },
+            other => other,
+        }
+    }
+}
+
+fn simplify_constant(plan: Plan) -> Plan {
+    match plan.simplify() {
+        nothing @ Plan::Nothing(_) => nothing,
+        Plan::Constant(inner) => Plan::Constant(inner),
+        Plan::Boost(inner, _) => simplify_constant(*inner),
+        Plan::Bool(inner) => simplify_unscored(inner).constant(),
+        inner => inner.constant(),
+    }
+}
+
+/// A boolean whose scores nobody asks for: `must` and `filter` are the same, and `should` beside them is idle.
+fn simplify_unscored(mut plan: BoolPlan) -> Plan {
+    let must = std::mem::take(&mut plan.must);
+    plan.filter.splice(0..0, must);
+    if plan.minimum_should_match == 0 && !plan.filter.is_empty() {
+        plan.should.clear();
+    }
+    match (plan.filter.len(), plan.should.is_empty() && plan.must_not.is_empty()) {
+        (1, true) => plan.filter.remove(0),
+        _ => Plan::Bool(plan),
+    }
+}
+
+fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
+    let mut plans: Vec<Plan> =
+        plans.into_iter().map(Plan::simplify).filter(|p| !matches!(p, Plan::Nothing(_))).collect();
+    match plans.len() {
+        0 => Plan::nothing("empty DisjunctionMaxQuery"),
+        1 => plans.remove(0),
+        _ if tie_breaker == 1.0 => simplify_bool(BoolPlan { should: plans, ..BoolPlan::default() }),
+        _ => Plan::DisMax { plans, tie_breaker },
+    }
+}
+
+fn simplify_bool(plan: BoolPlan) -> Plan {
+    let simplify = |plans: Vec<Plan>| plans.into_iter().map(Plan::simplify).collect::<Vec<_>>();
+    let is_nothing = |p: &Plan| matches!(p, Plan::Nothing(_));
+    let mut plan = BoolPlan {
+        must: simplify(plan.must),
+        filter: simplify(plan.filter),
+        should: simplify(plan.should),
+        must_not: simplify(plan.must_not),
+        minimum_should_match: plan.minimum_should_match,
+    };
+    if let Some(nothing) = plan.must.iter().chain(&plan.filter).find(|p| is_nothing(p)) {
+        return nothing.clone();
+    }
+    plan.should.retain(|p| !is_nothing(p));
+    plan.must_not.retain(|p| !is_nothing(p));
+    if plan.should.len() < plan.minimum_should_match {
+        return Plan::nothing("SHOULD clause count less than minimumShouldMatch");
+    }
+    if plan.must.is_empty() && plan.filter.is_empty() && plan.should.is_empty() {
+        let empty = plan.must_not.is_empty();
+        return Plan::nothing(if empty { "empty BooleanQuery" } else { "pure negative BooleanQuery" });
+    }
+    if plan.must_not.iter().any(|p| matches!(p, Plan::All) || plan.must.contains(p) || plan.filter.contains(p)) {
+        return Plan::nothing("FILTER or MUST clause also in MUST_NOT");
+    }
+    inline_nested(&mut plan);
+    let (must, required) = (std::mem::take(&mut plan.must), plan.filter.len());
+    plan.filter.retain(|p| !must.contains(p));
+    if plan.filter.len() > 1 || !must.is_empty() {
+        let all_only = must.is_empty() && plan.filter.iter().all(|p| matches!(p, Plan::All));
+        plan.filter.retain(|p| !matches!(p, Plan::All));
+        if all_only {
+            plan.filter.push(Plan::All);
+        }
+    }
+    debug_assert!(required >= plan.filter.len(), "filters only go away");
+    plan.must = sum_duplicates(must);
+    if plan.minimum_should_match <= 1 {
+        plan.should = sum_duplicates(std::mem::take(&mut plan.should));
+    }
+    finish_bool(plan)
+}
+
+fn finish_bool(mut plan: BoolPlan) -> Plan {
+    if plan.minimum_should_match > 0 && plan.should.len() == plan.minimum_should_match {
+        plan.must.append(&mut plan.should);
+        plan.minimum_should_match = 0;
+    }
+    let optional = plan.must.is_empty() && plan.filter.is_empty();
+    if !plan.must_not.is_empty() {
+        return constant_of_all(plan);
+    }
+    match (plan.must.len(), plan.filter.len(), plan.should.len()) {
+        (1, 0, 0) => plan.must.remove(0),
+        (0, 1, 0) => Plan::Boost(Box::new(simplify_constant(plan.filter.remove(0))), 0.0),
+        (0, 0, 1) if optional => plan.should.remove(0),
+        (0, _, 0) => {
+            let filters = BoolPlan { filter: plan.filter, ..BoolPlan::default() };
+            Plan::Boost(Box::new(Plan::Bool(filters).constant()), 0.0)
+        }
+        _ => constant_of_all(plan),
+    }
+}
+
+/// A single scoring clause that matches everything makes the whole a constant.
+fn constant_of_all(mut plan: BoolPlan) -> Plan {
+    let boost = match plan.must.as_slice() {
+        [Plan::All] => 1.0,
+        [Plan::Boost(inner, by)] if **inner == Plan::All => *by,
+        _ => return Plan::Bool(plan),
+    };
+    if !plan.should.is_empty() {
+        return Plan::Bool(plan);
+    }
+    plan.must.clear();
+    if plan.filter.is_empty() {
+        plan.filter.push(Plan::All);
+    }
+    simplify_unscored(plan).constant().boosted(boost)
+}
+
+/// Takes in the clauses of nested booleans that only disjoin among `should`, or only conjoin among `must` and `filter`.
+fn inline_nested(plan: &mut BoolPlan) {
+    if plan.minimum_should_match <= 1 {
+        let mut should = Vec::with_capacity(plan.should.len());
+        for clause in std::mem::take(&mut plan.should) {
+            match clause {
+                Plan::Bool(inner)
+                    if inner.minimum_should_match <= 1
+                        && inner.must.is_empty()
+                        && inner.filter.is_empty()
+                        && inner.must_not.is_empty() =>
+                {
+                    should.extend(inner.should);
+                }
+                other => should.push(other),
+            }
+        }
+        plan.should = should;
+    }
+    let is_conjunction = |p: &BoolPlan| p.should.is_empty() && p.minimum_should_match == 0;
+    let mut must = Vec::with_capacity(plan.must.len());
+    for clause in std::mem::take(&mut plan.must) {
+        match clause {
+            Plan::Bool(inner) if is_conjunction(&inner) => {
+                must.extend(inner.must);
+                plan.filter.extend(inner.filter);
+                plan.must_not.extend(inner.must_not);
+            }
+            other => must.push(other),
+        }
+    }
+    plan.must = must;
+    let mut filter = Vec::with_capacity(plan.filter.len());
+    for clause in std::mem::take(&mut plan.filter) {
+        match clause {
+            Plan::Bool(inner) if is_conjunction(&inner) => {
+                filter.extend(inner.must);
+                filter.extend(inner.filter);
+                plan.must_not.extend(inner.must_not);
+            }
+            Plan::Boost(inner, _) | Plan::Constant(inner) if !matches!(*inner, Plan::Boost(..) | Plan::Bool(_)) => {
+                filter.push(*inner);
+            }
+            other => filter.push(other),
+        }
+    }
+    plan.filter = filter;
+}
+
+/// Equal clauses become one whose boost is their sum.
+fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
+    if clauses.len() < 2 {
+        return clauses;
+    }
+    let mut kept: Vec<(Plan, f64)> = Vec::with_capacity(clauses.len());
+    for clause in clauses {
+        let (inner, by) = match clause {
+            Plan::Boost(inner, by) => (*inner, by),
+            other => (other, 1.0),
+        };
+        // Comparing each with each is quadratic: beyond the usual sizes duplicates are left alone.
+        let twin = if kept.len() > 64 { None } else { kept.iter_mut().find(|(p, _)| *p == inner) };
+        match twin {
+            Some((_, sum)) => *sum += f64::from(by),
+            None => kept.push((inner, f64::from(by))),
+        }
+    }
+    kept.into_iter().map(|(plan, by)| plan.boosted(by as f32)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn term(text: &str) -> Plan {
+        let field: Arc<str> = "t".into();
+        Plan::term(&field, text.as_bytes())
+    }
+
+    fn simplified(plan: BoolPlan) -> String {
+        Plan::Bool(plan).simplify().to_string()
+    }
+
+    #[test]
+    fn single_clauses_stand_alone() {
+        let bool_plan = BoolPlan::default;
+        assert_eq!(simplified(BoolPlan { must: vec![term("a")], ..bool_plan() }), "t:a");
+        assert_eq!(simplified(BoolPlan { should: vec![term("a")], ..bool_plan() }), "t:a");
+        assert_eq!(simplified(BoolPlan { filter: vec![term("a")], ..bool_plan() }), "ConstantScore(t:a)^0.0");
+        assert_eq!(simplified(bool_plan()), "MatchNoDocsQuery(\"empty BooleanQuery\")");
+    }
+
+    #[test]
+    fn disjunctions_are_inlined_and_duplicates_summed() {
+        let inner = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
+        let outer = BoolPlan { should: vec![inner, term("a")], ..BoolPlan::default() };
+        assert_eq!(simplified(outer), "t:a^2.0 t:b");
+    }
+
+    #[test]
+    fn clauses_that_cannot_match_decide() {
+        let nothing = || Plan::nothing("x");
+        assert_eq!(
+            simplified(BoolPlan { must: vec![term("a"), nothing()], ..BoolPlan::default() }),
+            "MatchNoDocsQuery(\"x\")"
+        );
+        assert_eq!(
+            simplified(BoolPlan { must: vec![term("a")], must_not: vec![nothing()], ..BoolPlan::default() }),
+            "t:a"
+        );
+        let all_required =
+            BoolPlan { should: vec![term("a"), term("b")], minimum_should_match: 2, ..BoolPlan::default() };
+        assert_eq!(simplified(all_required), "+t:a +t:b");
+    }
+}

@@ -1,0 +1,121 @@
+//! Where scores of a stretch of documents are added up: one double and one bit per document.
+
+use crate::segment::LiveDocs;
+
+/// Documents that are accumulated together: small enough for the buffer to stay in the first-level cache.
+pub const SLOTS: u32 = 4096;
+
+/// Scores of documents `base .. base + SLOTS`, and which of them matched how often.
+pub struct Slots {
+    scores: Box<[f64; SLOTS as usize]>,
+    counts: Option<Box<[u16; SLOTS as usize]>>,
+    words: [u64; (SLOTS / 64) as usize],
+}
+
+impl Slots {
+    /// `counted`: keep how many clauses matched each document.
+    pub fn new(counted: bool) -> Self {
+        Self {
+            scores: Box::new([0.0; SLOTS as usize]),
+            counts: counted.then(|| Box::new([0; SLOTS as usize])),
+            words: [0; (SLOTS / 64) as usize],
+        }
+    }
+
+    #[inline]
+    pub fn add(&mut self, at: usize, score: f32) {
+        self.words[at / 64] |= 1 << (at % 64);
+        self.scores[at] += f64::from(score);
+        if let Some(counts) = &mut self.counts {
+            counts[at] += 1;
+        }
+    }
+
+    /// Forgets documents that are deleted.
+    pub fn retain_live(&mut self, base: u32, live: &LiveDocs) {
+        let Some(window) = live.window(base / crate::segment::WINDOW) else { return };
+        let first = (base % crate::segment::WINDOW / 64) as usize;
+        for (at, word) in self.words.iter_mut().enumerate() {
+            let dead = *word & !window[first + at];
+            *word &= window[first + at];
+            clear(&mut self.scores, &mut self.counts, at, dead);
+        }
+    }
+
+    /// Forgets documents that fewer than `minimum` clauses matched.
+    pub fn retain_matched(&mut self, minimum: u16) {
+        let Some(counts) = &mut self.counts else { return };
+        let mut few = [0u64; (SLOTS / 64) as usize];
+        for (at, word) in self.words.iter().enumerate() {
+            let mut word = *word;
+            while word != 0 {
+                let bit = word.trailing_zeros();
+                if counts[at * 64 + bit as usize] < minimum {
+                    few[at] |= 1 << bit;
+                }
+                word &= word - 1;
+            }
+        }
+        for (at, few) in few.iter().enumerate() {
+            self.words[at] &= !few;
+            clear(&mut self.scores, &mut self.counts, at, *few);
+        }
+    }
+
+    pub fn count(&self) -> u32 {
+        self.words.iter().map(|w| w.count_ones()).sum()
+    }
+
+    /// Hands every document with its score over, in order, and empties the slots.
+    pub fn drain(&mut self, mut found: impl FnMut(u32, f64)) {
+        for at in 0..self.words.len() {
+            let mut word = std::mem::take(&mut self.words[at]);
+            while word != 0 {
+                let slot = at * 64 + word.trailing_zeros() as usize;
+                let score = std::mem::take(&mut self.scores[slot]);
+                if let Some(counts) = &mut self.counts {
+                    counts[slot] = 0;
+                }
+                found(slot as u32, score);
+                word &= word - 1;
+            }
+        }
+    }
+}
+
+fn clear(
+    scores: &mut [f64; SLOTS as usize],
+    counts: &mut Option<Box<[u16; SLOTS as usize]>>,
+    at: usize,
+    mut which: u64,
+) {
+    while which != 0 {
+        let slot = at * 64 + which.trailing_zeros() as usize;
+        scores[slot] = 0.0;
+        if let Some(counts) = counts {
+            counts[slot] = 0;
+        }
+        which &= which - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drains_what_matched_often_enough() {
+        let mut slots = Slots::new(true);
+        slots.add(5, 1.0);
+        slots.add(70, 0.5);
+        slots.add(5, 2.0);
+        assert_eq!(slots.count(), 2);
+        slots.retain_matched(2);
+        let mut found = vec![];
+        slots.drain(|slot, score| found.push((slot, score)));
+        assert_eq!(found, [(5, 3.0)]);
+        slots.add(70, 0.25);
+        slots.drain(|slot, score| found.push((slot, score)));
+        assert_eq!(found[1], (70, 0.25));
+    }
+}

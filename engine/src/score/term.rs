@@ -1,0 +1,271 @@
+//! One term, scored by BM25: block at a time, skipping blocks that cannot compete.
+
+use super::plan::BlendedTerm;
+use super::{Bm25, Bound, Explanation, FieldTotals, Idf, Scorer, Slots, TopScores, Weight, WeightContext};
+use crate::error::Result;
+use crate::segment::{
+    NO_MORE_DOCS, Norms, Postings, Segment, SegmentField, SegmentView, Snapshot, TermInfo, Want, WindowBits,
+};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The norm of documents in fields without norms.
+pub const NO_NORM: u8 = 1;
+
+/// Bounds are computed in another order than scores, so they get room for rounding.
+const BOUND_SLACK: f32 = 1.0 + 1e-5;
+
+/// What a field's segments say together.
+pub fn field_totals(snapshot: &Snapshot, field: &str) -> FieldTotals {
+    let mut totals = FieldTotals::default();
+    for view in &snapshot.segments {
+        if let Some(field) = view.segment.field(field) {
+            let stats = field.stats();
+            totals.doc_count += u64::from(stats.doc_count);
+            totals.sum_doc_freq += stats.sum_doc_freq;
+            totals.sum_total_term_freq += stats.sum_total_term_freq;
+        }
+    }
+    totals
+}
+
+/// A term looked up in all segments of a snapshot.
+#[derive(Clone)]
+pub struct TermLookup {
+    infos: Vec<Option<TermInfo>>,
+    pub doc_freq: u64,
+    pub total_term_freq: u64,
+}
+
+impl TermLookup {
+    pub fn new(snapshot: &Snapshot, field: &str, term: &[u8]) -> Self {
+        let mut lookup = Self { infos: Vec::with_capacity(snapshot.segments.len()), doc_freq: 0, total_term_freq: 0 };
+        for view in &snapshot.segments {
+            let info = view.segment.field(field).and_then(SegmentField::terms).and_then(|terms| terms.get(term));
+            if let Some(info) = info {
+                lookup.doc_freq += u64::from(info.doc_freq);
+                lookup.total_term_freq += info.total_term_freq;
+            }
+            lookup.infos.push(info);
+        }
+        lookup
+    }
+
+    /// What the term is in the segment with this index in the snapshot.
+    pub fn info(&self, segment: usize) -> Option<TermInfo> {
+        self.infos.get(segment).copied().flatten()
+    }
+}
+
+/// The index of a segment in its snapshot.
+pub fn segment_index(snapshot: &Snapshot, segment: &Arc<Segment>) -> usize {
+    snapshot.segments.iter().position(|view| Arc::ptr_eq(&view.segment, segment)).unwrap_or(usize::MAX)
+}
+
+pub struct TermWeight {
+    snapshot: Arc<Snapshot>,
+    field: Arc<str>,
+    text: String,
+    lookup: TermLookup,
+    sim: Rc<Bm25>,
+    scores: bool,
+}
+
+impl TermWeight {
+    /// `blended`: statistics to score by instead of the term's own.
+    pub fn new(
+        cx: &WeightContext,
+        field: &Arc<str>,
+        term: &[u8],
+        blended: Option<&BlendedTerm>,
+        scores: bool,
+        boost: f32,
+    ) -> Self {
+        let lookup = TermLookup::new(cx.snapshot, field, term);
+        let mut totals = if scores { field_totals(cx.snapshot, field) } else { FieldTotals::default() };
+        let doc_freq = blended.map_or(lookup.doc_freq, |b| b.doc_freq);
+        totals.doc_count = totals.doc_count.max(if blended.is_some() { doc_freq } else { 0 });
+        let idf = Idf { doc_freq, doc_count: totals.doc_count };
+        Self {
+            snapshot: cx.snapshot.clone(),
+            text: super::Plan::Term { field: field.clone(), term: term.to_vec() }.to_string(),
+            field: field.clone(),
+            lookup,
+            sim: Rc::new(Bm25::new(boost, vec![idf], totals)),
+            scores,
+        }
+    }
+
+    fn term_scorer(&self, view: &SegmentView) -> Option<TermScorer> {
+        let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
+        let field = view.segment.field(&self.field)?;
+        let want = if self.scores { Want::Freqs } else { Want::Docs };
+        let postings = field.terms()?.postings(info, want);
+        if postings.doc() == NO_MORE_DOCS {
+            return None;
+        }
+        let recorded = postings.bound_avg_len();
+        let growth = if recorded > 0.0 { (self.sim.average_length() / recorded).max(1.0) } else { f32::INFINITY };
+        let bound_factor = self.sim.weight() * growth * BOUND_SLACK;
+        let norms = field.norms().cloned();
+        Some(TermScorer { postings, norms, sim: self.sim.clone(), bound_factor, scores: self.scores })
+    }
+}
+
+impl Weight for TermWeight {
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        Ok(self.term_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let Some(mut scorer) = self.term_scorer(view) else {
+            return Ok(Explanation::no_match("no matching term", vec![]));
+        };
+        if scorer.advance(doc) != doc {
+            return Ok(Explanation::no_match("no matching term", vec![]));
+        }
+        let norm = norm_of(&scorer.norms, doc);
+        let detail = self.sim.explain(scorer.postings.freq() as f32, norm, "freq, occurrences of term within document");
+        Ok(Explanation::matching(
+            detail.score(),
+            format!("weight({} in {doc}) [PerFieldSimilarity], result of:", self.text),
+            vec![detail],
+        ))
+    }
+
+    fn count(&mut self, view: &SegmentView) -> Option<u64> {
+        let segment = segment_index(&self.snapshot, &view.segment);
+        Some(self.lookup.info(segment).map_or(0, |info| u64::from(info.doc_freq)))
+    }
+}
+
+#[inline]
+pub fn norm_of(norms: &Option<Norms>, doc: u32) -> u8 {
+    norms.as_ref().map_or(NO_NORM, |norms| norms.get(doc))
+}
+
+struct TermScorer {
+    postings: Postings,
+    norms: Option<Norms>,
+    sim: Rc<Bm25>,
+    /// What a bound of the postings is multiplied by.
+    bound_factor: f32,
+    scores: bool,
+}
+
+impl TermScorer {
+    fn bound_score(&self, max_tf_norm: f32) -> f32 {
+        (max_tf_norm * self.bound_factor).min(self.sim.weight() * BOUND_SLACK)
+    }
+
+    /// Hands over documents below `upto` with their scores, a block at a time.
+    #[inline]
+    fn for_each_block(&mut self, upto: u32, mut block: impl FnMut(&[u32], &[u32], &Option<Norms>, &Bm25)) {
+        while self.postings.doc() < upto {
+            let (docs, freqs) = self.postings.block();
+            let end = if docs[docs.len() - 1] < upto { docs.len() } else { docs.partition_point(|doc| *doc < upto) };
+            let whole = end == docs.len();
+            block(&docs[..end], &freqs[..end.min(freqs.len())], &self.norms, &self.sim);
+            if !whole {
+                self.postings.advance(upto);
+                return;
+            }
+            self.postings.skip_block();
+        }
+    }
+}
+
+/// Calls `each` with document and score.
+#[inline]
+fn score_block(docs: &[u32], freqs: &[u32], norms: &Option<Norms>, sim: &Bm25, mut each: impl FnMut(u32, f32)) {
+    let dense = norms.as_ref().and_then(|norms| norms.dense());
+    let freq = |i: usize| freqs.get(i).copied().unwrap_or(1) as f32;
+    match dense {
+        Some(bytes) => {
+            for (i, &doc) in docs.iter().enumerate() {
+                each(doc, sim.score(freq(i), bytes[doc as usize]));
+            }
+        }
+        None => {
+            for (i, &doc) in docs.iter().enumerate() {
+                each(doc, sim.score(freq(i), norm_of(norms, doc)));
+            }
+        }
+    }
+}
+
+impl Scorer for TermScorer {
+    #[inline]
+    fn doc(&self) -> u32 {
+        self.postings.doc()
+    }
+
+    #[inline]
+    fn next(&mut self) -> u32 {
+        self.postings.next()
+    }
+
+    #[inline]
+    fn advance(&mut self, target: u32) -> u32 {
+        self.postings.advance(target)
+    }
+
+    fn score(&mut self) -> f32 {
+        if !self.scores {
+            return 0.0;
+        }
+        let norm = norm_of(&self.norms, self.postings.doc());
+        self.sim.score(self.postings.freq() as f32, norm)
+    }
+
+    fn cost(&self) -> u64 {
+        u64::from(self.postings.doc_freq())
+    }
+
+    fn bound(&mut self, target: u32) -> Bound {
+        let bound = self.postings.bound(target);
+        Bound { last_doc: bound.last_doc, max: self.bound_score(bound.max_tf_norm) }
+    }
+
+    fn fill(&mut self, upto: u32, bits: &mut WindowBits) {
+        self.postings.collect_into(upto, bits);
+    }
+
+    fn accumulate(&mut self, base: u32, upto: u32, slots: &mut Slots) {
+        self.postings.advance(base.max(self.postings.doc()));
+        self.for_each_block(upto, |docs, freqs, norms, sim| {
+            score_block(docs, freqs, norms, sim, |doc, score| slots.add((doc - base) as usize, score));
+        });
+    }
+
+    fn collect(&mut self, upto: u32, out: &mut Vec<u32>, scores: Option<&mut Vec<f32>>) {
+        match scores {
+            None => self.for_each_block(upto, |docs, _, _, _| out.extend_from_slice(docs)),
+            Some(scores) => self.for_each_block(upto, |docs, freqs, norms, sim| {
+                out.extend_from_slice(docs);
+                score_block(docs, freqs, norms, sim, |_, score| scores.push(score));
+            }),
+        }
+    }
+
+    fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
+        while self.postings.doc() < upto {
+            if !top.is_counting() {
+                let bound = self.postings.bound(self.postings.doc());
+                if self.bound_score(bound.max_tf_norm) <= top.threshold() {
+                    self.postings.advance(upto.min(bound.last_doc.saturating_add(1)));
+                    continue;
+                }
+            }
+            let (docs, freqs) = self.postings.block();
+            let end = if docs[docs.len() - 1] < upto { docs.len() } else { docs.partition_point(|doc| *doc < upto) };
+            let whole = end == docs.len();
+            score_block(&docs[..end], freqs, &self.norms, &self.sim, |doc, score| top.offer(doc, score));
+            if !whole {
+                self.postings.advance(upto);
+                return;
+            }
+            self.postings.skip_block();
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The best hits by score: a bounded heap, with the threshold that lets scorers skip.
+
+use crate::segment::{LiveDocs, NO_MORE_DOCS};
+use std::sync::Arc;
+
+/// A hit of one segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoredDoc {
+    pub segment: u32,
+    pub doc: u32,
+    pub score: f32,
+}
+
+/// Keeps the `size` best documents offered: higher scores first, then lower segments, then lower documents. Segments and
+/// the documents in them must be offered in ascending order.
+pub struct TopScores {
+    size: usize,
+    /// A min-heap: the worst hit kept stands first.
+    heap: Vec<ScoredDoc>,
+    segment: u32,
+    live: Option<Arc<LiveDocs>>,
+    counting: bool,
+    count: u64,
+    /// Counting ends when the count exceeds this; none if nothing is counted.
+    count_limit: Option<u64>,
+}
+
+impl TopScores {
+    /// Counts matches up to just over `count_limit`, then stops counting and lets scorers skip.
+    pub fn new(size: usize, count_limit: Option<u64>) -> Self {
+        Self {
+            size,
+            heap: Vec::with_capacity(size.min(1024)),
+            segment: 0,
+            live: None,
+            counting: count_limit.is_some(),
+            count: 0,
+            count_limit,
+        }
+    }
+
+    /// Begins a segment. `counted`: its matches when they are known already, so that they need not be visited.
+    pub fn enter_segment(&mut self, segment: u32, live: Option<Arc<LiveDocs>>, counted: Option<u64>) {
+        self.segment = segment;
+        self.live = live;
+        self.counting = !self.limit_reached();
+        if let (true, Some(counted)) = (self.counting, counted) {
+            self.count += counted;
+            self.counting = false;
+        }
+    }
+
+    /// Whether there is nothing left to count.
+    pub fn limit_reached(&self) -> bool {
+        self.count_limit.is_none_or(|limit| self.count > limit)
+    }
+
+    /// Whether every match must be offered, because they are being counted.
+    #[inline]
+    pub fn is_counting(&self) -> bool {
+        self.counting
+    }
+
+    /// Only documents that score more than this can still enter.
+    #[inline]
+    pub fn threshold(&self) -> f32 {
+        if self.size == 0 {
+            f32::INFINITY
+        } else if self.heap.len() < self.size {
+            f32::NEG_INFINITY
+        } else {
+            self.heap[0].score
+        }
+    }
+
+    /// Whether documents up to this bound may be skipped now.
+    #[inline]
+    pub fn can_skip(&self, bound: f32) -> bool {
+        !self.counting && bound <= self.threshold()
+    }
+
+    #[inline]
+    pub fn is_live(&self, doc: u32) -> bool {
+        self.live.as_ref().is_none_or(|live| live.is_live(doc))
+    }
+
+    pub fn live(&self) -> Option<&Arc<LiveDocs>> {
+        self.live.as_ref()
+    }
+
+    /// Offers a match, which is counted unless it is deleted.
+    #[inline]
+    pub fn offer(&mut self, doc: u32, score: f32) {
+        debug_assert_ne!(doc, NO_MORE_DOCS, "the end is not a document");
+        if !self.is_live(doc) {
+            return;
+        }
+        if self.counting {
+            self.add_count(1);
+        }
+        self.offer_live(doc, score);
+    }
+
+    /// Offers a match that is known to be live and has been counted.
+    #[inline]
+    pub fn offer_live(&mut self, doc: u32, score: f32) {
+        if score > self.threshold() {
+            self.push(ScoredDoc { segment: self.segment, doc, score });
+        }
+    }
+
+    pub fn add_count(&mut self, matches: u64) {
+        self.count += matches;
+        self.counting = !self.limit_reached();
+    }
+
+    fn push(&mut self, hit: ScoredDoc) {
+        if self.heap.len() < self.size {
+            self.heap.push(hit);
+            let mut at = self.heap.len() - 1;
+            while at > 0 {
+                let parent = (at - 1) / 2;
+                if !worse(&self.heap[at], &self.heap[parent]) {
+                    break;
+                }
+                self.heap.swap(at, parent);
+                at = parent;
+            }
+        } else {
+            self.heap[0] = hit;
+            let mut at = 0;
+            loop {
+                let (left, right) = (2 * at + 1, 2 * at + 2);
+                let mut least = at;
+                if left < self.heap.len() && worse(&self.heap[left], &self.heap[least]) {
+                    least = left;
+                }
+                if right < self.heap.len() && worse(&self.heap[right], &self.heap[least]) {
+                    least = right;
+                }
+                if least == at {
+                    break;
+                }
+                self.heap.swap(at, least);
+                at = least;
+            }
+        }
+    }
+
+    /// How many live matches were counted.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The hits, best first.
+    pub fn finish(self) -> Vec<ScoredDoc> {
+        let mut hits = self.heap;
+        hits.sort_unstable_by(|a, b| {
+            b.score.total_cmp(&a.score).then(a.segment.cmp(&b.segment)).then(a.doc.cmp(&b.doc))
+        });
+        hits
+    }
+}
+
+fn worse(a: &ScoredDoc, b: &ScoredDoc) -> bool {
+    a.score < b.score || (a.score == b.score && (a.segment, a.doc) > (b.segment, b.doc))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_the_best_and_prefers_earlier_documents() {
+        let mut top = TopScores::new(2, Some(u64::MAX));
+        top.enter_segment(0, None, None);
+        for (doc, score) in [(1, 1.0), (2, 3.0), (5, 3.0), (9, 3.0)] {
+            top.offer(doc, score);
+        }
+        assert_eq!(top.count(), 4);
+        assert_eq!(top.finish().iter().map(|h| h.doc).collect::<Vec<_>>(), [2, 5]);
+    }
+
+    #[test]
+    fn stops_counting_beyond_the_limit() {
+        let mut top = TopScores::new(1, Some(1));
+        top.enter_segment(0, None, None);
+        top.offer(0, 1.0);
+        assert!(top.is_counting() && !top.can_skip(0.5));
+        top.offer(1, 1.0);
+        assert!(!top.is_counting() && top.can_skip(1.0) && !top.can_skip(1.5));
+        top.enter_segment(1, None, None);
+        assert!(!top.is_counting());
+    }
+}

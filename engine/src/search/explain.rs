@@ -1,0 +1,14 @@
+//! How the score of one document comes about.
+
+use crate::error::Result;
+use crate::query::{Query, ShardContext};
+use crate::score::Explanation;
+
+/// Explains document `doc` of segment `segment` of the snapshot. The tree may say that it does not match.
+pub fn explain(query: &Query, cx: &ShardContext, segment: usize, doc: u32) -> Result<Explanation> {
+    let Some(view) = cx.snapshot.segments.get(segment) else {
+        return Ok(Explanation::no_match("no such segment", vec![]));
+    };
+    let mut weight = query.weight(cx, true)?;
+    weight.explain(view, doc)
+}

@@ -1,0 +1,41 @@
+//! Searches: the request, its execution on one shard in slices, the reduce over shards, the fetching of hits, the response.
+//!
+//! - [`SearchRequest`]: body and URL parameters, parsed once and shared by all shards (`request`, `sort_parse`, `source`).
+//! - [`ShardSearch`]: a resumable state machine over the segments and windows of one shard ([`Budget`], [`Step`]).
+//!   `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values.
+//! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
+//! - [`explain`]: one document of one shard.
+//!
+//! What this room does not know: which shards there are and how they are reached, HTTP, the kinds of queries and
+//! aggregations.
+
+mod budget;
+mod explain;
+mod fetch;
+mod params;
+mod reduce;
+mod request;
+mod response;
+mod result;
+mod shard_search;
+mod sort_keys;
+mod sort_parse;
+mod source;
+mod top_sorted;
+
+#[cfg(test)]
+mod tests;
+
+pub use budget::{Budget, Step};
+pub use explain::explain;
+pub use fetch::FetchTask;
+pub use params::URL_PARAMS;
+pub use reduce::{Reduced, reduce};
+pub use request::{DocValueField, SearchRequest, TotalHits};
+pub use response::{ShardFailure, ShardsHeader, write_body, write_response};
+pub use result::{ShardHit, ShardResult, SortValue};
+pub use shard_search::ShardSearch;
+pub use sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
+pub use source::{SourceSpec, StoredFields};
+
+pub use crate::query::{SearchLimits, ShardContext};

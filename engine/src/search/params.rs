@@ -1,0 +1,196 @@
+//! The URL parameters of a search that the engine reads. Routing, preferences and the like are the coordinator's.
+
+use super::request::{DocValueField, SearchRequest, TotalHits};
+use super::source::{SourceSpec, StoredFields, split};
+use super::sort_parse;
+use crate::error::{Error, ErrorKind, Result};
+use crate::query::query_string;
+
+/// Their names.
+pub const URL_PARAMS: &[&str] = &[
+    "q",
+    "df",
+    "analyzer",
+    "analyze_wildcard",
+    "default_operator",
+    "lenient",
+    "from",
+    "size",
+    "sort",
+    "_source",
+    "_source_includes",
+    "_source_excludes",
+    "stored_fields",
+    "docvalue_fields",
+    "explain",
+    "version",
+    "seq_no_primary_term",
+    "timeout",
+    "terminate_after",
+    "track_scores",
+    "track_total_hits",
+    "rest_total_hits_as_int",
+    "typed_keys",
+    "stats",
+    "suggest_field",
+    "suggest_text",
+    "suggest_mode",
+    "suggest_size",
+    "search_type",
+];
+
+/// Applies parameters, which count more than the body.
+pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result<()> {
+    // Of a parameter given twice the last counts.
+    let get = |name: &str| params.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    let flag = |name: &str| get(name).map(|value| bool_param(value)).transpose();
+    if let Some(query) = query_string::from_params(params)? {
+        request.query = Some(query);
+    }
+    if let Some(from) = get("from") {
+        request.set_from(int_param("from", from)?)?;
+    }
+    if let Some(size) = get("size") {
+        request.set_size(int_param("size", size)?)?;
+    }
+    if let Some(explain) = flag("explain")? {
+        request.explain = explain;
+    }
+    if let Some(version) = flag("version")? {
+        request.version = version;
+    }
+    if let Some(seq_no) = flag("seq_no_primary_term")? {
+        request.seq_no_primary_term = seq_no;
+    }
+    if let Some(timeout) = get("timeout") {
+        request.timeout_ms = time_value("timeout", timeout)?;
+    }
+    if let Some(after) = get("terminate_after") {
+        let after = int_param("terminate_after", after)?;
+        let after = u64::try_from(after).map_err(|_| Error::illegal_argument("terminateAfter must be > 0"))?;
+        request.terminate_after = (after > 0).then_some(after);
+    }
+    if let Some(names) = get("stored_fields") {
+        request.stored_fields = Some(StoredFields::of(split(names))?);
+    }
+    if let Some(names) = get("docvalue_fields") {
+        request.docvalue_fields =
+            split(names).into_iter().map(|field| DocValueField { field, format: None }).collect();
+    }
+    let source = SourceSpec::from_params(get("_source"), get("_source_includes"), get("_source_excludes"));
+    if source.is_some() {
+        request.source = source;
+    }
+    if let Some(track) = flag("track_scores")? {
+        request.track_scores = track;
+    }
+    if let Some(text) = get("track_total_hits") {
+        request.total_hits = match text {
+            "true" => TotalHits::Exact,
+            "false" => TotalHits::No,
+            number => TotalHits::of(int_param("track_total_hits", number)?)?,
+        };
+    }
+    if let Some(sort) = get("sort") {
+        request.sort = sort_parse::from_param(sort);
+    }
+    if let Some(names) = get("stats") {
+        request.stats = split(names);
+    }
+    request.typed_keys = flag("typed_keys")?.unwrap_or(false);
+    request.total_hits_as_int = flag("rest_total_hits_as_int")?.unwrap_or(false);
+    if let Some(search_type) = get("search_type") {
+        check_search_type(search_type)?;
+    }
+    if get("suggest_field").is_some() {
+        return Err(Error::illegal_argument("[suggest_field] is not supported yet"));
+    }
+    if request.total_hits_as_int {
+        if let TotalHits::UpTo(limit) = request.total_hits {
+            if request.total_hits_given || get("track_total_hits").is_some() {
+                return Err(Error::illegal_argument(format!(
+                    "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got {limit}"
+                )));
+            }
+            request.total_hits = TotalHits::Exact;
+        }
+    }
+    Ok(())
+}
+
+fn check_search_type(name: &str) -> Result<()> {
+    match name {
+        "query_then_fetch" => Ok(()),
+        // Global term statistics are gathered by a phase of their own, which does not exist yet.
+        "dfs_query_then_fetch" => Err(Error::illegal_argument("search type [dfs_query_then_fetch] is not supported yet")),
+        other => Err(Error::illegal_argument(format!("No search type for [{other}]"))),
+    }
+}
+
+fn bool_param(value: &str) -> Result<bool> {
+    match value {
+        "true" | "" => Ok(true),
+        "false" => Ok(false),
+        other => Err(Error::illegal_argument(format!(
+            "Failed to parse value [{other}] as only [true] or [false] are allowed."
+        ))),
+    }
+}
+
+fn int_param(name: &str, value: &str) -> Result<i64> {
+    value.parse::<i32>().map(i64::from).map_err(|_| {
+        Error::illegal_argument(format!("Failed to parse int parameter [{name}] with value [{value}]")).caused_by(
+            Error::new(ErrorKind::NumberFormat, format!("For input string: \"{value}\"")),
+        )
+    })
+}
+
+/// A duration such as `1s` or `500ms`, in milliseconds; none for `-1`.
+pub fn time_value(name: &str, text: &str) -> Result<Option<u64>> {
+    const UNITS: &[(&str, f64)] = &[
+        ("nanos", 1e-6),
+        ("micros", 1e-3),
+        ("ms", 1.0),
+        ("s", 1e3),
+        ("m", 60e3),
+        ("h", 3_600e3),
+        ("d", 86_400e3),
+    ];
+    let trimmed = text.trim().to_ascii_lowercase();
+    if trimmed == "-1" {
+        return Ok(None);
+    }
+    if trimmed == "0" {
+        return Ok(Some(0));
+    }
+    let unit = UNITS.iter().find(|(unit, _)| {
+        trimmed.strip_suffix(unit).is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit() || c == ' '))
+    });
+    let number = unit.and_then(|(unit, factor)| {
+        let number = trimmed.strip_suffix(unit)?.trim().parse::<f64>().ok()?;
+        (number >= 0.0 && number.is_finite()).then_some(number * factor)
+    });
+    match (unit, number) {
+        (_, Some(ms)) => Ok(Some(ms as u64)),
+        (Some(_), None) => Err(Error::illegal_argument(format!("failed to parse [{text}]"))),
+        (None, _) => Err(Error::illegal_argument(format!(
+            "failed to parse setting [{name}] with value [{text}] as a time value: unit is missing or unrecognized"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        assert_eq!(time_value("t", "1s").unwrap(), Some(1000));
+        assert_eq!(time_value("t", "1500micros").unwrap(), Some(1));
+        assert_eq!(time_value("t", "-1").unwrap(), None);
+        assert_eq!(
+            time_value("timeout", "abc").unwrap_err().reason(),
+            "failed to parse setting [timeout] with value [abc] as a time value: unit is missing or unrecognized"
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! The results of all shards of a search to one.
+
+use super::request::SearchRequest;
+use super::result::{ShardHit, ShardResult};
+use crate::aggs::{self, ShardAggs};
+use crate::error::Result;
+use std::cmp::Ordering;
+
+/// The page of hits that the client sees, and the totals.
+#[derive(Debug, Default)]
+pub struct Reduced {
+    /// The hits with the slots of their shards, best first.
+    pub hits: Vec<(u32, ShardHit)>,
+    /// Matches, and whether there are more; none if they were not counted.
+    pub total: Option<(u64, bool)>,
+    pub max_score: Option<f32>,
+    pub aggs: Option<ShardAggs>,
+    pub timed_out: bool,
+    /// None if `terminate_after` was not asked for.
+    pub terminated_early: Option<bool>,
+}
+
+/// Merges results; `shards` are given with their slots, in the order in which equal hits are to stand.
+pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buckets: u64) -> Result<Reduced> {
+    let mut reduced = Reduced::default();
+    let (mut total, mut more) = (0u64, false);
+    let mut hits: Vec<(u32, ShardHit)> = Vec::new();
+    let mut partials = Vec::new();
+    for (slot, shard) in shards {
+        total += shard.total;
+        more |= shard.total_is_lower_bound;
+        reduced.timed_out |= shard.timed_out;
+        if let Some(early) = shard.terminated_early {
+            reduced.terminated_early = Some(early || reduced.terminated_early.unwrap_or(false));
+        }
+        if let Some(score) = shard.max_score {
+            reduced.max_score = Some(reduced.max_score.map_or(score, |max| max.max(score)));
+        }
+        hits.extend(shard.hits.into_iter().map(|hit| (slot, hit)));
+        partials.extend(shard.aggs);
+    }
+    reduced.total = request.total_hits.limit().map(|limit| if more || total > limit { (limit, true) } else { (total, false) });
+    if request.size == 0 {
+        hits.clear();
+        reduced.max_score = None;
+    }
+    // The sort is stable: among equals the order of shards, and of hits within a shard, stays.
+    hits.sort_by(|(_, a), (_, b)| compare(request, a, b));
+    reduced.hits = hits.into_iter().skip(request.from).take(request.size).collect();
+    if let Some(aggs) = request.aggs.as_ref().filter(|_| !partials.is_empty()) {
+        reduced.aggs = Some(aggs::reduce(aggs, partials, max_buckets)?);
+    }
+    Ok(reduced)
+}
+
+fn compare(request: &SearchRequest, a: &ShardHit, b: &ShardHit) -> Ordering {
+    if request.sort.is_empty() {
+        return b.score.total_cmp(&a.score);
+    }
+    for (sort, (a, b)) in request.sort.iter().zip(a.sort.iter().zip(&b.sort)) {
+        let order = a.compare(b, sort.descending, sort.null_first());
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    Ordering::Equal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::result::SortValue;
+    use super::super::sort_parse::Sort;
+    use super::*;
+
+    fn hit(doc: u32, score: f32, sort: Vec<SortValue>) -> ShardHit {
+        ShardHit { segment: 0, doc, score, sort }
+    }
+
+    #[test]
+    fn by_score_then_shard() {
+        let request = SearchRequest { size: 3, ..SearchRequest::default() };
+        let shard = |hits: Vec<ShardHit>| ShardResult { total: 2, max_score: Some(2.0), hits, ..ShardResult::default() };
+        let shards = vec![
+            (7, shard(vec![hit(1, 2.0, vec![]), hit(2, 1.0, vec![])])),
+            (3, shard(vec![hit(0, 2.0, vec![]), hit(9, 0.5, vec![])])),
+        ];
+        let reduced = reduce(&request, shards, 1).unwrap();
+        let order: Vec<(u32, u32)> = reduced.hits.iter().map(|(slot, hit)| (*slot, hit.doc)).collect();
+        assert_eq!(order, [(7, 1), (3, 0), (7, 2)]);
+        assert_eq!((reduced.total, reduced.max_score), (Some((4, false)), Some(2.0)));
+    }
+
+    #[test]
+    fn by_sort_values_with_nulls_last() {
+        let request = SearchRequest { sort: vec![Sort { descending: true, ..Sort::by_name("k") }], ..Default::default() };
+        let text = |text: &str| vec![SortValue::Text(text.into())];
+        let shards = vec![
+            (0, ShardResult { hits: vec![hit(0, f32::NAN, vec![SortValue::Null])], ..Default::default() }),
+            (1, ShardResult { hits: vec![hit(1, f32::NAN, text("b")), hit(2, f32::NAN, text("a"))], ..Default::default() }),
+        ];
+        let order: Vec<u32> = reduce(&request, shards, 1).unwrap().hits.iter().map(|(_, hit)| hit.doc).collect();
+        assert_eq!(order, [1, 2, 0]);
+    }
+}

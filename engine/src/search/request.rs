@@ -1,0 +1,293 @@
+//! A search request.
+
+use super::source::{SourceSpec, StoredFields};
+use super::sort_parse::{self, Sort};
+use super::params;
+use crate::aggs::{self, Aggs};
+use crate::error::{Error, Result};
+use crate::json::{Value, parse};
+use crate::query::{self, Node, Query, Source};
+
+/// What is asked for, independent of any index. Shared by all shards.
+#[derive(Debug)]
+pub struct SearchRequest {
+    /// None: everything.
+    pub query: Option<Query>,
+    pub post_filter: Option<Query>,
+    pub from: usize,
+    pub size: usize,
+    /// Empty: by score.
+    pub sort: Vec<Sort>,
+    pub search_after: Option<Vec<Value>>,
+    pub total_hits: TotalHits,
+    /// Whether the request says how far to count.
+    pub total_hits_given: bool,
+    pub total_hits_as_int: bool,
+    pub track_scores: bool,
+    pub min_score: Option<f32>,
+    pub timeout_ms: Option<u64>,
+    /// A shard stops after collecting this many documents.
+    pub terminate_after: Option<u64>,
+    /// None: what `stored_fields` implies.
+    pub source: Option<SourceSpec>,
+    pub stored_fields: Option<StoredFields>,
+    pub docvalue_fields: Vec<DocValueField>,
+    pub version: bool,
+    pub seq_no_primary_term: bool,
+    pub explain: bool,
+    /// Index names or patterns with their boosts; the first that fits counts.
+    pub indices_boost: Vec<(String, f32)>,
+    pub aggs: Option<Aggs>,
+    pub typed_keys: bool,
+    pub stats: Vec<String>,
+}
+
+/// How far matches are counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TotalHits {
+    No,
+    Exact,
+    UpTo(u64),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct DocValueField {
+    pub field: String,
+    pub format: Option<String>,
+}
+
+/// How far matches are counted unless a request says otherwise.
+const TOTAL_HITS_DEFAULT: u64 = 10_000;
+
+impl TotalHits {
+    pub fn of(number: i64) -> Result<Self> {
+        match number {
+            -1 => Ok(Self::No),
+            0.. => Ok(Self::UpTo(number as u64)),
+            _ => Err(Error::illegal_argument(format!("value must be >= 0, got {number}"))),
+        }
+    }
+
+    /// Counting may stop when it has gone beyond this; none if nothing is counted.
+    pub fn limit(self) -> Option<u64> {
+        match self {
+            Self::No => None,
+            Self::Exact => Some(u64::MAX),
+            Self::UpTo(limit) => Some(limit),
+        }
+    }
+}
+
+impl Default for SearchRequest {
+    fn default() -> Self {
+        Self {
+            query: None,
+            post_filter: None,
+            from: 0,
+            size: 10,
+            sort: vec![],
+            search_after: None,
+            total_hits: TotalHits::UpTo(TOTAL_HITS_DEFAULT),
+            total_hits_given: false,
+            total_hits_as_int: false,
+            track_scores: false,
+            min_score: None,
+            timeout_ms: None,
+            terminate_after: None,
+            source: None,
+            stored_fields: None,
+            docvalue_fields: vec![],
+            version: false,
+            seq_no_primary_term: false,
+            explain: false,
+            indices_boost: vec![],
+            aggs: None,
+            typed_keys: false,
+            stats: vec![],
+        }
+    }
+}
+
+impl SearchRequest {
+    /// Parses body and URL parameters. The parameters' names have been checked.
+    pub fn parse(body: Option<&[u8]>, params: &[(String, String)]) -> Result<Self> {
+        let mut request = Self::default();
+        if let Some(body) = body.filter(|body| !body.iter().all(u8::is_ascii_whitespace)) {
+            request.parse_body(body)?;
+        }
+        params::apply(&mut request, params)?;
+        Ok(request)
+    }
+
+    fn parse_body(&mut self, body: &[u8]) -> Result<()> {
+        let value = parse(body)?;
+        let source = Source::new(body);
+        let node = Node::root(&value, &source);
+        if node.object().is_none() {
+            return Err(node.error(format!("Expected [START_OBJECT] but found [{}]", node.token())));
+        }
+        for field in node.fields() {
+            match field.node.value {
+                Value::Object(_) => self.take_object(field.key, field.node)?,
+                Value::Array(_) => self.take_array(field.key, field.node)?,
+                Value::Null => return Err(unknown_key(field.key, field.node)),
+                _ => self.take_scalar(field.key, field.node)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn take_scalar(&mut self, key: &str, node: Node) -> Result<()> {
+        match key {
+            "from" => self.set_from(i64::from(node.i32()?))?,
+            "size" => self.set_size(i64::from(node.i32()?))?,
+            "timeout" => self.timeout_ms = params::time_value("timeout", &node.text()?)?,
+            "terminate_after" => self.terminate_after = terminate_after(node.i32()?),
+            "min_score" => self.min_score = Some(node.f32()?),
+            "version" => self.version = node.bool()?,
+            "seq_no_primary_term" => self.seq_no_primary_term = node.bool()?,
+            "explain" => self.explain = node.bool()?,
+            "track_scores" => self.track_scores = node.bool()?,
+            "track_total_hits" => {
+                self.total_hits = match node.value {
+                    Value::Bool(true) => TotalHits::Exact,
+                    Value::Bool(false) => TotalHits::No,
+                    Value::String(text) if text == "true" => TotalHits::Exact,
+                    Value::String(text) if text == "false" => TotalHits::No,
+                    _ => TotalHits::of(i64::from(node.i32()?))?,
+                };
+                self.total_hits_given = true;
+            }
+            "_source" => self.source = Some(SourceSpec::parse(node)?),
+            "stored_fields" => self.stored_fields = Some(StoredFields::parse(node)?),
+            "sort" => self.sort = sort_parse::parse(node)?,
+            "profile" => {
+                if node.bool()? {
+                    return Err(not_yet(key, node));
+                }
+            }
+            "include_named_queries_score" => {
+                if node.bool()? {
+                    return Err(not_yet(key, node));
+                }
+            }
+            "search_pipeline" | "verbose_pipeline" => return Err(not_yet(key, node)),
+            _ => return Err(unknown_key(key, node)),
+        }
+        Ok(())
+    }
+
+    fn take_object(&mut self, key: &str, node: Node) -> Result<()> {
+        match key {
+            "query" => self.query = Some(query::parse_node(node)?),
+            "post_filter" => self.post_filter = Some(query::parse_node(node)?),
+            "_source" => self.source = Some(SourceSpec::parse(node)?),
+            "sort" => self.sort = sort_parse::parse(node)?,
+            "aggs" | "aggregations" => self.aggs = Some(aggs::parse(node.value, node.body())?),
+            "indices_boost" => {
+                for field in node.fields() {
+                    self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
+                }
+            }
+            "highlight" | "suggest" | "rescore" | "ext" | "slice" | "collapse" | "pit" | "script_fields" | "derived" => {
+                return Err(not_yet(key, node));
+            }
+            _ => return Err(unknown_key(key, node)),
+        }
+        Ok(())
+    }
+
+    fn take_array(&mut self, key: &str, node: Node) -> Result<()> {
+        match key {
+            "sort" => self.sort = sort_parse::parse(node)?,
+            "_source" => self.source = Some(SourceSpec::parse(node)?),
+            "stored_fields" => self.stored_fields = Some(StoredFields::parse(node)?),
+            "docvalue_fields" => {
+                self.docvalue_fields = node.items().map(docvalue_field).collect::<Result<_>>()?;
+            }
+            "search_after" => {
+                let values: Vec<Value> = node.value.as_array().unwrap_or(&[]).to_vec();
+                if values.is_empty() {
+                    return Err(Error::illegal_argument("Values must contains at least one value."));
+                }
+                self.search_after = Some(values);
+            }
+            "stats" => self.stats = node.items().map(|item| item.text()).collect::<Result<_>>()?,
+            "indices_boost" => {
+                for item in node.items() {
+                    for field in item.fields() {
+                        self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
+                    }
+                }
+            }
+            "fields" | "rescore" | "script_fields" => return Err(not_yet(key, node)),
+            _ => return Err(unknown_key(key, node)),
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_from(&mut self, from: i64) -> Result<()> {
+        self.from = usize::try_from(from).map_err(|_| negative("from", from))?;
+        Ok(())
+    }
+
+    pub(super) fn set_size(&mut self, size: i64) -> Result<()> {
+        self.size = usize::try_from(size).map_err(|_| negative("size", size))?;
+        Ok(())
+    }
+
+    /// How many hits each shard has to find.
+    pub fn window(&self) -> usize {
+        if self.size == 0 { 0 } else { self.from.saturating_add(self.size) }
+    }
+
+    /// Whether hits need their scores.
+    pub fn needs_scores(&self) -> bool {
+        let by_score = self.sort.is_empty() || self.sort.iter().any(|sort| sort.by == sort_parse::SortBy::Score);
+        (self.size > 0 && (by_score || self.track_scores)) || self.min_score.is_some()
+    }
+}
+
+/// Zero means never. A negative number ends the search at once, as it does in the reference.
+fn terminate_after(number: i32) -> Option<u64> {
+    match number {
+        0 => None,
+        _ => Some(u64::try_from(number).unwrap_or(0)),
+    }
+}
+
+fn negative(name: &str, number: i64) -> Error {
+    Error::illegal_argument(format!("[{name}] parameter cannot be negative, found [{number}]"))
+}
+
+fn unknown_key(key: &str, node: Node) -> Error {
+    node.error(format!("Unknown key for a {} in [{key}].", node.token()))
+}
+
+fn not_yet(key: &str, node: Node) -> Error {
+    node.error(format!("[{key}] of a search is not supported yet"))
+}
+
+fn docvalue_field(node: Node) -> Result<DocValueField> {
+    match node.value {
+        Value::Object(_) => {
+            let (mut name, mut format) = (None, None);
+            for field in node.fields() {
+                match field.key {
+                    "field" => name = Some(field.node.text()?),
+                    "format" => format = (!field.node.value.is_null()).then(|| field.node.text()).transpose()?,
+                    key => {
+                        let at = node.location(field.key_pos);
+                        return Err(Error::new(
+                            crate::error::ErrorKind::XContentParse,
+                            format!("{at} [docvalues_field] unknown field [{key}]"),
+                        ));
+                    }
+                }
+            }
+            let field = name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
+            Ok(DocValueField { field, format })
+        }
+        _ => Ok(DocValueField { field: node.text()?, format: None }),
+    }
+}

@@ -1,0 +1,127 @@
+//! The response of a search, in the reference's key order.
+
+use super::reduce::Reduced;
+use super::request::SearchRequest;
+use crate::aggs;
+use crate::error::{Error, Result};
+use crate::json::Writer;
+
+/// How the shards of a search fared.
+#[derive(Clone, Debug, Default)]
+pub struct ShardsHeader {
+    pub total: u32,
+    pub successful: u32,
+    pub skipped: u32,
+    pub failed: u32,
+    /// Each is written as it is.
+    pub failures: Vec<ShardFailure>,
+}
+
+/// The failure of one shard.
+#[derive(Clone, Debug)]
+pub struct ShardFailure {
+    pub shard: i32,
+    pub index: String,
+    pub node: Option<String>,
+    pub reason: Error,
+}
+
+impl ShardsHeader {
+    /// Writes the `_shards` object.
+    pub fn write(&self, w: &mut Writer) {
+        w.begin_object();
+        w.key("total").u64(u64::from(self.total));
+        w.key("successful").u64(u64::from(self.successful));
+        w.key("skipped").u64(u64::from(self.skipped));
+        w.key("failed").u64(u64::from(self.failed));
+        if !self.failures.is_empty() {
+            w.key("failures").begin_array();
+            for failure in &self.failures {
+                failure.write(w);
+            }
+            w.end_array();
+        }
+        w.end_object();
+    }
+}
+
+impl ShardFailure {
+    pub fn write(&self, w: &mut Writer) {
+        w.begin_object();
+        w.key("shard").i64(i64::from(self.shard));
+        w.key("index").string(&self.index);
+        match &self.node {
+            Some(node) => w.key("node").string(node),
+            None => w.key("node").null(),
+        };
+        w.key("reason");
+        self.reason.write(w);
+        w.end_object();
+    }
+}
+
+/// Writes the response object. `hits` are complete JSON objects, in the order of `reduced.hits`.
+pub fn write_response(
+    request: &SearchRequest,
+    took_ms: u64,
+    shards: &ShardsHeader,
+    reduced: &Reduced,
+    hits: &[Vec<u8>],
+    w: &mut Writer,
+) -> Result<()> {
+    w.begin_object();
+    write_body(request, took_ms, shards, reduced, hits, w)?;
+    w.end_object();
+    Ok(())
+}
+
+/// The same without the braces, for responses that have keys of their own beside it.
+pub fn write_body(
+    request: &SearchRequest,
+    took_ms: u64,
+    shards: &ShardsHeader,
+    reduced: &Reduced,
+    hits: &[Vec<u8>],
+    w: &mut Writer,
+) -> Result<()> {
+    w.key("took").u64(took_ms);
+    w.key("timed_out").bool(reduced.timed_out);
+    if let Some(early) = reduced.terminated_early {
+        w.key("terminated_early").bool(early);
+    }
+    w.key("_shards");
+    shards.write(w);
+    w.key("hits").begin_object();
+    match (reduced.total, request.total_hits_as_int) {
+        (Some((value, _)), true) => {
+            w.key("total").u64(value);
+        }
+        (None, true) => {
+            w.key("total").i64(-1);
+        }
+        (Some((value, more)), false) => {
+            w.key("total").begin_object();
+            w.key("value").u64(value);
+            w.key("relation").string(if more { "gte" } else { "eq" });
+            w.end_object();
+        }
+        (None, false) => {}
+    }
+    w.key("max_score");
+    match reduced.max_score.filter(|score| !score.is_nan()) {
+        Some(score) => w.f32(score),
+        // Without any shard there was nothing to score.
+        None if shards.total == 0 => w.f32(0.0),
+        None => w.null(),
+    };
+    w.key("hits").begin_array();
+    for hit in hits {
+        w.raw(hit);
+    }
+    w.end_array().end_object();
+    if let (Some(aggs), Some(results)) = (&request.aggs, &reduced.aggs) {
+        w.key("aggregations");
+        aggs::render(aggs, results, w, request.typed_keys)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! What a shard answers.
+
+use crate::aggs::ShardAggs;
+use crate::json::Writer;
+use std::cmp::Ordering;
+
+/// The best hits of one shard and what was counted.
+#[derive(Debug, Default)]
+pub struct ShardResult {
+    /// Best first, at most `from + size`.
+    pub hits: Vec<ShardHit>,
+    /// Matching documents counted; more than this if `total_is_lower_bound`.
+    pub total: u64,
+    pub total_is_lower_bound: bool,
+    /// The best score of all matches, where scores were computed.
+    pub max_score: Option<f32>,
+    pub aggs: Option<ShardAggs>,
+    pub timed_out: bool,
+    /// Whether `terminate_after` ended the search; none if it was not asked for.
+    pub terminated_early: Option<bool>,
+}
+
+/// One hit, by its place in the snapshot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShardHit {
+    /// Index in the snapshot's segments.
+    pub segment: u32,
+    pub doc: u32,
+    /// NaN if it was not computed.
+    pub score: f32,
+    /// One per sort key; empty when sorted by score alone.
+    pub sort: Vec<SortValue>,
+}
+
+/// A value that hits are sorted by, as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SortValue {
+    Long(i64),
+    ULong(u64),
+    Double(f64),
+    Float(f32),
+    Text(String),
+    /// An address: the bytes order, the text is shown.
+    Bytes(Vec<u8>, String),
+    Null,
+}
+
+impl SortValue {
+    pub fn write(&self, w: &mut Writer) {
+        match self {
+            Self::Long(value) => w.i64(*value),
+            Self::ULong(value) => w.u64(*value),
+            Self::Double(value) => w.f64(*value),
+            Self::Float(value) => w.f32(*value),
+            Self::Text(text) | Self::Bytes(_, text) => w.string(text),
+            Self::Null => w.null(),
+        };
+    }
+
+    /// The order of two values of one key. Nulls stand last, or first with `null_first`, whatever the direction.
+    pub fn compare(&self, other: &Self, descending: bool, null_first: bool) -> Ordering {
+        let nulls = if null_first { Ordering::Less } else { Ordering::Greater };
+        match (self, other) {
+            (Self::Null, Self::Null) => Ordering::Equal,
+            (Self::Null, _) => nulls,
+            (_, Self::Null) => nulls.reverse(),
+            _ if descending => other.ascending(self),
+            _ => self.ascending(other),
+        }
+    }
+
+    fn ascending(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Long(a), Self::Long(b)) => a.cmp(b),
+            (Self::ULong(a), Self::ULong(b)) => a.cmp(b),
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::Bytes(a, _), Self::Bytes(b, _)) => a.cmp(b),
+            _ => match (self.as_f64(), other.as_f64()) {
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => self.as_text().cmp(other.as_text()),
+            },
+        }
+    }
+
+    fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Long(value) => Some(*value as f64),
+            Self::ULong(value) => Some(*value as f64),
+            Self::Double(value) => Some(*value),
+            Self::Float(value) => Some(f64::from(*value)),
+            _ => None,
+        }
+    }
+
+    fn as_text(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::Bytes(_, text) => text,
+            _ => "",
+        }
+    }
+}

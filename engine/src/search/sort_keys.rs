@@ -1,0 +1,390 @@
+//! Reading the values that hits are sorted by.
+
+use super::result::SortValue;
+use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::number::NumberKind;
+use crate::mapping::{DateContext, DocValueFormat, DocValues, Family, Field};
+use crate::query::ShardContext;
+use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A value in the form in which it is compared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Key {
+    /// Encoded so that integers order as the numbers do.
+    Number(i64),
+    Float(f32),
+    Bytes(Vec<u8>),
+    Null,
+}
+
+/// One sort key of a request, resolved for a shard.
+pub struct KeyReader {
+    descending: bool,
+    null_first: bool,
+    source: Source,
+}
+
+enum Source {
+    Score,
+    Doc,
+    Id,
+    Number { name: Arc<str>, missing: i64, mode: Mode, from: NumberKind, shown: Shown },
+    Bytes { name: Arc<str>, missing: Key, max: bool, format: DocValueFormat },
+    /// A field that no document has.
+    Unmapped { missing: i64, shown: Shown },
+}
+
+/// What a number is shown as, and in which encoding it is compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shown {
+    Int,
+    Long,
+    ULong,
+    Double,
+    Float,
+}
+
+/// The column of the current segment.
+pub enum Column {
+    None,
+    Number(NumericColumn),
+    Bytes(OrdinalColumn),
+}
+
+impl KeyReader {
+    pub fn new(sort: &Sort, cx: &ShardContext) -> Result<Self> {
+        let source = match &sort.by {
+            SortBy::Score => Source::Score,
+            SortBy::Doc => Source::Doc,
+            SortBy::Field { name, missing, mode, unmapped_type, numeric_type } => {
+                match (cx.mapping.field(name), unmapped_type) {
+                    (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
+                    (None, Some(kind)) => unmapped(kind, sort.descending, missing)?,
+                    (None, None) => {
+                        return Err(query_shard(cx, format!("No mapping found for [{name}] in order to sort on")));
+                    }
+                }
+            }
+        };
+        Ok(Self { descending: sort.descending, null_first: sort.null_first(), source })
+    }
+
+    pub fn column(&self, view: &SegmentView) -> Column {
+        let field = |name: &str| view.segment.field(name);
+        match &self.source {
+            Source::Number { name, .. } => {
+                field(name).and_then(|f| f.numeric()).map_or(Column::None, |column| Column::Number(column.clone()))
+            }
+            Source::Bytes { name, .. } => {
+                field(name).and_then(|f| f.ordinals()).map_or(Column::None, |column| Column::Bytes(column.clone()))
+            }
+            _ => Column::None,
+        }
+    }
+
+    /// The key of a document.
+    pub fn key(&self, column: &Column, view: &SegmentView, doc: u32, doc_base: u64, score: f32, scratch: &mut Scratch) -> Key {
+        match (&self.source, column) {
+            (Source::Score, _) => Key::Float(score),
+            (Source::Doc, _) => Key::Number((doc_base + u64::from(doc)) as i64),
+            (Source::Id, _) => Key::Bytes(view.segment.id(doc).as_bytes().to_vec()),
+            (Source::Number { missing, mode, from, shown, .. }, Column::Number(column)) => {
+                Key::Number(number(column, doc, *mode, *from, *shown, scratch).unwrap_or(*missing))
+            }
+            (Source::Number { missing, .. } | Source::Unmapped { missing, .. }, _) => Key::Number(*missing),
+            (Source::Bytes { missing, max, .. }, Column::Bytes(column)) => {
+                let ord = if *max {
+                    column.ords(doc, &mut scratch.ords);
+                    scratch.ords.last().copied()
+                } else {
+                    column.first(doc)
+                };
+                ord.map_or_else(|| missing.clone(), |ord| Key::Bytes(column.term(ord).into_owned()))
+            }
+            (Source::Bytes { missing, .. }, _) => missing.clone(),
+        }
+    }
+
+    pub fn compare(&self, a: &Key, b: &Key) -> Ordering {
+        let nulls = if self.null_first { Ordering::Less } else { Ordering::Greater };
+        let order = match (a, b) {
+            (Key::Number(a), Key::Number(b)) => a.cmp(b),
+            (Key::Float(a), Key::Float(b)) => a.total_cmp(b),
+            (Key::Bytes(a), Key::Bytes(b)) => a.cmp(b),
+            (Key::Null, Key::Null) => return Ordering::Equal,
+            (Key::Null, _) => return nulls,
+            (_, Key::Null) => return nulls.reverse(),
+            _ => Ordering::Equal,
+        };
+        if self.descending { order.reverse() } else { order }
+    }
+
+    /// Whether the key is a number of a column, so that [`KeyReader::numbers`] can read it.
+    pub fn is_plain_number(&self, column: &Column) -> bool {
+        match (&self.source, column) {
+            (Source::Number { from, shown, .. }, Column::Number(column)) => {
+                column.single_valued() && same_encoding(*from, *shown)
+            }
+            _ => false,
+        }
+    }
+
+    /// The keys of `docs`, for [`KeyReader::is_plain_number`] columns.
+    pub fn numbers(&self, column: &Column, docs: &[u32], scratch: &mut Scratch) {
+        let (Source::Number { missing, .. }, Column::Number(column)) = (&self.source, column) else { return };
+        scratch.numbers.resize(docs.len(), 0);
+        scratch.has.resize(docs.len(), false);
+        let found = column.fill(docs, &mut scratch.numbers, &mut scratch.has);
+        if found < docs.len() {
+            for (number, has) in scratch.numbers.iter_mut().zip(&scratch.has) {
+                if !has {
+                    *number = *missing;
+                }
+            }
+        }
+    }
+
+    /// The value as it is shown.
+    pub fn show(&self, key: &Key) -> SortValue {
+        let shown = match &self.source {
+            Source::Number { shown, .. } | Source::Unmapped { shown, .. } => *shown,
+            _ => Shown::Long,
+        };
+        match (key, &self.source) {
+            (Key::Null, _) => SortValue::Null,
+            (Key::Float(score), _) => SortValue::Float(*score),
+            (Key::Number(number), _) => match shown {
+                Shown::Int | Shown::Long => SortValue::Long(*number),
+                Shown::ULong => SortValue::ULong(crate::mapping::number::decode_u64(*number)),
+                Shown::Double => SortValue::Double(NumberKind::Double.decode(*number)),
+                Shown::Float => SortValue::Float(NumberKind::Float.decode(*number) as f32),
+            },
+            (Key::Bytes(bytes), Source::Bytes { format: format @ DocValueFormat::Ip, .. }) => {
+                SortValue::Bytes(bytes.clone(), format.bytes_text(bytes))
+            }
+            (Key::Bytes(bytes), _) => SortValue::Text(String::from_utf8_lossy(bytes).into_owned()),
+        }
+    }
+
+    /// A value of `search_after`.
+    pub fn parse_after(&self, value: &Value, name: &str, cx: &ShardContext) -> Result<Key> {
+        let wrong = |error: Error| {
+            Error::illegal_argument(format!("Failed to parse search_after value for field [{name}].")).caused_by(error)
+        };
+        Ok(match (&self.source, value) {
+            (Source::Bytes { .. }, Value::Null) => Key::Null,
+            (Source::Number { missing, .. } | Source::Unmapped { missing, .. }, Value::Null) => Key::Number(*missing),
+            (Source::Score, value) => Key::Float(number_of(value).map_err(wrong)? as f32),
+            (Source::Doc, value) => Key::Number(number_of(value).map_err(wrong)? as i64),
+            (Source::Id, value) => Key::Bytes(value.to_text().into_bytes()),
+            (Source::Number { name: field, shown, .. }, value) => {
+                let field = cx.mapping.field(field);
+                let encoded = match (field, value, shown) {
+                    (Some(field), Value::String(_), Shown::Long) if field.family() == Family::Date => {
+                        field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms }).map_err(wrong)?
+                    }
+                    _ => encode_shown(value, *shown).map_err(wrong)?,
+                };
+                Key::Number(encoded)
+            }
+            (Source::Unmapped { shown, .. }, value) => Key::Number(encode_shown(value, *shown).map_err(wrong)?),
+            (Source::Bytes { name: field, .. }, value) => match cx.mapping.field(field) {
+                Some(field) if field.family() == Family::Ip => {
+                    Key::Bytes(field.parse_missing_bytes(value).map_err(wrong)?)
+                }
+                _ => Key::Bytes(value.to_text().into_bytes()),
+            },
+        })
+    }
+}
+
+/// Buffers for reading keys.
+#[derive(Default)]
+pub struct Scratch {
+    pub numbers: Vec<i64>,
+    has: Vec<bool>,
+    values: Vec<i64>,
+    ords: Vec<u32>,
+}
+
+fn query_shard(cx: &ShardContext, reason: String) -> Error {
+    Error::new(ErrorKind::QueryShard, reason).with("index", &*cx.index).with("index_uuid", &*cx.index_uuid)
+}
+
+fn field_source(
+    field: &Field,
+    descending: bool,
+    missing: &Missing,
+    mode: Option<Mode>,
+    numeric_type: Option<NumericType>,
+    cx: &ShardContext,
+) -> Result<Source> {
+    if field.family() == Family::Id {
+        return Ok(Source::Id);
+    }
+    field.check_aggregatable()?;
+    if field.spec.doc_values == DocValues::Numeric {
+        let from = field.number_kind().unwrap_or(NumberKind::Long);
+        let shown = shown_of(field, numeric_type)?;
+        let missing = match missing {
+            Missing::Value(value) => {
+                let encoded = field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })?;
+                convert(encoded, from, shown)
+            }
+            first => extreme(shown, descending == (*first == Missing::First)),
+        };
+        let mode = mode.unwrap_or(if descending { Mode::Max } else { Mode::Min });
+        return Ok(Source::Number { name: field.name.clone(), missing, mode, from, shown });
+    }
+    if let Some(_given) = numeric_type {
+        return Err(query_shard(
+            cx,
+            format!("[numeric_type] option cannot be set on a non-numeric field, got {}", field.type_name),
+        ));
+    }
+    if matches!(mode, Some(Mode::Avg | Mode::Sum | Mode::Median)) {
+        return Err(query_shard(cx, "we only support AVG, MEDIAN and SUM on number based fields".to_owned()));
+    }
+    let max = match mode {
+        Some(mode) => mode == Mode::Max,
+        None => descending,
+    };
+    let missing = match missing {
+        Missing::Value(value) => Key::Bytes(field.parse_missing_bytes(value)?),
+        _ => Key::Null,
+    };
+    Ok(Source::Bytes { name: field.name.clone(), missing, max, format: field.doc_value_format(None, None)? })
+}
+
+fn unmapped(kind: &str, descending: bool, missing: &Missing) -> Result<Source> {
+    let shown = match kind {
+        "integer" | "short" | "byte" | "boolean" => Shown::Int,
+        "long" | "date" | "date_nanos" => Shown::Long,
+        "unsigned_long" => Shown::ULong,
+        "double" | "scaled_float" => Shown::Double,
+        "float" | "half_float" => Shown::Float,
+        "keyword" | "ip" | "text" | "constant_keyword" | "wildcard" => {
+            let missing = match missing {
+                Missing::Value(value) => Key::Bytes(value.to_text().into_bytes()),
+                _ => Key::Null,
+            };
+            let name = Arc::from("");
+            return Ok(Source::Bytes { name, missing, max: descending, format: DocValueFormat::Text });
+        }
+        other => return Err(Error::illegal_argument(format!("No mapper found for type [{other}]"))),
+    };
+    let missing = match missing {
+        Missing::Value(value) => encode_shown(value, shown)?,
+        first => extreme(shown, descending == (*first == Missing::First)),
+    };
+    Ok(Source::Unmapped { missing, shown })
+}
+
+fn shown_of(field: &Field, numeric_type: Option<NumericType>) -> Result<Shown> {
+    Ok(match numeric_type {
+        Some(NumericType::Double) => Shown::Double,
+        Some(NumericType::Long | NumericType::Date | NumericType::DateNanos) => Shown::Long,
+        Some(NumericType::UnsignedLong) => Shown::ULong,
+        None => match field.type_name {
+            "integer" | "short" | "byte" | "boolean" | "token_count" => Shown::Int,
+            "unsigned_long" => Shown::ULong,
+            "double" | "scaled_float" => Shown::Double,
+            "float" | "half_float" => Shown::Float,
+            _ => Shown::Long,
+        },
+    })
+}
+
+/// The largest or smallest number.
+fn extreme(shown: Shown, largest: bool) -> i64 {
+    match (shown, largest) {
+        (Shown::Int, true) => i64::from(i32::MAX),
+        (Shown::Int, false) => i64::from(i32::MIN),
+        (Shown::Long | Shown::ULong, true) => i64::MAX,
+        (Shown::Long | Shown::ULong, false) => i64::MIN,
+        (Shown::Double, true) => NumberKind::Double.encode_saturating(f64::INFINITY),
+        (Shown::Double, false) => NumberKind::Double.encode_saturating(f64::NEG_INFINITY),
+        (Shown::Float, true) => NumberKind::Float.encode_saturating(f64::INFINITY),
+        (Shown::Float, false) => NumberKind::Float.encode_saturating(f64::NEG_INFINITY),
+    }
+}
+
+fn same_encoding(from: NumberKind, shown: Shown) -> bool {
+    match shown {
+        Shown::Int | Shown::Long => from.is_integer(),
+        Shown::ULong => matches!(from, NumberKind::UnsignedLong),
+        Shown::Double => matches!(from, NumberKind::Double),
+        Shown::Float => matches!(from, NumberKind::Float),
+    }
+}
+
+fn convert(encoded: i64, from: NumberKind, shown: Shown) -> i64 {
+    if same_encoding(from, shown) { encoded } else { encode_f64(from.decode(encoded), shown) }
+}
+
+fn encode_f64(value: f64, shown: Shown) -> i64 {
+    match shown {
+        Shown::Int | Shown::Long => value as i64,
+        Shown::ULong => NumberKind::UnsignedLong.encode_saturating(value),
+        Shown::Double => NumberKind::Double.encode_saturating(value),
+        Shown::Float => NumberKind::Float.encode_saturating(value),
+    }
+}
+
+fn encode_shown(value: &Value, shown: Shown) -> Result<i64> {
+    match (shown, value) {
+        (Shown::Int | Shown::Long, Value::Int(number)) => Ok(*number),
+        (Shown::Int | Shown::Long, Value::Bool(flag)) => Ok(i64::from(*flag)),
+        (Shown::Int | Shown::Long, Value::String(text)) => {
+            text.parse().or_else(|_| Ok(number_of(value)? as i64))
+        }
+        (Shown::ULong, _) => NumberKind::UnsignedLong.encode_value(value, true),
+        _ => Ok(encode_f64(number_of(value)?, shown)),
+    }
+}
+
+fn number_of(value: &Value) -> Result<f64> {
+    let number = match value {
+        Value::String(text) if text == "Infinity" => Some(f64::INFINITY),
+        Value::String(text) if text == "-Infinity" => Some(f64::NEG_INFINITY),
+        Value::String(text) => text.parse().ok(),
+        other => other.as_f64(),
+    };
+    number.ok_or_else(|| {
+        Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
+    })
+}
+
+/// The number that stands for a document's values.
+fn number(
+    column: &NumericColumn,
+    doc: u32,
+    mode: Mode,
+    from: NumberKind,
+    shown: Shown,
+    scratch: &mut Scratch,
+) -> Option<i64> {
+    if column.single_valued() || mode == Mode::Min {
+        return column.first(doc).map(|value| convert(value, from, shown));
+    }
+    column.values(doc, &mut scratch.values);
+    let values = &scratch.values;
+    let last = *values.last()?;
+    if mode == Mode::Max {
+        return Some(convert(last, from, shown));
+    }
+    let sum: f64 = values.iter().map(|value| from.decode(*value)).sum();
+    let count = values.len();
+    let value = match mode {
+        Mode::Sum => sum,
+        Mode::Avg => sum / count as f64,
+        _ if count % 2 == 1 => from.decode(values[count / 2]),
+        _ => (from.decode(values[count / 2 - 1]) + from.decode(values[count / 2])) / 2.0,
+    };
+    let rounded = if matches!(shown, Shown::Int | Shown::Long) { (value + 0.5).floor() } else { value };
+    Some(encode_f64(rounded, shown))
+}

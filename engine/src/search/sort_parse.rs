@@ -1,0 +1,219 @@
+//! `sort` of a request.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::query::Node;
+
+/// One sort key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sort {
+    pub by: SortBy,
+    pub descending: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SortBy {
+    Score,
+    Doc,
+    Field {
+        name: String,
+        missing: Missing,
+        mode: Option<Mode>,
+        unmapped_type: Option<String>,
+        numeric_type: Option<NumericType>,
+    },
+}
+
+/// Where documents without a value stand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Missing {
+    Last,
+    First,
+    Value(Value),
+}
+
+/// Which of several values counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mode {
+    Min,
+    Max,
+    Sum,
+    Avg,
+    Median,
+}
+
+/// What numbers of different types are compared as.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NumericType {
+    Long,
+    Double,
+    Date,
+    DateNanos,
+    UnsignedLong,
+}
+
+impl Sort {
+    pub fn by_name(name: &str) -> Self {
+        match name {
+            "_score" => Self { by: SortBy::Score, descending: true },
+            "_doc" => Self { by: SortBy::Doc, descending: false },
+            name => Self {
+                by: SortBy::Field {
+                    name: name.to_owned(),
+                    missing: Missing::Last,
+                    mode: None,
+                    unmapped_type: None,
+                    numeric_type: None,
+                },
+                descending: false,
+            },
+        }
+    }
+
+    /// Whether documents without a value stand first.
+    pub fn null_first(&self) -> bool {
+        matches!(self.by, SortBy::Field { missing: Missing::First, .. })
+    }
+}
+
+/// The sort keys of a request. Sorting by nothing but the best score is no sorting at all.
+pub fn parse(node: Node) -> Result<Vec<Sort>> {
+    let mut sorts = Vec::new();
+    match node.value {
+        Value::Object(_) => parse_object(node, &mut sorts)?,
+        Value::Array(_) => {
+            for item in node.items() {
+                match item.value {
+                    Value::Object(_) => parse_object(item, &mut sorts)?,
+                    Value::String(name) => sorts.push(Sort::by_name(name)),
+                    _ => {
+                        return Err(Error::illegal_argument(
+                            "malformed sort format, within the sort array, an object, or an actual string are allowed",
+                        ));
+                    }
+                }
+            }
+        }
+        Value::Null => return Err(node.error("Unknown key for a VALUE_NULL in [sort].")),
+        _ => sorts.push(Sort::by_name(&node.text()?)),
+    }
+    Ok(simplified(sorts))
+}
+
+/// From the URL: `field`, `field:asc`, `field:desc`, separated by commas. What else stands behind a colon is part of nothing.
+pub fn from_param(text: &str) -> Vec<Sort> {
+    let mut sorts = Vec::new();
+    for part in super::source::split(text) {
+        match part.rsplit_once(':') {
+            Some((name, direction)) => match direction {
+                "asc" | "desc" => sorts.push(Sort { descending: direction == "desc", ..Sort::by_name(name) }),
+                _ => {}
+            },
+            None => sorts.push(Sort::by_name(&part)),
+        }
+    }
+    simplified(sorts)
+}
+
+fn simplified(sorts: Vec<Sort>) -> Vec<Sort> {
+    match sorts.as_slice() {
+        [Sort { by: SortBy::Score, descending: true }] => vec![],
+        _ => sorts,
+    }
+}
+
+fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
+    for field in node.fields() {
+        let mut sort = Sort::by_name(field.key);
+        match (field.key, field.node.value) {
+            ("_geo_distance" | "_geoDistance" | "_script", _) => {
+                return Err(field.node.error(format!("sort by [{}] is not supported yet", field.key)));
+            }
+            (_, Value::String(direction)) => sort.descending = direction_of(direction)?,
+            (_, Value::Object(_)) => parse_options(field.node, &mut sort)?,
+            _ => {
+                return Err(Error::illegal_argument(
+                    "malformed sort format, within the sort array, an object, or an actual string are allowed",
+                ));
+            }
+        }
+        sorts.push(sort);
+    }
+    Ok(())
+}
+
+fn direction_of(text: &str) -> Result<bool> {
+    match text.to_ascii_uppercase().as_str() {
+        "ASC" => Ok(false),
+        "DESC" => Ok(true),
+        other => Err(Error::illegal_argument(format!("No enum constant org.opensearch.search.sort.SortOrder.{other}"))),
+    }
+}
+
+fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
+    let parser = match sort.by {
+        SortBy::Score | SortBy::Doc => "_score",
+        SortBy::Field { .. } => "field_sort",
+    };
+    for option in node.fields() {
+        let value = option.node;
+        let failed = |error| {
+            let at = node.location(value.pos());
+            let reason = format!("{at} [{parser}] failed to parse field [{}]", option.key);
+            Error::new(ErrorKind::XContentParse, reason).caused_by(error)
+        };
+        if option.key == "order" {
+            sort.descending = value.text().and_then(|text| direction_of(&text)).map_err(failed)?;
+            continue;
+        }
+        let SortBy::Field { missing, mode, unmapped_type, numeric_type, .. } = &mut sort.by else {
+            return Err(unknown(node, parser, option.key, option.key_pos));
+        };
+        match option.key {
+            "missing" => {
+                *missing = match value.value {
+                    Value::String(text) if text == "_last" => Missing::Last,
+                    Value::String(text) if text == "_first" => Missing::First,
+                    other => Missing::Value(other.clone()),
+                }
+            }
+            "mode" => *mode = Some(value.text().and_then(|text| mode_of(&text)).map_err(failed)?),
+            "unmapped_type" => *unmapped_type = Some(value.text()?),
+            "numeric_type" => *numeric_type = Some(value.text().and_then(|t| numeric_type_of(&t)).map_err(failed)?),
+            "nested" | "nested_path" | "nested_filter" => {
+                return Err(value.error(format!("[{}] of a sort is not supported yet", option.key)));
+            }
+            key => return Err(unknown(node, parser, key, option.key_pos)),
+        }
+    }
+    Ok(())
+}
+
+fn unknown(node: Node, parser: &str, key: &str, key_pos: u32) -> Error {
+    let reason = format!("{} [{parser}] unknown field [{key}]", node.location(key_pos));
+    Error::new(ErrorKind::XContentParse, reason)
+}
+
+fn mode_of(text: &str) -> Result<Mode> {
+    match text.to_ascii_lowercase().as_str() {
+        "min" => Ok(Mode::Min),
+        "max" => Ok(Mode::Max),
+        "sum" => Ok(Mode::Sum),
+        "avg" => Ok(Mode::Avg),
+        "median" => Ok(Mode::Median),
+        _ => Err(Error::illegal_argument(format!("Unknown SortMode [{text}]"))),
+    }
+}
+
+fn numeric_type_of(text: &str) -> Result<NumericType> {
+    match text.to_ascii_lowercase().as_str() {
+        "long" => Ok(NumericType::Long),
+        "double" => Ok(NumericType::Double),
+        "date" => Ok(NumericType::Date),
+        "date_nanos" => Ok(NumericType::DateNanos),
+        "unsigned_long" => Ok(NumericType::UnsignedLong),
+        _ => Err(Error::illegal_argument(format!(
+            "invalid value for [numeric_type], must be [long, double, date, date_nanos, unsigned_long], got {text}"
+        ))),
+    }
+}

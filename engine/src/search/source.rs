@@ -1,0 +1,123 @@
+//! Which parts of `_source` and which stored fields a hit shows.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Select, Value};
+use crate::query::Node;
+
+/// `_source` of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SourceSpec {
+    No,
+    All,
+    Some(Select),
+}
+
+/// `stored_fields` of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoredFields {
+    /// `_none_`: not even the id.
+    None,
+    Fields(Vec<String>),
+}
+
+impl SourceSpec {
+    pub fn parse(node: Node) -> Result<Self> {
+        match node.value {
+            Value::Bool(true) => Ok(Self::All),
+            Value::Bool(false) => Ok(Self::No),
+            Value::String(pattern) => Ok(Self::including(vec![pattern.clone()])),
+            Value::Array(_) => Ok(Self::including(patterns(node)?)),
+            Value::Object(_) => parse_object(node),
+            _ => Err(node.error(format!(
+                "Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] but found [{}]",
+                node.token()
+            ))),
+        }
+    }
+
+    fn including(includes: Vec<String>) -> Self {
+        Self::of(includes, vec![])
+    }
+
+    pub fn of(includes: Vec<String>, excludes: Vec<String>) -> Self {
+        if includes.is_empty() && excludes.is_empty() { Self::All } else { Self::Some(Select { includes, excludes }) }
+    }
+
+    /// From the URL parameters `_source`, `_source_includes`, `_source_excludes`.
+    pub fn from_params(source: Option<&str>, includes: Option<&str>, excludes: Option<&str>) -> Option<Self> {
+        let list = |text: Option<&str>| split(text.unwrap_or(""));
+        let (mut included, excluded) = (list(includes), list(excludes));
+        match source {
+            Some("true") => {}
+            Some("false") => return Some(Self::No),
+            Some(names) => included = if included.is_empty() { split(names) } else { included },
+            None if includes.is_none() && excludes.is_none() => return None,
+            None => {}
+        }
+        Some(Self::of(included, excluded))
+    }
+}
+
+/// A list separated by commas.
+pub fn split(text: &str) -> Vec<String> {
+    text.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+fn patterns(node: Node) -> Result<Vec<String>> {
+    node.items()
+        .map(|item| match item.value {
+            Value::String(pattern) => Ok(pattern.clone()),
+            _ => Err(item.error(format!("Unknown key for a {} in [_source].", item.token()))),
+        })
+        .collect()
+}
+
+fn parse_object(node: Node) -> Result<SourceSpec> {
+    let (mut includes, mut excludes) = (Vec::new(), Vec::new());
+    for field in node.fields() {
+        let list = match field.key {
+            "includes" | "include" => &mut includes,
+            "excludes" | "exclude" => &mut excludes,
+            key => return Err(field.node.error(format!("Unknown key for a {} in [{key}].", field.node.token()))),
+        };
+        match field.node.value {
+            Value::String(pattern) => list.push(pattern.clone()),
+            Value::Array(_) => list.extend(patterns(field.node)?),
+            _ => {
+                let reason = format!("Unknown key for a {} in [{}].", field.node.token(), field.key);
+                return Err(field.node.error(reason));
+            }
+        }
+    }
+    Ok(SourceSpec::of(includes, excludes))
+}
+
+impl StoredFields {
+    pub fn parse(node: Node) -> Result<Self> {
+        match node.value {
+            Value::String(name) => Self::of(vec![name.clone()]),
+            Value::Array(_) => Self::of(node.items().map(|item| item.text()).collect::<Result<_>>()?),
+            _ => Err(Error::new(
+                ErrorKind::Parsing,
+                format!("Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [{}]", node.token()),
+            )),
+        }
+    }
+
+    pub fn of(names: Vec<String>) -> Result<Self> {
+        if !names.iter().any(|name| name == "_none_") {
+            return Ok(Self::Fields(names));
+        }
+        if names.len() > 1 {
+            return Err(Error::illegal_argument(
+                "cannot combine _none_ with other fields",
+            ));
+        }
+        Ok(Self::None)
+    }
+
+    /// Whether `_source` is asked for by name.
+    pub fn wants_source(&self) -> bool {
+        matches!(self, Self::Fields(names) if names.iter().any(|name| name == "_source"))
+    }
+}
