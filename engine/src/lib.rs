@@ -5,8 +5,10 @@
 
 #![forbid(unsafe_op_in_unsafe_fn)]
 
+pub mod aggs;
 pub mod analysis;
 pub mod codec;
+pub mod did_you_mean;
 pub mod error;
 pub mod json;
 pub mod mapping;

@@ -1,0 +1,244 @@
+//! filters: a bucket per query, named or anonymous, and one for the rest.
+
+use super::format::Format;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::parse::{Agg, ParseContext};
+use super::partial::{Bucket, FixedBuckets, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value, Writer};
+use crate::query::{Query, Scorer, ShardContext, Weight};
+use crate::segment::{NO_MORE_DOCS, SegmentView};
+
+#[derive(Debug)]
+struct Filters {
+    queries: Vec<Query>,
+    /// Keys of the buckets, the other bucket's included; `None` where they are anonymous.
+    keys: Option<Vec<String>>,
+    other: bool,
+}
+
+impl Filters {
+    fn bucket_count(&self) -> usize {
+        self.queries.len() + usize::from(self.other)
+    }
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let (mut filters, mut other, mut other_key) = (None, None, None);
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "filters" => filters = Some(&entry.value),
+            "other_bucket" => other = Some(cx.bool(entry)?),
+            "other_bucket_key" => other_key = Some(cx.string(entry)?),
+            _ => return Err(cx.unknown_field(entry, &["filters", "other_bucket", "other_bucket_key"])),
+        }
+    }
+    // A key for the other bucket asks for it, unless it was declined.
+    let other = other.unwrap_or(other_key.is_some());
+    let (queries, keys) = match filters {
+        Some(Value::Object(named)) => {
+            // The reference orders named filters by name.
+            let mut named: Vec<_> = named.iter().collect();
+            named.sort_by_key(|(name, _)| *name);
+            let mut keys: Vec<String> = named.iter().map(|(name, _)| (*name).to_owned()).collect();
+            if other {
+                keys.push(other_key.unwrap_or_else(|| "_other_".into()));
+            }
+            (named.iter().map(|(_, q)| crate::query::parse(q, cx.body)).collect::<Result<Vec<_>>>()?, Some(keys))
+        }
+        Some(Value::Array(anonymous)) => {
+            (anonymous.iter().map(|q| crate::query::parse(q, cx.body)).collect::<Result<Vec<_>>>()?, None)
+        }
+        _ => {
+            return Err(Error::new(ErrorKind::Parsing, format!("[filters] of aggregation [{}] is missing", cx.name)));
+        }
+    };
+    if queries.is_empty() {
+        return Err(Error::illegal_argument("[filters] cannot be empty."));
+    }
+    Ok(Box::new(Filters { queries, keys, other }))
+}
+
+impl Kind for Filters {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let filters = self.queries.iter().map(|q| SegmentFilter::new(q, cx)).collect::<Result<_>>()?;
+        Ok(Box::new(FiltersAggregator { filters, other: self.other, subs: Subs::new(agg, cx)?, counts: vec![] }))
+    }
+
+    fn empty(&self, agg: &Agg) -> Partial {
+        let buckets = (0..self.bucket_count()).map(|_| empty_bucket(&agg.subs)).collect();
+        Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds: vec![] })
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        Ok(Partial::Fixed(reduce_fixed(agg, parts, self.bucket_count(), cx)?))
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
+        w.key("buckets");
+        match &self.keys {
+            Some(_) => w.begin_object(),
+            None => w.begin_array(),
+        };
+        for (i, bucket) in fixed.buckets.iter().enumerate() {
+            if let Some(key) = self.keys.as_ref().and_then(|keys| keys.get(i)) {
+                w.key(key);
+            }
+            w.begin_object();
+            render_bucket(agg, bucket, w, typed_keys)?;
+            w.end_object();
+        }
+        match &self.keys {
+            Some(_) => w.end_object(),
+            None => w.end_array(),
+        };
+        Ok(())
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "filters"
+    }
+}
+
+/// Merges results whose buckets stand in the same places.
+pub(crate) fn reduce_fixed(agg: &Agg, parts: Vec<Partial>, n: usize, cx: &mut ReduceContext) -> Result<FixedBuckets> {
+    let mut columns: Vec<Vec<Bucket>> = (0..n).map(|_| vec![]).collect();
+    let (mut format, mut bounds) = (Format::Raw, vec![]);
+    for part in parts {
+        let Partial::Fixed(fixed) = part else { return Err(mismatch()) };
+        if fixed.buckets.len() != n {
+            return Err(mismatch());
+        }
+        if matches!(format, Format::Raw) {
+            format = fixed.format;
+        }
+        if bounds.is_empty() {
+            bounds = fixed.bounds;
+        }
+        for (column, bucket) in columns.iter_mut().zip(fixed.buckets) {
+            column.push(bucket);
+        }
+    }
+    cx.add_buckets(n)?;
+    let buckets = columns.into_iter().map(|c| reduce_buckets(&agg.subs, c, cx)).collect::<Result<_>>()?;
+    Ok(FixedBuckets { buckets, format, bounds })
+}
+
+struct FiltersAggregator {
+    filters: Vec<SegmentFilter>,
+    other: bool,
+    subs: Subs,
+    counts: Vec<u64>,
+}
+
+impl FiltersAggregator {
+    fn width(&self) -> u32 {
+        self.filters.len() as u32 + u32::from(self.other)
+    }
+
+    fn add(&mut self, doc: u32, bucket: u32) -> Result<()> {
+        self.counts[bucket as usize] += 1;
+        self.subs.push(doc, bucket)
+    }
+}
+
+impl Aggregator for FiltersAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.filters.iter_mut().try_for_each(|f| f.enter_segment(view))?;
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        let width = self.width();
+        for (i, &doc) in docs.iter().enumerate() {
+            let first = owners.of(i).saturating_mul(width);
+            let needed = first as usize + width as usize;
+            if needed > self.counts.len() {
+                check_shard_buckets(needed)?;
+                self.counts.resize(needed, 0);
+            }
+            let mut any = false;
+            for f in 0..self.filters.len() {
+                if self.filters[f].matches(doc) {
+                    any = true;
+                    self.add(doc, first + f as u32)?;
+                }
+            }
+            if self.other && !any {
+                self.add(doc, first + width - 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        build_fixed(
+            &mut self.subs,
+            &self.counts,
+            owners,
+            self.filters.len() + usize::from(self.other),
+            &Format::Raw,
+            &[],
+        )
+    }
+}
+
+/// The results of owners whose `width` buckets are numbered `owner * width ..`.
+pub(crate) fn build_fixed(
+    subs: &mut Subs,
+    counts: &[u64],
+    owners: &[u32],
+    width: usize,
+    format: &Format,
+    bounds: &[(Option<f64>, Option<f64>)],
+) -> Result<Vec<Partial>> {
+    let numbers: Vec<u32> = owners.iter().flat_map(|o| (0..width as u32).map(move |i| o * width as u32 + i)).collect();
+    let mut buckets = subs
+        .build(&numbers)?
+        .into_iter()
+        .zip(&numbers)
+        .map(|(subs, n)| Bucket { count: counts.get(*n as usize).copied().unwrap_or(0), subs });
+    Ok(owners
+        .iter()
+        .map(|_| {
+            Partial::Fixed(FixedBuckets {
+                buckets: buckets.by_ref().take(width).collect(),
+                format: format.clone(),
+                bounds: bounds.to_vec(),
+            })
+        })
+        .collect())
+}
+
+/// Whether documents match a query, asked in ascending order within each segment.
+pub(crate) struct SegmentFilter {
+    weight: Weight,
+    scorer: Option<Box<dyn Scorer>>,
+}
+
+impl SegmentFilter {
+    pub(crate) fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
+        Ok(Self { weight: query.weight(cx, false)?, scorer: None })
+    }
+
+    pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.scorer = self.weight.scorer(view)?;
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn matches(&mut self, doc: u32) -> bool {
+        let Some(scorer) = &mut self.scorer else { return false };
+        let mut at = scorer.doc();
+        if at < doc {
+            at = scorer.advance(doc);
+        }
+        debug_assert!(doc != NO_MORE_DOCS);
+        at == doc
+    }
+}

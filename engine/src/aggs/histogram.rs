@@ -1,0 +1,423 @@
+//! histogram: buckets of equal width over numbers; and what it shares with date_histogram.
+
+use super::format::Format;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::order::{Comparable, Order};
+use super::parse::{Agg, ParseContext};
+use super::partial::{Bucket, HistogramBuckets, Key, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::source::{Source, SourceConfig};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::query::ShardContext;
+use crate::segment::SegmentView;
+use ahash::AHashMap;
+
+#[derive(Debug)]
+struct Histogram {
+    source: SourceConfig,
+    interval: f64,
+    offset: f64,
+    shape: Shape,
+    extended_bounds: Option<(f64, f64)>,
+    hard_bounds: Option<(Option<f64>, Option<f64>)>,
+}
+
+/// What both histograms do with their buckets at the end.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) min_doc_count: u64,
+    pub(crate) keyed: bool,
+    pub(crate) order: Order,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self { min_doc_count: 0, keyed: false, order: Order::key_asc() }
+    }
+}
+
+impl Shape {
+    pub(crate) const FIELDS: [&'static str; 3] = ["min_doc_count", "keyed", "order"];
+
+    /// Takes the entry if it is one of the shape's.
+    pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+        match entry.key.as_str() {
+            "min_doc_count" => self.min_doc_count = cx.not_negative(entry)?,
+            "keyed" => self.keyed = cx.bool(entry)?,
+            "order" => self.order = Order::parse(entry, cx)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Merges shards: same keys together, gaps filled by `next` when empty buckets are wanted, then ordered.
+    pub(crate) fn reduce(
+        &self,
+        agg: &Agg,
+        parts: Vec<Partial>,
+        cx: &mut ReduceContext,
+        next: &dyn Fn(f64) -> f64,
+    ) -> Result<Partial> {
+        let mut by_key: Vec<(f64, Bucket)> = vec![];
+        let (mut format, mut bounds) = (Format::Raw, None::<(f64, f64)>);
+        for part in parts {
+            let Partial::Histogram(part) = part else { return Err(mismatch()) };
+            if matches!(format, Format::Raw) {
+                format = part.format;
+            }
+            bounds = match (bounds, part.bounds) {
+                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+                (a, b) => a.or(b),
+            };
+            by_key.extend(part.buckets);
+        }
+        by_key.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut merged: Vec<(f64, Bucket)> = Vec::with_capacity(by_key.len());
+        let mut rest = by_key.into_iter().peekable();
+        while let Some((key, first)) = rest.next() {
+            let mut same = vec![first];
+            while let Some((_, bucket)) = rest.next_if(|(k, _)| *k == key) {
+                same.push(bucket);
+            }
+            let bucket = reduce_buckets(&agg.subs, same, cx)?;
+            if bucket.count >= self.min_doc_count {
+                cx.add_buckets(1)?;
+                merged.push((key, bucket));
+            }
+        }
+        if self.min_doc_count == 0 {
+            merged = fill_gaps(agg, merged, bounds, cx, next)?;
+        }
+        self.sort(agg, &mut merged);
+        Ok(Partial::Histogram(HistogramBuckets { buckets: merged, format, bounds }))
+    }
+
+    fn sort(&self, agg: &Agg, buckets: &mut Vec<(f64, Bucket)>) {
+        if self.order.is_key_asc() {
+            return;
+        }
+        let mut keyed: Vec<(Key, (f64, Bucket))> = buckets.drain(..).map(|b| (Key::Double(b.0), b)).collect();
+        keyed.sort_by(|(ka, a), (kb, b)| {
+            self.order.compare(
+                &agg.subs,
+                &Comparable { count: a.1.count, key: ka, subs: &a.1.subs },
+                &Comparable { count: b.1.count, key: kb, subs: &b.1.subs },
+            )
+        });
+        buckets.extend(keyed.into_iter().map(|(_, b)| b));
+    }
+
+    pub(crate) fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed: bool, dates: bool) -> Result<()> {
+        let Partial::Histogram(histogram) = partial else { return Err(mismatch()) };
+        w.key("buckets");
+        let _ = if self.keyed { w.begin_object() } else { w.begin_array() };
+        for (key, bucket) in &histogram.buckets {
+            if self.keyed {
+                w.key(&histogram.format.text_or_plain(*key));
+            }
+            w.begin_object();
+            if let Some(text) = histogram.format.text(*key) {
+                w.key("key_as_string").string(&text);
+            }
+            w.key("key");
+            let _ = if dates { w.i64(*key as i64) } else { w.f64(*key) };
+            render_bucket(agg, bucket, w, typed)?;
+            w.end_object();
+        }
+        let _ = if self.keyed { w.end_object() } else { w.end_array() };
+        Ok(())
+    }
+}
+
+/// Puts empty buckets between the first and the last, and out to the extended bounds.
+fn fill_gaps(
+    agg: &Agg,
+    merged: Vec<(f64, Bucket)>,
+    bounds: Option<(f64, f64)>,
+    cx: &mut ReduceContext,
+    next: &dyn Fn(f64) -> f64,
+) -> Result<Vec<(f64, Bucket)>> {
+    let (Some(first), Some(last)) = (
+        merged.first().map(|b| b.0).into_iter().chain(bounds.map(|b| b.0)).reduce(f64::min),
+        merged.last().map(|b| b.0).into_iter().chain(bounds.map(|b| b.1)).reduce(f64::max),
+    ) else {
+        return Ok(merged);
+    };
+    let mut filled = Vec::with_capacity(merged.len());
+    let mut merged = merged.into_iter().peekable();
+    let mut key = first;
+    while key <= last {
+        if let Some(bucket) = merged.next_if(|(k, _)| *k <= key) {
+            // Keys are computed the same way everywhere, so a key that lies between two steps is a rounding of one.
+            let at = bucket.0;
+            filled.push(bucket);
+            if at < key {
+                continue;
+            }
+        } else {
+            cx.add_buckets(1)?;
+            filled.push((key, empty_bucket(&agg.subs)));
+        }
+        let following = next(key);
+        if following <= key {
+            // A width too small to move a double of this size.
+            break;
+        }
+        key = following;
+    }
+    filled.extend(merged);
+    Ok(filled)
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut kind = Histogram {
+        source: SourceConfig::default(),
+        interval: 0.0,
+        offset: 0.0,
+        shape: Shape::default(),
+        extended_bounds: None,
+        hard_bounds: None,
+    };
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "interval" => {
+                kind.interval = cx.float(entry)?;
+                if !(kind.interval > 0.0 && kind.interval.is_finite()) {
+                    let refusal = Error::illegal_argument(
+                        "[interval] must be >0 for histogram aggregation [".to_owned() + cx.name + "]",
+                    );
+                    return Err(cx.failed_field(entry, refusal));
+                }
+            }
+            "offset" => kind.offset = cx.float(entry)?,
+            "extended_bounds" => {
+                let (min, max) = parse_bounds(entry, cx)?;
+                kind.extended_bounds = Some((min.unwrap_or(f64::INFINITY), max.unwrap_or(f64::NEG_INFINITY)));
+            }
+            "hard_bounds" => kind.hard_bounds = Some(parse_bounds(entry, cx)?),
+            _ if kind.shape.accept(entry, cx)? || kind.source.accept(entry, cx)? => {}
+            _ => {
+                let own = ["interval", "offset", "extended_bounds", "hard_bounds"];
+                let known: Vec<_> = own.iter().chain(&Shape::FIELDS).chain(SourceConfig::FIELDS).copied().collect();
+                return Err(cx.unknown_field(entry, &known));
+            }
+        }
+    }
+    kind.source.check()?;
+    if kind.interval == 0.0 {
+        return Err(Error::illegal_argument(format!("[interval] must be >0 for histogram aggregation [{}]", cx.name)));
+    }
+    Ok(Box::new(kind))
+}
+
+fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<f64>, Option<f64>)> {
+    let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
+    let (mut min, mut max) = (None, None);
+    for bound in &map.entries {
+        let value = || if bound.value.is_null() { Ok(None) } else { cx.float(bound).map(Some) };
+        match bound.key.as_str() {
+            "min" => min = value()?,
+            "max" => max = value()?,
+            other => {
+                let (line, col) = line_col(cx.body, bound.key_pos);
+                return Err(Error::new(
+                    ErrorKind::XContentParse,
+                    format!("[{line}:{col}] [{}] unknown field [{other}]", entry.key),
+                ));
+            }
+        }
+    }
+    if let (Some(low), Some(high)) = (min, max)
+        && low > high
+    {
+        return Err(cx.failed_field(
+            entry,
+            Error::illegal_argument(format!("max bound [{high}] must be greater than min bound [{low}]")),
+        ));
+    }
+    Ok((min, max))
+}
+
+impl Histogram {
+    fn key(&self, value: f64) -> f64 {
+        ((value - self.offset) / self.interval).floor() * self.interval + self.offset
+    }
+}
+
+impl Kind for Histogram {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        self.shape.order.check(agg)?;
+        let source = self.source.resolve_numeric(cx, agg.type_name)?;
+        let (interval, offset, hard) = (self.interval, self.offset, self.hard_bounds);
+        let round = move |value: f64| {
+            let inside = hard.is_none_or(|(min, max)| min.is_none_or(|m| value >= m) && max.is_none_or(|m| value <= m));
+            inside.then(|| ((value - offset) / interval).floor() * interval + offset)
+        };
+        // Bounds that name one end only say nothing of the other.
+        let bounds = self.extended_bounds.map(|(min, max)| (self.key(min), self.key(max)));
+        let format = source.histogram_format();
+        Ok(Box::new(HistogramAggregator::new(
+            source,
+            Rounder::Number(Box::new(round)),
+            Subs::new(agg, cx)?,
+            bounds,
+            format,
+        )))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Raw, bounds: None })
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        // Stepping by multiplication keeps keys exactly those that documents get.
+        let next = |key: f64| (((key - self.offset) / self.interval).round() + 1.0) * self.interval + self.offset;
+        self.shape.reduce(agg, parts, cx, &next)
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        self.shape.render(agg, partial, w, typed_keys, false)
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "histogram"
+    }
+}
+
+/// How a value finds its bucket's key; `None` where hard bounds leave it out.
+pub(crate) enum Rounder {
+    Number(Box<dyn Fn(f64) -> Option<f64>>),
+    Date(Box<dyn FnMut(i64) -> Option<i64>>),
+}
+
+/// Collects both histograms: buckets by (owner, key) in one table.
+pub(crate) struct HistogramAggregator {
+    source: Source,
+    rounder: Rounder,
+    subs: Subs,
+    bounds: Option<(f64, f64)>,
+    format: Format,
+    numbers: AHashMap<(u32, u64), u32>,
+    /// Owner, key and count of each bucket.
+    buckets: Vec<(u32, f64, u64)>,
+    /// The bucket found last: neighbours in time are often neighbours in the index.
+    last: Option<(u32, f64, u32)>,
+    doubles: Vec<f64>,
+    longs: Vec<i64>,
+}
+
+impl HistogramAggregator {
+    pub(crate) fn new(
+        source: Source,
+        rounder: Rounder,
+        subs: Subs,
+        bounds: Option<(f64, f64)>,
+        format: Format,
+    ) -> Self {
+        Self {
+            source,
+            rounder,
+            subs,
+            bounds,
+            format,
+            numbers: AHashMap::new(),
+            buckets: vec![],
+            last: None,
+            doubles: vec![],
+            longs: vec![],
+        }
+    }
+
+    fn bucket(&mut self, owner: u32, key: f64) -> Result<u32> {
+        if let Some((o, k, bucket)) = self.last
+            && o == owner
+            && k == key
+        {
+            return Ok(bucket);
+        }
+        // Adding zero turns -0.0 into 0.0, which is the same key.
+        let bits = (key + 0.0).to_bits();
+        let bucket = match self.numbers.get(&(owner, bits)) {
+            Some(bucket) => *bucket,
+            None => {
+                check_shard_buckets(self.buckets.len())?;
+                let bucket = self.buckets.len() as u32;
+                self.buckets.push((owner, key + 0.0, 0));
+                self.numbers.insert((owner, bits), bucket);
+                bucket
+            }
+        };
+        self.last = Some((owner, key, bucket));
+        Ok(bucket)
+    }
+
+    /// Keys of one document, ascending, each once.
+    fn keys(&mut self, doc: u32, keys: &mut Vec<f64>) {
+        keys.clear();
+        match &mut self.rounder {
+            Rounder::Number(round) => {
+                self.source.doubles(doc, &mut self.doubles);
+                keys.extend(self.doubles.iter().filter_map(|v| round(*v)));
+            }
+            Rounder::Date(round) => {
+                self.source.numbers(doc, &mut self.longs);
+                keys.extend(self.longs.iter().filter_map(|v| round(*v)).map(|k| k as f64));
+            }
+        }
+        keys.dedup();
+    }
+}
+
+impl Aggregator for HistogramAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.source.enter_segment(view);
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.source.is_absent() {
+            return Ok(());
+        }
+        let mut keys = vec![];
+        for (i, &doc) in docs.iter().enumerate() {
+            self.keys(doc, &mut keys);
+            for &key in &keys {
+                let bucket = self.bucket(owners.of(i), key)?;
+                self.buckets[bucket as usize].2 += 1;
+                self.subs.push(doc, bucket)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
+        for (number, (owner, _, _)) in self.buckets.iter().enumerate() {
+            by_owner.entry(*owner).or_default().push(number as u32);
+        }
+        let mut chosen: Vec<Vec<u32>> = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
+        for numbers in &mut chosen {
+            numbers.sort_by(|a, b| self.buckets[*a as usize].1.total_cmp(&self.buckets[*b as usize].1));
+        }
+        let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
+        let mut subs = self.subs.build(&flat)?.into_iter();
+        Ok(chosen
+            .into_iter()
+            .map(|numbers| {
+                let buckets = numbers
+                    .into_iter()
+                    .zip(subs.by_ref())
+                    .map(|(n, subs)| {
+                        let (_, key, count) = self.buckets[n as usize];
+                        (key, Bucket { count, subs })
+                    })
+                    .collect();
+                Partial::Histogram(HistogramBuckets { buckets, format: self.format.clone(), bounds: self.bounds })
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,194 @@
+//! What a kind of aggregation implements, and the batches that flow through it.
+
+use super::parse::Agg;
+use super::partial::Partial;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Writer;
+use crate::query::ShardContext;
+use crate::segment::SegmentView;
+use std::fmt::Debug;
+
+/// Buckets that one shard may hold for one search, over all aggregations: beyond it the request fails with
+/// `circuit_breaking_exception` instead of taking the node's memory. A bucket with sub-aggregations costs some 200 bytes.
+pub(crate) const SHARD_BUCKETS_MAX: usize = 4_000_000;
+
+/// A parsed aggregation: immutable, shared between shards and the coordinating core.
+pub(crate) trait Kind: Debug + Send + Sync {
+    /// The collecting half, for one shard.
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>>;
+
+    /// The result of a shard (or a bucket) without documents.
+    fn empty(&self, agg: &Agg) -> Partial;
+
+    /// Merges the results of several shards. `parts` is never empty.
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial>;
+
+    /// Writes the fields of the result's object (not its braces).
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()>;
+
+    /// The prefix of `typed_keys`.
+    fn typed_name(&self, partial: &Partial) -> &'static str;
+
+    /// Whether sub-aggregations are allowed.
+    fn is_bucketing(&self) -> bool {
+        true
+    }
+
+    /// The number that ordering by this aggregation (`name` or `name.property`) compares.
+    fn order_value(&self, partial: &Partial, property: Option<&str>) -> Option<f64> {
+        let _ = (partial, property);
+        None
+    }
+
+    /// Whether `property` can be ordered by; the error is the reference's explanation.
+    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
+        let _ = property;
+        Ok(())
+    }
+
+    /// Whether it sees all live documents instead of the matching ones.
+    fn is_global(&self) -> bool {
+        false
+    }
+}
+
+/// Which bucket of the parent owns each document of a batch.
+#[derive(Clone, Copy)]
+pub(crate) enum Owners<'a> {
+    /// All the same: the top level, and single-bucket parents below it.
+    One(u32),
+    /// As many as there are documents.
+    Each(&'a [u32]),
+}
+
+impl Owners<'_> {
+    #[inline]
+    pub(crate) fn of(&self, i: usize) -> u32 {
+        match self {
+            Owners::One(owner) => *owner,
+            Owners::Each(owners) => owners[i],
+        }
+    }
+}
+
+/// The collecting half of an aggregation on one shard. Owners are dense numbers from 0.
+pub(crate) trait Aggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()>;
+
+    /// `docs` ascend (a document repeats when it falls into several buckets of the parent).
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()>;
+
+    /// After the last batch of a segment.
+    fn leave_segment(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The results of these owners, in this order. Owners without documents give empty results. Called once.
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>>;
+}
+
+/// Limits that hold while shards are merged.
+#[derive(Debug)]
+pub(crate) struct ReduceContext {
+    pub(crate) buckets: u64,
+    pub(crate) buckets_max: u64,
+}
+
+impl ReduceContext {
+    /// Counts buckets of the final answer against `search.max_buckets`.
+    pub(crate) fn add_buckets(&mut self, n: usize) -> Result<()> {
+        self.buckets += n as u64;
+        if self.buckets <= self.buckets_max {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::TooManyBuckets,
+            format!(
+                "Trying to create too many buckets. Must be less than or equal to: [{}] but was [{}]. This limit can be set by changing the [search.max_buckets] cluster level setting.",
+                self.buckets_max, self.buckets
+            ),
+        )
+        .with("max_buckets", self.buckets_max))
+    }
+}
+
+/// The sub-aggregations of a bucketing aggregator, with the batch that is being gathered for them.
+pub(crate) struct Subs {
+    aggregators: Vec<Box<dyn Aggregator>>,
+    docs: Vec<u32>,
+    owners: Vec<u32>,
+}
+
+/// Pairs gathered before they are passed on: as many as the search's own batches have.
+const BATCH: usize = 4096;
+
+impl Subs {
+    pub(crate) fn new(agg: &Agg, cx: &ShardContext) -> Result<Self> {
+        let aggregators = agg.subs.iter().map(|sub| sub.aggregator(cx)).collect::<Result<_>>()?;
+        Ok(Self { aggregators, docs: vec![], owners: vec![] })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.aggregators.is_empty()
+    }
+
+    pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.aggregators.iter_mut().try_for_each(|a| a.enter_segment(view))
+    }
+
+    /// Adds a document to bucket `owner`; passed on in batches.
+    #[inline]
+    pub(crate) fn push(&mut self, doc: u32, owner: u32) -> Result<()> {
+        if self.aggregators.is_empty() {
+            return Ok(());
+        }
+        self.docs.push(doc);
+        self.owners.push(owner);
+        if self.docs.len() >= BATCH { self.flush() } else { Ok(()) }
+    }
+
+    /// Passes a whole batch on at once.
+    pub(crate) fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        self.flush()?;
+        self.aggregators.iter_mut().try_for_each(|a| a.collect(docs, owners))
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        if self.docs.is_empty() {
+            return Ok(());
+        }
+        for aggregator in &mut self.aggregators {
+            aggregator.collect(&self.docs, Owners::Each(&self.owners))?;
+        }
+        self.docs.clear();
+        self.owners.clear();
+        Ok(())
+    }
+
+    pub(crate) fn leave_segment(&mut self) -> Result<()> {
+        self.flush()?;
+        self.aggregators.iter_mut().try_for_each(|a| a.leave_segment())
+    }
+
+    /// For each of these buckets the results of all sub-aggregations, in request order.
+    pub(crate) fn build(&mut self, owners: &[u32]) -> Result<Vec<Vec<Partial>>> {
+        let mut rows: Vec<Vec<Partial>> = owners.iter().map(|_| Vec::with_capacity(self.aggregators.len())).collect();
+        for aggregator in &mut self.aggregators {
+            for (row, partial) in rows.iter_mut().zip(aggregator.build(owners)?) {
+                row.push(partial);
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// Fails when a shard holds more buckets than it may.
+pub(crate) fn check_shard_buckets(buckets: usize) -> Result<()> {
+    if buckets <= SHARD_BUCKETS_MAX {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::CircuitBreaking,
+        format!("[request] Data too large: an aggregation holds more than [{SHARD_BUCKETS_MAX}] buckets on one shard"),
+    ))
+}

@@ -1,0 +1,36 @@
+//! Aggregations: a file per kind (parse, collect, reduce, render, tests) and one row each in [`parse`]'s table.
+//!
+//! - [`parse`]: the request's tree to [`Aggs`].
+//! - [`kind`]: the traits a kind implements; [`collector`]: what a shard drives during a search.
+//! - [`partial`]: the result of one shard, and its merging; `render` is the kind's.
+//! - [`source`]: where the values of a document come from; [`format`]: how values are shown.
+//!
+//! Collection is a column at a time: a batch of ascending doc ids goes down the tree, each with the number of the bucket
+//! that owns it, so that no bucket has a hash map of its own. What this room does not know: how the documents were found.
+
+mod cardinality;
+mod collector;
+mod date_histogram;
+mod filters;
+mod format;
+mod histogram;
+mod kind;
+mod order;
+mod parse;
+mod partial;
+mod range;
+mod rounding;
+mod single;
+mod sketch;
+mod source;
+mod stats;
+mod terms;
+mod terms_bytes;
+mod terms_numbers;
+
+#[cfg(test)]
+mod tests;
+
+pub use collector::Collector;
+pub use parse::{Agg, Aggs, parse};
+pub use partial::{Partial, ShardAggs, reduce, render};

@@ -1,0 +1,203 @@
+//! Orders of buckets: by count, by key, or by a sub-aggregation.
+
+use super::parse::{Agg, ParseContext};
+use super::partial::{Key, Partial};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Value, line_col};
+use std::cmp::Ordering;
+
+/// Compares in turn; the key decides at last.
+#[derive(Debug, Clone)]
+pub(crate) struct Order(Vec<(By, bool)>);
+
+#[derive(Debug, Clone, PartialEq)]
+enum By {
+    Count,
+    Key,
+    /// Names down the tree, and the metric of the last.
+    Path {
+        text: String,
+        names: Vec<String>,
+        property: Option<String>,
+    },
+}
+
+/// What is compared of a bucket.
+pub(crate) struct Comparable<'a> {
+    pub(crate) count: u64,
+    pub(crate) key: &'a Key,
+    pub(crate) subs: &'a [Partial],
+}
+
+impl Order {
+    pub(crate) fn count_desc() -> Self {
+        Self(vec![(By::Count, false), (By::Key, true)])
+    }
+
+    pub(crate) fn key_asc() -> Self {
+        Self(vec![(By::Key, true)])
+    }
+
+    /// Parses `{"_count": "desc"}` or an array of such objects.
+    pub(crate) fn parse(entry: &Entry, cx: &ParseContext<'_>) -> Result<Self> {
+        let mut parts = vec![];
+        match &entry.value {
+            Value::Array(items) => {
+                for item in items {
+                    parts.push(parse_one(item, entry, cx)?);
+                }
+            }
+            item => parts.push(parse_one(item, entry, cx)?),
+        }
+        if parts.is_empty() {
+            return Err(Error::illegal_argument(format!("[order] must not be empty. Found [] in [{}]", cx.name)));
+        }
+        if !parts.iter().any(|(by, _)| *by == By::Key) {
+            parts.push((By::Key, true));
+        }
+        Ok(Self(parts))
+    }
+
+    pub(crate) fn is_count_desc(&self) -> bool {
+        matches!(self.0.first(), Some((By::Count, false)))
+    }
+
+    pub(crate) fn is_key(&self) -> bool {
+        matches!(self.0.first(), Some((By::Key, _)))
+    }
+
+    /// Ascending by key alone: the order in which histograms are built.
+    pub(crate) fn is_key_asc(&self) -> bool {
+        matches!(self.0.first(), Some((By::Key, true)))
+    }
+
+    pub(crate) fn needs_subs(&self) -> bool {
+        self.0.iter().any(|(by, _)| matches!(by, By::Path { .. }))
+    }
+
+    pub(crate) fn compare(&self, aggs: &[Agg], a: &Comparable<'_>, b: &Comparable<'_>) -> Ordering {
+        for (by, asc) in &self.0 {
+            let direct = |o: Ordering| if *asc { o } else { o.reverse() };
+            let ordering = match by {
+                By::Count => direct(a.count.cmp(&b.count)),
+                By::Key => direct(a.key.compare(b.key)),
+                By::Path { names, property, .. } => {
+                    let value = |subs| resolve(aggs, subs, names, property.as_deref()).unwrap_or(f64::NAN);
+                    compare_nan_last(value(a.subs), value(b.subs), *asc)
+                }
+            };
+            if ordering != Ordering::Equal {
+                return ordering;
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// Compares by count and key alone; for orders that need no sub-aggregations.
+    pub(crate) fn compare_plain(&self, count: impl Fn() -> Ordering, key: impl Fn() -> Ordering) -> Ordering {
+        for (by, asc) in &self.0 {
+            let ordering = match by {
+                By::Count => count(),
+                By::Key => key(),
+                By::Path { .. } => Ordering::Equal,
+            };
+            if ordering != Ordering::Equal {
+                return if *asc { ordering } else { ordering.reverse() };
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// Whether the sub-aggregations that it names exist and can be compared.
+    pub(crate) fn check(&self, agg: &Agg) -> Result<()> {
+        self.0.iter().try_for_each(|(by, _)| match by {
+            By::Path { text, names, property } => check_path(&agg.subs, text, names, property.as_deref()),
+            _ => Ok(()),
+        })
+    }
+}
+
+fn parse_one(value: &Value, entry: &Entry, cx: &ParseContext<'_>) -> Result<(By, bool)> {
+    let (line, col) = line_col(cx.body, entry.value_pos);
+    let malformed = |reason: &str| {
+        cx.failed_field(entry, Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col))
+    };
+    let Value::Object(map) = value else { return Err(cx.wrong_type(entry)) };
+    let [one] = map.entries.as_slice() else {
+        return Err(malformed(if map.is_empty() {
+            "Must specify at least one field for [order]"
+        } else {
+            "Must specify exactly one field for [order]"
+        }));
+    };
+    let asc = match one.value.as_str().map(str::to_ascii_lowercase).as_deref() {
+        Some("asc") => true,
+        Some("desc") => false,
+        _ => return Err(malformed(&format!("Unknown order direction [{}]", one.value.to_text()))),
+    };
+    let by = match one.key.as_str() {
+        "_count" => By::Count,
+        "_key" | "_term" | "_time" => By::Key,
+        path => parse_path(path),
+    };
+    Ok((by, asc))
+}
+
+/// `a>b.metric` or `a>b[metric]`.
+fn parse_path(path: &str) -> By {
+    let mut names: Vec<String> = path.split('>').map(str::to_owned).collect();
+    let last = names.pop().unwrap_or_default();
+    let (name, property) = match last.split_once('[') {
+        Some((name, rest)) => (name.to_owned(), Some(rest.trim_end_matches(']').to_owned())),
+        None => match last.rsplit_once('.') {
+            Some((name, property)) => (name.to_owned(), Some(property.to_owned())),
+            None => (last, None),
+        },
+    };
+    names.push(name);
+    By::Path { text: path.to_owned(), names, property }
+}
+
+fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>) -> Result<()> {
+    let (name, rest) = names.split_first().expect("a path has at least one name");
+    let refuse = |cause: String| {
+        Error::new(ErrorKind::AggregationExecution, format!("Invalid aggregation order path [{path}]. {cause}"))
+            .caused_by(Error::illegal_argument(cause))
+    };
+    let Some(agg) = subs.iter().find(|a| a.name == *name) else {
+        return Err(refuse(format!(
+            "The provided aggregation [{name}] either does not exist, or is a pipeline aggregation and cannot be used to sort the buckets."
+        )));
+    };
+    if !rest.is_empty() {
+        if !matches!(agg.type_name, "filter" | "global" | "missing") {
+            return Err(refuse(format!(
+                "Buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end. [{name}] is not single-bucket."
+            )));
+        }
+        return check_path(&agg.subs, path, rest, property);
+    }
+    agg.kind.check_order_property(property).map_err(refuse)
+}
+
+fn resolve(aggs: &[Agg], partials: &[Partial], names: &[String], property: Option<&str>) -> Option<f64> {
+    let (name, rest) = names.split_first()?;
+    let at = aggs.iter().position(|a| a.name == *name)?;
+    let partial = partials.get(at)?;
+    match (rest, partial) {
+        ([], _) => aggs[at].kind.order_value(partial, property),
+        (_, Partial::Single(bucket)) => resolve(&aggs[at].subs, &bucket.subs, rest, property),
+        _ => None,
+    }
+}
+
+/// Not-a-number (no value) comes last in both directions.
+fn compare_nan_last(a: f64, b: f64, asc: bool) -> Ordering {
+    match (a.is_nan(), b.is_nan()) {
+        (true, true) => Ordering::Equal,
+        (true, false) => Ordering::Greater,
+        (false, true) => Ordering::Less,
+        _ if asc => a.total_cmp(&b),
+        _ => b.total_cmp(&a),
+    }
+}

@@ -1,0 +1,265 @@
+//! Where the bucket of a moment starts.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+impl Unit {
+    pub(crate) fn parse(text: &str) -> Option<Unit> {
+        Some(match text {
+            "second" | "1s" => Unit::Second,
+            "minute" | "1m" => Unit::Minute,
+            "hour" | "1h" => Unit::Hour,
+            "day" | "1d" => Unit::Day,
+            "week" | "1w" => Unit::Week,
+            "month" | "1M" => Unit::Month,
+            "quarter" | "1q" => Unit::Quarter,
+            "year" | "1y" => Unit::Year,
+            _ => return None,
+        })
+    }
+
+    /// Its length where that is the same everywhere.
+    fn fixed_ms(self) -> Option<i64> {
+        match self {
+            Unit::Second => Some(1000),
+            Unit::Minute => Some(60_000),
+            Unit::Hour => Some(3_600_000),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Interval {
+    Calendar(Unit),
+    /// Milliseconds, above 0.
+    Fixed(i64),
+}
+
+/// Rounds milliseconds since 1970 down to starts of intervals, in a time zone, moved by an offset.
+#[derive(Debug, Clone)]
+pub(crate) struct Rounding {
+    interval: Interval,
+    zone: TimeZone,
+    /// The zone's offset where it never changes.
+    fixed_zone_ms: Option<i64>,
+    offset_ms: i64,
+}
+
+impl Rounding {
+    pub(crate) fn new(interval: Interval, zone: TimeZone, offset_ms: i64) -> Self {
+        let fixed_zone_ms = zone.to_fixed_offset().ok().map(|o| i64::from(o.seconds()) * 1000);
+        Self { interval, zone, fixed_zone_ms, offset_ms }
+    }
+
+    /// Start of the interval that `ms` lies in. Moments outside the years -9999 to 9999 are rounded as in UTC.
+    pub(crate) fn round(&self, ms: i64) -> i64 {
+        self.round_plain(ms.saturating_sub(self.offset_ms)).saturating_add(self.offset_ms)
+    }
+
+    /// Start of the interval after the one that starts at `key`.
+    pub(crate) fn next(&self, key: i64) -> i64 {
+        self.next_plain(key.saturating_sub(self.offset_ms)).saturating_add(self.offset_ms)
+    }
+
+    /// The same, remembering the interval found last.
+    pub(crate) fn cached(self) -> CachedRounding {
+        CachedRounding { rounding: self, start: 0, end: 0 }
+    }
+
+    fn round_plain(&self, ms: i64) -> i64 {
+        let length = match self.interval {
+            Interval::Fixed(length) => Some(length),
+            Interval::Calendar(unit) => unit.fixed_ms(),
+        };
+        match (length, self.interval) {
+            (Some(length), _) => self.round_fixed(ms, length),
+            (None, Interval::Calendar(unit)) => self.round_calendar(ms, unit),
+            (None, Interval::Fixed(_)) => unreachable!("fixed intervals have a length"),
+        }
+    }
+
+    fn round_fixed(&self, ms: i64, length: i64) -> i64 {
+        let zone_ms = self.zone_ms(ms);
+        let start = floor(ms.saturating_add(zone_ms), length).saturating_sub(zone_ms);
+        if self.fixed_zone_ms.is_some() {
+            return start;
+        }
+        // Where the offset changed since, the interval starts at that local time under the earlier offset, or at the change.
+        let earlier_ms = self.zone_ms(start);
+        if earlier_ms == zone_ms {
+            return start;
+        }
+        let under_earlier = floor(ms.saturating_add(zone_ms), length).saturating_sub(earlier_ms);
+        under_earlier.min(ms)
+    }
+
+    fn round_calendar(&self, ms: i64, unit: Unit) -> i64 {
+        let local = ms.saturating_add(self.zone_ms(ms));
+        let Some(date) = date_of(local).and_then(|date| first_day(date, unit)) else { return floor(ms, 86_400_000) };
+        self.start_of(date).unwrap_or_else(|| floor(ms, 86_400_000))
+    }
+
+    fn next_plain(&self, key: i64) -> i64 {
+        match self.interval {
+            Interval::Fixed(length) => self.step_fixed(key, length),
+            Interval::Calendar(unit) => match unit.fixed_ms() {
+                Some(length) => self.step_fixed(key, length),
+                None => {
+                    // Half a unit past the least length of one surely lies in the next interval.
+                    let days = match unit {
+                        Unit::Week => 10,
+                        Unit::Month => 40,
+                        Unit::Quarter => 110,
+                        Unit::Year => 400,
+                        _ => 1,
+                    };
+                    let inside = key.saturating_add(days * 86_400_000 + if days == 1 { 43_200_000 } else { 0 });
+                    self.round_calendar(inside, unit)
+                }
+            },
+        }
+    }
+
+    fn step_fixed(&self, key: i64, length: i64) -> i64 {
+        let mut probe = key.saturating_add(length);
+        // An hour repeated by a change of offset rounds back to where it began: go on until time advances.
+        for _ in 0..4 {
+            let start = self.round_fixed(probe, length);
+            if start > key {
+                return start;
+            }
+            probe = probe.saturating_add(length);
+        }
+        key.saturating_add(length)
+    }
+
+    fn zone_ms(&self, ms: i64) -> i64 {
+        if let Some(fixed) = self.fixed_zone_ms {
+            return fixed;
+        }
+        Timestamp::from_millisecond(ms).map_or(0, |at| i64::from(self.zone.to_offset(at).seconds()) * 1000)
+    }
+
+    /// The moment a local day begins.
+    fn start_of(&self, date: Date) -> Option<i64> {
+        if let Some(fixed) = self.fixed_zone_ms {
+            let days = date.since(Date::constant(1970, 1, 1)).ok()?.get_days();
+            return Some(i64::from(days) * 86_400_000 - fixed);
+        }
+        Some(date.to_zoned(self.zone.clone()).ok()?.timestamp().as_millisecond())
+    }
+}
+
+/// A rounding that answers from the last interval while moments stay in it.
+pub(crate) struct CachedRounding {
+    rounding: Rounding,
+    start: i64,
+    end: i64,
+}
+
+impl CachedRounding {
+    #[inline]
+    pub(crate) fn round(&mut self, ms: i64) -> i64 {
+        if ms >= self.start && ms < self.end {
+            return self.start;
+        }
+        self.start = self.rounding.round(ms);
+        self.end = self.rounding.next(self.start);
+        self.start
+    }
+}
+
+fn floor(value: i64, step: i64) -> i64 {
+    value.div_euclid(step).saturating_mul(step)
+}
+
+fn date_of(local_ms: i64) -> Option<Date> {
+    let days = i32::try_from(local_ms.div_euclid(86_400_000)).ok()?;
+    Date::constant(1970, 1, 1).checked_add(jiff::Span::new().try_days(days).ok()?).ok()
+}
+
+fn first_day(date: Date, unit: Unit) -> Option<Date> {
+    let month = match unit {
+        Unit::Week => {
+            let back = i64::from(date.weekday().to_monday_zero_offset());
+            return date.checked_sub(jiff::Span::new().try_days(back).ok()?).ok();
+        }
+        Unit::Month => date.month(),
+        Unit::Quarter => (date.month() - 1) / 3 * 3 + 1,
+        Unit::Year => 1,
+        Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => return Some(date),
+    };
+    Date::new(date.year(), month, 1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(text: &str) -> i64 {
+        text.parse::<Timestamp>().unwrap().as_millisecond()
+    }
+
+    fn calendar(unit: Unit, zone: &str) -> Rounding {
+        let zone = if zone == "UTC" { TimeZone::UTC } else { TimeZone::get(zone).unwrap() };
+        Rounding::new(Interval::Calendar(unit), zone, 0)
+    }
+
+    #[test]
+    fn calendar_units() {
+        let at = ms("2020-03-31T22:10:00Z");
+        let cases = [
+            (Unit::Day, "2020-03-31T00:00:00Z"),
+            (Unit::Week, "2020-03-30T00:00:00Z"),
+            (Unit::Month, "2020-03-01T00:00:00Z"),
+            (Unit::Quarter, "2020-01-01T00:00:00Z"),
+            (Unit::Year, "2020-01-01T00:00:00Z"),
+            (Unit::Hour, "2020-03-31T22:00:00Z"),
+        ];
+        for (unit, start) in cases {
+            assert_eq!(calendar(unit, "UTC").round(at), ms(start), "{unit:?}");
+        }
+        assert_eq!(calendar(Unit::Month, "Europe/Berlin").round(at), ms("2020-03-31T22:00:00Z"));
+    }
+
+    #[test]
+    fn buckets_tile_time_across_changes_of_offset() {
+        for unit in [Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::Year] {
+            for zone in ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"] {
+                let rounding = calendar(unit, zone);
+                let mut key = rounding.round(ms("2020-03-20T00:00:00Z"));
+                for _ in 0..400 {
+                    let next = rounding.next(key);
+                    assert!(next > key, "{unit:?} {zone} {key}");
+                    assert_eq!(rounding.round(key), key, "{unit:?} {zone} {key}");
+                    assert_eq!(rounding.round(next - 1), key, "{unit:?} {zone} {key} {next}");
+                    key = next;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn caching_changes_nothing() {
+        let rounding = calendar(Unit::Day, "Europe/Berlin");
+        let mut cached = rounding.clone().cached();
+        for i in 0..5000 {
+            let at = ms("2020-03-20T00:00:00Z") + i * 7_777_777 % 40_000_000_000;
+            assert_eq!(cached.round(at), rounding.round(at));
+        }
+    }
+}

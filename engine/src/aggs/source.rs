@@ -1,0 +1,414 @@
+//! Where an aggregation's values come from: a field's doc values, with a stand-in for documents that have none.
+
+use super::format::Format;
+use super::parse::ParseContext;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Value};
+use crate::mapping::{DateContext, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
+use crate::query::ShardContext;
+use crate::segment::{NumericColumn, OrdinalColumn, Segment, SegmentView};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The parameters that name and shape values, common to most kinds.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct SourceConfig {
+    pub(crate) field: Option<String>,
+    missing: Option<Value>,
+    pub(crate) format: Option<String>,
+    pub(crate) time_zone: Option<String>,
+}
+
+impl SourceConfig {
+    pub(crate) const FIELDS: &[&str] = &["field", "missing", "format", "time_zone", "value_type", "script"];
+
+    /// Takes the entry if it is one of the common parameters.
+    pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+        match entry.key.as_str() {
+            "field" => self.field = Some(cx.string(entry)?),
+            "missing" => match &entry.value {
+                Value::Null | Value::Array(_) | Value::Object(_) => return Err(cx.wrong_type(entry)),
+                scalar => self.missing = Some(scalar.clone()),
+            },
+            "format" => self.format = Some(cx.string(entry)?),
+            "time_zone" => self.time_zone = Some(cx.string(entry)?),
+            // Says what type values of an unmapped field would have; without values it changes nothing.
+            "value_type" => _ = cx.string(entry)?,
+            "script" => {
+                return Err(
+                    cx.failed_field(entry, Error::illegal_argument("scripts are not available in aggregations"))
+                );
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Whether the required parameters are there.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.field.is_some() {
+            return Ok(());
+        }
+        Err(Error::illegal_argument("Required one of fields [field, script], but none were specified. "))
+    }
+
+    /// Numbers only: the reference's refusal for other fields.
+    pub(crate) fn resolve_numeric(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        let mut source = self.resolve_any(cx, agg_type)?;
+        if let (None, Missing::Bytes(_), Some(missing)) = (&source.mapping, &source.missing, &self.missing) {
+            // Numbers that stand in for a field which no mapping knows.
+            let number = missing.as_f64().or_else(|| missing.to_text().trim().parse().ok()).ok_or_else(|| {
+                Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", missing.to_text()))
+            })?;
+            (source.numeric, source.missing) = (true, Missing::Plain(number));
+        }
+        match source.field() {
+            Some(field) if !source.numeric => Err(unsupported(field, agg_type)),
+            _ => Ok(source),
+        }
+    }
+
+    /// Numbers or bytes.
+    pub(crate) fn resolve_any(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        let name = self.field.as_deref().unwrap_or_default();
+        let dates = DateContext { now_ms: cx.now_ms };
+        let Some(field) = cx.mapping.field(name) else {
+            let missing = match &self.missing {
+                None => Missing::None,
+                Some(value) => Missing::Bytes(value.to_text().into_bytes()),
+            };
+            let numeric = matches!(missing, Missing::None);
+            return Ok(self.source(None, numeric, missing, Format::Raw, cx.now_ms));
+        };
+        if field.family() == Family::Index {
+            // Every document of the shard has this one value.
+            let index = Missing::Bytes(cx.index.as_bytes().to_vec());
+            return Ok(self.source(None, false, index, Format::Raw, cx.now_ms));
+        }
+        if field.spec.doc_values == DocValues::None {
+            return Err(no_doc_values(field, agg_type));
+        }
+        let numeric = field.family().is_numeric();
+        let missing = match &self.missing {
+            None => Missing::None,
+            Some(value) if numeric => Missing::Number(field.parse_missing_number(value, &dates)?),
+            Some(value) => Missing::Bytes(field.parse_missing_bytes(value)?),
+        };
+        let format = Format::Field(field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref())?);
+        Ok(self.source(Some((cx.mapping.clone(), field.id)), numeric, missing, format, cx.now_ms))
+    }
+
+    fn source(
+        &self,
+        mapping: Option<(Arc<Mapping>, FieldId)>,
+        numeric: bool,
+        missing: Missing,
+        format: Format,
+        now_ms: i64,
+    ) -> Source {
+        Source { mapping, numeric, missing, format, config: self.clone(), now_ms, leaf: Leaf::Absent, scratch: vec![] }
+    }
+}
+
+#[cold]
+fn unsupported(field: &Field, agg_type: &str) -> Error {
+    Error::illegal_argument(format!(
+        "Field [{}] of type [{}] is not supported for aggregation [{agg_type}]",
+        field.name, field.type_name
+    ))
+}
+
+#[cold]
+fn no_doc_values(field: &Field, agg_type: &str) -> Error {
+    match field.family() {
+        Family::Text => Error::illegal_argument(format!(
+            "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [{}] in order to load field data by uninverting the inverted index. Note that this can use significant memory.",
+            field.name
+        )),
+        Family::Keyword | Family::Ip | Family::Binary => Error::illegal_argument(format!(
+            "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
+            field.name, field.type_name
+        )),
+        family if family.is_numeric() => Error::illegal_argument(format!(
+            "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
+            field.name, field.type_name
+        )),
+        _ => unsupported(field, agg_type),
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Missing {
+    None,
+    /// An encoded number of the field.
+    Number(i64),
+    /// A number for a field that no mapping knows.
+    Plain(f64),
+    Bytes(Vec<u8>),
+}
+
+/// The values of one field on one shard, segment by segment.
+pub(crate) struct Source {
+    mapping: Option<(Arc<Mapping>, FieldId)>,
+    numeric: bool,
+    missing: Missing,
+    format: Format,
+    config: SourceConfig,
+    now_ms: i64,
+    leaf: Leaf,
+    scratch: Vec<i64>,
+}
+
+enum Leaf {
+    Absent,
+    /// Columns are handles; cloning them copies no data.
+    Numbers(NumericColumn),
+    Ordinals(OrdinalColumn),
+}
+
+impl Source {
+    fn field(&self) -> Option<&Field> {
+        self.mapping.as_ref().map(|(mapping, id)| mapping.by_id(*id))
+    }
+
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.mapping.is_some()
+    }
+
+    /// Whether values are bytes, told apart by ordinals.
+    pub(crate) fn is_bytes(&self) -> bool {
+        !self.numeric
+    }
+
+    /// Whether numbers are whole ones.
+    pub(crate) fn is_integral(&self) -> bool {
+        match self.field() {
+            Some(field) => field.family() != Family::Float,
+            None => !matches!(self.missing, Missing::Plain(v) if v.fract() != 0.0),
+        }
+    }
+
+    pub(crate) fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// Histograms over numbers show text only for an explicit format; dates and booleans have theirs.
+    pub(crate) fn histogram_format(&self) -> Format {
+        self.format.clone()
+    }
+
+    pub(crate) fn enter_segment(&mut self, view: &SegmentView) {
+        self.leaf = self.open(&view.segment);
+    }
+
+    fn open(&self, segment: &Segment) -> Leaf {
+        let Some(field) = self.field().and_then(|f| segment.field(&f.name)) else { return Leaf::Absent };
+        if self.numeric {
+            field.numeric().map_or(Leaf::Absent, |c| Leaf::Numbers(c.clone()))
+        } else {
+            field.ordinals().map_or(Leaf::Absent, |c| Leaf::Ordinals(c.clone()))
+        }
+    }
+
+    /// No document of this segment has a value, and none is given a stand-in.
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!((&self.leaf, &self.missing), (Leaf::Absent, Missing::None))
+    }
+
+    /// Whether a document has a value of its own or a stand-in.
+    pub(crate) fn has(&self, doc: u32) -> bool {
+        if !matches!(self.missing, Missing::None) {
+            return true;
+        }
+        match &self.leaf {
+            Leaf::Absent => false,
+            Leaf::Numbers(column) => column.has(doc),
+            Leaf::Ordinals(column) => column.has(doc),
+        }
+    }
+
+    pub(crate) fn value_count(&mut self, doc: u32) -> usize {
+        let own = match &self.leaf {
+            Leaf::Absent => 0,
+            Leaf::Numbers(column) if column.single_valued() => usize::from(column.has(doc)),
+            Leaf::Ordinals(column) if column.single_valued() => usize::from(column.has(doc)),
+            Leaf::Numbers(column) => {
+                column.values(doc, &mut self.scratch);
+                self.scratch.len()
+            }
+            Leaf::Ordinals(column) => {
+                let mut ords = vec![];
+                column.ords(doc, &mut ords);
+                ords.len()
+            }
+        };
+        if own == 0 { usize::from(!matches!(self.missing, Missing::None)) } else { own }
+    }
+
+    /// The encoded numbers of a document, ascending; clears `out` first.
+    #[inline]
+    pub(crate) fn numbers(&self, doc: u32, out: &mut Vec<i64>) {
+        out.clear();
+        match &self.leaf {
+            Leaf::Numbers(column) if column.single_valued() => out.extend(column.first(doc)),
+            Leaf::Numbers(column) => column.values(doc, out),
+            _ => {}
+        }
+        if out.is_empty() {
+            match self.missing {
+                Missing::Number(number) => out.push(number),
+                Missing::Plain(number) => out.push(number as i64),
+                _ => {}
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn decode(&self, number: i64) -> f64 {
+        self.field().map_or(number as f64, |f| f.decode_number(number))
+    }
+
+    /// The numbers of a document as doubles, ascending; clears `out` first.
+    pub(crate) fn doubles(&mut self, doc: u32, out: &mut Vec<f64>) {
+        out.clear();
+        if let (Leaf::Absent, Missing::Plain(number)) = (&self.leaf, &self.missing) {
+            out.push(*number);
+            return;
+        }
+        let mut numbers = std::mem::take(&mut self.scratch);
+        self.numbers(doc, &mut numbers);
+        out.extend(numbers.iter().map(|n| self.decode(*n)));
+        self.scratch = numbers;
+    }
+
+    /// Appends the values of all `docs`.
+    pub(crate) fn all_doubles(&mut self, docs: &[u32], out: &mut Vec<f64>) {
+        if let (Leaf::Numbers(column), Missing::None) = (&self.leaf, &self.missing)
+            && column.single_valued()
+        {
+            let mut values = std::mem::take(&mut self.scratch);
+            values.clear();
+            values.resize(docs.len(), 0);
+            let mut has = vec![false; docs.len()];
+            column.fill(docs, &mut values, &mut has);
+            match self.field() {
+                Some(field) => {
+                    out.extend(values.iter().zip(&has).filter(|(_, h)| **h).map(|(v, _)| field.decode_number(*v)))
+                }
+                None => out.extend(values.iter().zip(&has).filter(|(_, h)| **h).map(|(v, _)| *v as f64)),
+            }
+            self.scratch = values;
+            return;
+        }
+        let mut one = vec![];
+        for &doc in docs {
+            self.doubles(doc, &mut one);
+            out.extend_from_slice(&one);
+        }
+    }
+
+    /// Distinct byte values of the segment.
+    pub(crate) fn num_ords(&self) -> u32 {
+        match &self.leaf {
+            Leaf::Ordinals(column) => column.num_ords(),
+            _ => 0,
+        }
+    }
+
+    /// The ordinals of a document, ascending; clears `out` first.
+    #[inline]
+    pub(crate) fn ords(&self, doc: u32, out: &mut Vec<u32>) {
+        out.clear();
+        match &self.leaf {
+            Leaf::Ordinals(column) if column.single_valued() => out.extend(column.first(doc)),
+            Leaf::Ordinals(column) => column.ords(doc, out),
+            _ => {}
+        }
+    }
+
+    /// The smallest ordinal of each of `docs`, if no document of the segment has more than one.
+    pub(crate) fn single_ords(&self, docs: &[u32], out: &mut Vec<u32>) -> bool {
+        match &self.leaf {
+            Leaf::Ordinals(column) if column.single_valued() => {
+                out.clear();
+                out.resize(docs.len(), 0);
+                column.fill(docs, out);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The bytes of an ordinal of this segment.
+    pub(crate) fn term(&self, ord: u32) -> Cow<'_, [u8]> {
+        match &self.leaf {
+            Leaf::Ordinals(column) => column.term(ord),
+            _ => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// The stand-in for documents without bytes.
+    pub(crate) fn missing_bytes(&self) -> Option<&[u8]> {
+        match &self.missing {
+            Missing::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// All values of the segment, for terms that are wanted even without documents.
+    pub(crate) fn all_numbers(&self) -> Vec<i64> {
+        let Leaf::Numbers(column) = &self.leaf else { return vec![] };
+        let (mut all, mut one) = (vec![], vec![]);
+        let mut docs = column.docs().iter();
+        while docs.doc() != crate::segment::NO_MORE_DOCS {
+            column.values(docs.doc(), &mut one);
+            all.extend_from_slice(&one);
+            docs.next();
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// A bound as the request writes it: a number, or text that the field understands (dates, date math).
+    pub(crate) fn parse_bound(&self, value: &Value) -> Result<f64> {
+        if let Some(number) = value.as_f64() {
+            return Ok(number);
+        }
+        let text = value.to_text();
+        match self.field() {
+            Some(field) if field.family() == Family::Date => {
+                let bounds = RangeBounds {
+                    gte: Some(value),
+                    format: self.config.format.as_deref(),
+                    time_zone: self.config.time_zone.as_deref(),
+                    ..RangeBounds::default()
+                };
+                match field.range(&bounds, self.now_ms)? {
+                    FieldRange::Numbers(low, _) => Ok(low as f64),
+                    _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{text}]"))),
+                }
+            }
+            _ => text
+                .trim()
+                .parse()
+                .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
+        }
+    }
+
+    /// The bytes of a term that the request names.
+    pub(crate) fn parse_bytes(&self, value: &Value) -> Result<Vec<u8>> {
+        match self.field() {
+            Some(field) => field.parse_missing_bytes(value),
+            None => Ok(value.to_text().into_bytes()),
+        }
+    }
+
+    /// The encoded number of a term that the request names.
+    pub(crate) fn parse_number(&self, value: &Value) -> Result<i64> {
+        match self.field() {
+            Some(field) => field.parse_missing_number(value, &DateContext { now_ms: self.now_ms }),
+            None => Ok(value.as_f64().unwrap_or(0.0) as i64),
+        }
+    }
+}

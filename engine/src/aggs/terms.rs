@@ -1,0 +1,394 @@
+//! terms: a bucket per distinct value. Parsing, reduction and rendering; collection is by type of value, in
+//! `terms_bytes` and `terms_numbers`.
+
+use super::format::Format;
+use super::kind::{Aggregator, Kind, ReduceContext, Subs};
+use super::order::{Comparable, Order};
+use super::parse::{Agg, ParseContext};
+use super::partial::{
+    Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, mismatch, reduce_buckets, render_bucket,
+};
+use super::source::SourceConfig;
+use super::terms_bytes::BytesAggregator;
+use super::terms_numbers::NumbersAggregator;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Value, Writer};
+use crate::query::ShardContext;
+use ahash::AHashMap;
+use regex_automata::meta::Regex;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Terms {
+    source: SourceConfig,
+    config: Arc<TermsConfig>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TermsConfig {
+    pub(crate) size: usize,
+    pub(crate) shard_size: usize,
+    pub(crate) min_doc_count: u64,
+    pub(crate) shard_min_doc_count: u64,
+    pub(crate) order: Order,
+    pub(crate) include: Option<Selection>,
+    pub(crate) exclude: Option<Selection>,
+    show_error: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Selection {
+    Values(Vec<Value>),
+    Pattern(Regex),
+}
+
+const FIELDS: &[&str] = &[
+    "field",
+    "missing",
+    "format",
+    "value_type",
+    "script",
+    "size",
+    "shard_size",
+    "min_doc_count",
+    "shard_min_doc_count",
+    "order",
+    "include",
+    "exclude",
+    "show_term_doc_count_error",
+    "execution_hint",
+    "collect_mode",
+];
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut source = SourceConfig::default();
+    let (mut size, mut shard_size) = (10, None);
+    let mut config = TermsConfig {
+        size: 0,
+        shard_size: 0,
+        min_doc_count: 1,
+        shard_min_doc_count: 0,
+        order: Order::count_desc(),
+        include: None,
+        exclude: None,
+        show_error: false,
+    };
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "size" => size = cx.positive(entry)?,
+            "shard_size" => shard_size = Some(cx.positive(entry)?),
+            "min_doc_count" => config.min_doc_count = cx.not_negative(entry)?,
+            "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative(entry)?,
+            "order" => config.order = Order::parse(entry, cx)?,
+            "include" => config.include = Some(parse_selection(entry, cx)?),
+            "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
+            "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
+            // Both choose among ways to compute the same result; ours chooses by itself.
+            "execution_hint" | "collect_mode" => _ = cx.string(entry)?,
+            _ if source.accept(entry, cx)? => {}
+            _ => return Err(cx.unknown_field(entry, FIELDS)),
+        }
+    }
+    source.check()?;
+    config.size = size;
+    config.shard_size = match shard_size {
+        Some(given) => given.max(size),
+        // In key order every shard's first terms suffice; otherwise a margin lowers the error of counts.
+        None if config.order.is_key() => size,
+        None => (size as f64 * 1.5 + 10.0) as usize,
+    };
+    Ok(Box::new(Terms { source, config: Arc::new(config) }))
+}
+
+fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
+    match &entry.value {
+        Value::Array(values) => Ok(Selection::Values(values.clone())),
+        Value::String(pattern) => {
+            let refuse = |reason: String| cx.failed_field(entry, Error::illegal_argument(reason));
+            Ok(Selection::Pattern(compile(pattern).map_err(refuse)?))
+        }
+        Value::Object(_) => Err(cx
+            .failed_field(entry, Error::new(ErrorKind::UnsupportedOperation, "partitions of terms are not available"))),
+        _ => Err(cx.wrong_type(entry)),
+    }
+}
+
+/// Lucene's regular expressions, as far as they mean the same elsewhere; its own operators are refused by name.
+fn compile(pattern: &str) -> std::result::Result<Regex, String> {
+    let mut translated = String::from("^(?s:");
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => translated.extend(chars.next().map(|c| regex_escape(c)).unwrap_or_default().chars()),
+            '@' => translated.push_str(".*"),
+            '"' => {
+                let literal: String = chars.by_ref().take_while(|c| *c != '"').collect();
+                literal.chars().for_each(|c| translated.push_str(&regex_escape(c)));
+            }
+            '~' | '&' | '<' | '#' => {
+                return Err(format!("operator [{c}] of regular expression [{pattern}] is not available here"));
+            }
+            '^' | '$' => translated.push_str(&regex_escape(c)),
+            other => translated.push(other),
+        }
+    }
+    translated.push_str(")$");
+    Regex::new(&translated).map_err(|e| format!("cannot parse regular expression [{pattern}]: {e}"))
+}
+
+fn regex_escape(c: char) -> String {
+    if c.is_alphanumeric() || c == '_' || !c.is_ascii() { c.to_string() } else { format!("\\{c}") }
+}
+
+impl Kind for Terms {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        self.config.order.check(agg)?;
+        let source = self.source.resolve_any(cx, agg.type_name)?;
+        let subs = Subs::new(agg, cx)?;
+        let ranking = Ranking { config: self.config.clone(), aggs: agg.subs.clone() };
+        if source.is_bytes() {
+            return Ok(Box::new(BytesAggregator::new(source, ranking, subs)?));
+        }
+        if source.is_mapped()
+            && [&self.config.include, &self.config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))))
+        {
+            return Err(Error::illegal_argument(format!(
+                "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses",
+                agg.name
+            )));
+        }
+        Ok(Box::new(NumbersAggregator::new(source, ranking, subs)?))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Terms(TermsBuckets {
+            buckets: vec![],
+            other_count: 0,
+            error: 0,
+            format: Format::Raw,
+            key_type: KeyType::Unmapped,
+            shard_size: self.config.shard_size,
+        })
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        let shards = parts.len();
+        let parts = parts
+            .into_iter()
+            .map(|p| match p {
+                Partial::Terms(terms) => Ok(terms),
+                _ => Err(mismatch()),
+            })
+            .collect::<Result<Vec<_>>>()?;
+        reduce_terms(agg, &self.config, parts, shards, cx)
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Terms(terms) = partial else { return Err(mismatch()) };
+        w.key("doc_count_error_upper_bound").i64(terms.error);
+        w.key("sum_other_doc_count").u64(terms.other_count);
+        w.key("buckets").begin_array();
+        for bucket in &terms.buckets {
+            w.begin_object();
+            terms.format.write_key(&bucket.key, w);
+            render_with_error(agg, bucket, self.config.show_error, w, typed_keys)?;
+            w.end_object();
+        }
+        w.end_array();
+        Ok(())
+    }
+
+    fn typed_name(&self, partial: &Partial) -> &'static str {
+        match partial {
+            Partial::Terms(TermsBuckets { key_type: KeyType::Bytes, .. }) => "sterms",
+            Partial::Terms(TermsBuckets { key_type: KeyType::Long, .. }) => "lterms",
+            Partial::Terms(TermsBuckets { key_type: KeyType::Double, .. }) => "dterms",
+            _ => "umterms",
+        }
+    }
+}
+
+fn render_with_error(agg: &Agg, bucket: &TermBucket, show: bool, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    if !show {
+        return render_bucket(agg, &bucket.bucket, w, typed_keys);
+    }
+    w.key("doc_count").u64(bucket.bucket.count);
+    w.key("doc_count_error_upper_bound").i64(bucket.error);
+    super::partial::render_subs(agg, &bucket.bucket, w, typed_keys)
+}
+
+/// Merges the terms of shards and reckons how far the counts may be off, as the reference does: a shard that cut its list
+/// off may have up to its last count of any term that it did not return.
+fn reduce_terms(
+    agg: &Agg,
+    config: &TermsConfig,
+    mut parts: Vec<TermsBuckets>,
+    shards: usize,
+    cx: &mut ReduceContext,
+) -> Result<Partial> {
+    let doubles = parts.iter().any(|p| p.key_type == KeyType::Double);
+    let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
+    let (mut other_count, mut error_sum) = (0, 0i64);
+    let mut merged: Vec<(Key, i64, Vec<Bucket>)> = vec![];
+    let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
+    for part in &mut parts {
+        if part.key_type != KeyType::Unmapped {
+            let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Double);
+            if key_type != KeyType::Unmapped
+                && key_type != part.key_type
+                && !(numbers(key_type) && numbers(part.key_type))
+            {
+                return Err(Error::new(
+                    ErrorKind::AggregationExecution,
+                    format!(
+                        "Merging/Reducing the aggregations failed when computing the aggregation [{}] because the field you gave in the aggregation query existed as two different types in two different indices",
+                        agg.name
+                    ),
+                ));
+            }
+            key_type = if doubles { KeyType::Double } else { part.key_type };
+            format = std::mem::replace(&mut part.format, Format::Raw);
+        }
+        other_count += part.other_count;
+        let shard_error = match part.buckets.last() {
+            Some(last) if part.buckets.len() >= part.shard_size && !config.order.is_key() => {
+                if config.order.is_count_desc() { last.bucket.count as i64 } else { -1 }
+            }
+            _ => 0,
+        };
+        error_sum = if error_sum < 0 || shard_error < 0 { -1 } else { error_sum + shard_error };
+        for bucket in part.buckets.drain(..) {
+            let key = match bucket.key {
+                Key::Long(v) if doubles => Key::Double(v as f64),
+                key => key,
+            };
+            let place = *places.entry(key_bytes(&key)).or_insert(merged.len());
+            if place == merged.len() {
+                merged.push((key, 0, vec![]));
+            }
+            merged[place].1 += shard_error;
+            merged[place].2.push(bucket.bucket);
+        }
+    }
+    if shards == 1 {
+        // A single shard's counts are exact, whatever it cut off.
+        error_sum = 0;
+        merged.iter_mut().for_each(|m| m.1 = 0);
+    }
+    let mut buckets = Vec::with_capacity(merged.len());
+    for (key, returned_error, same) in merged {
+        let error = if error_sum < 0 { -1 } else { error_sum - returned_error };
+        let bucket = reduce_buckets(&agg.subs, same, cx)?;
+        if bucket.count >= config.min_doc_count {
+            buckets.push(TermBucket { key, error, bucket });
+        }
+    }
+    buckets.sort_by(|a, b| compare(agg, config, a, b));
+    if buckets.len() > config.size {
+        other_count += buckets.drain(config.size..).map(|b| b.bucket.count).sum::<u64>();
+    }
+    cx.add_buckets(buckets.len())?;
+    Ok(Partial::Terms(TermsBuckets {
+        buckets,
+        other_count,
+        error: error_sum,
+        format,
+        key_type,
+        shard_size: config.shard_size,
+    }))
+}
+
+fn compare(agg: &Agg, config: &TermsConfig, a: &TermBucket, b: &TermBucket) -> Ordering {
+    config.order.compare(&agg.subs, &comparable(a), &comparable(b))
+}
+
+fn comparable(t: &TermBucket) -> Comparable<'_> {
+    Comparable { count: t.bucket.count, key: &t.key, subs: &t.bucket.subs }
+}
+
+/// The buckets of one owner, as a collector numbers them.
+pub(crate) trait Table {
+    fn count(&self, number: u32) -> u64;
+    fn compare_keys(&self, a: u32, b: u32) -> Ordering;
+    fn key(&self, number: u32) -> Key;
+}
+
+/// Chooses a shard's best buckets and builds its results.
+pub(crate) struct Ranking {
+    pub(crate) config: Arc<TermsConfig>,
+    aggs: Arc<[Agg]>,
+}
+
+impl Ranking {
+    /// One result per list of bucket numbers. Only chosen buckets get keys and sub-results, unless the order needs them.
+    pub(crate) fn build(
+        &self,
+        table: &dyn Table,
+        lists: Vec<Vec<u32>>,
+        subs: &mut Subs,
+        format: &Format,
+        key_type: KeyType,
+    ) -> Result<Vec<Partial>> {
+        let mut others = Vec::with_capacity(lists.len());
+        let chosen: Vec<Vec<u32>> = lists
+            .into_iter()
+            .map(|mut numbers| {
+                let all: u64 = numbers.iter().map(|n| table.count(*n)).sum();
+                numbers.retain(|n| table.count(*n) >= self.config.shard_min_doc_count);
+                if !self.config.order.needs_subs() {
+                    self.keep_best(table, &mut numbers);
+                }
+                others.push(all);
+                numbers
+            })
+            .collect();
+        let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
+        let mut rows = subs.build(&flat)?.into_iter();
+        let results = chosen.into_iter().zip(others).map(|(numbers, all)| {
+            let mut buckets: Vec<TermBucket> = numbers
+                .into_iter()
+                .zip(rows.by_ref())
+                .map(|(n, subs)| TermBucket {
+                    key: table.key(n),
+                    error: 0,
+                    bucket: Bucket { count: table.count(n), subs },
+                })
+                .collect();
+            if self.config.order.needs_subs() {
+                buckets.sort_by(|a, b| self.config.order.compare(&self.aggs, &comparable(a), &comparable(b)));
+                buckets.truncate(self.config.shard_size);
+            }
+            let other_count = all - buckets.iter().map(|b| b.bucket.count).sum::<u64>();
+            Partial::Terms(TermsBuckets {
+                buckets,
+                other_count,
+                error: 0,
+                format: format.clone(),
+                key_type,
+                shard_size: self.config.shard_size,
+            })
+        });
+        Ok(results.collect())
+    }
+
+    /// Leaves the first `shard_size` in order.
+    fn keep_best(&self, table: &dyn Table, numbers: &mut Vec<u32>) {
+        let compare = |a: &u32, b: &u32| {
+            self.config.order.compare_plain(|| table.count(*a).cmp(&table.count(*b)), || table.compare_keys(*a, *b))
+        };
+        if numbers.len() > self.config.shard_size {
+            numbers.select_nth_unstable_by(self.config.shard_size, compare);
+            numbers.truncate(self.config.shard_size);
+        }
+        numbers.sort_unstable_by(compare);
+    }
+}
+
+fn key_bytes(key: &Key) -> Vec<u8> {
+    match key {
+        Key::Bytes(bytes) => bytes.to_vec(),
+        Key::Long(v) => v.to_le_bytes().to_vec(),
+        Key::Double(v) => v.to_bits().to_le_bytes().to_vec(),
+    }
+}

@@ -1,0 +1,322 @@
+//! Whole aggregations over small shards, against answers recorded from the reference.
+
+use super::{Collector, ShardAggs, parse, reduce, render};
+use crate::analysis::Registry;
+use crate::error::Result;
+use crate::json::{self, Writer};
+use crate::mapping::{DocumentScratch, Mapping, MappingSettings, Parsed};
+use crate::pace::{Pace, block_on_ready};
+use crate::query::{SearchLimits, ShardContext};
+use crate::segment::{Segment, SegmentView, Snapshot};
+use crate::writer::{Buffer, IndexDocument, seal};
+use bytes::Bytes;
+use std::sync::Arc;
+
+const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},
+    "d":{"type":"date"},"b":{"type":"boolean"},"ip":{"type":"ip"},"t":{"type":"text"}}}"#;
+
+const DOCS: [&str; 3] = [
+    r#"{"k":["a","b"],"n":5,"f":1.5,"d":"2020-01-31T22:10:00Z","b":true,"ip":"10.0.0.1"}"#,
+    r#"{"k":"b","n":17,"f":2.5,"d":"2020-03-31T22:10:00Z","b":false,"ip":"10.0.0.2"}"#,
+    r#"{"t":"x"}"#,
+];
+
+/// A shard with a segment for each group of documents.
+fn shard(groups: &[&[&str]]) -> ShardContext {
+    let mapping = json::parse(MAPPING.as_bytes()).unwrap();
+    let mapping = Arc::new(Mapping::parse(&mapping, &Registry::built_in(), &MappingSettings::default()).unwrap());
+    let mut segments = vec![];
+    for (g, docs) in groups.iter().enumerate() {
+        let mut buffer = Buffer::new();
+        for (i, source) in docs.iter().enumerate() {
+            let (mut ops, mut scratch, id) = (vec![], DocumentScratch::default(), format!("{g}-{i}"));
+            let parsed = mapping.parse_document(source.as_bytes(), &id, &mut scratch, &mut ops).unwrap();
+            assert!(matches!(parsed, Parsed::Ready));
+            let doc = IndexDocument {
+                id: &id,
+                routing: None,
+                source: Some(source.as_bytes()),
+                seq_no: 0,
+                version: 1,
+                primary_term: 1,
+                ops,
+            };
+            buffer.add(&mapping, &doc).unwrap();
+        }
+        let (bytes, _) = block_on_ready(seal(&buffer, "s", &Pace::never())).unwrap();
+        segments.push(SegmentView { segment: Segment::open("s", Bytes::from(bytes)).unwrap(), live: None });
+    }
+    ShardContext {
+        index: "test".into(),
+        index_uuid: "uuid".into(),
+        shard: 0,
+        node_id: "node".into(),
+        mapping,
+        snapshot: Arc::new(Snapshot { segments, refresh_seq: 1 }),
+        now_ms: 1_600_000_000_000,
+        limits: SearchLimits::default(),
+    }
+}
+
+fn collect(aggs: &super::Aggs, shard: &ShardContext) -> Result<ShardAggs> {
+    let mut collector = Collector::new(aggs, shard)?;
+    for view in &shard.snapshot.segments {
+        collector.enter_segment(view)?;
+        let docs: Vec<u32> = (0..view.max_doc()).collect();
+        collector.collect(&docs)?;
+        collector.collect_global(&docs)?;
+        collector.leave_segment()?;
+    }
+    collector.finish()
+}
+
+fn run_on(agg: &str, shards: &[ShardContext]) -> Result<String> {
+    let body = format!(r#"{{"x":{agg}}}"#);
+    let aggs = parse(&json::parse(body.as_bytes()).unwrap(), body.as_bytes())?;
+    let results = shards.iter().map(|s| collect(&aggs, s)).collect::<Result<_>>()?;
+    let merged = reduce(&aggs, results, 65_536)?;
+    let mut w = Writer::new();
+    render(&aggs, &merged, &mut w, false)?;
+    let text = String::from_utf8(w.finish()).unwrap();
+    Ok(text.strip_prefix(r#"{"x":"#).and_then(|t| t.strip_suffix('}')).unwrap().to_owned())
+}
+
+/// However the documents are spread over segments and shards, the answer is the same.
+fn expect(agg: &str, answer: &str) {
+    let spreads = [
+        vec![shard(&[&DOCS])],
+        vec![shard(&[&DOCS[..1], &DOCS[1..]])],
+        vec![shard(&[&DOCS[2..], &DOCS[..2]])],
+        vec![shard(&[&DOCS[..1]]), shard(&[&DOCS[1..]])],
+        vec![shard(&[]), shard(&[&DOCS])],
+    ];
+    for (i, shards) in spreads.iter().enumerate() {
+        assert_eq!(run_on(agg, shards).unwrap(), answer, "{agg} (spread {i})");
+    }
+}
+
+fn expect_error(agg: &str, reason: &str) {
+    assert_eq!(run_on(agg, &[shard(&[&DOCS])]).unwrap_err().reason(), reason, "{agg}");
+}
+
+#[test]
+fn terms() {
+    let plain =
+        |buckets: &str| format!(r#"{{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{buckets}]}}"#);
+    let cases = [
+        (r#"{"terms":{"field":"k"}}"#, r#"{"key":"b","doc_count":2},{"key":"a","doc_count":1}"#),
+        (r#"{"terms":{"field":"n"}}"#, r#"{"key":5,"doc_count":1},{"key":17,"doc_count":1}"#),
+        (r#"{"terms":{"field":"f"}}"#, r#"{"key":1.5,"doc_count":1},{"key":2.5,"doc_count":1}"#),
+        (
+            r#"{"terms":{"field":"d"}}"#,
+            r#"{"key":1580508600000,"key_as_string":"2020-01-31T22:10:00.000Z","doc_count":1},{"key":1585692600000,"key_as_string":"2020-03-31T22:10:00.000Z","doc_count":1}"#,
+        ),
+        (
+            r#"{"terms":{"field":"b"}}"#,
+            r#"{"key":0,"key_as_string":"false","doc_count":1},{"key":1,"key_as_string":"true","doc_count":1}"#,
+        ),
+        (r#"{"terms":{"field":"ip"}}"#, r#"{"key":"10.0.0.1","doc_count":1},{"key":"10.0.0.2","doc_count":1}"#),
+        (r#"{"terms":{"field":"nope"}}"#, ""),
+        (r#"{"terms":{"field":"nope","missing":3}}"#, r#"{"key":"3","doc_count":3}"#),
+        (
+            r#"{"terms":{"field":"n","missing":3}}"#,
+            r#"{"key":3,"doc_count":1},{"key":5,"doc_count":1},{"key":17,"doc_count":1}"#,
+        ),
+        (r#"{"terms":{"field":"_index"}}"#, r#"{"key":"test","doc_count":3}"#),
+        (r#"{"terms":{"field":"k","include":"a.*"}}"#, r#"{"key":"a","doc_count":1}"#),
+        (r#"{"terms":{"field":"k","include":["b"],"exclude":["a"]}}"#, r#"{"key":"b","doc_count":2}"#),
+        (r#"{"terms":{"field":"n","include":[5],"min_doc_count":0}}"#, r#"{"key":5,"doc_count":1}"#),
+        (
+            r#"{"terms":{"field":"n","format":"000"}}"#,
+            r#"{"key":5,"key_as_string":"005","doc_count":1},{"key":17,"key_as_string":"017","doc_count":1}"#,
+        ),
+        (
+            r#"{"terms":{"field":"k"},"aggs":{"y":{"avg":{"field":"n"}}}}"#,
+            r#"{"key":"b","doc_count":2,"y":{"value":11.0}},{"key":"a","doc_count":1,"y":{"value":5.0}}"#,
+        ),
+        (
+            r#"{"terms":{"field":"k","order":{"y":"asc"}},"aggs":{"y":{"avg":{"field":"n"}}}}"#,
+            r#"{"key":"a","doc_count":1,"y":{"value":5.0}},{"key":"b","doc_count":2,"y":{"value":11.0}}"#,
+        ),
+        (
+            r#"{"terms":{"field":"b"},"aggs":{"y":{"terms":{"field":"k"}}}}"#,
+            r#"{"key":0,"key_as_string":"false","doc_count":1,"y":{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"b","doc_count":1}]}},{"key":1,"key_as_string":"true","doc_count":1,"y":{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"a","doc_count":1},{"key":"b","doc_count":1}]}}"#,
+        ),
+    ];
+    for (agg, buckets) in cases {
+        expect(agg, &plain(buckets));
+    }
+    expect(
+        r#"{"terms":{"field":"k","missing":"zz","show_term_doc_count_error":true,"order":{"_key":"asc"},"size":1}}"#,
+        r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":3,"buckets":[{"key":"a","doc_count":1,"doc_count_error_upper_bound":0}]}"#,
+    );
+}
+
+#[test]
+fn metrics() {
+    let cases = [
+        (r#"{"avg":{"field":"n"}}"#, r#"{"value":11.0}"#),
+        (r#"{"avg":{"field":"nope"}}"#, r#"{"value":null}"#),
+        (r#"{"avg":{"field":"nope","missing":3}}"#, r#"{"value":3.0}"#),
+        (r#"{"avg":{"field":"n","format":"0.00"}}"#, r#"{"value":11.0,"value_as_string":"11.00"}"#),
+        (r#"{"min":{"field":"d"}}"#, r#"{"value":1.5805086E12,"value_as_string":"2020-01-31T22:10:00.000Z"}"#),
+        (r#"{"max":{"field":"b"}}"#, r#"{"value":1.0,"value_as_string":"true"}"#),
+        (r#"{"sum":{"field":"n"}}"#, r#"{"value":22.0}"#),
+        (r#"{"sum":{"field":"d"}}"#, r#"{"value":3.1662012E12,"value_as_string":"2070-05-01T20:20:00.000Z"}"#),
+        (r#"{"stats":{"field":"n"}}"#, r#"{"count":2,"min":5.0,"max":17.0,"avg":11.0,"sum":22.0}"#),
+        (r#"{"stats":{"field":"nope"}}"#, r#"{"count":0,"min":null,"max":null,"avg":null,"sum":0.0}"#),
+        (
+            r#"{"stats":{"field":"d"}}"#,
+            r#"{"count":2,"min":1.5805086E12,"max":1.5856926E12,"avg":1.5831006E12,"sum":3.1662012E12,"min_as_string":"2020-01-31T22:10:00.000Z","max_as_string":"2020-03-31T22:10:00.000Z","avg_as_string":"2020-03-01T22:10:00.000Z","sum_as_string":"2070-05-01T20:20:00.000Z"}"#,
+        ),
+        (r#"{"value_count":{"field":"k"}}"#, r#"{"value":3}"#),
+        (r#"{"value_count":{"field":"nope"}}"#, r#"{"value":0}"#),
+        (r#"{"cardinality":{"field":"k"}}"#, r#"{"value":2}"#),
+        (r#"{"cardinality":{"field":"n"}}"#, r#"{"value":2}"#),
+        (r#"{"cardinality":{"field":"nope"}}"#, r#"{"value":0}"#),
+    ];
+    for (agg, answer) in cases {
+        expect(agg, answer);
+    }
+}
+
+#[test]
+fn histograms() {
+    let cases = [
+        (
+            r#"{"histogram":{"field":"n","interval":5}}"#,
+            r#"{"buckets":[{"key":5.0,"doc_count":1},{"key":10.0,"doc_count":0},{"key":15.0,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"histogram":{"field":"n","interval":5,"min_doc_count":1,"keyed":true,"offset":2}}"#,
+            r#"{"buckets":{"2.0":{"key":2.0,"doc_count":1},"17.0":{"key":17.0,"doc_count":1}}}"#,
+        ),
+        (
+            r#"{"histogram":{"field":"n","interval":5,"extended_bounds":{"min":-3,"max":22}}}"#,
+            r#"{"buckets":[{"key":-5.0,"doc_count":0},{"key":0.0,"doc_count":0},{"key":5.0,"doc_count":1},{"key":10.0,"doc_count":0},{"key":15.0,"doc_count":1},{"key":20.0,"doc_count":0}]}"#,
+        ),
+        (
+            r#"{"histogram":{"field":"n","interval":5,"hard_bounds":{"min":6}}}"#,
+            r#"{"buckets":[{"key":15.0,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"histogram":{"field":"b","interval":1}}"#,
+            r#"{"buckets":[{"key_as_string":"false","key":0.0,"doc_count":1},{"key_as_string":"true","key":1.0,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","calendar_interval":"month","time_zone":"Europe/Berlin"}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-01T00:00:00.000+01:00","key":1577833200000,"doc_count":1},{"key_as_string":"2020-02-01T00:00:00.000+01:00","key":1580511600000,"doc_count":0},{"key_as_string":"2020-03-01T00:00:00.000+01:00","key":1583017200000,"doc_count":0},{"key_as_string":"2020-04-01T00:00:00.000+02:00","key":1585692000000,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","fixed_interval":"30d","time_zone":"+02:00","format":"yyyy-MM-dd","keyed":true}}"#,
+            r#"{"buckets":{"2020-01-09":{"key_as_string":"2020-01-09","key":1578520800000,"doc_count":1},"2020-02-08":{"key_as_string":"2020-02-08","key":1581112800000,"doc_count":0},"2020-03-09":{"key_as_string":"2020-03-09","key":1583704800000,"doc_count":1}}}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","interval":"90m","min_doc_count":1}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-31T21:00:00.000Z","key":1580504400000,"doc_count":1},{"key_as_string":"2020-03-31T21:00:00.000Z","key":1585688400000,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","calendar_interval":"month","offset":"+6h","min_doc_count":1}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-01T06:00:00.000Z","key":1577858400000,"doc_count":1},{"key_as_string":"2020-03-01T06:00:00.000Z","key":1583042400000,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","calendar_interval":"year","extended_bounds":{"min":"2018-05-01","max":"2021"}}}"#,
+            r#"{"buckets":[{"key_as_string":"2018-01-01T00:00:00.000Z","key":1514764800000,"doc_count":0},{"key_as_string":"2019-01-01T00:00:00.000Z","key":1546300800000,"doc_count":0},{"key_as_string":"2020-01-01T00:00:00.000Z","key":1577836800000,"doc_count":2},{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":0}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"n","fixed_interval":"10ms"}}"#,
+            r#"{"buckets":[{"key":0,"doc_count":1},{"key":10,"doc_count":1}]}"#,
+        ),
+    ];
+    for (agg, answer) in cases {
+        expect(agg, answer);
+    }
+}
+
+#[test]
+fn ranges_and_filters() {
+    let cases = [
+        (
+            r#"{"range":{"field":"n","ranges":[{"to":10},{"from":10,"to":20,"key":"mid"},{"from":20}]}}"#,
+            r#"{"buckets":[{"key":"*-10.0","to":10.0,"doc_count":1},{"key":"mid","from":10.0,"to":20.0,"doc_count":1},{"key":"20.0-*","from":20.0,"doc_count":0}]}"#,
+        ),
+        (
+            r#"{"range":{"field":"n","keyed":true,"ranges":[{"to":10},{"from":10,"to":20}]}}"#,
+            r#"{"buckets":{"*-10.0":{"to":10.0,"doc_count":1},"10.0-20.0":{"from":10.0,"to":20.0,"doc_count":1}}}"#,
+        ),
+        (
+            r#"{"range":{"field":"d","ranges":[{"to":10}]}}"#,
+            r#"{"buckets":[{"key":"*-1970-01-01T00:00:00.010Z","to":10.0,"to_as_string":"1970-01-01T00:00:00.010Z","doc_count":0}]}"#,
+        ),
+        (
+            r#"{"date_range":{"field":"d","ranges":[{"from":"2020-02-01","to":"2020-04-01"},{"to":"2020-02-01||+1M/M"}]}}"#,
+            r#"{"buckets":[{"key":"*-2020-03-01T00:00:00.000Z","to":1.5830208E12,"to_as_string":"2020-03-01T00:00:00.000Z","doc_count":1},{"key":"2020-02-01T00:00:00.000Z-2020-04-01T00:00:00.000Z","from":1.5805152E12,"from_as_string":"2020-02-01T00:00:00.000Z","to":1.5856992E12,"to_as_string":"2020-04-01T00:00:00.000Z","doc_count":1}]}"#,
+        ),
+        (r#"{"filter":{"term":{"k":"b"}}}"#, r#"{"doc_count":2}"#),
+        (
+            r#"{"filter":{"term":{"k":"b"}},"aggs":{"m":{"max":{"field":"n"}}}}"#,
+            r#"{"doc_count":2,"m":{"value":17.0}}"#,
+        ),
+        (
+            r#"{"filters":{"filters":{"a":{"term":{"k":"a"}},"b":{"term":{"k":"b"}}},"other_bucket":true}}"#,
+            r#"{"buckets":{"a":{"doc_count":1},"b":{"doc_count":2},"_other_":{"doc_count":1}}}"#,
+        ),
+        (
+            r#"{"filters":{"filters":[{"term":{"k":"a"}},{"term":{"k":"b"}}],"other_bucket_key":"oo"}}"#,
+            r#"{"buckets":[{"doc_count":1},{"doc_count":2},{"doc_count":1}]}"#,
+        ),
+        (r#"{"global":{}}"#, r#"{"doc_count":3}"#),
+        (r#"{"missing":{"field":"k"}}"#, r#"{"doc_count":1}"#),
+        (r#"{"missing":{"field":"k"},"meta":{"a":1}}"#, r#"{"meta":{"a":1},"doc_count":1}"#),
+    ];
+    for (agg, answer) in cases {
+        expect(agg, answer);
+    }
+}
+
+#[test]
+fn refusals_in_the_words_of_the_reference() {
+    let cases = [
+        (r#"{"avg":{"field":"k"}}"#, "Field [k] of type [keyword] is not supported for aggregation [avg]"),
+        (r#"{"avg":{}}"#, "Required one of fields [field, script], but none were specified. "),
+        (r#"{"nope":{"field":"k"}}"#, "Unknown aggregation type [nope]"),
+        (r#"{"terms":{"fieldx":"k"}}"#, "[1:16] [terms] unknown field [fieldx] did you mean [field]?"),
+        (r#"{"terms":{"size":0,"field":"k"}}"#, "[1:23] [terms] failed to parse field [size]"),
+        (
+            r#"{"avg":{"field":"n"},"aggs":{"z":{"avg":{"field":"n"}}}}"#,
+            "Aggregator [x] of type [avg] cannot accept sub-aggregations",
+        ),
+        (
+            r#"{"terms":{"field":"k"},"global":{}}"#,
+            "Found two aggregation type definitions in [x]: [terms] and [global]",
+        ),
+        ("{}", "Missing definition for aggregation [x]"),
+        (
+            r#"{"terms":{"field":"k","order":{"zz":"asc"}}}"#,
+            "Invalid aggregation order path [zz]. The provided aggregation [zz] either does not exist, or is a pipeline aggregation and cannot be used to sort the buckets.",
+        ),
+        (
+            r#"{"terms":{"field":"k","order":{"y":"asc"}},"aggs":{"y":{"stats":{"field":"n"}}}}"#,
+            "Invalid aggregation order path [y]. When ordering on a multi-value metrics aggregation a metric name must be specified.",
+        ),
+        (
+            r#"{"global":{},"aggs":{"g":{"global":{}}}}"#,
+            "Aggregation [x] cannot have a global sub-aggregation [g]. Global aggregations can only be defined as top level aggregations",
+        ),
+        (r#"{"histogram":{"field":"n","interval":0}}"#, "[1:43] [histogram] failed to parse field [interval]"),
+        (r#"{"range":{"field":"n","ranges":[]}}"#, "No [ranges] specified for the [x] aggregation"),
+        (r#"{"filters":{"filters":{}}}"#, "[filters] cannot be empty."),
+        (r#"{"date_histogram":{"field":"d"}}"#, "Invalid interval specified, must be non-null and non-empty"),
+    ];
+    for (agg, reason) in cases {
+        expect_error(agg, reason);
+    }
+}
+
+#[test]
+fn too_many_buckets_are_refused_before_they_are_made() {
+    let agg = r#"{"histogram":{"field":"n","interval":0.000001}}"#;
+    let error = run_on(agg, &[shard(&[&DOCS])]).unwrap_err();
+    assert!(error.reason().starts_with("Trying to create too many buckets."), "{error}");
+    assert_eq!(error.status(), 503);
+}
