@@ -1,7 +1,9 @@
 //! Pith: a clustered document search engine that speaks the OpenSearch REST interface.
 
 pub mod api;
+pub mod cluster;
 pub mod coordinate;
+pub mod settings;
 pub mod shards;
 
 /// The `X-OpenSearch-Version` of every response.

@@ -46,6 +46,8 @@ kinds! {
     DateTimeParse = "date_time_parse_exception", 400;
     ZoneRules = "zone_rules_exception", 400;
     ActionRequestValidation = "action_request_validation_exception", 400;
+    Validation = "validation_exception", 400;
+    IndexTemplateMissing = "index_template_missing_exception", 404;
     InvalidIndexName = "invalid_index_name_exception", 400;
     InvalidAliasName = "invalid_alias_name_exception", 400;
     InvalidTypeName = "invalid_type_name_exception", 400;

@@ -1,0 +1,153 @@
+//! Blocks: settings that forbid kinds of operations on an index or the cluster.
+
+use super::{IndexMeta, State};
+use pith_engine::{Error, ErrorKind, Result};
+
+/// A kind of operation that a block may forbid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockLevel {
+    Read,
+    Write,
+    MetadataRead,
+    MetadataWrite,
+}
+
+impl BlockLevel {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::MetadataRead => "metadata_read",
+            Self::MetadataWrite => "metadata_write",
+        }
+    }
+}
+
+/// One block: the setting that makes it, and what it forbids.
+#[derive(Debug)]
+pub struct Block {
+    pub id: u32,
+    pub setting: &'static str,
+    pub description: &'static str,
+    pub levels: &'static [BlockLevel],
+    status: (&'static str, u16),
+    /// Whether the operations that free space are let through.
+    pub allows_delete: bool,
+}
+
+use BlockLevel::{MetadataRead, MetadataWrite, Read, Write};
+
+const FORBIDDEN: (&str, u16) = ("FORBIDDEN", 403);
+const TOO_MANY_REQUESTS: (&str, u16) = ("TOO_MANY_REQUESTS", 429);
+
+const fn block(
+    id: u32,
+    setting: &'static str,
+    description: &'static str,
+    levels: &'static [BlockLevel],
+    status: (&'static str, u16),
+    allows_delete: bool,
+) -> Block {
+    Block { id, setting, description, levels, status, allows_delete }
+}
+
+pub static INDEX_BLOCKS: &[Block] = &[
+    block(5, "index.blocks.read_only", "index read-only (api)", &[Write, MetadataWrite], FORBIDDEN, false),
+    block(7, "index.blocks.read", "index read (api)", &[Read], FORBIDDEN, false),
+    block(8, "index.blocks.write", "index write (api)", &[Write], FORBIDDEN, false),
+    block(9, "index.blocks.metadata", "index metadata (api)", &[MetadataRead, MetadataWrite], FORBIDDEN, false),
+    block(
+        12,
+        "index.blocks.read_only_allow_delete",
+        "disk usage exceeded flood-stage watermark, index has read-only-allow-delete block",
+        &[Write, MetadataWrite],
+        TOO_MANY_REQUESTS,
+        true,
+    ),
+];
+
+pub static CLUSTER_BLOCKS: &[Block] = &[
+    block(6, "cluster.blocks.read_only", "cluster read-only (api)", &[Write, MetadataWrite], FORBIDDEN, false),
+    block(
+        13,
+        "cluster.blocks.read_only_allow_delete",
+        "cluster read-only / allow delete (api)",
+        &[Write, MetadataWrite],
+        FORBIDDEN,
+        true,
+    ),
+];
+
+static CREATE_INDEX: Block =
+    block(10, "cluster.blocks.create_index", "cluster create-index blocked (api)", &[], FORBIDDEN, false);
+
+impl IndexMeta {
+    /// The blocks in force on this index.
+    pub fn blocks(&self) -> impl Iterator<Item = &'static Block> {
+        INDEX_BLOCKS.iter().filter(|block| self.flag(block.setting))
+    }
+}
+
+impl State {
+    /// The blocks in force on the whole cluster.
+    pub fn cluster_blocks(&self) -> impl Iterator<Item = &'static Block> {
+        CLUSTER_BLOCKS.iter().filter(|block| self.cluster_setting(block.setting).as_deref() == Some("true"))
+    }
+}
+
+/// Fails if an operation of this kind is forbidden on the cluster or on any of the indexes.
+pub fn check<'a>(state: &State, level: BlockLevel, indexes: impl IntoIterator<Item = &'a IndexMeta>) -> Result<()> {
+    check_unless(state, level, indexes, |_| false)
+}
+
+/// As [`check`], for deleting whole indexes.
+pub fn check_delete<'a>(state: &State, indexes: impl IntoIterator<Item = &'a IndexMeta>) -> Result<()> {
+    check_unless(state, MetadataWrite, indexes, |block| block.allows_delete)
+}
+
+/// As [`check`] for metadata writes, for a change of settings that lifts the block of `setting` and does nothing else.
+pub fn check_settings_change<'a>(
+    state: &State,
+    indexes: impl IntoIterator<Item = &'a IndexMeta>,
+    lifted: Option<&str>,
+) -> Result<()> {
+    check_unless(state, MetadataWrite, indexes, |block| Some(block.setting) == lifted)
+}
+
+/// Fails if new indexes are forbidden.
+pub fn check_create(state: &State) -> Result<()> {
+    check_unless(state, MetadataWrite, [], |_| false)?;
+    match state.cluster_setting(CREATE_INDEX.setting).as_deref() {
+        Some("true") => Err(blocked("blocked by: ".into(), &[&CREATE_INDEX])),
+        _ => Ok(()),
+    }
+}
+
+fn check_unless<'a>(
+    state: &State,
+    level: BlockLevel,
+    indexes: impl IntoIterator<Item = &'a IndexMeta>,
+    passed: impl Fn(&Block) -> bool,
+) -> Result<()> {
+    let forbids = |block: &&'static Block| block.levels.contains(&level) && !passed(block);
+    let of_cluster: Vec<_> = state.cluster_blocks().filter(forbids).collect();
+    if !of_cluster.is_empty() {
+        return Err(blocked("blocked by: ".into(), &of_cluster));
+    }
+    for index in indexes {
+        let of_index: Vec<_> = index.blocks().filter(forbids).collect();
+        if !of_index.is_empty() {
+            return Err(blocked(format!("index [{}] blocked by: ", index.name), &of_index));
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn blocked(mut reason: String, blocks: &[&Block]) -> Error {
+    for block in blocks {
+        reason.push_str(&format!("[{}/{}/{}];", block.status.0, block.id, block.description));
+    }
+    let status = blocks.iter().map(|block| block.status.1).max().unwrap_or(403);
+    Error::new(ErrorKind::ClusterBlock, reason).with_status(status)
+}

@@ -1,0 +1,117 @@
+//! Changes to the state, one at a time: a state and a change in, the next state out.
+
+use super::{AliasChange, IndexId, ShardId, State, Template};
+use super::{aliases, cluster_settings, create, delete, index_settings, mappings, open_close, templates};
+use crate::settings::SettingsUpdate;
+use pith_engine::Result;
+use pith_engine::json::Value;
+use std::sync::Arc;
+
+/// What can be asked of the state. Names of indexes have been resolved by whoever asks.
+#[derive(Clone, Debug)]
+pub enum Change {
+    CreateIndex(Box<CreateIndex>),
+    /// Creates those of the indexes that do not exist, each with what templates say. Fails for each name by itself:
+    /// see [`Outcome::AutoCreated`].
+    AutoCreate {
+        names: Vec<String>,
+    },
+    DeleteIndexes(Vec<IndexId>),
+    /// Merges `mapping` into those of the indexes: all of them or none.
+    PutMapping {
+        indexes: Vec<IndexId>,
+        mapping: Value,
+    },
+    /// Keys begin with `index.`.
+    PutIndexSettings {
+        indexes: Vec<IndexId>,
+        update: SettingsUpdate,
+        preserve_existing: bool,
+    },
+    UpdateAliases(Vec<AliasChange>),
+    OpenIndexes(Vec<IndexId>),
+    CloseIndexes(Vec<IndexId>),
+    PutClusterSettings {
+        persistent: SettingsUpdate,
+        transient: SettingsUpdate,
+    },
+    PutTemplate(Box<Template>),
+    /// Deletes the templates of one kind whose names match; see [`Outcome::Names`].
+    DeleteTemplates {
+        kind: super::TemplateKind,
+        patterns: Vec<String>,
+    },
+    /// Shards were opened on their cores, or could not be.
+    CopiesOpened(Vec<(ShardId, Result<(), Arc<str>>)>),
+}
+
+/// An index to be made.
+#[derive(Clone, Debug, Default)]
+pub struct CreateIndex {
+    pub name: String,
+    /// As written; `index.` may be left out of the keys.
+    pub settings: SettingsUpdate,
+    /// The object under `mappings`.
+    pub mapping: Option<Value>,
+    pub aliases: Vec<(String, super::AliasMeta)>,
+    /// Copies of each shard that the request waits for, beside the primary's own.
+    pub wait_for_active_shards: Option<super::ActiveShards>,
+}
+
+/// What a change did, beyond the state that it made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Done,
+    /// The names in the order of the change: whether the index is there now, or why not.
+    AutoCreated(Vec<(String, Result<()>)>),
+    Names(Vec<String>),
+    /// What a change of cluster settings has set.
+    ClusterSettings {
+        persistent: crate::settings::Settings,
+        transient: crate::settings::Settings,
+    },
+}
+
+/// What a change cannot know by itself.
+pub struct ApplyContext<'a> {
+    pub now_ms: u64,
+    /// Makes a unique text for uuids: 22 characters of URL-safe base64.
+    pub new_id: &'a mut dyn FnMut() -> String,
+    /// Cores that shards are placed on.
+    pub cores: usize,
+}
+
+/// The state after `change`, and what the change did. A change that changes nothing gives the same version.
+pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result<(State, Outcome)> {
+    let mut next = state.clone();
+    let outcome = match change {
+        Change::CreateIndex(request) => create::create_index(&mut next, *request, cx).map(|()| Outcome::Done),
+        Change::AutoCreate { names } => Ok(create::auto_create(&mut next, names, cx)),
+        Change::DeleteIndexes(indexes) => delete::delete_indexes(&mut next, &indexes, cx).map(|()| Outcome::Done),
+        Change::PutMapping { indexes, mapping } => {
+            mappings::put_mapping(&mut next, &indexes, &mapping).map(|()| Outcome::Done)
+        }
+        Change::PutIndexSettings { indexes, update, preserve_existing } => {
+            index_settings::put_settings(&mut next, &indexes, &update, preserve_existing).map(|()| Outcome::Done)
+        }
+        Change::UpdateAliases(actions) => aliases::update_aliases(&mut next, actions, cx).map(|()| Outcome::Done),
+        Change::OpenIndexes(indexes) => open_close::open(&mut next, &indexes, cx).map(|()| Outcome::Done),
+        Change::CloseIndexes(indexes) => open_close::close(&mut next, &indexes).map(|()| Outcome::Done),
+        Change::PutClusterSettings { persistent, transient } => {
+            cluster_settings::put_settings(&mut next, &persistent, &transient)
+        }
+        Change::PutTemplate(template) => templates::put(&mut next, *template).map(|()| Outcome::Done),
+        Change::DeleteTemplates { kind, patterns } => templates::delete(&mut next, kind, &patterns).map(Outcome::Names),
+        Change::CopiesOpened(results) => {
+            open_close::copies_opened(&mut next, &results);
+            Ok(Outcome::Done)
+        }
+    }?;
+    if !next.same_as(state) {
+        next.version = state.version + 1;
+        next.state_uuid = (cx.new_id)().into();
+        next.derive();
+        next.check();
+    }
+    Ok((next, outcome))
+}

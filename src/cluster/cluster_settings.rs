@@ -1,0 +1,65 @@
+//! Changing the settings of the cluster.
+
+use super::State;
+use super::blocks::{BlockLevel, check};
+use super::change::Outcome;
+use crate::settings::{self, Setting, Settings, SettingsUpdate};
+use pith_engine::{Error, ErrorKind, Result};
+
+/// Applies both updates or none.
+pub fn put_settings(state: &mut State, persistent: &SettingsUpdate, transient: &SettingsUpdate) -> Result<Outcome> {
+    if persistent.is_empty() && transient.is_empty() {
+        return Err(Error::new(ErrorKind::ActionRequestValidation, "Validation Failed: 1: no settings to update;"));
+    }
+    if !lifts_blocks_only(persistent, transient) {
+        check(state, BlockLevel::MetadataWrite, [])?;
+    }
+    check_update("transient", transient)?;
+    check_update("persistent", persistent)?;
+    state.transient = state.transient.updated(transient);
+    state.persistent = state.persistent.updated(persistent);
+    Ok(Outcome::ClusterSettings {
+        persistent: effective(persistent, &state.persistent),
+        transient: effective(transient, &state.transient),
+    })
+}
+
+/// What of an update stands now.
+fn effective(update: &SettingsUpdate, now: &Settings) -> Settings {
+    update
+        .to_settings()
+        .iter()
+        .filter(|(key, _)| now.contains(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+fn lifts_blocks_only(persistent: &SettingsUpdate, transient: &SettingsUpdate) -> bool {
+    let lifts = |(key, value): (&String, &Option<Setting>)| {
+        super::blocks::CLUSTER_BLOCKS.iter().any(|block| block.setting == key)
+            && value.as_ref().is_none_or(|value| value.text() == "false")
+    };
+    persistent.iter().chain(transient.iter()).all(lifts)
+}
+
+fn check_update(which: &str, update: &SettingsUpdate) -> Result<()> {
+    for (key, value) in update.iter() {
+        if value.is_none() && key.contains('*') {
+            continue;
+        }
+        let refused = |what: &str| Err(Error::new(ErrorKind::Settings, format!("{which} setting [{key}], {what}")));
+        match settings::cluster_setting(key) {
+            None => return refused("not recognized"),
+            Some(row) if row.is_final() => {
+                return Err(Error::new(ErrorKind::Settings, format!("final {which} setting [{key}], not updateable")));
+            }
+            Some(row) if !row.is_dynamic() => return refused("not dynamically updateable"),
+            Some(row) => {
+                if let Some(value) = value {
+                    row.check(key, value)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! Creating indexes.
+
+use super::aliases::{alias_conflicts, check_alias};
+use super::change::{ApplyContext, CreateIndex, Outcome};
+use super::meta::VERSION_CREATED;
+use super::names::{check_alias_is_no_index, check_auto_create, check_index_name};
+use super::routing::default_routing_shards;
+use super::templates::{self, Pattern};
+use super::{AliasMeta, CopyState, IndexMeta, IndexState, ShardCopy, State, place};
+use crate::settings::{self, Settings, SettingsUpdate};
+use pith_engine::analysis::Registry;
+use pith_engine::json::{Map, Value};
+use pith_engine::mapping::Mapping;
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Most routing shards that an index may have.
+const ROUTING_SHARDS_MAX: u32 = 1024 * 1024;
+
+pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyContext<'_>) -> Result<()> {
+    let requested = std::mem::take(&mut request.settings).normalized("index.");
+    settings::check_new_index(&requested)?;
+    check_index_name(state, &request.name)?;
+    super::blocks::check_create(state)?;
+    settings::check_not_private(&requested)?;
+    let pattern = templates::pattern_for(state, &request.name, &requested)?;
+    let settings = full_settings(state, &request.name, &pattern, &requested, cx)?;
+    let shape = Shape::of(&settings)?;
+    check_shard_limit(state, u64::from(shape.shards) * (u64::from(shape.replicas) + 1))?;
+    check_wait(&request, shape.replicas)?;
+    let registry = registry_of(&settings)?;
+    let sources = pattern.mappings.iter().chain(&request.mapping);
+    let (mapping, mapping_source) = first_mapping(sources, &registry, &settings)?;
+    let aliases = initial_aliases(state, &request, &pattern)?;
+    let name: Arc<str> = request.name.as_str().into();
+    let uuid: Arc<str> = settings.text("index.uuid").unwrap_or_default().into();
+    let shards = shape.shards as usize;
+    let index = IndexMeta {
+        cores: place::cores_for(state, shards, cx.cores),
+        primary_terms: vec![1; shards],
+        allocation_ids: (0..shards).map(|_| (cx.new_id)().into()).collect(),
+        name: name.clone(),
+        uuid: uuid.clone(),
+        creation_date_ms: cx.now_ms,
+        mapping: Arc::new(mapping),
+        mapping_source,
+        registry,
+        aliases,
+        state: IndexState::Open,
+        version: 1,
+        mapping_version: 1,
+        settings_version: 1,
+        aliases_version: 1,
+        number_of_shards: shape.shards,
+        number_of_replicas: shape.replicas,
+        routing_num_shards: shape.routing_shards,
+        routing_partition_size: shape.partition_size,
+        hidden: settings.text("index.hidden") == Some("true"),
+        settings,
+    };
+    alias_conflicts(state, &index)?;
+    state.routing.insert(uuid, Arc::new(initial_copies(&index)));
+    state.indices.insert(name, Arc::new(index));
+    state.derive();
+    Ok(())
+}
+
+/// Creates the missing ones of `names`. One that cannot be created does not keep the others from it.
+pub fn auto_create(state: &mut State, names: Vec<String>, cx: &mut ApplyContext<'_>) -> Outcome {
+    let results = names.into_iter().map(|name| {
+        let result = auto_create_one(state, &name, cx);
+        (name, result)
+    });
+    Outcome::AutoCreated(results.collect())
+}
+
+fn auto_create_one(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> Result<()> {
+    let concrete = super::single_name(name, cx.now_ms as i64)?;
+    if state.has(&concrete) {
+        return Ok(());
+    }
+    check_auto_create(state, &concrete)?;
+    create_index(state, CreateIndex { name: concrete, ..CreateIndex::default() }, cx)
+}
+
+pub(super) fn initial_copies(index: &IndexMeta) -> Vec<ShardCopy> {
+    let copies = index.allocation_ids.iter().zip(&index.primary_terms);
+    copies
+        .map(|(allocation_id, &primary_term)| ShardCopy {
+            state: CopyState::Initializing,
+            allocation_id: allocation_id.clone(),
+            primary_term,
+        })
+        .collect()
+}
+
+/// Template settings, then the request's, then what every index has.
+fn full_settings(
+    state: &State,
+    name: &str,
+    pattern: &Pattern,
+    requested: &SettingsUpdate,
+    cx: &mut ApplyContext<'_>,
+) -> Result<Settings> {
+    let mut settings = pattern.settings.updated(requested);
+    let default_replicas =
+        || state.cluster_setting("cluster.default_number_of_replicas").unwrap_or_else(|| "1".to_owned());
+    if !settings.contains("index.number_of_shards") {
+        settings.insert("index.number_of_shards", "1");
+    }
+    if !settings.contains("index.number_of_replicas") {
+        settings.insert("index.number_of_replicas", default_replicas());
+    }
+    if !settings.contains("index.creation_date") {
+        settings.insert("index.creation_date", cx.now_ms.to_string());
+    }
+    settings.insert("index.provided_name", name);
+    settings.insert("index.uuid", (cx.new_id)());
+    settings.insert("index.version.created", VERSION_CREATED.to_string());
+    settings.insert("index.replication.type", "DOCUMENT");
+    settings::check_index(&settings)?;
+    expand_replicas(&mut settings);
+    Ok(settings)
+}
+
+/// `index.auto_expand_replicas`: the replicas that one node can hold, but at least the lower bound.
+pub(super) fn expand_replicas(settings: &mut Settings) {
+    let Some(range) = settings.text("index.auto_expand_replicas") else { return };
+    let Some((low, _)) = range.split_once('-') else { return };
+    let low = low.to_owned();
+    settings.insert("index.number_of_replicas", low);
+}
+
+/// The numbers that decide where documents go.
+pub(super) struct Shape {
+    pub shards: u32,
+    pub replicas: u32,
+    pub routing_shards: u32,
+    pub partition_size: u32,
+}
+
+impl Shape {
+    pub fn of(settings: &Settings) -> Result<Self> {
+        let number =
+            |key: &str, default: u32| settings.text(key).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
+        let shards = number("index.number_of_shards", 1);
+        let routing_shards = match settings.text("index.number_of_routing_shards") {
+            None => default_routing_shards(shards),
+            Some(_) => given_routing_shards(number("index.number_of_routing_shards", shards), shards)?,
+        };
+        let partition_size = number("index.routing_partition_size", 1);
+        if partition_size > 1 && partition_size >= routing_shards {
+            return Err(Error::illegal_argument(format!(
+                "routing partition size [{partition_size}] should be a positive number less than the number of routing shards [{routing_shards}] for [{}]",
+                settings.text("index.provided_name").unwrap_or_default()
+            )));
+        }
+        Ok(Self { shards, replicas: number("index.number_of_replicas", 1), routing_shards, partition_size })
+    }
+}
+
+fn given_routing_shards(routing_shards: u32, shards: u32) -> Result<u32> {
+    if routing_shards < shards {
+        return Err(Error::illegal_argument(format!(
+            "index.number_of_routing_shards [{routing_shards}] must be >= index.number_of_shards [{shards}]"
+        )));
+    }
+    if routing_shards % shards.max(1) != 0 {
+        return Err(Error::illegal_argument(format!(
+            "the number of source shards [{shards}] must be a factor of [{routing_shards}]"
+        )));
+    }
+    if routing_shards > ROUTING_SHARDS_MAX {
+        return Err(Error::illegal_argument(format!(
+            "Failed to parse value [{routing_shards}] for setting [index.number_of_routing_shards] must be <= {ROUTING_SHARDS_MAX}"
+        )));
+    }
+    Ok(routing_shards)
+}
+
+/// `cluster.max_shards_per_node` over all nodes, against the copies of open indexes and those to be added.
+pub(super) fn check_shard_limit(state: &State, added: u64) -> Result<()> {
+    let per_node: u64 =
+        state.cluster_setting("cluster.max_shards_per_node").and_then(|text| text.parse().ok()).unwrap_or(1000);
+    let limit = per_node.saturating_mul(state.nodes.len() as u64);
+    let open: u64 =
+        state.indices.values().filter(|index| index.is_open()).map(|index| u64::from(index.copies_total())).sum();
+    if open + added > limit {
+        return Err(Error::new(
+            ErrorKind::Validation,
+            format!(
+                "Validation Failed: 1: this action would add [{added}] total LOCAL_ONLY shards, but this cluster currently has [{open}]/[{limit}] maximum LOCAL_ONLY shards open;"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn check_wait(request: &CreateIndex, replicas: u32) -> Result<()> {
+    match request.wait_for_active_shards {
+        Some(wait) if wait.exceeds(replicas) => Err(Error::illegal_argument(format!(
+            "invalid wait_for_active_shards[{wait}]: cannot be greater than number of shard copies [{}]",
+            replicas + 1
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The analyzers that the settings define.
+pub(super) fn registry_of(settings: &Settings) -> Result<Arc<Registry>> {
+    let analysis: Settings = settings
+        .with_prefix("index.analysis.")
+        .map(|(key, value)| (key["index.analysis.".len()..].to_owned(), value.clone()))
+        .collect();
+    if analysis.is_empty() {
+        return Ok(Registry::built_in());
+    }
+    Registry::from_settings(&analysis.to_value(false)).map(Arc::new)
+}
+
+/// The mapping of a new index: those of the templates and the request's merged in turn.
+fn first_mapping<'a>(
+    sources: impl Iterator<Item = &'a Value>,
+    registry: &Arc<Registry>,
+    settings: &Settings,
+) -> Result<(Mapping, Option<Value>)> {
+    let limits = settings::mapping_settings(settings);
+    let mut merged: Option<Value> = None;
+    for source in sources {
+        match &mut merged {
+            None => merged = Some(source.clone()),
+            Some(merged) => templates::merge_mapping(merged, source),
+        }
+    }
+    let source = merged.unwrap_or_else(|| Value::Object(Map::new()));
+    let mapping = Mapping::parse(&source, registry, &limits).map_err(|cause| {
+        Error::new(ErrorKind::MapperParsing, format!("Failed to parse mapping [_doc]: {}", cause.reason()))
+            .with_root_causes(vec![cause.clone()])
+            .caused_by(cause)
+    })?;
+    let shown = mapping.to_value();
+    let given = shown.as_object().is_some_and(|map| !map.is_empty());
+    Ok((mapping, given.then_some(shown)))
+}
+
+fn initial_aliases(
+    state: &State,
+    request: &CreateIndex,
+    pattern: &Pattern,
+) -> Result<BTreeMap<Arc<str>, Arc<AliasMeta>>> {
+    let mut aliases: BTreeMap<Arc<str>, Arc<AliasMeta>> = BTreeMap::new();
+    for (name, alias) in pattern.aliases.iter().chain(request.aliases.iter().map(|(name, alias)| (name, alias))) {
+        check_alias(name, alias)?;
+        check_alias_is_no_index(state, name)?;
+        aliases.insert(name.as_str().into(), Arc::new(alias.clone()));
+    }
+    Ok(aliases)
+}

@@ -1,0 +1,328 @@
+//! The state as bytes that survive a restart.
+//!
+//! ```text
+//! pith-metadata 1 <crc32 of the rest, 8 hex digits>\n
+//! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"graveyard":[…]}
+//! ```
+//! One JSON object after one line of text. Transient settings, nodes and the places of shards are not kept.
+
+use super::create::{Shape, registry_of};
+use super::templates::{ComponentTemplate, IndexTemplate, LegacyTemplate, TemplateContent};
+use super::{AliasMeta, IndexMeta, IndexState, Node, State, Templates, Tombstone};
+use crate::settings::{self, Settings};
+use pith_engine::json::{self, Map, Value};
+use pith_engine::mapping::Mapping;
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const MAGIC: &str = "pith-metadata 1 ";
+
+/// The bytes of the metadata file.
+pub fn encode(state: &State) -> Vec<u8> {
+    let mut root = Map::new();
+    root.insert("cluster_uuid", &*state.cluster_uuid);
+    root.insert("version", state.version);
+    root.insert("term", state.term);
+    root.insert("persistent", state.persistent.to_value(true));
+    root.insert("indices", Value::Array(state.indices.values().map(|index| index_value(index)).collect()));
+    root.insert("templates", templates_value(&state.templates));
+    let grave = |tomb: &Tombstone| {
+        Value::Object(Map::from_iter([
+            ("name", Value::from(&*tomb.name)),
+            ("uuid", Value::from(&*tomb.uuid)),
+            ("delete_date_ms", Value::from(tomb.delete_date_ms)),
+        ]))
+    };
+    root.insert("graveyard", Value::Array(state.graveyard.iter().map(grave).collect()));
+    let body = Value::Object(root).to_bytes();
+    let mut bytes = format!("{MAGIC}{:08x}\n", crc32fast::hash(&body)).into_bytes();
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+/// The state that [`encode`] wrote, on a node that starts anew: no shard is open yet. `file` is named in errors.
+pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configured: Settings) -> Result<State> {
+    let corrupt = |what: &str| Error::new(ErrorKind::CorruptIndex, format!("metadata file [{file}] {what}"));
+    let end = bytes.iter().position(|b| *b == b'\n').ok_or_else(|| corrupt("has no first line"))?;
+    let line = std::str::from_utf8(&bytes[..end]).map_err(|_| corrupt("does not begin with text"))?;
+    let sum = line.strip_prefix(MAGIC).ok_or_else(|| corrupt("is not of a known format"))?;
+    let sum = u32::from_str_radix(sum, 16).map_err(|_| corrupt("has no checksum in its first line"))?;
+    let body = &bytes[end + 1..];
+    if crc32fast::hash(body) != sum {
+        return Err(corrupt("does not match its checksum"));
+    }
+    let root = json::parse(body)?;
+    let read = Read { file };
+    let mut state = State::initial(cluster_name, node, configured);
+    state.cluster_uuid = read.text(&root, "cluster_uuid")?.into();
+    state.state_uuid = state.cluster_uuid.clone();
+    state.version = read.number(&root, "version")?;
+    state.term = read.number(&root, "term")? + 1;
+    state.persistent = Settings::from_json(read.field(&root, "persistent")?)?;
+    for value in read.list(&root, "indices")? {
+        let index = read.index(value)?;
+        state.indices.insert(index.name.clone(), Arc::new(index));
+    }
+    state.templates = Arc::new(read.templates(read.field(&root, "templates")?)?);
+    let graves = read.list(&root, "graveyard")?.iter().map(|tomb| {
+        Ok(Tombstone {
+            name: read.text(tomb, "name")?.into(),
+            uuid: read.text(tomb, "uuid")?.into(),
+            delete_date_ms: read.number(tomb, "delete_date_ms")?,
+        })
+    });
+    state.graveyard = Arc::new(graves.collect::<Result<_>>()?);
+    Ok(state)
+}
+
+fn index_value(index: &IndexMeta) -> Value {
+    let mut map = Map::new();
+    map.insert("name", &*index.name);
+    map.insert("state", index.state.name());
+    map.insert("version", index.version);
+    map.insert("mapping_version", index.mapping_version);
+    map.insert("settings_version", index.settings_version);
+    map.insert("aliases_version", index.aliases_version);
+    map.insert("settings", index.settings.to_value(true));
+    map.insert("mapping", index.mapping_source.clone().unwrap_or(Value::Null));
+    let aliases = index.aliases.iter().map(|(name, alias)| (&**name, alias.to_value()));
+    map.insert("aliases", Value::Object(aliases.collect()));
+    map.insert("routing_num_shards", index.routing_num_shards);
+    map.insert("primary_terms", Value::Array(index.primary_terms.iter().map(|term| Value::from(*term)).collect()));
+    map.insert("allocation_ids", Value::Array(index.allocation_ids.iter().map(|id| Value::from(&**id)).collect()));
+    Value::Object(map)
+}
+
+impl AliasMeta {
+    /// As it is shown, and kept.
+    pub fn to_value(&self) -> Value {
+        let mut map = Map::new();
+        if let Some(filter) = &self.filter {
+            map.insert("filter", filter.clone());
+        }
+        if let Some(routing) = &self.index_routing {
+            map.insert("index_routing", routing);
+        }
+        if let Some(routing) = &self.search_routing {
+            map.insert("search_routing", routing);
+        }
+        if let Some(write) = self.is_write_index {
+            map.insert("is_write_index", write);
+        }
+        if let Some(hidden) = self.is_hidden {
+            map.insert("is_hidden", hidden);
+        }
+        Value::Object(map)
+    }
+
+    /// Reads one alias as requests define it. Keys that mean nothing are passed over, as the reference does.
+    pub fn from_value(value: &Value) -> Result<Self> {
+        let map = value.as_object().ok_or_else(|| Error::illegal_argument("No alias is specified"))?;
+        let mut alias = Self::default();
+        for (key, value) in map.iter() {
+            match (key, value) {
+                ("filter", Value::Object(filter)) => alias.filter = Some(Value::Object(filter.clone())),
+                ("routing", Value::String(_) | Value::Int(_)) => {
+                    alias.index_routing = Some(value.to_text());
+                    alias.search_routing = Some(value.to_text());
+                }
+                ("index_routing" | "indexRouting" | "index-routing", Value::String(_) | Value::Int(_)) => {
+                    alias.index_routing = Some(value.to_text());
+                }
+                ("search_routing" | "searchRouting" | "search-routing", Value::String(_) | Value::Int(_)) => {
+                    alias.search_routing = Some(value.to_text());
+                }
+                ("is_write_index", Value::Bool(write)) => alias.is_write_index = Some(*write),
+                ("is_hidden", Value::Bool(hidden)) => alias.is_hidden = Some(*hidden),
+                _ => {}
+            }
+        }
+        Ok(alias)
+    }
+}
+
+impl TemplateContent {
+    /// As it is shown, with nested or flat settings; parts that are not there are left out.
+    pub fn to_value(&self, flat: bool) -> Map {
+        let mut map = Map::new();
+        if !self.settings.is_empty() {
+            map.insert("settings", self.settings.to_value(flat));
+        }
+        if let Some(mapping) = &self.mapping {
+            map.insert("mappings", mapping.clone());
+        }
+        if !self.aliases.is_empty() {
+            let aliases = self.aliases.iter().map(|(name, alias)| (name.as_str(), alias.to_value()));
+            map.insert("aliases", Value::Object(aliases.collect()));
+        }
+        map
+    }
+}
+
+fn templates_value(templates: &Templates) -> Value {
+    let list = |patterns: &[String]| Value::Array(patterns.iter().map(Value::from).collect());
+    let optional = |map: &mut Map, key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            map.insert(key, value);
+        }
+    };
+    let legacy = templates.legacy.iter().map(|(name, template)| {
+        let mut map = Map::from_iter([
+            ("index_patterns", list(&template.index_patterns)),
+            ("order", template.order.into()),
+            ("content", template.content.to_value(true).into()),
+        ]);
+        optional(&mut map, "version", template.version.map(Value::from));
+        (name.as_str(), Value::Object(map))
+    });
+    let index = templates.index.iter().map(|(name, template)| {
+        let mut map = Map::from_iter([
+            ("index_patterns", list(&template.index_patterns)),
+            ("composed_of", list(&template.composed_of)),
+        ]);
+        optional(&mut map, "priority", template.priority.map(Value::from));
+        optional(&mut map, "version", template.version.map(Value::from));
+        optional(&mut map, "meta", template.meta.clone());
+        optional(&mut map, "content", template.content.as_ref().map(|content| content.to_value(true).into()));
+        (name.as_str(), Value::Object(map))
+    });
+    let component = templates.component.iter().map(|(name, template)| {
+        let mut map = Map::from_iter([("content", Value::Object(template.content.to_value(true)))]);
+        optional(&mut map, "version", template.version.map(Value::from));
+        optional(&mut map, "meta", template.meta.clone());
+        (name.as_str(), Value::Object(map))
+    });
+    Value::Object(Map::from_iter([
+        ("legacy", Value::Object(legacy.collect())),
+        ("index", Value::Object(index.collect())),
+        ("component", Value::Object(component.collect())),
+    ]))
+}
+
+/// Reads parts of the file; what is not as [`encode`] writes it is an error that names the file.
+struct Read<'a> {
+    file: &'a str,
+}
+
+impl Read<'_> {
+    fn missing(&self, key: &str) -> Error {
+        Error::new(ErrorKind::CorruptIndex, format!("metadata file [{}] has no [{key}] where one must be", self.file))
+    }
+
+    fn field<'v>(&self, value: &'v Value, key: &str) -> Result<&'v Value> {
+        value.get(key).ok_or_else(|| self.missing(key))
+    }
+
+    fn text<'v>(&self, value: &'v Value, key: &str) -> Result<&'v str> {
+        value.get(key).and_then(Value::as_str).ok_or_else(|| self.missing(key))
+    }
+
+    fn number(&self, value: &Value, key: &str) -> Result<u64> {
+        let number = value.get(key).and_then(Value::as_i64);
+        number.and_then(|number| u64::try_from(number).ok()).ok_or_else(|| self.missing(key))
+    }
+
+    fn list<'v>(&self, value: &'v Value, key: &str) -> Result<&'v [Value]> {
+        value.get(key).and_then(Value::as_array).ok_or_else(|| self.missing(key))
+    }
+
+    fn object<'v>(&self, value: &'v Value, key: &str) -> Result<&'v Map> {
+        value.get(key).and_then(Value::as_object).ok_or_else(|| self.missing(key))
+    }
+
+    fn texts(&self, value: &Value, key: &str) -> Result<Vec<String>> {
+        Ok(self.list(value, key)?.iter().map(Value::to_text).collect())
+    }
+
+    fn index(&self, value: &Value) -> Result<IndexMeta> {
+        let settings = Settings::from_json(self.field(value, "settings")?)?;
+        let mapping_source = Some(self.field(value, "mapping")?).filter(|mapping| !mapping.is_null()).cloned();
+        let registry = registry_of(&settings)?;
+        let empty = Value::Object(Map::new());
+        let source = mapping_source.as_ref().unwrap_or(&empty);
+        let mapping = Mapping::parse(source, &registry, &settings::mapping_settings(&settings))?;
+        let shape = Shape::of(&settings)?;
+        let terms = self.list(value, "primary_terms")?.iter().filter_map(Value::as_i64).map(|term| term.max(1) as u64);
+        let index = IndexMeta {
+            name: self.text(value, "name")?.into(),
+            uuid: settings.text("index.uuid").ok_or_else(|| self.missing("index.uuid"))?.into(),
+            creation_date_ms: settings.text("index.creation_date").and_then(|ms| ms.parse().ok()).unwrap_or(0),
+            mapping: Arc::new(mapping),
+            mapping_source,
+            registry,
+            aliases: aliases(self.object(value, "aliases")?)?,
+            state: if self.text(value, "state")? == "open" { IndexState::Open } else { IndexState::Closed },
+            version: self.number(value, "version")?,
+            mapping_version: self.number(value, "mapping_version")?,
+            settings_version: self.number(value, "settings_version")?,
+            aliases_version: self.number(value, "aliases_version")?,
+            number_of_shards: shape.shards,
+            number_of_replicas: shape.replicas,
+            routing_num_shards: self.number(value, "routing_num_shards")? as u32,
+            routing_partition_size: shape.partition_size,
+            hidden: settings.text("index.hidden") == Some("true"),
+            cores: vec![],
+            primary_terms: terms.collect(),
+            allocation_ids: self.texts(value, "allocation_ids")?.into_iter().map(Into::into).collect(),
+            settings,
+        };
+        let shards = index.number_of_shards as usize;
+        if index.primary_terms.len() != shards || index.allocation_ids.len() != shards {
+            return Err(self.missing("primary_terms"));
+        }
+        Ok(index)
+    }
+
+    fn templates(&self, value: &Value) -> Result<Templates> {
+        let mut templates = Templates::default();
+        let integer = |value: &Value, key: &str| value.get(key).and_then(Value::as_i64);
+        for (name, value) in self.object(value, "legacy")?.iter() {
+            let template = LegacyTemplate {
+                index_patterns: self.texts(value, "index_patterns")?,
+                order: integer(value, "order").unwrap_or(0),
+                version: integer(value, "version"),
+                content: content(self.field(value, "content")?)?,
+            };
+            templates.legacy.insert(name.to_owned(), Arc::new(template));
+        }
+        for (name, value) in self.object(value, "index")?.iter() {
+            let template = IndexTemplate {
+                index_patterns: self.texts(value, "index_patterns")?,
+                composed_of: self.texts(value, "composed_of")?,
+                priority: integer(value, "priority"),
+                version: integer(value, "version"),
+                meta: value.get("meta").cloned(),
+                content: value.get("content").map(content).transpose()?,
+            };
+            templates.index.insert(name.to_owned(), Arc::new(template));
+        }
+        for (name, value) in self.object(value, "component")?.iter() {
+            let template = ComponentTemplate {
+                version: integer(value, "version"),
+                meta: value.get("meta").cloned(),
+                content: content(self.field(value, "content")?)?,
+            };
+            templates.component.insert(name.to_owned(), Arc::new(template));
+        }
+        Ok(templates)
+    }
+}
+
+fn aliases(map: &Map) -> Result<BTreeMap<Arc<str>, Arc<AliasMeta>>> {
+    map.iter().map(|(name, value)| Ok((name.into(), Arc::new(AliasMeta::from_value(value)?)))).collect()
+}
+
+fn content(value: &Value) -> Result<TemplateContent> {
+    let mut content = TemplateContent::default();
+    if let Some(settings) = value.get("settings") {
+        content.settings = Settings::from_json(settings)?;
+    }
+    content.mapping = value.get("mappings").cloned();
+    if let Some(aliases) = value.get("aliases").and_then(Value::as_object) {
+        for (name, alias) in aliases.iter() {
+            content.aliases.insert(name.to_owned(), AliasMeta::from_value(alias)?);
+        }
+    }
+    Ok(content)
+}

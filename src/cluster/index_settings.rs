@@ -1,0 +1,121 @@
+//! Changing the settings of indexes.
+
+use super::blocks::check_settings_change;
+use super::create::{check_shard_limit, expand_replicas, registry_of};
+use super::{IndexId, IndexMeta, State};
+use crate::settings::{self, Settings, SettingsUpdate};
+use pith_engine::mapping::Mapping;
+use pith_engine::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+/// Applies `update` (keys beginning with `index.`) to the indexes: all of them or none.
+pub fn put_settings(
+    state: &mut State,
+    indexes: &[IndexId],
+    update: &SettingsUpdate,
+    preserve_existing: bool,
+) -> Result<()> {
+    let current: Vec<Arc<IndexMeta>> =
+        indexes.iter().map(|id| state.expect_index(id).cloned()).collect::<Result<_>>()?;
+    check_settings_change(state, current.iter().map(|index| &**index), lifted_block(update))?;
+    settings::check_index_update(update)?;
+    check_open_indexes(&current, update)?;
+    check_replicas(state, &current, update)?;
+    for index in current {
+        let settings = updated(&index, update, preserve_existing)?;
+        if settings == index.settings {
+            continue;
+        }
+        let next = with_settings(&index, settings)?;
+        state.indices.insert(next.name.clone(), Arc::new(next));
+    }
+    Ok(())
+}
+
+/// The block that the update lifts, if that is all it does.
+fn lifted_block(update: &SettingsUpdate) -> Option<&str> {
+    let mut entries = update.iter();
+    match (entries.next(), entries.next()) {
+        (Some((key, Some(value))), None) if value.text() == "false" => Some(key),
+        (Some((key, None)), None) => Some(key),
+        _ => None,
+    }
+}
+
+fn check_open_indexes(indexes: &[Arc<IndexMeta>], update: &SettingsUpdate) -> Result<()> {
+    let fixed: Vec<&str> =
+        update.iter().map(|(key, _)| key.as_str()).filter(|key| settings::is_static_of_index(key)).collect();
+    let open: Vec<String> =
+        indexes.iter().filter(|index| index.is_open()).map(|index| index.id().to_string()).collect();
+    if fixed.is_empty() || open.is_empty() {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "Can't update non dynamic settings [[{}]] for open indices [{}]",
+        fixed.join(", "),
+        open.join(", ")
+    )))
+}
+
+fn check_replicas(state: &State, indexes: &[Arc<IndexMeta>], update: &SettingsUpdate) -> Result<()> {
+    let Some(Some(replicas)) = update.get("index.number_of_replicas") else { return Ok(()) };
+    let replicas: u64 = replicas.text().trim().parse().unwrap_or(0);
+    let added = indexes.iter().map(|index| {
+        let more = replicas.saturating_sub(u64::from(index.number_of_replicas));
+        more * u64::from(index.number_of_shards)
+    });
+    match added.sum() {
+        0 => Ok(()),
+        added => check_shard_limit(state, added),
+    }
+}
+
+fn updated(index: &IndexMeta, update: &SettingsUpdate, preserve_existing: bool) -> Result<Settings> {
+    for (key, value) in update.iter() {
+        if key.contains('*') && value.is_some() {
+            return Err(Error::new(ErrorKind::Settings, format!("{} setting [{key}], not recognized", index.name)));
+        }
+        if settings::is_final_of_index(key) {
+            return Err(Error::new(
+                ErrorKind::Settings,
+                format!("final {} setting [{key}], not updateable", index.name),
+            ));
+        }
+    }
+    let mut applied = SettingsUpdate::default();
+    for (key, value) in update.iter() {
+        if !(preserve_existing && index.settings.contains(key)) {
+            applied.insert(key.clone(), value.clone());
+        }
+    }
+    let mut settings = index.settings.updated(&applied);
+    for (key, value) in index.settings.iter() {
+        // A pattern resets what may be reset; what makes the index what it is stays.
+        if !settings.contains(key) && settings::is_kept(key) {
+            settings.insert(key.clone(), value.clone());
+        }
+    }
+    settings::check_index(&settings)?;
+    expand_replicas(&mut settings);
+    Ok(settings)
+}
+
+/// The index with other settings, and what follows from them.
+fn with_settings(index: &IndexMeta, settings: Settings) -> Result<IndexMeta> {
+    let mut next = index.clone();
+    let number =
+        |key: &str, default: u32| settings.text(key).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
+    next.number_of_replicas = number("index.number_of_replicas", 1);
+    next.hidden = settings.text("index.hidden") == Some("true");
+    let limits = settings::mapping_settings(&settings);
+    let analysis_differs = !settings.with_prefix("index.analysis.").eq(index.settings.with_prefix("index.analysis."));
+    if analysis_differs || limits != settings::mapping_settings(&index.settings) {
+        next.registry = registry_of(&settings)?;
+        let source = index.mapping_source.clone().unwrap_or_else(|| pith_engine::json::Map::new().into());
+        next.mapping = Arc::new(Mapping::parse(&source, &next.registry, &limits)?);
+    }
+    next.settings = settings;
+    next.version += 1;
+    next.settings_version += 1;
+    Ok(next)
+}

@@ -1,0 +1,51 @@
+//! The cluster's metadata: one immutable state, and the changes to it.
+//!
+//! - [`State`], [`IndexMeta`]: what all nodes agree on. [`Templates`]: what new indexes begin with.
+//! - [`Change`], [`apply`]: the only way to a next state; a file for each kind of change (`create`, `delete`, `mappings`,
+//!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`).
+//! - [`resolve`] and its kin: index expressions to indexes; `date_name`: date math in names; `names`: which names are valid.
+//! - [`shard_of`]: documents to shards. `place`: shards to cores.
+//! - [`health`], [`blocks`]: what is active, what is forbidden.
+//! - `encode`: the state as bytes that survive a restart.
+//!
+//! What this room does not know: files, clocks, tasks, other cores. Time and ids come in as arguments; opening and closing
+//! shards is for whoever applies a change.
+
+mod aliases;
+pub mod blocks;
+mod change;
+mod cluster_settings;
+mod create;
+mod date_name;
+mod delete;
+mod encode;
+pub mod health;
+mod index_settings;
+mod mappings;
+mod meta;
+mod names;
+mod open_close;
+mod place;
+mod resolve;
+mod routing;
+mod state;
+mod templates;
+
+pub use aliases::{AliasChange, check_alias};
+pub use blocks::BlockLevel;
+pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
+pub use encode::{decode, encode};
+pub use health::{ActiveShards, Health, Status};
+pub use meta::{AliasMeta, IndexMeta, IndexState, VERSION_CREATED};
+pub use names::{check_auto_create, invalid_index_name};
+pub use open_close::restarted;
+pub use resolve::{
+    IndicesOptions, Resolved, closed, is_all, resolve, resolve_read, resolve_search, resolve_write, single_name,
+    single_not_found,
+};
+pub use routing::{shard_of, shards_of_routing};
+pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone};
+pub use templates::{
+    ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,
+    Templates, matching_index_template, merge_mapping, missing as template_missing, pattern_for,
+};

@@ -1,0 +1,90 @@
+//! Opening and closing indexes, and what becomes of their shards.
+
+use super::change::ApplyContext;
+use super::create::{check_shard_limit, initial_copies};
+use super::{CopyState, IndexId, IndexMeta, IndexState, ShardId, State, place};
+use pith_engine::{Error, Result};
+use std::sync::Arc;
+
+pub fn open(state: &mut State, indexes: &[IndexId], cx: &ApplyContext<'_>) -> Result<()> {
+    let mut added = 0;
+    for id in indexes {
+        let index = state.expect_index(id)?;
+        added += if index.is_open() { 0 } else { u64::from(index.copies_total()) };
+    }
+    check_shard_limit(state, added)?;
+    for id in indexes {
+        let index = state.expect_index(id)?;
+        if index.is_open() {
+            continue;
+        }
+        let mut next = IndexMeta::clone(index);
+        next.state = IndexState::Open;
+        next.settings.remove("index.verified_before_close");
+        next.settings_version += 1;
+        next.version += 1;
+        next.cores = place::cores_for(state, next.number_of_shards as usize, cx.cores);
+        next.primary_terms.iter_mut().for_each(|term| *term += 1);
+        state.routing.insert(next.uuid.clone(), Arc::new(initial_copies(&next)));
+        state.indices.insert(next.name.clone(), Arc::new(next));
+    }
+    Ok(())
+}
+
+pub fn close(state: &mut State, indexes: &[IndexId]) -> Result<()> {
+    if state.cluster_setting("cluster.indices.close.enable").as_deref() == Some("false") {
+        return Err(Error::new(
+            pith_engine::ErrorKind::IllegalState,
+            "closing indices is disabled - set [cluster.indices.close.enable: true] to enable it. NOTE: closed indices still consume a significant amount of diskspace",
+        ));
+    }
+    for id in indexes {
+        let index = state.expect_index(id)?;
+        if !index.is_open() {
+            continue;
+        }
+        let mut next = IndexMeta::clone(index);
+        next.state = IndexState::Closed;
+        next.settings.insert("index.verified_before_close", "true");
+        next.settings_version += 1;
+        next.version += 1;
+        state.indices.insert(next.name.clone(), Arc::new(next));
+    }
+    Ok(())
+}
+
+/// Records that shards were opened, or why not. Copies of indexes that are gone are passed over.
+pub fn copies_opened(state: &mut State, results: &[(ShardId, Result<(), Arc<str>>)]) {
+    for (shard, result) in results {
+        let Some(copies) = state.routing.get_mut(&shard.index_uuid) else { continue };
+        let Some(copy) = Arc::make_mut(copies).get_mut(shard.shard as usize) else { continue };
+        copy.state = match result {
+            Ok(()) => CopyState::Started,
+            Err(reason) => CopyState::Failed(reason.clone()),
+        };
+    }
+}
+
+/// The state of a node that starts anew: every shard of an open index is placed and about to be opened, under a new
+/// primary term.
+pub fn restarted(state: &mut State, cores: usize) {
+    let names: Vec<Arc<str>> = state.indices.keys().cloned().collect();
+    for index in state.indices.values_mut() {
+        Arc::make_mut(index).cores.clear();
+    }
+    for name in names {
+        let Some(index) = state.indices.get(&name) else { continue };
+        let mut next = IndexMeta::clone(index);
+        next.cores = place::cores_for(state, next.number_of_shards as usize, cores);
+        if next.is_open() {
+            next.primary_terms.iter_mut().for_each(|term| *term += 1);
+        }
+        let mut copies = initial_copies(&next);
+        if !next.is_open() {
+            copies.iter_mut().for_each(|copy| copy.state = CopyState::Started);
+        }
+        state.routing.insert(next.uuid.clone(), Arc::new(copies));
+        state.indices.insert(name, Arc::new(next));
+    }
+    state.derive();
+}

@@ -1,0 +1,412 @@
+//! Index expressions: names, aliases, wildcards, exclusions and date math to the indexes that they mean.
+
+use super::date_name::resolve_date_math;
+use super::names::invalid_index_name;
+use super::{IndexMeta, IndexState, State};
+use crate::settings::glob;
+use pith_engine::json::Value;
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is done about names that mean nothing, and what wildcards stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndicesOptions {
+    /// Names without an index, and closed ones where those are forbidden, are passed over.
+    pub ignore_unavailable: bool,
+    /// Nothing left is no error.
+    pub allow_no_indices: bool,
+    pub expand_open: bool,
+    pub expand_closed: bool,
+    pub expand_hidden: bool,
+    pub allow_aliases_to_multiple_indices: bool,
+    /// A closed index is an error.
+    pub forbid_closed: bool,
+    /// Aliases are an error, and wildcards do not match them.
+    pub ignore_aliases: bool,
+}
+
+impl IndicesOptions {
+    /// Names must exist; wildcards mean open indexes; closed ones may be named.
+    pub const STRICT_EXPAND_OPEN: Self = Self {
+        ignore_unavailable: false,
+        allow_no_indices: true,
+        expand_open: true,
+        expand_closed: false,
+        expand_hidden: false,
+        allow_aliases_to_multiple_indices: true,
+        forbid_closed: false,
+        ignore_aliases: false,
+    };
+    /// As [`Self::STRICT_EXPAND_OPEN`], wildcards mean closed indexes too.
+    pub const STRICT_EXPAND: Self = Self { expand_closed: true, ..Self::STRICT_EXPAND_OPEN };
+    /// As [`Self::STRICT_EXPAND`], hidden ones too.
+    pub const STRICT_EXPAND_HIDDEN: Self = Self { expand_hidden: true, ..Self::STRICT_EXPAND };
+    /// What searches use.
+    pub const STRICT_EXPAND_OPEN_FORBID_CLOSED: Self = Self { forbid_closed: true, ..Self::STRICT_EXPAND_OPEN };
+    pub const LENIENT_EXPAND_OPEN: Self = Self { ignore_unavailable: true, ..Self::STRICT_EXPAND_OPEN };
+    pub const LENIENT_EXPAND: Self = Self { ignore_unavailable: true, ..Self::STRICT_EXPAND };
+    pub const LENIENT_EXPAND_HIDDEN: Self = Self { ignore_unavailable: true, ..Self::STRICT_EXPAND_HIDDEN };
+    /// Exactly one index, as requests for one document have it.
+    pub const SINGLE: Self = Self {
+        allow_no_indices: false,
+        expand_open: false,
+        allow_aliases_to_multiple_indices: false,
+        forbid_closed: true,
+        ..Self::STRICT_EXPAND_OPEN
+    };
+}
+
+/// One index that a search means, with what the aliases that led to it add.
+#[derive(Clone)]
+pub struct Resolved {
+    pub index: Arc<IndexMeta>,
+    /// Queries of which one has to match. Empty: no restriction.
+    pub filters: Vec<Value>,
+    /// The routing values that decide the shards. `None`: all shards.
+    pub routing: Option<BTreeSet<String>>,
+}
+
+/// The indexes that the expressions mean, each once. No expression, `_all` and `*` mean every index that the options let
+/// wildcards stand for.
+pub fn resolve<S: AsRef<str>>(
+    state: &State,
+    expressions: &[S],
+    options: &IndicesOptions,
+    now_ms: i64,
+) -> Result<Vec<Arc<IndexMeta>>> {
+    let names = expand_names(state, expressions, options, Targets::Indexes, now_ms)?;
+    concrete(state, expressions, &names, options)
+}
+
+/// The indexes that a search means, with alias filters and routing. `routing` is the request's own, comma-separated.
+pub fn resolve_search<S: AsRef<str>>(
+    state: &State,
+    expressions: &[S],
+    options: &IndicesOptions,
+    routing: Option<&str>,
+    now_ms: i64,
+) -> Result<Vec<Resolved>> {
+    let indexes = resolve(state, expressions, options, now_ms)?;
+    let names = expand_names(state, expressions, &lenient(options), Targets::Aliases, now_ms)?;
+    let all = is_all(expressions);
+    let requested: Option<BTreeSet<String>> = routing.map(|r| r.split(',').map(str::to_owned).collect());
+    Ok(indexes
+        .into_iter()
+        .map(|index| {
+            let direct = all || names.iter().any(|name| **name == *index.name);
+            let aliases: Vec<_> = names.iter().filter_map(|name| index.aliases.get(name.as_str())).collect();
+            let filters = if direct || aliases.iter().any(|alias| alias.filter.is_none()) {
+                vec![]
+            } else {
+                aliases.iter().filter_map(|alias| alias.filter.clone()).collect()
+            };
+            let routings = aliases.iter().map(|alias| alias.search_routing.as_deref());
+            let routing = search_routing(direct, routings, requested.as_ref());
+            Resolved { index, filters, routing }
+        })
+        .collect())
+}
+
+/// The values that an index's shards are chosen by: the union of its aliases' values, each narrowed to what was requested.
+fn search_routing<'a>(
+    direct: bool,
+    aliases: impl Iterator<Item = Option<&'a str>>,
+    requested: Option<&BTreeSet<String>>,
+) -> Option<BTreeSet<String>> {
+    let mut values = BTreeSet::new();
+    if direct {
+        values.extend(requested?.iter().cloned());
+    }
+    for alias in aliases {
+        match (alias, requested) {
+            (None, None) => return None,
+            (None, Some(requested)) => values.extend(requested.iter().cloned()),
+            (Some(own), None) => values.extend(own.split(',').map(str::to_owned)),
+            (Some(own), Some(requested)) => {
+                values.extend(own.split(',').filter(|value| requested.contains(*value)).map(str::to_owned));
+            }
+        }
+    }
+    Some(values)
+}
+
+/// The one index that a write to `expression` goes to, and the routing that the alias gives it.
+///
+/// `routing` is the request's own; an alias that has another is an error.
+pub fn resolve_write(
+    state: &State,
+    expression: &str,
+    routing: Option<&str>,
+    now_ms: i64,
+) -> Result<(Arc<IndexMeta>, Option<String>)> {
+    let name = single_name(expression, now_ms)?;
+    let index = match state.aliases.get(name.as_str()) {
+        Some(members) => write_index(state, &name, members)?,
+        None => state.index(&name).cloned().ok_or_else(|| single_not_found(&name))?,
+    };
+    if !index.is_open() {
+        return Err(closed(&index));
+    }
+    let routing = write_routing(&index, &name, routing)?;
+    Ok((index, routing))
+}
+
+/// The one index that a request for a document of `expression` reads, and the routing that the alias gives it.
+pub fn resolve_read(
+    state: &State,
+    expression: &str,
+    routing: Option<&str>,
+    now_ms: i64,
+) -> Result<(Arc<IndexMeta>, Option<String>)> {
+    let mut found = resolve(state, &[expression], &IndicesOptions::SINGLE, now_ms)?;
+    let index = found.pop().ok_or_else(|| single_not_found(expression))?;
+    let routing = write_routing(&index, &single_name(expression, now_ms)?, routing)?;
+    Ok((index, routing))
+}
+
+/// The name that stands for one index: date math is resolved, wildcards are not.
+pub fn single_name(expression: &str, now_ms: i64) -> Result<String> {
+    Ok(resolve_date_math(expression, now_ms)?.unwrap_or_else(|| expression.to_owned()))
+}
+
+fn write_index(state: &State, alias: &str, members: &[Arc<str>]) -> Result<Arc<IndexMeta>> {
+    let indexes: Vec<_> = members.iter().filter_map(|name| state.index(name)).collect();
+    let is_write = |index: &IndexMeta| index.aliases.get(alias).and_then(|meta| meta.is_write_index);
+    if let [only] = indexes.as_slice()
+        && is_write(only) != Some(false)
+    {
+        return Ok(Arc::clone(only));
+    }
+    indexes.into_iter().find(|index| is_write(index) == Some(true)).cloned().ok_or_else(|| {
+        Error::illegal_argument(format!(
+            "no write index is defined for alias [{alias}]. The write index may be explicitly disabled using \
+             is_write_index=false or the alias points to multiple indices without one being designated as a write index"
+        ))
+    })
+}
+
+fn write_routing(index: &IndexMeta, name: &str, routing: Option<&str>) -> Result<Option<String>> {
+    let Some(alias) = index.aliases.get(name) else { return Ok(routing.map(str::to_owned)) };
+    let Some(own) = &alias.index_routing else { return Ok(routing.map(str::to_owned)) };
+    if let Some(given) = routing.filter(|given| given != own) {
+        return Err(Error::illegal_argument(format!(
+            "Alias [{name}] has index routing associated with it [{own}], and was provided with routing value [{given}], \
+             rejecting operation"
+        )));
+    }
+    if own.contains(',') {
+        return Err(Error::illegal_argument(format!(
+            "index/alias [{name}] provided with routing value [{own}] that resolved to several routing values, \
+             rejecting operation"
+        )));
+    }
+    Ok(Some(own.clone()))
+}
+
+/// Whether the expressions mean every index: none, `_all` or `*` alone.
+pub fn is_all<S: AsRef<str>>(expressions: &[S]) -> bool {
+    match expressions {
+        [] => true,
+        [only] => matches!(only.as_ref(), "_all" | "*"),
+        _ => false,
+    }
+}
+
+/// Whether wildcards become the indexes that aliases stand for, or keep the aliases' names.
+#[derive(Clone, Copy, PartialEq)]
+enum Targets {
+    Indexes,
+    Aliases,
+}
+
+fn lenient(options: &IndicesOptions) -> IndicesOptions {
+    IndicesOptions { ignore_unavailable: true, allow_no_indices: true, ..*options }
+}
+
+/// Date math and wildcards expanded; what comes out are names of indexes and aliases, each once, in order.
+fn expand_names<S: AsRef<str>>(
+    state: &State,
+    expressions: &[S],
+    options: &IndicesOptions,
+    targets: Targets,
+    now_ms: i64,
+) -> Result<Vec<String>> {
+    let mut names = Vec::with_capacity(expressions.len());
+    for expression in expressions {
+        names.push(single_name(expression.as_ref(), now_ms)?);
+    }
+    if !options.expand_open && !options.expand_closed {
+        return Ok(if names.is_empty() { vec!["_all".to_owned()] } else { names });
+    }
+    if is_all(&names) {
+        let all = state.indices.values().filter(|index| wildcard_state(index, options));
+        let all: Vec<String> =
+            all.filter(|index| options.expand_hidden || !index.hidden).map(|index| index.name.to_string()).collect();
+        if all.is_empty() && !options.allow_no_indices {
+            return Err(no_indexes(expressions));
+        }
+        return Ok(all);
+    }
+    expand_each(state, names, options, targets)
+}
+
+fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targets: Targets) -> Result<Vec<String>> {
+    let mut result: Vec<String> = vec![];
+    let mut wildcard_seen = false;
+    for name in names {
+        if name.is_empty() {
+            return Err(Error::index_not_found(&name));
+        }
+        if name.starts_with('_') {
+            return Err(invalid_index_name(&name, "must not start with '_'."));
+        }
+        if state.has(&name) {
+            add(&mut result, name);
+            continue;
+        }
+        let excluded = if wildcard_seen { name.strip_prefix('-') } else { None };
+        let pattern = excluded.unwrap_or(&name);
+        if !pattern.contains('*') {
+            if !options.ignore_unavailable && !state.has(pattern) {
+                return Err(Error::index_not_found(pattern));
+            }
+            match excluded {
+                Some(excluded) => result.retain(|n| n != excluded),
+                None => add(&mut result, name),
+            }
+            continue;
+        }
+        wildcard_seen = true;
+        let matched = expand_wildcard(state, pattern, options, targets);
+        if !options.allow_no_indices && matched.is_empty() {
+            return Err(Error::index_not_found(pattern));
+        }
+        match excluded {
+            Some(_) => result.retain(|n| !matched.contains(n)),
+            None => matched.into_iter().for_each(|n| add(&mut result, n)),
+        }
+    }
+    Ok(result)
+}
+
+fn add(result: &mut Vec<String>, name: String) {
+    if !result.contains(&name) {
+        result.push(name);
+    }
+}
+
+fn expand_wildcard(state: &State, pattern: &str, options: &IndicesOptions, targets: Targets) -> BTreeSet<String> {
+    let visible = |hidden: bool, name: &str| {
+        !hidden || options.expand_hidden || (name.starts_with('.') && pattern.starts_with('.'))
+    };
+    let mut found = BTreeSet::new();
+    for index in state.indices.values() {
+        if wildcard_state(index, options) && glob(pattern, &index.name) && visible(index.hidden, &index.name) {
+            found.insert(index.name.to_string());
+        }
+    }
+    if options.ignore_aliases {
+        return found;
+    }
+    for (alias, members) in state.aliases.iter().filter(|(alias, _)| glob(pattern, alias)) {
+        let members: Vec<_> = members.iter().filter_map(|name| state.index(name)).collect();
+        let hidden = members.iter().any(|index| index.aliases[alias].is_hidden == Some(true));
+        if !visible(hidden, alias) {
+            continue;
+        }
+        match targets {
+            Targets::Aliases => drop(found.insert(alias.to_string())),
+            Targets::Indexes => {
+                let names = members.iter().filter(|index| wildcard_state(index, options));
+                found.extend(names.map(|index| index.name.to_string()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether wildcards stand for indexes in the state that this one is in.
+fn wildcard_state(index: &IndexMeta, options: &IndicesOptions) -> bool {
+    match index.state {
+        IndexState::Open => options.expand_open,
+        IndexState::Closed => options.expand_closed,
+    }
+}
+
+fn concrete<S: AsRef<str>>(
+    state: &State,
+    expressions: &[S],
+    names: &[String],
+    options: &IndicesOptions,
+) -> Result<Vec<Arc<IndexMeta>>> {
+    if names.is_empty() {
+        return if options.allow_no_indices { Ok(vec![]) } else { Err(no_indexes(expressions)) };
+    }
+    let fail_missing = if expressions.len() == 1 { !options.allow_no_indices } else { !options.ignore_unavailable };
+    let mut found: Vec<Arc<IndexMeta>> = vec![];
+    for name in names {
+        let members: &[Arc<str>] = match (state.indices.get_key_value(name.as_str()), state.aliases.get(name.as_str()))
+        {
+            (Some((key, _)), _) => std::slice::from_ref(key),
+            (None, Some(_)) if options.ignore_aliases => {
+                if fail_missing {
+                    return Err(aliases_not_supported(name));
+                }
+                continue;
+            }
+            (None, Some(members)) => members,
+            (None, None) if fail_missing => return Err(single_not_found(name)),
+            (None, None) => continue,
+        };
+        if members.len() > 1 && !options.allow_aliases_to_multiple_indices {
+            return Err(Error::illegal_argument(format!(
+                "alias [{name}] has more than one index associated with it [{}], can't execute a single index op",
+                members.join(", ")
+            )));
+        }
+        for index in members.iter().filter_map(|member| state.index(member)) {
+            let taken = index.is_open() || !options.forbid_closed;
+            if !taken && !options.ignore_unavailable {
+                return Err(closed(index));
+            }
+            if taken && !found.iter().any(|other| other.uuid == index.uuid) {
+                found.push(Arc::clone(index));
+            }
+        }
+    }
+    if found.is_empty() && !options.allow_no_indices {
+        return Err(no_indexes(expressions));
+    }
+    Ok(found)
+}
+
+/// The error of a name that means no index, where the whole request is about that one name.
+#[cold]
+pub fn single_not_found(name: &str) -> Error {
+    Error::index_not_found(name).with("resource.type", "index_expression")
+}
+
+#[cold]
+fn aliases_not_supported(name: &str) -> Error {
+    Error::illegal_argument(format!(
+        "The provided expression [{name}] matches an alias, specify the corresponding concrete indices instead."
+    ))
+}
+
+/// The error of a closed index.
+#[cold]
+pub fn closed(index: &IndexMeta) -> Error {
+    Error::new(ErrorKind::IndexClosed, "closed").with("index", &*index.name).with("index_uuid", &*index.uuid)
+}
+
+#[cold]
+fn no_indexes<S: AsRef<str>>(expressions: &[S]) -> Error {
+    match expressions {
+        [only] => Error::index_not_found(only.as_ref()),
+        [] => Error::index_not_found("_all"),
+        _ => Error::new(ErrorKind::IndexNotFound, "no such index [null]")
+            .with("resource.id", Value::Array(expressions.iter().map(|e| Value::from(e.as_ref())).collect())),
+    }
+    .with("resource.type", "index_or_alias")
+}

@@ -1,0 +1,198 @@
+//! The state of the cluster: one immutable value that every core holds.
+
+use super::{IndexMeta, IndexState, Templates};
+use crate::settings::Settings;
+use pith_engine::{Error, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Everything that all nodes agree on, and where the copies of the shards are. Changed only by [`super::apply`].
+#[derive(Clone)]
+pub struct State {
+    pub cluster_name: Arc<str>,
+    pub cluster_uuid: Arc<str>,
+    /// Counts the changes.
+    pub version: u64,
+    /// Differs in every state ever published.
+    pub state_uuid: Arc<str>,
+    /// Counts the elections.
+    pub term: u64,
+    /// The id of the node that applies changes.
+    pub manager: Arc<str>,
+    pub nodes: BTreeMap<Arc<str>, Arc<Node>>,
+    pub indices: BTreeMap<Arc<str>, Arc<IndexMeta>>,
+    /// Alias → the names of its indexes, ordered. Derived from `indices`.
+    pub aliases: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+    /// Uuid of an index → its primary copies by shard number.
+    pub routing: BTreeMap<Arc<str>, Arc<Vec<ShardCopy>>>,
+    pub persistent: Settings,
+    pub transient: Settings,
+    /// What the configuration file and the command line set on the managing node; below `transient` and `persistent`.
+    pub configured: Arc<Settings>,
+    pub templates: Arc<Templates>,
+    /// Indexes that were deleted lately, newest last.
+    pub graveyard: Arc<Vec<Tombstone>>,
+}
+
+/// A member of the cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Stays the same as long as the data folder does.
+    pub id: Arc<str>,
+    /// Differs at every start.
+    pub ephemeral_id: String,
+    pub name: String,
+    pub host: String,
+    pub ip: String,
+    pub transport_address: String,
+    pub http_address: String,
+    /// By name, ordered.
+    pub roles: Vec<String>,
+    pub attributes: BTreeMap<String, String>,
+    pub cores: usize,
+}
+
+/// The primary copy of one shard. (Replicas are never assigned while there is one node.)
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShardCopy {
+    pub state: CopyState,
+    pub allocation_id: Arc<str>,
+    pub primary_term: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum CopyState {
+    /// Being opened on its core.
+    Initializing,
+    Started,
+    /// Could not be opened; the text says why.
+    Failed(Arc<str>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tombstone {
+    pub name: Arc<str>,
+    pub uuid: Arc<str>,
+    pub delete_date_ms: u64,
+}
+
+impl State {
+    /// The state of a node's first start.
+    pub fn initial(cluster_name: &str, node: Node, configured: Settings) -> Self {
+        Self {
+            cluster_name: cluster_name.into(),
+            cluster_uuid: "_na_".into(),
+            version: 0,
+            state_uuid: "_na_".into(),
+            term: 1,
+            manager: node.id.clone(),
+            nodes: BTreeMap::from([(node.id.clone(), Arc::new(node))]),
+            indices: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+            routing: BTreeMap::new(),
+            persistent: Settings::new(),
+            transient: Settings::new(),
+            configured: Arc::new(configured),
+            templates: Arc::default(),
+            graveyard: Arc::default(),
+        }
+    }
+
+    /// The index of this name; aliases are not looked at.
+    pub fn index(&self, name: &str) -> Option<&Arc<IndexMeta>> {
+        self.indices.get(name)
+    }
+
+    pub fn index_by_uuid(&self, uuid: &str) -> Option<&Arc<IndexMeta>> {
+        self.indices.values().find(|index| &*index.uuid == uuid)
+    }
+
+    /// The index of this id, or the error that it is gone.
+    pub fn expect_index(&self, id: &IndexId) -> Result<&Arc<IndexMeta>> {
+        self.indices.get(&id.name).filter(|index| index.uuid == id.uuid).ok_or_else(|| Error::index_not_found(&id.name))
+    }
+
+    /// Whether an index or alias of this name exists.
+    pub fn has(&self, name: &str) -> bool {
+        self.indices.contains_key(name) || self.aliases.contains_key(name)
+    }
+
+    /// The primary copies of an index, by shard number.
+    pub fn copies(&self, index: &IndexMeta) -> &[ShardCopy] {
+        self.routing.get(&index.uuid).map_or(&[], |copies| copies)
+    }
+
+    /// The value in force of a cluster setting: transient before persistent before configured. `None`: its default.
+    pub fn cluster_setting(&self, key: &str) -> Option<String> {
+        [&self.transient, &self.persistent, &*self.configured]
+            .into_iter()
+            .find_map(|settings| settings.get(key))
+            .map(|setting| setting.text())
+    }
+
+    /// Whether nothing that a change can touch differs. Versions are not looked at.
+    pub(super) fn same_as(&self, other: &Self) -> bool {
+        let same_index = |(a, b): (&Arc<IndexMeta>, &Arc<IndexMeta>)| Arc::ptr_eq(a, b);
+        self.indices.len() == other.indices.len()
+            && self.indices.values().zip(other.indices.values()).all(same_index)
+            && self.routing == other.routing
+            && self.persistent == other.persistent
+            && self.transient == other.transient
+            && self.templates == other.templates
+    }
+
+    /// What must hold of every state. Only debug builds look.
+    pub(super) fn check(&self) {
+        for (name, index) in &self.indices {
+            debug_assert_eq!(*name, index.name);
+            debug_assert!(!self.aliases.contains_key(name), "an alias is called like an index");
+            let copies = self.routing.get(&index.uuid).map_or(0, |copies| copies.len());
+            debug_assert_eq!(copies, index.number_of_shards as usize, "every shard has a place in the routing table");
+            debug_assert_eq!(index.cores.len(), copies);
+        }
+        debug_assert_eq!(self.routing.len(), self.indices.len());
+    }
+
+    /// Recomputes what is derived from `indices`. Every change that touches them ends with it.
+    pub(super) fn derive(&mut self) {
+        self.aliases.clear();
+        for index in self.indices.values() {
+            for alias in index.aliases.keys() {
+                self.aliases.entry(alias.clone()).or_default().push(index.name.clone());
+            }
+        }
+    }
+
+    /// How many shards of open indexes each core holds.
+    pub fn shards_by_core(&self, cores: usize) -> Vec<usize> {
+        let mut counts = vec![0; cores];
+        for index in self.indices.values().filter(|index| index.state == IndexState::Open) {
+            for &core in &index.cores {
+                if let Some(count) = counts.get_mut(core) {
+                    *count += 1;
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// Names an index past doubt: a new index of the same name has another uuid.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IndexId {
+    pub name: Arc<str>,
+    pub uuid: Arc<str>,
+}
+
+/// Names one shard.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ShardId {
+    pub index_uuid: Arc<str>,
+    pub shard: u32,
+}
+
+impl std::fmt::Display for IndexId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "[{}/{}]", self.name, self.uuid)
+    }
+}

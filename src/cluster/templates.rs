@@ -1,0 +1,319 @@
+//! Templates: what new indexes of certain names begin with.
+
+use super::{AliasMeta, State};
+use crate::settings::{Settings, SettingsUpdate, glob};
+use pith_engine::json::{Map, Value};
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// All templates, by kind and name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Templates {
+    pub legacy: BTreeMap<String, Arc<LegacyTemplate>>,
+    pub index: BTreeMap<String, Arc<IndexTemplate>>,
+    pub component: BTreeMap<String, Arc<ComponentTemplate>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplateKind {
+    Legacy,
+    Index,
+    Component,
+}
+
+/// Settings, mapping and aliases that a template brings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TemplateContent {
+    /// Keys begin with `index.`.
+    pub settings: Settings,
+    pub mapping: Option<Value>,
+    pub aliases: BTreeMap<String, AliasMeta>,
+}
+
+/// `_template`: all that match are merged, by ascending order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LegacyTemplate {
+    pub index_patterns: Vec<String>,
+    pub order: i64,
+    pub version: Option<i64>,
+    pub content: TemplateContent,
+}
+
+/// `_index_template`: the one of the highest priority decides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IndexTemplate {
+    pub index_patterns: Vec<String>,
+    pub composed_of: Vec<String>,
+    pub priority: Option<i64>,
+    pub version: Option<i64>,
+    pub meta: Option<Value>,
+    /// `None`: the template has no object of this name, which is shown so.
+    pub content: Option<TemplateContent>,
+}
+
+/// `_component_template`: a part of index templates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComponentTemplate {
+    pub version: Option<i64>,
+    pub meta: Option<Value>,
+    pub content: TemplateContent,
+}
+
+/// A template to be put.
+#[derive(Clone, Debug)]
+pub struct Template {
+    pub name: String,
+    pub body: TemplateBody,
+    /// Fail if there is one already.
+    pub create: bool,
+}
+
+#[derive(Clone, Debug)]
+pub enum TemplateBody {
+    Legacy(LegacyTemplate),
+    Index(IndexTemplate),
+    Component(ComponentTemplate),
+}
+
+/// What the templates that match a new index bring, merged; mappings in the order in which they are merged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pattern {
+    pub settings: Settings,
+    pub mappings: Vec<Value>,
+    pub aliases: BTreeMap<String, AliasMeta>,
+}
+
+impl Pattern {
+    fn add(&mut self, content: &TemplateContent) {
+        for (key, value) in content.settings.iter() {
+            self.settings.insert(key.clone(), value.clone());
+        }
+        self.mappings.extend(content.mapping.clone());
+        self.aliases.extend(content.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
+    }
+}
+
+/// The pattern of a new index called `name`. A template that was composed of a component that is gone is an error.
+pub fn pattern_for(state: &State, name: &str, requested: &SettingsUpdate) -> Result<Pattern> {
+    let hidden = matches!(requested.get("index.hidden"), Some(Some(value)) if value.text() == "true");
+    let mut pattern = Pattern::default();
+    if let Some((_, template)) = matching_index_template(&state.templates, name, hidden) {
+        for component in &template.composed_of {
+            if let Some(component) = state.templates.component.get(component) {
+                pattern.add(&component.content);
+            }
+        }
+        if let Some(content) = &template.content {
+            pattern.add(content);
+        }
+        return Ok(pattern);
+    }
+    let matches = |template: &&Arc<LegacyTemplate>| matches_any(&template.index_patterns, name, hidden);
+    let mut legacy: Vec<_> = state.templates.legacy.values().filter(matches).collect();
+    legacy.sort_by_key(|template| template.order);
+    for template in legacy {
+        pattern.add(&template.content);
+    }
+    Ok(pattern)
+}
+
+/// The index template that decides about `name`.
+pub fn matching_index_template<'a>(
+    templates: &'a Templates,
+    name: &str,
+    hidden: bool,
+) -> Option<(&'a String, &'a Arc<IndexTemplate>)> {
+    templates
+        .index
+        .iter()
+        .filter(|(_, template)| matches_any(&template.index_patterns, name, hidden))
+        .max_by_key(|(_, template)| template.priority.unwrap_or(0))
+}
+
+/// Whether a pattern matches. Patterns that match everything pass hidden indexes by.
+fn matches_any(patterns: &[String], name: &str, hidden: bool) -> bool {
+    patterns.iter().any(|pattern| glob(pattern, name) && !(hidden && pattern == "*"))
+}
+
+/// Merges `update` into `base`: objects key by key, everything else replaced.
+pub fn merge_mapping(base: &mut Value, update: &Value) {
+    match (base, update) {
+        (Value::Object(base), Value::Object(update)) => {
+            for (key, value) in update.iter() {
+                match base.get_mut(key) {
+                    // A field that is defined anew with a type replaces the old definition whole.
+                    Some(slot) if !defines_field(value) => merge_mapping(slot, value),
+                    _ => base.insert(key, value.clone()),
+                }
+            }
+        }
+        (base, update) => *base = update.clone(),
+    }
+}
+
+fn defines_field(value: &Value) -> bool {
+    value.as_object().is_some_and(|map: &Map| map.get("type").is_some_and(|kind| kind.as_str().is_some()))
+}
+
+pub fn put(state: &mut State, template: Template) -> Result<()> {
+    let Template { name, body, create } = template;
+    let templates = Arc::make_mut(&mut state.templates);
+    match body {
+        TemplateBody::Legacy(body) => {
+            if create && templates.legacy.contains_key(&name) {
+                return Err(Error::illegal_argument(format!("index_template [{name}] already exists")));
+            }
+            templates.legacy.insert(name, Arc::new(body));
+        }
+        TemplateBody::Component(body) => {
+            if create && templates.component.contains_key(&name) {
+                return Err(Error::illegal_argument(format!("component template [{name}] already exists")));
+            }
+            templates.component.insert(name, Arc::new(body));
+        }
+        TemplateBody::Index(body) => {
+            if create && templates.index.contains_key(&name) {
+                return Err(Error::illegal_argument(format!("index template [{name}] already exists")));
+            }
+            check_index_template(templates, &name, &body)?;
+            templates.index.insert(name, Arc::new(body));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the components exist and that no other template of the same priority has overlapping patterns.
+fn check_index_template(templates: &Templates, name: &str, body: &IndexTemplate) -> Result<()> {
+    let missing: Vec<&str> =
+        body.composed_of.iter().filter(|part| !templates.component.contains_key(*part)).map(String::as_str).collect();
+    if !missing.is_empty() {
+        return Err(Error::new(
+            ErrorKind::InvalidIndexTemplate,
+            format!(
+                "index_template [{name}] invalid, cause [component templates [{}] that does not exist]",
+                missing.join(", ")
+            ),
+        ));
+    }
+    let priority = body.priority.unwrap_or(0);
+    let clash = templates.index.iter().find(|(other_name, other)| {
+        *other_name != name
+            && other.priority.unwrap_or(0) == priority
+            && other.index_patterns.iter().any(|a| body.index_patterns.iter().any(|b| overlap(a, b)))
+    });
+    let Some((other_name, other)) = clash else { return Ok(()) };
+    Err(Error::illegal_argument(format!(
+        "index template [{name}] has index patterns [{}] matching patterns from existing templates [{other_name}] with \
+         patterns ({other_name} => [{}]) that have the same priority [{priority}], multiple index templates may not match \
+         during index creation, please use a different priority",
+        body.index_patterns.join(", "),
+        other.index_patterns.join(", ")
+    )))
+}
+
+/// Whether some name matches both patterns.
+fn overlap(a: &str, b: &str) -> bool {
+    /// Both lists of literals between stars, walked as automata; patterns are short, so the table is small.
+    fn meet(a: &[char], b: &[char]) -> bool {
+        let mut row: Vec<bool> = vec![false; b.len() + 1];
+        for i in (0..=a.len()).rev() {
+            let mut next: Vec<bool> = vec![false; b.len() + 1];
+            for j in (0..=b.len()).rev() {
+                next[j] = match (a.get(i), b.get(j)) {
+                    (None, None) => true,
+                    (Some('*'), Some(_)) => row[j] || next[j + 1],
+                    (Some('*'), None) => row[j],
+                    (Some(_), Some('*')) => row[j] || next[j + 1],
+                    (None, Some('*')) => next[j + 1],
+                    (Some(x), Some(y)) => x == y && row[j + 1],
+                    _ => false,
+                };
+            }
+            row = next;
+        }
+        row[0]
+    }
+    meet(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>())
+}
+
+/// Deletes the templates of `kind` that match; gives their names. Nothing matched is an error, unless a pattern was `*`.
+pub fn delete(state: &mut State, kind: TemplateKind, patterns: &[String]) -> Result<Vec<String>> {
+    let names = names_matching(&state.templates, kind, patterns);
+    if names.is_empty() && !patterns.iter().any(|pattern| pattern == "*") {
+        return Err(missing(kind, &patterns.join(",")));
+    }
+    if kind == TemplateKind::Component {
+        let uses = |template: &IndexTemplate| template.composed_of.iter().any(|part| names.contains(part));
+        let index = &state.templates.index;
+        let users: Vec<&str> =
+            index.iter().filter(|(_, template)| uses(template)).map(|(name, _)| name.as_str()).collect();
+        if !users.is_empty() {
+            return Err(Error::illegal_argument(format!(
+                "component templates [{}] cannot be removed as they are still in use by index templates [{}]",
+                names.join(", "),
+                users.join(", ")
+            )));
+        }
+    }
+    let templates = Arc::make_mut(&mut state.templates);
+    for name in &names {
+        match kind {
+            TemplateKind::Legacy => drop(templates.legacy.remove(name)),
+            TemplateKind::Index => drop(templates.index.remove(name)),
+            TemplateKind::Component => drop(templates.component.remove(name)),
+        }
+    }
+    Ok(names)
+}
+
+fn names_matching(templates: &Templates, kind: TemplateKind, patterns: &[String]) -> Vec<String> {
+    let names: Vec<&String> = match kind {
+        TemplateKind::Legacy => templates.legacy.keys().collect(),
+        TemplateKind::Index => templates.index.keys().collect(),
+        TemplateKind::Component => templates.component.keys().collect(),
+    };
+    names.into_iter().filter(|name| patterns.iter().any(|pattern| glob(pattern, name))).cloned().collect()
+}
+
+/// The error of a template that does not exist.
+#[cold]
+pub fn missing(kind: TemplateKind, name: &str) -> Error {
+    match kind {
+        TemplateKind::Legacy | TemplateKind::Index => {
+            Error::new(ErrorKind::IndexTemplateMissing, format!("index_template [{name}] missing"))
+        }
+        TemplateKind::Component => {
+            Error::new(ErrorKind::IndexTemplateMissing, format!("index_template [{name}] missing"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pith_engine::json::parse;
+
+    #[test]
+    fn overlapping_patterns() {
+        assert!(overlap("logs-*", "*-a"));
+        assert!(overlap("a*c", "ab*"));
+        assert!(!overlap("a*", "b*"));
+        assert!(!overlap("a", "ab"));
+        assert!(overlap("*", "x"));
+    }
+
+    #[test]
+    fn later_mappings_replace_fields_and_merge_objects() {
+        let mut base =
+            parse(br#"{"properties":{"a":{"type":"text"},"o":{"properties":{"x":{"type":"long"}}}}}"#).unwrap();
+        let update = parse(
+            br#"{"dynamic":false,"properties":{"a":{"type":"keyword"},"o":{"properties":{"y":{"type":"date"}}}}}"#,
+        );
+        merge_mapping(&mut base, &update.unwrap());
+        let expected = parse(
+            br#"{"properties":{"a":{"type":"keyword"},"o":{"properties":{"x":{"type":"long"},"y":{"type":"date"}}}},"dynamic":false}"#,
+        );
+        assert_eq!(base, expected.unwrap());
+    }
+}

@@ -1,0 +1,248 @@
+//! Checks of whole sets of settings.
+
+use super::cluster_table::CLUSTER_SETTINGS;
+use super::index_table::INDEX_SETTINGS;
+use super::map::{Setting, Settings, SettingsUpdate, glob};
+use super::row::{Mode, Row};
+use pith_engine::json::{Value, Writer};
+use pith_engine::mapping::MappingSettings;
+use pith_engine::{Error, ErrorKind, Result};
+
+/// The row of an index setting: its own, or that of its family.
+pub fn index_setting(key: &str) -> Option<&'static Row> {
+    find(INDEX_SETTINGS, key)
+}
+
+/// The row of a setting of the cluster or of a node.
+pub fn cluster_setting(key: &str) -> Option<&'static Row> {
+    find(CLUSTER_SETTINGS, key)
+}
+
+fn find(table: &'static [Row], key: &str) -> Option<&'static Row> {
+    if let Ok(at) = table.binary_search_by(|row| row.key.cmp(key)) {
+        return Some(&table[at]).filter(|row| !row.key.contains('*'));
+    }
+    table.iter().find(|row| row.key.ends_with(".*") && glob(row.key, key) && key.len() >= row.key.len())
+}
+
+/// Checks what a request wants of a new index: every key must be known, every value right. The first mistake is the
+/// error, the others go along as `suppressed`.
+pub fn check_new_index(update: &SettingsUpdate) -> Result<()> {
+    let mut mistakes: Vec<Error> = vec![];
+    for (key, value) in update.iter() {
+        if key == "index.provided_name" {
+            mistakes.push(unknown(key));
+            continue;
+        }
+        let found = match (index_setting(key), value) {
+            (None, _) => Err(unknown(key)),
+            (Some(row), Some(value)) if row.mode != Mode::Private => row.check(key, value),
+            _ => Ok(()),
+        };
+        mistakes.extend(found.err());
+    }
+    first_of(mistakes)
+}
+
+/// As [`check_new_index`], for a change of an index; what Pith alone sets is an error too. Patterns are passed over.
+pub fn check_index_update(update: &SettingsUpdate) -> Result<()> {
+    let mut mistakes: Vec<Error> = vec![];
+    for (key, value) in update.iter().filter(|(key, _)| !key.contains('*')) {
+        let found = match (index_setting(key), value) {
+            _ if key == "index.provided_name" => Err(unknown(key)),
+            (None, _) => Err(unknown(key)),
+            (Some(row), _) if row.mode == Mode::Private => Err(Error::new(
+                ErrorKind::Settings,
+                format!("can not update private setting [{key}]; this setting is managed by OpenSearch"),
+            )),
+            (Some(row), Some(value)) => row.check(key, value),
+            (Some(_), None) => Ok(()),
+        };
+        mistakes.extend(found.err());
+    }
+    first_of(mistakes)
+}
+
+/// Checks settings as they will stand.
+pub fn check_index(settings: &Settings) -> Result<()> {
+    let rows = settings.iter().filter_map(|(key, value)| Some((key, value, index_setting(key)?)));
+    rows.filter(|(_, _, row)| row.mode != Mode::Private).try_for_each(|(key, value, row)| row.check(key, value))?;
+    check_together(settings)
+}
+
+/// Settings that only make sense beside others.
+fn check_together(settings: &Settings) -> Result<()> {
+    let level = "index.codec.compression_level";
+    if settings.contains(level) {
+        match settings.text("index.codec") {
+            None => {
+                return Err(Error::illegal_argument(format!(
+                    "missing required setting [index.codec] for setting [{level}]"
+                )));
+            }
+            Some(codec @ ("default" | "lz4" | "best_compression" | "zlib")) => {
+                return Err(Error::illegal_argument(format!("Compression level cannot be set for the {codec} codec.")));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what only Pith sets, as the creation of an index does.
+pub fn check_not_private(update: &SettingsUpdate) -> Result<()> {
+    let private = update.iter().filter(|(key, _)| index_setting(key).is_some_and(|row| row.mode == Mode::Private));
+    let mut reason = String::new();
+    for (at, (key, _)) in private.enumerate() {
+        reason.push_str(&format!("{}: private index setting [{key}] can not be set explicitly;", at + 1));
+    }
+    if reason.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Validation, format!("Validation Failed: {reason}")))
+}
+
+/// Whether an open index keeps it from being changed.
+pub fn is_static_of_index(key: &str) -> bool {
+    !key.contains('*') && index_setting(key).is_some_and(|row| matches!(row.mode, Mode::Static | Mode::Final))
+}
+
+pub fn is_final_of_index(key: &str) -> bool {
+    index_setting(key).is_some_and(|row| row.mode == Mode::Final)
+}
+
+/// Whether a reset by pattern passes the setting over: what makes the index what it is.
+pub fn is_kept(key: &str) -> bool {
+    match index_setting(key) {
+        Some(row) => matches!(row.mode, Mode::Final | Mode::Private),
+        // Such as `index.provided_name`, which nobody can set.
+        None => true,
+    }
+}
+
+fn first_of(mut mistakes: Vec<Error>) -> Result<()> {
+    // What is unknown counts before what is wrong, as the reference looks at it first.
+    mistakes.sort_by_key(|mistake| mistake.kind() != ErrorKind::Settings);
+    let mut mistakes = mistakes.into_iter();
+    let Some(first) = mistakes.next() else { return Ok(()) };
+    let others: Vec<Value> = mistakes.map(|mistake| as_value(&mistake)).collect();
+    Err(if others.is_empty() { first } else { first.with("suppressed", others) })
+}
+
+fn as_value(error: &Error) -> Value {
+    let mut w = Writer::new();
+    error.write(&mut w);
+    pith_engine::json::parse(&w.finish()).expect("an error writes itself as JSON")
+}
+
+#[cold]
+fn unknown(key: &str) -> Error {
+    let near: Vec<&str> = nearest(key);
+    let reason = match near.as_slice() {
+        [] => format!(
+            "unknown setting [{key}] please check that any required plugins are installed, or check the breaking changes documentation for removed settings"
+        ),
+        [only] => format!("unknown setting [{key}] did you mean [{only}]?"),
+        several => format!("unknown setting [{key}] did you mean any of [{}]?", several.join(", ")),
+    };
+    Error::new(ErrorKind::Settings, reason)
+}
+
+/// The known keys that are like `key`, the likest first.
+fn nearest(key: &str) -> Vec<&'static str> {
+    let mut near: Vec<(f64, &'static str)> = INDEX_SETTINGS
+        .iter()
+        .filter(|row| row.mode != Mode::Private)
+        .map(|row| (likeness(key, row.key), row.key))
+        .filter(|(likeness, _)| *likeness > 0.9)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    near.into_iter().map(|(_, key)| key).collect()
+}
+
+/// One less the share of characters that have to be changed to make one text of the other.
+fn likeness(a: &str, b: &str) -> f64 {
+    let longest = a.len().max(b.len());
+    if longest == 0 || a.len().abs_diff(b.len()) * 10 > longest {
+        return 0.0;
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let changed = previous[j] + usize::from(x != y);
+            row.push(changed.min(previous[j + 1] + 1).min(row[j] + 1));
+        }
+        previous = row;
+    }
+    1.0 - previous[b.len()] as f64 / longest as f64
+}
+
+/// What mappings take from the settings of their index.
+pub fn mapping_settings(settings: &Settings) -> MappingSettings {
+    let default = MappingSettings::default();
+    let number = |key: &str, default: usize| settings.text(key).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let flag = |key: &str, default: bool| settings.text(key).map_or(default, |text| text == "true");
+    let similarity = "index.similarity.";
+    let mut similarities: Vec<String> = settings
+        .with_prefix(similarity)
+        .filter_map(|(key, _)| key[similarity.len()..].split('.').next().map(str::to_owned))
+        .collect();
+    similarities.dedup();
+    MappingSettings {
+        total_fields_limit: number("index.mapping.total_fields.limit", default.total_fields_limit),
+        depth_limit: number("index.mapping.depth.limit", default.depth_limit),
+        field_name_length_limit: number("index.mapping.field_name_length.limit", default.field_name_length_limit),
+        ignore_malformed: flag("index.mapping.ignore_malformed", default.ignore_malformed),
+        coerce: flag("index.mapping.coerce", default.coerce),
+        default_fields: settings.get("index.query.default_field").map_or(default.default_fields, Setting::list),
+        similarities,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pith_engine::json::parse;
+
+    fn update(text: &str) -> SettingsUpdate {
+        SettingsUpdate::from_json(&parse(text.as_bytes()).unwrap()).unwrap().normalized("index.")
+    }
+
+    #[test]
+    fn tables_are_in_order_and_their_defaults_are_values() {
+        for table in [INDEX_SETTINGS, CLUSTER_SETTINGS] {
+            assert!(table.is_sorted_by_key(|row| row.key));
+            for row in table {
+                if !row.default.is_empty() && !row.key.contains('*') {
+                    assert!(row.check(row.key, &row.default.into()).is_ok(), "{} = {}", row.key, row.default);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_settings() {
+        let error = check_new_index(&update(r#"{"number_of_shard":3}"#)).unwrap_err();
+        assert_eq!(error.reason(), "unknown setting [index.number_of_shard] did you mean [index.number_of_shards]?");
+        let error = check_new_index(&update(r#"{"nonsense":3,"number_of_shards":0}"#)).unwrap_err();
+        assert_eq!(
+            error.reason(),
+            "unknown setting [index.nonsense] please check that any required plugins are installed, or check the breaking changes documentation for removed settings"
+        );
+        let suppressed = error.field("suppressed").unwrap().as_array().unwrap();
+        assert_eq!(
+            suppressed[0].get("reason").and_then(Value::as_str),
+            Some("Failed to parse value [0] for setting [index.number_of_shards] must be >= 1")
+        );
+    }
+
+    #[test]
+    fn families_match_their_keys() {
+        assert_eq!(index_setting("index.analysis.analyzer.a.type").unwrap().key, "index.analysis.*");
+        assert_eq!(cluster_setting("logger.org.pith.discovery").unwrap().key, "logger.*");
+        assert!(index_setting("index.analysis.").is_none());
+        assert!(is_static_of_index("index.analysis.x"));
+    }
+}

@@ -1,0 +1,132 @@
+//! Values that have a form of their own.
+
+use pith_engine::{Error, ErrorKind, Result};
+use std::net::IpAddr;
+
+/// `false`, or a range such as `0-1` or `0-all`.
+pub fn auto_expand_replicas(key: &str, text: &str) -> Result<()> {
+    if text == "false" {
+        return Ok(());
+    }
+    let Some((low, high)) = text.split_once('-') else {
+        return Err(Error::illegal_argument(format!("failed to parse [{key}] from value: [{text}] at index -1")));
+    };
+    let bad = |at: usize, part: &str| {
+        Error::illegal_argument(format!("failed to parse [{key}] from value: [{text}] at index {at}"))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{part}\"")))
+    };
+    let least: u32 = low.parse().map_err(|_| bad(low.len(), low))?;
+    if high == "all" {
+        return Ok(());
+    }
+    let most: u32 = high.parse().map_err(|_| bad(low.len(), high))?;
+    if least > most {
+        return Err(Error::illegal_argument(format!(
+            "[{key}] minReplicas must be =< maxReplicas but wasn't {least} > {most}"
+        )));
+    }
+    Ok(())
+}
+
+/// `all` or a number of copies.
+pub fn wait_for_active_shards(_key: &str, text: &str) -> Result<()> {
+    crate::cluster::ActiveShards::parse(text).map(drop)
+}
+
+/// `use-context`, `unlimited`, or a rate such as `150/5m`.
+pub fn compilations_rate(key: &str, text: &str) -> Result<()> {
+    if matches!(text, "use-context" | "unlimited") {
+        return Ok(());
+    }
+    let malformed = || {
+        Error::illegal_argument(format!(
+            "parameter must contain a positive integer and a timevalue, i.e. 10/1m, but was [{text}]"
+        ))
+    };
+    let (count, time) = text.split_once('/').ok_or_else(malformed)?;
+    let count: i64 = count.parse().map_err(|_| malformed())?;
+    let time_ms = super::units::parse_time_ms(key, time)?;
+    if count < 0 || time_ms <= 0 {
+        return Err(malformed());
+    }
+    Ok(())
+}
+
+/// How much of a document a slow log line shows: `true`, `false` or a number of characters.
+pub fn slowlog_source(key: &str, text: &str) -> Result<()> {
+    if matches!(text, "true" | "false") || text.parse::<i32>().is_ok() {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}]"))
+        .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))))
+}
+
+pub fn fielddata_cache(_key: &str, text: &str) -> Result<()> {
+    match text {
+        "node" | "none" => Ok(()),
+        _ => Err(Error::illegal_argument(format!("failed to parse [{text}] must be one of [node,none]"))),
+    }
+}
+
+/// `true`, `false` or a share from 0 to 1.
+pub fn compound_format(_key: &str, text: &str) -> Result<()> {
+    if matches!(text, "true" | "false") {
+        return Ok(());
+    }
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(()),
+        Ok(share) => {
+            Err(Error::illegal_argument(format!("NoCFSRatio must be in the interval [0..1] but was: [{share:?}]")))
+        }
+        Err(_) => Err(Error::illegal_argument(format!(
+            "Expected a boolean or a value in the interval [0..1] but was: [{text}]"
+        ))
+        .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))),
+    }
+}
+
+/// Node filters; those by address must be addresses, in which `*` may stand for anything.
+pub fn ip_filter(key: &str, text: &str) -> Result<()> {
+    let by_address = ["._ip", "._host_ip", "._publish_ip"].iter().any(|end| key.ends_with(end));
+    if !by_address {
+        return Ok(());
+    }
+    for address in text.split(',').map(str::trim).filter(|part| !part.is_empty() && !part.contains('*')) {
+        if address.parse::<IpAddr>().is_err() {
+            return Err(Error::illegal_argument(format!("invalid IP address [{address}] for [{key}]")));
+        }
+    }
+    Ok(())
+}
+
+/// A count, with or without the `L` of the specification's default.
+pub fn snapshot_threshold(key: &str, text: &str) -> Result<()> {
+    match text.strip_suffix(['L', 'l']).unwrap_or(text).parse::<i64>() {
+        Ok(count) if count >= 1 => Ok(()),
+        Ok(_) => {
+            Err(Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}] must be >= 1")))
+        }
+        Err(_) => Err(Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}]"))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms() {
+        for good in ["false", "0-1", "1-all"] {
+            assert!(auto_expand_replicas("k", good).is_ok(), "{good}");
+        }
+        for bad in ["x", "a-1", "2-1", "0-x"] {
+            assert!(auto_expand_replicas("k", bad).is_err(), "{bad}");
+        }
+        assert!(compilations_rate("k", "150/5m").is_ok());
+        assert!(compilations_rate("k", "x/5m").is_err());
+        assert!(ip_filter("a._ip", "10.0.0.*,127.0.0.1").is_ok());
+        assert!(ip_filter("a._ip", "x").is_err());
+        assert!(snapshot_threshold("k", "5L").is_ok());
+    }
+}

@@ -1,0 +1,339 @@
+//! A set of settings as it is stored: flat keys, each with a text or a list of texts.
+
+use pith_engine::json::{Map, Value, Writer};
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::{BTreeMap, btree_map};
+
+/// What one key is set to. Numbers and booleans are kept as the text they were written as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    Text(String),
+    List(Vec<String>),
+}
+
+/// Settings by their flat key, ordered by key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    entries: BTreeMap<String, Setting>,
+}
+
+/// A change to settings: `None` resets a key (which may then hold a `*`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SettingsUpdate {
+    entries: BTreeMap<String, Option<Setting>>,
+}
+
+impl Setting {
+    /// The text; of a list, its items separated by commas.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::List(items) => items.join(","),
+        }
+    }
+
+    /// The items of a list; a text is split at commas.
+    pub fn list(&self) -> Vec<String> {
+        match self {
+            Self::List(items) => items.clone(),
+            Self::Text(text) if text.is_empty() => vec![],
+            Self::Text(text) => text.split(',').map(|item| item.trim().to_owned()).collect(),
+        }
+    }
+
+    pub fn to_value(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::from(text),
+            Self::List(items) => Value::Array(items.iter().map(Value::from).collect()),
+        }
+    }
+}
+
+impl From<&str> for Setting {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Setting {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl Settings {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Setting> {
+        self.entries.get(key)
+    }
+
+    /// The text under `key`, if it is set and no list.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        match self.entries.get(key)? {
+            Setting::Text(text) => Some(text),
+            Setting::List(_) => None,
+        }
+    }
+
+    pub fn insert(&mut self, key: impl Into<String>, setting: impl Into<Setting>) {
+        self.entries.insert(key.into(), setting.into());
+    }
+
+    pub fn remove(&mut self, key: &str) -> Option<Setting> {
+        self.entries.remove(key)
+    }
+
+    pub fn iter(&self) -> btree_map::Iter<'_, String, Setting> {
+        self.entries.iter()
+    }
+
+    pub fn contains(&self, key: &str) -> bool {
+        self.entries.contains_key(key)
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Whether any key begins with `prefix`.
+    pub fn has_prefix(&self, prefix: &str) -> bool {
+        self.with_prefix(prefix).next().is_some()
+    }
+
+    /// The entries whose key begins with `prefix`.
+    pub fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Setting)> {
+        self.entries
+            .range(prefix.to_owned()..)
+            .take_while(move |(key, _)| key.starts_with(prefix))
+            .map(|(key, setting)| (key.as_str(), setting))
+    }
+
+    /// Keeps the entries whose key satisfies `keep`.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.entries.retain(|key, _| keep(key));
+    }
+
+    /// These settings after `update`: a `None` removes its key, one with `*` every key it matches.
+    pub fn updated(&self, update: &SettingsUpdate) -> Self {
+        let mut result = self.clone();
+        for (key, value) in &update.entries {
+            match value {
+                Some(setting) => drop(result.entries.insert(key.clone(), setting.clone())),
+                None if key.contains('*') => result.entries.retain(|k, _| !glob(key, k)),
+                None => drop(result.entries.remove(key)),
+            }
+        }
+        result
+    }
+
+    /// Reads an object of flat or nested keys; `null` values are left out.
+    pub fn from_json(value: &Value) -> Result<Self> {
+        let update = SettingsUpdate::from_json(value)?;
+        Ok(Self { entries: update.entries.into_iter().filter_map(|(k, v)| Some((k, v?))).collect() })
+    }
+
+    /// One object with flat keys, or nested at the dots.
+    pub fn to_value(&self, flat: bool) -> Value {
+        let mut root = Map::new();
+        for (key, setting) in &self.entries {
+            if flat {
+                root.insert(key.as_str(), setting.to_value());
+            } else {
+                insert_nested(&mut root, key, setting.to_value());
+            }
+        }
+        Value::Object(root)
+    }
+
+    pub fn write(&self, w: &mut Writer, flat: bool) {
+        w.value(&self.to_value(flat));
+    }
+}
+
+impl<K: Into<String>, V: Into<Setting>> FromIterator<(K, V)> for Settings {
+    fn from_iter<T: IntoIterator<Item = (K, V)>>(iter: T) -> Self {
+        Self { entries: iter.into_iter().map(|(k, v)| (k.into(), v.into())).collect() }
+    }
+}
+
+/// Goes down the parts of `key` as far as objects are there or can be made. Where a part is a text already
+/// (`merge.policy` beside `merge.policy.floor_segment`), the rest stays one flat key, as in the reference.
+fn insert_nested(root: &mut Map, key: &str, value: Value) {
+    let mut map = root;
+    let mut rest = key;
+    let mut from = 0;
+    while let Some(dot) = rest[from..].find('.').map(|at| at + from) {
+        let part = &rest[..dot];
+        match map.get(part) {
+            Some(Value::Object(_)) => {}
+            Some(_) => {
+                from = dot + 1;
+                continue;
+            }
+            None => map.insert(part, Map::new()),
+        }
+        let Some(Value::Object(inner)) = map.get_mut(part) else {
+            unreachable!("an object is there or was just put there")
+        };
+        map = inner;
+        rest = &rest[dot + 1..];
+        from = 0;
+    }
+    map.insert(rest, value);
+}
+
+impl SettingsUpdate {
+    /// Reads an object of flat or nested keys.
+    pub fn from_json(value: &Value) -> Result<Self> {
+        let map = value
+            .as_object()
+            .ok_or_else(|| Error::new(ErrorKind::Parse, "malformed settings content, must start with an object"))?;
+        let mut update = Self::default();
+        update.flatten("", map)?;
+        Ok(update)
+    }
+
+    fn flatten(&mut self, prefix: &str, map: &Map) -> Result<()> {
+        for (key, value) in map.iter() {
+            let key = format!("{prefix}{key}");
+            let setting = match value {
+                Value::Object(inner) => {
+                    self.flatten(&format!("{key}."), inner)?;
+                    continue;
+                }
+                Value::Array(items) => Some(Setting::List(list_items(&key, items)?)),
+                Value::Null => None,
+                scalar => Some(Setting::Text(scalar.to_text())),
+            };
+            if self.entries.contains_key(&key) {
+                return Err(Error::new(ErrorKind::Parse, format!("duplicate settings key [{key}] found")));
+            }
+            self.entries.insert(key, setting);
+        }
+        Ok(())
+    }
+
+    /// Puts `prefix` before every key that does not begin with it (`number_of_shards` → `index.number_of_shards`).
+    /// A bare `*` stays as it is: it means every key.
+    pub fn normalized(self, prefix: &str) -> Self {
+        let normal =
+            |key: String| if key.starts_with(prefix) || key.starts_with('*') { key } else { format!("{prefix}{key}") };
+        Self { entries: self.entries.into_iter().map(|(key, value)| (normal(key), value)).collect() }
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Option<Setting>> {
+        self.entries.get(key)
+    }
+
+    pub fn insert(&mut self, key: impl Into<String>, setting: Option<Setting>) {
+        self.entries.insert(key.into(), setting);
+    }
+
+    pub fn remove(&mut self, key: &str) -> Option<Option<Setting>> {
+        self.entries.remove(key)
+    }
+
+    pub fn iter(&self) -> btree_map::Iter<'_, String, Option<Setting>> {
+        self.entries.iter()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The keys that are set, not those that are reset.
+    pub fn to_settings(&self) -> Settings {
+        Settings { entries: self.entries.iter().filter_map(|(k, v)| Some((k.clone(), v.clone()?))).collect() }
+    }
+}
+
+fn list_items(key: &str, items: &[Value]) -> Result<Vec<String>> {
+    items
+        .iter()
+        .map(|item| match item {
+            Value::Object(_) | Value::Array(_) | Value::Null => Err(Error::new(
+                ErrorKind::Parse,
+                format!("malformed settings content, the list under [{key}] may only hold texts, numbers and booleans"),
+            )),
+            scalar => Ok(scalar.to_text()),
+        })
+        .collect()
+}
+
+/// Whether `text` matches `pattern`, in which `*` stands for any run of characters.
+pub fn glob(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pith_engine::json::parse;
+
+    fn settings(text: &str) -> Settings {
+        Settings::from_json(&parse(text.as_bytes()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn flattens_and_nests_again() {
+        let flat = settings(r#"{"index":{"a.b":1,"c":[1,"x"],"d":null,"e":true},"f":2.50}"#);
+        assert_eq!(flat.text("index.a.b"), Some("1"));
+        assert_eq!(
+            String::from_utf8(flat.to_value(false).to_bytes()).unwrap(),
+            r#"{"f":"2.5","index":{"a":{"b":"1"},"c":["1","x"],"e":"true"}}"#
+        );
+    }
+
+    #[test]
+    fn a_text_that_is_also_a_prefix_keeps_the_rest_flat() {
+        let both = settings(r#"{"merge.policy":"x","merge.policy.floor":"1b"}"#);
+        let nested = String::from_utf8(both.to_value(false).to_bytes()).unwrap();
+        assert_eq!(nested, r#"{"merge":{"policy":"x","policy.floor":"1b"}}"#);
+    }
+
+    #[test]
+    fn null_resets_keys_and_patterns() {
+        let update = SettingsUpdate::from_json(&parse(br#"{"a.*":null,"b":null,"c":1}"#).unwrap()).unwrap();
+        let after = settings(r#"{"a.x":1,"a.y.z":2,"b":3,"d":4}"#).updated(&update);
+        assert_eq!(after, settings(r#"{"c":1,"d":4}"#));
+    }
+
+    #[test]
+    fn globs() {
+        for (pattern, text, hit) in [
+            ("*", "", true),
+            ("a*", "abc", true),
+            ("a*c", "abc", true),
+            ("a*b*c", "axbxc", true),
+            ("a*b*c", "axc", false),
+            ("*b", "ab", true),
+            ("ab*ba", "aba", false),
+            ("a", "ab", false),
+        ] {
+            assert_eq!(glob(pattern, text), hit, "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! One setting: its row in the table, and the checks of its values in the reference's words.
+
+use super::map::Setting;
+use super::units::{parse_bytes, parse_time_ms};
+use pith_engine::{Error, ErrorKind, Result};
+
+/// A setting, or with a `*` in its key a family of them.
+#[derive(Debug)]
+pub struct Row {
+    /// A `*` stands for one or more parts of the key.
+    pub key: &'static str,
+    pub kind: Kind,
+    /// As the reference shows it; lists are separated by commas.
+    pub default: &'static str,
+    pub mode: Mode,
+    pub doc: &'static str,
+}
+
+/// When a setting may be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Dynamic,
+    /// Of an index: while it is closed. Of a node: in its configuration file.
+    Static,
+    /// Only when the index is made.
+    Final,
+    /// By Pith alone.
+    Private,
+}
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    Bool,
+    /// 32 bits.
+    Int(i64, i64),
+    /// 64 bits.
+    Long(i64, i64),
+    Float(f64, f64),
+    /// A time value that is at least the given one; `-1` is meant by it too, unless there is a least value.
+    Time(Option<&'static str>),
+    /// A size in bytes between the given ones.
+    Bytes(Option<&'static str>, Option<&'static str>),
+    /// A size in bytes or a share of the memory (`40%`).
+    Memory,
+    /// A used share (`85%`, `0.85`) or a free size in bytes.
+    Watermark,
+    Text,
+    List,
+    /// One of some words, upper or lower case; the second is how the reference complains.
+    Choice(&'static [&'static str], Complaint),
+    Custom(fn(&str, &str) -> Result<()>),
+}
+
+/// How the reference names a word that is none of the choices.
+#[derive(Clone, Copy, Debug)]
+pub enum Complaint {
+    /// `No enum constant <class>.<WORD>`
+    Enum(&'static str),
+    /// The text with `{}` for the word; `{^}` for the word in upper case.
+    Says(&'static str),
+}
+
+impl Row {
+    pub fn is_dynamic(&self) -> bool {
+        self.mode == Mode::Dynamic
+    }
+
+    pub fn is_final(&self) -> bool {
+        self.mode == Mode::Final
+    }
+
+    /// Checks a value for `key`, which is this row's or one that its pattern matches.
+    pub fn check(&self, key: &str, value: &Setting) -> Result<()> {
+        let text = match (value, self.kind) {
+            (Setting::List(items), Kind::Bool | Kind::Int(..) | Kind::Long(..) | Kind::Float(..)) => {
+                format!("[{}]", items.join(", "))
+            }
+            _ => value.text(),
+        };
+        match self.kind {
+            Kind::Bool => match text.as_str() {
+                "true" | "false" => Ok(()),
+                _ => Err(Error::illegal_argument(format!(
+                    "Failed to parse value [{text}] as only [true] or [false] are allowed."
+                ))),
+            },
+            Kind::Int(min, max) => {
+                let number = text.parse::<i32>().map_err(|_| not_a_number(key, &text))?;
+                check_range(key, &text, i64::from(number), min, max)
+            }
+            Kind::Long(min, max) => {
+                let number = text.parse::<i64>().map_err(|_| not_a_number(key, &text))?;
+                check_range(key, &text, number, min, max)
+            }
+            Kind::Float(min, max) => {
+                let number = text.trim().parse::<f64>().map_err(|_| not_a_number(key, &text))?;
+                check_float_range(key, &text, number, min, max)
+            }
+            Kind::Time(least) => check_time(key, &text, least),
+            Kind::Bytes(least, most) => check_bytes(key, &text, least, most),
+            Kind::Memory | Kind::Watermark if is_share(&text, matches!(self.kind, Kind::Watermark)) => Ok(()),
+            Kind::Memory | Kind::Watermark => check_bytes(key, &text, None, None),
+            Kind::Text | Kind::List => Ok(()),
+            Kind::Choice(words, complaint) => {
+                if words.iter().any(|word| word.eq_ignore_ascii_case(&text)) {
+                    return Ok(());
+                }
+                let reason = match complaint {
+                    Complaint::Enum(class) => format!("No enum constant {class}.{}", text.to_uppercase()),
+                    Complaint::Says(says) => says.replace("{}", &text).replace("{^}", &text.to_uppercase()),
+                };
+                Err(Error::illegal_argument(reason))
+            }
+            Kind::Custom(check) => check(key, &text),
+        }
+    }
+}
+
+#[cold]
+fn not_a_number(key: &str, text: &str) -> Error {
+    let shown = format!("For input string: \"{text}\"");
+    Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}]"))
+        .caused_by(Error::new(ErrorKind::NumberFormat, shown))
+}
+
+fn check_range(key: &str, text: &str, number: i64, min: i64, max: i64) -> Result<()> {
+    if number < min {
+        return Err(out_of_range(key, text, ">=", &min.to_string()));
+    }
+    if number > max {
+        return Err(out_of_range(key, text, "<=", &max.to_string()));
+    }
+    Ok(())
+}
+
+fn check_float_range(key: &str, text: &str, number: f64, min: f64, max: f64) -> Result<()> {
+    let shown = |bound: f64| format!("{bound:?}");
+    if number < min {
+        return Err(out_of_range(key, text, ">=", &shown(min)));
+    }
+    if number > max {
+        return Err(out_of_range(key, text, "<=", &shown(max)));
+    }
+    Ok(())
+}
+
+#[cold]
+fn out_of_range(key: &str, text: &str, relation: &str, bound: &str) -> Error {
+    Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}] must be {relation} {bound}"))
+}
+
+fn check_time(key: &str, text: &str, least: Option<&str>) -> Result<()> {
+    let ms = parse_time_ms(key, text)?;
+    let Some(least) = least else { return Ok(()) };
+    if ms < parse_time_ms(key, least)? {
+        return Err(Error::illegal_argument(format!(
+            "failed to parse value [{text}] for setting [{key}], must be >= [{least}]"
+        )));
+    }
+    Ok(())
+}
+
+fn check_bytes(key: &str, text: &str, least: Option<&str>, most: Option<&str>) -> Result<()> {
+    let bytes = parse_bytes(key, text)?;
+    let outside = |relation: &str, bound: &str| {
+        Err(Error::illegal_argument(format!(
+            "failed to parse value [{text}] for setting [{key}], must be {relation} [{bound}]"
+        )))
+    };
+    match (least, most) {
+        (Some(least), _) if bytes < parse_bytes(key, least)? => outside(">=", least),
+        (_, Some(most)) if bytes > parse_bytes(key, most)? => outside("<=", most),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the text is a share: a percentage, or where `ratio` allows it a number from 0 to 1.
+fn is_share(text: &str, ratio: bool) -> bool {
+    if let Some(percent) = text.strip_suffix('%') {
+        return percent.trim().parse::<f64>().is_ok_and(|percent| (0.0..=100.0).contains(&percent));
+    }
+    ratio && text.parse::<f64>().is_ok_and(|share| (0.0..=1.0).contains(&share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaint(kind: Kind, value: &str) -> String {
+        let row = Row { key: "a.b", kind, default: "", mode: Mode::Dynamic, doc: "" };
+        row.check("a.b", &Setting::from(value)).map_or_else(|error| error.reason().to_owned(), |()| "ok".to_owned())
+    }
+
+    #[test]
+    fn complaints_are_the_references() {
+        let int = Kind::Int(1, 1024);
+        assert_eq!(complaint(int, "0"), "Failed to parse value [0] for setting [a.b] must be >= 1");
+        assert_eq!(complaint(int, "1025"), "Failed to parse value [1025] for setting [a.b] must be <= 1024");
+        assert_eq!(complaint(int, "x"), "Failed to parse value [x] for setting [a.b]");
+        assert_eq!(complaint(int, "7"), "ok");
+        assert_eq!(complaint(Kind::Bool, "yes"), "Failed to parse value [yes] as only [true] or [false] are allowed.");
+        assert_eq!(
+            complaint(Kind::Time(None), "abc"),
+            "failed to parse setting [a.b] with value [abc] as a time value: unit is missing or unrecognized"
+        );
+        assert_eq!(complaint(Kind::Time(None), "-1"), "ok");
+        assert_eq!(
+            complaint(Kind::Time(Some("100ms")), "0ms"),
+            "failed to parse value [0ms] for setting [a.b], must be >= [100ms]"
+        );
+        assert_eq!(complaint(Kind::Memory, "40%"), "ok");
+        assert_eq!(complaint(Kind::Watermark, "0.9"), "ok");
+        assert_eq!(
+            complaint(Kind::Memory, "0.9"),
+            "failed to parse setting [a.b] with value [0.9] as a size in bytes: unit is missing or unrecognized"
+        );
+    }
+}

@@ -1,0 +1,113 @@
+//! Time values and sizes in bytes as settings have them.
+
+use pith_engine::{Error, ErrorKind, Result};
+
+/// A time value in milliseconds; `-1` stays -1. `key` is named in errors.
+pub fn parse_time_ms(key: &str, text: &str) -> Result<i64> {
+    let normal = text.trim().to_ascii_lowercase();
+    let unit = ["nanos", "micros", "ms", "s", "m", "h", "d"].into_iter().find(|unit| normal.ends_with(unit));
+    // A minute is `m`, whatever its case; months do not exist here.
+    let Some(unit) = unit else {
+        return match normal.as_str() {
+            "-1" => Ok(-1),
+            "0" => Ok(0),
+            _ => Err(bad_time(key, text, "unit is missing or unrecognized")),
+        };
+    };
+    let digits = normal[..normal.len() - unit.len()].trim();
+    let Ok(number) = digits.parse::<i64>() else {
+        if digits.parse::<f64>().is_ok() {
+            return Err(Error::illegal_argument(format!(
+                "failed to parse [{text}], fractional time values are not supported"
+            ))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\""))));
+        }
+        return Err(Error::illegal_argument(format!("failed to parse [{text}]"))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\""))));
+    };
+    if number < -1 || (number == -1 && unit != "nanos" && unit != "micros" && unit != "ms") {
+        return Err(bad_time(key, text, "negative durations are not supported"));
+    }
+    Ok(match unit {
+        "nanos" => number / 1_000_000,
+        "micros" => number / 1_000,
+        "ms" => number,
+        "s" => number.saturating_mul(1_000),
+        "m" => number.saturating_mul(60_000),
+        "h" => number.saturating_mul(3_600_000),
+        _ => number.saturating_mul(86_400_000),
+    })
+}
+
+#[cold]
+fn bad_time(key: &str, text: &str, problem: &str) -> Error {
+    Error::illegal_argument(format!("failed to parse setting [{key}] with value [{text}] as a time value: {problem}"))
+}
+
+/// A size in bytes; `-1` stays -1. `key` is named in errors.
+pub fn parse_bytes(key: &str, text: &str) -> Result<i64> {
+    const UNITS: [(&str, u32); 11] = [
+        ("kb", 10),
+        ("mb", 20),
+        ("gb", 30),
+        ("tb", 40),
+        ("pb", 50),
+        ("k", 10),
+        ("m", 20),
+        ("g", 30),
+        ("t", 40),
+        ("p", 50),
+        ("b", 0),
+    ];
+    let normal = text.trim().to_ascii_lowercase();
+    let Some((unit, shift)) = UNITS.into_iter().find(|(unit, _)| normal.ends_with(unit)) else {
+        return match normal.as_str() {
+            "-1" => Ok(-1),
+            "0" => Ok(0),
+            _ => Err(bad_size(key, text)),
+        };
+    };
+    let digits = normal[..normal.len() - unit.len()].trim();
+    if let Ok(number) = digits.parse::<i64>() {
+        return Ok(number.saturating_mul(1 << shift));
+    }
+    match digits.parse::<f64>() {
+        Ok(number) if shift > 0 => Ok((number * f64::from(1u32 << 10).powi(shift as i32 / 10)) as i64),
+        _ => Err(Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}]"))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\"")))),
+    }
+}
+
+#[cold]
+fn bad_size(key: &str, text: &str) -> Error {
+    let reason = format!(
+        "failed to parse setting [{key}] with value [{text}] as a size in bytes: unit is missing or unrecognized"
+    );
+    Error::illegal_argument(reason.clone()).caused_by(Error::new(ErrorKind::Parse, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        for (text, ms) in
+            [("1s", 1_000), ("2m", 120_000), ("-1", -1), ("0", 0), ("3ms", 3), ("5micros", 0), ("1d", 86_400_000)]
+        {
+            assert_eq!(parse_time_ms("k", text).unwrap(), ms, "{text}");
+        }
+        assert!(parse_time_ms("k", "-2s").is_err());
+        assert!(parse_time_ms("k", "1.5s").is_err());
+        assert!(parse_time_ms("k", "").is_err());
+    }
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in [("1b", 1), ("2kb", 2048), ("1.5m", 1_572_864), ("-1", -1), ("5gb", 5 << 30)] {
+            assert_eq!(parse_bytes("k", text).unwrap(), bytes, "{text}");
+        }
+        assert!(parse_bytes("k", "7").is_err());
+        assert!(parse_bytes("k", "x7b").is_err());
+    }
+}
