@@ -27,6 +27,7 @@ mod trim;
 mod truncate;
 mod unique;
 mod uppercase;
+mod word_delimiter;
 
 use super::params::Params;
 use super::registry::{Context, Kind};
@@ -190,4 +191,6 @@ pub(crate) const TABLE: &[Row] = &[
     row("truncate", truncate::build).needs_params().preset(truncate::preset),
     row("unique", unique::build),
     row("uppercase", uppercase::build).normalizing(),
+    row("word_delimiter", word_delimiter::build),
+    row("word_delimiter_graph", word_delimiter::build_graph),
 ];
