@@ -15,6 +15,7 @@ pub mod mapping;
 pub mod pace;
 pub mod query;
 pub mod score;
+pub mod search;
 pub mod segment;
 pub mod shard;
 pub mod writer;

@@ -161,7 +161,7 @@ impl Chain {
 }
 
 /// Applies one filter to the tokens of a whole value.
-pub(crate) fn apply(filter: &TokenFilter, input: &TokenBuf, out: &mut TokenBuf, term: &mut Term) {
+fn apply(filter: &TokenFilter, input: &TokenBuf, out: &mut TokenBuf, term: &mut Term) {
     out.clear();
     match filter {
         TokenFilter::Stream(filter) => filter.apply(input, out),

@@ -312,6 +312,11 @@ impl Field {
         Ok(())
     }
 
+    /// How numbers of the field are encoded; none for dates, booleans and everything that is no number.
+    pub fn number_kind(&self) -> Option<super::number::NumberKind> {
+        self.kind.number_kind()
+    }
+
     /// The number that an encoded number stands for: what sums and scripts work with.
     pub fn decode_number(&self, value: i64) -> f64 {
         self.kind.number_kind().map_or(value as f64, |kind| kind.decode(value))

@@ -111,7 +111,11 @@ impl FetchTask {
         }
         self.write_versions(view, hit.doc, &mut w);
         w.key("_score");
-        if hit.score.is_nan() { w.null() } else { w.f32(hit.score) };
+        if hit.score.is_nan() {
+            w.null()
+        } else {
+            w.f32(hit.score)
+        };
         self.write_metadata(&stored, &mut w);
         self.write_source(&stored, &mut w);
         self.write_fields(view, hit.doc, &stored, &mut w)?;
@@ -285,7 +289,7 @@ fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sh
 
 /// The stored fields that names and patterns stand for.
 fn stored_names(names: &[String], cx: &ShardContext) -> Vec<String> {
-    let mut out = Vec::new();
+    let mut out: Vec<String> = Vec::new();
     for name in names.iter().filter(|name| !matches!(name.as_str(), "_source" | "_id" | "_none_" | "_routing")) {
         for field in cx.mapping.matching(name) {
             if field.spec.stored && !field.family().is_metadata() && !out.iter().any(|n| **n == *field.name) {

@@ -1,8 +1,8 @@
 //! The URL parameters of a search that the engine reads. Routing, preferences and the like are the coordinator's.
 
 use super::request::{DocValueField, SearchRequest, TotalHits};
-use super::source::{SourceSpec, StoredFields, split};
 use super::sort_parse;
+use super::source::{SourceSpec, StoredFields, split};
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::query_string;
 
@@ -43,7 +43,7 @@ pub const URL_PARAMS: &[&str] = &[
 pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result<()> {
     // Of a parameter given twice the last counts.
     let get = |name: &str| params.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
-    let flag = |name: &str| get(name).map(|value| bool_param(value)).transpose();
+    let flag = |name: &str| get(name).map(bool_param).transpose();
     if let Some(query) = query_string::from_params(params)? {
         request.query = Some(query);
     }
@@ -74,8 +74,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         request.stored_fields = Some(StoredFields::of(split(names))?);
     }
     if let Some(names) = get("docvalue_fields") {
-        request.docvalue_fields =
-            split(names).into_iter().map(|field| DocValueField { field, format: None }).collect();
+        request.docvalue_fields = split(names).into_iter().map(|field| DocValueField { field, format: None }).collect();
     }
     let source = SourceSpec::from_params(get("_source"), get("_source_includes"), get("_source_excludes"));
     if source.is_some() {
@@ -105,15 +104,13 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     if get("suggest_field").is_some() {
         return Err(Error::illegal_argument("[suggest_field] is not supported yet"));
     }
-    if request.total_hits_as_int {
-        if let TotalHits::UpTo(limit) = request.total_hits {
-            if request.total_hits_given || get("track_total_hits").is_some() {
-                return Err(Error::illegal_argument(format!(
-                    "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got {limit}"
-                )));
-            }
-            request.total_hits = TotalHits::Exact;
+    if let (true, TotalHits::UpTo(limit)) = (request.total_hits_as_int, request.total_hits) {
+        if request.total_hits_given || get("track_total_hits").is_some() {
+            return Err(Error::illegal_argument(format!(
+                "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got {limit}"
+            )));
         }
+        request.total_hits = TotalHits::Exact;
     }
     Ok(())
 }
@@ -122,7 +119,9 @@ fn check_search_type(name: &str) -> Result<()> {
     match name {
         "query_then_fetch" => Ok(()),
         // Global term statistics are gathered by a phase of their own, which does not exist yet.
-        "dfs_query_then_fetch" => Err(Error::illegal_argument("search type [dfs_query_then_fetch] is not supported yet")),
+        "dfs_query_then_fetch" => {
+            Err(Error::illegal_argument("search type [dfs_query_then_fetch] is not supported yet"))
+        }
         other => Err(Error::illegal_argument(format!("No search type for [{other}]"))),
     }
 }
@@ -139,23 +138,15 @@ fn bool_param(value: &str) -> Result<bool> {
 
 fn int_param(name: &str, value: &str) -> Result<i64> {
     value.parse::<i32>().map(i64::from).map_err(|_| {
-        Error::illegal_argument(format!("Failed to parse int parameter [{name}] with value [{value}]")).caused_by(
-            Error::new(ErrorKind::NumberFormat, format!("For input string: \"{value}\"")),
-        )
+        Error::illegal_argument(format!("Failed to parse int parameter [{name}] with value [{value}]"))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{value}\"")))
     })
 }
 
 /// A duration such as `1s` or `500ms`, in milliseconds; none for `-1`.
 pub fn time_value(name: &str, text: &str) -> Result<Option<u64>> {
-    const UNITS: &[(&str, f64)] = &[
-        ("nanos", 1e-6),
-        ("micros", 1e-3),
-        ("ms", 1.0),
-        ("s", 1e3),
-        ("m", 60e3),
-        ("h", 3_600e3),
-        ("d", 86_400e3),
-    ];
+    const UNITS: &[(&str, f64)] =
+        &[("nanos", 1e-6), ("micros", 1e-3), ("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
     let trimmed = text.trim().to_ascii_lowercase();
     if trimmed == "-1" {
         return Ok(None);

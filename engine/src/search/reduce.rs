@@ -39,7 +39,8 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         hits.extend(shard.hits.into_iter().map(|hit| (slot, hit)));
         partials.extend(shard.aggs);
     }
-    reduced.total = request.total_hits.limit().map(|limit| if more || total > limit { (limit, true) } else { (total, false) });
+    reduced.total =
+        request.total_hits.limit().map(|limit| if more || total > limit { (limit, true) } else { (total, false) });
     if request.size == 0 {
         hits.clear();
         reduced.max_score = None;
@@ -79,7 +80,8 @@ mod tests {
     #[test]
     fn by_score_then_shard() {
         let request = SearchRequest { size: 3, ..SearchRequest::default() };
-        let shard = |hits: Vec<ShardHit>| ShardResult { total: 2, max_score: Some(2.0), hits, ..ShardResult::default() };
+        let shard =
+            |hits: Vec<ShardHit>| ShardResult { total: 2, max_score: Some(2.0), hits, ..ShardResult::default() };
         let shards = vec![
             (7, shard(vec![hit(1, 2.0, vec![]), hit(2, 1.0, vec![])])),
             (3, shard(vec![hit(0, 2.0, vec![]), hit(9, 0.5, vec![])])),
@@ -92,11 +94,18 @@ mod tests {
 
     #[test]
     fn by_sort_values_with_nulls_last() {
-        let request = SearchRequest { sort: vec![Sort { descending: true, ..Sort::by_name("k") }], ..Default::default() };
+        let request =
+            SearchRequest { sort: vec![Sort { descending: true, ..Sort::by_name("k") }], ..Default::default() };
         let text = |text: &str| vec![SortValue::Text(text.into())];
         let shards = vec![
             (0, ShardResult { hits: vec![hit(0, f32::NAN, vec![SortValue::Null])], ..Default::default() }),
-            (1, ShardResult { hits: vec![hit(1, f32::NAN, text("b")), hit(2, f32::NAN, text("a"))], ..Default::default() }),
+            (
+                1,
+                ShardResult {
+                    hits: vec![hit(1, f32::NAN, text("b")), hit(2, f32::NAN, text("a"))],
+                    ..Default::default()
+                },
+            ),
         ];
         let order: Vec<u32> = reduce(&request, shards, 1).unwrap().hits.iter().map(|(_, hit)| hit.doc).collect();
         assert_eq!(order, [1, 2, 0]);

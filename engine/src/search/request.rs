@@ -1,8 +1,8 @@
 //! A search request.
 
-use super::source::{SourceSpec, StoredFields};
-use super::sort_parse::{self, Sort};
 use super::params;
+use super::sort_parse::{self, Sort};
+use super::source::{SourceSpec, StoredFields};
 use crate::aggs::{self, Aggs};
 use crate::error::{Error, Result};
 use crate::json::{Value, parse};
@@ -189,7 +189,8 @@ impl SearchRequest {
                     self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
                 }
             }
-            "highlight" | "suggest" | "rescore" | "ext" | "slice" | "collapse" | "pit" | "script_fields" | "derived" => {
+            "highlight" | "suggest" | "rescore" | "ext" | "slice" | "collapse" | "pit" | "script_fields"
+            | "derived" => {
                 return Err(not_yet(key, node));
             }
             _ => return Err(unknown_key(key, node)),

@@ -188,10 +188,10 @@ impl ShardSearch {
         if !self.weight.prepare(view, &mut spent)? {
             return Ok(true);
         }
-        if let Some(post) = &mut self.post_filter {
-            if !post.prepare(view, &mut spent)? {
-                return Ok(true);
-            }
+        if let Some(post) = &mut self.post_filter
+            && !post.prepare(view, &mut spent)?
+        {
+            return Ok(true);
         }
         // Deleted documents are counted by dictionaries too, so only segments without any are known beforehand.
         let counted = match (self.way, &view.live) {
@@ -218,10 +218,10 @@ impl ShardSearch {
     }
 
     fn leave_open_segment(&mut self) -> Result<()> {
-        if self.at.take().is_some() {
-            if let Some(aggs) = &mut self.aggs {
-                aggs.leave_segment()?;
-            }
+        if self.at.take().is_some()
+            && let Some(aggs) = &mut self.aggs
+        {
+            aggs.leave_segment()?;
         }
         Ok(())
     }

@@ -32,10 +32,24 @@ enum Source {
     Score,
     Doc,
     Id,
-    Number { name: Arc<str>, missing: i64, mode: Mode, from: NumberKind, shown: Shown },
-    Bytes { name: Arc<str>, missing: Key, max: bool, format: DocValueFormat },
+    Number {
+        name: Arc<str>,
+        missing: i64,
+        mode: Mode,
+        from: NumberKind,
+        shown: Shown,
+    },
+    Bytes {
+        name: Arc<str>,
+        missing: Key,
+        max: bool,
+        format: DocValueFormat,
+    },
     /// A field that no document has.
-    Unmapped { missing: i64, shown: Shown },
+    Unmapped {
+        missing: i64,
+        shown: Shown,
+    },
 }
 
 /// What a number is shown as, and in which encoding it is compared.
@@ -87,7 +101,15 @@ impl KeyReader {
     }
 
     /// The key of a document.
-    pub fn key(&self, column: &Column, view: &SegmentView, doc: u32, doc_base: u64, score: f32, scratch: &mut Scratch) -> Key {
+    pub fn key(
+        &self,
+        column: &Column,
+        view: &SegmentView,
+        doc: u32,
+        doc_base: u64,
+        score: f32,
+        scratch: &mut Scratch,
+    ) -> Key {
         match (&self.source, column) {
             (Source::Score, _) => Key::Float(score),
             (Source::Doc, _) => Key::Number((doc_base + u64::from(doc)) as i64),
@@ -339,9 +361,7 @@ fn encode_shown(value: &Value, shown: Shown) -> Result<i64> {
     match (shown, value) {
         (Shown::Int | Shown::Long, Value::Int(number)) => Ok(*number),
         (Shown::Int | Shown::Long, Value::Bool(flag)) => Ok(i64::from(*flag)),
-        (Shown::Int | Shown::Long, Value::String(text)) => {
-            text.parse().or_else(|_| Ok(number_of(value)? as i64))
-        }
+        (Shown::Int | Shown::Long, Value::String(text)) => text.parse().or_else(|_| Ok(number_of(value)? as i64)),
         (Shown::ULong, _) => NumberKind::UnsignedLong.encode_value(value, true),
         _ => Ok(encode_f64(number_of(value)?, shown)),
     }
@@ -354,9 +374,7 @@ fn number_of(value: &Value) -> Result<f64> {
         Value::String(text) => text.parse().ok(),
         other => other.as_f64(),
     };
-    number.ok_or_else(|| {
-        Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
-    })
+    number.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
 }
 
 /// The number that stands for a document's values.

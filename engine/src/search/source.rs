@@ -109,9 +109,7 @@ impl StoredFields {
             return Ok(Self::Fields(names));
         }
         if names.len() > 1 {
-            return Err(Error::illegal_argument(
-                "cannot combine _none_ with other fields",
-            ));
+            return Err(Error::illegal_argument("cannot combine _none_ with other fields"));
         }
         Ok(Self::None)
     }

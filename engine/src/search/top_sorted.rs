@@ -65,8 +65,7 @@ impl TopSorted {
 
     fn offer_one(&mut self, view: &SegmentView, doc: u32, score: f32, first: Key) {
         let full = self.heap.len() == self.size;
-        let against_worst =
-            if full { self.readers[0].compare(&first, &self.heap[0].keys[0]) } else { Ordering::Less };
+        let against_worst = if full { self.readers[0].compare(&first, &self.heap[0].keys[0]) } else { Ordering::Less };
         if against_worst == Ordering::Greater {
             return;
         }
@@ -126,9 +125,7 @@ impl TopSorted {
     /// The hits, best first.
     pub fn finish(self) -> Vec<ShardHit> {
         let Self { mut heap, readers, .. } = self;
-        heap.sort_by(|a, b| {
-            compare(&readers, &a.keys, &b.keys).then((a.segment, a.doc).cmp(&(b.segment, b.doc)))
-        });
+        heap.sort_by(|a, b| compare(&readers, &a.keys, &b.keys).then((a.segment, a.doc).cmp(&(b.segment, b.doc))));
         (heap.into_iter())
             .map(|entry| ShardHit {
                 segment: entry.segment,

@@ -377,12 +377,10 @@ impl Parser<'_> {
             }
             _ => format!(" \"{0}\" \"{0} \"", token.text),
         };
-        // The end is reported at the last character.
-        let column = if token.kind == Kind::End { token.at } else { token.at };
+        let column = token.at;
         let list: String = expected.iter().map(|name| format!("\n    {name} ...")).collect();
-        let found = if token.kind == Kind::End { format!("\"{found}\"") } else { format!("\"{found}\"") };
         let one_of = if expected.len() == 1 { "Was expecting:" } else { "Was expecting one of:" };
-        self.failed(&format!("Encountered {found} at line 1, column {column}.\n{one_of}{list}\n    "))
+        self.failed(&format!("Encountered \"{found}\" at line 1, column {column}.\n{one_of}{list}\n    "))
     }
 }
 
