@@ -40,9 +40,10 @@ impl MediaType {
         }
     }
 
-    /// The form of a reply, from the `format` parameter or else the `Accept` header; JSON when neither is understood.
-    pub fn of_reply(format: Option<&str>, accept: Option<&str>) -> Result<Self> {
-        match format.or(accept).and_then(Self::parse) {
+    /// The form of a reply, from the `format` parameter or else the `Accept` header; when neither is understood, the form
+    /// of the request's body.
+    pub fn of_reply(format: Option<&str>, accept: Option<&str>, content_type: Option<&str>) -> Result<Self> {
+        match format.or(accept).and_then(Self::parse).or_else(|| content_type.and_then(Self::parse)) {
             Some(media @ (Self::Cbor | Self::Smile)) => Err(Error::illegal_argument(format!(
                 "responses in the format [{}] are not supported, use [json] or [yaml]",
                 media.name()
@@ -164,9 +165,9 @@ mod tests {
         assert_eq!(MediaType::parse("application/vnd.opensearch+json; compatible-with=7"), Some(MediaType::Json));
         assert_eq!(MediaType::parse("Application/X-NDJSON"), Some(MediaType::NdJson));
         assert_eq!(MediaType::parse("text/plain"), None);
-        assert_eq!(MediaType::of_reply(Some("nonsense"), None).unwrap(), MediaType::Json);
-        assert_eq!(MediaType::of_reply(None, Some("application/yaml")).unwrap(), MediaType::Yaml);
-        assert!(MediaType::of_reply(Some("cbor"), None).is_err());
+        assert_eq!(MediaType::of_reply(Some("nonsense"), None, None).unwrap(), MediaType::Json);
+        assert_eq!(MediaType::of_reply(None, Some("application/yaml"), None).unwrap(), MediaType::Yaml);
+        assert!(MediaType::of_reply(Some("cbor"), None, None).is_err());
     }
 
     #[test]

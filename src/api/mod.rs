@@ -12,13 +12,23 @@
 //! family calls `coordinate` to get things done. This room does not know where shards live, how cores talk or how
 //! anything is stored.
 
+mod analyze;
 pub mod body;
+mod bulk;
+mod bulk_lines;
+mod document;
+mod get_document;
+pub mod index_options;
+mod mget;
 pub mod params;
 pub mod reply;
 pub mod request;
 pub mod route;
 pub mod serve;
+mod trace;
 pub mod unknown;
+mod update;
+mod write_document;
 
 pub use reply::Reply;
 pub use request::ApiRequest;
@@ -26,5 +36,5 @@ pub use route::{Handler, Method, Route, Router};
 
 /// Every route of the interface, family by family.
 pub fn routes() -> Vec<&'static [Route]> {
-    vec![]
+    vec![analyze::ROUTES, bulk::ROUTES, get_document::ROUTES, mget::ROUTES, update::ROUTES, write_document::ROUTES]
 }

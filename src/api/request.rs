@@ -1,5 +1,6 @@
 //! What a handler is given: path and query parameters with typed getters, and the body.
 
+use super::body::MediaType;
 use super::{Method, Route, params};
 use bytes::Bytes;
 use pith_engine::json::{self, Value};
@@ -16,6 +17,8 @@ pub struct ApiRequest {
     pub(super) params: Vec<(String, String)>,
     /// JSON, or lines of JSON. A YAML body has been turned into JSON.
     pub body: Bytes,
+    /// What the body was sent as.
+    pub media: MediaType,
     /// The `Accept` header, for replies whose form depends on it.
     pub accept: Option<String>,
     /// The client's `X-Opaque-Id`.
@@ -101,7 +104,7 @@ impl ApiRequest {
             return Err(Error::new(ErrorKind::IllegalState, "source and source_content_type parameters are required"));
         };
         let bytes = Bytes::copy_from_slice(source.as_bytes());
-        match super::body::MediaType::parse(content_type) {
+        match MediaType::parse(content_type) {
             Some(media) => super::body::to_json(media, bytes).map(Some),
             None => Err(Error::new(
                 ErrorKind::IllegalState,
@@ -144,6 +147,7 @@ impl ApiRequest {
             route,
             params: params.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect(),
             body: Bytes::copy_from_slice(body.as_bytes()),
+            media: MediaType::Json,
             accept: None,
             opaque_id: None,
             common: Common::default(),

@@ -3,6 +3,7 @@
 use super::body::{MediaType, to_json};
 use super::request::Common;
 use super::route::Found;
+use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Router, params, unknown};
 use crate::coordinate::Core;
 use bytes::Bytes;
@@ -43,7 +44,9 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     };
     let format = find("format");
     let pretty = find("pretty").and_then(|value| params::boolean(&value).ok());
-    let (media, reply, common) = match MediaType::of_reply(format.as_deref(), request.accept.as_deref()) {
+    let content_type = if request.body.is_empty() { None } else { request.content_type.as_deref() };
+    let media = MediaType::of_reply(format.as_deref(), request.accept.as_deref(), content_type);
+    let (media, reply, common) = match media {
         Err(error) => (MediaType::Json, Reply::error(&error), Common { pretty, ..Common::default() }),
         Ok(media) => {
             let path = origin_path(path).to_owned();
@@ -146,6 +149,7 @@ async fn run(
         route,
         params: all,
         body,
+        media,
         accept: request.accept,
         opaque_id: request.opaque_id,
         common,
@@ -195,15 +199,6 @@ fn malformed_escape() -> Reply {
     let allowed = "GET, HEAD, PUT, POST, DELETE";
     Reply::plain_error(405, &format!("Unexpected HTTP method, allowed: [{allowed}]"), true)
         .with_header("Allow", allowed.replace(", ", ","))
-}
-
-/// Adds a `stack_trace`, which of a program that is not Java can only be the chain of causes.
-fn traced(error: Error, wanted: bool) -> Error {
-    if !wanted {
-        return error;
-    }
-    let trace = error.to_string();
-    error.with("stack_trace", trace)
 }
 
 #[cfg(test)]
@@ -260,7 +255,7 @@ mod tests {
         assert_eq!(ask(Method::Get, "/a%2Fb/_count?"), (200, r#"{"count":8,"index":"a/b"}"#.into()));
         assert_eq!(ask(Method::Get, "/a/_count?filter_path=count&pretty").1, "{\n  \"count\" : 8\n}\n");
         assert_eq!(ask(Method::Get, "/a/_count?format=yaml").1, "---\ncount: 8\nindex: \"a\"\n");
-        assert_eq!(ask_with(Method::Post, "/a/_count", Some("application/yaml"), "a: 1"), (200, r#"{"a":1}"#.into()));
+        assert_eq!(ask_with(Method::Post, "/a/_count", Some("application/yaml"), "a: 1"), (200, "---\na: 1\n".into()));
     }
 
     #[test]

@@ -1,22 +1,187 @@
 //! What one core knows of the node.
 
+use super::ids::IdSource;
+use super::join::join_all;
+use super::{Answer, Message, clock};
+use crate::cluster::{Change, IndexMeta, Outcome, State};
+use crate::shards::{ShardAddr, ShardReply, ShardRequest};
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::mesh::Mesh;
+use std::cell::{OnceCell, RefCell};
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+
+type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
+
+/// Runs a request on a shard of this core.
+pub type ShardHandler = Rc<dyn Fn(ShardAddr, ShardRequest) -> LocalFuture<Result<ShardReply>>>;
+
+/// Applies a change to the cluster's metadata; only the core that manages it has one.
+pub type SubmitHandler = Rc<dyn Fn(Change) -> LocalFuture<Result<Outcome>>>;
+
+/// The core that manages the cluster's metadata.
+pub const MANAGER_CORE: usize = 0;
+
 /// The context of everything that runs on one core. There is one per core, shared by `Rc`.
-#[derive(Debug)]
 pub struct Core {
     id: usize,
+    node_id: Arc<str>,
+    state: RefCell<Arc<State>>,
+    links: OnceCell<Links>,
+    ids: IdSource,
+}
+
+/// What a core is connected to once the node has started it.
+pub struct Links {
+    pub mesh: Mesh<Message, Answer>,
+    pub shards: ShardHandler,
+    pub submit: Option<SubmitHandler>,
 }
 
 impl Core {
+    pub fn new(id: usize, node_id: Arc<str>, state: Arc<State>) -> Self {
+        Self { id, node_id, state: RefCell::new(state), links: OnceCell::new(), ids: IdSource::random() }
+    }
+
+    /// Connects the core; may happen once only.
+    pub fn connect(&self, links: Links) {
+        assert!(self.links.set(links).is_ok(), "core {} is connected already", self.id);
+    }
+
     /// The number of this core, from 0.
     pub fn id(&self) -> usize {
         self.id
     }
+
+    /// The id of the node that this core belongs to.
+    pub fn node_id(&self) -> &Arc<str> {
+        &self.node_id
+    }
+
+    /// The cluster's state as this core knows it.
+    pub fn state(&self) -> Arc<State> {
+        self.state.borrow().clone()
+    }
+
+    /// Takes over a newer state; an older one is passed over.
+    pub fn publish(&self, state: Arc<State>) {
+        let newer = state.version >= self.state.borrow().version;
+        if newer {
+            self.state.replace(state);
+        }
+    }
+
+    /// An id for a document that came without one.
+    pub fn make_id(&self) -> String {
+        self.ids.next(clock::now_ms().max(0) as u64)
+    }
+
+    pub fn mesh(&self) -> Result<&Mesh<Message, Answer>> {
+        Ok(&self.links()?.mesh)
+    }
+
+    fn links(&self) -> Result<&Links> {
+        self.links.get().ok_or_else(|| Error::new(ErrorKind::IllegalState, "the node is not started yet"))
+    }
+
+    /// Changes the cluster's metadata. When this returns, every core has the new state and its shards are open.
+    pub async fn submit(&self, change: Change) -> Result<Outcome> {
+        match self.call(MANAGER_CORE, Message::Submit(Box::new(change))).await? {
+            Answer::Submitted(outcome) => outcome,
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Asks one shard, on whichever core it is.
+    pub async fn shard(&self, index: &IndexMeta, shard: u32, request: ShardRequest) -> Result<ShardReply> {
+        let core = core_of(index, shard)?;
+        let mut replies = self.shards(core, vec![(addr(index, shard), request)]).await;
+        replies.pop().unwrap_or_else(|| Err(Error::new(ErrorKind::IllegalState, "a shard did not answer")))
+    }
+
+    /// Asks shards of one core in one message. Gives a result for each request, in order, whatever happens.
+    pub async fn shards(&self, core: usize, requests: Vec<(ShardAddr, ShardRequest)>) -> Vec<Result<ShardReply>> {
+        let count = requests.len();
+        let error = match self.call(core, Message::Shards(requests)).await {
+            Ok(Answer::Shards(replies)) if replies.len() == count => return replies,
+            Ok(other) => unexpected(&other),
+            Err(error) => error,
+        };
+        (0..count).map(|_| Err(error.clone())).collect()
+    }
+
+    async fn call(&self, core: usize, message: Message) -> Result<Answer> {
+        self.links()?.mesh.call(core, message).await.map_err(|lost| {
+            let reason = format!("core [{}] of node [{}] did not answer", lost.core, self.node_id);
+            Error::new(ErrorKind::NoShardAvailable, reason)
+        })
+    }
+
+    /// Does what another core (or this one) asks for: the handler of the mesh.
+    pub async fn answer(self: Rc<Self>, message: Message) -> Answer {
+        match message {
+            Message::Shards(requests) => {
+                let count = requests.len();
+                let links = match self.links() {
+                    Ok(links) => links,
+                    Err(error) => return Answer::Shards((0..count).map(|_| Err(error.clone())).collect()),
+                };
+                let running = requests.into_iter().map(|(addr, request)| (links.shards)(addr, request));
+                Answer::Shards(join_all(running).await)
+            }
+            Message::Submit(change) => match self.links.get().and_then(|links| links.submit.as_ref()) {
+                Some(submit) => Answer::Submitted(submit(*change).await),
+                None => {
+                    let reason = format!("core [{}] does not manage the cluster's metadata", self.id);
+                    Answer::Submitted(Err(Error::new(ErrorKind::IllegalState, reason)))
+                }
+            },
+            Message::Publish(state) => {
+                self.publish(state);
+                Answer::Done
+            }
+        }
+    }
+}
+
+/// The address of a shard.
+pub fn addr(index: &IndexMeta, shard: u32) -> ShardAddr {
+    ShardAddr { index_uuid: index.uuid.clone(), shard }
+}
+
+/// The core that holds a shard.
+pub fn core_of(index: &IndexMeta, shard: u32) -> Result<usize> {
+    index.cores.get(shard as usize).copied().ok_or_else(|| {
+        Error::new(ErrorKind::ShardNotFound, "no such shard")
+            .with("index", &*index.name)
+            .with("shard", shard.to_string())
+    })
+}
+
+#[cold]
+fn unexpected(answer: &Answer) -> Error {
+    Error::new(ErrorKind::IllegalState, format!("unexpected answer between cores: {answer:?}"))
 }
 
 #[cfg(test)]
 impl Core {
-    /// A core without shards or neighbours.
+    /// A core that is connected to nothing, of an empty cluster.
     pub fn for_test() -> Self {
-        Self { id: 0 }
+        let node = crate::cluster::Node {
+            id: "node".into(),
+            ephemeral_id: "e".into(),
+            name: "test".into(),
+            host: "127.0.0.1".into(),
+            ip: "127.0.0.1".into(),
+            transport_address: "127.0.0.1:9300".into(),
+            http_address: "127.0.0.1:9200".into(),
+            roles: vec![],
+            attributes: Default::default(),
+            cores: 1,
+        };
+        let state = State::initial("test", node, Default::default());
+        Self::new(0, "node".into(), Arc::new(state))
     }
 }

@@ -1,9 +1,21 @@
 //! From a request to the shards that answer it, and back.
 //!
 //! - [`core`]: what one core knows of the node: the cluster state, the mesh to the other cores, its own shards.
+//! - [`message`]: what cores ask of each other.
+//! - [`write`](mod@write): operations on documents: missing indexes created, routed, one message per core, answers in order.
+//! - [`read`]: documents by id, one or many.
+//! - [`search`]: searches and counts.
+//! - [`join`], [`ids`], [`clock`]: waiting for several things, ids for documents without one, the time of day.
 //!
 //! This room does not know HTTP, parameters or how shards keep their documents.
 
+pub mod clock;
 pub mod core;
+pub mod ids;
+pub mod join;
+pub mod message;
+pub mod read;
+pub mod write;
 
-pub use core::Core;
+pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};
+pub use message::{Answer, Message};

@@ -1,0 +1,79 @@
+//! Text to tokens: `_analyze`.
+
+use super::document::BODY_PARAMS;
+use super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::{self, IndexMeta, IndicesOptions};
+use crate::coordinate::{Core, clock};
+use pith_engine::Result;
+use pith_engine::analysis::{ANALYZE_PARAMS, AnalyzeContext, AnalyzeRequest, FieldAnalysis, Registry, analyze};
+use pith_engine::mapping::Family;
+use std::rc::Rc;
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "analyze",
+        params: &[ANALYZE_PARAMS, BODY_PARAMS, &["index"]],
+        handler: |core, request| Box::pin(run(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Get, "/_analyze"),
+    route(Method::Post, "/_analyze"),
+    route(Method::Get, "/{index}/_analyze"),
+    route(Method::Post, "/{index}/_analyze"),
+];
+
+/// `index.analyze.max_token_count` where no index says otherwise.
+const TOKEN_COUNT_MAX: u64 = 10_000;
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = request.body_opt()?.unwrap_or_default();
+    let params: Vec<(&str, &str)> = request.params().iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let asked = AnalyzeRequest::parse(&body, &params)?;
+    let index = match request.param("index") {
+        None => None,
+        Some(name) => {
+            let state = core.state();
+            cluster::resolve(&state, &[name], &IndicesOptions::SINGLE, clock::now_ms())?.pop()
+        }
+    };
+    let body = match &index {
+        Some(index) => of_index(&asked, index)?,
+        None => {
+            let registry = Registry::built_in();
+            let context = AnalyzeContext {
+                registry: &registry,
+                field_analyzer: None,
+                max_token_count: TOKEN_COUNT_MAX,
+                index: None,
+            };
+            analyze(&asked, &context)?
+        }
+    };
+    Ok(Reply::json(200, body))
+}
+
+fn of_index(asked: &AnalyzeRequest, index: &IndexMeta) -> Result<Vec<u8>> {
+    let limit = index.settings.text("index.analyze.max_token_count").and_then(|text| text.parse().ok());
+    let of_field = |name: &str| field_analysis(index, name);
+    let context = AnalyzeContext {
+        registry: &index.registry,
+        field_analyzer: Some(&of_field),
+        max_token_count: limit.unwrap_or(TOKEN_COUNT_MAX),
+        index: Some(&index.name),
+    };
+    analyze(asked, &context)
+}
+
+fn field_analysis(index: &IndexMeta, name: &str) -> Option<FieldAnalysis> {
+    let field = index.mapping.field(name)?;
+    Some(match (field.family(), &field.spec.analyzer, field.normalizer()) {
+        (Family::Text, Some(analyzer), _) => FieldAnalysis::Analyzer(analyzer.clone()),
+        (Family::Keyword, _, Some(normalizer)) => FieldAnalysis::Normalizer(normalizer.clone()),
+        (Family::Keyword, _, None) => FieldAnalysis::Keyword,
+        _ => FieldAnalysis::NotText,
+    })
+}

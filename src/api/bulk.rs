@@ -1,0 +1,92 @@
+//! Many operations in one request: `_bulk`.
+
+use super::body::MediaType;
+use super::bulk_lines::{BulkItem, Defaults, parse};
+use super::document::{
+    SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, validation_failed, write_done, write_options, write_updated_source,
+};
+use super::trace::traced;
+use super::{ApiRequest, Method, Reply, Route};
+use crate::coordinate::write::{ItemOutcome, write};
+use crate::coordinate::{Core, clock};
+use pith_engine::Result;
+use pith_engine::json::Writer;
+use std::rc::Rc;
+use std::time::Instant;
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "bulk",
+        params: &[WRITE_PARAMS, SOURCE_PARAMS, &["pipeline", "require_alias"]],
+        handler: |core, request| Box::pin(bulk(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Post, "/_bulk"),
+    route(Method::Put, "/_bulk"),
+    route(Method::Post, "/{index}/_bulk"),
+    route(Method::Put, "/{index}/_bulk"),
+];
+
+async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let start = Instant::now();
+    if request.media == MediaType::Yaml {
+        let message = "Content-Type [YAML] does not support stream parsing. Use JSON or SMILE instead";
+        return Ok(Reply::plain_error(406, message, true));
+    }
+    let defaults = Defaults {
+        index: request.param("index").map(str::to_owned),
+        routing: request.param("routing").map(str::to_owned),
+        pipeline: request.param("pipeline").map(str::to_owned),
+        require_alias: request.flag("require_alias", false)?,
+        source: SourceChoice::from_params(&request),
+    };
+    let options = write_options(&request)?;
+    let mut problems = vec![];
+    let parsed = parse(request.required_body()?, &defaults, &mut problems)?;
+    if parsed.is_empty() {
+        problems.insert(0, "no requests added".into());
+    }
+    validation_failed(&problems)?;
+    let mut shown = Vec::with_capacity(parsed.len());
+    let mut items = Vec::with_capacity(parsed.len());
+    for BulkItem { action, item, source } in parsed {
+        shown.push((action, source));
+        items.push(item);
+    }
+    let outcomes = write(&core, items, &options).await;
+    let mut w = Writer::with_capacity(64 + outcomes.len() * 192);
+    w.begin_object();
+    w.key("took").u64(clock::took_ms(start));
+    w.key("errors").bool(outcomes.iter().any(|outcome| outcome.result.is_err()));
+    w.key("items").begin_array();
+    for ((action, source), outcome) in shown.iter().zip(&outcomes) {
+        write_outcome(&mut w, action, source.as_ref(), outcome, request.common.error_trace);
+    }
+    w.end_array().end_object();
+    Ok(Reply::ok(w))
+}
+
+fn write_outcome(w: &mut Writer, action: &str, source: Option<&SourceChoice>, outcome: &ItemOutcome, trace: bool) {
+    w.begin_object().key(action).begin_object();
+    match &outcome.result {
+        Ok(done) => {
+            write_done(w, &outcome.index, outcome.id.as_deref().unwrap_or_default(), done);
+            write_updated_source(w, done, source);
+            w.key("status").u64(done.outcome.result.status().into());
+        }
+        Err(error) => {
+            w.key("_index").string(&outcome.index).key("_id");
+            match &outcome.id {
+                Some(id) => w.string(id),
+                None => w.null(),
+            };
+            w.key("status").u64(error.status().into()).key("error");
+            traced(error.clone(), trace).write(w);
+        }
+    }
+    w.end_object().end_object();
+}

@@ -1,0 +1,253 @@
+//! Reading one document: `_doc` and `_source`.
+
+use super::document::{SOURCE_PARAMS, SourceChoice, validation_failed};
+use super::reply::Content;
+use super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::IndexMeta;
+use crate::coordinate::Core;
+use crate::coordinate::read::{Read, ReadItem, ReadOptions, read};
+use pith_engine::json::{self, Value, Writer};
+use pith_engine::mapping::Family;
+use pith_engine::shard::{FoundDocument, VersionType};
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+const GET_PARAMS: &[&str] = &["routing", "preference", "realtime", "refresh"];
+const DOC_PARAMS: &[&str] = &["stored_fields", "version?", "version_type", "fields"];
+
+const fn doc(method: Method) -> Route {
+    Route {
+        method,
+        path: "/{index}/_doc/{id}",
+        name: "get",
+        params: &[GET_PARAMS, SOURCE_PARAMS, DOC_PARAMS],
+        handler: |core, request| Box::pin(get(core, request)),
+    }
+}
+
+const fn source(method: Method) -> Route {
+    Route {
+        method,
+        path: "/{index}/_source/{id}",
+        name: "get_source",
+        params: &[GET_PARAMS, SOURCE_PARAMS],
+        handler: |core, request| Box::pin(get_source(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[doc(Method::Get), doc(Method::Head), source(Method::Get), source(Method::Head)];
+
+/// What a reply shows of a document.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub source: SourceChoice,
+    pub stored_fields: Vec<String>,
+}
+
+impl Shown {
+    /// From what was asked: stored fields push `_source` out unless it is asked for too.
+    pub fn new(source: Option<SourceChoice>, stored_fields: Option<Vec<String>>) -> Self {
+        let mut fields = stored_fields.unwrap_or_default();
+        let listed = fields.iter().any(|field| field == "_source");
+        let source = match source {
+            Some(choice) => choice,
+            None if fields.is_empty() || listed => SourceChoice::ALL,
+            None => SourceChoice::NONE,
+        };
+        fields.retain(|field| field != "_source" && field != "_none_");
+        Self { source, stored_fields: fields }
+    }
+}
+
+async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    if request.has("fields") {
+        return Err(Error::illegal_argument(
+            "the parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields or \
+             [_source] to load the field from _source",
+        ));
+    }
+    let stored = request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect());
+    let shown = Shown::new(SourceChoice::from_params(&request), stored);
+    // Whatever its type, a version in a read is one that the document must have.
+    request.param("version_type").map(VersionType::parse).transpose()?;
+    let version = request.long_opt("version")?.and_then(|version| u64::try_from(version).ok());
+    let found = read_one(&core, &request, version).await?;
+    let mut w = Writer::new();
+    w.begin_object();
+    let exists = write_document(&mut w, &found, request.path_param("id"), &shown)?;
+    w.end_object();
+    Ok(Reply::json(if exists { 200 } else { 404 }, w.finish()))
+}
+
+async fn get_source(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let choice = SourceChoice::from_params(&request).unwrap_or(SourceChoice::ALL);
+    if !choice.fetch {
+        validation_failed(&["fetching source can not be disabled".to_owned()])?;
+    }
+    let found = read_one(&core, &request, None).await?;
+    let (index, id) = (request.path_param("index"), request.path_param("id"));
+    let missing = |what: &str| Error::new(ErrorKind::ResourceNotFound, format!("{what} not found [{index}]/[{id}]"));
+    let document = found.document.ok_or_else(|| missing("Document"))?;
+    let source = document.source.ok_or_else(|| missing("Source"))?;
+    let mut reply = Reply::json(200, vec![]);
+    reply.content = Content::Verbatim(choice.select.apply(&source));
+    Ok(reply)
+}
+
+async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Result<Read> {
+    check_preference(request.param("preference"))?;
+    let item = ReadItem {
+        index: request.path_param("index").to_owned(),
+        id: request.path_param("id").to_owned(),
+        routing: request.param("routing").map(str::to_owned),
+        version,
+    };
+    let options = read_options(request)?;
+    let mut results = read(core, std::slice::from_ref(&item), options).await;
+    results.pop().unwrap_or_else(|| Err(Error::new(ErrorKind::IllegalState, "the document was not looked for")))
+}
+
+pub fn read_options(request: &ApiRequest) -> Result<ReadOptions> {
+    Ok(ReadOptions { realtime: request.flag("realtime", true)?, refresh: request.flag("refresh", false)? })
+}
+
+/// There is one copy of each shard, so a preference decides nothing; but its form is checked.
+pub fn check_preference(preference: Option<&str>) -> Result<()> {
+    const NAMED: [&str; 6] = ["_primary", "_replica", "_primary_first", "_replica_first", "_local", "_only_local"];
+    const WITH_LIST: [&str; 3] = ["_shards:", "_only_nodes:", "_prefer_nodes:"];
+    let Some(text) = preference.filter(|text| text.starts_with('_')) else { return Ok(()) };
+    if NAMED.contains(&text) || WITH_LIST.iter().any(|prefix| text.starts_with(prefix)) {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!("no Preference for [{text}]")))
+}
+
+/// Writes the entries of a document, without the braces; gives whether it was found.
+pub fn write_document(w: &mut Writer, read: &Read, id: &str, shown: &Shown) -> Result<bool> {
+    w.key("_index").string(&read.index.name).key("_id").string(id);
+    let Some(document) = &read.document else {
+        w.key("found").bool(false);
+        return Ok(false);
+    };
+    w.key("_version").u64(document.version).key("_seq_no").u64(document.seq_no);
+    w.key("_primary_term").u64(document.primary_term);
+    // The routing value comes with stored fields: without any of them it is not loaded.
+    if shown.source.fetch || !shown.stored_fields.is_empty() {
+        if let Some(routing) = &document.routing {
+            w.key("_routing").string(routing);
+        }
+    }
+    w.key("found").bool(true);
+    if let (true, Some(source)) = (shown.source.fetch, &document.source) {
+        w.key("_source");
+        match shown.source.select.is_everything() {
+            true => w.raw(source),
+            false => w.raw(&shown.source.select.apply(source)),
+        };
+    }
+    write_stored_fields(w, &read.index, document, &shown.stored_fields)?;
+    Ok(true)
+}
+
+/// Writes the values of stored fields. They are taken from the document, which is what they were stored from.
+fn write_stored_fields(w: &mut Writer, index: &IndexMeta, document: &FoundDocument, names: &[String]) -> Result<()> {
+    let mut found: Vec<(&str, Vec<Value>)> = vec![];
+    let mut tree: Option<Value> = None;
+    for name in names {
+        let Some(field) = index.mapping.field(name) else {
+            if index.mapping.is_object(name) {
+                return Err(Error::illegal_argument(format!("field [{name}] isn't a leaf field")));
+            }
+            continue;
+        };
+        if !field.spec.stored {
+            continue;
+        }
+        if tree.is_none() {
+            tree = document.source.as_deref().map(json::parse).transpose()?;
+        }
+        let mut values = vec![];
+        if let Some(tree) = &tree {
+            collect(tree, name, &mut values);
+        }
+        let typed: Vec<Value> = values.into_iter().map(|value| as_stored(value, field.family())).collect();
+        if !typed.is_empty() {
+            found.push((name, typed));
+        }
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    w.key("fields").begin_object();
+    for (name, values) in found {
+        w.key(name).begin_array();
+        for value in &values {
+            w.value(value);
+        }
+        w.end_array();
+    }
+    w.end_object();
+    Ok(())
+}
+
+/// Gathers the values at a dotted path, through arrays.
+fn collect<'a>(value: &'a Value, path: &str, out: &mut Vec<&'a Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, path, out)),
+        Value::Object(map) if !path.is_empty() => {
+            for (key, inner) in map.iter() {
+                let Some(rest) = path.strip_prefix(key) else { continue };
+                match rest.strip_prefix('.') {
+                    Some(rest) => collect(inner, rest, out),
+                    None if rest.is_empty() => collect(inner, "", out),
+                    None => {}
+                }
+            }
+        }
+        Value::Null | Value::Object(_) => {}
+        scalar if path.is_empty() => out.push(scalar),
+        _ => {}
+    }
+}
+
+/// A value in the form in which its field keeps it.
+fn as_stored(value: &Value, family: Family) -> Value {
+    match (family, value) {
+        (Family::Integer, Value::String(text)) => text.trim().parse().map_or_else(|_| value.clone(), Value::Int),
+        (Family::Integer, Value::Float(number)) => Value::Int(*number as i64),
+        (Family::Float, Value::String(text)) => text.trim().parse().map_or_else(|_| value.clone(), Value::Float),
+        (Family::Float, Value::Int(number)) => Value::Float(*number as f64),
+        (Family::Boolean, Value::String(text)) => Value::Bool(text == "true"),
+        (Family::Text | Family::Keyword, other) => Value::String(other.to_text()),
+        (_, other) => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_fields_push_the_source_out() {
+        let fields = |list: &[&str]| Some(list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>());
+        assert!(Shown::new(None, None).source.fetch);
+        assert!(!Shown::new(None, fields(&["a"])).source.fetch);
+        assert!(Shown::new(None, fields(&["a", "_source"])).source.fetch);
+        assert!(!Shown::new(None, fields(&["_none_"])).source.fetch);
+        assert!(Shown::new(Some(SourceChoice::ALL), fields(&["a"])).source.fetch);
+    }
+
+    #[test]
+    fn values_at_a_path() {
+        let tree = json::parse(br#"{"a":[{"b":1},{"b":[2,null]}],"a.b":3,"a.bc":4}"#).unwrap();
+        let mut out = vec![];
+        collect(&tree, "a.b", &mut out);
+        assert_eq!(out, [&Value::Int(1), &Value::Int(2), &Value::Int(3)]);
+    }
+
+    #[test]
+    fn preferences() {
+        assert!(check_preference(Some("abc")).is_ok() && check_preference(Some("_local")).is_ok());
+        assert_eq!(check_preference(Some("_foo")).unwrap_err().reason(), "no Preference for [_foo]");
+    }
+}

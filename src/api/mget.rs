@@ -1,0 +1,204 @@
+//! Reading many documents: `_mget`.
+
+use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, token_name, validation_failed};
+use super::get_document::{Shown, check_preference, read_options, write_document};
+use super::trace::traced;
+use super::{ApiRequest, Method, Reply, Route};
+use crate::coordinate::Core;
+use crate::coordinate::read::{Read, ReadItem, read};
+use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
+use pith_engine::shard::VersionType;
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+const PARAMS: &[&str] = &["routing", "preference", "realtime", "refresh", "stored_fields", "fields?"];
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "mget",
+        params: &[PARAMS, SOURCE_PARAMS, BODY_PARAMS],
+        handler: |core, request| Box::pin(mget(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Get, "/_mget"),
+    route(Method::Post, "/_mget"),
+    route(Method::Get, "/{index}/_mget"),
+    route(Method::Post, "/{index}/_mget"),
+];
+
+/// One document that is asked for, before it is known to be complete.
+struct Wanted {
+    index: Option<String>,
+    id: Option<String>,
+    routing: Option<String>,
+    version: Option<u64>,
+    shown: Shown,
+}
+
+async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    if request.has("fields") {
+        return Err(Error::illegal_argument(
+            "The parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields or \
+             _source filtering if the field is not stored",
+        ));
+    }
+    let options = read_options(&request)?;
+    let wanted = parse(&request)?;
+    let mut problems = vec![];
+    if wanted.is_empty() {
+        problems.push("no documents to get".into());
+    }
+    for (i, one) in wanted.iter().enumerate() {
+        if one.index.is_none() {
+            problems.push(format!("index is missing for doc {i}"));
+        }
+        if one.id.is_none() {
+            problems.push(format!("id is missing for doc {i}"));
+        }
+    }
+    validation_failed(&problems)?;
+    let items: Vec<ReadItem> = wanted
+        .iter()
+        .map(|one| ReadItem {
+            index: one.index.clone().unwrap_or_default(),
+            id: one.id.clone().unwrap_or_default(),
+            routing: one.routing.clone(),
+            version: one.version,
+        })
+        .collect();
+    let preference = check_preference(request.param("preference"));
+    let results = match &preference {
+        Ok(()) => read(&core, &items, options).await,
+        Err(error) => items.iter().map(|_| Err(error.clone())).collect(),
+    };
+    let mut w = Writer::new();
+    w.begin_object().key("docs").begin_array();
+    for ((item, one), result) in items.iter().zip(&wanted).zip(&results) {
+        match result.as_ref().map_err(Clone::clone).and_then(|found| object(found, &item.id, &one.shown)) {
+            Ok(document) => drop(w.raw(&document)),
+            Err(error) => {
+                w.begin_object().key("_index").string(&item.index).key("_id").string(&item.id).key("error");
+                traced(error, request.common.error_trace).write_with_root_cause(&mut w);
+                w.end_object();
+            }
+        }
+    }
+    w.end_array().end_object();
+    Ok(Reply::ok(w))
+}
+
+/// One document's object. Written aside, because a field that cannot be shown makes an error of the whole document.
+fn object(found: &Read, id: &str, shown: &Shown) -> Result<Vec<u8>> {
+    let mut w = Writer::new();
+    w.begin_object();
+    write_document(&mut w, found, id, shown)?;
+    w.end_object();
+    Ok(w.finish())
+}
+
+fn parse(request: &ApiRequest) -> Result<Vec<Wanted>> {
+    let body = request.body_or_source()?;
+    let (value, _) = json::parse_prefix(&body)?;
+    let Value::Object(map) = &value else {
+        let token = token_name(&value);
+        return Err(parsing(&body, 0, format!("unexpected token [{token}], expected [START_OBJECT]")));
+    };
+    let mut wanted = vec![];
+    for entry in &map.entries {
+        let Value::Array(items) = &entry.value else {
+            let token = token_name(&entry.value);
+            let what = format!("unexpected token [{token}], expected [FIELD_NAME] or [START_ARRAY]");
+            return Err(parsing(&body, entry.value_pos, what));
+        };
+        match entry.key.as_str() {
+            "docs" => {
+                for item in items {
+                    let Value::Object(fields) = item else {
+                        return Err(Error::illegal_argument("docs array element should include an object"));
+                    };
+                    wanted.push(one_of_docs(request, &body, fields)?);
+                }
+            }
+            "ids" => {
+                for item in items {
+                    if matches!(item, Value::Null | Value::Object(_) | Value::Array(_)) {
+                        return Err(Error::illegal_argument("ids array element should only contain ids"));
+                    }
+                    let mut one = defaults(request);
+                    one.id = Some(item.to_text());
+                    wanted.push(one);
+                }
+            }
+            other => {
+                let what = format!("unknown key [{other}] for a START_ARRAY, expected [docs] or [ids]");
+                return Err(parsing(&body, entry.value_pos, what));
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+/// What the request's parameters say for documents that do not say it themselves.
+fn defaults(request: &ApiRequest) -> Wanted {
+    let stored = request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect());
+    Wanted {
+        index: request.param("index").map(str::to_owned),
+        id: None,
+        routing: request.param("routing").map(str::to_owned),
+        version: None,
+        shown: Shown::new(SourceChoice::from_params(request), stored),
+    }
+}
+
+fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted> {
+    let mut one = defaults(request);
+    let (mut source, mut stored) = (None, None);
+    for entry in &fields.entries {
+        let value = &entry.value;
+        match entry.key.as_str() {
+            "_index" => one.index = Some(value.to_text()),
+            "_id" => one.id = Some(value.to_text()),
+            "routing" => one.routing = Some(value.to_text()),
+            "stored_fields" => stored = Some(names(value)),
+            "fields" => {
+                let what = "Unsupported field [fields] used, expected [stored_fields] instead".to_owned();
+                return Err(parsing(body, entry.value_pos, what));
+            }
+            "version" => one.version = version(entry)?,
+            "version_type" => drop(VersionType::parse(&value.to_text())?),
+            "_source" => source = Some(SourceChoice::from_value(value)?),
+            other => {
+                let what = format!("failed to parse multi get request. unknown field [{other}]");
+                return Err(Error::new(ErrorKind::Parse, what));
+            }
+        }
+    }
+    if source.is_some() || stored.is_some() {
+        one.shown = Shown::new(source, stored);
+    }
+    Ok(one)
+}
+
+fn names(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().map(Value::to_text).collect(),
+        one => vec![one.to_text()],
+    }
+}
+
+fn version(entry: &Entry) -> Result<Option<u64>> {
+    let text = entry.value.to_text();
+    let number: i64 =
+        text.parse().map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))?;
+    Ok(u64::try_from(number).ok())
+}
+
+#[cold]
+fn parsing(body: &[u8], pos: u32, what: String) -> Error {
+    let (line, col) = line_col(body, pos);
+    Error::new(ErrorKind::Parsing, what).with("line", i64::from(line)).with("col", i64::from(col))
+}

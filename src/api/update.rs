@@ -1,0 +1,253 @@
+//! Updating one document: `_update`. The lines of a bulk update are read here too.
+
+use super::document::{
+    BODY_PARAMS, Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location, single, token_name,
+    validation_failed, write_done, write_item, write_options, write_updated_source,
+};
+use super::{ApiRequest, Method, Reply, Route, params};
+use crate::coordinate::{Core, write::write};
+use bytes::Bytes;
+use pith_engine::json::{self, Entry, Value, Writer, line_col};
+use pith_engine::shard::{OpKind, UpdateSpec, VersionType, WriteResult};
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+const UPDATE_PARAMS: &[&str] = &[
+    "doc_as_upsert",
+    "retry_on_conflict",
+    "if_seq_no",
+    "if_primary_term",
+    "require_alias",
+    "version?",
+    "version_type?",
+];
+
+pub const ROUTES: &[Route] = &[Route {
+    method: Method::Post,
+    path: "/{index}/_update/{id}",
+    name: "update",
+    params: &[WRITE_PARAMS, SOURCE_PARAMS, BODY_PARAMS, UPDATE_PARAMS],
+    handler: |core, request| Box::pin(update(core, request)),
+}];
+
+async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let options = write_options(&request)?;
+    // A shard merges and writes a document in one step, so an update never meets a conflict of its own making that it
+    // would have to try again for: the parameter is checked, and has nothing to do.
+    let retries = request.int("retry_on_conflict", 0)?;
+    if request.has("version") || request.has("version_type") {
+        validation_failed(&[VERSIONED.to_owned()])?;
+    }
+    let conditions = Conditions::from_params(&request)?;
+    let mut body = match request.body_opt()? {
+        Some(bytes) => UpdateBody::parse(&bytes)?,
+        None => UpdateBody::default(),
+    };
+    body.doc_as_upsert = body.doc_as_upsert || request.flag("doc_as_upsert", false)?;
+    body.take_conditions(conditions);
+    body.source = body.source.take().or_else(|| SourceChoice::from_params(&request));
+    let id = request.path_param("id");
+    let mut problems = vec![];
+    body.validate(Some(id), retries, &mut problems);
+    validation_failed(&problems)?;
+    let mut item = write_item(request.path_param("index"), Some(id.to_owned()), OpKind::Update(body.spec()?));
+    body.conditions.apply(&mut item);
+    item.routing = request.param("routing").map(str::to_owned);
+    item.require_alias = request.flag("require_alias", false)?;
+    let (index, id, done) = single(write(&core, vec![item], &options).await)?;
+    let mut w = Writer::new();
+    w.begin_object();
+    write_done(&mut w, &index, &id, &done);
+    write_updated_source(&mut w, &done, body.source.as_ref());
+    w.end_object();
+    let reply = Reply::json(done.outcome.result.status(), w.finish());
+    Ok(match done.outcome.result {
+        WriteResult::Created => reply.with_header("Location", location(&index, &id, request.param("routing"))),
+        _ => reply,
+    })
+}
+
+const VERSIONED: &str = "internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` \
+                         and `if_primary_term` instead";
+
+/// The body of an update.
+#[derive(Clone, Debug)]
+pub struct UpdateBody {
+    doc: Option<Bytes>,
+    upsert: Option<Bytes>,
+    script: bool,
+    pub doc_as_upsert: bool,
+    detect_noop: bool,
+    pub source: Option<SourceChoice>,
+    pub conditions: Conditions,
+}
+
+impl Default for UpdateBody {
+    fn default() -> Self {
+        Self {
+            doc: None,
+            upsert: None,
+            script: false,
+            doc_as_upsert: false,
+            detect_noop: true,
+            source: None,
+            conditions: Conditions::default(),
+        }
+    }
+}
+
+impl UpdateBody {
+    /// Reads the object that `text` begins with; what comes after it is passed over, as the reference does.
+    pub fn parse(text: &[u8]) -> Result<Self> {
+        let (value, _) = json::parse_prefix(text)?;
+        let Value::Object(map) = &value else {
+            let token = token_name(&value);
+            return Err(at(text, 0, &format!("Expected START_OBJECT but was: {token}")));
+        };
+        let mut body = Self::default();
+        for entry in &map.entries {
+            body.entry(text, entry)?;
+        }
+        Ok(body)
+    }
+
+    fn entry(&mut self, text: &[u8], entry: &Entry) -> Result<()> {
+        let key = entry.key.as_str();
+        match key {
+            "doc" => self.doc = Some(object(text, entry)?),
+            "upsert" => self.upsert = Some(object(text, entry)?),
+            "script" => self.script = true,
+            // Only scripts look at it.
+            "scripted_upsert" => drop(flag(text, entry)?),
+            "doc_as_upsert" => self.doc_as_upsert = flag(text, entry)?,
+            "detect_noop" => self.detect_noop = flag(text, entry)?,
+            "_source" => {
+                self.source = Some(SourceChoice::from_value(&entry.value).map_err(|e| failed(text, entry, e))?)
+            }
+            "if_seq_no" => self.conditions.if_seq_no = Some(number(text, entry)?),
+            "if_primary_term" => self.conditions.if_primary_term = Some(number(text, entry)?),
+            _ => return Err(at(text, entry.key_pos, &format!("unknown field [{key}]"))),
+        }
+        Ok(())
+    }
+
+    /// Conditions from outside the body; those of the body win.
+    pub fn take_conditions(&mut self, outer: Conditions) {
+        let inner = std::mem::take(&mut self.conditions);
+        self.conditions = Conditions {
+            if_seq_no: inner.if_seq_no.or(outer.if_seq_no),
+            if_primary_term: inner.if_primary_term.or(outer.if_primary_term),
+            version: None,
+            version_type: VersionType::Internal,
+        };
+    }
+
+    pub fn validate(&self, id: Option<&str>, retries: i32, problems: &mut Vec<String>) {
+        if id.is_none_or(str::is_empty) {
+            problems.push("id is missing".into());
+        }
+        self.conditions.validate(false, problems);
+        let mut problem = |text: &str| problems.push(text.to_owned());
+        if self.conditions.if_seq_no.is_some() {
+            if retries > 0 {
+                problem("compare and write operations can not be retried");
+            }
+            if self.doc_as_upsert {
+                problem("compare and write operations can not be used with upsert");
+            }
+            if self.upsert.is_some() {
+                problem("upsert requests don't support `if_seq_no` and `if_primary_term`");
+            }
+        }
+        match (self.script, self.doc.is_some()) {
+            (false, false) => problem("script or doc is missing"),
+            (true, true) => problem("can't provide both script and doc"),
+            _ => {}
+        }
+        if self.doc.is_none() && self.doc_as_upsert {
+            problem("doc must be specified if doc_as_upsert is enabled");
+        }
+    }
+
+    /// What the shard is to do.
+    pub fn spec(&self) -> Result<UpdateSpec> {
+        if self.script {
+            return Err(Error::illegal_argument("scripts are not supported yet, use [doc] to update a document"));
+        }
+        Ok(UpdateSpec {
+            doc: self.doc.clone(),
+            upsert: self.upsert.clone(),
+            doc_as_upsert: self.doc_as_upsert,
+            detect_noop: self.detect_noop,
+        })
+    }
+}
+
+#[cold]
+fn at(text: &[u8], pos: u32, what: &str) -> Error {
+    let (line, col) = line_col(text, pos);
+    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [UpdateRequest] {what}"))
+}
+
+#[cold]
+fn failed(text: &[u8], entry: &Entry, cause: Error) -> Error {
+    at(text, entry.value_pos, &format!("failed to parse field [{}]", entry.key)).caused_by(cause)
+}
+
+fn object(text: &[u8], entry: &Entry) -> Result<Bytes> {
+    match &entry.value {
+        Value::Object(_) => Ok(Bytes::from(entry.value.to_bytes())),
+        other => Err(unsupported(text, entry, other)),
+    }
+}
+
+#[cold]
+fn unsupported(text: &[u8], entry: &Entry, value: &Value) -> Error {
+    at(text, entry.value_pos, &format!("{} doesn't support values of type: {}", entry.key, token_name(value)))
+}
+
+fn flag(text: &[u8], entry: &Entry) -> Result<bool> {
+    match &entry.value {
+        Value::Bool(flag) => Ok(*flag),
+        Value::String(word) => params::boolean(word).map_err(|error| failed(text, entry, error)),
+        other => Err(unsupported(text, entry, other)),
+    }
+}
+
+fn number(text: &[u8], entry: &Entry) -> Result<i64> {
+    match &entry.value {
+        Value::Int(number) => Ok(*number),
+        Value::String(digits) => digits.parse().map_err(|_| {
+            let cause = Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\""));
+            failed(text, entry, cause)
+        }),
+        other => Err(unsupported(text, entry, other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_read() {
+        let body =
+            UpdateBody::parse(br#"{"doc":{"a":1.5},"upsert":{"b":[]},"detect_noop":"false","_source":"a"} x"#).unwrap();
+        let spec = body.spec().unwrap();
+        assert_eq!(spec.doc.as_deref(), Some(&br#"{"a":1.5}"#[..]));
+        assert_eq!(spec.upsert.as_deref(), Some(&br#"{"b":[]}"#[..]));
+        assert!(!spec.detect_noop && !spec.doc_as_upsert && body.source.is_some());
+    }
+
+    #[test]
+    fn bodies_that_are_wrong() {
+        let reason = |text: &str| UpdateBody::parse(text.as_bytes()).unwrap_err().reason().to_owned();
+        assert_eq!(reason(r#"{"doc":{"a":1},"x":1}"#), "[1:16] [UpdateRequest] unknown field [x]");
+        assert_eq!(reason(r#"{"doc":[1]}"#), "[1:8] [UpdateRequest] doc doesn't support values of type: START_ARRAY");
+        assert_eq!(reason("[1]"), "[1:1] [UpdateRequest] Expected START_OBJECT but was: START_ARRAY");
+        let mut problems = vec![];
+        UpdateBody::parse(br#"{"doc_as_upsert":true}"#).unwrap().validate(Some("1"), 0, &mut problems);
+        assert_eq!(problems, ["script or doc is missing", "doc must be specified if doc_as_upsert is enabled"]);
+        assert!(UpdateBody::parse(br#"{"script":"x"}"#).unwrap().spec().is_err());
+    }
+}

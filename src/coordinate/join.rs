@@ -1,0 +1,51 @@
+//! Waiting for several things at once.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
+
+/// Runs all futures together on this core; gives their results in the order of the futures. Meant for a few (cores,
+/// shards of a request): each wake-up polls all that are not done.
+pub async fn join_all<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
+    enum Slot<F: Future> {
+        Running(Pin<Box<F>>),
+        Done(F::Output),
+    }
+    let mut slots: Vec<Option<Slot<F>>> = futures.into_iter().map(|f| Some(Slot::Running(Box::pin(f)))).collect();
+    poll_fn(|cx| {
+        let mut waiting = false;
+        for slot in &mut slots {
+            if let Some(Slot::Running(future)) = slot {
+                match future.as_mut().poll(cx) {
+                    Poll::Ready(output) => *slot = Some(Slot::Done(output)),
+                    Poll::Pending => waiting = true,
+                }
+            }
+        }
+        if waiting { Poll::Pending } else { Poll::Ready(()) }
+    })
+    .await;
+    let done = |slot: Option<Slot<F>>| match slot {
+        Some(Slot::Done(output)) => output,
+        _ => unreachable!("all futures are done when the poll above is"),
+    };
+    slots.into_iter().map(done).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_lite::future::{block_on, yield_now};
+
+    #[test]
+    fn results_keep_the_order() {
+        let futures = (0..4u32).map(|i| async move {
+            for _ in i..4 {
+                yield_now().await;
+            }
+            i
+        });
+        assert_eq!(block_on(join_all(futures)), [0, 1, 2, 3]);
+        assert!(block_on(join_all(Vec::<std::future::Ready<()>>::new())).is_empty());
+    }
+}

@@ -1,0 +1,24 @@
+//! What cores ask of each other over the mesh.
+
+use crate::cluster::{Change, Outcome, State};
+use crate::shards::{ShardAddr, ShardReply, ShardRequest};
+use pith_engine::Result;
+use std::sync::Arc;
+
+pub enum Message {
+    /// Requests to shards of the asked core; they run together. One message per core, however many shards.
+    Shards(Vec<(ShardAddr, ShardRequest)>),
+    /// A change of the cluster's metadata, for the core that manages it. Answered when all cores have the new state and
+    /// its shards are open.
+    Submit(Box<Change>),
+    /// The state that holds from now on.
+    Publish(Arc<State>),
+}
+
+#[derive(Debug)]
+pub enum Answer {
+    /// In the order of the requests.
+    Shards(Vec<Result<ShardReply>>),
+    Submitted(Result<Outcome>),
+    Done,
+}

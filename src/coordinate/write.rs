@@ -1,0 +1,368 @@
+//! Operations on documents, of one request or of a whole bulk: missing indexes are created in one step, each operation is
+//! routed to its shard, every core gets one message, and the answers come back in the order of the operations.
+
+use super::core::{addr, core_of};
+use super::join::join_all;
+use super::{Core, clock};
+use crate::cluster::{self, BlockLevel, Change, CopyState, IndexMeta, Outcome, State, blocks, shard_of};
+use crate::shards::{RefreshPolicy, ShardAddr, ShardReply, ShardRequest, Written};
+use pith_engine::shard::{OpKind, VersionType, WriteOp, WriteOutcome};
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// One operation as it was asked for. Its form has been validated; names have not been looked up.
+#[derive(Clone, Debug)]
+pub struct WriteItem {
+    pub index: String,
+    /// `None`: one is made up.
+    pub id: Option<String>,
+    pub routing: Option<String>,
+    pub kind: OpKind,
+    pub if_seq_no: Option<u64>,
+    pub if_primary_term: Option<u64>,
+    pub version: Option<u64>,
+    pub version_type: VersionType,
+    pub pipeline: Option<String>,
+    pub require_alias: bool,
+}
+
+/// How many copies of a shard must be active before a write goes ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitFor {
+    Copies(u32),
+    All,
+}
+
+#[derive(Clone, Debug)]
+pub struct WriteOptions {
+    pub refresh: RefreshPolicy,
+    /// `None`: as the index's settings say.
+    pub wait_for: Option<WaitFor>,
+    pub timeout_ms: i64,
+}
+
+/// What became of one operation.
+#[derive(Clone, Debug)]
+pub struct ItemOutcome {
+    /// The name of the index itself where it is known, else as it was given.
+    pub index: String,
+    pub id: Option<String>,
+    pub result: Result<Done>,
+}
+
+/// An operation that took place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    pub outcome: WriteOutcome,
+    pub forced_refresh: bool,
+    /// Primary and replicas that the index asks for.
+    pub copies: u32,
+}
+
+/// Runs the operations; gives an outcome for each, in order.
+pub async fn write(core: &Core, items: Vec<WriteItem>, options: &WriteOptions) -> Vec<ItemOutcome> {
+    let failed_names = create_missing(core, &items).await;
+    let state = core.state();
+    let now_ms = clock::now_ms();
+    let mut outcomes: Vec<ItemOutcome> = Vec::with_capacity(items.len());
+    let mut groups: BTreeMap<(Arc<str>, u32), Group> = BTreeMap::new();
+    for (slot, item) in items.into_iter().enumerate() {
+        let mut outcome = ItemOutcome { index: item.index.clone(), id: item.id.clone(), result: Err(unanswered()) };
+        match place(core, &state, item, &failed_names, now_ms, &mut outcome) {
+            Ok(Placed { index, shard, op }) => {
+                let group = groups.entry((index.uuid.clone(), shard)).or_insert_with(|| Group {
+                    index,
+                    shard,
+                    slots: vec![],
+                    ops: vec![],
+                });
+                group.slots.push(slot);
+                group.ops.push(op);
+            }
+            Err(error) => outcome.result = Err(error),
+        }
+        outcomes.push(outcome);
+    }
+    for (group, written) in send(core, groups.into_values().collect(), options).await {
+        fill(&mut outcomes, group, written);
+    }
+    outcomes
+}
+
+/// The operations of one shard.
+struct Group {
+    index: Arc<IndexMeta>,
+    shard: u32,
+    /// Where their outcomes belong.
+    slots: Vec<usize>,
+    ops: Vec<WriteOp>,
+}
+
+struct Placed {
+    index: Arc<IndexMeta>,
+    shard: u32,
+    op: WriteOp,
+}
+
+#[cold]
+fn unanswered() -> Error {
+    Error::new(ErrorKind::IllegalState, "the operation was not answered")
+}
+
+/// Creates the indexes that operations need and that do not exist, in one step. Gives the names that could not be created.
+async fn create_missing(core: &Core, items: &[WriteItem]) -> BTreeMap<String, Error> {
+    let state = core.state();
+    let now_ms = clock::now_ms();
+    let mut missing: BTreeSet<&str> = BTreeSet::new();
+    let mut last = "";
+    for item in items.iter().filter(|item| creates_index(item)) {
+        if item.index == last {
+            continue;
+        }
+        last = &item.index;
+        let exists = cluster::single_name(&item.index, now_ms).is_ok_and(|name| state.has(&name));
+        if !exists {
+            missing.insert(&item.index);
+        }
+    }
+    if missing.is_empty() {
+        return BTreeMap::new();
+    }
+    let names: Vec<String> = missing.into_iter().map(str::to_owned).collect();
+    match core.submit(Change::AutoCreate { names: names.clone() }).await {
+        Ok(Outcome::AutoCreated(results)) => {
+            results.into_iter().filter_map(|(name, result)| result.err().map(|error| (name, error))).collect()
+        }
+        Ok(_) => names.into_iter().map(|name| (name, unanswered())).collect(),
+        Err(error) => names.into_iter().map(|name| (name, error.clone())).collect(),
+    }
+}
+
+/// Whether the operation creates its index: a delete does so only where its version comes from outside.
+fn creates_index(item: &WriteItem) -> bool {
+    !item.require_alias && (!matches!(item.kind, OpKind::Delete) || item.version_type != VersionType::Internal)
+}
+
+/// Finds the shard of an operation and fixes what it still leaves open.
+fn place(
+    core: &Core,
+    state: &State,
+    item: WriteItem,
+    failed_names: &BTreeMap<String, Error>,
+    now_ms: i64,
+    outcome: &mut ItemOutcome,
+) -> Result<Placed> {
+    if item.id.as_deref() == Some("") {
+        return Err(Error::illegal_argument("if _id is specified it must not be empty"));
+    }
+    if let Some(error) = failed_names.get(&item.index) {
+        return Err(error.clone());
+    }
+    if item.require_alias && !state.aliases.contains_key(item.index.as_str()) {
+        let name = &item.index;
+        let reason =
+            format!("no such index [{name}] and [require_alias] request flag is [true] and [{name}] is not an alias");
+        return Err(Error::new(ErrorKind::IndexNotFound, reason)
+            .with("index", name.as_str())
+            .with("index_uuid", "_na_"));
+    }
+    let (index, routing) = cluster::resolve_write(state, &item.index, item.routing.as_deref(), now_ms)?;
+    outcome.index = index.name.to_string();
+    check_pipeline(&index, &item)?;
+    blocks::check(state, BlockLevel::Write, [&*index])?;
+    if routing.is_none() && index.mapping.routing_required() {
+        let id = item.id.as_deref().unwrap_or("null");
+        return Err(routing_missing(&index, id));
+    }
+    let (id, auto_id) = match item.id {
+        Some(id) => (id, false),
+        None => (core.make_id(), true),
+    };
+    outcome.id = Some(id.clone());
+    let shard = shard_of(&index, &id, routing.as_deref());
+    let kind = match item.kind {
+        OpKind::Index { source, .. } => OpKind::Index { source, auto_id },
+        other => other,
+    };
+    let op = WriteOp {
+        kind,
+        id,
+        routing,
+        if_seq_no: item.if_seq_no,
+        if_primary_term: item.if_primary_term,
+        version: item.version,
+        version_type: item.version_type,
+    };
+    Ok(Placed { index, shard, op })
+}
+
+/// The error of a document whose index asks for a routing value that it does not have.
+#[cold]
+pub fn routing_missing(index: &IndexMeta, id: &str) -> Error {
+    Error::new(ErrorKind::RoutingMissing, format!("routing is required for [{}]/[{id}]", index.name))
+        .with("index", &*index.name)
+        .with("index_uuid", "_na_")
+}
+
+/// There are no ingest pipelines yet, so every one that is named is one that does not exist.
+fn check_pipeline(index: &IndexMeta, item: &WriteItem) -> Result<()> {
+    if !matches!(item.kind, OpKind::Index { .. } | OpKind::Create { .. }) {
+        return Ok(());
+    }
+    let named = item.pipeline.as_deref().or(index.settings.text("index.default_pipeline"));
+    for pipeline in [named, index.settings.text("index.final_pipeline")].into_iter().flatten() {
+        if pipeline != "_none" {
+            return Err(Error::illegal_argument(format!("pipeline with id [{pipeline}] does not exist")));
+        }
+    }
+    Ok(())
+}
+
+/// Sends the groups: those that may go at once by one message for each core, the others when enough copies are active.
+async fn send(core: &Core, groups: Vec<Group>, options: &WriteOptions) -> Vec<(Group, Result<Written>)> {
+    let state = core.state();
+    let mut by_core: BTreeMap<usize, Vec<Group>> = BTreeMap::new();
+    let mut waiting = vec![];
+    let mut answered = vec![];
+    for group in groups {
+        if !matches!(active(&state, &group, options), Active::Enough) {
+            waiting.push(group);
+            continue;
+        }
+        match core_of(&group.index, group.shard) {
+            Ok(target) => by_core.entry(target).or_default().push(group),
+            Err(error) => answered.push((group, Err(error))),
+        }
+    }
+    let batches = by_core.into_iter().map(|(target, groups)| send_batch(core, target, groups, options.refresh));
+    let ready = join_all(batches);
+    let late = join_all(waiting.into_iter().map(|group| send_when_active(core, group, options)));
+    let (ready, late) = futures_lite::future::zip(ready, late).await;
+    answered.extend(ready.into_iter().chain(late).flatten());
+    answered
+}
+
+async fn send_batch(
+    core: &Core,
+    target: usize,
+    mut groups: Vec<Group>,
+    refresh: RefreshPolicy,
+) -> Vec<(Group, Result<Written>)> {
+    let requests: Vec<(ShardAddr, ShardRequest)> = groups
+        .iter_mut()
+        .map(|group| {
+            let ops = std::mem::take(&mut group.ops);
+            (addr(&group.index, group.shard), ShardRequest::Write { ops, refresh })
+        })
+        .collect();
+    let replies = core.shards(target, requests).await;
+    let written = replies.into_iter().map(|reply| match reply? {
+        ShardReply::Written(written) => Ok(written),
+        _ => Err(unanswered()),
+    });
+    groups.into_iter().zip(written).collect()
+}
+
+/// Whether enough copies of a group's shard are active.
+enum Active {
+    Enough,
+    Primary,
+    TooFew { have: u32, needed: String },
+}
+
+fn active(state: &State, group: &Group, options: &WriteOptions) -> Active {
+    let Some(index) = state.index_by_uuid(&group.index.uuid) else { return Active::Enough };
+    let have = match state.copies(index).get(group.shard as usize).map(|copy| &copy.state) {
+        Some(CopyState::Started) => 1,
+        Some(_) => return Active::Primary,
+        None => 0,
+    };
+    let wait_for = options.wait_for.or_else(|| {
+        index.settings.text("index.write.wait_for_active_shards").and_then(|text| parse_wait_for(text).ok())
+    });
+    let (needed, text) = match wait_for.unwrap_or(WaitFor::Copies(1)) {
+        WaitFor::Copies(needed) => (needed, needed.to_string()),
+        WaitFor::All => (index.number_of_replicas.saturating_add(1), "ALL".to_owned()),
+    };
+    if have >= needed { Active::Enough } else { Active::TooFew { have, needed: text } }
+}
+
+/// `all`, or a number of copies.
+pub fn parse_wait_for(text: &str) -> Result<WaitFor> {
+    if text == "all" {
+        return Ok(WaitFor::All);
+    }
+    match text.parse::<i32>() {
+        Ok(copies) => u32::try_from(copies)
+            .map(WaitFor::Copies)
+            .map_err(|_| Error::illegal_argument("shard count cannot be a negative value")),
+        Err(_) => Err(Error::illegal_argument(format!("cannot parse ActiveShardCount[{text}]"))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))),
+    }
+}
+
+/// How often a write that waits for copies looks again.
+const POLL: Duration = Duration::from_millis(50);
+
+async fn send_when_active(core: &Core, group: Group, options: &WriteOptions) -> Vec<(Group, Result<Written>)> {
+    let timeout = Duration::from_millis(options.timeout_ms.max(0) as u64);
+    let start = Instant::now();
+    loop {
+        let state = core.state();
+        let active = active(&state, &group, options);
+        if matches!(active, Active::Enough) {
+            return match core_of(&group.index, group.shard) {
+                Ok(target) => send_batch(core, target, vec![group], options.refresh).await,
+                Err(error) => vec![(group, Err(error))],
+            };
+        }
+        let Some(left) = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
+            let error = unavailable(&group, &active, options.timeout_ms);
+            return vec![(group, Err(error))];
+        };
+        rt::sleep(left.min(POLL)).await;
+    }
+}
+
+#[cold]
+fn unavailable(group: &Group, active: &Active, timeout_ms: i64) -> Error {
+    let timeout = clock::time_text(timeout_ms);
+    let what = match active {
+        Active::TooFew { have, needed } => format!(
+            "Not enough active copies to meet shard count of [{needed}] (have {have}, needed {needed}). Timeout: [{timeout}]"
+        ),
+        _ => format!("primary shard is not active Timeout: [{timeout}]"),
+    };
+    Error::new(ErrorKind::UnavailableShards, format!("[{}][{}] {what}", group.index.name, group.shard))
+}
+
+fn fill(outcomes: &mut [ItemOutcome], group: Group, written: Result<Written>) {
+    let copies = group.index.number_of_replicas.saturating_add(1);
+    match written {
+        Ok(Written { results, forced_refresh }) => {
+            for (slot, result) in group.slots.into_iter().zip(results) {
+                outcomes[slot].result = result
+                    .map(|outcome| Done { outcome, forced_refresh, copies })
+                    .map_err(|error| in_shard(error, &group.index, group.shard));
+            }
+        }
+        Err(error) => {
+            for slot in group.slots {
+                outcomes[slot].result = Err(in_shard(error.clone(), &group.index, group.shard));
+            }
+        }
+    }
+}
+
+/// Adds which shard it was to the errors that name it.
+pub fn in_shard(error: Error, index: &IndexMeta, shard: u32) -> Error {
+    match error.kind() {
+        ErrorKind::VersionConflict | ErrorKind::DocumentMissing | ErrorKind::ShardNotFound => {
+            error.with("index", &*index.name).with("shard", shard.to_string()).with("index_uuid", &*index.uuid)
+        }
+        _ => error,
+    }
+}
