@@ -5,6 +5,7 @@ pub mod cluster;
 pub mod coordinate;
 pub mod settings;
 pub mod shards;
+pub mod store;
 
 /// The `X-OpenSearch-Version` of every response.
 pub const VERSION_HEADER: &str = "OpenSearch/3.8.0 (opensearch)";

@@ -58,6 +58,7 @@ kinds! {
     AliasesNotFound = "aliases_not_found_exception", 404;
     ShardNotFound = "shard_not_found_exception", 404;
     DocumentMissing = "document_missing_exception", 404;
+    DocumentSourceMissing = "document_source_missing_exception", 400;
     NotFound = "not_found_exception", 404;
     IndexClosed = "index_closed_exception", 400;
     RoutingMissing = "routing_missing_exception", 400;

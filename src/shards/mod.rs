@@ -1,9 +1,31 @@
-//! The shards of a core: their life, the order of their writes, and their upkeep (refresh, flush, merge).
+//! The shards of a core: their life, the order of their writes, and their upkeep.
 //!
 //! - `protocol`: requests to a shard and its replies.
+//! - `host`: all shards of a core; where a request finds its shard.
+//! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it.
+//! - `write`, `read`: what requests do.
+//! - `refresh`, `upkeep`: visibility; syncing, flushing, merging.
+//! - `settings`, `memory`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
 //! What this room does not know: indexes by name, aliases, which shard a document belongs to, other cores, HTTP.
 
+#[cfg(test)]
+mod crash_tests;
+mod host;
+mod memory;
+mod open;
+mod open_shard;
 mod protocol;
+mod read;
+mod refresh;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod turn;
+mod upkeep;
+mod write;
 
+pub use host::{Host, HostConfig, MappingChange};
+pub use open::ShardSpec;
 pub use protocol::{RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
+pub use settings::{Durability, ShardSettings};

@@ -75,6 +75,7 @@ pub struct SegmentInfo {
     pub docs: u32,
     pub deleted: u32,
     pub bytes: u64,
+    pub memory_bytes: u64,
     /// Whether a commit point names it.
     pub committed: bool,
     /// Whether searches see it.

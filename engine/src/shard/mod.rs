@@ -1,16 +1,48 @@
 //! The shard without I/O: what a write means, and what has to be made durable for it.
 //!
-//! - `op`: operations on one document and their answers.
+//! - `shard`: the state: open buffer, frozen buffer, segments.
+//! - `op`, `apply`, `update`: writes of one document, their conditions and their answers.
+//! - `locate`, `versions`: where a document is and which version it has; reading it.
+//! - `record`, `translog`: the record of an operation, and the file of records.
+//! - `replay`: records back into documents, after a crash or from another copy.
+//! - `refresh`, `merges`: buffer to segment, segments to segment; what searches see.
+//! - `flush`, `commit`: what has to be written, and the commit point that names it.
+//! - `checkpoint`: sequence numbers.
 //! - `stats`: what a shard counts.
 //!
 //! What this room does not know: files, tasks, clocks, other copies of the shard. Time comes in as an argument; bytes to be
-//! written go out as values.
+//! written go out as values; what takes long goes out as a job that the caller runs in slices.
 
+mod apply;
+mod checkpoint;
+mod commit;
+mod flush;
+mod locate;
+mod merges;
 mod op;
+mod record;
+mod refresh;
+mod replay;
+#[allow(clippy::module_inception, reason = "the room is named after its one central type")]
+mod shard;
 mod stats;
+#[cfg(test)]
+mod tests;
+mod translog;
+mod update;
+mod versions;
 
+pub use apply::RecordSink;
+pub use commit::{CommitPoint, CommittedSegment, commit_file, commit_generation};
+pub use flush::CommitPlan;
+pub use merges::{ForceMerge, MergeJob, MergedBytes};
 pub use op::{Applied, FoundDocument, GetRequest, OpKind, UpdateSpec, VersionType, WriteOp, WriteOutcome, WriteResult};
+pub use record::{BadFrame, Operation, Record};
+pub use refresh::{SealJob, SealedBytes};
+pub use replay::Replayed;
+pub use shard::{Shard, ShardIdentity};
 pub use stats::{
     DocsStats, FlushStats, GetStats, IndexingStats, MergeStats, RefreshStats, SearchStats, SegmentsStats, SeqNoStats,
     ShardStats, TranslogStats,
 };
+pub use translog::{TranslogEnd, TranslogHeader, TranslogReader};

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::segment::StoredValue;
 use bytes::Bytes;
 
 /// How a write's version is compared with the document's.
@@ -191,4 +192,6 @@ pub struct FoundDocument {
     pub primary_term: u64,
     pub routing: Option<String>,
     pub source: Option<Bytes>,
+    /// Values of stored fields, in the order in which they were stored.
+    pub fields: Vec<(String, StoredValue)>,
 }

@@ -1,0 +1,132 @@
+//! Refresh: the open buffer becomes a segment, and all writes up to one moment become visible in one step.
+//!
+//! 1. [`Shard::freeze`]: the buffer is set aside, a new one takes the writes that come.
+//! 2. [`SealJob::run`]: the caller turns the frozen buffer into the bytes of a segment, in slices.
+//! 3. [`Shard::install`]: the segment joins the others, and what its documents replace is marked deleted.
+//! 4. [`Shard::publish`]: searches see the result. Left out where only memory is to be freed: the index's refresh interval decides
+//!    when documents are seen, not how many there are.
+
+use super::shard::{FrozenBuffer, HeldSegment, OpenBuffer, PendingDeletes, Shard, segment_name};
+use crate::error::Result;
+use crate::pace::Pace;
+use crate::segment::{LiveDocs, Segment, SegmentView, Snapshot};
+use crate::writer::{self, Buffer};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A frozen buffer to be sealed. Holds all it needs: the shard goes on meanwhile.
+pub struct SealJob {
+    pub name: String,
+    buffer: Rc<Buffer>,
+}
+
+/// The bytes of a new segment.
+pub struct SealedBytes {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    live: Option<LiveDocs>,
+}
+
+impl SealJob {
+    /// Turns the buffer into a segment.
+    pub async fn run(self, pace: &Pace) -> Result<SealedBytes> {
+        let (bytes, live) = writer::seal(&self.buffer, &self.name, pace).await?;
+        Ok(SealedBytes { name: self.name, bytes, live })
+    }
+}
+
+impl SealedBytes {
+    /// What [`Shard::install`] takes: the segment opened from the bytes.
+    pub fn opened(self, segment: Arc<Segment>) -> SegmentView {
+        SegmentView { segment, live: self.live.map(Arc::new) }
+    }
+}
+
+impl Shard {
+    /// Whether a refresh would show searches anything new.
+    pub fn needs_refresh(&self) -> bool {
+        self.unpublished || self.frozen.is_some() || self.has_open_writes()
+    }
+
+    /// Whether anything was written since the last freeze.
+    pub fn has_open_writes(&self) -> bool {
+        self.open.operations > 0
+    }
+
+    /// Whether a buffer is frozen and not installed yet. Only one can be.
+    pub fn is_refreshing(&self) -> bool {
+        self.frozen.is_some()
+    }
+
+    /// Sets the open buffer aside. The job, if there is anything to seal, has to be run and its segment given to
+    /// [`Self::install`]; without a job, `install(None)` ends the refresh at once.
+    ///
+    /// # Panics
+    /// If a buffer is frozen already.
+    pub fn freeze(&mut self) -> Option<SealJob> {
+        assert!(self.frozen.is_none(), "one refresh at a time");
+        let OpenBuffer { buffer, versions, deletes, operations } = std::mem::take(&mut self.open);
+        let number = self.new_segment_number();
+        let buffer = Rc::new(buffer);
+        let job = (buffer.doc_count() > 0).then(|| SealJob { name: segment_name(number), buffer: buffer.clone() });
+        let checkpoints = self.checkpoints();
+        self.frozen = Some(FrozenBuffer { number, buffer, versions, deletes, operations, checkpoints });
+        job
+    }
+
+    /// Takes the segment of the frozen buffer in, and marks deleted what the frozen writes replaced. Searches do not see it before
+    /// [`Self::publish`].
+    ///
+    /// # Panics
+    /// If nothing is frozen, or if the segment is not that of the frozen buffer.
+    pub fn install(&mut self, sealed: Option<SegmentView>, now_ms: u64) {
+        let frozen = self.frozen.take().expect("install ends a freeze");
+        let FrozenBuffer { number, buffer, deletes, operations, checkpoints, .. } = frozen;
+        assert_eq!(sealed.is_some(), buffer.doc_count() > 0, "the segment holds the frozen documents");
+        self.unpublished |= operations > 0;
+        if let Some(view) = sealed {
+            assert_eq!(view.segment.name(), segment_name(number), "the segment is that of the frozen buffer");
+            self.segments.push(HeldSegment { number, view });
+        }
+        self.delete_sealed(deletes);
+        self.sealed = checkpoints;
+        self.tombstones.prune(now_ms.saturating_sub(self.gc_deletes_ms), checkpoints.max_seq_no);
+    }
+
+    /// Lets searches see everything that is installed. Gives whether that changed anything.
+    pub fn publish(&mut self) -> bool {
+        self.visible_seq_no = self.sealed.max_seq_no;
+        let segments: Vec<SegmentView> = self.segment_views().cloned().collect();
+        let unchanged = segments.len() == self.visible.segments.len()
+            && segments.iter().zip(&self.visible.segments).all(|(new, old)| is_same(new, old));
+        self.unpublished = false;
+        if unchanged {
+            return false;
+        }
+        self.visible = Arc::new(Snapshot { segments, refresh_seq: self.visible.refresh_seq + 1 });
+        true
+    }
+
+    /// Marks documents of segments deleted. Segments that have no live document left go.
+    fn delete_sealed(&mut self, deletes: PendingDeletes) {
+        for held in &mut self.segments {
+            let Some(docs) = deletes.get(&held.number) else { continue };
+            let live = match &held.view.live {
+                Some(live) => live.delete(docs),
+                None => LiveDocs::all(held.view.max_doc()).delete(docs),
+            };
+            held.view.live = Some(Arc::new(live));
+        }
+        self.segments.retain(|held| held.view.live_count() > 0);
+    }
+}
+
+/// Whether two views are the same segment with the same live documents.
+pub(super) fn is_same(a: &SegmentView, b: &SegmentView) -> bool {
+    let same_live = match (&a.live, &b.live) {
+        (None, None) => true,
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+        _ => false,
+    };
+    Arc::ptr_eq(&a.segment, &b.segment) && same_live
+}

@@ -1,0 +1,104 @@
+//! Updates by a partial document: the merge of JSON objects, and the notice that nothing changed.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{self, Entry, Map, Value};
+use ahash::AHashMap;
+
+/// The document that results from merging `changes` into `source`, or none if `detect_noop` is set and nothing changes.
+/// Objects are merged key by key, everything else replaces what was there; keys keep their place, new ones come last.
+pub fn merge(source: &[u8], changes: &[u8], detect_noop: bool) -> Result<Option<Vec<u8>>> {
+    let mut document = object(source, "document source")?;
+    let changes = object(changes, "doc")?;
+    let changed = merge_map(&mut document, changes);
+    if detect_noop && !changed {
+        return Ok(None);
+    }
+    Ok(Some(Value::Object(document).to_bytes()))
+}
+
+/// A partial document in the compact form in which the reference stores what an upsert indexes.
+pub fn compact(document: &[u8]) -> Result<Vec<u8>> {
+    Ok(Value::Object(object(document, "doc")?).to_bytes())
+}
+
+fn object(text: &[u8], what: &str) -> Result<Map> {
+    match json::parse(text)? {
+        Value::Object(map) => Ok(map),
+        _ => Err(Error::new(ErrorKind::Parse, format!("the {what} of an update is not an object"))),
+    }
+}
+
+/// Depth is bounded by the parser's: both sides came through it.
+fn merge_map(document: &mut Map, changes: Map) -> bool {
+    let places = places(document, changes.len());
+    let mut changed = false;
+    for Entry { key, value, .. } in changes.entries {
+        let place = match &places {
+            Some(places) => places.get(&key).copied(),
+            None => document.entries.iter().position(|e| e.key == key),
+        };
+        match (place.map(|at| &mut document.entries[at].value), value) {
+            (None, value) => {
+                document.entries.push(Entry { key, value, key_pos: 0, value_pos: 0 });
+                changed = true;
+            }
+            (Some(Value::Object(old)), Value::Object(new)) => changed |= merge_map(old, new),
+            (Some(old), new) => {
+                changed |= *old != new;
+                *old = new;
+            }
+        }
+    }
+    changed
+}
+
+/// Where each key of the document is, if looking for `look_ups` keys one by one would take long. Keys of the changes are distinct, so
+/// what they append is never looked up.
+fn places(document: &Map, look_ups: usize) -> Option<AHashMap<String, usize>> {
+    let wide = document.len().saturating_mul(look_ups) > 4096;
+    wide.then(|| document.entries.iter().enumerate().map(|(at, e)| (e.key.clone(), at)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(source: &str, changes: &str) -> Option<String> {
+        merge(source.as_bytes(), changes.as_bytes(), true).unwrap().map(|b| String::from_utf8(b).unwrap())
+    }
+
+    #[test]
+    fn objects_merge_and_everything_else_replaces() {
+        let source = r#"{"a": 1, "o": {"x": 1, "y": [1, 2]}, "z": "s"}"#;
+        let expected = r#"{"a":2,"o":{"x":1,"y":[3],"n":null},"z":"s","new":{"k":true}}"#;
+        let changes = r#"{"a":2,"o":{"y":[3],"n":null},"new":{"k":true}}"#;
+        assert_eq!(merged(source, changes).as_deref(), Some(expected));
+        assert_eq!(merged(r#"{"o":{"x":1}}"#, r#"{"o":7}"#).as_deref(), Some(r#"{"o":7}"#));
+    }
+
+    #[test]
+    fn nothing_changed_is_noticed() {
+        assert_eq!(merged(r#"{"a":1,"o":{"x":1.0,"y":2}}"#, r#"{"o":{"x":1.00}}"#), None);
+        assert_eq!(merged(r#"{"a":[{"x":1,"y":2}]}"#, r#"{"a":[{"y":2,"x":1}]}"#), None);
+        // An integer is not the decimal of the same value.
+        assert_eq!(merged(r#"{"a":1}"#, r#"{"a":1.0}"#).as_deref(), Some(r#"{"a":1.0}"#));
+        assert_eq!(merge(br#"{"a": 1}"#, br#"{"a":1}"#, false).unwrap().unwrap(), br#"{"a":1}"#);
+    }
+
+    #[test]
+    fn wide_objects_merge_as_narrow_ones() {
+        let object = |from: usize| {
+            let keys: Vec<String> = (from..from + 100).map(|i| format!(r#""k{i}":{i}"#)).collect();
+            format!("{{{}}}", keys.join(","))
+        };
+        assert_eq!(merged(&object(0), &object(0)), None);
+        let both = format!("{{{}}}", (0..150).map(|i| format!(r#""k{i}":{i}"#)).collect::<Vec<_>>().join(","));
+        assert_eq!(merged(&object(0), &object(50)), Some(both));
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused() {
+        assert!(merge(b"{}", b"[1]", true).is_err());
+        assert!(merge(b"{}", b"{", true).is_err());
+    }
+}

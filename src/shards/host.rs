@@ -1,0 +1,291 @@
+//! The host: all shards of one core.
+
+use super::memory::Admission;
+use super::open::{ShardSpec, open_shard};
+use super::open_shard::OpenShard;
+use super::protocol::{ShardAddr, ShardReply, ShardRequest};
+use super::settings::ShardSettings;
+use super::turn::Turn;
+use crate::store::ShardFolder;
+use pith_engine::json::Value;
+use pith_engine::mapping::Mapping;
+use pith_engine::shard::ForceMerge;
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt::{self, Notify};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How often the core looks for shards that have come to rest.
+const IDLE_CHECK_EVERY: Duration = Duration::from_secs(60);
+
+/// Merges a fragment into the mapping of an index (by uuid). When it resolves, [`Host::update_mapping`] has been called on this
+/// core with a mapping that holds the fragment.
+pub type MappingChange = Rc<dyn Fn(Arc<str>, Value) -> Pin<Box<dyn Future<Output = Result<()>>>>>;
+
+#[derive(Clone, Debug)]
+pub struct HostConfig {
+    /// The node's data folder.
+    pub data: PathBuf,
+    /// Memory of this core for documents that are not sealed yet.
+    pub index_buffer_bytes: usize,
+    /// Memory of this core for write requests being handled.
+    pub write_queue_bytes: usize,
+}
+
+/// The shards of a core. Clones are the same host.
+#[derive(Clone)]
+pub struct Host {
+    core: Rc<Core>,
+}
+
+/// What the shards of a core share.
+pub struct Core {
+    pub config: HostConfig,
+    pub mapping_change: MappingChange,
+    pub admission: Admission,
+    /// Merges of the core, one at a time.
+    pub merge_turn: Turn,
+    /// Documents not sealed yet, of all shards together.
+    pub buffer_bytes: Cell<usize>,
+    /// Rung when a buffer was sealed for its memory.
+    pub buffers_freed: Notify,
+    shards: RefCell<HashMap<ShardAddr, Slot>>,
+}
+
+enum Slot {
+    /// What changed since the shard's spec was made.
+    Opening {
+        mapping: Option<Arc<Mapping>>,
+        settings: Option<ShardSettings>,
+    },
+    Open(Rc<OpenShard>),
+}
+
+impl Host {
+    /// Runs on the core that the host is for.
+    pub fn new(config: HostConfig, mapping_change: MappingChange) -> Self {
+        let core = Rc::new(Core {
+            admission: Admission::new(config.write_queue_bytes),
+            config,
+            mapping_change,
+            merge_turn: Turn::new(),
+            buffer_bytes: Cell::new(0),
+            buffers_freed: Notify::new(),
+            shards: RefCell::default(),
+        });
+        let weak = Rc::downgrade(&core);
+        rt::spawn(async move {
+            loop {
+                rt::sleep(IDLE_CHECK_EVERY).await;
+                let Some(core) = weak.upgrade() else { return };
+                core.open_shards().iter().for_each(OpenShard::flush_if_idle);
+            }
+        })
+        .detach();
+        Self { core }
+    }
+
+    /// Opens a shard: creates it where its folder holds none, otherwise recovers it. Opening one that is open changes nothing.
+    pub async fn open_shard(&self, spec: ShardSpec) -> Result<()> {
+        let addr = spec.addr();
+        {
+            let mut shards = self.core.shards.borrow_mut();
+            match shards.get(&addr) {
+                Some(Slot::Open(_)) => return Ok(()),
+                Some(Slot::Opening { .. }) => return Err(not_ready(&addr)),
+                None => shards.insert(addr.clone(), Slot::Opening { mapping: None, settings: None }),
+            };
+        }
+        let opening = Opening { core: &self.core, addr: &addr };
+        let shard = open_shard(self.core.clone(), spec).await?;
+        opening.done(shard);
+        Ok(())
+    }
+
+    /// Flushes and closes a shard; its folder stays. Closing one that is not open changes nothing.
+    pub async fn close_shard(&self, addr: &ShardAddr) -> Result<()> {
+        match self.take(addr) {
+            Some(shard) => shard.close(true).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Closes a shard and removes its folder.
+    pub async fn delete_shard(&self, addr: &ShardAddr) -> Result<()> {
+        if let Some(shard) = self.take(addr)
+            && let Err(error) = shard.close(false).await
+        {
+            tracing::warn!(index_uuid = %addr.index_uuid, shard = addr.shard, "closing a deleted shard: {error}");
+        }
+        ShardFolder::new(&self.core.config.data, &addr.index_uuid, addr.shard).remove().await
+    }
+
+    /// Flushes and closes all shards: the end of the node. The first error is given; all shards are closed all the same.
+    pub async fn shutdown(&self) -> Result<()> {
+        let close = |addr: ShardAddr| {
+            let host = self.clone();
+            rt::spawn(async move { host.close_shard(&addr).await })
+        };
+        let closing: Vec<_> = self.shards().into_iter().map(close).collect();
+        let mut result = Ok(());
+        for closed in closing {
+            result = result.and(closed.await);
+        }
+        result
+    }
+
+    pub fn has(&self, addr: &ShardAddr) -> bool {
+        matches!(self.core.shards.borrow().get(addr), Some(Slot::Open(_)))
+    }
+
+    /// The shards that are open here.
+    pub fn shards(&self) -> Vec<ShardAddr> {
+        self.core.open_shards().iter().map(|shard| shard.addr.clone()).collect()
+    }
+
+    /// Documents of the index are parsed by `mapping` from now on.
+    pub fn update_mapping(&self, index_uuid: &str, mapping: &Arc<Mapping>) {
+        self.core.for_shards_of(index_uuid, |slot| match slot {
+            Slot::Open(shard) => shard.shard.borrow_mut().set_mapping(mapping.clone()),
+            Slot::Opening { mapping: newest, .. } => *newest = Some(mapping.clone()),
+        });
+    }
+
+    /// Shards of the index follow `settings` from now on.
+    pub fn update_settings(&self, index_uuid: &str, settings: &ShardSettings) {
+        self.core.for_shards_of(index_uuid, |slot| match slot {
+            Slot::Open(shard) => shard.update_settings(settings.clone()),
+            Slot::Opening { settings: newest, .. } => *newest = Some(settings.clone()),
+        });
+    }
+
+    /// Answers a request to a shard of this core.
+    pub async fn handle(&self, addr: &ShardAddr, request: ShardRequest) -> Result<ShardReply> {
+        let shard = self.core.find(addr)?;
+        match request {
+            ShardRequest::Write { ops, refresh } => shard.write(ops, refresh).await.map(ShardReply::Written),
+            ShardRequest::Get(get) => shard.get(&get).map(ShardReply::Got),
+            ShardRequest::MultiGet(gets) => shard.multi_get(&gets).await.map(ShardReply::MultiGot),
+            ShardRequest::Refresh => shard.refresh().await.map(|()| ShardReply::Refreshed),
+            ShardRequest::Flush { force, wait_if_ongoing } => {
+                shard.flush(force, wait_if_ongoing).await.map(ShardReply::Flushed)
+            }
+            ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush } => {
+                let goal = match (only_expunge_deletes, max_segments) {
+                    (true, _) => {
+                        let allowed_pct = shard.settings.borrow().expunge_deletes_allowed_pct;
+                        Some(ForceMerge::ExpungeDeletes { allowed_pct })
+                    }
+                    (false, Some(most)) => Some(ForceMerge::Segments(most)),
+                    (false, None) => None,
+                };
+                shard.force_merge(goal).await?;
+                if flush {
+                    shard.flush(false, true).await?;
+                }
+                Ok(ShardReply::Merged)
+            }
+            ShardRequest::Stats => Ok(ShardReply::Stats(Box::new(shard.stats()))),
+            ShardRequest::Segments => Ok(ShardReply::Segments(shard.segments())),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn shard_for_test(&self, addr: &ShardAddr) -> Rc<OpenShard> {
+        self.core.find(addr).expect("the test opened it")
+    }
+
+    fn take(&self, addr: &ShardAddr) -> Option<Rc<OpenShard>> {
+        let shard = self.core.find(addr).ok()?;
+        self.core.shards.borrow_mut().remove(addr);
+        Some(shard)
+    }
+}
+
+impl Core {
+    pub fn now_ms(&self) -> u64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+    }
+
+    fn find(&self, addr: &ShardAddr) -> Result<Rc<OpenShard>> {
+        match self.shards.borrow().get(addr) {
+            Some(Slot::Open(shard)) => Ok(shard.clone()),
+            Some(Slot::Opening { .. }) => Err(not_ready(addr)),
+            None => Err(Error::new(ErrorKind::ShardNotFound, "no such shard")
+                .with("index_uuid", &*addr.index_uuid)
+                .with("shard", addr.shard.to_string())),
+        }
+    }
+
+    fn open_shards(&self) -> Vec<Rc<OpenShard>> {
+        let open = |slot: &Slot| match slot {
+            Slot::Open(shard) => Some(shard.clone()),
+            Slot::Opening { .. } => None,
+        };
+        self.shards.borrow().values().filter_map(open).collect()
+    }
+
+    fn for_shards_of(&self, index_uuid: &str, each: impl Fn(&mut Slot)) {
+        let mut shards = self.shards.borrow_mut();
+        shards.iter_mut().filter(|(addr, _)| &*addr.index_uuid == index_uuid).for_each(|(_, slot)| each(slot));
+    }
+
+    /// Seals the largest buffer when all buffers of the core together take too much memory. A writer who finds them at twice the
+    /// bound waits: sealing cannot keep up.
+    pub async fn bound_buffers(&self) {
+        while self.buffer_bytes.get() > self.config.index_buffer_bytes {
+            let shards = self.open_shards();
+            let largest = shards.iter().max_by_key(|shard| shard.shard.borrow().open_buffer_bytes());
+            if let Some(shard) = largest.filter(|shard| shard.shard.borrow().has_open_writes()) {
+                shard.seal_for_memory();
+            }
+            if self.buffer_bytes.get() <= 2 * self.config.index_buffer_bytes {
+                return;
+            }
+            // A failed shard frees nothing and rings nothing: look again after a while.
+            rt::timeout(Duration::from_millis(100), self.buffers_freed.wait()).await;
+        }
+    }
+}
+
+/// A shard being opened; if that fails or is given up, its place is free again.
+struct Opening<'a> {
+    core: &'a Core,
+    addr: &'a ShardAddr,
+}
+
+impl Opening<'_> {
+    fn done(self, shard: OpenShard) {
+        let shard = Rc::new(shard);
+        let mut shards = self.core.shards.borrow_mut();
+        let before = shards.insert(self.addr.clone(), Slot::Open(shard.clone()));
+        let Some(Slot::Opening { mapping, settings }) = before else { return };
+        if let Some(mapping) = mapping {
+            shard.shard.borrow_mut().set_mapping(mapping);
+        }
+        if let Some(settings) = settings {
+            shard.update_settings(settings);
+        }
+    }
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        let mut shards = self.core.shards.borrow_mut();
+        if matches!(shards.get(self.addr), Some(Slot::Opening { .. })) {
+            shards.remove(self.addr);
+        }
+    }
+}
+
+#[cold]
+fn not_ready(addr: &ShardAddr) -> Error {
+    Error::new(ErrorKind::NoShardAvailable, "the shard is being opened")
+        .with("index_uuid", &*addr.index_uuid)
+        .with("shard", addr.shard.to_string())
+}

@@ -1,0 +1,76 @@
+//! Bounds on the memory that writes take on a core: requests being handled, and documents not sealed yet.
+
+use pith_engine::{Error, ErrorKind, Result};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Bytes of the write requests that a core is handling. Beyond the bound new ones are refused: the client is to come again.
+#[derive(Clone)]
+pub struct Admission {
+    queued_bytes: Rc<Cell<usize>>,
+    queued_bytes_max: usize,
+}
+
+/// A request that was let in; it leaves when this is dropped.
+pub struct Admitted {
+    queued_bytes: Rc<Cell<usize>>,
+    bytes: usize,
+}
+
+impl Admission {
+    pub fn new(queued_bytes_max: usize) -> Self {
+        Self { queued_bytes: Rc::default(), queued_bytes_max }
+    }
+
+    /// Lets a request of `bytes` in. One that is larger than the bound by itself is let in while nothing else is there: otherwise it
+    /// could never be handled.
+    pub fn admit(&self, bytes: usize) -> Result<Admitted> {
+        let queued = self.queued_bytes.get();
+        if queued > 0 && queued.saturating_add(bytes) > self.queued_bytes_max {
+            return Err(self.refuse(queued, bytes));
+        }
+        self.queued_bytes.set(queued + bytes);
+        Ok(Admitted { queued_bytes: self.queued_bytes.clone(), bytes })
+    }
+
+    #[cold]
+    fn refuse(&self, queued: usize, bytes: usize) -> Error {
+        let max = self.queued_bytes_max;
+        Error::new(
+            ErrorKind::RejectedExecution,
+            format!(
+                "rejected execution of primary operation [coordinating_and_primary_bytes={queued}, replica_bytes=0, \
+                 all_bytes={queued}, primary_operation_bytes={bytes}, max_coordinating_and_primary_bytes={max}]"
+            ),
+        )
+    }
+
+    pub fn queued_bytes(&self) -> usize {
+        self.queued_bytes.get()
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.queued_bytes.set(self.queued_bytes.get() - self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_over_the_bound_are_refused_until_others_leave() {
+        let admission = Admission::new(100);
+        let large = admission.admit(500).unwrap();
+        assert_eq!(admission.admit(1).err().unwrap().status(), 429);
+        drop(large);
+        let first = admission.admit(60).unwrap();
+        assert!(admission.admit(41).is_err());
+        let second = admission.admit(40).unwrap();
+        assert_eq!(admission.queued_bytes(), 100);
+        drop((first, second));
+        assert_eq!(admission.queued_bytes(), 0);
+    }
+}

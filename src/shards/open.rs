@@ -1,0 +1,128 @@
+//! Opening a shard: from nothing, or from what its folder holds.
+
+use super::host::Core;
+use super::open_shard::OpenShard;
+use super::protocol::ShardAddr;
+use super::settings::ShardSettings;
+use crate::store::{Recovered, ShardFolder, Translog, open_segment, read_translog, recover, write_commit};
+use bytes::Bytes;
+use pith_engine::mapping::Mapping;
+use pith_engine::pace::Pace;
+use pith_engine::shard::{Replayed, Shard, ShardIdentity};
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a core has to know to open a shard.
+#[derive(Clone)]
+pub struct ShardSpec {
+    pub index: Arc<str>,
+    pub index_uuid: Arc<str>,
+    pub shard: u32,
+    pub mapping: Arc<Mapping>,
+    pub settings: ShardSettings,
+    pub primary_term: u64,
+}
+
+impl ShardSpec {
+    pub fn addr(&self) -> ShardAddr {
+        ShardAddr { index_uuid: self.index_uuid.clone(), shard: self.shard }
+    }
+}
+
+/// Opens the shard; everything that was ever acknowledged is in it when this returns.
+pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
+    let folder = ShardFolder::new(&core.config.data, &spec.index_uuid, spec.shard);
+    let identity = ShardIdentity { index: spec.index.clone(), index_uuid: spec.index_uuid.clone(), shard: spec.shard };
+    let (shard, translog) = match recover(&folder, &spec.index_uuid, spec.shard).await? {
+        None => create(&folder, identity, &spec).await?,
+        Some(found) => restore(&core, &folder, identity, &spec, found).await?,
+    };
+    Ok(OpenShard::new(spec.addr(), core, folder, shard, translog, spec.settings))
+}
+
+async fn create(folder: &ShardFolder, identity: ShardIdentity, spec: &ShardSpec) -> Result<(Shard, Translog)> {
+    const FIRST_GENERATION: u64 = 1;
+    folder.create().await?;
+    let translog = Translog::create(folder, spec.index_uuid.clone(), spec.shard, FIRST_GENERATION).await?;
+    let mut shard = Shard::new(identity, spec.mapping.clone(), spec.primary_term, spec.settings.gc_deletes_ms());
+    let plan = shard.plan_commit(FIRST_GENERATION);
+    write_commit(folder, &plan.files, &plan.commit).await?;
+    shard.committed(&plan);
+    Ok((shard, translog))
+}
+
+async fn restore(
+    core: &Core,
+    folder: &ShardFolder,
+    identity: ShardIdentity,
+    spec: &ShardSpec,
+    found: Recovered,
+) -> Result<(Shard, Translog)> {
+    let started = Instant::now();
+    let (mapping, gc) = (spec.mapping.clone(), spec.settings.gc_deletes_ms());
+    let mut shard = Shard::restore(identity, mapping, spec.primary_term, gc, &found.commit, found.segments)?;
+    let mut generations = vec![];
+    let mut operations = 0;
+    for (at, generation) in found.generations.iter().enumerate() {
+        let is_last = at + 1 == found.generations.len();
+        let file = read_translog(folder, &spec.index_uuid, spec.shard, *generation, is_last).await?;
+        let mut count = 0;
+        let end = match file.reader()? {
+            None => None,
+            Some(mut reader) => {
+                let end = loop {
+                    match reader.next() {
+                        Ok((record, at)) => {
+                            let replayed = shard.replay(&record, core.now_ms());
+                            check_replayed(replayed, &format!("{}", folder.translog_file(*generation).display()), at)?;
+                            count += 1;
+                        }
+                        Err(end) => break end,
+                    }
+                    if shard.open_buffer_bytes() > core.config.index_buffer_bytes {
+                        seal(&mut shard, core).await?;
+                    }
+                    rt::yield_if_needed().await;
+                };
+                Some(end)
+            }
+        };
+        operations += count;
+        generations.push(file.settle(end, count).await?);
+    }
+    if shard.has_open_writes() {
+        seal(&mut shard, core).await?;
+    }
+    shard.publish();
+    let took_ms = started.elapsed().as_millis() as u64;
+    tracing::info!(index = %spec.index, shard = spec.shard, operations, took_ms, "shard recovered");
+    let translog = Translog::open(folder, spec.index_uuid.clone(), spec.shard, &generations).await?;
+    Ok((shard, translog))
+}
+
+fn check_replayed(replayed: Result<Replayed>, file: &str, at: u64) -> Result<()> {
+    let why = match replayed {
+        Ok(Replayed::Applied | Replayed::Known) => return Ok(()),
+        Ok(Replayed::NeedsMapping(change)) => format!("its document needs [{}] in the mapping", change.to_text()),
+        Err(error) => error.to_string(),
+    };
+    let reason = format!("the record of [{file}] at offset [{at}] cannot be applied: {why}");
+    Err(Error::new(ErrorKind::IllegalState, reason))
+}
+
+async fn seal(shard: &mut Shard, core: &Core) -> Result<()> {
+    let view = match shard.freeze() {
+        None => None,
+        Some(job) => {
+            let mut sealed = job.run(&Pace::new(rt::need_preempt)).await?;
+            let bytes = Bytes::from(std::mem::take(&mut sealed.bytes));
+            let segment = open_segment(&sealed.name, bytes).await?;
+            Some(sealed.opened(segment))
+        }
+    };
+    shard.install(view, core.now_ms());
+    Ok(())
+}

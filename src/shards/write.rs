@@ -1,0 +1,158 @@
+//! Writes: in the order in which they came, one document at a time, acknowledged when they are as durable as the index asks for.
+
+use super::open_shard::OpenShard;
+use super::protocol::{RefreshPolicy, Written};
+use super::settings::Durability;
+use futures_lite::future;
+use pith_engine::json::Value;
+use pith_engine::shard::{Applied, OpKind, RecordSink, WriteOp, WriteOutcome, WriteResult};
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// How often one document may change the mapping before it is given up: each change should be the last.
+const MAPPING_CHANGES_MAX: usize = 10;
+
+impl OpenShard {
+    /// Applies `ops` in order. The outer error means that none of them may be taken as done.
+    pub async fn write(self: &Rc<Self>, ops: Vec<WriteOp>, refresh: RefreshPolicy) -> Result<Written> {
+        self.check_open()?;
+        let _admitted = self.core.admission.admit(ops.iter().map(WriteOp::bytes).sum())?;
+        let mut results = Vec::with_capacity(ops.len());
+        {
+            let _turn = self.write_turn.take().await;
+            for op in &ops {
+                self.check_open()?;
+                results.push(self.write_one(op).await);
+                rt::yield_if_needed().await;
+            }
+        }
+        drop(ops);
+        self.upkeep.last_write.set(Instant::now());
+        self.account_buffers();
+        self.make_durable().await?;
+        self.after_write().await?;
+        let last = results.iter().filter_map(|r| r.as_ref().ok()).filter(|o| o.result != WriteResult::Noop);
+        let forced_refresh = match last.map(|outcome| outcome.seq_no as i64).max() {
+            Some(seq_no) => self.make_visible(seq_no, refresh).await?,
+            None => false,
+        };
+        Ok(Written { results, forced_refresh })
+    }
+
+    async fn write_one(&self, op: &WriteOp) -> Result<WriteOutcome> {
+        for _ in 0..MAPPING_CHANGES_MAX {
+            match self.apply(op)? {
+                Applied::Done(outcome) => return Ok(outcome),
+                Applied::NeedsMapping(change) => {
+                    self.change_mapping(change).await?;
+                }
+            }
+        }
+        let why = format!("document [{}] still needs a mapping change after [{MAPPING_CHANGES_MAX}] of them", op.id);
+        Err(self.blame(Error::new(ErrorKind::IllegalState, why)))
+    }
+
+    /// Waits for the change, but not longer than the shard is open: whoever closes it may be the one who has to make the change.
+    async fn change_mapping(&self, change: Value) -> Result<()> {
+        let changed = (self.core.mapping_change)(self.addr.index_uuid.clone(), change);
+        let closed = async {
+            self.closing.wait().await;
+            self.check_open()
+        };
+        future::or(changed, closed).await?;
+        self.check_open()
+    }
+
+    fn apply(&self, op: &WriteOp) -> Result<Applied> {
+        let started = Instant::now();
+        let unfinished = FailUnlessDone { shard: self, done: false };
+        let now_ms = self.core.now_ms();
+        let applied = self.translog.append(|generation, out| {
+            let mut sink = RecordSink { generation, out };
+            self.shard.borrow_mut().apply(op, now_ms, &mut sink)
+        });
+        unfinished.done();
+        let applied = applied.inspect_err(|error| self.fail(error.clone()))?;
+        self.count(op, &applied, started, now_ms);
+        applied
+    }
+
+    fn count(&self, op: &WriteOp, applied: &Result<Applied>, started: Instant, now_ms: u64) {
+        let took_ns = started.elapsed().as_nanos() as u64;
+        let stats = &mut self.counters.borrow_mut().indexing;
+        match (applied, &op.kind) {
+            (Ok(Applied::Done(outcome)), _) if outcome.result == WriteResult::Noop => stats.noop_update_total += 1,
+            (Ok(Applied::Done(_)), OpKind::Delete) => {
+                stats.delete_total += 1;
+                stats.delete_time_ns += took_ns;
+            }
+            (Ok(Applied::Done(_)), _) => {
+                stats.index_total += 1;
+                stats.index_time_ns += took_ns;
+                stats.last_index_ms = now_ms;
+            }
+            (Ok(Applied::NeedsMapping(_)), _) => stats.index_time_ns += took_ns,
+            (Err(_), OpKind::Delete) => {}
+            (Err(_), _) => stats.index_failed += 1,
+        }
+    }
+
+    async fn make_durable(self: &Rc<Self>) -> Result<()> {
+        let durability = self.settings.borrow().durability;
+        if durability == Durability::Request || self.translog.is_behind() {
+            let synced = self.translog.sync_to(self.translog.position()).await;
+            return synced.inspect_err(|error| self.fail(error.clone()));
+        }
+        self.schedule_sync();
+        Ok(())
+    }
+
+    /// Gives whether the write itself caused a refresh.
+    async fn make_visible(self: &Rc<Self>, seq_no: i64, policy: RefreshPolicy) -> Result<bool> {
+        match policy {
+            RefreshPolicy::None => Ok(false),
+            RefreshPolicy::Immediate => self.refresh_to(seq_no).await.map(|()| true),
+            RefreshPolicy::WaitFor => {
+                let listeners = &self.upkeep.listeners;
+                if listeners.get() >= self.settings.borrow().max_refresh_listeners {
+                    return self.refresh_to(seq_no).await.map(|()| true);
+                }
+                listeners.set(listeners.get() + 1);
+                let waited = self.until_visible(seq_no).await;
+                listeners.set(listeners.get() - 1);
+                waited.map(|()| false)
+            }
+        }
+    }
+
+    async fn until_visible(&self, seq_no: i64) -> Result<()> {
+        while self.shard.borrow().visible_seq_no() < seq_no {
+            self.check_open()?;
+            self.visible.wait().await;
+        }
+        Ok(())
+    }
+}
+
+/// Fails the shard if a panic comes halfway through a change of it: what it holds then is unknown.
+struct FailUnlessDone<'a> {
+    shard: &'a OpenShard,
+    done: bool,
+}
+
+impl FailUnlessDone<'_> {
+    fn done(mut self) {
+        self.done = true;
+    }
+}
+
+impl Drop for FailUnlessDone<'_> {
+    fn drop(&mut self) {
+        if !self.done {
+            let why = "a write ended in the middle; the shard has to be opened anew";
+            self.shard.fail(Error::new(ErrorKind::IllegalState, why));
+        }
+    }
+}

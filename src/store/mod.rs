@@ -1,0 +1,22 @@
+//! The files of a shard: where they lie, how they are written so that a crash at any moment leaves a whole shard, and how they
+//! are read back.
+//!
+//! - `layout`: folders and names.
+//! - `translog`: the writer, with group commit.
+//! - `commit`: segment files and commit points, written so that either all of a commit is there or nothing.
+//! - `recover`: what a folder holds after a stop or a crash.
+//!
+//! What this room does not know: what a record or a segment means (see `pith_engine::shard`), when to flush, who asks.
+
+mod commit;
+mod error;
+mod layout;
+mod recover;
+#[cfg(test)]
+mod tests;
+mod translog;
+
+pub use commit::{drop_unused, write_commit};
+pub use layout::{ShardFolder, delete_index, index_folder};
+pub use recover::{Recovered, TranslogFile, open_segment, read_translog, recover};
+pub use translog::{FoundGeneration, Translog, TranslogSize};

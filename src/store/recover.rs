@@ -1,0 +1,200 @@
+//! What a shard's folder holds after a stop or a crash.
+//!
+//! The newest commit point decides: its segments are read and verified, its translog generations are to be replayed, and all
+//! else is left over and removed. Damage is an error that names file and offset; only the torn tail of the last generation, which
+//! was never acknowledged, is cut off.
+
+use super::ShardFolder;
+use super::commit::drop_unused;
+use super::error::{damaged, io_error};
+use super::layout::{exists, translog_generation};
+use super::translog::FoundGeneration;
+use bytes::Bytes;
+use pith_engine::pace::Pace;
+use pith_engine::segment::{LiveDocs, Segment, SegmentView};
+use pith_engine::shard::{
+    CommitPoint, CommittedSegment, TranslogEnd, TranslogHeader, TranslogReader, commit_file, commit_generation,
+};
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt::{self, file};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A shard as its newest commit point has it.
+pub struct Recovered {
+    pub commit: CommitPoint,
+    /// In the order of the commit.
+    pub segments: Vec<SegmentView>,
+    /// Generations to replay, ascending; at least one.
+    pub generations: Vec<u64>,
+}
+
+/// Reads the folder of a shard and clears it of what the newest commit does not need. None: there is no shard here yet.
+pub async fn recover(folder: &ShardFolder, index_uuid: &str, shard: u32) -> Result<Option<Recovered>> {
+    let generations = translog_files(folder).await?;
+    let Some(commit) = newest_commit(folder).await? else {
+        return match generations.as_slice() {
+            [] => Ok(None),
+            // The first generation is made before the first commit: a crash came between them, before any write.
+            [1] if read_translog(folder, index_uuid, shard, 1, true).await?.is_empty()? => Ok(None),
+            _ => Err(missing(folder.index(), "holds no commit point, but there is a translog")),
+        };
+    };
+    if (commit.index_uuid.as_str(), commit.shard) != (index_uuid, shard) {
+        let other = format!("belongs to shard [{}] of index [{}]", commit.shard, commit.index_uuid);
+        return Err(missing(folder.index_file(&commit_file(commit.generation)), &other));
+    }
+    let first = commit.translog_generation;
+    for generation in generations.iter().filter(|g| **g < first) {
+        let path = folder.translog_file(*generation);
+        file::remove_file(&path).await.map_err(|e| io_error("remove", &path, &e))?;
+    }
+    let generations: Vec<u64> = generations.into_iter().filter(|g| *g >= first).collect();
+    check_complete(folder, first, &generations)?;
+    let mut segments = Vec::with_capacity(commit.segments.len());
+    for segment in &commit.segments {
+        segments.push(read_segment(folder, segment).await?);
+    }
+    drop_unused(folder, &commit).await?;
+    Ok(Some(Recovered { commit, segments, generations }))
+}
+
+fn missing(path: PathBuf, what: &str) -> Error {
+    Error::new(ErrorKind::CorruptIndex, format!("[{}] {what}", path.display()))
+}
+
+fn check_complete(folder: &ShardFolder, first: u64, found: &[u64]) -> Result<()> {
+    let mut expected = first..first + found.len().max(1) as u64;
+    match expected.find(|generation| !found.contains(generation)) {
+        Some(gone) => Err(missing(folder.translog_file(gone), "is missing")),
+        None => Ok(()),
+    }
+}
+
+async fn translog_files(folder: &ShardFolder) -> Result<Vec<u64>> {
+    let path = folder.translog();
+    if !exists(&path).await? {
+        return Ok(vec![]);
+    }
+    let entries = file::list_dir(&path).await.map_err(|e| io_error("list", &path, &e))?;
+    let mut generations: Vec<u64> = entries.iter().filter_map(|entry| translog_generation(&entry.name)).collect();
+    generations.sort_unstable();
+    Ok(generations)
+}
+
+async fn newest_commit(folder: &ShardFolder) -> Result<Option<CommitPoint>> {
+    let path = folder.index();
+    if !exists(&path).await? {
+        return Ok(None);
+    }
+    let entries = file::list_dir(&path).await.map_err(|e| io_error("list", &path, &e))?;
+    let Some(newest) = entries.iter().filter_map(|entry| commit_generation(&entry.name)).max() else {
+        return Ok(None);
+    };
+    let path = folder.index_file(&commit_file(newest));
+    let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
+    let commit = CommitPoint::decode(&path.display().to_string(), &bytes)?;
+    if commit.generation != newest {
+        return Err(missing(path, &format!("holds commit [{}]", commit.generation)));
+    }
+    Ok(Some(commit))
+}
+
+async fn read_segment(folder: &ShardFolder, committed: &CommittedSegment) -> Result<SegmentView> {
+    let path = folder.index_file(&committed.file());
+    let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
+    if bytes.len() as u64 != committed.file_len {
+        let why = format!("the file should be [{}] bytes long", committed.file_len);
+        return Err(damaged(ErrorKind::CorruptIndex, &path, bytes.len() as u64, why));
+    }
+    let segment = open_segment(&committed.name, Bytes::from(bytes)).await?;
+    let live = match committed.live_file() {
+        None => None,
+        Some(name) => {
+            let path = folder.index_file(&name);
+            let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
+            Some(Arc::new(LiveDocs::decode(&path.display().to_string(), &bytes)?))
+        }
+    };
+    let fits = live.as_ref().is_none_or(|live| live.max_doc() == segment.max_doc());
+    if segment.max_doc() != committed.max_doc || !fits {
+        return Err(missing(path, "and its commit point name different numbers of documents"));
+    }
+    Ok(SegmentView { segment, live })
+}
+
+/// Opens a segment, which verifies it, in slices.
+pub async fn open_segment(name: &str, bytes: Bytes) -> Result<Arc<Segment>> {
+    Segment::open_paced(name, bytes, &Pace::new(rt::need_preempt)).await
+}
+
+/// A generation read into memory.
+pub struct TranslogFile {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    generation: u64,
+    index_uuid: String,
+    shard: u32,
+    is_last: bool,
+}
+
+/// Reads a generation. `is_last`: a torn tail is expected after a crash.
+pub async fn read_translog(
+    folder: &ShardFolder,
+    index_uuid: &str,
+    shard: u32,
+    generation: u64,
+    is_last: bool,
+) -> Result<TranslogFile> {
+    let path = folder.translog_file(generation);
+    let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
+    Ok(TranslogFile { path, bytes, generation, index_uuid: index_uuid.to_owned(), shard, is_last })
+}
+
+impl TranslogFile {
+    fn header(&self) -> TranslogHeader<'_> {
+        TranslogHeader { generation: self.generation, index_uuid: &self.index_uuid, shard: self.shard }
+    }
+
+    /// The records. None: the file was being made when the node stopped, and holds nothing.
+    pub fn reader(&self) -> Result<Option<TranslogReader<'_>>> {
+        match TranslogReader::new(&self.bytes, &self.header()) {
+            Ok(None) if !self.is_last => Err(self.damaged(self.bytes.len() as u64, "the header is incomplete")),
+            Ok(reader) => Ok(reader),
+            Err((at, why)) => Err(self.damaged(at, why)),
+        }
+    }
+
+    fn is_empty(&self) -> Result<bool> {
+        let Some(mut reader) = self.reader()? else { return Ok(true) };
+        Ok(matches!(reader.next(), Err(TranslogEnd::Clean | TranslogEnd::Torn { .. })))
+    }
+
+    /// Settles how reading ended: where the file goes on (opening it for appends cuts off what lies behind), and makes the header of
+    /// a file that has none yet.
+    pub async fn settle(self, end: Option<TranslogEnd>, operations: u64) -> Result<FoundGeneration> {
+        let bytes = match end {
+            None => {
+                let header = self.header().encode();
+                let written = file::write_new(&self.path, &[&header], true).await;
+                written.map_err(|e| io_error("write", &self.path, &e))?;
+                header.len() as u64
+            }
+            Some(TranslogEnd::Clean) => self.bytes.len() as u64,
+            Some(TranslogEnd::Torn { at }) if self.is_last => {
+                let cut = self.bytes.len() as u64 - at;
+                tracing::warn!(file = %self.path.display(), at, cut, "cutting off the torn tail of the translog");
+                at
+            }
+            Some(TranslogEnd::Torn { at }) => {
+                return Err(self.damaged(at, "a record is incomplete, and later generations follow"));
+            }
+            Some(TranslogEnd::Damaged { at, why }) => return Err(self.damaged(at, why)),
+        };
+        Ok(FoundGeneration { generation: self.generation, bytes, operations })
+    }
+
+    fn damaged(&self, at: u64, why: impl std::fmt::Display) -> Error {
+        damaged(ErrorKind::TranslogCorrupted, &self.path, at, why)
+    }
+}
