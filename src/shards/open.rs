@@ -74,7 +74,7 @@ async fn restore(
             None => None,
             Some(mut reader) => {
                 let end = loop {
-                    match reader.next() {
+                    match reader.next_record() {
                         Ok((record, at)) => {
                             let replayed = shard.replay(&record, core.now_ms());
                             check_replayed(replayed, &format!("{}", folder.translog_file(*generation).display()), at)?;

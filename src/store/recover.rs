@@ -167,7 +167,7 @@ impl TranslogFile {
 
     fn is_empty(&self) -> Result<bool> {
         let Some(mut reader) = self.reader()? else { return Ok(true) };
-        Ok(matches!(reader.next(), Err(TranslogEnd::Clean | TranslogEnd::Torn { .. })))
+        Ok(matches!(reader.next_record(), Err(TranslogEnd::Clean | TranslogEnd::Torn { .. })))
     }
 
     /// Settles how reading ended: where the file goes on (opening it for appends cuts off what lies behind), and makes the header of

@@ -192,7 +192,7 @@ fn replay(shard: &mut Shard, generation: u64, bytes: &[u8], now_ms: u64) -> Opti
     let header = TranslogHeader { generation, index_uuid: UUID, shard: 0 };
     let mut reader = TranslogReader::new(bytes, &header).unwrap()?;
     loop {
-        match reader.next() {
+        match reader.next_record() {
             Ok((record, _)) => {
                 assert!(!matches!(shard.replay(&record, now_ms).unwrap(), Replayed::NeedsMapping(_)));
             }
@@ -234,7 +234,6 @@ enum Step {
     Index {
         id: usize,
         n: u64,
-        auto: bool,
     },
     Create {
         id: usize,
@@ -270,7 +269,7 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let id = 0..IDS.len();
     let step = prop_oneof![
-        6 => (id.clone(), 0u64..3).prop_map(|(id, n)| Step::Index { id, n, auto: false }),
+        6 => (id.clone(), 0u64..3).prop_map(|(id, n)| Step::Index { id, n }),
         2 => (id.clone(), 0u64..3).prop_map(|(id, n)| Step::Create { id, n }),
         3 => id.clone().prop_map(|id| Step::Delete { id }),
         3 => (id.clone(), 0u64..3, any::<bool>()).prop_map(|(id, n, upsert)| Step::Update { id, n, upsert }),
@@ -298,7 +297,7 @@ struct Run {
 impl Run {
     fn step(&mut self, step: &Step) {
         match *step {
-            Step::Index { id, n, .. } => self.write(IDS[id], &WriteOp::index(IDS[id], doc(n))),
+            Step::Index { id, n } => self.write(IDS[id], &WriteOp::index(IDS[id], doc(n))),
             Step::Create { id, n } => self.write(IDS[id], &WriteOp::create(IDS[id], doc(n))),
             Step::Delete { id } => self.write(IDS[id], &WriteOp::delete(IDS[id])),
             Step::Update { id, n, upsert } => {

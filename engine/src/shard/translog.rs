@@ -80,7 +80,7 @@ impl<'a> TranslogReader<'a> {
     }
 
     /// The next record and the offset of its frame, or how the file ends. After an end, asking again gives the same end.
-    pub fn next(&mut self) -> Result<(Record<'a>, u64), TranslogEnd> {
+    pub fn next_record(&mut self) -> Result<(Record<'a>, u64), TranslogEnd> {
         let at = self.at;
         let rest = &self.bytes[at..];
         if rest.is_empty() {
@@ -130,7 +130,7 @@ mod tests {
         let mut reader = TranslogReader::new(bytes, &HEADER).unwrap().unwrap();
         let mut count = 0;
         loop {
-            match reader.next() {
+            match reader.next_record() {
                 Ok((record, _)) => assert_eq!(record.seq_no, count as u64),
                 Err(end) => return (count, end),
             }
