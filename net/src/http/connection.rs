@@ -9,7 +9,7 @@ use std::{
     io,
     net::{Shutdown, SocketAddr},
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::Pin,
+    pin::{Pin, pin},
     rc::Rc,
     task::Poll,
     time::{Duration, Instant},
@@ -51,7 +51,8 @@ thread_local! {
 pub(super) async fn run(stream: TcpStream, remote: SocketAddr, service: Rc<Service>) {
     let watched = service.watch.add(&stream);
     let parser = Parser::new(service.limits.clone());
-    let mut connection = Connection { watched, stream, remote, service, parser, out: Vec::new(), answered: 0 };
+    let share = Share { service: service.clone(), bytes: 0 };
+    let mut connection = Connection { watched, stream, remote, service, parser, share, out: Vec::new(), answered: 0 };
     // A client that goes away is no news; nobody is left to hear of the error.
     if let Ok(End::Linger) = connection.serve().await {
         connection.linger().await;
@@ -66,6 +67,38 @@ enum End {
     Linger,
 }
 
+/// Body bytes of one connection within the core's budget.
+struct Share {
+    service: Rc<Service>,
+    bytes: usize,
+}
+
+impl Share {
+    /// Claims this many bytes in place of those claimed before; a refusal leaves nothing claimed.
+    fn claim(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let (inflight, limit) = (&self.service.inflight, self.service.limits.inflight_bytes);
+        let wanted = inflight.get() - self.bytes + bytes;
+        if bytes > self.bytes && wanted > limit {
+            self.release();
+            return Err(Refusal::inflight(wanted, limit));
+        }
+        inflight.set(wanted);
+        self.bytes = bytes;
+        Ok(())
+    }
+
+    fn release(&mut self) {
+        self.service.inflight.set(self.service.inflight.get() - self.bytes);
+        self.bytes = 0;
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
 struct Connection {
     /// Before the stream, whose descriptor it watches.
     watched: Watched,
@@ -73,9 +106,10 @@ struct Connection {
     remote: SocketAddr,
     service: Rc<Service>,
     parser: Parser,
+    share: Share,
     /// Answers that are not sent yet.
     out: Vec<u8>,
-    /// Since the last read.
+    /// Requests since others last had their turn.
     answered: usize,
 }
 
@@ -84,10 +118,17 @@ impl Connection {
         loop {
             match self.parser.next_event() {
                 Event::NeedMore => {
+                    if let Err(refusal) = self.share.claim(self.parser.body_len()) {
+                        self.refuse(&refusal).await?;
+                        self.flush().await?;
+                        return Ok(End::Linger);
+                    }
                     self.flush().await?;
                     if !self.read().await? {
                         return self.end_of_input().await;
                     }
+                    // A fast client always has more to read; its turn ends all the same.
+                    rt::yield_if_needed().await;
                 }
                 Event::Continue => self.out.extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n"),
                 Event::Request(head, body) => {
@@ -114,20 +155,19 @@ impl Connection {
         }
     }
 
-    /// Lets others have the core between two requests of one read.
+    /// Lets others have the core between two requests.
     async fn give_way(&mut self) {
         self.answered += 1;
         if self.answered >= self.service.limits.pipelined {
             self.answered = 0;
             rt::yield_now().await;
-        } else if self.parser.has_input() {
+        } else {
             rt::yield_if_needed().await;
         }
     }
 
     /// False at the end of the stream.
     async fn read(&mut self) -> io::Result<bool> {
-        self.answered = 0;
         self.set_read_deadline();
         let (stream, parser) = (&mut self.stream, &mut self.parser);
         let len = poll_fn(|cx| {
@@ -170,17 +210,21 @@ impl Connection {
         self.watched.set(Doing::Handling, None);
         let (method, version) = (head.method, head.version);
         let coding = coding::wanted(&head.headers);
-        let response = match coding::inflate(&head.headers, body, self.service.limits.body_bytes).await {
+        let inflated = coding::inflate(&head.headers, body, self.service.limits.body_bytes).await;
+        // The body was received whole, so that the connection goes on whatever becomes of the request.
+        let claimed = inflated.and_then(|body| self.share.claim(body.len()).map(|()| body));
+        let response = match claimed {
             Ok(body) => {
                 let request = Request { method, version, headers: head.headers, body, remote: self.remote };
                 self.service.count_request();
-                match catch((self.service.handler)(request)).await {
+                match catch(async { (self.service.handler)(request).await }).await {
                     Some(response) => response,
                     None => (self.service.error_page)(&Refusal::panicked()),
                 }
             }
             Err(refusal) => (self.service.error_page)(&refusal),
         };
+        self.share.release();
         let coding = coding.filter(|_| method != Method::Head && coding::applies(&response));
         match coding {
             None => self.write(Some(method), version, &response, None).await,
@@ -254,7 +298,8 @@ impl Connection {
 }
 
 /// The handler's answer, or `None` when it panicked: a request never takes its core down.
-async fn catch(mut answer: Pin<Box<dyn Future<Output = Response>>>) -> Option<Response> {
+async fn catch(answer: impl Future<Output = Response>) -> Option<Response> {
+    let mut answer = pin!(answer);
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
         Ok(Poll::Ready(response)) => Poll::Ready(Some(response)),
         Ok(Poll::Pending) => Poll::Pending,

@@ -10,6 +10,9 @@ pub struct Limits {
     pub header_bytes: usize,
     /// The request line, and each chunk-size line.
     pub line_bytes: usize,
+    /// Bodies of all requests that a core receives or handles at the same time, as received and inflated. A request beyond it is
+    /// refused with 429.
+    pub inflight_bytes: usize,
     pub headers_count: usize,
     /// From the first byte of a request to the end of its headers.
     pub header_timeout: Duration,
@@ -33,6 +36,7 @@ impl Default for Limits {
             body_bytes: 100 << 20,
             header_bytes: 16 << 10,
             line_bytes: 4 << 10,
+            inflight_bytes: 1 << 30,
             headers_count: 256,
             header_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(60),

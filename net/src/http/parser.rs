@@ -94,9 +94,12 @@ impl Parser {
         }
     }
 
-    /// True when bytes of a further request are here already.
-    pub fn has_input(&self) -> bool {
-        self.at < self.buf.len()
+    /// Bytes of the body that is arriving.
+    pub(super) fn body_len(&self) -> usize {
+        match &self.state {
+            State::Body { body, .. } => body.len(),
+            _ => 0,
+        }
     }
 
     pub fn next_event(&mut self) -> Event {

@@ -55,6 +55,17 @@ impl Refusal {
         refusal
     }
 
+    pub(super) fn inflight(wanted: usize, limit: usize) -> Self {
+        Self::new(
+            429,
+            "circuit_breaking_exception",
+            format!(
+                "[in_flight_requests] Data too large, data for [<http_request>] would be [{wanted}b], which is larger than the \
+                 limit of [{limit}b]"
+            ),
+        )
+    }
+
     pub(super) fn expectation() -> Self {
         Self::new(417, "expectation_failed_exception", "the only expectation that can be met is 100-continue")
     }

@@ -53,6 +53,10 @@ impl Response {
         out.extend_from_slice(reason(self.status).as_bytes());
         out.extend_from_slice(b"\r\n");
         for (name, value) in &self.headers {
+            // There is one length, and it is counted here.
+            if name.eq_ignore_ascii_case("content-length") {
+                continue;
+            }
             push_text(out, name);
             out.extend_from_slice(b": ");
             push_text(out, value);

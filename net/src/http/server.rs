@@ -9,7 +9,7 @@
 //! One acceptor, because the kernel's own spreading (SO_REUSEPORT) hashes: of two connections both may land on one core.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     future::{Future, poll_fn},
     io, net,
     pin::Pin,
@@ -117,6 +117,8 @@ pub(super) struct Service {
     pub handler: Handler,
     pub error_page: fn(&Refusal) -> Response,
     pub watch: Rc<Watch>,
+    /// Body bytes of this core's requests, see `Limits::inflight_bytes`.
+    pub inflight: Cell<usize>,
     stop: StopSignal,
     core: usize,
     shared: Arc<Shared>,
@@ -142,6 +144,7 @@ pub async fn serve(seat: Seat, config: Config, handler: Handler) {
         handler,
         error_page: config.error_page,
         watch: watch.clone(),
+        inflight: Cell::new(0),
         stop: config.stop.clone(),
         core,
         shared,

@@ -42,7 +42,7 @@ pub use self::{
     remote::Remote,
     run::{block_on, run},
     signal::StopSignal,
-    socket::{Accepted, TcpListener, TcpStream, listen},
+    socket::{Accepted, TcpListener, TcpStream, listen, resolve},
     stall::stalls,
     sync::{Event, Notify, OneshotReceiver, OneshotSender, oneshot},
     task::{Class, Panicked, Task, panics, spawn, spawn_in},

@@ -130,7 +130,15 @@ fn make_executor(index: usize, binding: &[usize]) -> io::Result<LocalExecutor> {
         .io_memory(IO_MEMORY)
         .preempt_timer(PREEMPT)
         .make()
-        .map_err(|error| io::Error::other(format!("cannot make executor {index}: {error}")))?;
+        .map_err(|error| {
+            let hint = match io::Error::from(error) {
+                error if error.raw_os_error() == Some(libc::ENOMEM) => {
+                    format!("{error}; raise the limit of locked memory (`ulimit -l`) or start fewer executors")
+                }
+                error => error.to_string(),
+            };
+            io::Error::other(format!("cannot make executor {index}: {hint}"))
+        })?;
     if let Err(error) = bind_current_thread(binding) {
         tracing::warn!(core = index, "cannot pin to cpus {binding:?}: {error}");
     }

@@ -3,7 +3,7 @@
 use std::{
     io::{self, IoSlice},
     mem,
-    net::{self, Shutdown, SocketAddr},
+    net::{self, Shutdown, SocketAddr, ToSocketAddrs},
     os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd},
     pin::Pin,
     task::{Context, Poll},
@@ -29,6 +29,14 @@ pub fn listen(addr: SocketAddr) -> io::Result<(net::TcpListener, SocketAddr)> {
     }
     let bound = listener.local_addr()?;
     Ok((listener, bound))
+}
+
+/// The addresses of a name, in the order in which they should be tried. An address is its own name. Asks the system's resolver, which
+/// blocks and therefore runs on a pool thread.
+pub async fn resolve(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+    let name = host.to_owned();
+    let addrs = super::offload(move || (name.as_str(), port).to_socket_addrs().map(Vec::from_iter)).await;
+    addrs.map_err(|error| io::Error::new(error.kind(), format!("cannot resolve [{host}]: {error}")))
 }
 
 /// Accepts connections on one core. What it accepts may be sent to another core before it becomes a [`TcpStream`].
@@ -226,6 +234,20 @@ mod tests {
             writer.await;
             assert_eq!(got.len(), 5 + (8 << 20) + 5);
             assert!(got.starts_with(b"head \x07") && got.ends_with(b"\x07 tail"));
+        });
+    }
+
+    #[test]
+    fn names_are_resolved() {
+        rt::block_on(|| async {
+            assert_eq!(resolve("127.0.0.1", 9).await.expect("an address"), vec![SocketAddr::from(([127, 0, 0, 1], 9))]);
+            assert!(
+                resolve("no such name", 9)
+                    .await
+                    .expect_err("a name with blanks")
+                    .to_string()
+                    .contains("[no such name]")
+            );
         });
     }
 

@@ -330,4 +330,31 @@ mod tests {
             rt::yield_now().await;
         });
     }
+
+    #[test]
+    fn background_work_that_yields_does_not_hold_up_latency() {
+        rt::block_on(|| async {
+            let stop = Rc::new(Cell::new(false));
+            let background = spawn_in(Class::Background, {
+                let stop = stop.clone();
+                async move {
+                    let mut x = 1u64;
+                    while !stop.get() {
+                        for _ in 0..10_000 {
+                            x = std::hint::black_box(x.wrapping_mul(3));
+                        }
+                        rt::yield_if_needed().await;
+                    }
+                }
+            });
+            let begun = std::time::Instant::now();
+            for _ in 0..20 {
+                rt::sleep(Duration::from_millis(1)).await;
+            }
+            // Some 2 ms each; the rest is for machines that are busy otherwise.
+            assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+            stop.set(true);
+            background.await;
+        });
+    }
 }

@@ -52,9 +52,10 @@ impl Interval {
     }
 }
 
-/// True when something else is waiting for the core: long computations then yield. Costs two loads.
+/// True when something else is waiting for the core: long computations then yield. Costs a few loads. Outside an executor it is
+/// always false, so that code that yields can be tested anywhere.
 pub fn need_preempt() -> bool {
-    glommio::executor().need_preempt()
+    super::on_core() && glommio::executor().need_preempt()
 }
 
 /// Lets every other ready task run first.

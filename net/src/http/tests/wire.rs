@@ -132,6 +132,26 @@ fn too_large_bodies_are_refused_and_skipped() {
 }
 
 #[test]
+fn bodies_beyond_the_budget_of_a_core_are_refused() {
+    let server = start(Limits { inflight_bytes: 10, ..Limits::default() }, echo);
+    let eleven = server.exchange("POST / HTTP/1.1\r\nContent-Length: 11\r\n\r\n0123456789aGET /next HTTP/1.1\r\n\r\n");
+    assert!(eleven.starts_with("HTTP/1.1 429 Too Many Requests\r\n"), "{eleven}");
+    assert!(eleven.contains("would be [11b], which is larger than the limit of [10b]"), "{eleven}");
+    assert!(eleven.ends_with(&ok("GET /next ")), "{eleven}");
+    // Two clients of one core (every second connection): the first holds most of the budget until it goes away.
+    let mut first = server.connect();
+    first.write_all(b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n01234567").expect("it reads");
+    thread::sleep(Duration::from_millis(30));
+    let _other_core = server.connect();
+    let small = "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n01234";
+    assert!(server.exchange(small).starts_with("HTTP/1.1 429 "));
+    first.write_all(b"8").expect("it reads");
+    expect(&mut first, &ok("POST / 012345678"));
+    let _other_core = server.connect();
+    assert_eq!(server.exchange(small), ok("POST / 01234"));
+}
+
+#[test]
 fn long_lines_and_headers_are_refused() {
     let server = start(Limits::default(), echo);
     let line = server.exchange(format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(4096)));
@@ -166,6 +186,16 @@ fn a_panic_is_answered_and_the_connection_goes_on() {
         answer.starts_with("HTTP/1.1 500 Internal Server Error\r\n") && answer.ends_with(&ok("GET /on ")),
         "{answer}"
     );
+}
+
+#[test]
+fn a_panic_before_the_future_is_answered_too() {
+    let server = start(Limits::default(), |request| {
+        assert_eq!(request.path(), "/fine", "another bug");
+        echo(request)
+    });
+    let answer = server.exchange("GET /bug HTTP/1.1\r\n\r\nGET /fine HTTP/1.1\r\n\r\n");
+    assert!(answer.starts_with("HTTP/1.1 500 ") && answer.ends_with(&ok("GET /fine ")), "{answer}");
 }
 
 #[test]
