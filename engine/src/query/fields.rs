@@ -118,6 +118,7 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
             ranges: disjoint(ranges),
             text: text.clone(),
             explained: text,
+            approximate: false,
         }));
     }
     Ok(match others.len() {
@@ -179,8 +180,13 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
     let indexed = field.spec.indexed == Indexed::Points;
     let both = indexed && field.spec.doc_values != DocValues::None;
     let text = if both { format!("IndexOrDocValuesQuery(indexQuery={plain}, dvQuery={plain})") } else { plain.clone() };
-    let explained = if approximate && both { format!("Approximate({plain})") } else { plain };
-    Plan::Points(PointSet { field: name.clone(), ranges: vec![(lo, hi)], text, explained })
+    Plan::Points(PointSet {
+        field: name.clone(),
+        ranges: vec![(lo, hi)],
+        text,
+        explained: plain,
+        approximate: approximate && both,
+    })
 }
 
 fn float_bound_text(value: f64) -> String {

@@ -25,7 +25,7 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut found: Option<Fuzzy> = None;
     for field in node.fields() {
         if let Some(first) = &found {
-            return Err(multiple_fields(field.node, field.key_pos, "fuzzy", &first.field, field.key));
+            return Err(multiple_fields(field.node, "fuzzy", &first.field, field.key));
         }
         found = Some(parse_field(field.key, field.node, &mut common)?);
     }

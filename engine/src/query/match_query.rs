@@ -44,7 +44,7 @@ pub fn parse_match(node: Node, kind: &'static str, shape: Shape, keys: &[&str]) 
     let mut found: Option<(String, Option<Value>)> = None;
     for field in node.fields() {
         if let Some((first, _)) = &found {
-            return Err(multiple_fields(field.node, field.key_pos, kind, first, field.key));
+            return Err(multiple_fields(field.node, kind, first, field.key));
         }
         let Value::Object(_) = field.node.value else {
             let value = if field.node.value.is_null() { None } else { Some(scalar(field.node)?) };
@@ -65,7 +65,7 @@ pub fn parse_match(node: Node, kind: &'static str, shape: Shape, keys: &[&str]) 
             }
         }
         if value.is_none() {
-            return Err(field.node.error_at_end("No text specified for text query"));
+            return Err(node.error_at_end("No text specified for text query"));
         }
         found = Some((field.key.to_owned(), value));
     }

@@ -105,7 +105,7 @@ impl Query {
         let cx = PlanContext::new(cx);
         self.check(&cx)?;
         let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-        Ok(plan.simplify())
+        Ok(mark_approximate(plan.simplify()))
     }
 
     fn check(&self, cx: &PlanContext) -> Result<()> {
@@ -129,6 +129,19 @@ impl Query {
             open.extend(query.kind.children().into_iter().rev());
         }
         named
+    }
+}
+
+/// A range that is the whole query is approximated by the reference, which its explanation shows.
+fn mark_approximate(plan: Plan) -> Plan {
+    match plan {
+        Plan::Boost(inner, by) => Plan::Boost(Box::new(mark_approximate(*inner)), by),
+        Plan::Points(mut points) if points.approximate => {
+            points.approximate = false;
+            points.explained = format!("Approximate({})", points.explained);
+            Plan::Points(points)
+        }
+        other => other,
     }
 }
 

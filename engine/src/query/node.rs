@@ -132,6 +132,16 @@ impl<'a> Node<'a> {
         end.saturating_sub(1).max(begin) as u32
     }
 
+    /// Where the next token behind the value stands.
+    pub fn next_pos(&self) -> u32 {
+        let body = self.source.body;
+        let mut at = skip_space(body, self.end_pos() as usize + 1);
+        if body.get(at) == Some(&b',') {
+            at = skip_space(body, at + 1);
+        }
+        at as u32
+    }
+
     /// The parser's name for what stands here.
     pub fn token(&self) -> &'static str {
         token(self.value)
@@ -366,10 +376,9 @@ fn skip_value(body: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The error of a second field. The reference notices it at the field's value.
-pub fn multiple_fields(node: Node, key_pos: u32, kind: &str, first: &str, second: &str) -> Error {
-    let at = if matches!(node.value, Value::Object(_)) { node.pos() } else { key_pos };
-    node.error_at(at, format!("[{kind}] query doesn't support multiple fields, found [{first}] and [{second}]"))
+/// The error of a second field.
+pub fn multiple_fields(node: Node, kind: &str, first: &str, second: &str) -> Error {
+    node.error(format!("[{kind}] query doesn't support multiple fields, found [{first}] and [{second}]"))
 }
 
 /// The error of an unknown key.

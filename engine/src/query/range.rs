@@ -24,13 +24,7 @@ pub fn parse(node: Node) -> Result<Query> {
         match field.node.value {
             Value::Object(_) => {
                 if let Some(first) = &range {
-                    return Err(super::node::multiple_fields(
-                        field.node,
-                        field.key_pos,
-                        "range",
-                        &first.field,
-                        field.key,
-                    ));
+                    return Err(super::node::multiple_fields(field.node, "range", &first.field, field.key));
                 }
                 range = Some(parse_bounds(field.key, field.node, &mut common)?);
             }

@@ -71,7 +71,7 @@ const NOT_YET: &[&str] = &[
 /// Parses one query object.
 pub fn parse_node(node: Node) -> Result<Query> {
     let Value::Object(map) = node.value else {
-        return Err(node.error("[_na] query malformed, must start with start_object"));
+        return Err(node.error_at(node.next_pos(), "[_na] query malformed, must start with start_object"));
     };
     let mut fields = node.fields();
     let Some(field) = fields.next() else {

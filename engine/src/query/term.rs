@@ -28,7 +28,7 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut case_insensitive = false;
     for field in node.fields() {
         if let (Some((first, _)), Value::Object(_)) = (&found, field.node.value) {
-            return Err(multiple_fields(field.node, field.key_pos, "term", first, field.key));
+            return Err(multiple_fields(field.node, "term", first, field.key));
         }
         match field.node.value {
             Value::Object(_) => {
@@ -48,7 +48,7 @@ pub fn parse(node: Node) -> Result<Query> {
             _ if common.take(field.key, field.node)? => {}
             _ => {
                 if let Some((first, _)) = &found {
-                    return Err(multiple_fields(field.node, field.key_pos, "term", first, field.key));
+                    return Err(multiple_fields(field.node, "term", first, field.key));
                 }
                 found = Some((field.key.to_owned(), field.node.value.clone()));
             }

@@ -33,7 +33,7 @@ pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Com
     let mut case_insensitive = false;
     for field in node.fields() {
         if let Some((first, _)) = &found {
-            return Err(multiple_fields(field.node, field.key_pos, kind, first, field.key));
+            return Err(multiple_fields(field.node, kind, first, field.key));
         }
         let Value::Object(_) = field.node.value else {
             found = Some((field.key.to_owned(), Some(field.node.text()?)));

@@ -17,6 +17,8 @@ pub struct PointSet {
     pub text: String,
     /// How it reads in an explanation of its own.
     pub explained: String,
+    /// Whether the reference approximates the query where it stands alone, and says so.
+    pub approximate: bool,
 }
 
 /// A lead this many times rarer than the range makes checking each of its documents cheaper.

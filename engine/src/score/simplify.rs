@@ -24,24 +24,39 @@ impl Plan {
 }
 
 fn simplify_constant(plan: Plan) -> Plan {
-    match plan.simplify() {
+    match simplify_filter(plan) {
         nothing @ Plan::Nothing(_) => nothing,
-        Plan::Constant(inner) => Plan::Constant(inner),
-        Plan::Boost(inner, _) => simplify_constant(*inner),
-        Plan::Bool(inner) => simplify_unscored(inner).constant(),
         inner => inner.constant(),
+    }
+}
+
+/// A plan whose scores nobody asks for.
+fn simplify_filter(plan: Plan) -> Plan {
+    match plan {
+        Plan::Constant(inner) | Plan::Boost(inner, _) => simplify_filter(*inner),
+        Plan::Bool(inner) => match normalize_bool(inner) {
+            Ok(inner) => simplify_unscored(inner),
+            Err(decided) => decided,
+        },
+        other => match other.simplify() {
+            Plan::Constant(inner) | Plan::Boost(inner, _) => *inner,
+            simple => simple,
+        },
     }
 }
 
 /// A boolean whose scores nobody asks for: `must` and `filter` are the same, and `should` beside them is idle.
 fn simplify_unscored(mut plan: BoolPlan) -> Plan {
     let must = std::mem::take(&mut plan.must);
-    plan.filter.splice(0..0, must);
+    plan.filter.splice(0..0, must.into_iter().map(simplify_filter));
+    plan.should = plan.should.into_iter().map(simplify_filter).collect();
     if plan.minimum_should_match == 0 && !plan.filter.is_empty() {
         plan.should.clear();
     }
-    match (plan.filter.len(), plan.should.is_empty() && plan.must_not.is_empty()) {
-        (1, true) => plan.filter.remove(0),
+    let alone = plan.must_not.is_empty();
+    match (plan.filter.len(), plan.should.len()) {
+        (1, 0) if alone => plan.filter.remove(0),
+        (0, 1) if alone => plan.should.remove(0),
         _ => Plan::Bool(plan),
     }
 }
@@ -58,29 +73,37 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
 }
 
 fn simplify_bool(plan: BoolPlan) -> Plan {
+    match normalize_bool(plan) {
+        Ok(plan) => finish_bool(plan),
+        Err(decided) => decided,
+    }
+}
+
+/// Simplifies the clauses and takes out what makes no difference. The error is a plan that the clauses add up to.
+fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     let simplify = |plans: Vec<Plan>| plans.into_iter().map(Plan::simplify).collect::<Vec<_>>();
     let is_nothing = |p: &Plan| matches!(p, Plan::Nothing(_));
     let mut plan = BoolPlan {
         must: simplify(plan.must),
-        filter: simplify(plan.filter),
+        filter: plan.filter.into_iter().map(simplify_filter).collect(),
         should: simplify(plan.should),
-        must_not: simplify(plan.must_not),
+        must_not: plan.must_not.into_iter().map(simplify_filter).collect(),
         minimum_should_match: plan.minimum_should_match,
     };
     if let Some(nothing) = plan.must.iter().chain(&plan.filter).find(|p| is_nothing(p)) {
-        return nothing.clone();
+        return Err(nothing.clone());
     }
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
     if plan.should.len() < plan.minimum_should_match {
-        return Plan::nothing("SHOULD clause count less than minimumShouldMatch");
+        return Err(Plan::nothing("SHOULD clause count less than minimumShouldMatch"));
     }
     if plan.must.is_empty() && plan.filter.is_empty() && plan.should.is_empty() {
         let empty = plan.must_not.is_empty();
-        return Plan::nothing(if empty { "empty BooleanQuery" } else { "pure negative BooleanQuery" });
+        return Err(Plan::nothing(if empty { "empty BooleanQuery" } else { "pure negative BooleanQuery" }));
     }
     if plan.must_not.iter().any(|p| matches!(p, Plan::All) || plan.must.contains(p) || plan.filter.contains(p)) {
-        return Plan::nothing("FILTER or MUST clause also in MUST_NOT");
+        return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
     }
     inline_nested(&mut plan);
     let (must, required) = (std::mem::take(&mut plan.must), plan.filter.len());
@@ -97,26 +120,22 @@ fn simplify_bool(plan: BoolPlan) -> Plan {
     if plan.minimum_should_match <= 1 {
         plan.should = sum_duplicates(std::mem::take(&mut plan.should));
     }
-    finish_bool(plan)
-}
-
-fn finish_bool(mut plan: BoolPlan) -> Plan {
     if plan.minimum_should_match > 0 && plan.should.len() == plan.minimum_should_match {
         plan.must.append(&mut plan.should);
         plan.minimum_should_match = 0;
     }
+    Ok(plan)
+}
+
+fn finish_bool(mut plan: BoolPlan) -> Plan {
     let optional = plan.must.is_empty() && plan.filter.is_empty();
     if !plan.must_not.is_empty() {
         return constant_of_all(plan);
     }
     match (plan.must.len(), plan.filter.len(), plan.should.len()) {
         (1, 0, 0) => plan.must.remove(0),
-        (0, 1, 0) => Plan::Boost(Box::new(simplify_constant(plan.filter.remove(0))), 0.0),
+        (0, 1, 0) => Plan::Boost(Box::new(plan.filter.remove(0).constant()), 0.0),
         (0, 0, 1) if optional => plan.should.remove(0),
-        (0, _, 0) => {
-            let filters = BoolPlan { filter: plan.filter, ..BoolPlan::default() };
-            Plan::Boost(Box::new(Plan::Bool(filters).constant()), 0.0)
-        }
         _ => constant_of_all(plan),
     }
 }
@@ -177,9 +196,6 @@ fn inline_nested(plan: &mut BoolPlan) {
                 filter.extend(inner.must);
                 filter.extend(inner.filter);
                 plan.must_not.extend(inner.must_not);
-            }
-            Plan::Boost(inner, _) | Plan::Constant(inner) if !matches!(*inner, Plan::Boost(..) | Plan::Bool(_)) => {
-                filter.push(*inner);
             }
             other => filter.push(other),
         }

@@ -153,7 +153,7 @@ impl ShardSearch {
         };
         let max_score = match self.request.sort.is_empty() {
             true => hits.first().map(|hit| hit.score),
-            false => self.max_score,
+            false => self.max_score.filter(|_| self.request.track_scores),
         };
         Ok(ShardResult {
             hits,
