@@ -54,11 +54,12 @@ impl Chain {
         let texts = self.filter_chars(text, filtered);
         if self.streamed == self.filters.len() {
             let mut position = Position::default();
-            let (trailing, end_offset) = self.stream(&self.filters, text, texts, term, &mut |term| {
+            let end = self.stream(&self.filters, text, texts, term, &mut |term| {
                 sink(&position.token(&term.text, term));
                 true
             });
-            return End { position: position.next + trailing, offset: end_offset, overflow: false };
+            let position = position.next.saturating_add(end.trailing);
+            return End { position, offset: end.offset, overflow: end.overflow };
         }
         self.buffer(&self.filters[..self.streamed], text, texts, term, front);
         for filter in &self.filters[self.streamed..] {
@@ -70,7 +71,11 @@ impl Chain {
             front.load(at, term);
             sink(&position.token(&term.text, term));
         }
-        End { position: position.next + front.trailing, offset: front.end_offset, overflow: front.overflow }
+        End {
+            position: position.next.saturating_add(front.trailing),
+            offset: front.end_offset,
+            overflow: front.overflow,
+        }
     }
 
     /// Every stage by itself, for explanations: what each char filter wrote, the tokenizer's tokens, each filter's.
@@ -123,11 +128,12 @@ impl Chain {
         out: &mut TokenBuf,
     ) {
         out.clear();
-        (out.trailing, out.end_offset) = self.stream(filters, text, texts, term, &mut |term| out.push_term(term));
+        let end = self.stream(filters, text, texts, term, &mut |term| out.push_term(term));
+        (out.trailing, out.end_offset) = (end.trailing, end.offset);
+        out.overflow |= end.overflow;
     }
 
-    /// Tokenizes and applies `filters`, all of single tokens. Gives the increment after the last token and the length of
-    /// `text`.
+    /// Tokenizes and applies `filters`, all of single tokens. Tells how the text ended.
     fn stream(
         &self,
         filters: &[Named<TokenFilter>],
@@ -135,12 +141,21 @@ impl Chain {
         texts: &[Filtered],
         term: &mut Term,
         sink: &mut dyn FnMut(&mut Term) -> bool,
-    ) -> (u32, u32) {
+    ) -> StreamEnd {
         let input = texts.last().map_or(text, |f| &f.text);
         let mut cursor = Utf16Cursor::new(input);
         let correct = |offset: u32| texts.iter().rev().fold(offset, |offset, f| f.correct(offset));
         let mut gap = 0u32;
+        let mut budget = STREAM_BYTES_MAX.max(input.len().saturating_mul(STREAM_GROWTH_MAX));
+        let mut overflow = false;
         self.tokenizer.part.tokenize(input, &mut |raw| {
+            match budget.checked_sub(raw.text.len()) {
+                Some(rest) => budget = rest,
+                None => {
+                    overflow = true;
+                    return false;
+                }
+            }
             term.text.clear();
             term.text.push_str(raw.text);
             (term.start, term.end) = cursor.range(raw.start, raw.end);
@@ -156,8 +171,22 @@ impl Chain {
             term.increment = term.increment.saturating_add(std::mem::take(&mut gap));
             sink(term)
         });
-        (gap, correct(cursor.end()))
+        StreamEnd { trailing: gap, offset: correct(cursor.end()), overflow }
     }
+}
+
+/// Most bytes that the tokens of one text may have together, or this many times its length: a path of a million parts
+/// has as many paths above it, each as long as half of it.
+const STREAM_BYTES_MAX: usize = 256 << 20;
+const STREAM_GROWTH_MAX: usize = 8;
+
+/// How a text ended.
+struct StreamEnd {
+    /// Increment after the last token.
+    trailing: u32,
+    /// UTF-16 length of the text.
+    offset: u32,
+    overflow: bool,
 }
 
 /// Applies one filter to the tokens of a whole value.
@@ -208,5 +237,32 @@ impl Position {
             position_length: term.length,
             kind: term.kind,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::{Registry, Scratch};
+    use crate::json::parse;
+
+    #[test]
+    fn bounds_what_a_value_grows_to() {
+        let settings = r#"{"analyzer":{"x":{"tokenizer":"path_hierarchy"},"y":{"tokenizer":"path_hierarchy","filter":["unique"]}}}"#;
+        let registry = Registry::from_settings(&parse(settings.as_bytes()).unwrap()).unwrap();
+        let text = "/a".repeat(40_000);
+        for name in ["x", "y"] {
+            let analyzer = registry.analyzer(name).unwrap();
+            assert!(analyzer.analyze(&text, &mut Scratch::default(), &mut |_| {}).overflow);
+            assert!(!analyzer.analyze("/a/b", &mut Scratch::default(), &mut |_| {}).overflow);
+        }
+    }
+
+    #[test]
+    fn ends_behind_removed_tokens() {
+        let analyzer = Registry::built_in().analyzer("stop").unwrap();
+        let end = analyzer.analyze("fox and the", &mut Scratch::default(), &mut |_| {});
+        assert_eq!((end.position, end.offset, end.overflow), (3, 11, false));
+        let end = analyzer.analyze("", &mut Scratch::default(), &mut |_| {});
+        assert_eq!((end.position, end.offset, end.overflow), (0, 0, false));
     }
 }

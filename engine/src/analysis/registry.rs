@@ -25,7 +25,7 @@ pub struct Registry {
 
 static BUILT_IN: LazyLock<Arc<Registry>> = LazyLock::new(|| {
     word_break::warm();
-    Arc::new(Registry::new(Value::Null, Limits::default()).expect("what is built in needs no definition"))
+    Arc::new(Registry::of_tables().expect("what is built in needs no definition"))
 });
 
 impl Registry {
@@ -42,21 +42,29 @@ impl Registry {
 
     /// As [`Registry::from_settings`], for an index with other than the default limits.
     pub fn from_settings_within(analysis: &Value, limits: Limits) -> Result<Registry> {
-        word_break::warm();
         Self::new(analysis.clone(), limits)
     }
 
-    fn new(definitions: Value, limits: Limits) -> Result<Registry> {
-        let components = Components { definitions: &definitions, limits, depth: 0 };
-        components.check()?;
+    /// All that the tables have, under the names of the kinds.
+    fn of_tables() -> Result<Registry> {
+        let components = Components { definitions: &Value::Null, limits: Limits::default(), depth: 0 };
         let mut analyzers = HashMap::new();
         for row in analyzers::TABLE {
             let chain = (row.build)(&Params::none(row.kind))?;
             analyzers.insert(row.kind.to_owned(), Arc::new(Analyzer::built_in(row.kind, chain)));
         }
-        let default = analyzers::TABLE.iter().find(|row| row.kind == "standard").expect("a row of the table");
-        let default = Analyzer::built_in("default", (default.build)(&Params::none("default"))?);
+        let default = Analyzer::built_in("default", components.chain_of_analyzer("standard")?);
         analyzers.insert("default".to_owned(), Arc::new(default));
+        let lowercase = components.normalizer("lowercase", &Map::from_iter([("type", "lowercase")]))?;
+        let normalizers = HashMap::from_iter([("lowercase".to_owned(), Arc::new(lowercase))]);
+        Ok(Self { analyzers, normalizers, definitions: Value::Null, limits: Limits::default() })
+    }
+
+    fn new(definitions: Value, limits: Limits) -> Result<Registry> {
+        let built_in = Self::built_in();
+        let (mut analyzers, mut normalizers) = (built_in.analyzers.clone(), built_in.normalizers.clone());
+        let components = Components { definitions: &definitions, limits, depth: 0 };
+        components.check()?;
         let mut failed = vec![];
         for (name, definition) in components.defined("analyzer") {
             match components.analyzer(name, definition)? {
@@ -75,9 +83,6 @@ impl Registry {
         if let Some(name) = analyzers.keys().find(|name| name.starts_with('_')) {
             return Err(Error::illegal_argument(format!("analyzer name must not start with '_'. got \"{name}\"")));
         }
-        let mut normalizers = HashMap::new();
-        let lowercase = components.normalizer("lowercase", &Map::from_iter([("filter", "lowercase")]))?;
-        normalizers.insert("lowercase".to_owned(), Arc::new(lowercase));
         for (name, definition) in components.defined("normalizer") {
             normalizers.insert(name.to_owned(), Arc::new(components.normalizer(name, definition)?));
         }
