@@ -16,14 +16,17 @@ mod analyze;
 pub mod body;
 mod bulk;
 mod bulk_lines;
+mod count;
 mod document;
 mod get_document;
 pub mod index_options;
 mod mget;
+mod msearch;
 pub mod params;
 pub mod reply;
 pub mod request;
 pub mod route;
+mod search;
 pub mod serve;
 mod trace;
 pub mod unknown;
@@ -36,5 +39,15 @@ pub use route::{Handler, Method, Route, Router};
 
 /// Every route of the interface, family by family.
 pub fn routes() -> Vec<&'static [Route]> {
-    vec![analyze::ROUTES, bulk::ROUTES, get_document::ROUTES, mget::ROUTES, update::ROUTES, write_document::ROUTES]
+    vec![
+        analyze::ROUTES,
+        bulk::ROUTES,
+        count::ROUTES,
+        get_document::ROUTES,
+        mget::ROUTES,
+        msearch::ROUTES,
+        search::ROUTES,
+        update::ROUTES,
+        write_document::ROUTES,
+    ]
 }

@@ -15,6 +15,7 @@ pub mod ids;
 pub mod join;
 pub mod message;
 pub mod read;
+pub mod search;
 pub mod write;
 
 pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};

@@ -171,6 +171,8 @@ impl Host {
             ShardRequest::Write { ops, refresh } => shard.write(ops, refresh).await.map(ShardReply::Written),
             ShardRequest::Get(get) => shard.get(&get).map(ShardReply::Got),
             ShardRequest::MultiGet(gets) => shard.multi_get(&gets).await.map(ShardReply::MultiGot),
+            ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
+            ShardRequest::Fetch(ask) => shard.fetch(*ask).await.map(ShardReply::Fetched),
             ShardRequest::Refresh => shard.refresh().await.map(|()| ShardReply::Refreshed),
             ShardRequest::Flush { force, wait_if_ongoing } => {
                 shard.flush(force, wait_if_ongoing).await.map(ShardReply::Flushed)

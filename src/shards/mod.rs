@@ -3,7 +3,7 @@
 //! - `protocol`: requests to a shard and its replies.
 //! - `host`: all shards of a core; where a request finds its shard.
 //! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it.
-//! - `write`, `read`: what requests do.
+//! - `write`, `read`, `search`: what requests do.
 //! - `refresh`, `upkeep`: visibility; syncing, flushing, merging.
 //! - `settings`, `memory`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
@@ -18,6 +18,7 @@ mod open_shard;
 mod protocol;
 mod read;
 mod refresh;
+mod search;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -28,4 +29,5 @@ mod write;
 pub use host::{Host, HostConfig, MappingChange};
 pub use open::ShardSpec;
 pub use protocol::{RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
+pub use search::{FetchAsk, SearchAsk, Searched};
 pub use settings::{Durability, ShardSettings};

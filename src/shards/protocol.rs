@@ -1,5 +1,6 @@
 //! What can be asked of a shard, and what it answers. These values travel over the rings between cores.
 
+use super::search::{FetchAsk, SearchAsk, Searched};
 use pith_engine::Result;
 use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub enum ShardRequest {
     Get(GetRequest),
     /// Several documents of one shard.
     MultiGet(Vec<GetRequest>),
+    Search(Box<SearchAsk>),
+    Fetch(Box<FetchAsk>),
     Refresh,
     Flush {
         force: bool,
@@ -53,6 +56,9 @@ pub enum ShardReply {
     /// None: no such document.
     Got(Option<FoundDocument>),
     MultiGot(Vec<Result<Option<FoundDocument>>>),
+    Searched(Box<Searched>),
+    /// The hits' objects, in the order of the request.
+    Fetched(Vec<Vec<u8>>),
     Refreshed,
     /// Whether anything was written; a flush of a clean shard writes nothing.
     Flushed(bool),

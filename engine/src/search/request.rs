@@ -6,10 +6,11 @@ use super::source::{SourceSpec, StoredFields};
 use crate::aggs::{self, Aggs};
 use crate::error::{Error, Result};
 use crate::json::{Value, parse};
-use crate::query::{self, Node, Query, Source};
+use crate::query::{self, Bool, Common, Node, Query, Source, match_all};
+use std::sync::Arc;
 
 /// What is asked for, independent of any index. Shared by all shards.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SearchRequest {
     /// None: everything.
     pub query: Option<Query>,
@@ -37,7 +38,7 @@ pub struct SearchRequest {
     pub explain: bool,
     /// Index names or patterns with their boosts; the first that fits counts.
     pub indices_boost: Vec<(String, f32)>,
-    pub aggs: Option<Aggs>,
+    pub aggs: Option<Arc<Aggs>>,
     pub typed_keys: bool,
     pub stats: Vec<String>,
 }
@@ -183,7 +184,7 @@ impl SearchRequest {
             "post_filter" => self.post_filter = Some(query::parse_node(node)?),
             "_source" => self.source = Some(SourceSpec::parse(node)?),
             "sort" => self.sort = sort_parse::parse(node)?,
-            "aggs" | "aggregations" => self.aggs = Some(aggs::parse(node.value, node.body())?),
+            "aggs" | "aggregations" => self.aggs = Some(Arc::new(aggs::parse(node.value, node.body())?)),
             "indices_boost" => {
                 for field in node.fields() {
                     self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
@@ -235,6 +236,20 @@ impl SearchRequest {
     pub(super) fn set_size(&mut self, size: i64) -> Result<()> {
         self.size = usize::try_from(size).map_err(|_| negative("size", size))?;
         Ok(())
+    }
+
+    /// The same search over the documents that at least one of `filters` (queries as they were given) matches as well:
+    /// what it is behind an alias.
+    pub fn filtered(&self, filters: &[Value]) -> Result<Self> {
+        let parsed: Vec<Query> =
+            filters.iter().map(|filter| query::parse(filter, &filter.to_bytes())).collect::<Result<_>>()?;
+        let any = Bool { should: parsed, minimum_should_match: Some("1".into()), ..Bool::default() };
+        let query = Bool {
+            must: vec![self.query.clone().unwrap_or_else(match_all)],
+            filter: vec![Query::new(Common::default(), any)],
+            ..Bool::default()
+        };
+        Ok(Self { query: Some(Query::new(Common::default(), query)), ..self.clone() })
     }
 
     /// How many hits each shard has to find.

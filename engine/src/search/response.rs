@@ -15,6 +15,8 @@ pub struct ShardsHeader {
     pub failed: u32,
     /// Each is written as it is.
     pub failures: Vec<ShardFailure>,
+    /// Steps that reducing the results took; shown when there was more than one.
+    pub reduce_phases: u32,
 }
 
 /// The failure of one shard.
@@ -88,6 +90,9 @@ pub fn write_body(
     w.key("timed_out").bool(reduced.timed_out);
     if let Some(early) = reduced.terminated_early {
         w.key("terminated_early").bool(early);
+    }
+    if shards.reduce_phases > 1 {
+        w.key("num_reduce_phases").u64(u64::from(shards.reduce_phases));
     }
     w.key("_shards");
     shards.write(w);

@@ -1,0 +1,119 @@
+//! Counting: `_count`.
+
+use super::document::{BODY_PARAMS, token_name};
+use super::index_options::INDEX_PARAMS;
+use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
+use super::{ApiRequest, Method, Reply, Route};
+use crate::coordinate::Core;
+use crate::coordinate::search::{SearchOptions, count};
+use pith_engine::json::{self, Value, line_col};
+use pith_engine::search::SearchRequest;
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+use std::sync::Arc;
+
+const COUNT_PARAMS: &[&str] = &["min_score", "terminate_after", "index?"];
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "count",
+        params: &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, BODY_PARAMS, COUNT_PARAMS],
+        handler: |core, request| Box::pin(run(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Get, "/_count"),
+    route(Method::Post, "/_count"),
+    route(Method::Get, "/{index}/_count"),
+    route(Method::Post, "/{index}/_count"),
+];
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let scope = scope(&request)?;
+    let terminate_after = request.int("terminate_after", 0)?;
+    if terminate_after < 0 {
+        return Err(Error::illegal_argument("terminateAfter must be > 0"));
+    }
+    let min_score = request.float_opt("min_score")?;
+    let body = count_body(request.body_opt()?.as_deref(), min_score)?;
+    // A body's query wins over one in the URL.
+    let mut params: Vec<(String, String)> =
+        vec![("size".to_owned(), "0".to_owned()), ("track_total_hits".to_owned(), "true".to_owned())];
+    if terminate_after > 0 {
+        params.push(("terminate_after".to_owned(), terminate_after.to_string()));
+    }
+    let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
+    if !body.has_query {
+        params.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
+    }
+    let search_request = SearchRequest::parse(body.text.as_deref(), &params)?;
+    let answer = count(&core, &Arc::new(search_request), &scope, &SearchOptions::default()).await?;
+    Ok(Reply::json(200, answer))
+}
+
+struct CountBody {
+    text: Option<Vec<u8>>,
+    has_query: bool,
+}
+
+/// The body of the search that counts. Positions in errors stay those of the request's own body.
+fn count_body(body: Option<&[u8]>, min_score: Option<f32>) -> Result<CountBody> {
+    let mut text = match body {
+        None => None,
+        Some(body) => {
+            let (value, end) = json::parse_prefix(body).map_err(|cause| {
+                let error = Error::new(ErrorKind::Parsing, "Failed to parse").with("line", 1i64).with("col", 1i64);
+                error.caused_by(cause)
+            })?;
+            check_keys(body, &value)?;
+            Some((body[..end].to_vec(), value))
+        }
+    };
+    let has_query = text.as_ref().is_some_and(|(_, value)| value.get("query").is_some());
+    if let Some(min_score) = min_score {
+        let mut w = json::Writer::new();
+        w.f32(min_score);
+        let number = w.finish();
+        let (body, _) = text.get_or_insert_with(|| (b"{}".to_vec(), Value::Null));
+        let close = body.iter().rposition(|b| *b == b'}').unwrap_or(0);
+        let comma = if has_query { &b","[..] } else { b"" };
+        let entry = [comma, b"\"min_score\":", &number].concat();
+        body.splice(close..close, entry);
+    }
+    Ok(CountBody { text: text.map(|(body, _)| body), has_query })
+}
+
+fn check_keys(body: &[u8], value: &Value) -> Result<()> {
+    let parsing = |pos: u32, reason: String| {
+        let (line, col) = line_col(body, pos);
+        Error::new(ErrorKind::Parsing, reason).with("line", i64::from(line)).with("col", i64::from(col))
+    };
+    let Value::Object(map) = value else {
+        return Err(parsing(0, format!("Expected [START_OBJECT] but found [{}]", token_name(value))));
+    };
+    match map.entries.iter().find(|entry| entry.key != "query") {
+        Some(entry) => Err(parsing(entry.key_pos, format!("request does not support [{}]", entry.key))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies() {
+        let text = |body: &str, min_score| {
+            let made = count_body(Some(body.as_bytes()), min_score).unwrap();
+            String::from_utf8(made.text.unwrap()).unwrap()
+        };
+        assert_eq!(text(r#"{"query":{"match_all":{}}}{}"#, None), r#"{"query":{"match_all":{}}}"#);
+        assert_eq!(text(r#"{"query":{"match_all":{}} }"#, Some(0.5)), r#"{"query":{"match_all":{}} ,"min_score":0.5}"#);
+        assert_eq!(text("{}", Some(1.0)), r#"{"min_score":1.0}"#);
+        let error = count_body(Some(br#"{"size": 1}"#), None).err().unwrap();
+        assert_eq!((error.reason(), error.field("col")), ("request does not support [size]", Some(&Value::Int(2))));
+    }
+}

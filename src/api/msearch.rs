@@ -1,0 +1,218 @@
+//! Several searches in one request: `_msearch`.
+
+use super::document::{BODY_PARAMS, token_name, validation_failed};
+use super::index_options::{INDEX_PARAMS, expand_wildcards, index_options};
+use super::search::cancel_after;
+use super::trace::traced;
+use super::{ApiRequest, Method, Reply, Route, params};
+use crate::cluster::{IndicesOptions, State};
+use crate::coordinate::join::join_all;
+use crate::coordinate::search::{Scope, SearchOptions, search};
+use crate::coordinate::{Core, clock};
+use bytes::Bytes;
+use pith_engine::json::{self, Value, Writer};
+use pith_engine::search::SearchRequest;
+use pith_engine::{Error, ErrorKind, Result};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+const PARAMS: &[&str] = &[
+    "max_concurrent_searches?",
+    "max_concurrent_shard_requests",
+    "pre_filter_shard_size?",
+    "rest_total_hits_as_int",
+    "typed_keys",
+    "search_type",
+    "ccs_minimize_roundtrips",
+    "css_minimize_roundtrips",
+    "cancel_after_time_interval",
+    "routing",
+    "preference",
+];
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "msearch",
+        params: &[INDEX_PARAMS, BODY_PARAMS, PARAMS],
+        handler: |core, request| Box::pin(run(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Get, "/_msearch"),
+    route(Method::Post, "/_msearch"),
+    route(Method::Get, "/{index}/_msearch"),
+    route(Method::Post, "/{index}/_msearch"),
+];
+
+/// Searches of one request that run at the same time, unless it says otherwise.
+const CONCURRENT_DEFAULT: usize = 16;
+
+/// One search of the request.
+struct Entry {
+    request: Arc<SearchRequest>,
+    scope: Scope,
+    options: SearchOptions,
+}
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let started = Instant::now();
+    let concurrent = match request.int_opt("max_concurrent_searches")? {
+        Some(count) if count < 1 => {
+            return Err(Error::illegal_argument("maxConcurrentSearchRequests must be positive"));
+        }
+        Some(count) => count.unsigned_abs() as usize,
+        None => CONCURRENT_DEFAULT,
+    };
+    // Neither has anything to save here: see the same parameters of `_search`.
+    request.int_opt("pre_filter_shard_size")?;
+    request.int_opt("max_concurrent_shard_requests")?;
+    request.flag_opt("ccs_minimize_roundtrips")?;
+    request.flag_opt("css_minimize_roundtrips")?;
+    let body = request.body_or_source()?;
+    let entries = parse(&request, &core.state(), &body)?;
+    if entries.is_empty() {
+        validation_failed(&["no requests added".to_owned()])?;
+    }
+    let results: Vec<RefCell<Option<Result<Vec<u8>>>>> = entries.iter().map(|_| RefCell::new(None)).collect();
+    let next = Cell::new(0);
+    let workers = (0..concurrent.min(entries.len())).map(|_| async {
+        loop {
+            let at = next.get();
+            next.set(at + 1);
+            let Some(entry) = entries.get(at) else { return };
+            let result = search(&core, &entry.request, &entry.scope, &entry.options).await;
+            results[at].replace(Some(result));
+        }
+    });
+    join_all(workers).await;
+    let mut w = Writer::new();
+    w.begin_object().key("took").u64(clock::took_ms(started)).key("responses").begin_array();
+    for result in results {
+        match result.into_inner() {
+            Some(Ok(mut answer)) => {
+                // The answer is an object; the status goes in at its end.
+                answer.pop();
+                answer.extend_from_slice(b",\"status\":200}");
+                w.raw(&answer);
+            }
+            Some(Err(error)) => {
+                let error = traced(error, request.common.error_trace);
+                w.begin_object().key("error");
+                error.write_with_root_cause(&mut w);
+                w.key("status").u64(error.status().into()).end_object();
+            }
+            None => drop(w.null()),
+        }
+    }
+    w.end_array().end_object();
+    Ok(Reply::ok(w))
+}
+
+fn parse(request: &ApiRequest, state: &State, body: &Bytes) -> Result<Vec<Entry>> {
+    let options = SearchOptions { cancel_after_ms: cancel_after(request, state)?, ..SearchOptions::default() };
+    let scope = Scope {
+        indexes: request.list("index").into_iter().map(str::to_owned).collect(),
+        options: index_options(request, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?,
+        routing: request.param("routing").map(str::to_owned),
+        preference: request.param("preference").map(str::to_owned),
+    };
+    let shared = ["rest_total_hits_as_int", "typed_keys", "search_type"];
+    let params: Vec<(String, String)> =
+        request.params().iter().filter(|(name, _)| shared.contains(&name.as_str())).cloned().collect();
+    let mut entries = vec![];
+    let mut rest: &[u8] = body;
+    while !rest.is_empty() {
+        let header = line(&mut rest)?;
+        let mut entry_params = params.clone();
+        let (mut scope, mut options) = (scope.clone(), options.clone());
+        if !header.iter().all(u8::is_ascii_whitespace) {
+            read_header(header, &mut scope, &mut options, &mut entry_params)?;
+        }
+        if rest.is_empty() {
+            break;
+        }
+        let text = line(&mut rest)?;
+        if text.iter().all(u8::is_ascii_whitespace) {
+            return Err(Error::new(ErrorKind::Parsing, "Expected [START_OBJECT] but found [null]")
+                .with("line", 1i64)
+                .with("col", 0i64));
+        }
+        let parsed = SearchRequest::parse(Some(text), &entry_params)?;
+        entries.push(Entry { request: Arc::new(parsed), scope, options });
+    }
+    Ok(entries)
+}
+
+/// Takes the next line off `rest`.
+fn line<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8]> {
+    let Some(end) = memchr::memchr(b'\n', rest) else {
+        return Err(Error::illegal_argument("The msearch request must be terminated by a newline [\n]"));
+    };
+    let line = &rest[..end];
+    *rest = &rest[end + 1..];
+    Ok(line)
+}
+
+fn read_header(
+    text: &[u8],
+    scope: &mut Scope,
+    options: &mut SearchOptions,
+    search_params: &mut Vec<(String, String)>,
+) -> Result<()> {
+    let (value, _) = json::parse_prefix(text)?;
+    // Anything but an object says nothing, as in the reference.
+    let Value::Object(map) = value else { return Ok(()) };
+    for (key, value) in map.iter() {
+        match key {
+            "index" | "indices" => scope.indexes = names(value)?,
+            "search_type" | "searchType" => search_params.push(("search_type".into(), value.to_text())),
+            // There is no request cache and no remote cluster yet: see the same parameters of `_search`.
+            "request_cache"
+            | "requestCache"
+            | "ccs_minimize_roundtrips"
+            | "ccsMinimizeRoundtrips"
+            | "css_minimize_roundtrips"
+            | "ignore_throttled"
+            | "ignoreThrottled" => drop(flag(value)?),
+            "preference" => scope.preference = Some(value.to_text()),
+            "routing" => scope.routing = Some(value.to_text()),
+            "allow_partial_search_results" => options.allow_partial = flag(value)?,
+            "cancel_after_time_interval" => {
+                let ms = params::time_ms(key, &value.to_text())?;
+                options.cancel_after_ms = Some(ms).filter(|ms| *ms >= 0);
+            }
+            "expand_wildcards" | "expandWildcards" => {
+                expand_wildcards(&mut scope.options, &names(value)?.join(","))?;
+            }
+            "ignore_unavailable" | "ignoreUnavailable" => scope.options.ignore_unavailable = flag(value)?,
+            "allow_no_indices" | "allowNoIndices" => scope.options.allow_no_indices = flag(value)?,
+            other => {
+                let reason = format!("key [{other}] is not supported in the metadata section");
+                return Err(Error::illegal_argument(reason));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn names(value: &Value) -> Result<Vec<String>> {
+    match value {
+        Value::Null | Value::Object(_) => {
+            Err(Error::illegal_argument(format!("expected names but found [{}]", token_name(value))))
+        }
+        Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
+        one => Ok(params::list(&one.to_text()).map(str::to_owned).collect()),
+    }
+}
+
+fn flag(value: &Value) -> Result<bool> {
+    match value {
+        Value::Bool(flag) => Ok(*flag),
+        other => params::boolean(&other.to_text()),
+    }
+}

@@ -1,0 +1,182 @@
+//! Searching: `_search`.
+
+use super::document::{BODY_PARAMS, SOURCE_PARAMS};
+use super::index_options::{INDEX_PARAMS, index_options};
+use super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::{IndicesOptions, State};
+use crate::coordinate::Core;
+use crate::coordinate::search::{Scope, SearchOptions, search};
+use pith_engine::search::SearchRequest;
+use pith_engine::{Error, Result};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Parameters of a query string query.
+pub const QUERY_PARAMS: &[&str] = &["q", "df?", "analyzer?", "analyze_wildcard?", "default_operator?", "lenient?"];
+/// Which shards are asked, and how.
+pub const SHARD_PARAMS: &[&str] = &["routing", "preference"];
+/// What the engine reads.
+const SEARCH_PARAMS: &[&str] = &[
+    "from?",
+    "size?",
+    "sort",
+    "explain?",
+    "version?",
+    "seq_no_primary_term?",
+    "timeout?",
+    "terminate_after?",
+    "stored_fields",
+    "docvalue_fields",
+    "track_scores?",
+    "track_total_hits?",
+    "stats",
+    "suggest_field",
+    "suggest_mode?",
+    "suggest_size?",
+    "suggest_text?",
+    "rest_total_hits_as_int",
+    "typed_keys",
+    "include_named_queries_score?",
+];
+/// What the coordinating core reads.
+const COORDINATE_PARAMS: &[&str] = &[
+    "search_type",
+    "scroll",
+    "request_cache",
+    "batched_reduce_size",
+    "pre_filter_shard_size?",
+    "max_concurrent_shard_requests?",
+    "allow_partial_search_results?",
+    "cancel_after_time_interval",
+    "ccs_minimize_roundtrips",
+    "phase_took?",
+    "search_pipeline",
+    "index?",
+];
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "search",
+        params: &[
+            INDEX_PARAMS,
+            QUERY_PARAMS,
+            SHARD_PARAMS,
+            SOURCE_PARAMS,
+            BODY_PARAMS,
+            SEARCH_PARAMS,
+            COORDINATE_PARAMS,
+        ],
+        handler: |core, request| Box::pin(run(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Get, "/_search"),
+    route(Method::Post, "/_search"),
+    route(Method::Get, "/{index}/_search"),
+    route(Method::Post, "/{index}/_search"),
+];
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let state = core.state();
+    let scope = scope(&request)?;
+    let options = options(&request, &state)?;
+    check_unsupported(&request)?;
+    let body = request.body_opt()?;
+    let search_request = SearchRequest::parse(body.as_deref(), request.params())?;
+    let answer = search(&core, &Arc::new(search_request), &scope, &options).await?;
+    Ok(Reply::json(200, answer))
+}
+
+/// Indexes, routing and preference of a request.
+pub fn scope(request: &ApiRequest) -> Result<Scope> {
+    Ok(Scope {
+        indexes: request.list("index").into_iter().map(str::to_owned).collect(),
+        options: index_options(request, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?,
+        routing: request.param("routing").map(str::to_owned),
+        preference: request.param("preference").map(str::to_owned),
+    })
+}
+
+/// How the search is carried out.
+fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
+    let at_least = |name: &str, shown: &str, least: i32| match request.int_opt(name)? {
+        Some(value) if value < least => Err(Error::illegal_argument(format!("{shown} must be >= {least}"))),
+        value => Ok(value),
+    };
+    let batched = at_least("batched_reduce_size", "batchedReduceSize", 2)?;
+    // All shards of a core are asked in one message and their results are in memory at once: neither a filter before
+    // the search nor a bound of concurrent requests would save anything. The values are only checked.
+    at_least("pre_filter_shard_size", "preFilterShardSize", 1)?;
+    at_least("max_concurrent_shard_requests", "maxConcurrentShardRequests", 1)?;
+    // There are no remote clusters, so there are no round trips to save.
+    request.flag_opt("ccs_minimize_roundtrips")?;
+    // There is no request cache yet: every search is computed, which a request that asks for the cache cannot tell.
+    request.flag_opt("request_cache")?;
+    let default_partial = state.cluster_setting("search.default_allow_partial_results").as_deref() != Some("false");
+    let mut options = SearchOptions {
+        allow_partial: request.flag("allow_partial_search_results", default_partial)?,
+        cancel_after_ms: cancel_after(request, state)?,
+        ..SearchOptions::default()
+    };
+    if let Some(size) = batched {
+        options.batched_reduce_size = size.unsigned_abs() as usize;
+    }
+    Ok(options)
+}
+
+/// When a search is given up: as the request says, else as the cluster's settings do; never if neither does.
+pub fn cancel_after(request: &ApiRequest, state: &State) -> Result<Option<i64>> {
+    let name = "cancel_after_time_interval";
+    let wanted = match request.time_ms_opt(name)? {
+        Some(ms) => Some(ms),
+        None => match state.cluster_setting("search.cancel_after_time_interval") {
+            Some(text) => Some(super::params::time_ms(name, &text)?),
+            None => None,
+        },
+    };
+    Ok(wanted.filter(|ms| *ms >= 0))
+}
+
+/// Refuses what is not there yet, rather than answering something else.
+fn check_unsupported(request: &ApiRequest) -> Result<()> {
+    match request.param("search_type") {
+        None | Some("query_then_fetch") => {}
+        Some("dfs_query_then_fetch") => {
+            return Err(Error::illegal_argument("search type [dfs_query_then_fetch] is not supported yet"));
+        }
+        Some(other) => return Err(Error::illegal_argument(format!("No search type for [{other}]"))),
+    }
+    if request.has("scroll") {
+        return Err(Error::illegal_argument("[scroll] is not supported yet, use [search_after] to read on"));
+    }
+    if request.param("search_pipeline").is_some_and(|name| name != "_none") {
+        let name = request.path_param("search_pipeline");
+        return Err(Error::illegal_argument(format!("Pipeline {name} is not defined")));
+    }
+    if request.flag("phase_took", false)? {
+        return Err(Error::illegal_argument("[phase_took] is not supported yet"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_checked() {
+        let state = Core::for_test().state();
+        let reason = |params: &[(&str, &str)]| {
+            options(&ApiRequest::for_test(&ROUTES[0], params, ""), &state).unwrap_err().reason().to_owned()
+        };
+        assert_eq!(reason(&[("batched_reduce_size", "1")]), "batchedReduceSize must be >= 2");
+        assert_eq!(reason(&[("pre_filter_shard_size", "0")]), "preFilterShardSize must be >= 1");
+        let request = ApiRequest::for_test(&ROUTES[0], &[("cancel_after_time_interval", "1s")], "");
+        assert_eq!(options(&request, &state).unwrap().cancel_after_ms, Some(1_000));
+        let request = ApiRequest::for_test(&ROUTES[0], &[("search_type", "foo")], "");
+        assert_eq!(check_unsupported(&request).unwrap_err().reason(), "No search type for [foo]");
+    }
+}

@@ -1,0 +1,95 @@
+//! What went wrong on shards, and what that makes of the whole search.
+
+use pith_engine::json::{self, Value, Writer};
+use pith_engine::search::ShardFailure;
+use pith_engine::{Error, ErrorKind};
+
+/// The failures without repetitions: of one index those with the same type and reason are shown once.
+pub fn grouped(failures: &[ShardFailure]) -> Vec<&ShardFailure> {
+    let mut shown: Vec<&ShardFailure> = vec![];
+    for failure in failures {
+        let same = |other: &&ShardFailure| {
+            other.index == failure.index
+                && other.reason.kind() == failure.reason.kind()
+                && other.reason.reason() == failure.reason.reason()
+        };
+        if !shown.iter().any(same) {
+            shown.push(failure);
+        }
+    }
+    shown
+}
+
+/// The failures as the value of `failed_shards`.
+fn to_value(failures: &[&ShardFailure]) -> Value {
+    let one = |failure: &&ShardFailure| {
+        let mut w = Writer::new();
+        failure.write(&mut w);
+        json::parse(&w.finish()).unwrap_or_default()
+    };
+    Value::Array(failures.iter().map(one).collect())
+}
+
+/// The error of a search that has no answer. `phase` is the one that failed.
+pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Error {
+    let shown = grouped(failures);
+    let mut error = Error::new(ErrorKind::SearchPhaseExecution, reason)
+        .with("phase", phase)
+        .with("grouped", true)
+        .with("failed_shards", to_value(&shown))
+        .with_status(status(failures));
+    if let Some(first) = shown.first() {
+        error = error.caused_by(first.reason.clone());
+    }
+    // A search without a single failure has no root causes, rather than itself as one.
+    error.with_root_causes(shown.iter().map(|failure| failure.reason.clone()).collect())
+}
+
+/// The error of a reduce that failed: no shard is to blame.
+pub fn reduce_failed(cause: Error) -> Error {
+    let status = cause.status();
+    Error::new(ErrorKind::SearchPhaseExecution, "")
+        .with("phase", "fetch")
+        .with("grouped", true)
+        .with("failed_shards", Value::Array(vec![]))
+        .with_status(status)
+        .caused_by(cause)
+}
+
+/// The first failure's status, unless a later one is the server's fault; 503 where no shard was active.
+fn status(failures: &[ShardFailure]) -> u16 {
+    let mut failures = failures.iter().map(|failure| failure.reason.status());
+    let Some(first) = failures.next() else { return 503 };
+    failures.filter(|status| *status >= 500).last().unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(shard: i32, reason: Error) -> ShardFailure {
+        ShardFailure { shard, index: "i".into(), node: Some("n".into()), reason }
+    }
+
+    #[test]
+    fn failures_are_grouped() {
+        let failures = [
+            failure(0, Error::illegal_argument("a")),
+            failure(1, Error::illegal_argument("a")),
+            failure(2, Error::new(ErrorKind::IllegalState, "b")),
+        ];
+        let error = phase_failed("query", "all shards failed", &failures);
+        assert_eq!(error.status(), 500);
+        let mut w = Writer::new();
+        error.write_with_root_cause(&mut w);
+        assert_eq!(
+            String::from_utf8(w.finish()).unwrap(),
+            r#"{"root_cause":[{"type":"illegal_argument_exception","reason":"a"},{"type":"illegal_state_exception","reason":"b"}],"type":"search_phase_execution_exception","reason":"all shards failed","phase":"query","grouped":true,"failed_shards":[{"shard":0,"index":"i","node":"n","reason":{"type":"illegal_argument_exception","reason":"a"}},{"shard":2,"index":"i","node":"n","reason":{"type":"illegal_state_exception","reason":"b"}}],"caused_by":{"type":"illegal_argument_exception","reason":"a"}}"#
+        );
+    }
+
+    #[test]
+    fn no_failures_are_unavailable() {
+        assert_eq!(phase_failed("query", "all shards failed", &[]).status(), 503);
+    }
+}

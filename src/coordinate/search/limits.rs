@@ -1,0 +1,37 @@
+//! The bounds that a shard keeps during a search, from the settings of its index and of the cluster.
+
+use crate::cluster::{IndexMeta, State};
+use pith_engine::query::{QueryLimits, SearchLimits};
+use std::str::FromStr;
+
+/// Values that are not set, or that the table of settings would not have let through, are the defaults.
+pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
+    fn of_index<T: FromStr>(index: &IndexMeta, key: &str, default: T) -> T {
+        index.settings.text(key).and_then(|text| text.parse().ok()).unwrap_or(default)
+    }
+    let default = SearchLimits::default();
+    SearchLimits {
+        max_result_window: of_index(index, "index.max_result_window", default.max_result_window),
+        max_docvalue_fields: of_index(index, "index.max_docvalue_fields_search", default.max_docvalue_fields),
+        max_buckets: max_buckets(state),
+        query: QueryLimits {
+            max_clause_count: of_cluster(state, "indices.query.bool.max_clause_count", default.query.max_clause_count),
+            max_terms_count: of_index(index, "index.max_terms_count", default.query.max_terms_count),
+            max_regex_length: of_index(index, "index.max_regex_length", default.query.max_regex_length),
+            allow_leading_wildcard: of_cluster(
+                state,
+                "indices.query.query_string.allowLeadingWildcard",
+                default.query.allow_leading_wildcard,
+            ),
+        },
+    }
+}
+
+/// `search.max_buckets`, which the reduce keeps as well.
+pub fn max_buckets(state: &State) -> u64 {
+    of_cluster(state, "search.max_buckets", SearchLimits::default().max_buckets)
+}
+
+fn of_cluster<T: FromStr>(state: &State, key: &str, default: T) -> T {
+    state.cluster_setting(key).and_then(|text| text.parse().ok()).unwrap_or(default)
+}

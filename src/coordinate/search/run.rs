@@ -1,0 +1,313 @@
+//! The phases of a search: query, reduce, fetch.
+
+use super::failures::{grouped, phase_failed, reduce_failed};
+use super::limits::{limits, max_buckets};
+use super::targets::{Scope, Target, targets};
+use crate::coordinate::core::addr;
+use crate::coordinate::join::join_all;
+use crate::coordinate::{Core, clock};
+use crate::shards::{FetchAsk, SearchAsk, Searched, ShardReply, ShardRequest};
+use pith_engine::json::Writer;
+use pith_engine::query::ShardContext;
+use pith_engine::search::{self, Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader};
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How a search is carried out.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// Whether failing shards leave an answer from the others.
+    pub allow_partial: bool,
+    /// When the search is given up.
+    pub cancel_after_ms: Option<i64>,
+    /// Shard results that the reference reduces at once. Here all are reduced in one go; the answer only reports how
+    /// many steps it would have been.
+    pub batched_reduce_size: usize,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self { allow_partial: true, cancel_after_ms: None, batched_reduce_size: 512 }
+    }
+}
+
+/// Runs a search; gives the body of its answer.
+pub async fn search(
+    core: &Core,
+    request: &Arc<SearchRequest>,
+    scope: &Scope,
+    options: &SearchOptions,
+) -> Result<Vec<u8>> {
+    let started = Instant::now();
+    within(options, async {
+        let query = Query::run(core, request, scope, options).await?;
+        let hits = query.fetch(core, options).await?;
+        let mut w = Writer::with_capacity(256 + hits.iter().map(Vec::len).sum::<usize>());
+        let header = query.header(options);
+        search::write_response(request, clock::took_ms(started), &header, &query.reduced, &hits, &mut w)?;
+        Ok(w.finish())
+    })
+    .await
+}
+
+/// Counts the documents that a search matches; gives the body of the answer.
+pub async fn count(
+    core: &Core,
+    request: &Arc<SearchRequest>,
+    scope: &Scope,
+    options: &SearchOptions,
+) -> Result<Vec<u8>> {
+    within(options, async {
+        let query = Query::run(core, request, scope, options).await?;
+        let mut w = Writer::new();
+        w.begin_object();
+        if query.reduced.terminated_early == Some(true) {
+            w.key("terminated_early").bool(true);
+        }
+        w.key("count").u64(query.reduced.total.map_or(0, |(value, _)| value)).key("_shards");
+        query.header(options).write(&mut w);
+        w.end_object();
+        Ok(w.finish())
+    })
+    .await
+}
+
+/// Gives the search up when its time is over. What is running on shards ends by its own deadline.
+async fn within<T>(options: &SearchOptions, search: impl Future<Output = Result<T>>) -> Result<T> {
+    let Some(ms) = options.cancel_after_ms else { return search.await };
+    match rt::timeout(Duration::from_millis(ms.max(0) as u64), search).await {
+        Some(result) => result,
+        None => {
+            let reason = format!("Cancellation timeout of {} is expired", clock::time_text(ms));
+            Err(Error::new(ErrorKind::TaskCancelled, reason))
+        }
+    }
+}
+
+/// A search after its query phase and the reduce.
+struct Query {
+    targets: Vec<Target>,
+    /// By slot: what the shard was asked, with the filters of the aliases that led to it.
+    requests: Vec<Arc<SearchRequest>>,
+    /// By slot: what the shard searched, if it could.
+    contexts: Vec<Option<ShardContext>>,
+    /// By slot: hits that came with the results, since no other shard could win.
+    fetched: Vec<Option<Vec<Vec<u8>>>>,
+    failures: Vec<ShardFailure>,
+    reduced: Reduced,
+}
+
+impl Query {
+    async fn run(core: &Core, request: &Arc<SearchRequest>, scope: &Scope, options: &SearchOptions) -> Result<Self> {
+        let state = core.state();
+        let targets = targets(&state, core.node_id(), scope)?;
+        let now_ms = clock::now_ms();
+        let alone = targets.len() == 1;
+        let requests = requests_of(request, &targets)?;
+        let ask = |slot: usize, target: &Target| SearchAsk {
+            request: requests[slot].clone(),
+            index: target.index.name.clone(),
+            node_id: core.node_id().clone(),
+            now_ms,
+            limits: limits(&state, &target.index),
+            fetch: alone,
+        };
+        let mut answers: Vec<Option<Result<Box<Searched>>>> = targets.iter().map(|_| None).collect();
+        let batches = by_core(targets.iter().enumerate().map(|(slot, target)| (target.core, slot)));
+        let running = batches.into_iter().map(|(target_core, slots)| {
+            let requests = slots.iter().map(|slot| {
+                let target = &targets[*slot];
+                (addr(&target.index, target.shard), ShardRequest::Search(Box::new(ask(*slot, target))))
+            });
+            let requests = requests.collect();
+            async move { (slots, core.shards(target_core, requests).await) }
+        });
+        for (slots, replies) in join_all(running).await {
+            for (slot, reply) in slots.into_iter().zip(replies) {
+                answers[slot] = Some(reply.and_then(searched));
+            }
+        }
+        Self::collect(core, request, options, targets, requests, answers)
+    }
+
+    fn collect(
+        core: &Core,
+        request: &Arc<SearchRequest>,
+        options: &SearchOptions,
+        targets: Vec<Target>,
+        requests: Vec<Arc<SearchRequest>>,
+        answers: Vec<Option<Result<Box<Searched>>>>,
+    ) -> Result<Self> {
+        let mut results = vec![];
+        let (mut contexts, mut fetched, mut failures) = (vec![], vec![], vec![]);
+        for (slot, answer) in answers.into_iter().enumerate() {
+            match answer.unwrap_or_else(|| Err(unanswered())) {
+                Ok(searched) => {
+                    results.push((slot as u32, searched.result));
+                    contexts.push(Some(searched.context));
+                    fetched.push(searched.hits);
+                }
+                Err(error) => {
+                    failures.push(failure(core, &targets[slot], error));
+                    contexts.push(None);
+                    fetched.push(None);
+                }
+            }
+        }
+        if results.is_empty() && !targets.is_empty() {
+            return Err(phase_failed("query", "all shards failed", &failures));
+        }
+        if !options.allow_partial && !failures.is_empty() {
+            return Err(phase_failed("query", "Partial shards failure", &failures));
+        }
+        let reduced = search::reduce(request, results, max_buckets(&core.state())).map_err(reduce_failed)?;
+        if !options.allow_partial && reduced.timed_out {
+            return Err(phase_failed("query", "Time exceeded", &failures));
+        }
+        Ok(Self { targets, requests, contexts, fetched, failures, reduced })
+    }
+
+    /// The hits' objects, in the order of the reduced result.
+    async fn fetch(&self, core: &Core, options: &SearchOptions) -> Result<Vec<Vec<u8>>> {
+        if let [Some(hits)] = self.fetched.as_slice() {
+            return Ok(hits.clone());
+        }
+        let mut by_slot: BTreeMap<usize, (Vec<usize>, Vec<ShardHit>)> = BTreeMap::new();
+        for (place, (slot, hit)) in self.reduced.hits.iter().enumerate() {
+            let (places, hits) = by_slot.entry(*slot as usize).or_default();
+            places.push(place);
+            hits.push(hit.clone());
+        }
+        let batches = by_core(by_slot.keys().map(|slot| (self.targets[*slot].core, *slot)));
+        let mut out: Vec<Vec<u8>> = self.reduced.hits.iter().map(|_| vec![]).collect();
+        let running = batches.into_iter().map(|(target_core, slots)| {
+            let requests = slots.iter().filter_map(|slot| {
+                let target = &self.targets[*slot];
+                let context = self.contexts[*slot].clone()?;
+                let hits = by_slot[slot].1.clone();
+                let ask = FetchAsk { request: self.requests[*slot].clone(), context, hits };
+                Some((addr(&target.index, target.shard), ShardRequest::Fetch(Box::new(ask))))
+            });
+            let requests = requests.collect();
+            async move { (slots, core.shards(target_core, requests).await) }
+        });
+        let mut failures = self.failures.clone();
+        for (slots, replies) in join_all(running).await {
+            for (slot, reply) in slots.into_iter().zip(replies) {
+                match reply.and_then(hits_of) {
+                    Ok(hits) => {
+                        for (place, hit) in by_slot[&slot].0.iter().zip(hits) {
+                            out[*place] = hit;
+                        }
+                    }
+                    Err(error) => failures.push(failure(core, &self.targets[slot], error)),
+                }
+            }
+        }
+        if failures.len() > self.failures.len() {
+            // Hits that cannot be shown would be holes in the answer, whatever the request allows.
+            let reason = if options.allow_partial { "all shards failed" } else { "Partial shards failure" };
+            return Err(phase_failed("fetch", reason, &failures));
+        }
+        Ok(out)
+    }
+
+    fn header(&self, options: &SearchOptions) -> ShardsHeader {
+        let total = self.targets.len();
+        ShardsHeader {
+            total: total as u32,
+            successful: (total - self.failures.len()) as u32,
+            skipped: 0,
+            failed: self.failures.len() as u32,
+            failures: grouped(&self.failures).into_iter().cloned().collect(),
+            reduce_phases: reduce_phases(total - self.failures.len(), options.batched_reduce_size),
+        }
+    }
+}
+
+/// The request for each target: where aliases restrict an index, one of its own.
+fn requests_of(request: &Arc<SearchRequest>, targets: &[Target]) -> Result<Vec<Arc<SearchRequest>>> {
+    let mut made: Vec<(Arc<str>, Arc<SearchRequest>)> = vec![];
+    let mut out = Vec::with_capacity(targets.len());
+    for target in targets {
+        if target.filters.is_empty() {
+            out.push(request.clone());
+            continue;
+        }
+        let found = made.iter().find(|(uuid, _)| *uuid == target.index.uuid).map(|(_, filtered)| filtered.clone());
+        let filtered = match found {
+            Some(filtered) => filtered,
+            None => {
+                let filtered = Arc::new(request.filtered(&target.filters)?);
+                made.push((target.index.uuid.clone(), filtered.clone()));
+                filtered
+            }
+        };
+        out.push(filtered);
+    }
+    Ok(out)
+}
+
+/// Slots by the core that holds their shards.
+fn by_core(slots: impl Iterator<Item = (usize, usize)>) -> BTreeMap<usize, Vec<usize>> {
+    let mut batches: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (core, slot) in slots {
+        batches.entry(core).or_default().push(slot);
+    }
+    batches
+}
+
+fn searched(reply: ShardReply) -> Result<Box<Searched>> {
+    match reply {
+        ShardReply::Searched(searched) => Ok(searched),
+        _ => Err(unanswered()),
+    }
+}
+
+fn hits_of(reply: ShardReply) -> Result<Vec<Vec<u8>>> {
+    match reply {
+        ShardReply::Fetched(hits) => Ok(hits),
+        _ => Err(unanswered()),
+    }
+}
+
+fn failure(core: &Core, target: &Target, error: Error) -> ShardFailure {
+    ShardFailure {
+        shard: target.shard as i32,
+        index: target.index.name.to_string(),
+        node: Some(core.node_id().to_string()),
+        reason: error,
+    }
+}
+
+#[cold]
+fn unanswered() -> Error {
+    Error::new(ErrorKind::IllegalState, "the shard did not answer")
+}
+
+/// How many steps the reference takes to reduce the results of `shards` shards, `batch` at once.
+fn reduce_phases(shards: usize, batch: usize) -> u32 {
+    let batch = batch.min(shards).max(1);
+    let (mut waiting, mut reduced, mut phases) = (0, 0, 1);
+    for _ in 0..shards {
+        if waiting + reduced >= batch && waiting > 0 {
+            (waiting, reduced) = (0, 1);
+            phases += 1;
+        }
+        waiting += 1;
+    }
+    phases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_of_reducing() {
+        assert_eq!([(1, 512), (3, 512), (3, 2), (5, 2), (0, 2)].map(|(s, b)| reduce_phases(s, b)), [1, 1, 2, 4, 1]);
+    }
+}
