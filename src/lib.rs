@@ -1,8 +1,11 @@
 //! Pith: a clustered document search engine that speaks the OpenSearch REST interface.
 
 pub mod api;
+pub mod cli;
 pub mod cluster;
 pub mod coordinate;
+mod node;
+pub mod observe;
 pub mod settings;
 pub mod shards;
 pub mod store;

@@ -20,14 +20,17 @@ mod count;
 mod document;
 mod get_document;
 pub mod index_options;
+pub mod indices;
 mod mget;
 mod msearch;
 pub mod params;
 pub mod reply;
 pub mod request;
+mod root;
 pub mod route;
 mod search;
 pub mod serve;
+pub mod targets;
 mod trace;
 pub mod unknown;
 mod update;
@@ -39,15 +42,18 @@ pub use route::{Handler, Method, Route, Router};
 
 /// Every route of the interface, family by family.
 pub fn routes() -> Vec<&'static [Route]> {
-    vec![
+    let mut routes = vec![
         analyze::ROUTES,
         bulk::ROUTES,
         count::ROUTES,
         get_document::ROUTES,
         mget::ROUTES,
         msearch::ROUTES,
+        root::ROUTES,
         search::ROUTES,
         update::ROUTES,
         write_document::ROUTES,
-    ]
+    ];
+    routes.extend(indices::ROUTES);
+    routes
 }

@@ -4,9 +4,11 @@ use super::ids::IdSource;
 use super::join::join_all;
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
+use crate::observe::Facts;
 use crate::shards::{ShardAddr, ShardReply, ShardRequest};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::Mesh;
+use pith_net::rt::Notify;
 use std::cell::{OnceCell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
@@ -29,6 +31,8 @@ pub struct Core {
     id: usize,
     node_id: Arc<str>,
     state: RefCell<Arc<State>>,
+    /// Rung at every newer state.
+    changed: Notify,
     links: OnceCell<Links>,
     ids: IdSource,
 }
@@ -38,11 +42,19 @@ pub struct Links {
     pub mesh: Mesh<Message, Answer>,
     pub shards: ShardHandler,
     pub submit: Option<SubmitHandler>,
+    pub facts: Arc<Facts>,
 }
 
 impl Core {
     pub fn new(id: usize, node_id: Arc<str>, state: Arc<State>) -> Self {
-        Self { id, node_id, state: RefCell::new(state), links: OnceCell::new(), ids: IdSource::random() }
+        Self {
+            id,
+            node_id,
+            state: RefCell::new(state),
+            changed: Notify::new(),
+            links: OnceCell::new(),
+            ids: IdSource::random(),
+        }
     }
 
     /// Connects the core; may happen once only.
@@ -70,7 +82,20 @@ impl Core {
         let newer = state.version >= self.state.borrow().version;
         if newer {
             self.state.replace(state);
+            self.changed.notify_all();
         }
+    }
+
+    /// Waits until the state is as wanted. Without a bound: whoever calls has one.
+    pub async fn wait_for(&self, wanted: impl Fn(&State) -> bool) {
+        while !wanted(&self.state()) {
+            self.changed.wait().await;
+        }
+    }
+
+    /// What stays true of the node while it runs.
+    pub fn facts(&self) -> Result<&Arc<Facts>> {
+        Ok(&self.links()?.facts)
     }
 
     /// An id for a document that came without one.

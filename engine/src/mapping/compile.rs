@@ -117,7 +117,16 @@ impl<'d> Compiler<'d> {
 
     /// Builds a field and its multi-fields.
     fn field(&mut self, field: &FieldDefinition, name: &Arc<str>, names: &mut Vec<Arc<str>>) -> Result<()> {
-        self.fields.push(build_field(field, name, self.analysis)?);
+        let cx = FieldContext { name, analysis: self.analysis };
+        let Built { spec, kind } = (field.row.build)(&field.params, &cx)?;
+        let param = |wanted: &str| {
+            let known = field.row.params.iter().any(|param| param.name == wanted);
+            known.then(|| field.params.get(field.row.params, wanted))
+        };
+        let meta = param("meta").and_then(Value::as_object).filter(|meta| !meta.is_empty()).cloned();
+        let boost = param("boost").and_then(Value::as_f64).unwrap_or(1.0) as f32;
+        let type_name = field.row.name;
+        self.fields.push(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, kind });
         names.push(name.clone());
         for (key, inner) in &field.fields {
             self.check_name(key)?;
@@ -254,19 +263,6 @@ impl<'d> Compiler<'d> {
         let objects = nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at as u32)).collect();
         (nodes, objects, leaves)
     }
-}
-
-/// Builds one field, without its multi-fields. It has no number yet.
-pub fn build_field(field: &FieldDefinition, name: &Arc<str>, analysis: &Arc<Registry>) -> Result<Field> {
-    let Built { spec, kind } = (field.row.build)(&field.params, &FieldContext { name, analysis })?;
-    let param = |wanted: &str| {
-        let known = field.row.params.iter().any(|param| param.name == wanted);
-        known.then(|| field.params.get(field.row.params, wanted))
-    };
-    let meta = param("meta").and_then(Value::as_object).filter(|meta| !meta.is_empty()).cloned();
-    let boost = param("boost").and_then(Value::as_f64).unwrap_or(1.0) as f32;
-    let type_name = kind.reported_type().unwrap_or(field.row.name);
-    Ok(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, kind })
 }
 
 /// The type of a metadata field is its name.

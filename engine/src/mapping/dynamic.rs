@@ -7,7 +7,6 @@ use super::document::{Scalar, Token};
 use super::mapping::simple_match;
 use super::number::parse_java_f64;
 use super::params::{ParamContext, java_text};
-use super::types;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use regex_automata::meta::Regex;
@@ -235,12 +234,6 @@ impl Mapping {
         })
     }
 
-    /// Whether a template has a say in an array, of which nothing is known but its name.
-    pub(super) fn template_for_array(&self, path: &str, name: &str) -> bool {
-        let templates = self.definition.dynamic_templates.as_deref().unwrap_or_default();
-        templates.iter().any(|template| template.applies(path, name, ValueKind::Object))
-    }
-
     /// The definition of a new field for a scalar that is not null.
     pub(super) fn new_scalar(&self, path: &str, name: &str, token: &Token, admission: Admission) -> Result<NewField> {
         let (kind, format) = self.detect(token);
@@ -310,7 +303,7 @@ impl Mapping {
             node.insert("type", default_type);
         }
         let type_name = node.get("type").map(java_text).unwrap_or_default();
-        if type_name != "object" && types::row(&type_name).is_none() {
+        if type_name != "object" && super::types::row(&type_name).is_none() {
             return Err(Error::new(
                 ErrorKind::MapperParsing,
                 format!("failed to find type parsed [{type_name}] for [{name}]"),
@@ -337,9 +330,8 @@ pub(super) fn dynamic_formats(definition: &RootDefinition) -> Result<Vec<DateFor
 
 /// Gives a date field the format that its first value was read with, unless that is what dates have anyway.
 fn set_format(node: &mut Map, format: &DateFormat) {
-    if format.pattern() != DATE_FORMATS[0] && format.pattern() != types::DEFAULT_DATE_FORMAT {
+    if format.pattern() != DATE_FORMATS[0] {
         node.insert("format", format.pattern());
-        node.insert("print_format", format.first_pattern());
     }
 }
 
@@ -362,21 +354,13 @@ fn fill(mapping: &Map, name: &str, dynamic_type: &str) -> Map {
 }
 
 impl RootDefinition {
-    /// Adds a field by its full name; objects on the way come into being. A field that is there already stays, and if the
-    /// two differ that is an error, in which the reference names the two the other way round below the root.
-    pub(super) fn add(&mut self, name: &str, mut child: Child) -> Result<()> {
+    /// Adds a field by its full name; objects on the way come into being.
+    pub(super) fn add(&mut self, name: &str, child: Child) -> Result<()> {
         let mut object = &mut self.root;
         let mut parts = name.split('.').peekable();
         while let Some(part) = parts.next() {
             if parts.peek().is_none() {
-                return match object.properties.get(part) {
-                    Some(existing) if name.contains('.') => {
-                        child.merge(existing.clone(), name)?;
-                        object.properties.insert(part.to_owned(), child);
-                        Ok(())
-                    }
-                    _ => object.add(part, child, name),
-                };
+                return object.add(part, child, name);
             }
             let entry = object.properties.entry(part.to_owned());
             match entry.or_insert_with(|| Child::Object(ObjectDefinition::default())) {

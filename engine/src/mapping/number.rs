@@ -155,7 +155,7 @@ impl NumberKind {
             Self::Byte | Self::Integer => "Integer",
             Self::Short => "Short",
             Self::Long => "Long",
-            Self::UnsignedLong => "BigInteger",
+            Self::UnsignedLong => "Long",
             Self::HalfFloat | Self::Float => "Float",
             Self::Double | Self::Scaled(_) => "Double",
         };
@@ -192,12 +192,7 @@ impl NumberKind {
     pub fn encode_digits(self, digits: &str, coerce: bool) -> Result<i64, DigitsError> {
         match self {
             Self::Byte | Self::Short | Self::Integer | Self::Long => self.encode_whole_digits(digits, coerce),
-            Self::UnsignedLong if !coerce && !is_whole(digits) && has_decimal_part(&Value::from(digits)) => {
-                let number = java_f64(digits.parse().unwrap_or(f64::NAN));
-                Err(Error::illegal_argument(format!("{number} cannot be converted to BigInteger without data loss"))
-                    .into())
-            }
-            Self::UnsignedLong => Ok(encode_u64(parse_u64(digits, true)?)),
+            Self::UnsignedLong => Ok(encode_u64(parse_u64(digits, coerce)?)),
             Self::HalfFloat | Self::Float => Ok(self.encode_float(digits.parse().unwrap_or(f32::NAN))?),
             Self::Double => {
                 let number = digits.parse().unwrap_or(f64::NAN);
@@ -418,8 +413,7 @@ pub fn java_round(value: f64) -> i64 {
     (if value - floor >= 0.5 { floor + 1.0 } else { floor }) as i64
 }
 
-/// `Double.parseDouble`: surrounding white space and a type letter are accepted; hexadecimal floats, which Java knows too,
-/// are not.
+/// `Double.parseDouble`: surrounding white space, a type letter and hexadecimal floats are accepted.
 pub fn parse_java_f64(text: &str) -> Result<f64> {
     let digits = java_f64_text(text)?;
     match digits {

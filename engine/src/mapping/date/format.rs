@@ -173,12 +173,7 @@ impl DateFormat {
             }
         }
         let cause = match failure {
-            Some(Failure::Unreadable(reason)) if self.parts.len() == 1 => {
-                format!("Text '{text}' could not be parsed{reason}")
-            }
-            Some(Failure::NoSuchDate(reason)) if self.parts.len() == 1 => {
-                return Err(Error::new(ErrorKind::DateTime, reason));
-            }
+            Some(reason) if self.parts.len() == 1 => format!("Text '{text}' could not be parsed{reason}"),
             _ => "Failed to parse with all enclosed parsers".to_owned(),
         };
         let pattern = &self.pattern;
@@ -236,29 +231,21 @@ impl Part {
         Ok(Self { print: Kind::Items(items.clone()), kind: Kind::Items(items), iso: false })
     }
 
-    fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, Failure> {
-        let unreadable = |at: usize| Failure::Unreadable(format!(" at index {}", utf16_index(text, at)));
+    /// The error is what the reference says behind "could not be parsed".
+    fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, String> {
         match &self.kind {
-            Kind::Epoch(epoch) => epoch.parse(text, round_up).ok_or_else(|| unreadable(0)),
+            Kind::Epoch(epoch) => epoch.parse(text, round_up).ok_or_else(|| " at index 0".to_owned()),
             Kind::Items(items) => {
                 let mut fields = Fields::default();
-                let end = items::parse(items, text.as_bytes(), 0, &mut fields).map_err(unreadable)?;
+                let end = items::parse(items, text.as_bytes(), 0, &mut fields)
+                    .map_err(|at| format!(" at index {}", utf16_index(text, at)))?;
                 if end < text.len() {
-                    let at = utf16_index(text, end);
-                    return Err(Failure::Unreadable(format!(", unparsed text found at index {at}")));
+                    return Err(format!(", unparsed text found at index {}", utf16_index(text, end)));
                 }
-                resolve(&fields, round_up, zone).map_err(Failure::NoSuchDate)
+                resolve(&fields, round_up, zone).map_err(|reason| format!(": {reason}"))
             }
         }
     }
-}
-
-/// Why a text is no date.
-enum Failure {
-    /// What the reference says behind "could not be parsed".
-    Unreadable(String),
-    /// The numbers can be read, but there is no such date.
-    NoSuchDate(String),
 }
 
 fn utf16_index(text: &str, at: usize) -> usize {

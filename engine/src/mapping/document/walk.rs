@@ -6,12 +6,10 @@ use super::reader::{Malformed, Reader};
 use super::value::{Scalar, Sink, Token};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Value};
-use crate::mapping::compile::build_field;
-use crate::mapping::definition::{Child, Dynamic, FieldDefinition, RootDefinition};
+use crate::mapping::definition::{Dynamic, RootDefinition};
 use crate::mapping::dynamic::{Admission, NewField};
-use crate::mapping::mapping::{Leaf, ObjectNode, Target, mapper_parsing};
-use crate::mapping::number::NumberKind;
-use crate::mapping::types::{self, RESERVED};
+use crate::mapping::mapping::{Leaf, ObjectNode, Target};
+use crate::mapping::types::RESERVED;
 use crate::mapping::{Field, FieldId, Mapping};
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
@@ -20,6 +18,10 @@ use std::sync::Arc;
 
 /// Deepest nesting of arrays and objects, as for all JSON.
 const MAX_DEPTH: usize = 1000;
+
+/// How often a document may ask for further fields after those that it asked for at first are there (by `copy_to` of
+/// templates). One round is what happens.
+const MAX_ROUNDS: usize = 10;
 
 /// What became of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +47,31 @@ pub fn parse<'a>(
     scratch: &mut DocumentScratch,
     ops: &mut Vec<FieldOp<'a>>,
 ) -> Result<Parsed> {
+    let mut change = pass(mapping, source, id, scratch, ops)?;
+    if change.root.properties.is_empty() {
+        return Ok(Parsed::Ready);
+    }
+    // Only what the whole document agrees to may become part of the mapping, so it is tried before it is asked for.
+    for _ in 0..MAX_ROUNDS {
+        let candidate = mapping.merge(&change.to_value())?;
+        let more = pass(&candidate, source, id, scratch, ops)?;
+        if more.root.properties.is_empty() {
+            break;
+        }
+        change.merge(more)?;
+    }
+    ops.clear();
+    Ok(Parsed::NeedsMapping(change.to_value()))
+}
+
+/// Goes over the document once; gives the fields that the mapping does not have yet.
+fn pass<'a>(
+    mapping: &Mapping,
+    source: &'a [u8],
+    id: &str,
+    scratch: &mut DocumentScratch,
+    ops: &mut Vec<FieldOp<'a>>,
+) -> Result<RootDefinition> {
     ops.clear();
     scratch.keys.clear();
     scratch.ignored.clear();
@@ -59,25 +86,17 @@ pub fn parse<'a>(
         ops,
         refusal: None,
         change: RootDefinition::default(),
-        conflict: None,
     };
     match walk.document() {
         Ok(()) => {}
         Err(Stop::Malformed) => return Err(malformed(source)),
         Err(Stop::Error(error)) => return Err(error),
     }
-    if let Some(error) = walk.conflict.take() {
-        return Err(error);
-    }
-    if !walk.change.root.properties.is_empty() {
-        let change = walk.change.to_value();
-        ops.clear();
-        return Ok(Parsed::NeedsMapping(change));
-    }
+    let (refusal, change) = (walk.refusal.take(), std::mem::take(&mut walk.change));
     walk.write_ignored();
-    match walk.refusal {
-        Some(error) => Err(error),
-        None => Ok(Parsed::Ready),
+    match refusal {
+        Some(error) if change.root.properties.is_empty() => Err(error),
+        _ => Ok(change),
     }
 }
 
@@ -103,26 +122,18 @@ type Walked<T = ()> = std::result::Result<T, Stop>;
 
 #[cold]
 fn failed_to_parse(cause: Error) -> Error {
-    mapper_parsing("failed to parse".to_owned(), cause)
+    Error::new(ErrorKind::MapperParsing, "failed to parse").caused_by(cause)
 }
 
 /// The reference's words for what is wrong with a text.
 #[cold]
 fn malformed(source: &[u8]) -> Error {
-    failed_to_parse(syntax_error(source))
-}
-
-#[cold]
-fn syntax_error(source: &[u8]) -> Error {
-    match json::parse(source) {
-        Err(error) if error.kind() == ErrorKind::Parsing => {
-            let token = error.reason().split(['[', ']']).nth(1).unwrap_or_default();
-            Error::illegal_argument(format!("Malformed content, found extra data after parsing: {token}"))
-        }
-        Err(error) => error,
-        // Limits of ours that the other reader does not share.
+    let cause = match json::parse(source) {
+        Err(cause) => cause,
+        // Depth and size limits of ours that the other reader does not share.
         Ok(_) => Error::new(ErrorKind::JsonParse, "The document is malformed or nested too deeply"),
-    }
+    };
+    failed_to_parse(cause)
 }
 
 /// The object that holds a field which the mapping does not know: known itself, or new too.
@@ -164,8 +175,6 @@ struct Walk<'w, 'a> {
     refusal: Option<Error>,
     /// Fields to add to the mapping.
     change: RootDefinition,
-    /// Why they cannot be added.
-    conflict: Option<Error>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
@@ -183,8 +192,21 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         match self.reader.peek_or_end()? {
             None => Ok(()),
-            Some(_) => Err(Stop::Malformed),
+            Some(byte) => Err(self.extra_data(byte)),
         }
+    }
+
+    #[cold]
+    fn extra_data(&mut self, byte: u8) -> Stop {
+        let token = match byte {
+            b'{' => "START_OBJECT",
+            b'[' => "START_ARRAY",
+            b'"' => "VALUE_STRING",
+            b'-' | b'0'..=b'9' => "VALUE_NUMBER",
+            _ => return Stop::Malformed,
+        };
+        let reason = format!("Malformed content, found extra data after parsing: {token}");
+        failed_to_parse(Error::illegal_argument(reason)).into()
     }
 
     /// The entries of a known object, whose opening bracket is consumed.
@@ -283,14 +305,8 @@ impl<'w, 'a> Walk<'w, 'a> {
                 self.index(leaf, &token)?;
                 self.skip(depth)
             }
-            first => {
-                let start = self.reader.at;
-                let token = match self.reader.scalar() {
-                    Ok(token) => token,
-                    // Strings are read when their field asks for them, so it is the field that fails.
-                    Err(Malformed) if first == b'"' => return Err(self.refuse_string(leaf, start)),
-                    Err(Malformed) => return Err(Stop::Malformed),
-                };
+            _ => {
+                let token = self.reader.scalar()?;
                 self.index(leaf, &token)?;
                 if !leaf.copy_to.is_empty() {
                     self.copy(&leaf.copy_to, &token)?;
@@ -314,52 +330,30 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     #[cold]
     fn refuse_value(&self, field: &Field, token: &Token, cause: Error) -> Error {
-        let floats = matches!(field.kind.number_kind(), Some(NumberKind::Float));
-        let shown = match &token.value {
-            // Where the reference read a float it shows it as such.
-            Scalar::Number(digits) if floats && digits.parse().is_ok_and(f32::is_infinite) => {
-                Some("Infinity".to_owned())
-            }
-            _ => preview(self.reader.text.get(token.start..).unwrap_or_default()),
-        };
-        self.refusal_of(&field.name, field.type_name, shown, cause)
-    }
-
-    fn refusal_of(&self, name: &str, type_name: &str, preview: Option<String>, cause: Error) -> Error {
-        let id = self.id;
-        let shown = match preview {
-            Some(preview) => format!("Preview of field's value: '{preview}'"),
-            None => "Could not parse field value preview,".to_owned(),
-        };
-        mapper_parsing(
-            format!("failed to parse field [{name}] of type [{type_name}] in document with id '{id}'. {shown}"),
-            cause,
+        let (name, type_name, id) = (&field.name, field.type_name, self.id);
+        let preview = preview(self.reader.text.get(token.start..).unwrap_or_default());
+        Error::new(
+            ErrorKind::MapperParsing,
+            format!(
+                "failed to parse field [{name}] of type [{type_name}] in document with id '{id}'. Preview of field's value: '{preview}'"
+            ),
         )
-    }
-
-    /// A string that is malformed.
-    #[cold]
-    fn refuse_string(&self, leaf: &Leaf, start: usize) -> Stop {
-        let Some(id) = leaf.fields.first() else { return Stop::Malformed };
-        let field = self.mapping.by_id(*id);
-        debug_assert_eq!(self.source.get(start), Some(&b'"'));
-        self.refusal_of(&field.name, field.type_name, Some(String::new()), syntax_error(self.source)).into()
+        .caused_by(cause)
     }
 
     /// Hands one value to the fields that it is copied to.
-    fn copy(&mut self, targets: &[Arc<str>], token: &Token<'a>) -> Walked {
-        let mapping = self.mapping;
+    fn copy(&mut self, targets: &'w [Arc<str>], token: &Token<'a>) -> Walked {
         for name in targets {
-            match mapping.leaf(name) {
+            match self.mapping.leaf(name) {
                 Some(leaf) => self.index(leaf, token)?,
                 None => {
-                    let (parent, key) = match self.parent_of(&mapping.nodes[0], name, token.value != Scalar::Null)? {
+                    let (parent, key) = match self.parent_of(&self.mapping.nodes[0], name)? {
                         Some(found) => found,
                         None => continue,
                     };
                     if token.value != Scalar::Null {
                         let admission = self.admit(&parent, key)?;
-                        self.new_scalar(&parent, key, token, admission, false)?;
+                        self.new_scalar(&parent, key, token, admission)?;
                     }
                 }
             }
@@ -375,8 +369,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         if node.name.is_empty() && RESERVED.contains(&key) {
             return Err(self.refuse_reserved(key).into());
         }
-        let is_null = self.reader.peek()? == b'n';
-        let Some((parent, last)) = self.parent_of(node, key, !is_null)? else { return self.skip(depth) };
+        let Some((parent, last)) = self.parent_of(node, key)? else { return self.skip(depth) };
         if let Parent::Known(inner) = &parent {
             let inner: &'w ObjectNode = inner;
             if !inner.enabled {
@@ -391,28 +384,28 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn refuse_reserved(&mut self, key: &str) -> Error {
+        let id = self.id;
         let preview = preview(self.reader.text.get(self.reader.at..).unwrap_or_default().trim_start());
-        let cause = Error::new(
+        Error::new(
+            ErrorKind::MapperParsing,
+            format!(
+                "failed to parse field [{key}] of type [{key}] in document with id '{id}'. Preview of field's value: '{preview}'"
+            ),
+        )
+        .caused_by(Error::new(
             ErrorKind::MapperParsing,
             format!(
                 "Field [{key}] is a metadata field and cannot be added inside a document. Use the index API request parameters."
             ),
-        );
-        self.refusal_of(key, key, preview, cause)
+        ))
     }
 
-    /// The object that holds the last part of a dotted key, and that part. New objects on the way are noted if `note` (for
-    /// a null none come into being); `None` if one of them is not wanted.
-    fn parent_of<'k>(
-        &mut self,
-        node: &'w ObjectNode,
-        key: &'k str,
-        note: bool,
-    ) -> Walked<Option<(Parent<'w>, &'k str)>> {
+    /// The object that holds the last part of a dotted key, and that part. New objects on the way are noted; `None` if one
+    /// of them is not wanted.
+    fn parent_of<'k>(&mut self, node: &'w ObjectNode, key: &'k str) -> Walked<Option<(Parent<'w>, &'k str)>> {
         let path = key.trim_end_matches('.');
         let mut parent = Parent::Known(node);
         let Some((objects, last)) = path.rsplit_once('.') else { return Ok(Some((parent, path))) };
-        let full = parent.full_name(key);
         for part in objects.split('.') {
             if let Parent::Known(node) = parent {
                 if !node.enabled {
@@ -423,22 +416,39 @@ impl<'w, 'a> Walk<'w, 'a> {
                         parent = Parent::Known(&self.mapping.nodes[*at as usize]);
                         continue;
                     }
-                    Some(Target::Leaf(leaf)) => {
-                        let Some(id) = leaf.fields.first() else { return Ok(None) };
-                        let field = self.mapping.by_id(*id);
-                        return Err(refuse_below(&field.name, field.type_name, &full).into());
+                    Some(Target::Leaf(leaf)) => return Err(self.refuse_below(leaf, &parent, key).into()),
+                    Some(Target::Alias(name)) => {
+                        let reason = format!("Cannot write to a field alias [{name}].");
+                        return Err(failed_to_parse(Error::illegal_argument(reason)).into());
                     }
-                    Some(Target::Alias(name)) => return Err(refuse_below(name, types::ALIAS, &full).into()),
                     None => {}
                 }
             }
             let admission = self.admit(&parent, part)?;
-            match self.new_object(&parent, part, admission, note)? {
+            match self.new_object(&parent, part, admission)? {
                 Some(inner) => parent = inner,
                 None => return Ok(None),
             }
         }
         Ok(Some((parent, last)))
+    }
+
+    fn refuse_below(&self, leaf: &Leaf, parent: &Parent, key: &str) -> Error {
+        let Some(id) = leaf.fields.first() else { return Error::illegal_argument("a field without an id") };
+        let field = self.mapping.by_id(*id);
+        let base = parent.full_name("");
+        // The whole path that the document names.
+        let full = match base.rsplit_once('.').map(|(path, _)| path) {
+            Some(path) if !key.starts_with(path) => format!("{path}.{key}"),
+            _ => key.to_owned(),
+        };
+        let (name, type_name) = (&field.name, field.type_name);
+        Error::new(
+            ErrorKind::MapperParsing,
+            format!(
+                "Could not dynamically add mapping for field [{full}]. Existing mapping for [{name}] must be of type object but found [{type_name}]."
+            ),
+        )
     }
 
     /// Whether a new field may come into being below `parent`.
@@ -469,7 +479,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return self.skip(depth);
         }
         match self.reader.peek()? {
-            b'{' => match self.new_object(parent, key, admission, true)? {
+            b'{' => match self.new_object(parent, key, admission)? {
                 Some(inner) => {
                     self.reader.at += 1;
                     self.new_entries(&inner, depth + 1)
@@ -477,12 +487,6 @@ impl<'w, 'a> Walk<'w, 'a> {
                 None => self.skip(depth),
             },
             b'[' => {
-                if admission != Admission::Any && !self.mapping.template_for_array(&parent.full_name(key), key) {
-                    return match admission {
-                        Admission::TemplatesOrError => Err(self.refuse_strict(parent, key).into()),
-                        _ => self.skip(depth),
-                    };
-                }
                 self.reader.at += 1;
                 if self.reader.closes(b']')? {
                     return Ok(());
@@ -499,7 +503,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 match (&token.value, admission) {
                     (Scalar::Null, Admission::TemplatesOrError) => Err(self.refuse_strict(parent, key).into()),
                     (Scalar::Null, _) => Ok(()),
-                    _ => self.new_scalar(parent, key, &token, admission, true),
+                    _ => self.new_scalar(parent, key, &token, admission),
                 }
             }
         }
@@ -530,11 +534,10 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn new_entry(&mut self, parent: &Parent<'w>, path: &str, depth: usize) -> Walked {
         let (objects, last) = path.rsplit_once('.').map_or((None, path), |(objects, last)| (Some(objects), last));
-        let is_null = self.reader.peek()? == b'n';
         let mut parent = parent.clone();
         for part in objects.into_iter().flat_map(|objects| objects.split('.')) {
             let admission = self.admit(&parent, part)?;
-            match self.new_object(&parent, part, admission, !is_null)? {
+            match self.new_object(&parent, part, admission)? {
                 Some(inner) => parent = inner,
                 None => return self.skip(depth),
             }
@@ -543,54 +546,24 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.new_value(&parent, last, admission, depth)
     }
 
-    /// Makes a new object and notes it if `note`. `None` if what is in it is to be left alone.
-    fn new_object(
-        &mut self,
-        parent: &Parent<'w>,
-        key: &str,
-        admission: Admission,
-        note: bool,
-    ) -> Walked<Option<Parent<'w>>> {
+    /// Notes a new object. `None` if what is in it is to be left alone.
+    fn new_object(&mut self, parent: &Parent<'w>, key: &str, admission: Admission) -> Walked<Option<Parent<'w>>> {
         let name = parent.full_name(key);
-        let limit = self.mapping.settings.depth_limit;
-        if name.matches('.').count() + 2 > limit {
-            return Err(failed_to_parse(Error::new(
-                ErrorKind::Parse,
-                format!(
-                    "The depth of the field has exceeded the allowed limit of [{limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting."
-                ),
-            ))
-            .into());
-        }
         match self.mapping.new_object(&name, key, admission)? {
             NewField::None if admission == Admission::TemplatesOrError => Err(self.refuse_strict(parent, key).into()),
             NewField::None => Ok(None),
             NewField::Field(child) => {
                 let inner = child.as_object().map(|object| (object.disabled, object.dynamic));
-                if let Child::Field(definition) = &child {
-                    // A template has made a value of it.
-                    let start = self.reader.at;
-                    let token = Token { value: Scalar::Object, source: self.source, start, end: start + 1 };
-                    self.try_value(definition, &name.as_str().into(), &token)?;
-                }
-                if note {
-                    self.add(&name, child);
-                }
+                self.change.add(&name, child)?;
+                // A template may have made a value of it: then parsing again with the new mapping tells.
                 let Some((false, dynamic)) = inner else { return Ok(None) };
                 Ok(Some(Parent::New { name, dynamic: dynamic.unwrap_or(parent.dynamic()) }))
             }
         }
     }
 
-    /// Notes a new field for a scalar. What was copied is not copied on.
-    fn new_scalar(
-        &mut self,
-        parent: &Parent<'w>,
-        key: &str,
-        token: &Token<'a>,
-        admission: Admission,
-        copies: bool,
-    ) -> Walked {
+    /// Notes a new field for a scalar.
+    fn new_scalar(&mut self, parent: &Parent<'w>, key: &str, token: &Token<'a>, admission: Admission) -> Walked {
         if admission == Admission::Nothing {
             return Ok(());
         }
@@ -598,38 +571,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         match self.mapping.new_scalar(&name, key, token, admission)? {
             NewField::None if admission == Admission::TemplatesOrError => Err(self.refuse_strict(parent, key).into()),
             NewField::None => Ok(()),
-            NewField::Field(child) => {
-                if let Child::Field(definition) = &child {
-                    self.try_value(definition, &name.as_str().into(), token)?;
-                    let targets: Vec<Arc<str>> = definition.copy_to.iter().map(|name| name.as_str().into()).collect();
-                    if copies {
-                        self.copy(&targets, token)?;
-                    }
-                }
-                self.add(&name, child);
-                Ok(())
-            }
-        }
-    }
-
-    /// Hands a value to a new field, to see whether it takes it: a document that fails changes no mapping.
-    fn try_value(&mut self, definition: &FieldDefinition, name: &Arc<str>, token: &Token<'a>) -> Walked {
-        let field = build_field(definition, name, &self.mapping.analysis)?;
-        let (mut ops, mut ignored) = (vec![], vec![]);
-        let mut sink = Sink { ops: &mut ops, ignored: &mut ignored, refusal: &mut self.refusal };
-        if let Err(cause) = field.kind.index(&field, token, &mut sink) {
-            return Err(self.refuse_value(&field, token, cause).into());
-        }
-        for (key, inner) in &definition.fields {
-            self.try_value(inner, &format!("{name}.{key}").into(), token)?;
-        }
-        Ok(())
-    }
-
-    /// Notes a new field. Two that do not go together are an error, but only once all values have been read.
-    fn add(&mut self, name: &str, child: Child) {
-        if let Err(error) = self.change.add(name, child) {
-            self.conflict.get_or_insert(error);
+            NewField::Field(child) => Ok(self.change.add(&name, child)?),
         }
     }
 
@@ -684,17 +626,6 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 }
 
-/// A path leads through a field that is no object.
-#[cold]
-fn refuse_below(name: &str, type_name: &str, full: &str) -> Error {
-    Error::new(
-        ErrorKind::MapperParsing,
-        format!(
-            "Could not dynamically add mapping for field [{full}]. Existing mapping for [{name}] must be of type object but found [{type_name}]."
-        ),
-    )
-}
-
 fn check_depth(depth: usize) -> Walked {
     if depth > MAX_DEPTH { Err(Stop::Malformed) } else { Ok(()) }
 }
@@ -705,19 +636,14 @@ fn check_key(key: &str) -> Walked {
         return Ok(());
     }
     let trimmed = key.trim_end_matches('.');
-    let blank = trimmed.split('.').find(|part| part.trim().is_empty());
     let reason = if key.is_empty() {
         "field name cannot be an empty string".to_owned()
     } else if trimmed.is_empty() {
         "field name cannot contain only the character [.]".to_owned()
+    } else if trimmed.split('.').any(|part| part.trim().is_empty()) {
+        format!("object field starting or ending with a [.] makes object resolution ambiguous: [{key}]")
     } else {
-        match blank {
-            None => return Ok(()),
-            Some("") => {
-                format!("object field starting or ending with a [.] makes object resolution ambiguous: [{key}]")
-            }
-            Some(_) => format!("object field cannot contain only whitespace: ['{key}']"),
-        }
+        return Ok(());
     };
     Err(failed_to_parse(Error::illegal_argument(reason)).into())
 }

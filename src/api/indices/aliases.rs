@@ -1,0 +1,402 @@
+//! `_alias` and `_aliases`: putting, deleting, showing, and several changes at once.
+
+use super::super::index_options::INDEX_PARAMS;
+use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, resolve, submit};
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::create::not_an_object;
+use super::delete::check_named;
+use crate::cluster::{
+    AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks,
+    resolve as resolve_expressions,
+};
+use crate::coordinate::{Core, clock};
+use crate::settings::glob;
+use pith_engine::json::{Map, Value, line_col};
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+macro_rules! rows {
+    ($name:literal $params:expr, $handler:ident: $($method:ident $path:literal),* $(,)?) => {
+        &[$(Route {
+            method: Method::$method,
+            path: $path,
+            name: $name,
+            params: $params,
+            handler: |core, request| Box::pin($handler(core, request)),
+        }),*]
+    };
+}
+
+pub const GET_ROUTES: &[Route] = rows!["get_aliases_action" &[INDEX_PARAMS, MANAGER_TIMEOUT], get:
+    Get "/_alias", Get "/_alias/{name}", Head "/_alias/{name}", Get "/{index}/_alias", Head "/{index}/_alias",
+    Get "/{index}/_alias/{name}", Head "/{index}/_alias/{name}", Get "/_aliases",
+];
+
+pub const PUT_ROUTES: &[Route] = rows!["index_put_alias_action" &[TIMEOUTS], put:
+    Put "/_alias", Put "/_alias/{name}", Post "/_alias/{name}", Put "/_aliases/{name}", Post "/_aliases/{name}",
+    Put "/{index}/_alias", Put "/{index}/_aliases", Put "/{index}/_alias/{name}", Post "/{index}/_alias/{name}",
+    Put "/{index}/_aliases/{name}", Post "/{index}/_aliases/{name}",
+];
+
+pub const DELETE_ROUTES: &[Route] = rows!["index_delete_aliases_action" &[TIMEOUTS], delete:
+    Delete "/{index}/_alias/{name}", Delete "/{index}/_aliases/{name}",
+];
+
+pub const UPDATE_ROUTES: &[Route] = rows!["index_aliases_action" &[TIMEOUTS], update: Post "/_aliases"];
+
+async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let state = core.state();
+    request.flag("local", false)?;
+    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_HIDDEN)?;
+    blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    let names = request.list("name");
+    let mut found = BTreeSet::new();
+    let mut shown = Map::new();
+    for index in &indexes {
+        let matching: Vec<_> = index.aliases.iter().filter(|(alias, _)| matches(&names, alias)).collect();
+        if matching.is_empty() && !names.is_empty() {
+            continue;
+        }
+        found.extend(matching.iter().map(|(alias, _)| alias.to_string()));
+        let aliases: Map = matching.into_iter().map(|(alias, meta)| (&**alias, meta.to_value())).collect();
+        shown.insert(&*index.name, Map::from_iter([("aliases", aliases)]));
+    }
+    let missing = missing_names(&names, &found);
+    let mut body = Map::new();
+    let mut status = 200;
+    if !missing.is_empty() {
+        let noun = if missing.len() == 1 { "alias" } else { "aliases" };
+        body.insert("error", format!("{noun} [{}] missing", missing.join(",")));
+        body.insert("status", 404);
+        status = 404;
+    }
+    for (name, value) in shown.iter() {
+        body.insert(name, value.clone());
+    }
+    Ok(Reply::json(status, Value::Object(body).to_bytes()))
+}
+
+/// Whether an alias is meant: the patterns apply in turn, those with `-` take back what others gave.
+fn matches(patterns: &[&str], alias: &str) -> bool {
+    let mut matched = patterns.is_empty() || patterns.contains(&"_all");
+    for pattern in patterns {
+        match pattern.strip_prefix('-') {
+            Some(excluded) => matched &= !glob(excluded, alias),
+            None => matched |= glob(pattern, alias),
+        }
+    }
+    matched
+}
+
+/// The names that were asked for one by one, not taken back, and not found.
+fn missing_names<'a>(names: &[&'a str], found: &BTreeSet<String>) -> Vec<&'a str> {
+    let is_wildcard = |name: &str| name.contains('*') || name == "_all";
+    let first_wildcard = names.iter().position(|name| is_wildcard(name)).unwrap_or(names.len());
+    let mut missing: Vec<&str> = vec![];
+    for (at, name) in names.iter().enumerate() {
+        if is_wildcard(name) || (at > first_wildcard && name.starts_with('-')) || found.contains(*name) {
+            continue;
+        }
+        let taken_back = names.iter().enumerate().skip(at + 1).any(|(later, other)| {
+            later > first_wildcard && other.strip_prefix('-').is_some_and(|excluded| glob(excluded, name))
+        });
+        if !taken_back && !missing.contains(name) {
+            missing.push(name);
+        }
+    }
+    missing.sort_unstable();
+    missing
+}
+
+async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let mut indexes: Vec<String> = request.list("index").into_iter().map(str::to_owned).collect();
+    let mut alias = request.param("name").map(str::to_owned);
+    let mut meta = AliasMeta::default();
+    if let Some(body) = request.json_opt()? {
+        let body = body.as_object().cloned().ok_or_else(not_an_object)?;
+        for (key, value) in body.iter() {
+            match key {
+                "index" => indexes = value.to_text().split(',').map(str::to_owned).collect(),
+                "alias" => alias = Some(value.to_text()),
+                _ => set_alias_field(&mut meta, key, value)?,
+            }
+        }
+    }
+    if indexes.is_empty() {
+        return Err(Error::illegal_argument("[indices] can't be empty"));
+    }
+    let alias = alias.filter(|alias| !alias.is_empty());
+    let alias = alias.ok_or_else(|| Error::illegal_argument("[alias] can't be empty string"))?;
+    let action = Action { verb: Verb::Add, indexes, aliases: vec![alias], meta, must_exist: None };
+    apply(core, request, vec![action]).await
+}
+
+fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result<()> {
+    match (key, value) {
+        ("routing", value) => {
+            meta.index_routing = Some(value.to_text());
+            meta.search_routing = Some(value.to_text());
+        }
+        ("indexRouting" | "index-routing" | "index_routing", value) => meta.index_routing = Some(value.to_text()),
+        ("searchRouting" | "search-routing" | "search_routing", value) => meta.search_routing = Some(value.to_text()),
+        ("is_write_index", Value::Bool(write)) => meta.is_write_index = Some(*write),
+        ("is_hidden", Value::Bool(hidden)) => meta.is_hidden = Some(*hidden),
+        ("filter", Value::Object(_)) => meta.filter = Some(value.clone()),
+        ("filter", Value::Null) => meta.filter = None,
+        _ => return Err(Error::illegal_argument(format!("unknown field [{key}]"))),
+    }
+    Ok(())
+}
+
+async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let indexes = request.list("index").into_iter().map(str::to_owned).collect();
+    let aliases = request.list("name").into_iter().map(str::to_owned).collect();
+    let action = Action { verb: Verb::Remove, indexes, aliases, meta: AliasMeta::default(), must_exist: None };
+    apply(core, request, vec![action]).await
+}
+
+async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = request.json()?;
+    let actions = parse_actions(&body, &request.body)?;
+    if actions.is_empty() {
+        return Err(Error::illegal_argument("No action specified"));
+    }
+    apply(core, request, actions).await
+}
+
+/// One action as it was written.
+#[derive(Clone, Debug, PartialEq)]
+struct Action {
+    verb: Verb,
+    indexes: Vec<String>,
+    aliases: Vec<String>,
+    meta: AliasMeta,
+    must_exist: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Verb {
+    Add,
+    Remove,
+    RemoveIndex,
+}
+
+/// Resolves the actions and has them made, all or none.
+async fn apply(core: Rc<Core>, request: ApiRequest, actions: Vec<Action>) -> Result<Reply> {
+    let state = core.state();
+    let mut changes = vec![];
+    for action in &actions {
+        resolve_action(&state, action, &mut changes)?;
+    }
+    let done = changes.is_empty() || submit(&core, &request, Change::UpdateAliases(changes)).await?.is_done();
+    Ok(Reply::acknowledged(done))
+}
+
+fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>) -> Result<()> {
+    let options = IndicesOptions { ignore_aliases: true, allow_no_indices: true, ..IndicesOptions::STRICT_EXPAND };
+    if action.verb == Verb::RemoveIndex {
+        check_named(state, &action.indexes.iter().map(String::as_str).collect::<Vec<_>>())?;
+    }
+    let indexes: Vec<Arc<IndexMeta>> = resolve_expressions(state, &action.indexes, &options, clock::now_ms())?;
+    blocks::check(state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    match action.verb {
+        Verb::RemoveIndex => changes.extend(indexes.iter().map(|index| AliasChange::RemoveIndex(index.id()))),
+        Verb::Add => {
+            for (index, alias) in pairs(&indexes, &action.aliases) {
+                check_filter(alias, &action.meta)?;
+                changes.push(AliasChange::Add { index: index.id(), alias: alias.clone(), meta: action.meta.clone() });
+            }
+        }
+        Verb::Remove => {
+            let patterns: Vec<&str> = action.aliases.iter().map(String::as_str).collect();
+            let before = changes.len();
+            for index in &indexes {
+                let named = index.aliases.keys().filter(|alias| matches(&patterns, alias));
+                changes.extend(named.map(|alias| AliasChange::Remove {
+                    index: index.id(),
+                    alias: alias.to_string(),
+                    must_exist: false,
+                }));
+            }
+            // Actions before this one may add what it is to remove.
+            let added = changes[..before]
+                .iter()
+                .any(|change| matches!(change, AliasChange::Add { alias, .. } if matches(&patterns, alias)));
+            if changes.len() == before && action.must_exist != Some(false) && !added {
+                return Err(aliases_not_found(&action.aliases));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn pairs<'a>(
+    indexes: &'a [Arc<IndexMeta>],
+    aliases: &'a [String],
+) -> impl Iterator<Item = (&'a Arc<IndexMeta>, &'a String)> {
+    indexes.iter().flat_map(move |index| aliases.iter().map(move |alias| (index, alias)))
+}
+
+/// A filter must be a query.
+pub fn check_filter(alias: &str, meta: &AliasMeta) -> Result<()> {
+    let Some(filter) = &meta.filter else { return Ok(()) };
+    let text = filter.to_bytes();
+    let parsed = pith_engine::json::parse(&text).and_then(|filter| pith_engine::query::parse(&filter, &text));
+    parsed.map(drop).map_err(|cause| {
+        Error::illegal_argument(format!("failed to parse filter for alias [{alias}]")).caused_by(cause)
+    })
+}
+
+#[cold]
+fn aliases_not_found(aliases: &[String]) -> Error {
+    let names = aliases.join(",");
+    Error::new(ErrorKind::AliasesNotFound, format!("aliases [{names}] missing"))
+        .with("resource.id", names)
+        .with("resource.type", "aliases")
+}
+
+/// Reads `{"actions":[{"add":{…}},…]}`; mistakes name their place as the reference does.
+fn parse_actions(body: &Value, text: &[u8]) -> Result<Vec<Action>> {
+    let map = body.as_object().ok_or_else(not_an_object)?;
+    let mut actions = vec![];
+    for entry in &map.entries {
+        if entry.key != "actions" {
+            return Err(at(text, entry.key_pos, &format!("[aliases] unknown field [{}]", entry.key)));
+        }
+        let failed = |cause: Error| {
+            let reason = "[aliases] failed to parse field [actions]";
+            let root = root_of(&cause);
+            let error = at(text, entry.value_pos, reason);
+            match root {
+                Some(root) => error.with_root_causes(vec![root]),
+                None => error,
+            }
+            .caused_by(cause)
+        };
+        let list =
+            entry.value.as_array().ok_or_else(|| failed(Error::illegal_argument("a list of actions is wanted")))?;
+        for action in list {
+            actions.push(parse_action(action, text).map_err(failed)?);
+        }
+    }
+    Ok(actions)
+}
+
+/// The innermost cause that is a parsing error itself: what the reference shows as root cause.
+fn root_of(error: &Error) -> Option<Error> {
+    let inner = error.cause().and_then(root_of);
+    inner.or_else(|| (error.kind() == ErrorKind::XContentParse).then(|| error.clone()))
+}
+
+fn parse_action(action: &Value, text: &[u8]) -> Result<Action> {
+    let map = action.as_object().ok_or_else(|| Error::illegal_argument("an action is an object"))?;
+    let [entry] = map.entries.as_slice() else {
+        return Err(Error::illegal_argument(format!("Too many operations declared on operation entry: {}", map.len())));
+    };
+    let verb = match entry.key.as_str() {
+        "add" => Verb::Add,
+        "remove" => Verb::Remove,
+        "remove_index" => Verb::RemoveIndex,
+        other => return Err(at(text, entry.key_pos, &format!("[alias_action] unknown field [{other}]"))),
+    };
+    let failed = |cause: Error| {
+        at(text, entry.value_pos, &format!("[alias_action] failed to parse field [{}]", entry.key)).caused_by(cause)
+    };
+    let fields = entry.value.as_object().ok_or_else(|| failed(Error::illegal_argument("an action is an object")))?;
+    let mut parsed = Action { verb, indexes: vec![], aliases: vec![], meta: AliasMeta::default(), must_exist: None };
+    for field in &fields.entries {
+        let (key, value) = (field.key.as_str(), &field.value);
+        let wrong = |cause: Error| {
+            failed(
+                at(text, field.value_pos, &format!("[{}] failed to parse field [{key}]", entry.key)).caused_by(cause),
+            )
+        };
+        match key {
+            "index" | "indices" => parsed.indexes = names(key, value).map_err(wrong)?,
+            "alias" | "aliases" if verb == Verb::RemoveIndex => {
+                return Err(wrong(Error::illegal_argument(format!("[{key}] is unsupported for [REMOVE_INDEX]"))));
+            }
+            "alias" | "aliases" => parsed.aliases = names(key, value).map_err(wrong)?,
+            "must_exist" if verb == Verb::Remove => parsed.must_exist = value.as_bool(),
+            _ if verb == Verb::Add && set_alias_field(&mut parsed.meta, key, value).is_ok() => {}
+            _ => return Err(failed(at(text, field.key_pos, &format!("[{}] unknown field [{key}]", entry.key)))),
+        }
+    }
+    if parsed.indexes.is_empty() {
+        return Err(Error::illegal_argument("One of [index] or [indices] is required"));
+    }
+    if parsed.aliases.is_empty() && verb != Verb::RemoveIndex {
+        return Err(Error::illegal_argument("One of [alias] or [aliases] is required"));
+    }
+    Ok(parsed)
+}
+
+fn names(key: &str, value: &Value) -> Result<Vec<String>> {
+    let list: Vec<String> = match value {
+        Value::Array(items) => items.iter().map(Value::to_text).collect(),
+        Value::String(one) => vec![one.clone()],
+        other => vec![other.to_text()],
+    };
+    if list.is_empty() {
+        return Err(Error::illegal_argument(format!("[{key}] can't be empty")));
+    }
+    if list.iter().any(String::is_empty) {
+        return Err(Error::illegal_argument(format!("[{key}] can't be empty string")));
+    }
+    Ok(list)
+}
+
+#[cold]
+fn at(text: &[u8], pos: u32, what: &str) -> Error {
+    let (line, col) = line_col(text, pos);
+    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pith_engine::json::parse;
+
+    fn actions(text: &str) -> Result<Vec<Action>> {
+        parse_actions(&parse(text.as_bytes()).unwrap(), text.as_bytes())
+    }
+
+    #[test]
+    fn actions_are_read() {
+        let read = actions(
+            r#"{"actions":[{"add":{"indices":["a","b"],"alias":"x","routing":"1"}},{"remove_index":{"index":"c"}}]}"#,
+        )
+        .unwrap();
+        assert_eq!((read[0].verb, read[0].indexes.len(), read[0].aliases.len()), (Verb::Add, 2, 1));
+        assert_eq!(read[0].meta.search_routing.as_deref(), Some("1"));
+        assert_eq!(read[1].verb, Verb::RemoveIndex);
+    }
+
+    #[test]
+    fn mistakes_have_places() {
+        let error = actions(r#"{"foo":[]}"#).unwrap_err();
+        assert_eq!(error.reason(), "[1:2] [aliases] unknown field [foo]");
+        let error = actions(r#"{"actions":[{"add":{"index":"admin-b","alias":"x1","foo":1}}]}"#).unwrap_err();
+        let inner = error.cause().and_then(Error::cause).unwrap();
+        assert_eq!(inner.reason(), "[1:52] [add] unknown field [foo]");
+    }
+
+    #[test]
+    fn names_that_are_missing() {
+        let found = BTreeSet::from(["a".to_owned()]);
+        assert_eq!(missing_names(&["a", "b"], &found), ["b"]);
+        assert!(missing_names(&["b*", "a"], &found).is_empty());
+        assert_eq!(missing_names(&["-a"], &BTreeSet::new()), ["-a"]);
+        assert!(missing_names(&["*", "-b"], &found).is_empty());
+    }
+
+    #[test]
+    fn patterns_in_turn() {
+        assert!(matches(&[], "a"));
+        assert!(matches(&["a*", "-ab"], "ac"));
+        assert!(!matches(&["a*", "-ab"], "ab"));
+        assert!(!matches(&["-ab"], "ab"));
+    }
+}

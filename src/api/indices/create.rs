@@ -1,0 +1,122 @@
+//! `PUT /{index}`.
+
+use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
+use super::super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::{AliasMeta, Change, CreateIndex, single_name};
+use crate::coordinate::{Core, clock};
+use crate::settings::SettingsUpdate;
+use pith_engine::json::{Value, Writer};
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+pub const ROUTES: &[Route] = &[Route {
+    method: Method::Put,
+    path: "/{index}",
+    name: "create_index_action",
+    params: &[TIMEOUTS, &["wait_for_active_shards"]],
+    handler: |core, request| Box::pin(create(core, request)),
+}];
+
+async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = request.json_opt()?;
+    let mut index = match &body {
+        Some(body) => parse_body(body)?,
+        None => CreateIndex::default(),
+    };
+    index.name = single_name(request.path_param("index"), clock::now_ms())?;
+    index.wait_for_active_shards = active_shards(&request)?;
+    let name = index.name.clone();
+    let done = submit(&core, &request, Change::CreateIndex(Box::new(index))).await?.is_done();
+    let active = done && wait_for_copies(&core, &request, &[name.as_str().into()]).await?;
+    let mut w = Writer::new();
+    w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(active);
+    w.key("index").string(&name).end_object();
+    Ok(Reply::ok(w))
+}
+
+/// Reads `settings`, `mappings` and `aliases`; anything else is an error.
+fn parse_body(body: &Value) -> Result<CreateIndex> {
+    let map = body.as_object().ok_or_else(not_an_object)?;
+    let mut index = CreateIndex::default();
+    for (key, value) in map.iter() {
+        match key {
+            "settings" => index.settings = SettingsUpdate::from_json(object(key, value)?)?,
+            "mappings" => index.mapping = Some(mapping_of(object(key, value)?)?),
+            "aliases" => index.aliases = parse_aliases(value)?,
+            _ => return Err(Error::new(ErrorKind::Parse, format!("unknown key [{key}] for create index"))),
+        }
+    }
+    Ok(index)
+}
+
+fn object<'a>(key: &str, value: &'a Value) -> Result<&'a Value> {
+    match value {
+        Value::Object(_) => Ok(value),
+        _ => Err(Error::new(ErrorKind::Parse, format!("key [{key}] must be an object"))),
+    }
+}
+
+/// A mapping as it is kept; one that is wrapped in the name of a type is refused.
+pub fn mapping_of(value: &Value) -> Result<Value> {
+    if value.as_object().is_some_and(|map| map.len() == 1 && map.contains("_doc")) {
+        return Err(Error::illegal_argument("The mapping definition cannot be nested under a type"));
+    }
+    Ok(value.clone())
+}
+
+/// The aliases of a new index or of a template.
+pub fn parse_aliases(value: &Value) -> Result<Vec<(String, AliasMeta)>> {
+    let map = value.as_object().ok_or_else(|| {
+        Error::new(
+            ErrorKind::ClassCast,
+            "the value under [aliases] is not an object that holds an object for each alias",
+        )
+    })?;
+    map.iter().map(|(name, alias)| Ok((name.to_owned(), AliasMeta::from_value(alias)?))).collect()
+}
+
+/// The error of a body that is JSON but no object.
+#[cold]
+pub fn not_an_object() -> Error {
+    Error::new(
+        ErrorKind::NotXContent,
+        "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pith_engine::json::parse;
+
+    fn read(body: &str) -> Result<CreateIndex> {
+        parse_body(&parse(body.as_bytes()).unwrap())
+    }
+
+    #[test]
+    fn body_parts() {
+        let index = read(
+            r#"{"settings":{"number_of_shards":2},"mappings":{"dynamic":false},"aliases":{"a":{"routing":"r","is_write_index":true}}}"#,
+        )
+        .unwrap();
+        assert_eq!(index.settings.get("number_of_shards"), Some(&Some("2".into())));
+        assert_eq!(index.mapping, Some(parse(br#"{"dynamic":false}"#).unwrap()));
+        let (name, alias) = &index.aliases[0];
+        assert_eq!(
+            (name.as_str(), alias.search_routing.as_deref(), alias.is_write_index),
+            ("a", Some("r"), Some(true))
+        );
+    }
+
+    #[test]
+    fn mistakes() {
+        let reason = |body: &str| read(body).unwrap_err().reason().to_owned();
+        assert_eq!(reason(r#"{"nonsense":{}}"#), "unknown key [nonsense] for create index");
+        assert_eq!(reason(r#"{"settings":[1]}"#), "key [settings] must be an object");
+        assert_eq!(reason(r#"{"aliases":{"a":1}}"#), "No alias is specified");
+        assert_eq!(
+            reason(r#"{"mappings":{"_doc":{"properties":{}}}}"#),
+            "The mapping definition cannot be nested under a type"
+        );
+    }
+}

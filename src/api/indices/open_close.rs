@@ -1,0 +1,64 @@
+//! `POST /{index}/_open` and `POST /{index}/_close`.
+
+use super::super::index_options::INDEX_PARAMS;
+use super::super::targets::{TIMEOUTS, ids, resolve, submit, wait_for_copies};
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::delete::check_named;
+use crate::cluster::{BlockLevel, Change, IndicesOptions, blocks};
+use crate::coordinate::Core;
+use pith_engine::Result;
+use pith_engine::json::Writer;
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub const ROUTES: &[Route] = &[
+    Route {
+        method: Method::Post,
+        path: "/{index}/_open",
+        name: "open_index_action",
+        params: &[INDEX_PARAMS, TIMEOUTS, &["wait_for_active_shards"]],
+        handler: |core, request| Box::pin(open(core, request)),
+    },
+    Route {
+        method: Method::Post,
+        path: "/{index}/_close",
+        name: "close_index_action",
+        params: &[INDEX_PARAMS, TIMEOUTS, &["wait_for_active_shards"]],
+        handler: |core, request| Box::pin(close(core, request)),
+    },
+];
+
+/// Wildcards of `_open` mean closed indexes.
+const OPEN_OPTIONS: IndicesOptions =
+    IndicesOptions { expand_open: false, expand_closed: true, ..IndicesOptions::STRICT_EXPAND_OPEN };
+
+async fn open(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let state = core.state();
+    check_named(&state, &request.list("index"))?;
+    let indexes = resolve(&request, &state, OPEN_OPTIONS)?;
+    blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    let names: Vec<Arc<str>> = indexes.iter().map(|index| index.name.clone()).collect();
+    let done = names.is_empty() || submit(&core, &request, Change::OpenIndexes(ids(&indexes))).await?.is_done();
+    let active = done && wait_for_copies(&core, &request, &names).await?;
+    let mut w = Writer::new();
+    w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(active).end_object();
+    Ok(Reply::ok(w))
+}
+
+async fn close(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let state = core.state();
+    check_named(&state, &request.list("index"))?;
+    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    let names: Vec<Arc<str>> = indexes.iter().map(|index| index.name.clone()).collect();
+    let done = names.is_empty() || submit(&core, &request, Change::CloseIndexes(ids(&indexes))).await?.is_done();
+    let active = done && wait_for_copies(&core, &request, &names).await?;
+    let mut w = Writer::new();
+    w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(active);
+    w.key("indices").begin_object();
+    for name in &names {
+        w.key(name).begin_object().key("closed").bool(done).end_object();
+    }
+    w.end_object().end_object();
+    Ok(Reply::ok(w))
+}

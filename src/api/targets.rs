@@ -1,0 +1,104 @@
+//! What many families read from a request alike: which indexes it means, how long it waits, what it waits for.
+
+use super::ApiRequest;
+use super::index_options::index_options;
+use crate::cluster::{self, ActiveShards, Change, IndexId, IndexMeta, IndicesOptions, Outcome, State};
+use crate::coordinate::{Core, clock};
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The parameters that [`submit`] reads.
+pub const TIMEOUTS: &[&str] = &["timeout", "cluster_manager_timeout", "master_timeout?"];
+/// The same for requests that only read.
+pub const MANAGER_TIMEOUT: &[&str] = &["cluster_manager_timeout", "master_timeout?", "local"];
+
+const MANAGER_TIMEOUT_MS: i64 = 30_000;
+
+/// The indexes that the `index` of the request means.
+pub fn resolve(request: &ApiRequest, state: &State, default: IndicesOptions) -> Result<Vec<Arc<IndexMeta>>> {
+    let options = index_options(request, default)?;
+    cluster::resolve(state, &request.list("index"), &options, clock::now_ms())
+}
+
+pub fn ids(indexes: &[Arc<IndexMeta>]) -> Vec<IndexId> {
+    indexes.iter().map(|index| index.id()).collect()
+}
+
+/// How long a request waits for the cluster's manager, in milliseconds.
+pub fn manager_timeout_ms(request: &ApiRequest) -> Result<i64> {
+    if request.has("master_timeout") && request.has("cluster_manager_timeout") {
+        return Err(Error::new(
+            ErrorKind::Parse,
+            "Please only use one of the request parameters [master_timeout, cluster_manager_timeout].",
+        ));
+    }
+    let old = request.time_ms("master_timeout", MANAGER_TIMEOUT_MS)?;
+    request.time_ms("cluster_manager_timeout", old)
+}
+
+/// What has become of a change that was asked for.
+#[derive(Debug)]
+pub enum Submitted {
+    /// It holds on every core.
+    Done(Outcome),
+    /// It will happen, but not within the request's time.
+    NotYet,
+}
+
+impl Submitted {
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Done(_))
+    }
+}
+
+/// Asks for a change, and waits for it as long as `timeout` says.
+pub async fn submit(core: &Rc<Core>, request: &ApiRequest, change: Change) -> Result<Submitted> {
+    let manager_ms = manager_timeout_ms(request)?;
+    let timeout_ms = request.time_ms("timeout", MANAGER_TIMEOUT_MS)?;
+    let core = core.clone();
+    // The change goes on when nobody waits for it any more.
+    let mut running = rt::spawn(async move { core.submit(change).await });
+    if timeout_ms < 0 || manager_ms < 0 {
+        return running.await.map(Submitted::Done);
+    }
+    let wait = Duration::from_millis(manager_ms.saturating_add(timeout_ms) as u64);
+    match rt::timeout(wait, &mut running).await {
+        Some(outcome) => outcome.map(Submitted::Done),
+        None => {
+            running.detach();
+            Ok(Submitted::NotYet)
+        }
+    }
+}
+
+/// `wait_for_active_shards`, if the request has it.
+pub fn active_shards(request: &ApiRequest) -> Result<Option<ActiveShards>> {
+    request.param("wait_for_active_shards").map(ActiveShards::parse).transpose()
+}
+
+/// Waits until every shard of the indexes has as many active copies as asked for; false if `timeout` goes by first.
+/// Without a wish of the request, the setting of each index counts.
+pub async fn wait_for_copies(core: &Rc<Core>, request: &ApiRequest, names: &[Arc<str>]) -> Result<bool> {
+    let wish = active_shards(request)?;
+    let timeout_ms = request.time_ms("timeout", MANAGER_TIMEOUT_MS)?;
+    let enough = |state: &State| {
+        names.iter().filter_map(|name| state.index(name)).all(|index| {
+            let setting = index.settings.text("index.write.wait_for_active_shards");
+            let wanted = wish.or_else(|| setting.and_then(|text| ActiveShards::parse(text).ok()));
+            wanted.unwrap_or(ActiveShards::Count(1)).enough(state, index)
+        })
+    };
+    Ok(wait_for(core, timeout_ms, enough).await)
+}
+
+/// Waits until the state is as wanted; false if the time goes by first. A negative time is none at all.
+pub async fn wait_for(core: &Rc<Core>, timeout_ms: i64, wanted: impl Fn(&State) -> bool) -> bool {
+    if wanted(&core.state()) {
+        return true;
+    }
+    let wait = Duration::from_millis(timeout_ms.max(0) as u64);
+    rt::timeout(wait, core.wait_for(wanted)).await.is_some()
+}

@@ -1,0 +1,22 @@
+//! A node: everything wired together, from its configuration to its end.
+//!
+//! - [`Config`]: file, flags and defaults to one set of values. `data_folder`: the lock, the node's id, where things are.
+//! - `start`: from a configuration to executors that serve. `core_loop`: what runs on each core. `http`: between the
+//!   wire and the interface. `transport`: the port for other nodes.
+//! - `cluster_loop`: changes of the metadata, one at a time, on core 0. `metadata`: the file that keeps them.
+//!   `reconcile`: a core's shards made to agree with a new state.
+//!
+//! This room imports everything, and nothing but the command line imports it.
+
+mod cluster_loop;
+mod config;
+mod core_loop;
+mod data_folder;
+mod http;
+mod metadata;
+mod reconcile;
+mod start;
+mod transport;
+
+pub use config::{Config, ConfigSources};
+pub use start::run;

@@ -1,0 +1,223 @@
+//! A core's shards made to agree with the cluster's state.
+//!
+//! For each shard one task at a time opens, closes or deletes it; what is wanted meanwhile waits for that task, and only
+//! the newest wish counts. Shards that were opened (or could not be) are reported to the cluster, many in one change.
+
+use crate::cluster::{Change, CopyState, IndexMeta, ShardId, State};
+use crate::coordinate::Core;
+use crate::shards::{Host, ShardAddr, ShardReply, ShardRequest, ShardSettings, ShardSpec};
+use crate::store::delete_index;
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt::{self, Notify};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a request waits for a shard that is being opened.
+const OPENING_WAIT: Duration = Duration::from_secs(30);
+
+type OpenResult = (ShardId, Result<(), Arc<str>>);
+
+/// The shards of one core, and the state that they follow.
+pub struct Reconciler {
+    core: Rc<Core>,
+    host: Host,
+    data: PathBuf,
+    /// The indexes as they were when the shards were last made to agree, by uuid.
+    known: RefCell<HashMap<Arc<str>, Arc<IndexMeta>>>,
+    /// The shards that a task is at work on, and what is wanted of them after that.
+    moving: RefCell<HashMap<ShardAddr, Option<Goal>>>,
+    /// Rung whenever a task is done with its shard.
+    moved: Notify,
+    /// What is to be reported.
+    results: RefCell<Vec<OpenResult>>,
+    reporting: Cell<bool>,
+    /// The core comes to its end.
+    ending: Cell<bool>,
+}
+
+/// What is wanted of a shard.
+enum Goal {
+    Open(Arc<IndexMeta>),
+    Close,
+    Delete,
+}
+
+impl Reconciler {
+    pub fn new(core: Rc<Core>, host: Host, data: PathBuf) -> Rc<Self> {
+        Rc::new(Self {
+            core,
+            host,
+            data,
+            known: RefCell::default(),
+            moving: RefCell::default(),
+            moved: Notify::new(),
+            results: RefCell::default(),
+            reporting: Cell::new(false),
+            ending: Cell::new(false),
+        })
+    }
+
+    /// Follows a newer state. Mappings and settings count when this returns; shards are opened and closed from here on.
+    pub fn follow(self: &Rc<Self>, state: &State) {
+        if self.ending.get() {
+            return;
+        }
+        let mut known = self.known.borrow_mut();
+        let mut next: HashMap<Arc<str>, Arc<IndexMeta>> = HashMap::with_capacity(state.indices.len());
+        for index in state.indices.values() {
+            let before = known.remove(&index.uuid);
+            if before.as_ref().is_none_or(|before| !Arc::ptr_eq(before, index)) {
+                self.follow_index(before.as_deref(), index, state);
+            }
+            next.insert(index.uuid.clone(), index.clone());
+        }
+        for (_, gone) in known.drain() {
+            for addr in self.shards_here(&gone) {
+                self.want(addr, Goal::Delete);
+            }
+        }
+        *known = next;
+    }
+
+    fn follow_index(self: &Rc<Self>, before: Option<&IndexMeta>, index: &Arc<IndexMeta>, state: &State) {
+        if let Some(before) = before {
+            if !Arc::ptr_eq(&before.mapping, &index.mapping) {
+                self.host.update_mapping(&index.uuid, &index.mapping);
+            }
+            if before.settings != index.settings
+                && let Ok(settings) = shard_settings(index)
+            {
+                self.host.update_settings(&index.uuid, &settings);
+            }
+        }
+        let was_open = before.is_some_and(IndexMeta::is_open);
+        for addr in self.shards_here(index) {
+            let copy = state.copies(index).get(addr.shard as usize).map(|copy| &copy.state);
+            if index.is_open() && !was_open && copy == Some(&CopyState::Initializing) {
+                self.want(addr, Goal::Open(index.clone()));
+            } else if was_open && !index.is_open() {
+                self.want(addr, Goal::Close);
+            }
+        }
+    }
+
+    /// Has a shard opened, closed or deleted, after whatever is happening to it.
+    fn want(self: &Rc<Self>, addr: ShardAddr, goal: Goal) {
+        let mut moving = self.moving.borrow_mut();
+        if let Some(next) = moving.get_mut(&addr) {
+            *next = Some(goal);
+            return;
+        }
+        moving.insert(addr.clone(), None);
+        let this = self.clone();
+        rt::spawn(async move {
+            let mut goal = Some(goal);
+            while let Some(wanted) = goal.take() {
+                this.reach(&addr, wanted).await;
+                goal = this.moving.borrow_mut().get_mut(&addr).and_then(Option::take);
+            }
+            this.moving.borrow_mut().remove(&addr);
+            this.moved.notify_all();
+        })
+        .detach();
+    }
+
+    async fn reach(self: &Rc<Self>, addr: &ShardAddr, goal: Goal) {
+        match goal {
+            Goal::Open(index) => {
+                let result = self.open(addr, &index).await;
+                if let Err(error) = &result {
+                    tracing::error!(index = &*index.name, shard = addr.shard, "the shard could not be opened: {error}");
+                }
+                let shard = ShardId { index_uuid: addr.index_uuid.clone(), shard: addr.shard };
+                self.report((shard, result.map_err(|error| error.to_string().into())));
+            }
+            Goal::Close => {
+                if let Err(error) = self.host.close_shard(addr).await {
+                    tracing::error!(index_uuid = &*addr.index_uuid, shard = addr.shard, "closing a shard: {error}");
+                }
+            }
+            Goal::Delete => {
+                if let Err(error) = self.host.delete_shard(addr).await {
+                    tracing::error!(index_uuid = &*addr.index_uuid, shard = addr.shard, "deleting a shard: {error}");
+                }
+                // The folder of the index goes with the last of its shards; which that is depends on the other cores.
+                let _ = delete_index(&self.data, &addr.index_uuid).await;
+            }
+        }
+    }
+
+    async fn open(&self, addr: &ShardAddr, index: &IndexMeta) -> Result<()> {
+        let spec = ShardSpec {
+            index: index.name.clone(),
+            index_uuid: addr.index_uuid.clone(),
+            shard: addr.shard,
+            mapping: self.newest_mapping(index),
+            settings: shard_settings(index)?,
+            primary_term: index.primary_terms.get(addr.shard as usize).copied().unwrap_or(1),
+        };
+        self.host.open_shard(spec).await
+    }
+
+    /// The mapping may have changed since the goal was set.
+    fn newest_mapping(&self, index: &IndexMeta) -> Arc<pith_engine::mapping::Mapping> {
+        self.known.borrow().get(&index.uuid).unwrap_or(&Arc::new(index.clone())).mapping.clone()
+    }
+
+    fn report(self: &Rc<Self>, result: OpenResult) {
+        self.results.borrow_mut().push(result);
+        if self.reporting.replace(true) {
+            return;
+        }
+        let this = self.clone();
+        rt::spawn(async move {
+            loop {
+                let results = std::mem::take(&mut *this.results.borrow_mut());
+                if results.is_empty() || this.ending.get() {
+                    break;
+                }
+                if let Err(error) = this.core.submit(Change::CopiesOpened(results)).await {
+                    tracing::error!("the cluster could not be told of opened shards: {error}");
+                }
+            }
+            this.reporting.set(false);
+        })
+        .detach();
+    }
+
+    fn shards_here(&self, index: &IndexMeta) -> Vec<ShardAddr> {
+        let here = index.cores.iter().enumerate().filter(|(_, core)| **core == self.core.id());
+        here.map(|(shard, _)| ShardAddr { index_uuid: index.uuid.clone(), shard: shard as u32 }).collect()
+    }
+
+    /// Answers a request to a shard; one that is being opened is waited for.
+    pub async fn handle(self: Rc<Self>, addr: ShardAddr, request: ShardRequest) -> Result<ShardReply> {
+        if !self.host.has(&addr) && self.moving.borrow().contains_key(&addr) {
+            let moved = async {
+                while self.moving.borrow().contains_key(&addr) {
+                    self.moved.wait().await;
+                }
+            };
+            if rt::timeout(OPENING_WAIT, moved).await.is_none() {
+                return Err(Error::new(ErrorKind::NoShardAvailable, "the shard is still being opened")
+                    .with("index_uuid", &*addr.index_uuid)
+                    .with("shard", addr.shard.to_string()));
+            }
+        }
+        self.host.handle(&addr, request).await
+    }
+
+    /// Flushes and closes all shards: the end of the core.
+    pub async fn shutdown(&self) -> Result<()> {
+        self.ending.set(true);
+        self.host.shutdown().await
+    }
+}
+
+fn shard_settings(index: &IndexMeta) -> Result<ShardSettings> {
+    ShardSettings::read(|key| index.settings.text(key))
+}

@@ -1,0 +1,16 @@
+//! What stays true of a node while it runs.
+
+use pith_net::http::ServerStats;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+pub struct Facts {
+    pub node_id: Arc<str>,
+    pub started: Instant,
+    pub started_ms: u64,
+    /// The data folder.
+    pub data: PathBuf,
+    /// The counters of the HTTP server.
+    pub http: ServerStats,
+}

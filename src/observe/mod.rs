@@ -1,0 +1,13 @@
+//! What can be seen of a running node from outside: its log and the figures of its process and machine.
+//!
+//! - [`logging`]: lines to stderr as text or JSON, and their levels, which may change while the node runs.
+//! - [`facts`]: what stays true of a node while it runs.
+//! - [`system`]: processor, memory, files and disk, as the kernel tells them.
+//!
+//! What this room does not know: indexes, shards, requests.
+
+pub mod facts;
+pub mod logging;
+pub mod system;
+
+pub use facts::Facts;
