@@ -13,6 +13,7 @@
 use super::bits::{WindowBits, next_bit, set_range};
 use super::{NO_MORE_DOCS, WINDOW};
 use crate::codec::bytes::{u16_at, u32_at, u64_at};
+use crate::pace::Pace;
 use bytes::Bytes;
 
 const ENTRY_BYTES: usize = 12;
@@ -247,7 +248,7 @@ fn next_bit_bytes(bits: &[u8], from: u32) -> Option<u32> {
 }
 
 /// Writes the set of `docs` (ascending, each once, below `max_doc`); nothing if it holds all documents.
-pub(crate) fn write(max_doc: u32, docs: &[u32], out: &mut Vec<u8>) {
+pub(crate) async fn write(max_doc: u32, docs: &[u32], out: &mut Vec<u8>, pace: &Pace) {
     debug_assert!(docs.is_sorted_by(|a, b| a < b));
     if docs.len() as u32 == max_doc {
         return;
@@ -267,14 +268,15 @@ pub(crate) fn write(max_doc: u32, docs: &[u32], out: &mut Vec<u8>) {
         entry[4..8].copy_from_slice(&(here.len() as u32).to_le_bytes());
         entry[8..].copy_from_slice(&at.to_le_bytes());
         rank += here.len();
+        pace.tick(here.len() as u32 / 4 + 16).await;
     }
     assert_eq!(rank, docs.len(), "documents past the segment");
 }
 
 /// Writes a set as a section of its own: 4 bytes number of documents, then the set.
-pub(crate) fn write_section(max_doc: u32, docs: &[u32]) -> Vec<u8> {
+pub(crate) async fn write_section(max_doc: u32, docs: &[u32], pace: &Pace) -> Vec<u8> {
     let mut out = (docs.len() as u32).to_le_bytes().to_vec();
-    write(max_doc, docs, &mut out);
+    write(max_doc, docs, &mut out, pace).await;
     out
 }
 
@@ -307,7 +309,7 @@ mod tests {
 
     fn check(max_doc: u32, docs: &[u32]) {
         let mut bytes = vec![];
-        write(max_doc, docs, &mut bytes);
+        crate::pace::block_on_ready(write(max_doc, docs, &mut bytes, &Pace::never()));
         let set = DocSet::new(max_doc, docs.len() as u32, bytes.into());
         for doc in (0..max_doc).step_by(97).chain(docs.iter().copied()) {
             assert_eq!(set.rank(doc), docs.binary_search(&doc).ok().map(|rank| rank as u32), "doc {doc}");

@@ -7,10 +7,10 @@
 //! 5     ends, packed: where each id ends (unless all have the same length)
 //!       ids, one behind the other
 //! table: an open hash table
-//! 0  8  key of the hash
-//! 8  1  binary logarithm of the number of slots s
-//! 9  s  tags: 0 = empty, otherwise the top seven bits of the hash, plus 128
-//!    4s documents
+//! 0   8  key of the hash
+//! 8   8  number of slots s
+//! 16  s  tags: 0 = empty, otherwise the low seven bits of the hash, plus 128
+//!     4s documents
 //! ```
 //!
 //! Ids that are not in the segment, the usual case when documents are indexed, cost one look at a tag.
@@ -23,7 +23,7 @@ use bytes::Bytes;
 
 const SAME_LENGTH: u8 = 255;
 const IDS_HEADER_BYTES: usize = 5;
-const TABLE_HEADER_BYTES: usize = 9;
+const TABLE_HEADER_BYTES: usize = 16;
 
 #[derive(Clone)]
 pub(crate) struct Ids {
@@ -66,26 +66,31 @@ impl Ids {
     /// The highest document with that id.
     pub fn find(&self, id: &str) -> Option<u32> {
         let hash = hash64(u64_at(&self.table, 0), id.as_bytes());
-        let mask = (1usize << self.table[8]) - 1;
-        let (tag, mut slot) = place(hash, mask);
+        let slots = u64_at(&self.table, 8) as usize;
+        let (tag, mut slot) = place(hash, slots);
         loop {
             let found = self.table[TABLE_HEADER_BYTES + slot];
             if found == 0 {
                 return None;
             }
             if found == tag {
-                let doc = u32_at(&self.table, TABLE_HEADER_BYTES + mask + 1 + slot * 4);
+                let doc = u32_at(&self.table, TABLE_HEADER_BYTES + slots + slot * 4);
                 if self.bytes(doc) == id.as_bytes() {
                     return Some(doc);
                 }
             }
-            slot = (slot + 1) & mask;
+            slot = after(slot, slots);
         }
     }
 }
 
-fn place(hash: u64, mask: usize) -> (u8, usize) {
-    ((hash >> 57) as u8 | 0x80, hash as usize & mask)
+/// The tag of a hash, and the slot to look at first: the high bits decide, so that any number of slots will do.
+fn place(hash: u64, slots: usize) -> (u8, usize) {
+    (hash as u8 | 0x80, (u128::from(hash) * slots as u128 >> 64) as usize)
+}
+
+fn after(slot: usize, slots: usize) -> usize {
+    if slot + 1 == slots { 0 } else { slot + 1 }
 }
 
 /// Collects ids in the order of their documents.
@@ -119,15 +124,18 @@ impl IdsWriter {
     }
 
     /// The section of ids.
-    pub fn section(&self) -> Vec<u8> {
+    pub async fn section(&self, pace: &Pace) -> Vec<u8> {
+        /// Ids between two ticks; a multiple of eight, so that what is packed in pieces is packed without gaps.
+        const SLICE: usize = 1_024;
         let len = self.ends.first().copied().unwrap_or(0);
         let same = self.ends.iter().zip(1u64..).all(|(end, n)| *end == n * len);
         let width = if same { SAME_LENGTH } else { packed::width(self.bytes.len() as u64) };
         let mut out = vec![width];
         // The length counts only where it is that of all ids; none is longer than 512 bytes.
         out.extend_from_slice(&(len as u32).to_le_bytes());
-        if !same {
-            packed::pack(self.ends.iter().copied(), width, &mut out);
+        for slice in self.ends.chunks(SLICE).filter(|_| !same) {
+            packed::pack(slice.iter().copied(), width, &mut out);
+            pace.tick(SLICE as u32 / 4).await;
         }
         out.extend_from_slice(&self.bytes);
         out
@@ -136,20 +144,19 @@ impl IdsWriter {
     /// The table; documents for which `skip` holds are not in it.
     pub async fn table(&self, key: u64, skip: impl Fn(u32) -> bool, pace: &Pace) -> Vec<u8> {
         // At most five eighths full.
-        let slots = (self.ends.len() * 8 / 5 + 1).next_power_of_two();
-        let mask = slots - 1;
+        let slots = self.ends.len() * 8 / 5 + 1;
         let mut out = vec![0; TABLE_HEADER_BYTES + slots * 5];
         out[..8].copy_from_slice(&key.to_le_bytes());
-        out[8] = slots.trailing_zeros() as u8;
+        out[8..16].copy_from_slice(&(slots as u64).to_le_bytes());
         for doc in (0..self.len()).filter(|doc| !skip(*doc)) {
             let id = self.id(doc as usize);
-            let (tag, mut slot) = place(hash64(key, id), mask);
+            let (tag, mut slot) = place(hash64(key, id), slots);
             let at = loop {
                 let at = TABLE_HEADER_BYTES + slots + slot * 4;
                 match out[TABLE_HEADER_BYTES + slot] {
                     0 => break at,
                     found if found == tag && self.id(u32_at(&out, at) as usize) == id => break at,
-                    _ => slot = (slot + 1) & mask,
+                    _ => slot = after(slot, slots),
                 }
             };
             out[TABLE_HEADER_BYTES + slot] = tag;
@@ -176,7 +183,11 @@ mod tests {
         for ids in [same, mixed, vec![], vec!["".into()]] {
             let mut writer = IdsWriter::default();
             ids.iter().for_each(|id| writer.push(id));
-            let read = Ids::new(ids.len() as u32, writer.section().into(), table(&writer, 7, |_| false));
+            let read = Ids::new(
+                ids.len() as u32,
+                block_on_ready(writer.section(&Pace::never())).into(),
+                table(&writer, 7, |_| false),
+            );
             for (doc, id) in ids.iter().enumerate() {
                 assert_eq!((read.get(doc as u32), read.find(id)), (&id[..], Some(doc as u32)));
             }
@@ -191,7 +202,8 @@ mod tests {
     fn the_newest_document_that_is_not_skipped_wins() {
         let mut writer = IdsWriter::default();
         ["a", "b", "a", "a"].iter().for_each(|id| writer.push(id));
-        let read = Ids::new(4, writer.section().into(), table(&writer, 0, |doc| doc == 3));
+        let read =
+            Ids::new(4, block_on_ready(writer.section(&Pace::never())).into(), table(&writer, 0, |doc| doc == 3));
         assert_eq!((read.find("a"), read.find("b")), (Some(2), Some(1)));
     }
 }

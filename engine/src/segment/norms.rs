@@ -10,6 +10,7 @@
 use super::docset;
 use super::{DocSet, WINDOW};
 use crate::codec::bytes::u32_at;
+use crate::pace::Pace;
 use bytes::Bytes;
 
 /// Lengths below this one are kept exactly.
@@ -71,11 +72,11 @@ impl Norms {
 }
 
 /// Writes the norms of `docs` (ascending).
-pub(crate) fn write(max_doc: u32, docs: &[u32], values: &[u8]) -> Vec<u8> {
+pub(crate) async fn write(max_doc: u32, docs: &[u32], values: &[u8], pace: &Pace) -> Vec<u8> {
     assert_eq!(docs.len(), values.len());
     let mut out = vec![0; 8];
     out.reserve(values.len() + max_doc.div_ceil(WINDOW) as usize * 12);
-    docset::write(max_doc, docs, &mut out);
+    docset::write(max_doc, docs, &mut out, pace).await;
     let set = (out.len() - 8) as u32;
     out[..4].copy_from_slice(&(docs.len() as u32).to_le_bytes());
     out[4..8].copy_from_slice(&set.to_le_bytes());
@@ -86,6 +87,11 @@ pub(crate) fn write(max_doc: u32, docs: &[u32], values: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pace::block_on_ready;
+
+    fn write(max_doc: u32, docs: &[u32], values: &[u8]) -> Bytes {
+        block_on_ready(super::write(max_doc, docs, values, &Pace::never())).into()
+    }
 
     #[test]
     fn lengths_as_the_reference_encodes_them() {
@@ -103,10 +109,10 @@ mod tests {
 
     #[test]
     fn sparse_and_dense_fields() {
-        let sparse = Norms::new(100_000, write(100_000, &[3, 70_000], &[5, 0]).into());
+        let sparse = Norms::new(100_000, write(100_000, &[3, 70_000], &[5, 0]));
         assert_eq!((sparse.get(3), sparse.get(4), sparse.get(70_000)), (5, 0, 0));
         assert!(sparse.docs().contains(70_000) && !sparse.docs().contains(4) && sparse.dense().is_none());
-        let dense = Norms::new(3, write(3, &[0, 1, 2], &[7, 8, 9]).into());
+        let dense = Norms::new(3, write(3, &[0, 1, 2], &[7, 8, 9]));
         assert_eq!(dense.dense(), Some(&[7, 8, 9][..]));
     }
 }

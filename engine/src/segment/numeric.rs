@@ -211,7 +211,7 @@ pub(crate) async fn write(max_doc: u32, values: &[(u32, i64)], pace: &Pace) -> V
     out.extend_from_slice(&max.to_le_bytes());
     out.extend_from_slice(&(docs.len() as u32).to_le_bytes());
     out.extend_from_slice(&[0; 4]);
-    docset::write(max_doc, &docs, &mut out);
+    docset::write(max_doc, &docs, &mut out, pace).await;
     let set = (out.len() - HEADER_BYTES) as u32;
     out[28..32].copy_from_slice(&set.to_le_bytes());
     let windows = max_doc.div_ceil(WINDOW) as usize;

@@ -234,3 +234,19 @@ impl SegmentField {
         self.recorded.as_ref()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::{Postings, Snapshot, TermIter};
+
+    #[test]
+    fn what_cores_share_and_suspend_may_cross_threads() {
+        fn check<T: Send + Sync + 'static>() {}
+        check::<Segment>();
+        check::<Snapshot>();
+        check::<Postings>();
+        check::<TermIter>();
+        check::<DocIterator>();
+    }
+}

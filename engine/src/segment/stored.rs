@@ -367,9 +367,9 @@ mod tests {
     use super::*;
 
     fn doc(i: u32) -> StoredDoc {
-        let source = (i % 5 != 0)
+        let source = (!i.is_multiple_of(5))
             .then(|| Bytes::from(format!("{{\"n\":{i},\"text\":\"{}\"}}", "word ".repeat(i as usize % 50))));
-        let routing = (i % 7 == 0).then(|| format!("r{i}"));
+        let routing = i.is_multiple_of(7).then(|| format!("r{i}"));
         let mut fields = vec![("a".to_owned(), StoredValue::Long(-i64::from(i)))];
         if i.is_multiple_of(2) {
             fields.push(("b.c".to_owned(), StoredValue::String("ä".into())));

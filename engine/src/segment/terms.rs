@@ -10,7 +10,7 @@
 //!   8  the first eight bytes of the first term of the block as a big-endian number, padded with zeros
 //!   8  where the block starts
 //!
-//! block: 16 terms (the last block: what is left):
+//! block: varint bytes of the keys, then the keys of 16 terms (of the last block: what is left):
 //!   varint bytes shared with the term before (the first: 0), varint length of the rest, the rest
 //!   then, if terms have postings:
 //!   varint, varint   where the postings and the positions of the first term start
@@ -148,7 +148,10 @@ impl Inner {
     }
 
     fn first_term(&self, block: usize) -> &[u8] {
-        let mut at = self.block_start(block) + 1;
+        let mut at = self.block_start(block);
+        varint::read(&self.bytes, &mut at);
+        // The first term shares nothing.
+        at += 1;
         let len = varint::read(&self.bytes, &mut at) as usize;
         &self.bytes[at..at + len]
     }
@@ -196,11 +199,7 @@ impl Inner {
 
     /// What is known of term `i` of a block.
     fn info(&self, block: usize, i: usize) -> TermInfo {
-        let mut keys = Keys::new(self, block);
-        while keys.left > 0 {
-            keys.next(&self.bytes);
-        }
-        let mut infos = Infos::new(self, keys.at);
+        let mut infos = Infos::new(self, block);
         (0..i).for_each(|_| _ = infos.next(self, 0));
         infos.next(self, (block * BLOCK_TERMS + i) as u64)
     }
@@ -224,7 +223,9 @@ struct Keys {
 impl Keys {
     fn new(inner: &Inner, block: usize) -> Self {
         let left = (inner.len - (block * BLOCK_TERMS) as u64).min(BLOCK_TERMS as u64) as usize;
-        Self { at: inner.block_start(block), left }
+        let mut at = inner.block_start(block);
+        varint::read(&inner.bytes, &mut at);
+        Self { at, left }
     }
 
     /// How many bytes the next key shares with the one before, and its others.
@@ -246,14 +247,6 @@ impl Keys {
         term.truncate(shared);
         term.extend_from_slice(rest);
     }
-
-    /// Where the keys of the block end.
-    fn end(mut self, bytes: &[u8]) -> usize {
-        while self.left > 0 {
-            self.next(bytes);
-        }
-        self.at
-    }
 }
 
 /// A place among what a block knows of its terms.
@@ -265,10 +258,14 @@ struct Infos {
 }
 
 impl Infos {
-    fn new(inner: &Inner, mut at: usize) -> Self {
+    /// In front of the first term of a block.
+    fn new(inner: &Inner, block: usize) -> Self {
         if inner.flags & HAS_POSTINGS == 0 {
             return Self::default();
         }
+        let mut at = inner.block_start(block);
+        let keys = varint::read(&inner.bytes, &mut at) as usize;
+        at += keys;
         let postings = varint::read(&inner.bytes, &mut at);
         let positions = varint::read(&inner.bytes, &mut at);
         Self { at, postings, positions }
@@ -326,8 +323,8 @@ impl TermIter {
             return None;
         }
         if self.keys.left == 0 {
-            self.keys = Keys::new(inner, (self.next / BLOCK_TERMS as u64) as usize);
-            self.infos = Infos::new(inner, self.keys.end(&inner.bytes));
+            let block = (self.next / BLOCK_TERMS as u64) as usize;
+            (self.keys, self.infos) = (Keys::new(inner, block), Infos::new(inner, block));
         }
         self.keys.next_into(&inner.bytes, &mut self.term);
         let info = self.infos.next(inner, self.next);
@@ -355,8 +352,7 @@ impl TermIter {
         self.next = ord;
         self.keys.left = 0;
         if i < BLOCK_TERMS && ord < inner.len {
-            self.keys = Keys::new(inner, block);
-            self.infos = Infos::new(inner, self.keys.end(&inner.bytes));
+            (self.keys, self.infos) = (Keys::new(inner, block), Infos::new(inner, block));
             for _ in 0..i {
                 self.keys.next_into(&inner.bytes, &mut self.term);
                 self.infos.next(inner, 0);
@@ -371,6 +367,8 @@ pub(crate) struct TermsWriter {
     index: Vec<(u64, u64)>,
     len: u64,
     last: Vec<u8>,
+    /// Of the current block.
+    keys: Vec<u8>,
     infos: Vec<u8>,
     flags: u8,
     /// Where the postings and positions of the next term will start.
@@ -402,8 +400,8 @@ impl TermsWriter {
     }
 
     fn new(flags: u8) -> Self {
-        let (last, infos) = (vec![], vec![]);
-        Self { out: vec![0; HEADER_BYTES], index: vec![], len: 0, last, infos, flags, postings: 0, positions: 0 }
+        let (last, keys, infos) = (vec![], vec![], vec![]);
+        Self { out: vec![0; HEADER_BYTES], index: vec![], len: 0, last, keys, infos, flags, postings: 0, positions: 0 }
     }
 
     pub fn len(&self) -> u64 {
@@ -421,8 +419,8 @@ impl TermsWriter {
             assert!(self.last.as_slice() < term, "terms out of order");
             shared = self.last.iter().zip(term).take_while(|(a, b)| a == b).count();
         }
-        varint::write(&mut self.out, shared as u64);
-        varint::write_bytes(&mut self.out, &term[shared..]);
+        varint::write(&mut self.keys, shared as u64);
+        varint::write_bytes(&mut self.keys, &term[shared..]);
         self.last.truncate(shared);
         self.last.extend_from_slice(&term[shared..]);
         self.len += 1;
@@ -450,6 +448,11 @@ impl TermsWriter {
     }
 
     fn end_block(&mut self) {
+        if self.keys.is_empty() {
+            return;
+        }
+        varint::write(&mut self.out, self.keys.len() as u64);
+        self.out.append(&mut self.keys);
         if self.flags & HAS_POSTINGS != 0 {
             self.out.append(&mut self.infos);
         }

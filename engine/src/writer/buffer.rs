@@ -27,6 +27,7 @@ pub struct Buffer {
     deleted: RefCell<Vec<u32>>,
     /// Documents whose addition failed half-way, ascending: deleted, and never found by their id.
     pub(super) aborted: Vec<u32>,
+    /// Fields with terms of the document that is being added.
     touched: Vec<u32>,
     scratch: Scratch,
 }
@@ -99,7 +100,7 @@ impl Buffer {
         }
         let mut stored = StoredFields::new();
         let added = doc.ops.iter().try_for_each(|op| self.add_op(spec_of, number, op, &mut stored));
-        for slot in std::mem::take(&mut self.touched) {
+        for slot in self.touched.drain(..) {
             self.fields[slot as usize].end_doc(number);
         }
         self.stored.push(doc.source, doc.routing, stored.iter().map(|(name, value)| (&**name, *value)));
@@ -162,7 +163,7 @@ impl Buffer {
     /// The place of a field whose current document has to be ended.
     fn touch(&mut self, field: FieldId, name: &Arc<str>) -> usize {
         let slot = self.slot(field, name);
-        if !self.touched.contains(&(slot as u32)) {
+        if !std::mem::replace(&mut self.fields[slot].touched, true) {
             self.touched.push(slot as u32);
         }
         slot

@@ -32,6 +32,8 @@ pub(super) struct FieldBuffer {
     pub exists: Vec<u32>,
     /// The last term interned: an indexed term is mostly followed by the same doc value.
     last_term: Option<u32>,
+    /// The document that is being added has terms of this field.
+    pub touched: bool,
 }
 
 /// The log of an indexed field of terms.
@@ -73,6 +75,7 @@ impl FieldBuffer {
             points: vec![],
             exists: vec![],
             last_term: None,
+            touched: false,
         }
     }
 
@@ -125,6 +128,7 @@ impl FieldBuffer {
 
     /// Ends the current document for this field.
     pub fn end_doc(&mut self, doc: u32) {
+        self.touched = false;
         if let Some(inverted) = &mut self.inverted {
             inverted.end_doc(doc);
         }

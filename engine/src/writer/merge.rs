@@ -23,7 +23,7 @@ enum SourceMap {
 }
 
 impl DocMap {
-    fn new(sources: &[SegmentView]) -> Result<Self> {
+    async fn new(sources: &[SegmentView], pace: &Pace) -> Result<Self> {
         let mut next = 0u32;
         let mut maps = vec![];
         for view in sources {
@@ -37,6 +37,7 @@ impl DocMap {
                 let is_live = live.is_live(doc);
                 table.push(if is_live { next } else { GONE });
                 next = next.checked_add(u32::from(is_live)).ok_or_else(too_many)?;
+                pace.tick(1).await;
             }
             maps.push(SourceMap::Table(table));
         }
@@ -72,7 +73,7 @@ pub(super) struct Source<'a> {
 
 /// Makes the bytes of a segment that holds the live documents of `sources`, in order.
 pub async fn merge(name: &str, sources: &[SegmentView], pace: &Pace) -> Result<(Vec<u8>, DocMap)> {
-    let map = DocMap::new(sources)?;
+    let map = DocMap::new(sources, pace).await?;
     let mut file = FileWriter::new(map.max_doc);
     file.begin_field(FieldHeader::default());
     merge_ids(name, sources, &map, &mut file, pace).await;
@@ -97,7 +98,7 @@ async fn merge_ids(name: &str, sources: &[SegmentView], map: &DocMap, file: &mut
             pace.tick(2).await;
         }
     }
-    file.section(Kind::Ids, &ids.section(), pace).await;
+    file.section(Kind::Ids, &ids.section(pace).await, pace).await;
     let table = ids.table(u64::from(crc32fast::hash(name.as_bytes())), |_| false, pace).await;
     file.section(Kind::IdTable, &table, pace).await;
 }

@@ -37,7 +37,7 @@ pub(super) async fn merge_columns(
                 pace.tick(1).await;
             }
         }
-        file.section(Kind::Exists, &docset::write_section(map.max_doc(), &docs), pace).await;
+        file.section(Kind::Exists, &docset::write_section(map.max_doc(), &docs, pace).await, pace).await;
     }
 }
 

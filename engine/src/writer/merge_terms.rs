@@ -89,7 +89,7 @@ async fn merge_norms(sources: &[Source<'_>], map: &DocMap, file: &mut FileWriter
         }
     }
     file.header().norms = true;
-    file.section(Kind::Norms, &norms::write(map.max_doc(), &docs, &values), pace).await;
+    file.section(Kind::Norms, &norms::write(map.max_doc(), &docs, &values, pace).await, pace).await;
     FieldLengths::new(by_doc, average)
 }
 

@@ -17,7 +17,7 @@ pub async fn seal(buffer: &Buffer, name: &str, pace: &Pace) -> Result<(Vec<u8>, 
     let max_doc = buffer.doc_count();
     let mut file = FileWriter::new(max_doc);
     file.begin_field(FieldHeader::default());
-    file.section(Kind::Ids, &buffer.ids.section(), pace).await;
+    file.section(Kind::Ids, &buffer.ids.section(pace).await, pace).await;
     let key = u64::from(crc32fast::hash(name.as_bytes()));
     let table = buffer.ids.table(key, |doc| buffer.aborted.binary_search(&doc).is_ok(), pace).await;
     file.section(Kind::IdTable, &table, pace).await;
@@ -56,7 +56,7 @@ async fn seal_field(field: &FieldBuffer, max_doc: u32, file: &mut FileWriter, pa
         file.section(Kind::Points, &points::write(max_doc, &pairs, pace).await, pace).await;
     }
     if !field.exists.is_empty() {
-        file.section(Kind::Exists, &docset::write_section(max_doc, &field.exists), pace).await;
+        file.section(Kind::Exists, &docset::write_section(max_doc, &field.exists, pace).await, pace).await;
     }
 }
 
@@ -83,7 +83,8 @@ async fn seal_inverted(
         let mut by_doc = vec![0; max_doc as usize];
         inverted.norm_docs.iter().zip(&inverted.norm_values).for_each(|(doc, norm)| by_doc[*doc as usize] = *norm);
         lengths = FieldLengths::new(by_doc, average);
-        file.section(Kind::Norms, &norms::write(max_doc, &inverted.norm_docs, &inverted.norm_values), pace).await;
+        file.section(Kind::Norms, &norms::write(max_doc, &inverted.norm_docs, &inverted.norm_values, pace).await, pace)
+            .await;
     }
     let by_term = distribute(inverted, field.terms.len(), order, pace).await;
     let mut terms = TermsWriter::with_postings(inverted.freqs, inverted.positions);
@@ -187,12 +188,18 @@ impl ByTerm {
 }
 
 async fn seal_ordinals(field: &FieldBuffer, order: &[u32], max_doc: u32, file: &mut FileWriter, pace: &Pace) {
-    let mut used = vec![false; field.terms.len()];
-    field.ordinals.iter().for_each(|(_, id)| used[*id as usize] = true);
-    let mut indexed = vec![false; field.terms.len()];
-    let log = field.inverted.iter().flat_map(|inverted| &inverted.log).filter(|entry| **entry & JUMP == 0);
-    log.for_each(|id| indexed[*id as usize] = true);
-    pace.tick((field.ordinals.len() / 4).try_into().unwrap_or(u32::MAX)).await;
+    /// Entries looked at between two ticks, and their work units.
+    const SLICE: usize = 1_024;
+    const SLICE_UNITS: u32 = 128;
+    let (mut used, mut indexed) = (vec![false; field.terms.len()], vec![false; field.terms.len()]);
+    for slice in field.ordinals.chunks(SLICE) {
+        slice.iter().for_each(|(_, id)| used[*id as usize] = true);
+        pace.tick(SLICE_UNITS).await;
+    }
+    for slice in field.inverted.iter().flat_map(|inverted| inverted.log.chunks(SLICE)) {
+        slice.iter().filter(|entry| **entry & JUMP == 0).for_each(|id| indexed[*id as usize] = true);
+        pace.tick(SLICE_UNITS).await;
+    }
     let mut ord_of = vec![0u32; field.terms.len()];
     let mut dictionary = TermsWriter::keys_only();
     let shared = used == indexed;
