@@ -76,6 +76,7 @@ impl DocIterator {
     }
 
     #[inline]
+    #[allow(clippy::should_implement_trait, reason = "a cursor, which has a place even before the first call")]
     pub fn next(&mut self) -> u32 {
         match self.doc {
             NO_MORE_DOCS => NO_MORE_DOCS,

@@ -13,6 +13,7 @@
 use super::bits::{WindowBits, next_bit, set_range};
 use super::{NO_MORE_DOCS, WINDOW};
 use crate::codec::bytes::{u16_at, u32_at, u64_at};
+use crate::codec::simd;
 use crate::pace::Pace;
 use bytes::Bytes;
 
@@ -113,11 +114,9 @@ impl DocSet {
                 if word >> (local % 64) & 1 == 0 {
                     return None;
                 }
-                let mut rank = u32::from(u16_at(&self.bytes, at + (local / RANK_DOCS) as usize * 2));
-                for before in local / RANK_DOCS * (RANK_DOCS / 64)..local / 64 {
-                    rank += u64_at(&self.bytes, bits + before as usize * 8).count_ones();
-                }
-                Some(base + rank + (word & ((1 << (local % 64)) - 1)).count_ones())
+                let before = u32::from(u16_at(&self.bytes, at + (local / RANK_DOCS) as usize * 2));
+                let range = &self.bytes[bits + (local / RANK_DOCS * RANK_DOCS / 8) as usize..];
+                Some(base + before + simd::rank(range, (local % RANK_DOCS) as usize))
             }
         }
     }

@@ -181,21 +181,29 @@ impl NumericColumn {
     /// The smallest value of each of `docs` (ascending): `has[i]` says whether `docs[i]` has one, `out[i]` is it (0 if not).
     /// Gives how many have one.
     pub fn fill(&self, docs: &[u32], out: &mut [i64], has: &mut [bool]) -> usize {
-        let (inner, mut count) = (&*self.0, 0);
-        if inner.docs.is_all() && self.single_valued() {
-            for (doc, out) in docs.iter().zip(&mut *out) {
-                let window = &inner.windows[(doc / WINDOW) as usize];
-                *out = window.value(&inner.bytes, (doc % WINDOW) as usize);
-            }
-            has[..docs.len()].fill(true);
-            return docs.len();
-        }
-        for ((doc, out), has) in docs.iter().zip(out).zip(has) {
-            let value = self.first(*doc);
+        let mut count = 0;
+        let mut places = out.iter_mut().zip(has);
+        self.for_each_first(docs, |value| {
+            let Some((out, has)) = places.next() else { return };
             (*out, *has) = (value.unwrap_or(0), value.is_some());
             count += usize::from(*has);
-        }
+        });
         count
+    }
+
+    /// Calls `f` with the smallest value of each of `docs`.
+    #[inline]
+    pub(super) fn for_each_first(&self, docs: &[u32], mut f: impl FnMut(Option<i64>)) {
+        let inner = &*self.0;
+        if inner.docs.is_all() && self.single_valued() {
+            // The rank of a document in its window is its place there.
+            for doc in docs {
+                let window = &inner.windows[(doc / WINDOW) as usize];
+                f(Some(window.value(&inner.bytes, (doc % WINDOW) as usize)));
+            }
+            return;
+        }
+        docs.iter().for_each(|doc| f(self.first(*doc)));
     }
 }
 

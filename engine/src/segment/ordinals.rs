@@ -66,9 +66,12 @@ impl OrdinalColumn {
 
     /// The smallest ordinal of each of `docs` (ascending) into `out[i]`, [`NO_ORD`] if there is none.
     pub fn fill(&self, docs: &[u32], out: &mut [u32]) {
-        for (doc, out) in docs.iter().zip(out) {
-            *out = self.first(*doc).unwrap_or(NO_ORD);
-        }
+        let mut places = out.iter_mut();
+        self.ords.for_each_first(docs, |ord| {
+            if let Some(out) = places.next() {
+                *out = ord.map_or(NO_ORD, |ord| ord as u32);
+            }
+        });
     }
 
     /// Smallest and largest ordinal in a window; `None` if no document of it has one.

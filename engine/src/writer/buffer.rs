@@ -132,8 +132,9 @@ impl Buffer {
                 self.fields[slot].add_term(spec, value)
             }
             FieldOp::Ordinal { field, value } => {
-                let slot = self.slot(*field, spec_of(*field).0);
-                self.fields[slot].add_ordinal(doc, value)
+                let (name, spec) = spec_of(*field);
+                let slot = self.slot(*field, name);
+                self.fields[slot].add_ordinal(spec, doc, value)
             }
             FieldOp::Number { field, value } => {
                 let slot = self.slot(*field, spec_of(*field).0);

@@ -30,7 +30,7 @@ pub(super) struct FieldBuffer {
     /// (value, document), in the order of the documents.
     pub points: Vec<(i64, u32)>,
     pub exists: Vec<u32>,
-    /// The last term interned: an indexed term is mostly followed by the same doc value.
+    /// The last exact term: an indexed term and the same doc value mostly come one behind the other.
     last_term: Option<u32>,
     /// The document that is being added has terms of this field.
     pub touched: bool,
@@ -107,21 +107,18 @@ impl FieldBuffer {
         if term.len() > TERM_BYTES_MAX || position > POSITION_MAX {
             return Err(token_error(&self.name, term, position));
         }
-        let id = self.terms.intern(term);
-        self.last_term = Some(id);
+        let id = intern(&mut self.terms, &mut self.last_term, term);
         inverted.push(id, position);
         inverted.end_value(position + 1);
         Ok(())
     }
 
-    pub fn add_ordinal(&mut self, doc: u32, term: &[u8]) -> Result<()> {
-        if term.len() > TERM_BYTES_MAX {
+    /// Adds a doc value. Values of fields that are indexed too may be no longer than terms.
+    pub fn add_ordinal(&mut self, spec: &IndexSpec, doc: u32, term: &[u8]) -> Result<()> {
+        if term.len() > TERM_BYTES_MAX && spec.indexed != Indexed::No {
             return Err(token_error(&self.name, term, 0));
         }
-        let id = match self.last_term {
-            Some(id) if self.terms.get(id) == term => id,
-            _ => self.terms.intern(term),
-        };
+        let id = intern(&mut self.terms, &mut self.last_term, term);
         self.ordinals.push((doc, id));
         Ok(())
     }
@@ -141,6 +138,12 @@ impl FieldBuffer {
         let columns = self.ordinals.capacity() * 8 + (self.numbers.capacity() + self.points.capacity()) * 16;
         size_of::<Self>() + self.terms.memory_bytes() + inverted + columns + self.exists.capacity() * 4
     }
+}
+
+fn intern(terms: &mut TermTable, last: &mut Option<u32>, term: &[u8]) -> u32 {
+    let id = last.filter(|id| terms.get(*id) == term).unwrap_or_else(|| terms.intern(term));
+    *last = Some(id);
+    id
 }
 
 impl Inverted {
@@ -179,8 +182,8 @@ impl Inverted {
     #[inline]
     fn push(&mut self, term: u32, position: u32) {
         let current = &mut self.current;
-        // Positions never go back. The first token may not share the position of another.
-        let distance = if current.length == 0 { position + 1 } else { (position + 1).saturating_sub(current.next) };
+        // Positions never go back; that of the first token is at a distance from the start.
+        let distance = (position + 1).saturating_sub(current.next);
         if distance > 0 {
             current.next = position + 1;
             current.length += 1;

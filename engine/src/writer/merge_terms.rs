@@ -95,31 +95,37 @@ async fn merge_norms(sources: &[Source<'_>], map: &DocMap, file: &mut FileWriter
 
 /// Several dictionaries walked side by side.
 pub(super) struct Heads {
-    /// Source, iterator, its next term if it has one.
-    iters: Vec<(usize, TermIter, Option<(Vec<u8>, TermInfo)>)>,
+    iters: Vec<Head>,
     /// The current term, and the sources that have it, in order.
     pub term: Vec<u8>,
     pub infos: Vec<(usize, TermInfo)>,
+}
+
+struct Head {
+    source: usize,
+    iter: TermIter,
+    /// The next term, if there is one.
+    next: Option<(Vec<u8>, TermInfo)>,
 }
 
 impl Heads {
     pub fn new(iters: impl Iterator<Item = (usize, TermIter)>) -> Self {
         let mut heads = Self { iters: vec![], term: vec![], infos: vec![] };
         for (source, mut iter) in iters {
-            let head = iter.next().map(|(term, info)| (term.to_vec(), info));
-            heads.iters.push((source, iter, head));
+            let next = iter.next().map(|(term, info)| (term.to_vec(), info));
+            heads.iters.push(Head { source, iter, next });
         }
         heads
     }
 
     /// Moves to the next term; `false` at the end.
     pub fn next(&mut self) -> bool {
-        let Some(least) = self.iters.iter().filter_map(|(_, _, head)| Some(&head.as_ref()?.0)).min() else {
+        let Some(least) = self.iters.iter().filter_map(|head| Some(&head.next.as_ref()?.0)).min() else {
             return false;
         };
         self.term.clone_from(least);
         self.infos.clear();
-        for (source, iter, head) in &mut self.iters {
+        for Head { source, iter, next: head } in &mut self.iters {
             let Some((term, info)) = head else { continue };
             if *term != self.term {
                 continue;

@@ -20,6 +20,8 @@ mod sort;
 mod term_table;
 
 #[cfg(test)]
+mod speed;
+#[cfg(test)]
 mod tests;
 
 pub use buffer::Buffer;

@@ -203,13 +203,11 @@ async fn seal_ordinals(field: &FieldBuffer, order: &[u32], max_doc: u32, file: &
     let mut ord_of = vec![0u32; field.terms.len()];
     let mut dictionary = TermsWriter::keys_only();
     let shared = used == indexed;
-    let mut next = 0;
-    for id in order.iter().filter(|id| used[**id as usize]) {
+    for (ord, id) in (0..).zip(order.iter().filter(|id| used[**id as usize])) {
         if !shared {
             dictionary.push(field.terms.get(*id), &TermMeta::default());
         }
-        ord_of[*id as usize] = next;
-        next += 1;
+        ord_of[*id as usize] = ord;
         pace.tick(1).await;
     }
     if !shared {

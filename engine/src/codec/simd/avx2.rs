@@ -14,7 +14,7 @@ const WIDTH_MAX: u8 = 25;
 /// The kernels, if the processor has what they need.
 pub fn kernels() -> Option<Kernels> {
     (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")).then_some(Kernels {
-        // SAFETY (of all six): these functions are reachable only through this table, which is handed out only after
+        // SAFETY (of all seven): these functions are reachable only through this table, which is handed out only after
         // the processor was seen to have AVX2 and POPCNT.
         unpack: |bytes, width, out| unsafe { unpack(bytes, width, out) },
         // SAFETY: as above.
@@ -23,6 +23,8 @@ pub fn kernels() -> Option<Kernels> {
         count: |words| unsafe { count(words) },
         // SAFETY: as above.
         and_count: |a, b| unsafe { and_count(a, b) },
+        // SAFETY: as above.
+        rank: |bytes, bits| unsafe { rank(bytes, bits) },
         // SAFETY: as above.
         or_bytes: |words, bytes| unsafe { or_bytes(words, bytes) },
         // SAFETY: as above.
@@ -174,6 +176,11 @@ fn count(words: &[u64]) -> u32 {
 #[target_feature(enable = "avx2,popcnt")]
 fn and_count(a: &[u64], b: &[u64]) -> u32 {
     scalar::and_count(a, b)
+}
+
+#[target_feature(enable = "avx2,popcnt")]
+fn rank(bytes: &[u8], bits: usize) -> u32 {
+    scalar::rank(bytes, bits)
 }
 
 #[target_feature(enable = "avx2")]

@@ -21,6 +21,7 @@ struct Kernels {
     unpack_deltas: fn(&[u8], u8, u32, &mut [u32; BLOCK]),
     count: fn(&[u64]) -> u32,
     and_count: fn(&[u64], &[u64]) -> u32,
+    rank: fn(&[u8], usize) -> u32,
     or_bytes: fn(&mut [u64], &[u8]),
     and_bytes: fn(&mut [u64], &[u8]),
 }
@@ -30,6 +31,7 @@ const SCALAR: Kernels = Kernels {
     unpack_deltas: scalar::unpack_deltas,
     count: scalar::count,
     and_count: scalar::and_count,
+    rank: scalar::rank,
     or_bytes: scalar::or_bytes,
     and_bytes: scalar::and_bytes,
 };
@@ -67,6 +69,13 @@ pub fn count(words: &[u64]) -> u32 {
 #[inline]
 pub fn and_count(a: &[u64], b: &[u64]) -> u32 {
     (KERNELS.and_count)(a, b)
+}
+
+/// The number of set bits among the first `bits` of `bytes`, which are little-endian words. The word with the bit after
+/// those must be there.
+#[inline]
+pub fn rank(bytes: &[u8], bits: usize) -> u32 {
+    (KERNELS.rank)(bytes, bits)
 }
 
 /// `words |= bytes`, where `bytes` are little-endian words; the shorter one decides.
@@ -139,6 +148,10 @@ mod tests {
             let bytes: Vec<u8> = b.iter().flat_map(|w| w.to_le_bytes()).collect();
             assert_eq!((SCALAR.count)(&a), (fast.count)(&a));
             assert_eq!((SCALAR.and_count)(&a, &b), (fast.and_count)(&a, &b));
+            for bits in (0..len * 64).step_by(13) {
+                let expected = (0..bits).filter(|bit| bytes[bit / 8] >> (bit % 8) & 1 == 1).count() as u32;
+                assert_eq!(((SCALAR.rank)(&bytes, bits), (fast.rank)(&bytes, bits)), (expected, expected));
+            }
             let (mut x, mut y) = (a.clone(), a.clone());
             (SCALAR.or_bytes)(&mut x, &bytes);
             (fast.or_bytes)(&mut y, &bytes);

@@ -28,6 +28,13 @@ pub fn and_count(a: &[u64], b: &[u64]) -> u32 {
 }
 
 #[inline]
+pub fn rank(bytes: &[u8], bits: usize) -> u32 {
+    let words = bytes.as_chunks::<8>().0;
+    let whole: u32 = words[..bits / 64].iter().map(|word| u64::from_le_bytes(*word).count_ones()).sum();
+    whole + (u64::from_le_bytes(words[bits / 64]) & ((1 << (bits % 64)) - 1)).count_ones()
+}
+
+#[inline]
 pub fn or_bytes(words: &mut [u64], bytes: &[u8]) {
     for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
         *word |= u64::from_le_bytes(*bytes.first_chunk().expect("chunks of eight"));

@@ -24,9 +24,16 @@ pub struct Postings {
     at: usize,
     len: usize,
     buffer: Box<Buffer>,
-    /// The group whose frequencies are in the buffer: of a bitset by rank; of a block always 0.
+    /// The group whose frequencies are in the buffer, and that whose sums are: of a bitset by rank; of a block always 0.
     freqs_of: u32,
+    starts_of: u32,
     dense: Dense,
+    /// In a bitset: the number of the word with the current document, and its bits from that on.
+    word_at: usize,
+    word: u64,
+    /// In a bitset: documents before the current one, if that is known.
+    rank: u32,
+    rank_known: bool,
     units: Units,
     unit: usize,
     doc_freq: u32,
@@ -40,6 +47,8 @@ pub struct Postings {
 struct Buffer {
     docs: [u32; BLOCK],
     freqs: [u32; BLOCK],
+    /// Sums of the frequencies before each document of the group.
+    starts: [u32; BLOCK + 1],
 }
 
 /// The table of units of a list.
@@ -97,9 +106,14 @@ impl Postings {
             is_dense: false,
             at: 0,
             len: 0,
-            buffer: Box::new(Buffer { docs: [0; BLOCK], freqs: [0; BLOCK] }),
+            buffer: Box::new(Buffer { docs: [0; BLOCK], freqs: [0; BLOCK], starts: [0; BLOCK + 1] }),
             freqs_of: NO_GROUP,
+            starts_of: NO_GROUP,
             dense: Dense::default(),
+            word_at: 0,
+            word: 0,
+            rank: 0,
+            rank_known: false,
             units: Units::default(),
             unit: 0,
             doc_freq,
@@ -157,16 +171,16 @@ impl Postings {
         }
         let bytes = &self.source.postings;
         self.unit = unit;
-        self.freqs_of = NO_GROUP;
+        (self.freqs_of, self.starts_of) = (NO_GROUP, NO_GROUP);
         let last_doc = self.units.last_doc(bytes, unit);
         let meta = self.units.meta(bytes, unit);
         let data = self.units.data_at(bytes, unit);
         self.is_dense = meta & 63 == DENSE_WIDTH;
         if self.is_dense {
             self.dense = Dense::new(bytes, data, last_doc, self.source.has_positions);
-            let found = self.dense.next(bytes, target.max(self.dense.base));
-            self.doc = found.expect("the unit ends at the target or later");
             self.len = 0;
+            let found = self.advance_in_dense(target.max(self.dense.base));
+            assert!(found, "the unit ends at the target or later");
             return;
         }
         let before = unit.checked_sub(1).map_or(u32::MAX, |before| self.units.last_doc(bytes, before));
@@ -195,8 +209,16 @@ impl Postings {
 
     /// Moves to the next document.
     #[inline]
+    #[allow(clippy::should_implement_trait, reason = "a cursor, which has a place even before the first call")]
     pub fn next(&mut self) -> u32 {
-        if !self.is_dense {
+        if self.is_dense {
+            self.word &= self.word - 1;
+            self.rank += 1;
+            if self.word != 0 {
+                self.doc = self.dense.base + (self.word_at * 64) as u32 + self.word.trailing_zeros();
+                return self.doc;
+            }
+        } else {
             self.at += 1;
             if self.at < self.len {
                 self.doc = self.buffer.docs[self.at];
@@ -206,18 +228,17 @@ impl Postings {
         self.next_slow()
     }
 
+    /// [`Postings::next`] where neither the word nor the block has another document.
     fn next_slow(&mut self) -> u32 {
         if self.doc == NO_MORE_DOCS {
             return NO_MORE_DOCS;
         }
-        if self.is_dense {
-            let target = self.doc + 1;
-            if target / WINDOW == self.dense.base / WINDOW
-                && let Some(doc) = self.dense.next(&self.source.postings, target)
-            {
-                self.doc = doc;
-                return doc;
-            }
+        if self.is_dense
+            && let Some((word_at, word)) = self.dense.next_word(&self.source.postings, self.word_at + 1)
+        {
+            (self.word_at, self.word) = (word_at, word);
+            self.doc = self.dense.base + (word_at * 64) as u32 + word.trailing_zeros();
+            return self.doc;
         }
         self.load_unit(self.unit + 1, 0);
         self.doc
@@ -230,11 +251,8 @@ impl Postings {
             return self.doc;
         }
         if self.is_dense {
-            if target / WINDOW == self.dense.base / WINDOW
-                && let Some(doc) = self.dense.next(&self.source.postings, target)
-            {
-                self.doc = doc;
-                return doc;
+            if target / WINDOW == self.dense.base / WINDOW && self.advance_in_dense(target) {
+                return self.doc;
             }
         } else if self.len > 0 && target <= self.buffer.docs[self.len - 1] {
             self.advance_in_block(target);
@@ -243,6 +261,15 @@ impl Postings {
         let unit = self.units.find(&self.source.postings, self.unit + 1, target);
         self.load_unit(unit, target);
         self.doc
+    }
+
+    /// Moves to the first document ≥ `target` of the current bitset; `false` if there is none.
+    #[inline]
+    fn advance_in_dense(&mut self, target: u32) -> bool {
+        let Some((word_at, word)) = self.dense.word_from(&self.source.postings, target) else { return false };
+        (self.word_at, self.word, self.rank_known) = (word_at, word, false);
+        self.doc = self.dense.base + (word_at * 64) as u32 + word.trailing_zeros();
+        true
     }
 
     /// Moves to the first document ≥ `target` of the buffer; there is one.
@@ -270,7 +297,10 @@ impl Postings {
     fn load_freqs(&mut self) -> usize {
         let bytes = &self.source.postings;
         if self.is_dense {
-            let rank = self.dense.rank(bytes, self.doc);
+            if !self.rank_known {
+                (self.rank, self.rank_known) = (self.dense.rank(bytes, self.doc), true);
+            }
+            let rank = self.rank;
             let group = rank / BLOCK as u32;
             if self.freqs_of != group {
                 self.dense.freqs(bytes, group, &mut self.buffer.freqs);
@@ -307,7 +337,15 @@ impl Postings {
             start += self.dense.positions_at(bytes, self.freqs_of) as usize;
             count = (self.dense.count as usize - self.freqs_of as usize * BLOCK).min(BLOCK);
         }
-        positions::read(&self.source.positions[start..], &self.buffer.freqs[..count], at, out);
+        if self.starts_of != self.freqs_of {
+            let mut sum = 0;
+            for (start, freq) in self.buffer.starts[1..].iter_mut().zip(&self.buffer.freqs[..count]) {
+                sum += freq;
+                *start = sum;
+            }
+            self.starts_of = self.freqs_of;
+        }
+        positions::read(&self.source.positions[start..], &self.buffer.starts[..=count], at, out);
     }
 
     /// ORs the documents from the current one on that are below `upto` and in the window of `bits` into it, and moves to

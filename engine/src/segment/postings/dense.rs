@@ -37,32 +37,36 @@ impl Dense {
         Self { base: last_doc / WINDOW * WINDOW, count, ranks, bits, ranges, groups, group_bytes, freqs }
     }
 
-    /// The first document of the window that is `target` (within the window) or later.
+    /// The word with the first document that is `target` (within the window) or later: its number, and its bits from that
+    /// document on.
     #[inline]
-    pub fn next(&self, bytes: &[u8], target: u32) -> Option<u32> {
+    pub fn word_from(&self, bytes: &[u8], target: u32) -> Option<(usize, u64)> {
         let local = target - self.base;
-        let mut at = (local / 64) as usize;
-        let mut word = u64_at(bytes, self.bits + at * 8) & (u64::MAX << (local % 64));
-        while word == 0 {
-            at += 1;
-            if at == WINDOW_WORDS {
-                return None;
+        let at = (local / 64) as usize;
+        let word = u64_at(bytes, self.bits + at * 8) & (u64::MAX << (local % 64));
+        if word != 0 { Some((at, word)) } else { self.next_word(bytes, at + 1) }
+    }
+
+    /// The first word from number `at` on that is not empty.
+    #[inline]
+    pub fn next_word(&self, bytes: &[u8], at: usize) -> Option<(usize, u64)> {
+        let words = bytes[self.bits..self.bits + BITS_BYTES].as_chunks::<8>().0;
+        for (at, word) in words.iter().enumerate().skip(at) {
+            let word = u64::from_le_bytes(*word);
+            if word != 0 {
+                return Some((at, word));
             }
-            word = u64_at(bytes, self.bits + at * 8);
         }
-        Some(self.base + (at * 64) as u32 + word.trailing_zeros())
+        None
     }
 
     /// Documents of the window before `doc`.
     #[inline]
     pub fn rank(&self, bytes: &[u8], doc: u32) -> u32 {
         let local = doc - self.base;
-        let mut rank = u32::from(u16_at(bytes, self.ranks + (local / RANK_DOCS) as usize * 2));
-        for at in local / RANK_DOCS * (RANK_DOCS / 64)..local / 64 {
-            rank += u64_at(bytes, self.bits + at as usize * 8).count_ones();
-        }
-        let word = u64_at(bytes, self.bits + (local / 64) as usize * 8);
-        rank + (word & ((1 << (local % 64)) - 1)).count_ones()
+        let before = u32::from(u16_at(bytes, self.ranks + (local / RANK_DOCS) as usize * 2));
+        let range = &bytes[self.bits + (local / RANK_DOCS * RANK_DOCS / 8) as usize..];
+        before + simd::rank(range, (local % RANK_DOCS) as usize)
     }
 
     /// The bits of the window.

@@ -3,17 +3,17 @@
 use crate::codec::packed;
 use crate::codec::simd::BLOCK;
 
-/// Appends the positions of document `at` of a group with these frequencies, whose positions start at the beginning of
-/// `bytes`.
-pub(super) fn read(bytes: &[u8], freqs: &[u32], at: usize, out: &mut Vec<u32>) {
-    let total: usize = freqs.iter().map(|freq| *freq as usize).sum();
-    let first: usize = freqs[..at].iter().map(|freq| *freq as usize).sum();
+/// Appends the positions of document `at` of a group, whose positions start at the beginning of `bytes`. `starts` are the
+/// numbers of positions before each document of the group, and in all.
+pub(super) fn read(bytes: &[u8], starts: &[u32], at: usize, out: &mut Vec<u32>) {
+    let total = starts[starts.len() - 1] as usize;
+    let (first, end) = (starts[at] as usize, starts[at + 1] as usize);
     let (widths, mut data) = bytes.split_at(total.div_ceil(BLOCK));
     for width in &widths[..first / BLOCK] {
         data = &data[packed::bytes_len(BLOCK, *width)..];
     }
     let (mut position, mut index, mut block) = (0u32, first % BLOCK, first / BLOCK);
-    for _ in 0..freqs[at] {
+    for _ in first..end {
         if index == BLOCK {
             data = &data[packed::bytes_len(BLOCK, widths[block])..];
             (index, block) = (0, block + 1);
