@@ -22,11 +22,14 @@ pub enum FieldAnalysis {
     NotText,
 }
 
+/// Finds a field by its name.
+pub type FieldLookup<'a> = dyn Fn(&str) -> Option<FieldAnalysis> + 'a;
+
 /// What a request is answered with.
 pub struct AnalyzeContext<'a> {
     pub registry: &'a Registry,
     /// How a field of the index makes its terms; `None` when no index is named, and for fields that there are not.
-    pub field_analyzer: Option<&'a dyn Fn(&str) -> Option<FieldAnalysis>>,
+    pub field_analyzer: Option<&'a FieldLookup<'a>>,
     /// `index.analyze.max_token_count`.
     pub max_token_count: u64,
     pub index: Option<&'a str>,
@@ -336,7 +339,7 @@ mod tests {
         let fields = |name: &str| (name == "k").then_some(FieldAnalysis::Keyword);
         let context = AnalyzeContext {
             registry: &Registry::built_in(),
-            field_analyzer: index.map(|_| &fields as &dyn Fn(&str) -> Option<FieldAnalysis>),
+            field_analyzer: index.map(|_| &fields as &FieldLookup),
             max_token_count,
             index,
         };

@@ -190,7 +190,7 @@ struct StreamEnd {
 }
 
 /// Applies one filter to the tokens of a whole value.
-fn apply(filter: &TokenFilter, input: &TokenBuf, out: &mut TokenBuf, term: &mut Term) {
+pub(crate) fn apply(filter: &TokenFilter, input: &TokenBuf, out: &mut TokenBuf, term: &mut Term) {
     out.clear();
     match filter {
         TokenFilter::Stream(filter) => filter.apply(input, out),

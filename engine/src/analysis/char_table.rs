@@ -56,10 +56,9 @@ const LETTER: u8 = 1;
 const DIGIT: u8 = 2;
 const UPPER: u8 = 4;
 const LOWER: u8 = 8;
-const TITLE: u8 = 16;
-const WHITESPACE: u8 = 32;
-const PUNCTUATION: u8 = 64;
-const SYMBOL: u8 = 128;
+const WHITESPACE: u8 = 16;
+const PUNCTUATION: u8 = 32;
+const SYMBOL: u8 = 64;
 
 static JAVA: LazyLock<CharTable> = LazyLock::new(|| {
     CharTable::build(|flat| {
@@ -68,7 +67,6 @@ static JAVA: LazyLock<CharTable> = LazyLock::new(|| {
             (DIGIT, r"\p{Nd}"),
             (UPPER, r"\p{Lu}"),
             (LOWER, r"\p{Ll}"),
-            (TITLE, r"\p{Lt}"),
             (WHITESPACE, r"[[\p{Z}--[\x{A0}\x{2007}\x{202F}]]\t\n\x0B\f\r\x1C-\x1F]"),
             (PUNCTUATION, r"\p{P}"),
             (SYMBOL, r"\p{S}"),
@@ -90,12 +88,10 @@ classes! {
     is_letter = LETTER;
     /// General category Nd.
     is_digit = DIGIT;
-    is_letter_or_digit = LETTER | DIGIT;
     /// General category Lu.
     is_uppercase = UPPER;
     /// General category Ll.
     is_lowercase = LOWER;
-    is_titlecase = TITLE;
     /// Java's `isWhitespace`: separators but those that do not break, and some controls.
     is_whitespace = WHITESPACE;
     /// General category P.

@@ -25,20 +25,17 @@ impl JavaRegex {
     pub fn new(pattern: &str, flags: &str) -> Result<Self> {
         let mut flags = Flags::parse(flags)?;
         let translated = translate(pattern, &mut flags)?;
-        let builder = |text: &str| {
-            Regex::builder()
-                .configure(Regex::config().nfa_size_limit(Some(COMPILED_BYTES_MAX)))
-                .syntax(
-                    regex_automata::util::syntax::Config::new()
-                        .case_insensitive(flags.case_insensitive)
-                        .multi_line(flags.multi_line)
-                        .nest_limit(100),
-                )
-                .build(text)
+        let syntax = regex_automata::util::syntax::Config::new()
+            .case_insensitive(flags.case_insensitive)
+            .multi_line(flags.multi_line)
+            .nest_limit(100);
+        let config = Regex::config().nfa_size_limit(Some(COMPILED_BYTES_MAX));
+        let compile = |text: &str| {
+            let built = Regex::builder().configure(config.clone()).syntax(syntax).build(text);
+            built.map_err(|e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{pattern}]")))
         };
-        let invalid = |e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{pattern}]"));
-        let regex = builder(&translated).map_err(invalid)?;
-        let whole = builder(&format!(r"\A(?:{translated})\z")).map_err(invalid)?;
+        let regex = compile(&translated)?;
+        let whole = compile(&format!(r"\A(?:{translated})\z"))?;
         Ok(Self { regex, whole })
     }
 

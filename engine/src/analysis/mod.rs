@@ -24,6 +24,8 @@ mod java_regex;
 mod normalizer;
 mod offsets;
 mod params;
+#[cfg(test)]
+mod recorded;
 mod registry;
 mod request;
 mod stem;
@@ -33,7 +35,7 @@ mod tokenizers;
 mod word_break;
 mod words;
 
-pub use analyze::{AnalyzeContext, FieldAnalysis, analyze};
+pub use analyze::{AnalyzeContext, FieldAnalysis, FieldLookup, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 pub use normalizer::Normalizer;
 pub use registry::{Limits, Registry};

@@ -134,10 +134,6 @@ impl TokenBuf {
         self.items.iter().map(|item| (self.text_of(item), item))
     }
 
-    pub fn items_mut(&mut self) -> &mut [Item] {
-        &mut self.items
-    }
-
     /// Adds a token with `text` and the rest as in `item`. Beyond the bounds of a value the token is dropped and
     /// `overflow` set; `false` says so.
     pub fn push(&mut self, text: &str, item: Item) -> bool {

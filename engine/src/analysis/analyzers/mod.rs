@@ -1,6 +1,7 @@
 //! Analyzers that need no definition: a file per kind, one row per kind in [`TABLE`].
 
 mod english;
+mod fingerprint;
 mod keyword;
 mod pattern;
 mod simple;
@@ -30,6 +31,7 @@ impl Kind for Row {
 
 pub(crate) const TABLE: &[Row] = &[
     Row { kind: "english", build: english::build },
+    Row { kind: "fingerprint", build: fingerprint::build },
     Row { kind: "keyword", build: keyword::build },
     Row { kind: "pattern", build: pattern::build },
     Row { kind: "simple", build: simple::build },

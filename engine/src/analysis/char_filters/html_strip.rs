@@ -117,13 +117,12 @@ fn entity(text: &str, at: usize) -> Markup {
 /// A number of a character: the bytes it takes (without the semicolon) and the character. Surrogates count in pairs.
 fn numeric(text: &str) -> Option<(usize, char)> {
     let (len, code) = code_point(text)?;
-    if let (0xd800..=0xdbff, Some(next)) = (code, text[len..].strip_prefix(";&#")) {
-        if let Some((low_len, low @ 0xdc00..=0xdfff)) = code_point(next) {
-            if next[low_len..].starts_with(';') {
-                let c = char::from_u32(0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00))?;
-                return Some((len + 3 + low_len, c));
-            }
-        }
+    if let (0xd800..=0xdbff, Some(next)) = (code, text[len..].strip_prefix(";&#"))
+        && let Some((low_len, low @ 0xdc00..=0xdfff)) = code_point(next)
+        && next[low_len..].starts_with(';')
+    {
+        let c = char::from_u32(0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00))?;
+        return Some((len + 3 + low_len, c));
     }
     match code {
         0xd800..=0xdfff => Some((len, char::REPLACEMENT_CHARACTER)),

@@ -36,7 +36,7 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
 }
 
 /// `\n`, `\t`, `\uXXXX` and the like; a backslash before another character stands for that.
-fn unescape(text: &str) -> Result<String> {
+pub(crate) fn unescape(text: &str) -> Result<String> {
     let mut out = String::new();
     let mut chars = text.chars();
     while let Some(c) = chars.next() {

@@ -10,6 +10,8 @@ use super::params::Params;
 use super::registry::Kind;
 use crate::Result;
 
+pub(crate) use mapping::unescape;
+
 /// Changes a text before it is tokenized, keeping track of where its parts came from.
 pub(crate) trait CharFilter: Send + Sync + std::fmt::Debug {
     /// Writes the changed `text` to `out`, which is empty.

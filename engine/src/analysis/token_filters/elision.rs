@@ -26,10 +26,10 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
 impl TermFilter for Elision {
     fn apply(&self, term: &mut Term) -> bool {
         let apostrophe = term.text.char_indices().find(|(_, c)| matches!(c, '\'' | '\u{2019}'));
-        if let Some((at, c)) = apostrophe {
-            if self.articles.contains(&term.text[..at]) {
-                term.text.drain(..at + c.len_utf8());
-            }
+        if let Some((at, c)) = apostrophe
+            && self.articles.contains(&term.text[..at])
+        {
+            term.text.drain(..at + c.len_utf8());
         }
         true
     }

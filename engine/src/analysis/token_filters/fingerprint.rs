@@ -16,14 +16,22 @@ pub(crate) struct Fingerprint {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let separator = params.text("separator").unwrap_or_else(|| " ".to_owned());
-    let mut chars = separator.chars();
-    let (Some(separator), None) = (chars.next(), chars.next()) else {
-        return Err(Error::illegal_argument(
-            "Setting [separator] must be a single, non-null character. [".to_owned() + &separator + "] was provided.",
-        ));
-    };
-    Ok(TokenFilter::stream(Fingerprint { separator, max_output_size: params.count("max_output_size", 255, 1)? }))
+    Ok(TokenFilter::stream(Fingerprint::read(params)?))
+}
+
+impl Fingerprint {
+    pub fn read(params: &Params) -> Result<Self> {
+        let separator = params.text("separator").unwrap_or_else(|| " ".to_owned());
+        let mut chars = separator.chars();
+        let (Some(separator), None) = (chars.next(), chars.next()) else {
+            return Err(Error::illegal_argument(
+                "Setting [separator] must be a single, non-null character. [".to_owned()
+                    + &separator
+                    + "] was provided.",
+            ));
+        };
+        Ok(Self { separator, max_output_size: params.count("max_output_size", 255, 1)? })
+    }
 }
 
 impl StreamFilter for Fingerprint {
@@ -43,11 +51,5 @@ impl StreamFilter for Fingerprint {
 
     fn in_rules(&self) -> InRules {
         InRules::Refused
-    }
-}
-
-impl Fingerprint {
-    pub fn new(separator: char, max_output_size: usize) -> Self {
-        Self { separator, max_output_size }
     }
 }

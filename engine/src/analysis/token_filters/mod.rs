@@ -14,6 +14,7 @@ mod keyword_repeat;
 mod length;
 mod limit;
 pub(crate) mod lowercase;
+mod multiplexer;
 mod ngram;
 mod pattern_replace;
 mod remove_duplicates;
@@ -27,6 +28,7 @@ mod trim;
 mod truncate;
 mod unique;
 mod uppercase;
+mod word_delimiter;
 
 use super::params::Params;
 use super::registry::{Context, Kind};
@@ -34,6 +36,8 @@ use super::token::{Term, TokenBuf};
 use crate::Result;
 use std::sync::Arc;
 
+pub(crate) use asciifolding::AsciiFolding;
+pub(crate) use fingerprint::Fingerprint;
 pub(crate) use keyword_marker::KeywordMarker;
 pub(crate) use lowercase::Lowercase;
 pub(crate) use ngram::check_sizes as check_ngram_sizes;
@@ -175,6 +179,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("length", length::build),
     row("limit", limit::build),
     row("lowercase", lowercase::build).normalizing(),
+    row("multiplexer", multiplexer::build).needs_chain(),
     row("ngram", ngram::build),
     row("pattern_replace", pattern_replace::build).needs_params().normalizing(),
     row("porter_stem", stemmer::build_porter),
@@ -190,4 +195,6 @@ pub(crate) const TABLE: &[Row] = &[
     row("truncate", truncate::build).needs_params().preset(truncate::preset),
     row("unique", unique::build),
     row("uppercase", uppercase::build).normalizing(),
+    row("word_delimiter", word_delimiter::build),
+    row("word_delimiter_graph", word_delimiter::build_graph),
 ];

@@ -134,15 +134,13 @@ fn runs<F: Fn(char) -> bool>(runs: &Runs<F>, text: &str, sink: &mut dyn FnMut(Ra
                 (start, units) = (Some(at), 0);
             }
             units += c.len_utf16();
-            if units >= runs.max_units {
-                if !emit(start.take().expect("set above"), at + c.len_utf8()) {
-                    return;
-                }
-            }
-        } else if let Some(start) = start.take() {
-            if !emit(start, at) {
+            if units >= runs.max_units && !emit(start.take().expect("set above"), at + c.len_utf8()) {
                 return;
             }
+        } else if let Some(start) = start.take()
+            && !emit(start, at)
+        {
+            return;
         }
     }
     if let Some(start) = start {

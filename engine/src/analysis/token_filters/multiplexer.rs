@@ -1,0 +1,79 @@
+//! `multiplexer`: each token through several chains of filters, all results at its position.
+
+use super::{InRules, StreamFilter, TokenFilter};
+use crate::analysis::chain::apply;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::token::{Item, Term, TokenBuf};
+use crate::{Error, Result};
+use hashbrown::HashSet;
+
+#[derive(Debug)]
+pub(crate) struct Multiplexer {
+    /// Chains of filters; an empty one keeps the original.
+    branches: Vec<Vec<TokenFilter>>,
+}
+
+pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
+    let mut branches = vec![];
+    if params.bool("preserve_original", true)? {
+        branches.push(vec![]);
+    }
+    let components = context.components.deeper(params.name)?;
+    for chain in params.rules("filters").unwrap_or_default() {
+        let mut before = context.before.clone();
+        let mut branch = vec![];
+        for name in chain.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            let built = components.filter(name, &before, context.lookup)?.ok_or_else(|| {
+                Error::illegal_argument(format!(
+                    "Multiplexing filter [{}] refers to undefined tokenfilter [{name}]",
+                    params.name
+                ))
+            })?;
+            before.push(crate::analysis::chain::Named::new(name, built.filter.clone()));
+            branch.push(built.filter);
+        }
+        branches.push(branch);
+    }
+    Ok(TokenFilter::stream(Multiplexer { branches }))
+}
+
+impl StreamFilter for Multiplexer {
+    fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
+        out.end_like(input);
+        let (mut term, mut front, mut back) = (Term::default(), TokenBuf::default(), TokenBuf::default());
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut gap = 0u32;
+        for (text, item) in input.iter() {
+            gap = gap.saturating_add(item.increment);
+            if gap > 0 {
+                seen.clear();
+            }
+            for branch in &self.branches {
+                front.clear();
+                front.push(text, *item);
+                for filter in branch {
+                    apply(filter, &front, &mut back, &mut term);
+                    std::mem::swap(&mut front, &mut back);
+                }
+                for (text, item) in front.iter() {
+                    // Results that are there already say nothing new.
+                    if seen.insert(text.to_owned())
+                        && !out.push(text, Item { increment: std::mem::take(&mut gap), ..*item })
+                    {
+                        return;
+                    }
+                }
+            }
+        }
+        out.trailing = out.trailing.saturating_add(gap);
+    }
+
+    fn shows_keyword(&self) -> bool {
+        self.branches.iter().flatten().any(TokenFilter::shows_keyword)
+    }
+
+    fn in_rules(&self) -> InRules {
+        InRules::Refused
+    }
+}

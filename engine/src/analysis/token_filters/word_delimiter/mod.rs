@@ -1,0 +1,99 @@
+//! `word_delimiter` and `word_delimiter_graph`: tokens cut where letters, digits and delimiters meet.
+//!
+//! - [`parts`]: the types of characters, and the parts of a token.
+//! - [`flat`]: `word_delimiter`: parts at positions of their own, concatenations beside them.
+//! - [`graph`]: `word_delimiter_graph`: concatenations span the positions of their parts.
+
+mod flat;
+mod graph;
+mod parts;
+
+use super::TokenFilter;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Context;
+use crate::analysis::words::WordSet;
+use crate::{Error, ErrorKind, Result};
+use parts::{ALPHA, ALPHANUM, DELIMITER, DIGIT, LOWER, Types, UPPER};
+
+/// What both filters are told.
+#[derive(Debug)]
+struct Options {
+    types: Types,
+    word_parts: bool,
+    number_parts: bool,
+    concat_words: bool,
+    concat_numbers: bool,
+    concat_all: bool,
+    preserve_original: bool,
+    protected: WordSet,
+}
+
+impl Options {
+    fn read(params: &Params) -> Result<Self> {
+        params.refuse_path("type_table")?;
+        params.refuse_path("protected_words")?;
+        let mut types = Types {
+            split_on_case_change: params.bool("split_on_case_change", true)?,
+            split_on_numerics: params.bool("split_on_numerics", true)?,
+            stem_possessive: params.bool("stem_english_possessive", true)?,
+            own: vec![],
+        };
+        for rule in params.rules("type_table").unwrap_or_default() {
+            types.own.push(type_rule(&rule)?);
+        }
+        let protected = params.list("protected_words").unwrap_or_default();
+        Ok(Self {
+            types,
+            word_parts: params.bool("generate_word_parts", true)?,
+            number_parts: params.bool("generate_number_parts", true)?,
+            concat_words: params.bool("catenate_words", false)?,
+            concat_numbers: params.bool("catenate_numbers", false)?,
+            concat_all: params.bool("catenate_all", false)?,
+            preserve_original: params.bool("preserve_original", false)?,
+            protected: WordSet::new(protected.iter().map(String::as_str), false),
+        })
+    }
+
+    /// Whether parts of this type are tokens.
+    fn generates(&self, kind: u8) -> bool {
+        self.word_parts && kind & ALPHA != 0 || self.number_parts && kind & DIGIT != 0
+    }
+
+    /// Whether parts of this type are joined.
+    fn joins(&self, kind: u8) -> bool {
+        self.concat_words && kind & ALPHA != 0 || self.concat_numbers && kind & DIGIT != 0
+    }
+}
+
+/// `c => TYPE`.
+fn type_rule(rule: &str) -> Result<(u16, u8)> {
+    let invalid = |what: &str| Error::new(ErrorKind::Runtime, format!("Invalid Mapping Rule : [{rule}]{what}"));
+    let (from, kind) = rule.rsplit_once("=>").ok_or_else(|| invalid(""))?;
+    let from = crate::analysis::char_filters::unescape(from.trim())?;
+    let mut units = from.encode_utf16();
+    let (Some(unit), None) = (units.next(), units.next()) else {
+        return Err(invalid(". Only a single character is allowed."));
+    };
+    let kind = match kind.trim() {
+        "LOWER" => LOWER,
+        "UPPER" => UPPER,
+        "ALPHA" => ALPHA,
+        "DIGIT" => DIGIT,
+        "ALPHANUM" => ALPHANUM,
+        "SUBWORD_DELIM" => DELIMITER,
+        _ => return Err(invalid(". Illegal type.")),
+    };
+    Ok((unit, kind))
+}
+
+pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
+    Ok(TokenFilter::stream(flat::WordDelimiter::new(Options::read(params)?)))
+}
+
+pub(super) fn build_graph(params: &Params, _: &Context) -> Result<TokenFilter> {
+    Ok(TokenFilter::stream(graph::WordDelimiterGraph {
+        adjust_offsets: params.bool("adjust_offsets", true)?,
+        ignore_keywords: params.bool("ignore_keywords", false)?,
+        options: Options::read(params)?,
+    }))
+}
