@@ -197,11 +197,6 @@ impl Host {
         }
     }
 
-    #[cfg(test)]
-    pub(super) fn shard_for_test(&self, addr: &ShardAddr) -> Rc<OpenShard> {
-        self.core.find(addr).expect("the test opened it")
-    }
-
     fn take(&self, addr: &ShardAddr) -> Option<Rc<OpenShard>> {
         let shard = self.core.find(addr).ok()?;
         self.core.shards.borrow_mut().remove(addr);

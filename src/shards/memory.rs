@@ -44,10 +44,6 @@ impl Admission {
             ),
         )
     }
-
-    pub fn queued_bytes(&self) -> usize {
-        self.queued_bytes.get()
-    }
 }
 
 impl Drop for Admitted {
@@ -69,8 +65,8 @@ mod tests {
         let first = admission.admit(60).unwrap();
         assert!(admission.admit(41).is_err());
         let second = admission.admit(40).unwrap();
-        assert_eq!(admission.queued_bytes(), 100);
+        assert_eq!(admission.queued_bytes.get(), 100);
         drop((first, second));
-        assert_eq!(admission.queued_bytes(), 0);
+        assert_eq!(admission.queued_bytes.get(), 0);
     }
 }

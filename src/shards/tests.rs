@@ -4,6 +4,7 @@ use super::*;
 use pith_engine::analysis::Registry;
 use pith_engine::json;
 use pith_engine::mapping::{Mapping, MappingSettings};
+use pith_engine::search::{SearchLimits, SearchRequest};
 use pith_engine::shard::{GetRequest, OpKind, ShardStats, UpdateSpec, WriteOp, WriteOutcome, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -107,6 +108,49 @@ async fn stats(host: &Host) -> ShardStats {
         ShardReply::Stats(stats) => *stats,
         other => panic!("{other:?}"),
     }
+}
+
+async fn search(host: &Host, body: &str, fetch: bool) -> Searched {
+    let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
+    let (index, node_id, limits) = ("index".into(), "node".into(), SearchLimits::default());
+    let ask = SearchAsk { request, index, node_id, now_ms: 0, limits, fetch };
+    match host.handle(&addr(), ShardRequest::Search(Box::new(ask))).await.unwrap() {
+        ShardReply::Searched(searched) => *searched,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn searches_see_what_was_refreshed_and_fetch_from_what_they_saw() {
+    let data = Data::new("search");
+    let path = data.0.clone();
+    rt::block_on(move || async move {
+        let host = open(&path).await;
+        let ops = (0..5).map(|n| WriteOp::index(format!("{n}"), format!(r#"{{"n":{n},"t":"word"}}"#))).collect();
+        write(&host, ops, RefreshPolicy::Immediate).await.unwrap();
+        let body = r#"{"query":{"match":{"t":"word"}},"sort":[{"n":"desc"}],"from":1,"size":2}"#;
+        let here = search(&host, body, true).await;
+        assert_eq!((here.result.total, here.result.hits.len()), (5, 3));
+        let fetched = here.hits.unwrap();
+        assert_eq!(fetched.len(), 2);
+        assert!(String::from_utf8(fetched[0].clone()).unwrap().contains(r#""_id":"3""#));
+        // The documents go; what was found can be fetched all the same.
+        let ops = (0..5).map(|n| WriteOp::delete(format!("{n}"))).collect();
+        write(&host, ops, RefreshPolicy::Immediate).await.unwrap();
+        let fetch = FetchAsk {
+            request: Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap()),
+            context: here.context,
+            hits: here.result.hits[1..].to_vec(),
+        };
+        match host.handle(&addr(), ShardRequest::Fetch(Box::new(fetch))).await.unwrap() {
+            ShardReply::Fetched(objects) => assert_eq!(objects, fetched),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(search(&host, body, false).await.result.total, 0);
+        let counted = stats(&host).await.search;
+        assert_eq!((counted.query_total, counted.fetch_total, counted.query_current), (2, 2, 0));
+        host.shutdown().await.unwrap();
+    });
 }
 
 async fn is_visible(host: &Host, id: &str) -> bool {
@@ -213,7 +257,7 @@ fn a_shard_that_nobody_searches_is_refreshed_by_the_next_search() {
         index(&host, "1", "{}").await.unwrap();
         rt::sleep(Duration::from_millis(50)).await;
         assert!(!is_visible(&host, "1").await);
-        host.shard_for_test(&addr()).note_search().await.unwrap();
+        assert_eq!(search(&host, "{}", false).await.result.total, 1);
         assert!(is_visible(&host, "1").await);
         host.shutdown().await.unwrap();
     });
