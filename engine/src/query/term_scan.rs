@@ -14,22 +14,18 @@ pub struct FuzzyOptions {
     pub transpositions: bool,
 }
 
-/// The first terms, in order, that begin with `prefix`.
+/// Terms that begin with `prefix`: the first ones of the first segment, then of the next, as the reference takes them.
 pub fn terms_with_prefix(cx: &PlanContext, field: &str, prefix: &str, max_expansions: usize) -> Vec<Vec<u8>> {
     let mut found = std::collections::BTreeSet::new();
     for view in &cx.snapshot.segments {
         let Some(terms) = view.segment.field(field).and_then(|field| field.terms()) else { continue };
         let mut iter = terms.prefix(prefix.as_bytes());
-        let mut taken = 0;
-        while let Some((term, _)) = iter.next() {
-            if taken == max_expansions {
-                break;
-            }
-            taken += 1;
+        while found.len() < max_expansions {
+            let Some((term, _)) = iter.next() else { break };
             found.insert(term.to_vec());
         }
     }
-    found.into_iter().take(max_expansions).collect()
+    found.into_iter().collect()
 }
 
 /// The closest terms to `text`, each boosted by how close it is, all with the statistics of the most frequent.

@@ -325,6 +325,10 @@ impl Scorer for ReqExclScorer {
         all.reset(out.window());
         not.reset(out.window());
         self.required.fill(upto, all);
+        if self.excluded.doc() != NO_MORE_DOCS && self.excluded.is_two_phase() && !self.excluded.matches() {
+            // It stands on a candidate that was found not to match.
+            self.excluded.next();
+        }
         if self.excluded.doc() != NO_MORE_DOCS {
             self.excluded.fill(upto, not);
         }

@@ -44,7 +44,7 @@ impl ConjunctionScorer {
         // Scorers stand confirmed on their first match, so candidates begin there.
         let first = scorer.clauses[0].scorer.doc();
         scorer.doc = scorer.align(first);
-        if !scorer.confirm() {
+        if scorer.doc != NO_MORE_DOCS && !scorer.confirm() {
             scorer.next();
         }
         (scorer.doc != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)

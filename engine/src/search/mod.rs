@@ -24,7 +24,7 @@ mod source;
 mod top_sorted;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use budget::{Budget, Step};
 pub use explain::explain;

@@ -107,16 +107,14 @@ fn ends_word(chars: &[char], at: usize) -> bool {
 }
 
 fn word(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
-    let (mut end, mut stars, mut marks) = (at, 0, 0);
-    let mut last_is_star = false;
+    let (mut end, mut stars, mut marks, mut last_star) = (at, 0, 0, at);
     while let Some(&c) = chars.get(end) {
-        last_is_star = false;
         match c {
             '\\' if end + 1 < chars.len() => end += 1,
             '\\' => return Err(lexical(text, chars, chars.len())),
             '*' => {
                 stars += 1;
-                last_is_star = true;
+                last_star = end;
             }
             '?' => marks += 1,
             c if end == at && begins_term(c) => {}
@@ -125,7 +123,7 @@ fn word(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
         }
         end += 1;
     }
-    let kind = match (stars, marks, last_is_star) {
+    let kind = match (stars, marks, last_star + 1 == end) {
         (1, 0, true) if end == at + 1 => Kind::Star,
         (1, 0, true) => Kind::Prefix,
         (0, 0, _) => Kind::Term,
