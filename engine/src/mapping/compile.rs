@@ -62,11 +62,18 @@ enum Draft {
     Alias(Arc<str>),
 }
 
+struct NodeDraft {
+    name: Arc<str>,
+    enabled: bool,
+    dynamic: Dynamic,
+    children: Vec<(Box<str>, Draft)>,
+}
+
 struct Compiler<'d> {
     analysis: &'d Arc<Registry>,
     settings: &'d MappingSettings,
     fields: Vec<Field>,
-    nodes: Vec<(Arc<str>, bool, Dynamic, Vec<(Box<str>, Draft)>)>,
+    nodes: Vec<NodeDraft>,
     /// Name and target of each alias.
     aliases: Vec<(Arc<str>, String)>,
     /// Names of multi-fields, with whether they copy.
@@ -89,7 +96,7 @@ impl<'d> Compiler<'d> {
 
     fn object(&mut self, object: &ObjectDefinition, name: &str, dynamic: Dynamic) -> Result<u32> {
         let at = self.nodes.len() as u32;
-        self.nodes.push((name.into(), !object.disabled, dynamic, vec![]));
+        self.nodes.push(NodeDraft { name: name.into(), enabled: !object.disabled, dynamic, children: vec![] });
         self.check_depth(name)?;
         for (key, child) in &object.properties {
             self.check_name(key)?;
@@ -110,23 +117,14 @@ impl<'d> Compiler<'d> {
                     Draft::Leaf { names, copy_to: field.copy_to.iter().map(|name| name.as_str().into()).collect() }
                 }
             };
-            self.nodes[at as usize].3.push((key.as_str().into(), draft));
+            self.nodes[at as usize].children.push((key.as_str().into(), draft));
         }
         Ok(at)
     }
 
     /// Builds a field and its multi-fields.
     fn field(&mut self, field: &FieldDefinition, name: &Arc<str>, names: &mut Vec<Arc<str>>) -> Result<()> {
-        let cx = FieldContext { name, analysis: self.analysis };
-        let Built { spec, kind } = (field.row.build)(&field.params, &cx)?;
-        let param = |wanted: &str| {
-            let known = field.row.params.iter().any(|param| param.name == wanted);
-            known.then(|| field.params.get(field.row.params, wanted))
-        };
-        let meta = param("meta").and_then(Value::as_object).filter(|meta| !meta.is_empty()).cloned();
-        let boost = param("boost").and_then(Value::as_f64).unwrap_or(1.0) as f32;
-        let type_name = field.row.name;
-        self.fields.push(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, kind });
+        self.fields.push(build_field(field, name, self.analysis)?);
         names.push(name.clone());
         for (key, inner) in &field.fields {
             self.check_name(key)?;
@@ -184,8 +182,8 @@ impl<'d> Compiler<'d> {
                 "[copy_to] may not be used to copy from a multi-field: [{name}]"
             )));
         }
-        for (_, _, _, children) in &self.nodes {
-            for (_, draft) in children {
+        for node in &self.nodes {
+            for (_, draft) in &node.children {
                 let Draft::Leaf { copy_to, .. } = draft else { continue };
                 for target in copy_to {
                     if self.multi_fields.iter().any(|(name, _)| name == target) {
@@ -193,7 +191,7 @@ impl<'d> Compiler<'d> {
                             "[copy_to] may not be used to copy to a multi-field: [{target}]"
                         )));
                     }
-                    if self.nodes.iter().any(|(name, ..)| name == target) {
+                    if self.nodes.iter().any(|node| node.name == *target) {
                         return Err(Error::illegal_argument(format!(
                             "Cannot copy to field [{target}] since it is mapped as an object"
                         )));
@@ -233,7 +231,7 @@ impl<'d> Compiler<'d> {
         let hasher = compiler_hasher();
         let mut leaves = AHashMap::new();
         let mut nodes = vec![];
-        for (name, enabled, dynamic, drafts) in self.nodes {
+        for NodeDraft { name, enabled, dynamic, children: drafts } in self.nodes {
             let mut children = HashTable::with_capacity(drafts.len());
             let mut insert = |key: Box<str>, target: Target| {
                 let hash = hasher.hash_one(&*key);
@@ -263,6 +261,19 @@ impl<'d> Compiler<'d> {
         let objects = nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at as u32)).collect();
         (nodes, objects, leaves)
     }
+}
+
+/// Builds one field, without its multi-fields. It has no number yet.
+pub fn build_field(field: &FieldDefinition, name: &Arc<str>, analysis: &Arc<Registry>) -> Result<Field> {
+    let Built { spec, kind } = (field.row.build)(&field.params, &FieldContext { name, analysis })?;
+    let param = |wanted: &str| {
+        let known = field.row.params.iter().any(|param| param.name == wanted);
+        known.then(|| field.params.get(field.row.params, wanted))
+    };
+    let meta = param("meta").and_then(Value::as_object).filter(|meta| !meta.is_empty()).cloned();
+    let boost = param("boost").and_then(Value::as_f64).unwrap_or(1.0) as f32;
+    let type_name = kind.reported_type().unwrap_or(field.row.name);
+    Ok(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, kind })
 }
 
 /// The type of a metadata field is its name.

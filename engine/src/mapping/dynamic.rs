@@ -7,6 +7,7 @@ use super::document::{Scalar, Token};
 use super::mapping::simple_match;
 use super::number::parse_java_f64;
 use super::params::{ParamContext, java_text};
+use super::types;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use regex_automata::meta::Regex;
@@ -225,7 +226,7 @@ impl Mapping {
         if admission == Admission::Nothing {
             return Ok(NewField::None);
         }
-        if let Some(child) = self.from_template(path, name, ValueKind::Object, None)? {
+        if let Some(child) = self.templated(path, name, ValueKind::Object, None)? {
             return Ok(NewField::Field(child));
         }
         Ok(match admission {
@@ -234,10 +235,16 @@ impl Mapping {
         })
     }
 
+    /// Whether a template has a say in an array, of which nothing is known but its name.
+    pub(super) fn template_for_array(&self, path: &str, name: &str) -> bool {
+        let templates = self.definition.dynamic_templates.as_deref().unwrap_or_default();
+        templates.iter().any(|template| template.applies(path, name, ValueKind::Object))
+    }
+
     /// The definition of a new field for a scalar that is not null.
     pub(super) fn new_scalar(&self, path: &str, name: &str, token: &Token, admission: Admission) -> Result<NewField> {
         let (kind, format) = self.detect(token);
-        if let Some(child) = self.from_template(path, name, kind, format)? {
+        if let Some(child) = self.templated(path, name, kind, format)? {
             return Ok(NewField::Field(child));
         }
         if admission != Admission::Any {
@@ -286,13 +293,7 @@ impl Mapping {
     }
 
     /// The definition that the first template which applies makes.
-    fn from_template(
-        &self,
-        path: &str,
-        name: &str,
-        kind: ValueKind,
-        format: Option<&DateFormat>,
-    ) -> Result<Option<Child>> {
+    fn templated(&self, path: &str, name: &str, kind: ValueKind, format: Option<&DateFormat>) -> Result<Option<Child>> {
         let templates = self.definition.dynamic_templates.as_deref().unwrap_or_default();
         let Some(template) = templates.iter().find(|template| template.applies(path, name, kind)) else {
             return Ok(None);
@@ -303,7 +304,7 @@ impl Mapping {
             node.insert("type", default_type);
         }
         let type_name = node.get("type").map(java_text).unwrap_or_default();
-        if type_name != "object" && super::types::row(&type_name).is_none() {
+        if type_name != "object" && types::row(&type_name).is_none() {
             return Err(Error::new(
                 ErrorKind::MapperParsing,
                 format!("failed to find type parsed [{type_name}] for [{name}]"),
@@ -330,8 +331,9 @@ pub(super) fn dynamic_formats(definition: &RootDefinition) -> Result<Vec<DateFor
 
 /// Gives a date field the format that its first value was read with, unless that is what dates have anyway.
 fn set_format(node: &mut Map, format: &DateFormat) {
-    if format.pattern() != DATE_FORMATS[0] {
+    if format.pattern() != DATE_FORMATS[0] && format.pattern() != types::DEFAULT_DATE_FORMAT {
         node.insert("format", format.pattern());
+        node.insert("print_format", format.first_pattern());
     }
 }
 
@@ -354,13 +356,21 @@ fn fill(mapping: &Map, name: &str, dynamic_type: &str) -> Map {
 }
 
 impl RootDefinition {
-    /// Adds a field by its full name; objects on the way come into being.
-    pub(super) fn add(&mut self, name: &str, child: Child) -> Result<()> {
+    /// Adds a field by its full name; objects on the way come into being. A field that is there already stays, and if the
+    /// two differ that is an error, in which the reference names the two the other way round below the root.
+    pub(super) fn add(&mut self, name: &str, mut child: Child) -> Result<()> {
         let mut object = &mut self.root;
         let mut parts = name.split('.').peekable();
         while let Some(part) = parts.next() {
             if parts.peek().is_none() {
-                return object.add(part, child, name);
+                return match object.properties.get(part) {
+                    Some(existing) if name.contains('.') => {
+                        child.merge(existing.clone(), name)?;
+                        object.properties.insert(part.to_owned(), child);
+                        Ok(())
+                    }
+                    _ => object.add(part, child, name),
+                };
             }
             let entry = object.properties.entry(part.to_owned());
             match entry.or_insert_with(|| Child::Object(ObjectDefinition::default())) {

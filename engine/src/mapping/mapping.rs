@@ -102,6 +102,9 @@ impl Mapping {
 
     /// Reads the mapping of a new index. Errors are wrapped as the reference does when it makes an index.
     pub fn parse(source: &Value, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
+        if is_typed(source) {
+            return Err(Error::illegal_argument("The mapping definition cannot be nested under a type"));
+        }
         let definition = RootDefinition::parse(source, ParamContext { analysis, settings })
             .map_err(|cause| wrap_parse_error(&cause))?;
         compile(definition, analysis.clone(), settings.clone())
@@ -109,6 +112,9 @@ impl Mapping {
 
     /// This mapping with the definitions of `update` added: put mapping, and what documents bring along.
     pub fn merge(&self, update: &Value) -> Result<Mapping> {
+        if is_typed(update) {
+            return Err(Error::illegal_argument("Types cannot be provided in put mapping requests"));
+        }
         let update =
             RootDefinition::parse(update, ParamContext { analysis: &self.analysis, settings: &self.settings })?;
         let mut definition = self.definition.clone();
@@ -220,10 +226,22 @@ impl Mapping {
 }
 
 fn wrap_parse_error(cause: &Error) -> Error {
-    let wrapped = Error::new(ErrorKind::MapperParsing, format!("Failed to parse mapping [_doc]: {}", cause.reason()))
-        .caused_by(cause.clone());
-    // The root cause is the innermost error of the engine's own kind; Java's own exceptions do not count.
-    if cause.kind() == ErrorKind::MapperParsing { wrapped.with_root_causes(vec![cause.clone()]) } else { wrapped }
+    mapper_parsing(format!("Failed to parse mapping [_doc]: {}", cause.reason()), cause.clone())
+}
+
+/// A `mapper_parsing_exception` with a cause. The cause is also the root cause if it is of the engine's own kinds; Java's
+/// exceptions do not count.
+#[cold]
+pub(super) fn mapper_parsing(reason: String, cause: Error) -> Error {
+    use ErrorKind::{Mapper, MapperParsing, Parse, Parsing, StrictDynamicMapping};
+    let own = matches!(cause.kind(), Mapper | MapperParsing | Parse | Parsing | StrictDynamicMapping);
+    let error = Error::new(MapperParsing, reason).caused_by(cause.clone());
+    if own { error.with_root_causes(vec![cause]) } else { error }
+}
+
+/// Whether a mapping stands under the type that there was one of, of old.
+fn is_typed(source: &Value) -> bool {
+    source.as_object().is_some_and(|map| map.len() == 1 && map.contains("_doc"))
 }
 
 /// `*` stands for any characters.

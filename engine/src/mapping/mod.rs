@@ -12,6 +12,8 @@
 //! What this room does not know: segments, queries, index settings other than [`MappingSettings`], where a mapping is kept and
 //! how a change of it is agreed on.
 
+#[cfg(test)]
+mod cases;
 mod compile;
 pub mod date;
 mod definition;

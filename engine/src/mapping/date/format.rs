@@ -173,7 +173,12 @@ impl DateFormat {
             }
         }
         let cause = match failure {
-            Some(reason) if self.parts.len() == 1 => format!("Text '{text}' could not be parsed{reason}"),
+            Some(Failure::Unreadable(reason)) if self.parts.len() == 1 => {
+                format!("Text '{text}' could not be parsed{reason}")
+            }
+            Some(Failure::NoSuchDate(reason)) if self.parts.len() == 1 => {
+                return Err(Error::new(ErrorKind::DateTime, reason));
+            }
             _ => "Failed to parse with all enclosed parsers".to_owned(),
         };
         let pattern = &self.pattern;
@@ -231,21 +236,29 @@ impl Part {
         Ok(Self { print: Kind::Items(items.clone()), kind: Kind::Items(items), iso: false })
     }
 
-    /// The error is what the reference says behind "could not be parsed".
-    fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, String> {
+    fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, Failure> {
+        let unreadable = |at: usize| Failure::Unreadable(format!(" at index {}", utf16_index(text, at)));
         match &self.kind {
-            Kind::Epoch(epoch) => epoch.parse(text, round_up).ok_or_else(|| " at index 0".to_owned()),
+            Kind::Epoch(epoch) => epoch.parse(text, round_up).ok_or_else(|| unreadable(0)),
             Kind::Items(items) => {
                 let mut fields = Fields::default();
-                let end = items::parse(items, text.as_bytes(), 0, &mut fields)
-                    .map_err(|at| format!(" at index {}", utf16_index(text, at)))?;
+                let end = items::parse(items, text.as_bytes(), 0, &mut fields).map_err(unreadable)?;
                 if end < text.len() {
-                    return Err(format!(", unparsed text found at index {}", utf16_index(text, end)));
+                    let at = utf16_index(text, end);
+                    return Err(Failure::Unreadable(format!(", unparsed text found at index {at}")));
                 }
-                resolve(&fields, round_up, zone).map_err(|reason| format!(": {reason}"))
+                resolve(&fields, round_up, zone).map_err(Failure::NoSuchDate)
             }
         }
     }
+}
+
+/// Why a text is no date.
+enum Failure {
+    /// What the reference says behind "could not be parsed".
+    Unreadable(String),
+    /// The numbers can be read, but there is no such date.
+    NoSuchDate(String),
 }
 
 fn utf16_index(text: &str, at: usize) -> usize {

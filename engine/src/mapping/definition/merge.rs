@@ -106,7 +106,7 @@ impl ObjectDefinition {
 }
 
 impl Child {
-    fn merge(&mut self, update: Child, name: &str) -> Result<()> {
+    pub fn merge(&mut self, update: Child, name: &str) -> Result<()> {
         match (self, update) {
             (Child::Object(object), Child::Object(update)) => object.merge(update, name, name),
             (Child::Field(field), Child::Field(update)) => field.merge(update, name),
@@ -122,6 +122,7 @@ impl FieldDefinition {
             return Err(Error::illegal_argument(if old == types::ALIAS {
                 format!("Cannot merge a field alias mapping [{name}] with a mapping that is not for a field alias.")
             } else {
+                let new = if new == types::ALIAS { "FieldAliasMapper" } else { new };
                 format!("mapper [{name}] cannot be changed from type [{old}] to [{new}]")
             }));
         }

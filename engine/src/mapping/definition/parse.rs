@@ -41,6 +41,7 @@ impl RootDefinition {
             "numeric_detection" => self.numeric_detection = Some(read_named_bool(key, value)?),
             "dynamic_date_formats" | "date_formats" => self.dynamic_date_formats = Some(date_formats(value)?),
             "dynamic_templates" => self.dynamic_templates = Some(DynamicTemplate::parse_all(value)?),
+            "_meta" if value.is_null() => self.meta = None,
             "_meta" => {
                 let mut meta = value.as_object().cloned().ok_or_else(|| not_a_map(value))?;
                 sort_deep(&mut meta);
@@ -96,6 +97,9 @@ impl ObjectDefinition {
         let mut object = self;
         let path = name.trim_end_matches('.');
         let (parents, leaf) = path.rsplit_once('.').map_or((None, path), |(parents, leaf)| (Some(parents), leaf));
+        if path.is_empty() && !name.is_empty() {
+            return Err(parsing(format!("Invalid field name {name}")));
+        }
         if leaf.is_empty() || parents.is_some_and(|p| p.split('.').any(str::is_empty)) {
             return Err(Error::illegal_argument("name cannot be empty string"));
         }
@@ -103,8 +107,11 @@ impl ObjectDefinition {
             let entry = object.properties.entry(part.to_owned());
             match entry.or_insert_with(|| Child::Object(ObjectDefinition::default())) {
                 Child::Object(inner) => object = inner,
-                Child::Field(_) => return Err(not_an_object(part)),
+                Child::Field(field) => return Err(field_and_object(part, field)),
             }
+        }
+        if let (Some(Child::Object(_)), Child::Field(field)) = (object.properties.get(leaf), &child) {
+            return Err(field_and_object(leaf, field));
         }
         object.add(leaf, child, path)
     }
@@ -115,10 +122,10 @@ impl Child {
     pub fn parse(name: &str, node: &Map, cx: ParamContext) -> Result<Child> {
         let short_name = name.trim_end_matches('.').rsplit('.').next().unwrap_or(name);
         let type_name = match node.get("type") {
-            Some(value) => java_text(value),
-            None if node.contains("properties") => "object".to_owned(),
-            None if node.len() == 1 && matches!(node.get("enabled"), Some(Value::Bool(_))) => "object".to_owned(),
-            None => return Err(parsing(format!("No type specified for field [{short_name}]"))),
+            Some(value) if !value.is_null() => java_text(value),
+            _ if node.contains("properties") => "object".to_owned(),
+            _ if node.len() == 1 && matches!(node.get("enabled"), Some(Value::Bool(_))) => "object".to_owned(),
+            _ => return Err(parsing(format!("No type specified for field [{short_name}]"))),
         };
         if type_name == "object" {
             return Ok(Child::Object(parse_object(short_name, node, cx)?));
@@ -241,15 +248,14 @@ fn date_formats(value: &Value) -> Result<Vec<String>> {
 
 fn source_definition(value: &Value) -> Result<SourceDefinition> {
     let mut source = SourceDefinition::default();
-    for (key, value) in value.as_object().ok_or_else(|| not_a_map(value))?.iter() {
+    for (key, value) in value.as_object().ok_or_else(no_metadata)?.iter() {
+        if value.is_null() {
+            return Err(parsing(format!("[{key}] on mapper [_source] of type [null] must not have a [null] value")));
+        }
         match key {
             "enabled" => source.enabled = Some(read_bool(value)?),
             "includes" => source.includes = patterns(value),
             "excludes" => source.excludes = patterns(value),
-            // Reserved for what the reference recovers shards from; the source we keep serves both.
-            "recovery_source_enabled" | "recovery_source_includes" | "recovery_source_excludes" => {
-                return Err(parsing(format!("unknown parameter [{key}] on mapper [_source] of type [null]")));
-            }
             _ => return Err(parsing(format!("unknown parameter [{key}] on mapper [_source] of type [null]"))),
         }
     }
@@ -259,7 +265,6 @@ fn source_definition(value: &Value) -> Result<SourceDefinition> {
 fn patterns(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().map(java_text).collect(),
-        Value::Null => vec![],
         other => vec![java_text(other)],
     }
 }
@@ -267,7 +272,7 @@ fn patterns(value: &Value) -> Vec<String> {
 /// A metadata field that has one boolean.
 fn one_flag(mapper: &str, flag: &str, value: &Value) -> Result<Option<bool>> {
     let mut set = None;
-    for (key, value) in value.as_object().ok_or_else(|| not_a_map(value))?.iter() {
+    for (key, value) in value.as_object().ok_or_else(no_metadata)?.iter() {
         if key != flag {
             return Err(parsing(format!("unknown parameter [{key}] on mapper [{mapper}] of type [null]")));
         }
@@ -289,6 +294,11 @@ fn java_class_name(value: &Value) -> &'static str {
     }
 }
 
+/// A metadata field that is no object; the reference's message names another one.
+fn no_metadata() -> Error {
+    Error::illegal_argument("[_parent] must be an object containing [type]")
+}
+
 fn not_a_map(value: &Value) -> Error {
     let class = java_class_name(value);
     Error::new(ErrorKind::ClassCast, format!("class {class} cannot be cast to class java.util.Map"))
@@ -296,6 +306,12 @@ fn not_a_map(value: &Value) -> Error {
 
 pub fn not_an_object(name: &str) -> Error {
     Error::illegal_argument(format!("can't merge a non object mapping [{name}] with an object mapping"))
+}
+
+/// One mapping says both of a name.
+fn field_and_object(name: &str, field: &FieldDefinition) -> Error {
+    let type_name = field.row.name;
+    Error::illegal_argument(format!("mapper [{name}] cannot be changed from type [{type_name}] to [ObjectMapper]"))
 }
 
 fn unsupported(name: &str, unknown: Vec<(&str, &Value)>) -> Error {

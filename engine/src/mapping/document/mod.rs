@@ -2,14 +2,18 @@
 //!
 //! - `reader`: JSON tokens out of bytes, borrowing what needs no unescaping.
 //! - `walk`: one pass over the document along the mapping's tree; known fields are found by one hash look-up per key.
+//! - `new_fields`: what the mapping does not know yet.
 //! - `value`: the tokens that field types take, and where their ops go.
 //! - `keys`: duplicate keys of an object. `preview`: values in error messages.
 //!
 //! What this room does not know: field types (they take tokens), where documents come from.
 
 mod keys;
+mod new_fields;
 mod preview;
 mod reader;
+#[cfg(test)]
+mod tests;
 mod value;
 mod walk;
 

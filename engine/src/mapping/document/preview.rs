@@ -3,11 +3,8 @@
 use crate::json;
 use crate::mapping::params::java_text;
 
-/// The JSON value that `text` begins with, in Java's notation of maps and lists.
+/// The JSON value that `text` begins with, in Java's notation of maps and lists; `None` if it is malformed.
 #[cold]
-pub fn preview(text: &str) -> String {
-    match json::parse_prefix(text.as_bytes()) {
-        Ok((value, _)) => java_text(&value),
-        Err(_) => String::new(),
-    }
+pub fn preview(text: &str) -> Option<String> {
+    json::parse_prefix(text.as_bytes()).ok().map(|(value, _)| java_text(&value))
 }

@@ -63,14 +63,24 @@ impl<'a> Token<'a> {
     /// A token has the wrong type for a number or boolean.
     #[cold]
     pub fn wrong_type(&self, expected: &str) -> Error {
-        let name = match &self.value {
+        self.coercion(format!("Current token ({}) {expected}", self.precise_type_name()))
+    }
+
+    /// A token has the wrong type for base64.
+    #[cold]
+    pub fn not_binary(&self, expected: &str) -> Error {
+        let reason = located(&format!("Current token ({}) {expected}", self.precise_type_name()), self.end);
+        Error::new(ErrorKind::JsonParse, reason.clone()).caused_by(Error::new(ErrorKind::StreamRead, reason))
+    }
+
+    fn precise_type_name(&self) -> &'static str {
+        match &self.value {
             Scalar::Bool(true) => "VALUE_TRUE",
             Scalar::Bool(false) => "VALUE_FALSE",
             Scalar::Number(digits) if digits.bytes().all(|b| b.is_ascii_digit() || b == b'-') => "VALUE_NUMBER_INT",
             Scalar::Number(_) => "VALUE_NUMBER_FLOAT",
             _ => self.type_name(),
-        };
-        self.coercion(format!("Current token ({name}) {expected}"))
+        }
     }
 
     fn coercion(&self, what: String) -> Error {

@@ -6,10 +6,9 @@ use super::reader::{Malformed, Reader};
 use super::value::{Scalar, Sink, Token};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Value};
-use crate::mapping::definition::{Dynamic, RootDefinition};
-use crate::mapping::dynamic::{Admission, NewField};
-use crate::mapping::mapping::{Leaf, ObjectNode, Target};
-use crate::mapping::types::RESERVED;
+use crate::mapping::definition::RootDefinition;
+use crate::mapping::mapping::{Leaf, ObjectNode, Target, mapper_parsing};
+use crate::mapping::number::NumberKind;
 use crate::mapping::{Field, FieldId, Mapping};
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
@@ -18,10 +17,6 @@ use std::sync::Arc;
 
 /// Deepest nesting of arrays and objects, as for all JSON.
 const MAX_DEPTH: usize = 1000;
-
-/// How often a document may ask for further fields after those that it asked for at first are there (by `copy_to` of
-/// templates). One round is what happens.
-const MAX_ROUNDS: usize = 10;
 
 /// What became of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,31 +42,6 @@ pub fn parse<'a>(
     scratch: &mut DocumentScratch,
     ops: &mut Vec<FieldOp<'a>>,
 ) -> Result<Parsed> {
-    let mut change = pass(mapping, source, id, scratch, ops)?;
-    if change.root.properties.is_empty() {
-        return Ok(Parsed::Ready);
-    }
-    // Only what the whole document agrees to may become part of the mapping, so it is tried before it is asked for.
-    for _ in 0..MAX_ROUNDS {
-        let candidate = mapping.merge(&change.to_value())?;
-        let more = pass(&candidate, source, id, scratch, ops)?;
-        if more.root.properties.is_empty() {
-            break;
-        }
-        change.merge(more)?;
-    }
-    ops.clear();
-    Ok(Parsed::NeedsMapping(change.to_value()))
-}
-
-/// Goes over the document once; gives the fields that the mapping does not have yet.
-fn pass<'a>(
-    mapping: &Mapping,
-    source: &'a [u8],
-    id: &str,
-    scratch: &mut DocumentScratch,
-    ops: &mut Vec<FieldOp<'a>>,
-) -> Result<RootDefinition> {
     ops.clear();
     scratch.keys.clear();
     scratch.ignored.clear();
@@ -86,22 +56,30 @@ fn pass<'a>(
         ops,
         refusal: None,
         change: RootDefinition::default(),
+        conflict: None,
     };
     match walk.document() {
         Ok(()) => {}
         Err(Stop::Malformed) => return Err(malformed(source)),
         Err(Stop::Error(error)) => return Err(error),
     }
-    let (refusal, change) = (walk.refusal.take(), std::mem::take(&mut walk.change));
+    if let Some(error) = walk.conflict.take() {
+        return Err(error);
+    }
+    if !walk.change.root.properties.is_empty() {
+        let change = walk.change.to_value();
+        ops.clear();
+        return Ok(Parsed::NeedsMapping(change));
+    }
     walk.write_ignored();
-    match refusal {
-        Some(error) if change.root.properties.is_empty() => Err(error),
-        _ => Ok(change),
+    match walk.refusal {
+        Some(error) => Err(error),
+        None => Ok(Parsed::Ready),
     }
 }
 
 /// Why a walk ends early.
-enum Stop {
+pub(super) enum Stop {
     Malformed,
     Error(Error),
 }
@@ -118,63 +96,45 @@ impl From<Error> for Stop {
     }
 }
 
-type Walked<T = ()> = std::result::Result<T, Stop>;
+pub(super) type Walked<T = ()> = std::result::Result<T, Stop>;
 
 #[cold]
-fn failed_to_parse(cause: Error) -> Error {
-    Error::new(ErrorKind::MapperParsing, "failed to parse").caused_by(cause)
+pub(super) fn failed_to_parse(cause: Error) -> Error {
+    mapper_parsing("failed to parse".to_owned(), cause)
 }
 
 /// The reference's words for what is wrong with a text.
 #[cold]
 fn malformed(source: &[u8]) -> Error {
-    let cause = match json::parse(source) {
-        Err(cause) => cause,
-        // Depth and size limits of ours that the other reader does not share.
+    failed_to_parse(syntax_error(source))
+}
+
+#[cold]
+fn syntax_error(source: &[u8]) -> Error {
+    match json::parse(source) {
+        Err(error) if error.kind() == ErrorKind::Parsing => {
+            let token = error.reason().split(['[', ']']).nth(1).unwrap_or_default();
+            Error::illegal_argument(format!("Malformed content, found extra data after parsing: {token}"))
+        }
+        Err(error) => error,
+        // Limits of ours that the other reader does not share.
         Ok(_) => Error::new(ErrorKind::JsonParse, "The document is malformed or nested too deeply"),
-    };
-    failed_to_parse(cause)
-}
-
-/// The object that holds a field which the mapping does not know: known itself, or new too.
-#[derive(Clone)]
-enum Parent<'w> {
-    Known(&'w ObjectNode),
-    New { name: String, dynamic: Dynamic },
-}
-
-impl Parent<'_> {
-    fn name(&self) -> &str {
-        match self {
-            Self::Known(node) => &node.name,
-            Self::New { name, .. } => name,
-        }
-    }
-
-    fn dynamic(&self) -> Dynamic {
-        match self {
-            Self::Known(node) => node.dynamic,
-            Self::New { dynamic, .. } => *dynamic,
-        }
-    }
-
-    fn full_name(&self, key: &str) -> String {
-        let name = self.name();
-        if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") }
     }
 }
 
-struct Walk<'w, 'a> {
-    mapping: &'w Mapping,
-    id: &'w str,
-    reader: Reader<'a>,
-    source: &'a [u8],
-    keys: &'w mut Keys,
-    ignored: &'w mut Vec<FieldId>,
-    ops: &'w mut Vec<FieldOp<'a>>,
-    refusal: Option<Error>,
+pub(super) struct Walk<'w, 'a> {
+    pub mapping: &'w Mapping,
+    pub id: &'w str,
+    pub reader: Reader<'a>,
+    pub source: &'a [u8],
+    pub keys: &'w mut Keys,
+    pub ignored: &'w mut Vec<FieldId>,
+    pub ops: &'w mut Vec<FieldOp<'a>>,
+    pub refusal: Option<Error>,
     /// Fields to add to the mapping.
-    change: RootDefinition,
+    pub change: RootDefinition,
+    /// Why they cannot be added.
+    pub conflict: Option<Error>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
@@ -192,21 +152,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         match self.reader.peek_or_end()? {
             None => Ok(()),
-            Some(byte) => Err(self.extra_data(byte)),
+            Some(_) => Err(Stop::Malformed),
         }
-    }
-
-    #[cold]
-    fn extra_data(&mut self, byte: u8) -> Stop {
-        let token = match byte {
-            b'{' => "START_OBJECT",
-            b'[' => "START_ARRAY",
-            b'"' => "VALUE_STRING",
-            b'-' | b'0'..=b'9' => "VALUE_NUMBER",
-            _ => return Stop::Malformed,
-        };
-        let reason = format!("Malformed content, found extra data after parsing: {token}");
-        failed_to_parse(Error::illegal_argument(reason)).into()
     }
 
     /// The entries of a known object, whose opening bracket is consumed.
@@ -235,7 +182,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// The value of a known field or object. `key` is how the document calls it; array elements have no name.
-    fn known(&mut self, target: &'w Target, key: Option<&str>, depth: usize) -> Walked {
+    pub fn known(&mut self, target: &'w Target, key: Option<&str>, depth: usize) -> Walked {
         match target {
             Target::Leaf(leaf) => self.values(leaf, depth),
             Target::Object(at) => self.object_value(&self.mapping.nodes[*at as usize], key, depth),
@@ -305,8 +252,14 @@ impl<'w, 'a> Walk<'w, 'a> {
                 self.index(leaf, &token)?;
                 self.skip(depth)
             }
-            _ => {
-                let token = self.reader.scalar()?;
+            first => {
+                let start = self.reader.at;
+                let token = match self.reader.scalar() {
+                    Ok(token) => token,
+                    // Strings are read when their field asks for them, so it is the field that fails.
+                    Err(Malformed) if first == b'"' => return Err(self.refuse_string(leaf, start)),
+                    Err(Malformed) => return Err(Stop::Malformed),
+                };
                 self.index(leaf, &token)?;
                 if !leaf.copy_to.is_empty() {
                     self.copy(&leaf.copy_to, &token)?;
@@ -329,254 +282,62 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     #[cold]
-    fn refuse_value(&self, field: &Field, token: &Token, cause: Error) -> Error {
-        let (name, type_name, id) = (&field.name, field.type_name, self.id);
-        let preview = preview(self.reader.text.get(token.start..).unwrap_or_default());
-        Error::new(
-            ErrorKind::MapperParsing,
-            format!(
-                "failed to parse field [{name}] of type [{type_name}] in document with id '{id}'. Preview of field's value: '{preview}'"
-            ),
+    pub fn refuse_value(&self, field: &Field, token: &Token, cause: Error) -> Error {
+        let floats = matches!(field.kind.number_kind(), Some(NumberKind::Float));
+        let shown = match &token.value {
+            // Where the reference read a float it shows it as such.
+            Scalar::Number(digits) if floats && digits.parse().is_ok_and(f32::is_infinite) => {
+                Some("Infinity".to_owned())
+            }
+            _ => preview(self.reader.text.get(token.start..).unwrap_or_default()),
+        };
+        self.refusal_of(&field.name, field.type_name, shown, cause)
+    }
+
+    pub fn refusal_of(&self, name: &str, type_name: &str, preview: Option<String>, cause: Error) -> Error {
+        let id = self.id;
+        let shown = match preview {
+            Some(preview) => format!("Preview of field's value: '{preview}'"),
+            None => "Could not parse field value preview,".to_owned(),
+        };
+        mapper_parsing(
+            format!("failed to parse field [{name}] of type [{type_name}] in document with id '{id}'. {shown}"),
+            cause,
         )
-        .caused_by(cause)
+    }
+
+    /// A string that is malformed.
+    #[cold]
+    fn refuse_string(&self, leaf: &Leaf, start: usize) -> Stop {
+        let Some(id) = leaf.fields.first() else { return Stop::Malformed };
+        let field = self.mapping.by_id(*id);
+        debug_assert_eq!(self.source.get(start), Some(&b'"'));
+        self.refusal_of(&field.name, field.type_name, Some(String::new()), syntax_error(self.source)).into()
     }
 
     /// Hands one value to the fields that it is copied to.
-    fn copy(&mut self, targets: &'w [Arc<str>], token: &Token<'a>) -> Walked {
+    pub fn copy(&mut self, targets: &[Arc<str>], token: &Token<'a>) -> Walked {
+        let mapping = self.mapping;
         for name in targets {
-            match self.mapping.leaf(name) {
+            match mapping.leaf(name) {
                 Some(leaf) => self.index(leaf, token)?,
                 None => {
-                    let (parent, key) = match self.parent_of(&self.mapping.nodes[0], name)? {
+                    let (parent, key) = match self.parent_of(&mapping.nodes[0], name, token.value != Scalar::Null)? {
                         Some(found) => found,
                         None => continue,
                     };
                     if token.value != Scalar::Null {
                         let admission = self.admit(&parent, key)?;
-                        self.new_scalar(&parent, key, token, admission)?;
+                        self.new_scalar(&parent, key, token, admission, false)?;
                     }
                 }
             }
         }
         Ok(())
-    }
-
-    /// A key that the object does not have under this very name: a path, or a new field.
-    #[cold]
-    #[inline(never)]
-    fn unknown(&mut self, node: &'w ObjectNode, key: &str, depth: usize) -> Walked {
-        check_key(key)?;
-        if node.name.is_empty() && RESERVED.contains(&key) {
-            return Err(self.refuse_reserved(key).into());
-        }
-        let Some((parent, last)) = self.parent_of(node, key)? else { return self.skip(depth) };
-        if let Parent::Known(inner) = &parent {
-            let inner: &'w ObjectNode = inner;
-            if !inner.enabled {
-                return self.skip(depth);
-            }
-            if let Some(target) = inner.find(self.mapping.hasher.hash_one(last), last) {
-                return self.known(target, Some(last), depth);
-            }
-        }
-        let admission = self.admit(&parent, last)?;
-        self.new_value(&parent, last, admission, depth)
-    }
-
-    fn refuse_reserved(&mut self, key: &str) -> Error {
-        let id = self.id;
-        let preview = preview(self.reader.text.get(self.reader.at..).unwrap_or_default().trim_start());
-        Error::new(
-            ErrorKind::MapperParsing,
-            format!(
-                "failed to parse field [{key}] of type [{key}] in document with id '{id}'. Preview of field's value: '{preview}'"
-            ),
-        )
-        .caused_by(Error::new(
-            ErrorKind::MapperParsing,
-            format!(
-                "Field [{key}] is a metadata field and cannot be added inside a document. Use the index API request parameters."
-            ),
-        ))
-    }
-
-    /// The object that holds the last part of a dotted key, and that part. New objects on the way are noted; `None` if one
-    /// of them is not wanted.
-    fn parent_of<'k>(&mut self, node: &'w ObjectNode, key: &'k str) -> Walked<Option<(Parent<'w>, &'k str)>> {
-        let path = key.trim_end_matches('.');
-        let mut parent = Parent::Known(node);
-        let Some((objects, last)) = path.rsplit_once('.') else { return Ok(Some((parent, path))) };
-        for part in objects.split('.') {
-            if let Parent::Known(node) = parent {
-                if !node.enabled {
-                    return Ok(None);
-                }
-                match node.find(self.mapping.hasher.hash_one(part), part) {
-                    Some(Target::Object(at)) => {
-                        parent = Parent::Known(&self.mapping.nodes[*at as usize]);
-                        continue;
-                    }
-                    Some(Target::Leaf(leaf)) => return Err(self.refuse_below(leaf, &parent, key).into()),
-                    Some(Target::Alias(name)) => {
-                        let reason = format!("Cannot write to a field alias [{name}].");
-                        return Err(failed_to_parse(Error::illegal_argument(reason)).into());
-                    }
-                    None => {}
-                }
-            }
-            let admission = self.admit(&parent, part)?;
-            match self.new_object(&parent, part, admission)? {
-                Some(inner) => parent = inner,
-                None => return Ok(None),
-            }
-        }
-        Ok(Some((parent, last)))
-    }
-
-    fn refuse_below(&self, leaf: &Leaf, parent: &Parent, key: &str) -> Error {
-        let Some(id) = leaf.fields.first() else { return Error::illegal_argument("a field without an id") };
-        let field = self.mapping.by_id(*id);
-        let base = parent.full_name("");
-        // The whole path that the document names.
-        let full = match base.rsplit_once('.').map(|(path, _)| path) {
-            Some(path) if !key.starts_with(path) => format!("{path}.{key}"),
-            _ => key.to_owned(),
-        };
-        let (name, type_name) = (&field.name, field.type_name);
-        Error::new(
-            ErrorKind::MapperParsing,
-            format!(
-                "Could not dynamically add mapping for field [{full}]. Existing mapping for [{name}] must be of type object but found [{type_name}]."
-            ),
-        )
-    }
-
-    /// Whether a new field may come into being below `parent`.
-    fn admit(&self, parent: &Parent, key: &str) -> Walked<Admission> {
-        match parent.dynamic() {
-            Dynamic::True => Ok(Admission::Any),
-            Dynamic::False => Ok(Admission::Nothing),
-            Dynamic::FalseAllowTemplates => Ok(Admission::Templates),
-            Dynamic::StrictAllowTemplates => Ok(Admission::TemplatesOrError),
-            Dynamic::Strict => Err(self.refuse_strict(parent, key).into()),
-        }
-    }
-
-    #[cold]
-    fn refuse_strict(&self, parent: &Parent, key: &str) -> Error {
-        let dynamic = parent.dynamic().name();
-        let within = if parent.name().is_empty() { "_doc" } else { parent.name() };
-        Error::new(
-            ErrorKind::StrictDynamicMapping,
-            format!("mapping set to {dynamic}, dynamic introduction of [{key}] within [{within}] is not allowed"),
-        )
-    }
-
-    /// The value of a new field.
-    fn new_value(&mut self, parent: &Parent<'w>, key: &str, admission: Admission, depth: usize) -> Walked {
-        check_depth(depth)?;
-        if admission == Admission::Nothing {
-            return self.skip(depth);
-        }
-        match self.reader.peek()? {
-            b'{' => match self.new_object(parent, key, admission)? {
-                Some(inner) => {
-                    self.reader.at += 1;
-                    self.new_entries(&inner, depth + 1)
-                }
-                None => self.skip(depth),
-            },
-            b'[' => {
-                self.reader.at += 1;
-                if self.reader.closes(b']')? {
-                    return Ok(());
-                }
-                loop {
-                    self.new_value(parent, key, admission, depth + 1)?;
-                    if !self.reader.more(b']')? {
-                        return Ok(());
-                    }
-                }
-            }
-            _ => {
-                let token = self.reader.scalar()?;
-                match (&token.value, admission) {
-                    (Scalar::Null, Admission::TemplatesOrError) => Err(self.refuse_strict(parent, key).into()),
-                    (Scalar::Null, _) => Ok(()),
-                    _ => self.new_scalar(parent, key, &token, admission),
-                }
-            }
-        }
-    }
-
-    /// The entries of a new object, whose opening bracket is consumed.
-    fn new_entries(&mut self, parent: &Parent<'w>, depth: usize) -> Walked {
-        check_depth(depth)?;
-        if self.reader.closes(b'}')? {
-            return Ok(());
-        }
-        let frame = self.keys.begin();
-        loop {
-            let (key, span) = self.reader.key()?;
-            let hash = self.mapping.hasher.hash_one(&*key);
-            if !self.keys.insert(frame, hash, span, self.source) {
-                return Err(Stop::Malformed);
-            }
-            check_key(&key)?;
-            self.new_entry(parent, key.trim_end_matches('.'), depth)?;
-            if !self.reader.more(b'}')? {
-                break;
-            }
-        }
-        self.keys.end(frame);
-        Ok(())
-    }
-
-    fn new_entry(&mut self, parent: &Parent<'w>, path: &str, depth: usize) -> Walked {
-        let (objects, last) = path.rsplit_once('.').map_or((None, path), |(objects, last)| (Some(objects), last));
-        let mut parent = parent.clone();
-        for part in objects.into_iter().flat_map(|objects| objects.split('.')) {
-            let admission = self.admit(&parent, part)?;
-            match self.new_object(&parent, part, admission)? {
-                Some(inner) => parent = inner,
-                None => return self.skip(depth),
-            }
-        }
-        let admission = self.admit(&parent, last)?;
-        self.new_value(&parent, last, admission, depth)
-    }
-
-    /// Notes a new object. `None` if what is in it is to be left alone.
-    fn new_object(&mut self, parent: &Parent<'w>, key: &str, admission: Admission) -> Walked<Option<Parent<'w>>> {
-        let name = parent.full_name(key);
-        match self.mapping.new_object(&name, key, admission)? {
-            NewField::None if admission == Admission::TemplatesOrError => Err(self.refuse_strict(parent, key).into()),
-            NewField::None => Ok(None),
-            NewField::Field(child) => {
-                let inner = child.as_object().map(|object| (object.disabled, object.dynamic));
-                self.change.add(&name, child)?;
-                // A template may have made a value of it: then parsing again with the new mapping tells.
-                let Some((false, dynamic)) = inner else { return Ok(None) };
-                Ok(Some(Parent::New { name, dynamic: dynamic.unwrap_or(parent.dynamic()) }))
-            }
-        }
-    }
-
-    /// Notes a new field for a scalar.
-    fn new_scalar(&mut self, parent: &Parent<'w>, key: &str, token: &Token<'a>, admission: Admission) -> Walked {
-        if admission == Admission::Nothing {
-            return Ok(());
-        }
-        let name = parent.full_name(key);
-        match self.mapping.new_scalar(&name, key, token, admission)? {
-            NewField::None if admission == Admission::TemplatesOrError => Err(self.refuse_strict(parent, key).into()),
-            NewField::None => Ok(()),
-            NewField::Field(child) => Ok(self.change.add(&name, child)?),
-        }
     }
 
     /// Passes over a value. Its syntax and keys are checked all the same.
-    fn skip(&mut self, depth: usize) -> Walked {
+    pub fn skip(&mut self, depth: usize) -> Walked {
         check_depth(depth)?;
         match self.reader.peek()? {
             b'{' => {
@@ -626,24 +387,6 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 }
 
-fn check_depth(depth: usize) -> Walked {
+pub(super) fn check_depth(depth: usize) -> Walked {
     if depth > MAX_DEPTH { Err(Stop::Malformed) } else { Ok(()) }
-}
-
-/// Refuses keys that name no field.
-fn check_key(key: &str) -> Walked {
-    if !key.is_empty() && !key.contains('.') {
-        return Ok(());
-    }
-    let trimmed = key.trim_end_matches('.');
-    let reason = if key.is_empty() {
-        "field name cannot be an empty string".to_owned()
-    } else if trimmed.is_empty() {
-        "field name cannot contain only the character [.]".to_owned()
-    } else if trimmed.split('.').any(|part| part.trim().is_empty()) {
-        format!("object field starting or ending with a [.] makes object resolution ambiguous: [{key}]")
-    } else {
-        return Ok(());
-    };
-    Err(failed_to_parse(Error::illegal_argument(reason)).into())
 }

@@ -52,8 +52,11 @@ impl FieldType for Binary {
         if token.value == Scalar::Null || !(self.doc_values || self.stored) {
             return Ok(());
         }
-        let bytes = decode_base64(&token.text()?)
-            .ok_or_else(|| Error::new(ErrorKind::MapperParsing, "failed to decode base64"))?;
+        let Scalar::String(text) = &token.value else {
+            return Err(token.not_binary("not VALUE_STRING or VALUE_EMBEDDED_OBJECT, cannot access as binary"));
+        };
+        let bytes = decode_base64(text)
+            .ok_or_else(|| Error::new(ErrorKind::JsonParse, format!("Illegal base64 content [{text}]")))?;
         if self.stored {
             sink.push(FieldOp::Stored { field: field.id, value: StoredValue::Bytes(bytes.clone()) });
         }

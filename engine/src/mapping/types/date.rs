@@ -22,7 +22,8 @@ pub static ROW: TypeRow =
 pub static NANOS_ROW: TypeRow =
     TypeRow { name: "date_nanos", params: NANOS_PARAMS, fields_before: None, plain: true, check, build: build_nanos };
 
-const DEFAULT_FORMAT: &str = "strict_date_optional_time||epoch_millis";
+/// The format of dates that name none.
+pub const DEFAULT_FORMAT: &str = "strict_date_optional_time||epoch_millis";
 
 const PRINT_FORMAT: Param = Param::new("print_format", Kind::Text, Default::None).nullable();
 const LOCALE: Param = Param::new("locale", Kind::Own(read_locale), Default::Text(""));

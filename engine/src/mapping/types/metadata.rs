@@ -81,7 +81,15 @@ impl FieldType for Metadata {
             return Err(Error::new(ErrorKind::Parsing, reason).with("line", 1).with("col", token.start + 1));
         };
         match token.number(NumberKind::Long, false)? {
-            Some(count) if count > 0 => sink.push(FieldOp::Number { field: field.id, value: count }),
+            Some(count) if count > 0 => {
+                let again = |op: &FieldOp| matches!(op, FieldOp::Number { field: other, .. } if *other == field.id);
+                if sink.ops.iter().any(again) {
+                    sink.refuse(Error::illegal_argument(format!(
+                        "DocValuesField \"{name}\" appears more than once in this document (only one value is allowed per field)"
+                    )));
+                }
+                sink.push(FieldOp::Number { field: field.id, value: count });
+            }
             _ => return Err(Error::illegal_argument(format!("Field [{name}] must be a positive integer."))),
         }
         Ok(())

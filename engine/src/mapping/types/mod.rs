@@ -15,11 +15,14 @@ mod keyword;
 mod metadata;
 mod numeric;
 mod scaled_float;
+#[cfg(test)]
+mod tests;
 mod text;
 mod token_count;
 
 pub use alias::NAME as ALIAS;
 pub(super) use alias::path as alias_path;
+pub use date::DEFAULT_FORMAT as DEFAULT_DATE_FORMAT;
 pub use ip::{format_ip, parse_ip};
 pub(super) use metadata::{RESERVED, fields as metadata_fields};
 
@@ -114,6 +117,11 @@ pub trait FieldType: Send + Sync {
             Some(kind) => kind.encode_value(value, true),
             None => super::number::parse_i64(&value.to_text(), true),
         }
+    }
+
+    /// The type that messages and field capabilities name, if not the one of the mapping.
+    fn reported_type(&self) -> Option<&'static str> {
+        None
     }
 
     /// Whether term and range queries can go over doc values where there is no index.

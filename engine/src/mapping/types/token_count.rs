@@ -21,7 +21,7 @@ static PARAMS: &[Param] = &[
     INDEX,
     DOC_VALUES,
     STORE,
-    Param::new("analyzer", Kind::Analyzer, Default::None).shown_if_given(),
+    Param::new("analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
     Param::new("null_value", Kind::Int, Default::None).nullable(),
     Param::bool("enable_position_increments", true),
     META,
@@ -114,6 +114,10 @@ impl FieldType for TokenCount {
     fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
         super::no_format(field, None, time_zone)?;
         Ok(number_format(NumberKind::Integer, format))
+    }
+
+    fn reported_type(&self) -> Option<&'static str> {
+        Some("integer")
     }
 
     fn number_kind(&self) -> Option<NumberKind> {

@@ -1,0 +1,342 @@
+//! Fields that the mapping does not know: what the document is refused for, and what the mapping is asked for.
+
+use super::preview::preview;
+use super::value::{Scalar, Sink, Token};
+use super::walk::{Stop, Walk, Walked, check_depth, failed_to_parse};
+use crate::error::{Error, ErrorKind};
+use crate::mapping::compile::build_field;
+use crate::mapping::definition::{Child, Dynamic, FieldDefinition};
+use crate::mapping::dynamic::{Admission, NewField};
+use crate::mapping::mapping::{ObjectNode, Target};
+use crate::mapping::types::{self, RESERVED};
+use std::sync::Arc;
+
+/// The object that holds a field which the mapping does not know: known itself, or new too.
+#[derive(Clone)]
+pub(super) enum Parent<'w> {
+    Known(&'w ObjectNode),
+    New { name: String, dynamic: Dynamic },
+}
+
+impl Parent<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Known(node) => &node.name,
+            Self::New { name, .. } => name,
+        }
+    }
+
+    fn dynamic(&self) -> Dynamic {
+        match self {
+            Self::Known(node) => node.dynamic,
+            Self::New { dynamic, .. } => *dynamic,
+        }
+    }
+
+    fn full_name(&self, key: &str) -> String {
+        let name = self.name();
+        if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") }
+    }
+}
+
+impl<'w, 'a> Walk<'w, 'a> {
+    /// A key that the object does not have under this very name: a path, or a new field.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn unknown(&mut self, node: &'w ObjectNode, key: &str, depth: usize) -> Walked {
+        check_key(key)?;
+        if node.name.is_empty() && RESERVED.contains(&key) {
+            return Err(self.refuse_reserved(key).into());
+        }
+        let is_null = self.reader.peek()? == b'n';
+        let Some((parent, last)) = self.parent_of(node, key, !is_null)? else { return self.skip(depth) };
+        if let Parent::Known(inner) = &parent {
+            let inner: &'w ObjectNode = inner;
+            if !inner.enabled {
+                return self.skip(depth);
+            }
+            if let Some(target) = inner.find(self.mapping.hasher.hash_one(last), last) {
+                return self.known(target, Some(last), depth);
+            }
+        }
+        let admission = self.admit(&parent, last)?;
+        self.new_value(&parent, last, admission, depth)
+    }
+
+    fn refuse_reserved(&mut self, key: &str) -> Error {
+        let preview = preview(self.reader.text.get(self.reader.at..).unwrap_or_default().trim_start());
+        let cause = Error::new(
+            ErrorKind::MapperParsing,
+            format!(
+                "Field [{key}] is a metadata field and cannot be added inside a document. Use the index API request parameters."
+            ),
+        );
+        self.refusal_of(key, key, preview, cause)
+    }
+
+    /// The object that holds the last part of a dotted key, and that part. New objects on the way are noted if `note` (for
+    /// a null none come into being); `None` if one of them is not wanted.
+    pub(super) fn parent_of<'k>(
+        &mut self,
+        node: &'w ObjectNode,
+        key: &'k str,
+        note: bool,
+    ) -> Walked<Option<(Parent<'w>, &'k str)>> {
+        let path = key.trim_end_matches('.');
+        let mut parent = Parent::Known(node);
+        let Some((objects, last)) = path.rsplit_once('.') else { return Ok(Some((parent, path))) };
+        let full = parent.full_name(key);
+        for part in objects.split('.') {
+            if let Parent::Known(node) = parent {
+                if !node.enabled {
+                    return Ok(None);
+                }
+                match node.find(self.mapping.hasher.hash_one(part), part) {
+                    Some(Target::Object(at)) => {
+                        parent = Parent::Known(&self.mapping.nodes[*at as usize]);
+                        continue;
+                    }
+                    Some(Target::Leaf(leaf)) => {
+                        let Some(id) = leaf.fields.first() else { return Ok(None) };
+                        let field = self.mapping.by_id(*id);
+                        return Err(refuse_below(&field.name, field.type_name, &full).into());
+                    }
+                    Some(Target::Alias(name)) => return Err(refuse_below(name, types::ALIAS, &full).into()),
+                    None => {}
+                }
+            }
+            let admission = self.admit(&parent, part)?;
+            match self.new_object(&parent, part, admission, note)? {
+                Some(inner) => parent = inner,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some((parent, last)))
+    }
+
+    /// Whether a new field may come into being below `parent`.
+    pub(super) fn admit(&self, parent: &Parent, key: &str) -> Walked<Admission> {
+        match parent.dynamic() {
+            Dynamic::True => Ok(Admission::Any),
+            Dynamic::False => Ok(Admission::Nothing),
+            Dynamic::FalseAllowTemplates => Ok(Admission::Templates),
+            Dynamic::StrictAllowTemplates => Ok(Admission::TemplatesOrError),
+            Dynamic::Strict => Err(self.refuse_strict(parent, key).into()),
+        }
+    }
+
+    #[cold]
+    fn refuse_strict(&self, parent: &Parent, key: &str) -> Error {
+        let dynamic = parent.dynamic().name();
+        let within = if parent.name().is_empty() { "_doc" } else { parent.name() };
+        Error::new(
+            ErrorKind::StrictDynamicMapping,
+            format!("mapping set to {dynamic}, dynamic introduction of [{key}] within [{within}] is not allowed"),
+        )
+    }
+
+    /// The value of a new field.
+    fn new_value(&mut self, parent: &Parent<'w>, key: &str, admission: Admission, depth: usize) -> Walked {
+        check_depth(depth)?;
+        if admission == Admission::Nothing {
+            return self.skip(depth);
+        }
+        match self.reader.peek()? {
+            b'{' => match self.new_object(parent, key, admission, true)? {
+                Some(inner) => {
+                    self.reader.at += 1;
+                    self.new_entries(&inner, depth + 1)
+                }
+                None => self.skip(depth),
+            },
+            b'[' => {
+                if admission != Admission::Any && !self.mapping.template_for_array(&parent.full_name(key), key) {
+                    return match admission {
+                        Admission::TemplatesOrError => Err(self.refuse_strict(parent, key).into()),
+                        _ => self.skip(depth),
+                    };
+                }
+                self.reader.at += 1;
+                if self.reader.closes(b']')? {
+                    return Ok(());
+                }
+                loop {
+                    self.new_value(parent, key, admission, depth + 1)?;
+                    if !self.reader.more(b']')? {
+                        return Ok(());
+                    }
+                }
+            }
+            _ => {
+                let token = self.reader.scalar()?;
+                match (&token.value, admission) {
+                    (Scalar::Null, Admission::TemplatesOrError) => Err(self.refuse_strict(parent, key).into()),
+                    (Scalar::Null, _) => Ok(()),
+                    _ => self.new_scalar(parent, key, &token, admission, true),
+                }
+            }
+        }
+    }
+
+    /// The entries of a new object, whose opening bracket is consumed.
+    fn new_entries(&mut self, parent: &Parent<'w>, depth: usize) -> Walked {
+        check_depth(depth)?;
+        if self.reader.closes(b'}')? {
+            return Ok(());
+        }
+        let frame = self.keys.begin();
+        loop {
+            let (key, span) = self.reader.key()?;
+            let hash = self.mapping.hasher.hash_one(&*key);
+            if !self.keys.insert(frame, hash, span, self.source) {
+                return Err(Stop::Malformed);
+            }
+            check_key(&key)?;
+            self.new_entry(parent, key.trim_end_matches('.'), depth)?;
+            if !self.reader.more(b'}')? {
+                break;
+            }
+        }
+        self.keys.end(frame);
+        Ok(())
+    }
+
+    fn new_entry(&mut self, parent: &Parent<'w>, path: &str, depth: usize) -> Walked {
+        let (objects, last) = path.rsplit_once('.').map_or((None, path), |(objects, last)| (Some(objects), last));
+        let is_null = self.reader.peek()? == b'n';
+        let mut parent = parent.clone();
+        for part in objects.into_iter().flat_map(|objects| objects.split('.')) {
+            let admission = self.admit(&parent, part)?;
+            match self.new_object(&parent, part, admission, !is_null)? {
+                Some(inner) => parent = inner,
+                None => return self.skip(depth),
+            }
+        }
+        let admission = self.admit(&parent, last)?;
+        self.new_value(&parent, last, admission, depth)
+    }
+
+    /// Makes a new object and notes it if `note`. `None` if what is in it is to be left alone.
+    fn new_object(
+        &mut self,
+        parent: &Parent<'w>,
+        key: &str,
+        admission: Admission,
+        note: bool,
+    ) -> Walked<Option<Parent<'w>>> {
+        let name = parent.full_name(key);
+        let limit = self.mapping.settings.depth_limit;
+        if name.matches('.').count() + 2 > limit {
+            return Err(failed_to_parse(Error::new(
+                ErrorKind::Parse,
+                format!(
+                    "The depth of the field has exceeded the allowed limit of [{limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting."
+                ),
+            ))
+            .into());
+        }
+        match self.mapping.new_object(&name, key, admission)? {
+            NewField::None if admission == Admission::TemplatesOrError => Err(self.refuse_strict(parent, key).into()),
+            NewField::None => Ok(None),
+            NewField::Field(child) => {
+                let inner = child.as_object().map(|object| (object.disabled, object.dynamic));
+                if let Child::Field(definition) = &child {
+                    // A template has made a value of it.
+                    let start = self.reader.at;
+                    let token = Token { value: Scalar::Object, source: self.source, start, end: start + 1 };
+                    self.try_value(definition, &name.as_str().into(), &token)?;
+                }
+                if note {
+                    self.add(&name, child);
+                }
+                let Some((false, dynamic)) = inner else { return Ok(None) };
+                Ok(Some(Parent::New { name, dynamic: dynamic.unwrap_or(parent.dynamic()) }))
+            }
+        }
+    }
+
+    /// Notes a new field for a scalar. What was copied is not copied on.
+    pub(super) fn new_scalar(
+        &mut self,
+        parent: &Parent<'w>,
+        key: &str,
+        token: &Token<'a>,
+        admission: Admission,
+        copies: bool,
+    ) -> Walked {
+        if admission == Admission::Nothing {
+            return Ok(());
+        }
+        let name = parent.full_name(key);
+        match self.mapping.new_scalar(&name, key, token, admission)? {
+            NewField::None if admission == Admission::TemplatesOrError => Err(self.refuse_strict(parent, key).into()),
+            NewField::None => Ok(()),
+            NewField::Field(child) => {
+                if let Child::Field(definition) = &child {
+                    self.try_value(definition, &name.as_str().into(), token)?;
+                    let targets: Vec<Arc<str>> = definition.copy_to.iter().map(|name| name.as_str().into()).collect();
+                    if copies {
+                        self.copy(&targets, token)?;
+                    }
+                }
+                self.add(&name, child);
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands a value to a new field, to see whether it takes it: a document that fails changes no mapping.
+    fn try_value(&mut self, definition: &FieldDefinition, name: &Arc<str>, token: &Token<'a>) -> Walked {
+        let field = build_field(definition, name, &self.mapping.analysis)?;
+        let (mut ops, mut ignored) = (vec![], vec![]);
+        let mut sink = Sink { ops: &mut ops, ignored: &mut ignored, refusal: &mut self.refusal };
+        if let Err(cause) = field.kind.index(&field, token, &mut sink) {
+            return Err(self.refuse_value(&field, token, cause).into());
+        }
+        for (key, inner) in &definition.fields {
+            self.try_value(inner, &format!("{name}.{key}").into(), token)?;
+        }
+        Ok(())
+    }
+
+    /// Notes a new field. Two that do not go together are an error, but only once all values have been read.
+    fn add(&mut self, name: &str, child: Child) {
+        if let Err(error) = self.change.add(name, child) {
+            self.conflict.get_or_insert(error);
+        }
+    }
+}
+
+/// A path leads through a field that is no object.
+#[cold]
+fn refuse_below(name: &str, type_name: &str, full: &str) -> Error {
+    Error::new(
+        ErrorKind::MapperParsing,
+        format!(
+            "Could not dynamically add mapping for field [{full}]. Existing mapping for [{name}] must be of type object but found [{type_name}]."
+        ),
+    )
+}
+
+/// Refuses keys that name no field.
+fn check_key(key: &str) -> Walked {
+    if !key.is_empty() && !key.contains('.') {
+        return Ok(());
+    }
+    let trimmed = key.trim_end_matches('.');
+    let blank = trimmed.split('.').find(|part| part.trim().is_empty());
+    let reason = if key.is_empty() {
+        "field name cannot be an empty string".to_owned()
+    } else if trimmed.is_empty() {
+        "field name cannot contain only the character [.]".to_owned()
+    } else {
+        match blank {
+            None => return Ok(()),
+            Some("") => {
+                format!("object field starting or ending with a [.] makes object resolution ambiguous: [{key}]")
+            }
+            Some(_) => format!("object field cannot contain only whitespace: ['{key}']"),
+        }
+    };
+    Err(failed_to_parse(Error::illegal_argument(reason)).into())
+}

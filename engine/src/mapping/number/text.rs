@@ -1,0 +1,153 @@
+//! Numbers from text and requests as Java reads them, and back.
+
+use super::NumberKind;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Value, write_f32, write_f64};
+
+/// `Math.round`: half up, saturating.
+pub fn java_round(value: f64) -> i64 {
+    let floor = value.floor();
+    (if value - floor >= 0.5 { floor + 1.0 } else { floor }) as i64
+}
+
+/// `Double.parseDouble`: surrounding white space and a type letter are accepted; hexadecimal floats, which Java knows too,
+/// are not.
+pub fn parse_java_f64(text: &str) -> Result<f64> {
+    let digits = java_f64_text(text)?;
+    match digits {
+        "NaN" | "+NaN" | "-NaN" => Ok(f64::NAN),
+        "Infinity" | "+Infinity" => Ok(f64::INFINITY),
+        "-Infinity" => Ok(f64::NEG_INFINITY),
+        _ => digits.parse().map_err(|_| for_input(text)),
+    }
+}
+
+/// The part of a Java double that Rust's parser understands too, checked for what only Rust would accept.
+pub fn java_f64_text(text: &str) -> Result<&str> {
+    let trimmed = text.trim_matches(|c: char| c <= ' ');
+    if trimmed.is_empty() {
+        return Err(Error::new(ErrorKind::NumberFormat, "empty String"));
+    }
+    if matches!(trimmed.trim_start_matches(['+', '-']), "NaN" | "Infinity") {
+        return Ok(trimmed);
+    }
+    let digits = trimmed.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(trimmed);
+    let plain = digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'));
+    if plain && digits.bytes().any(|b| b.is_ascii_digit()) { Ok(digits) } else { Err(for_input(text)) }
+}
+
+fn for_input(text: &str) -> Error {
+    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
+}
+
+fn for_input_illegal(text: &str) -> Error {
+    Error::illegal_argument(format!("For input string: \"{text}\""))
+}
+
+pub fn is_whole(digits: &str) -> bool {
+    !digits.bytes().any(|b| matches!(b, b'.' | b'e' | b'E'))
+}
+
+/// A long from text as the reference reads it: digits, or a decimal whose fraction is cut off (an error unless `truncate`).
+pub fn parse_i64(text: &str, truncate: bool) -> Result<i64> {
+    if let Ok(whole) = text.parse::<i64>() {
+        return Ok(whole);
+    }
+    let (negative, magnitude, exact) = decimal(text)?;
+    if !exact && !truncate {
+        return Err(Error::illegal_argument(format!("Value [{text}] has a decimal part")));
+    }
+    let value = magnitude.and_then(|m| i128::try_from(m).ok()).map(|m| if negative { -m } else { m });
+    value.and_then(|v| i64::try_from(v).ok()).ok_or_else(|| NumberKind::Long.out_of_range(text))
+}
+
+/// An unsigned long from text, likewise.
+pub fn parse_u64(text: &str, truncate: bool) -> Result<u64> {
+    let (negative, magnitude, exact) = decimal(text)?;
+    if !exact && !truncate {
+        return Err(Error::illegal_argument(format!("Value [{text}] has a decimal part")));
+    }
+    let value = magnitude.filter(|m| !negative || *m == 0).and_then(|m| u64::try_from(m).ok());
+    value.ok_or_else(|| NumberKind::UnsignedLong.out_of_range(text))
+}
+
+/// A decimal number's sign, whole part (`None` beyond 128 bits) and whether there is no fraction.
+fn decimal(text: &str) -> Result<(bool, Option<u128>, bool)> {
+    let (negative, unsigned) = match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| for_input_illegal(text))?),
+        None => (unsigned, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all_digits = whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit());
+    if !all_digits || whole.len() + fraction.len() == 0 {
+        return Err(for_input_illegal(text));
+    }
+    let digits = whole.bytes().chain(fraction.bytes());
+    let point = whole.len() as i64 + i64::from(exponent);
+    let mut magnitude = Some(0u128);
+    let mut exact = true;
+    for (i, digit) in digits.enumerate() {
+        let digit = u128::from(digit - b'0');
+        if (i as i64) < point {
+            magnitude = magnitude.and_then(|m| m.checked_mul(10)?.checked_add(digit));
+        } else {
+            exact &= digit == 0;
+        }
+    }
+    let zeros = point - (whole.len() + fraction.len()) as i64;
+    if zeros > 0 && magnitude != Some(0) {
+        magnitude = u32::try_from(zeros).ok().and_then(|z| 10u128.checked_pow(z)?.checked_mul(magnitude?));
+    }
+    Ok((negative, magnitude, exact))
+}
+
+/// A request's value as a double; strings are parsed.
+pub fn value_as_f64(value: &Value) -> Result<f64> {
+    match value {
+        Value::String(text) => parse_java_f64(text),
+        other => other.as_f64().ok_or_else(|| for_input(&other.to_text())),
+    }
+}
+
+/// Whether a value has a fraction; text that is no number has none.
+pub fn has_decimal_part(value: &Value) -> bool {
+    match value {
+        Value::Float(f) => f % 1.0 != 0.0,
+        Value::String(text) => parse_java_f64(text).is_ok_and(|f| f % 1.0 != 0.0),
+        _ => false,
+    }
+}
+
+pub fn is_positive(value: &Value) -> bool {
+    value_as_f64(value).is_ok_and(|f| f > 0.0)
+}
+
+pub fn is_negative(value: &Value) -> bool {
+    value_as_f64(value).is_ok_and(|f| f < 0.0)
+}
+
+pub fn finite(number: f64, message: &str) -> Result<f64> {
+    if number.is_finite() {
+        return Ok(number);
+    }
+    Err(Error::illegal_argument(format!("{message} [{}]", java_f64(number))))
+}
+
+/// `Double.toString`.
+pub fn java_f64(number: f64) -> String {
+    let mut out = vec![];
+    write_f64(&mut out, number);
+    String::from_utf8(out).expect("numbers are ASCII").trim_matches('"').to_owned()
+}
+
+/// `Float.toString`.
+pub fn java_f32(number: f32) -> String {
+    let mut out = vec![];
+    write_f32(&mut out, number);
+    String::from_utf8(out).expect("numbers are ASCII").trim_matches('"').to_owned()
+}
