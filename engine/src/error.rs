@@ -144,10 +144,12 @@ impl Error {
             .with("index_uuid", "_na_")
     }
 
-    /// Adds a further field of the error object (`index`, `line`, …), replacing one of the same name.
+    /// Adds a further field of the error object (`index`, `line`, …), in the place of one of the same name.
     pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        self.0.fields.retain(|(n, _)| *n != name);
-        self.0.fields.push((name, value.into()));
+        match self.0.fields.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, slot)) => *slot = value.into(),
+            None => self.0.fields.push((name, value.into())),
+        }
         self
     }
 
@@ -193,7 +195,8 @@ impl Error {
     pub fn write_with_root_cause(&self, w: &mut Writer) {
         w.begin_object();
         w.key("root_cause").begin_array();
-        if self.0.root_causes.is_empty() {
+        // A search that failed without a failing shard has no root at all.
+        if self.0.root_causes.is_empty() && self.0.kind != ErrorKind::SearchPhaseExecution {
             self.write_fields_only(w);
         }
         for cause in &self.0.root_causes {

@@ -1,6 +1,7 @@
 //! The error for parameters that a route does not know, with proposals.
 
 use super::Route;
+use pith_engine::did_you_mean;
 use pith_engine::{Error, Result};
 use std::collections::BTreeSet;
 
@@ -40,35 +41,7 @@ fn unrecognized(route: &Route, path: &str, unknown: &BTreeSet<&str>) -> Error {
 /// Known names that resemble `name`, best first.
 fn proposals(route: &Route, name: &str) -> Vec<&'static str> {
     let proposed = COMMON.iter().chain(route.params.iter().copied().flatten()).filter(|known| !known.ends_with('?'));
-    let mut scored: Vec<(f32, &str)> = proposed.map(|known| (similarity(name, known), *known)).collect();
-    scored.retain(|(score, _)| *score > 0.5);
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    scored.dedup();
-    scored.into_iter().map(|(_, known)| known).collect()
-}
-
-/// One minus the edit distance as a share of the longer word.
-pub fn similarity(a: &str, b: &str) -> f32 {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    // Names from a request are unbounded; none that is far longer than every known name resembles one.
-    let longest = a.len().max(b.len());
-    if longest == 0 {
-        return 1.0;
-    }
-    if a.len().abs_diff(b.len()) * 2 > longest {
-        return 0.0;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    1.0 - row[b.len()] as f32 / longest as f32
+    did_you_mean::suggestions(name, proposed.copied())
 }
 
 #[cfg(test)]

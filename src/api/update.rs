@@ -7,6 +7,7 @@ use super::document::{
 use super::{ApiRequest, Method, Reply, Route, params};
 use crate::coordinate::{Core, write::write};
 use bytes::Bytes;
+use pith_engine::did_you_mean;
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
 use pith_engine::shard::{OpKind, UpdateSpec, VersionType, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
@@ -96,6 +97,19 @@ impl Default for UpdateBody {
     }
 }
 
+/// What a body may hold.
+const FIELDS: &[&str] = &[
+    "script",
+    "scripted_upsert",
+    "upsert",
+    "doc",
+    "doc_as_upsert",
+    "detect_noop",
+    "_source",
+    "if_seq_no",
+    "if_primary_term",
+];
+
 impl UpdateBody {
     /// Reads the object that `text` begins with; what comes after it is passed over, as the reference does.
     pub fn parse(text: &[u8]) -> Result<Self> {
@@ -126,7 +140,10 @@ impl UpdateBody {
             }
             "if_seq_no" => self.conditions.if_seq_no = Some(number(text, entry)?),
             "if_primary_term" => self.conditions.if_primary_term = Some(number(text, entry)?),
-            _ => return Err(at(text, entry.key_pos, &format!("unknown field [{key}]"))),
+            _ => {
+                let hint = did_you_mean::suffix(key, FIELDS.iter().copied());
+                return Err(at(text, entry.key_pos, &format!("unknown field [{key}]{hint}")));
+            }
         }
         Ok(())
     }

@@ -117,12 +117,13 @@ async fn create_missing(core: &Core, items: &[WriteItem]) -> BTreeMap<String, Er
     let state = core.state();
     let now_ms = clock::now_ms();
     let mut missing: BTreeSet<&str> = BTreeSet::new();
-    let mut last = "";
+    let mut last = None;
     for item in items.iter().filter(|item| creates_index(item)) {
-        if item.index == last {
+        // Operations on one index stand together more often than not.
+        if last == Some(&item.index) {
             continue;
         }
-        last = &item.index;
+        last = Some(&item.index);
         let exists = cluster::single_name(&item.index, now_ms).is_ok_and(|name| state.has(&name));
         if !exists {
             missing.insert(&item.index);

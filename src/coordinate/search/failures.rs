@@ -39,10 +39,42 @@ pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Err
         .with("failed_shards", to_value(&shown))
         .with_status(status(failures));
     if let Some(first) = shown.first() {
-        error = error.caused_by(first.reason.clone());
+        let root = root_of(&first.reason);
+        error = error.caused_by(match is_plain(root) {
+            true => Error::new(root.kind(), root.reason()).caused_by(root.clone()),
+            false => root.clone(),
+        });
     }
-    // A search without a single failure has no root causes, rather than itself as one.
-    error.with_root_causes(shown.iter().map(|failure| failure.reason.clone()).collect())
+    error.with_root_causes(shown.iter().map(|failure| root_of(&failure.reason).clone()).collect())
+}
+
+/// The innermost of the causes that are errors of the interface rather than plain ones of the language.
+fn root_of(error: &Error) -> &Error {
+    match error.cause() {
+        Some(cause) if !is_plain(error) && !is_plain(cause) => root_of(cause),
+        _ => error,
+    }
+}
+
+/// Whether the reference knows the error as one of Java's own (or of a library): as a cause it wraps those once more.
+fn is_plain(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::IllegalArgument
+            | ErrorKind::NumberFormat
+            | ErrorKind::IllegalState
+            | ErrorKind::NullPointer
+            | ErrorKind::UnsupportedOperation
+            | ErrorKind::ClassCast
+            | ErrorKind::ArithmeticOverflow
+            | ErrorKind::ArrayIndexOutOfBounds
+            | ErrorKind::DateTimeParse
+            | ErrorKind::Io
+            | ErrorKind::JsonParse
+            | ErrorKind::JsonEof
+            | ErrorKind::StreamRead
+            | ErrorKind::InputCoercion
+    )
 }
 
 /// The error of a reduce that failed: no shard is to blame.
@@ -84,7 +116,7 @@ mod tests {
         error.write_with_root_cause(&mut w);
         assert_eq!(
             String::from_utf8(w.finish()).unwrap(),
-            r#"{"root_cause":[{"type":"illegal_argument_exception","reason":"a"},{"type":"illegal_state_exception","reason":"b"}],"type":"search_phase_execution_exception","reason":"all shards failed","phase":"query","grouped":true,"failed_shards":[{"shard":0,"index":"i","node":"n","reason":{"type":"illegal_argument_exception","reason":"a"}},{"shard":2,"index":"i","node":"n","reason":{"type":"illegal_state_exception","reason":"b"}}],"caused_by":{"type":"illegal_argument_exception","reason":"a"}}"#
+            r#"{"root_cause":[{"type":"illegal_argument_exception","reason":"a"},{"type":"illegal_state_exception","reason":"b"}],"type":"search_phase_execution_exception","reason":"all shards failed","phase":"query","grouped":true,"failed_shards":[{"shard":0,"index":"i","node":"n","reason":{"type":"illegal_argument_exception","reason":"a"}},{"shard":2,"index":"i","node":"n","reason":{"type":"illegal_state_exception","reason":"b"}}],"caused_by":{"type":"illegal_argument_exception","reason":"a","caused_by":{"type":"illegal_argument_exception","reason":"a"}}}"#
         );
     }
 

@@ -139,6 +139,9 @@ pub(super) struct Walk<'w, 'a> {
 
 impl<'w, 'a> Walk<'w, 'a> {
     fn document(&mut self) -> Walked {
+        if self.source.is_empty() {
+            return Err(Error::new(ErrorKind::MapperParsing, "failed to parse, document is empty").into());
+        }
         if self.reader.peek_or_end()? != Some(b'{') {
             let reason = "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes";
             return Err(failed_to_parse(Error::new(ErrorKind::NotXContent, reason)).into());
