@@ -86,7 +86,7 @@ impl Ids {
 
 /// The tag of a hash, and the slot to look at first: the high bits decide, so that any number of slots will do.
 fn place(hash: u64, slots: usize) -> (u8, usize) {
-    (hash as u8 | 0x80, (u128::from(hash) * slots as u128 >> 64) as usize)
+    (hash as u8 | 0x80, ((u128::from(hash) * slots as u128) >> 64) as usize)
 }
 
 fn after(slot: usize, slots: usize) -> usize {
