@@ -5,10 +5,12 @@
 //! - [`write`](mod@write): operations on documents: missing indexes created, routed, one message per core, answers in order.
 //! - [`read`]: documents by id, one or many.
 //! - [`search`]: searches and counts.
+//! - [`broadcast`](mod@broadcast): one question to many shards.
 //! - [`join`], [`ids`], [`clock`]: waiting for several things, ids for documents without one, the time of day.
 //!
 //! This room does not know HTTP, parameters or how shards keep their documents.
 
+pub mod broadcast;
 pub mod clock;
 pub mod core;
 pub mod ids;

@@ -5,12 +5,19 @@
 use super::Route;
 
 mod aliases;
+mod blocks;
 mod create;
 mod delete;
+mod field_mapping;
 mod get;
 mod mapping;
 mod open_close;
+mod resolve;
+pub mod segments;
 mod settings;
+pub mod stats;
+pub mod stats_sections;
+mod upkeep;
 
 /// The rows of all families.
 pub const ROUTES: &[&[Route]] = &[
@@ -18,12 +25,21 @@ pub const ROUTES: &[&[Route]] = &[
     aliases::GET_ROUTES,
     aliases::PUT_ROUTES,
     aliases::UPDATE_ROUTES,
+    blocks::ROUTES,
     create::ROUTES,
     delete::ROUTES,
+    field_mapping::ROUTES,
     get::ROUTES,
     mapping::GET_ROUTES,
     mapping::PUT_ROUTES,
     open_close::ROUTES,
+    resolve::ROUTES,
+    segments::ROUTES,
     settings::GET_ROUTES,
     settings::PUT_ROUTES,
+    stats::ROUTES,
+    upkeep::CLEAR_CACHE_ROUTES,
+    upkeep::FLUSH_ROUTES,
+    upkeep::FORCE_MERGE_ROUTES,
+    upkeep::REFRESH_ROUTES,
 ];

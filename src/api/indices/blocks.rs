@@ -1,0 +1,44 @@
+//! `PUT /{index}/_block/{block}`.
+
+use super::super::index_options::INDEX_PARAMS;
+use super::super::targets::{TIMEOUTS, ids, resolve, submit};
+use super::super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::{BlockLevel, Change, IndicesOptions, blocks};
+use crate::coordinate::Core;
+use crate::settings::SettingsUpdate;
+use pith_engine::json::Writer;
+use pith_engine::{Error, Result};
+use std::rc::Rc;
+
+pub const ROUTES: &[Route] = &[Route {
+    method: Method::Put,
+    path: "/{index}/_block/{block}",
+    name: "add_index_block_action",
+    params: &[INDEX_PARAMS, TIMEOUTS],
+    handler: |core, request| Box::pin(add(core, request)),
+}];
+
+async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let name = request.path_param("block");
+    if !matches!(name, "read" | "write" | "metadata" | "read_only" | "read_only_allow_delete") {
+        return Err(Error::illegal_argument(format!("No block found with name {name}")));
+    }
+    if name == "read_only_allow_delete" {
+        return Err(Error::illegal_argument("read_only_allow_delete block is for internal use only"));
+    }
+    let state = core.state();
+    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    let mut update = SettingsUpdate::default();
+    update.insert(format!("index.blocks.{name}"), Some("true".into()));
+    let change = Change::PutIndexSettings { indexes: ids(&indexes), update, preserve_existing: false };
+    let done = indexes.is_empty() || submit(&core, &request, change).await?.is_done();
+    let mut w = Writer::new();
+    w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(done);
+    w.key("indices").begin_array();
+    for index in &indexes {
+        w.begin_object().key("name").string(&index.name).key("blocked").bool(done).end_object();
+    }
+    w.end_array().end_object();
+    Ok(Reply::ok(w))
+}

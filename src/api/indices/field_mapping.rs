@@ -1,0 +1,80 @@
+//! `GET /{index}/_mapping/field/{fields}`.
+
+use super::super::index_options::INDEX_PARAMS;
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::targets::resolve;
+use crate::cluster::{IndexMeta, IndicesOptions};
+use crate::coordinate::Core;
+use crate::settings::glob;
+use pith_engine::Result;
+use pith_engine::json::{Map, Value, Writer};
+use std::rc::Rc;
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "get_field_mapping_action",
+        params: &[INDEX_PARAMS, &["include_defaults", "local"]],
+        handler: |core, request| Box::pin(get(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[row("/_mapping/field/{fields}"), row("/{index}/_mapping/field/{fields}")];
+
+/// Fields that every mapping has; wildcards show them with an empty definition.
+const METADATA_FIELDS: [&str; 11] = [
+    "_data_stream_timestamp",
+    "_doc_count",
+    "_field_names",
+    "_id",
+    "_ignored",
+    "_index",
+    "_nested_path",
+    "_routing",
+    "_seq_no",
+    "_source",
+    "_version",
+];
+
+async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    request.flag("include_defaults", false)?;
+    request.flag("local", false)?;
+    let state = core.state();
+    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    let patterns = request.list("fields");
+    let mut w = Writer::new();
+    w.begin_object();
+    for index in &indexes {
+        w.key(&index.name).begin_object().key("mappings").begin_object();
+        for (name, definition) in definitions(index, &patterns) {
+            w.key(&name).begin_object();
+            w.key("full_name").string(&name);
+            w.key("mapping").value(&definition);
+            w.end_object();
+        }
+        w.end_object().end_object();
+    }
+    w.end_object();
+    Ok(Reply::ok(w))
+}
+
+/// The fields that match, each with an object that holds its definition under the last part of its name.
+fn definitions(index: &IndexMeta, patterns: &[&str]) -> Vec<(String, Value)> {
+    let matches = |name: &str| patterns.iter().any(|pattern| glob(pattern, name));
+    let mut found: Vec<(String, Value)> = vec![];
+    for name in METADATA_FIELDS.into_iter().filter(|name| matches(name)) {
+        found.push((name.to_owned(), Value::Object(Map::new())));
+    }
+    let aliases = index.mapping.aliases().map(|(name, _)| name);
+    let fields = index.mapping.fields().iter().map(|field| &*field.name).chain(aliases);
+    for name in fields.filter(|name| matches(name)) {
+        if let Some(definition) = index.mapping.definition_of(name) {
+            let leaf = name.rsplit('.').next().unwrap_or(name);
+            found.push((name.to_owned(), Value::Object(Map::from_iter([(leaf, definition)]))));
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.dedup_by(|a, b| a.0 == b.0);
+    found
+}

@@ -1,0 +1,193 @@
+//! `_stats`: what shards count, by index.
+
+use super::super::index_options::INDEX_PARAMS;
+use super::super::targets::resolve;
+use super::super::unknown::similarity;
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::stats_sections::{SECTIONS, write_sections};
+use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, State, blocks};
+use crate::coordinate::Core;
+use crate::coordinate::broadcast::{Broadcast, ShardAnswer, broadcast};
+use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::json::Writer;
+use pith_engine::shard::ShardStats;
+use pith_engine::{Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+const PARAMS: &[&[&str]] = &[
+    INDEX_PARAMS,
+    &["level", "forbid_closed_indices", "include_segment_file_sizes", "include_unloaded_segments", "groups?"],
+    &["fields?", "completion_fields?", "fielddata_fields?"],
+];
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "indices_stats_action",
+        params: PARAMS,
+        handler: |core, request| Box::pin(stats(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] =
+    &[row("/_stats"), row("/_stats/{metric}"), row("/{index}/_stats"), row("/{index}/_stats/{metric}")];
+
+async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let metrics = metrics(&request, &request.list("metric"))?;
+    let level = Level::of(&request, &[("cluster", Level::Cluster), ("indices", Level::Indices), ("shards", Level::Shards)])?;
+    for name in ["include_segment_file_sizes", "include_unloaded_segments"] {
+        request.flag(name, false)?;
+    }
+    let forbid_closed = request.flag("forbid_closed_indices", true)?;
+    let state = core.state();
+    let default = if forbid_closed {
+        IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED
+    } else {
+        IndicesOptions::STRICT_EXPAND_OPEN
+    };
+    let indexes = resolve(&request, &state, default)?;
+    blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    let answers = broadcast(&core, &indexes, || ShardRequest::Stats).await;
+    let mut w = Writer::new();
+    w.begin_object();
+    answers.write_header(&state, &mut w);
+    write_all(&state, &core, &answers, metrics.as_deref(), level, &mut w);
+    w.end_object();
+    Ok(Reply::ok(w))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub enum Level {
+    Cluster,
+    Indices,
+    Shards,
+}
+
+impl Level {
+    /// The `level` of the request; the second of `levels` is the default.
+    pub fn of(request: &ApiRequest, levels: &[(&str, Level)]) -> Result<Level> {
+        let Some(given) = request.param("level") else { return Ok(Self::Indices) };
+        levels.iter().find(|(name, _)| *name == given).map(|(_, level)| *level).ok_or_else(|| {
+            let names: Vec<String> = levels.iter().map(|(name, _)| format!("[{name}]")).collect();
+            Error::illegal_argument(format!("level parameter must be one of {} but was [{given}]", names.join(" or ")))
+        })
+    }
+}
+
+/// The sections that are wanted; `None` for all.
+pub fn metrics<'a>(request: &ApiRequest, given: &[&'a str]) -> Result<Option<Vec<&'a str>>> {
+    if given.is_empty() || given == ["_all"] {
+        return Ok(None);
+    }
+    if given.contains(&"_all") {
+        return Err(Error::illegal_argument(format!(
+            "request [{}] contains _all and individual metrics [{}]",
+            request.path,
+            given.join(",")
+        )));
+    }
+    // The name of a metric that the reference knows and that has no figures of its own here.
+    let known = |name: &str| SECTIONS.iter().any(|section| section.metric == name) || name == "suggest";
+    let unknown: BTreeSet<&str> = given.iter().copied().filter(|name| !known(name)).collect();
+    if unknown.is_empty() {
+        return Ok(Some(given.to_vec()));
+    }
+    let listed: Vec<String> = unknown.iter().map(|name| proposal(name)).collect();
+    let plural = if unknown.len() > 1 { "s" } else { "" };
+    Err(Error::illegal_argument(format!(
+        "request [{}] contains unrecognized metric{plural}: {}",
+        request.path,
+        listed.join(", ")
+    )))
+}
+
+fn proposal(name: &str) -> String {
+    let near = SECTIONS.iter().map(|section| (similarity(name, section.metric), section.metric));
+    match near.filter(|(likeness, _)| *likeness > 0.5).max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((_, metric)) => format!("[{name}] -> did you mean [{metric}]?"),
+        None => format!("[{name}]"),
+    }
+}
+
+fn write_all(
+    state: &State,
+    core: &Core,
+    answers: &Broadcast,
+    metrics: Option<&[&str]>,
+    level: Level,
+    w: &mut Writer,
+) {
+    let by_index = by_index(answers);
+    let mut all = ShardStats::default();
+    by_index.values().for_each(|(_, sum, _)| all.add(sum));
+    w.key("_all").begin_object();
+    write_both(&all, metrics, w);
+    w.end_object();
+    if level < Level::Indices {
+        return;
+    }
+    w.key("indices").begin_object();
+    for (index, sum, shards) in by_index.values() {
+        w.key(&index.name).begin_object();
+        w.key("uuid").string(&index.uuid);
+        write_both(sum, metrics, w);
+        if level == Level::Shards {
+            w.key("shards").begin_object();
+            for (answer, stats) in shards {
+                w.key(&answer.shard.to_string()).begin_array();
+                write_shard(state, core, stats, metrics, w);
+                w.end_array();
+            }
+            w.end_object();
+        }
+        w.end_object();
+    }
+    w.end_object();
+}
+
+type OfIndex<'a> = (&'a Arc<IndexMeta>, ShardStats, Vec<(&'a ShardAnswer, &'a ShardStats)>);
+
+/// The sums and the shards of each index, by name.
+fn by_index(answers: &Broadcast) -> BTreeMap<&str, OfIndex<'_>> {
+    let mut by_index: BTreeMap<&str, OfIndex<'_>> = BTreeMap::new();
+    for answer in &answers.answers {
+        let Ok(ShardReply::Stats(stats)) = &answer.reply else { continue };
+        let (_, sum, shards) = by_index
+            .entry(&answer.index.name)
+            .or_insert_with(|| (&answer.index, ShardStats::default(), vec![]));
+        sum.add(stats);
+        shards.push((answer, stats));
+    }
+    by_index
+}
+
+/// Every copy is a primary, so both objects hold the same.
+fn write_both(stats: &ShardStats, metrics: Option<&[&str]>, w: &mut Writer) {
+    for key in ["primaries", "total"] {
+        w.key(key).begin_object();
+        write_sections(stats, metrics, w);
+        w.end_object();
+    }
+}
+
+fn write_shard(state: &State, core: &Core, stats: &ShardStats, metrics: Option<&[&str]>, w: &mut Writer) {
+    w.begin_object();
+    w.key("routing").begin_object();
+    w.key("state").string("STARTED").key("primary").bool(true);
+    w.key("node").string(&state.manager).key("relocating_node").null();
+    w.end_object();
+    write_sections(stats, metrics, w);
+    w.key("seq_no").begin_object();
+    w.key("max_seq_no").i64(stats.seq_no.max_seq_no);
+    w.key("local_checkpoint").i64(stats.seq_no.local_checkpoint);
+    w.key("global_checkpoint").i64(stats.seq_no.global_checkpoint);
+    w.end_object();
+    let path = core.facts().map(|facts| facts.data.display().to_string()).unwrap_or_default();
+    w.key("shard_path").begin_object();
+    w.key("state_path").string(&path).key("data_path").string(&path).key("is_custom_data_path").bool(false);
+    w.end_object();
+    w.end_object();
+}

@@ -1,0 +1,93 @@
+//! `_refresh`, `_flush`, `_forcemerge` and `_cache/clear`.
+
+use super::super::index_options::INDEX_PARAMS;
+use super::super::targets::resolve;
+use super::super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::{BlockLevel, IndicesOptions, blocks};
+use crate::coordinate::Core;
+use crate::coordinate::broadcast::broadcast;
+use crate::shards::ShardRequest;
+use pith_engine::json::Writer;
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+macro_rules! rows {
+    ($name:literal $params:expr, $handler:ident: $($method:ident $path:literal),* $(,)?) => {
+        &[$(Route {
+            method: Method::$method,
+            path: $path,
+            name: $name,
+            params: &[INDEX_PARAMS, $params],
+            handler: |core, request| Box::pin($handler(core, request)),
+        }),*]
+    };
+}
+
+pub const REFRESH_ROUTES: &[Route] = rows!["refresh_action" &[], refresh:
+    Get "/_refresh", Post "/_refresh", Get "/{index}/_refresh", Post "/{index}/_refresh",
+];
+
+pub const FLUSH_ROUTES: &[Route] = rows!["flush_action" &["force", "wait_if_ongoing"], flush:
+    Get "/_flush", Post "/_flush", Get "/{index}/_flush", Post "/{index}/_flush",
+];
+
+pub const FORCE_MERGE_ROUTES: &[Route] = rows!["force_merge_action"
+    &["max_num_segments", "only_expunge_deletes", "flush", "primary_only", "wait_for_completion"], force_merge:
+    Post "/_forcemerge", Post "/{index}/_forcemerge",
+];
+
+pub const CLEAR_CACHE_ROUTES: &[Route] = rows!["clear_indices_cache_action"
+    &["query", "fielddata", "fields", "request", "file", "index?"], clear_cache:
+    Post "/_cache/clear", Post "/{index}/_cache/clear",
+];
+
+const OPTIONS: IndicesOptions = IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED;
+
+async fn refresh(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    ask(core, &request, || ShardRequest::Refresh).await
+}
+
+async fn flush(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let force = request.flag("force", false)?;
+    let wait_if_ongoing = request.flag("wait_if_ongoing", true)?;
+    if force && !wait_if_ongoing {
+        return Err(Error::new(
+            ErrorKind::ActionRequestValidation,
+            "Validation Failed: 1: wait_if_ongoing must be true for a force flush;",
+        ));
+    }
+    ask(core, &request, || ShardRequest::Flush { force, wait_if_ongoing }).await
+}
+
+async fn force_merge(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let most = request.int("max_num_segments", -1)?;
+    let only_expunge_deletes = request.flag("only_expunge_deletes", false)?;
+    let flush = request.flag("flush", true)?;
+    // There are no replicas to leave out.
+    request.flag("primary_only", false)?;
+    if !request.flag("wait_for_completion", true)? {
+        return Err(Error::illegal_argument("[wait_for_completion] must be true: merges in the background are not supported"));
+    }
+    let max_segments = usize::try_from(most).ok().filter(|most| *most > 0);
+    ask(core, &request, || ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush }).await
+}
+
+/// Nothing is cached between requests, so there is nothing to do but to say so.
+async fn clear_cache(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    for name in ["query", "fielddata", "request", "file"] {
+        request.flag(name, false)?;
+    }
+    ask(core, &request, || ShardRequest::Stats).await
+}
+
+async fn ask(core: Rc<Core>, request: &ApiRequest, make: impl Fn() -> ShardRequest) -> Result<Reply> {
+    let state = core.state();
+    let indexes = resolve(request, &state, OPTIONS)?;
+    blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    let answers = broadcast(&core, &indexes, make).await;
+    let mut w = Writer::new();
+    w.begin_object();
+    answers.write_header(&state, &mut w);
+    w.end_object();
+    Ok(Reply::ok(w))
+}
