@@ -16,6 +16,7 @@ mod analyze;
 pub mod body;
 mod bulk;
 mod bulk_lines;
+mod cluster;
 mod count;
 mod document;
 mod get_document;
@@ -23,6 +24,7 @@ pub mod index_options;
 pub mod indices;
 mod mget;
 mod msearch;
+mod nodes;
 pub mod params;
 pub mod reply;
 pub mod request;
@@ -54,6 +56,8 @@ pub fn routes() -> Vec<&'static [Route]> {
         update::ROUTES,
         write_document::ROUTES,
     ];
+    routes.extend(cluster::ROUTES);
     routes.extend(indices::ROUTES);
+    routes.extend(nodes::ROUTES);
     routes
 }

@@ -36,16 +36,17 @@ pub fn run(config: Config) -> Result<(), String> {
     let state = Arc::new(metadata::load(&folder, &config, node)?);
     let cores = config.topology.len();
     let seats = wire::seats(http_listener, cores);
+    let limits = http::limits(&config.settings)?;
     let facts = Arc::new(Facts {
         node_id,
         started: began,
         started_ms: crate::coordinate::clock::now_ms().max(0) as u64,
         data: folder.paths.root().to_owned(),
+        http_body_bytes: limits.body_bytes as u64,
         http: seats[0].stats(),
     });
     let (drained, joined) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let host = host_config(&config, folder.paths.root())?;
-    let limits = http::limits(&config.settings)?;
     let seats = mesh::build(cores).into_iter().zip(seats).map(|(mesh, http)| {
         Some(CoreSeat {
             mesh,

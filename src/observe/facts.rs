@@ -11,6 +11,8 @@ pub struct Facts {
     pub started_ms: u64,
     /// The data folder.
     pub data: PathBuf,
+    /// The largest body of a request.
+    pub http_body_bytes: u64,
     /// The counters of the HTTP server.
     pub http: ServerStats,
 }

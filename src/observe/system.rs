@@ -70,8 +70,52 @@ fn open_files_max() -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
+/// What stays the same of the machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Machine {
+    /// Of the system, as it calls itself.
+    pub system_name: String,
+    pub kernel: String,
+    pub processors: usize,
+}
+
+pub fn machine() -> Machine {
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    Machine {
+        system_name: name.unwrap_or("Linux").trim_matches('"').to_owned(),
+        kernel: fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned(),
+        processors: std::thread::available_parallelism().map_or(1, usize::from),
+    }
+}
+
+/// The file system that a folder is on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Disk {
+    pub total_bytes: u64,
+    pub free_bytes: u64,
+    /// To those who are not root.
+    pub available_bytes: u64,
+    pub mount: String,
+    pub device: String,
+    pub kind: String,
+}
+
+pub fn disk(folder: &Path) -> Disk {
+    let mut disk = Disk::default();
+    if let Ok(sizes) = rustix::fs::statvfs(folder) {
+        disk.total_bytes = sizes.f_blocks.saturating_mul(sizes.f_frsize);
+        disk.free_bytes = sizes.f_bfree.saturating_mul(sizes.f_frsize);
+        disk.available_bytes = sizes.f_bavail.saturating_mul(sizes.f_frsize);
+    }
+    if let Some((device, kind, mount)) = mount_of(folder) {
+        (disk.device, disk.kind, disk.mount) = (device, kind, mount);
+    }
+    disk
+}
+
 /// The mount that holds `path`: its device, kind and mount point.
-pub fn mount_of(path: &Path) -> Option<(String, String, String)> {
+fn mount_of(path: &Path) -> Option<(String, String, String)> {
     let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
     let path = path.canonicalize().ok()?;
     mounts
@@ -94,5 +138,8 @@ mod tests {
         assert!(reading.open_files > 0 && reading.open_files_max > 0);
         assert!(reading.resident_bytes > 0 && reading.memory_total_bytes > 0);
         assert!(reading.machine_all_ticks >= reading.machine_busy_ticks);
+        assert!(!machine().kernel.is_empty());
+        let disk = disk(Path::new("/"));
+        assert!(disk.total_bytes >= disk.free_bytes && disk.free_bytes >= disk.available_bytes && disk.total_bytes > 0);
     }
 }

@@ -70,6 +70,12 @@ impl Row {
         self.mode == Mode::Final
     }
 
+    /// The default as it is shown.
+    pub fn default_value(&self) -> Setting {
+        let default = Setting::from(self.default);
+        if matches!(self.kind, Kind::List) { Setting::List(default.list()) } else { default }
+    }
+
     /// Checks a value for `key`, which is this row's or one that its pattern matches.
     pub fn check(&self, key: &str, value: &Setting) -> Result<()> {
         let text = match (value, self.kind) {

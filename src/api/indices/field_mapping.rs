@@ -1,8 +1,8 @@
 //! `GET /{index}/_mapping/field/{fields}`.
 
 use super::super::index_options::INDEX_PARAMS;
-use super::super::{ApiRequest, Method, Reply, Route};
 use super::super::targets::resolve;
+use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{IndexMeta, IndicesOptions};
 use crate::coordinate::Core;
 use crate::settings::glob;

@@ -17,6 +17,8 @@ pub mod segments;
 mod settings;
 pub mod stats;
 pub mod stats_sections;
+mod template_names;
+pub mod templates;
 mod upkeep;
 
 /// The rows of all families.
@@ -38,6 +40,15 @@ pub const ROUTES: &[&[Route]] = &[
     settings::GET_ROUTES,
     settings::PUT_ROUTES,
     stats::ROUTES,
+    templates::COMPONENT_DELETE,
+    templates::COMPONENT_GET,
+    templates::COMPONENT_PUT,
+    templates::INDEX_DELETE,
+    templates::INDEX_GET,
+    templates::INDEX_PUT,
+    templates::LEGACY_DELETE,
+    templates::LEGACY_GET,
+    templates::LEGACY_PUT,
     upkeep::CLEAR_CACHE_ROUTES,
     upkeep::FLUSH_ROUTES,
     upkeep::FORCE_MERGE_ROUTES,

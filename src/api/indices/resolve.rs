@@ -33,7 +33,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     for (alias, members) in &state.aliases {
         if alias_is_meant(&state, alias, &names, &options) {
             w.begin_object().key("name").string(alias).key("indices").begin_array();
-            members.iter().for_each(|member| drop(w.string(member)));
+            for member in members.iter() {
+                w.string(member);
+            }
             w.end_array().end_object();
         }
     }
@@ -58,7 +60,8 @@ fn index_is_meant(index: &IndexMeta, names: &[&str], options: &IndicesOptions) -
 }
 
 fn alias_is_meant(state: &State, alias: &str, names: &[&str], options: &IndicesOptions) -> bool {
-    let of = |index: &std::sync::Arc<IndexMeta>| index.aliases.get(alias).is_some_and(|meta| meta.is_hidden == Some(true));
+    let of =
+        |index: &std::sync::Arc<IndexMeta>| index.aliases.get(alias).is_some_and(|meta| meta.is_hidden == Some(true));
     let hidden = state.indices.values().any(of);
     meant(alias, hidden, names, options)
 }
@@ -67,7 +70,9 @@ fn write_index(index: &IndexMeta, w: &mut Writer) {
     w.begin_object().key("name").string(&index.name);
     if !index.aliases.is_empty() {
         w.key("aliases").begin_array();
-        index.aliases.keys().for_each(|alias| drop(w.string(alias)));
+        for alias in index.aliases.keys() {
+            w.string(alias);
+        }
         w.end_array();
     }
     w.key("attributes").begin_array();
@@ -76,6 +81,8 @@ fn write_index(index: &IndexMeta, w: &mut Writer) {
         attributes.push("hidden");
     }
     attributes.sort_unstable();
-    attributes.iter().for_each(|attribute| drop(w.string(attribute)));
+    for attribute in attributes.iter() {
+        w.string(attribute);
+    }
     w.end_array().end_object();
 }

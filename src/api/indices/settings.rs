@@ -5,7 +5,7 @@ use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, ids, manager_timeout_ms, 
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{BlockLevel, Change, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::Core;
-use crate::settings::{INDEX_SETTINGS, Kind, Mode, Setting, Settings, SettingsUpdate, glob};
+use crate::settings::{INDEX_SETTINGS, Mode, Settings, SettingsUpdate, glob};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -88,13 +88,7 @@ fn selected(settings: &Settings, names: &[&str]) -> Settings {
 /// The defaults of what an index does not set.
 fn unset_defaults(settings: &Settings) -> Settings {
     let shown = INDEX_SETTINGS.iter().filter(|row| !row.key.contains('*') && row.mode != Mode::Private);
-    shown
-        .filter(|row| !settings.contains(row.key))
-        .map(|row| {
-            let default = Setting::from(row.default);
-            (row.key, if matches!(row.kind, Kind::List) { Setting::List(default.list()) } else { default })
-        })
-        .collect()
+    shown.filter(|row| !settings.contains(row.key)).map(|row| (row.key, row.default_value())).collect()
 }
 
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -37,7 +37,8 @@ pub const ROUTES: &[Route] =
 
 async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let metrics = metrics(&request, &request.list("metric"))?;
-    let level = Level::of(&request, &[("cluster", Level::Cluster), ("indices", Level::Indices), ("shards", Level::Shards)])?;
+    let level =
+        Level::of(&request, &[("cluster", Level::Cluster), ("indices", Level::Indices), ("shards", Level::Shards)])?;
     for name in ["include_segment_file_sizes", "include_unloaded_segments"] {
         request.flag(name, false)?;
     }
@@ -112,14 +113,7 @@ fn proposal(name: &str) -> String {
     }
 }
 
-fn write_all(
-    state: &State,
-    core: &Core,
-    answers: &Broadcast,
-    metrics: Option<&[&str]>,
-    level: Level,
-    w: &mut Writer,
-) {
+fn write_all(state: &State, core: &Core, answers: &Broadcast, metrics: Option<&[&str]>, level: Level, w: &mut Writer) {
     let by_index = by_index(answers);
     let mut all = ShardStats::default();
     by_index.values().for_each(|(_, sum, _)| all.add(sum));
@@ -155,9 +149,8 @@ fn by_index(answers: &Broadcast) -> BTreeMap<&str, OfIndex<'_>> {
     let mut by_index: BTreeMap<&str, OfIndex<'_>> = BTreeMap::new();
     for answer in &answers.answers {
         let Ok(ShardReply::Stats(stats)) = &answer.reply else { continue };
-        let (_, sum, shards) = by_index
-            .entry(&answer.index.name)
-            .or_insert_with(|| (&answer.index, ShardStats::default(), vec![]));
+        let (_, sum, shards) =
+            by_index.entry(&answer.index.name).or_insert_with(|| (&answer.index, ShardStats::default(), vec![]));
         sum.add(stats);
         shards.push((answer, stats));
     }

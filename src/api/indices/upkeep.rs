@@ -66,7 +66,9 @@ async fn force_merge(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     // There are no replicas to leave out.
     request.flag("primary_only", false)?;
     if !request.flag("wait_for_completion", true)? {
-        return Err(Error::illegal_argument("[wait_for_completion] must be true: merges in the background are not supported"));
+        return Err(Error::illegal_argument(
+            "[wait_for_completion] must be true: merges in the background are not supported",
+        ));
     }
     let max_segments = usize::try_from(most).ok().filter(|most| *most > 0);
     ask(core, &request, || ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush }).await

@@ -1,0 +1,243 @@
+//! `_cluster/health`.
+
+use super::super::index_options::index_options;
+use super::super::indices::stats::Level;
+use super::super::targets::{manager_timeout_ms, wait_for};
+use super::super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::health::{Health, index_health, shard_health};
+use crate::cluster::{ActiveShards, IndexMeta, IndicesOptions, State, Status, resolve};
+use crate::coordinate::{Core, clock};
+use pith_engine::json::Writer;
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+use std::sync::Arc;
+
+const PARAMS: &[&str] = &[
+    "level",
+    "local",
+    "timeout",
+    "cluster_manager_timeout",
+    "master_timeout?",
+    "expand_wildcards",
+    "ignore_unavailable",
+    "allow_no_indices",
+    "wait_for_status",
+    "wait_for_nodes",
+    "wait_for_events",
+    "wait_for_active_shards",
+    "wait_for_no_relocating_shards",
+    "wait_for_no_initializing_shards",
+    "awareness_attribute",
+    "ensure_node_weighed_in",
+];
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "cluster_health_action",
+        params: &[PARAMS],
+        handler: |core, request| Box::pin(health(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[row("/_cluster/health"), row("/_cluster/health/{index}")];
+
+/// Everything that the request wants to see come true.
+struct Wishes {
+    names: Vec<String>,
+    options: IndicesOptions,
+    status: Option<Status>,
+    nodes: Option<NodeCount>,
+    active_shards: Option<ActiveShards>,
+    no_initializing: bool,
+}
+
+async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let levels = [("cluster", Level::Cluster), ("indices", Level::Indices), ("shards", Level::Shards)];
+    // The reference takes any other word for the default.
+    let level = match request.param("level") {
+        Some(_) => Level::of(&request, &levels).unwrap_or(Level::Cluster),
+        None => Level::Cluster,
+    };
+    let timeout_ms = request.time_ms("timeout", manager_timeout_ms(&request)?)?;
+    for name in ["local", "wait_for_no_relocating_shards", "ensure_node_weighed_in"] {
+        request.flag(name, false)?;
+    }
+    check_priority(&request)?;
+    let wishes = wishes(&request)?;
+    let came_true = wait_for(&core, timeout_ms, |state| wishes.hold(state)).await;
+    let state = core.state();
+    let indexes = wishes.indexes(&state);
+    let mut w = Writer::new();
+    w.begin_object();
+    let missing = indexes.is_none();
+    write(&state, &indexes.unwrap_or_default(), missing, !came_true, level, &mut w);
+    w.end_object();
+    Ok(Reply::json(if came_true { 200 } else { 408 }, w.finish()))
+}
+
+fn wishes(request: &ApiRequest) -> Result<Wishes> {
+    let status = request.param("wait_for_status").map(|name| {
+        Status::parse(name).ok_or_else(|| {
+            let name = name.to_uppercase();
+            Error::illegal_argument(format!(
+                "No enum constant org.opensearch.cluster.health.ClusterHealthStatus.{name}"
+            ))
+        })
+    });
+    let nodes = request.param("wait_for_nodes").filter(|text| !text.is_empty()).map(NodeCount::parse);
+    Ok(Wishes {
+        names: request.list("index").into_iter().map(str::to_owned).collect(),
+        options: index_options(request, IndicesOptions::LENIENT_EXPAND_HIDDEN)?,
+        status: status.transpose()?,
+        nodes: nodes.transpose()?,
+        active_shards: request.param("wait_for_active_shards").map(ActiveShards::parse).transpose()?,
+        no_initializing: request.flag("wait_for_no_initializing_shards", false)?,
+    })
+}
+
+fn check_priority(request: &ApiRequest) -> Result<()> {
+    let Some(name) = request.param("wait_for_events") else { return Ok(()) };
+    let upper = name.to_uppercase();
+    if matches!(upper.as_str(), "IMMEDIATE" | "URGENT" | "HIGH" | "NORMAL" | "LOW" | "LANGUID") {
+        // Changes are made one after the other, each to its end: there is no event to wait for.
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!("No enum constant org.opensearch.common.Priority.{upper}")))
+}
+
+impl Wishes {
+    /// The indexes that are asked about; `None` while one that was named does not exist.
+    fn indexes(&self, state: &State) -> Option<Vec<Arc<IndexMeta>>> {
+        let is_name = |name: &str| !name.contains('*') && name != "_all" && !name.starts_with(['-', '<']);
+        if self.names.iter().any(|name| is_name(name) && !state.has(name)) {
+            return None;
+        }
+        let options = IndicesOptions { ignore_unavailable: true, allow_no_indices: true, ..self.options };
+        resolve(state, &self.names, &options, clock::now_ms()).ok()
+    }
+
+    fn hold(&self, state: &State) -> bool {
+        let Some(indexes) = self.indexes(state) else { return false };
+        let health = sum(state, &indexes);
+        let active = match self.active_shards {
+            None => true,
+            Some(ActiveShards::Count(count)) => health.active >= count,
+            Some(ActiveShards::All) => health.initializing == 0 && health.unassigned == 0,
+        };
+        active
+            && self.status.is_none_or(|wanted| health.status <= wanted)
+            && self.nodes.as_ref().is_none_or(|nodes| nodes.holds(state.nodes.len()))
+            && !(self.no_initializing && health.initializing > 0)
+    }
+}
+
+/// `wait_for_nodes`: a number, with or without a comparison, as a sign or as a word (`>=2`, `ge(2)`).
+struct NodeCount {
+    sign: &'static str,
+    count: usize,
+}
+
+impl NodeCount {
+    fn parse(text: &str) -> Result<Self> {
+        const SIGNS: [(&str, &str); 4] = [(">=", "ge("), ("<=", "le("), (">", "gt("), ("<", "lt(")];
+        let number = |text: &str| {
+            let wrong = |_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
+            text.trim().parse::<usize>().map_err(wrong)
+        };
+        for (sign, word) in SIGNS {
+            if let Some(rest) = text.strip_prefix(sign) {
+                return Ok(Self { sign, count: number(rest)? });
+            }
+            if let Some(rest) = text.strip_prefix(word) {
+                return Ok(Self { sign, count: number(rest.strip_suffix(')').unwrap_or(rest))? });
+            }
+        }
+        Ok(Self { sign: "=", count: number(text)? })
+    }
+
+    fn holds(&self, nodes: usize) -> bool {
+        match self.sign {
+            ">=" => nodes >= self.count,
+            "<=" => nodes <= self.count,
+            ">" => nodes > self.count,
+            "<" => nodes < self.count,
+            _ => nodes == self.count,
+        }
+    }
+}
+
+fn sum(state: &State, indexes: &[Arc<IndexMeta>]) -> Health {
+    indexes.iter().map(|index| index_health(state, index)).fold(Health::NONE, Health::plus)
+}
+
+fn write(state: &State, indexes: &[Arc<IndexMeta>], missing: bool, timed_out: bool, level: Level, w: &mut Writer) {
+    let health = sum(state, indexes);
+    let status = if missing { Status::Red } else { health.status };
+    w.key("cluster_name").string(&state.cluster_name);
+    w.key("status").string(status.name());
+    w.key("timed_out").bool(timed_out);
+    w.key("number_of_nodes").u64(state.nodes.len() as u64);
+    w.key("number_of_data_nodes").u64(state.nodes.len() as u64);
+    w.key("discovered_master").bool(true);
+    w.key("discovered_cluster_manager").bool(true);
+    write_counts(&health, w);
+    w.key("delayed_unassigned_shards").u64(0);
+    w.key("number_of_pending_tasks").u64(0);
+    w.key("number_of_in_flight_fetch").u64(0);
+    w.key("task_max_waiting_in_queue_millis").u64(0);
+    w.key("active_shards_percent_as_number").f64(health.active_percent());
+    if level >= Level::Indices {
+        w.key("indices").begin_object();
+        indexes.iter().for_each(|index| write_index(state, index, level, w));
+        w.end_object();
+    }
+}
+
+fn write_index(state: &State, index: &IndexMeta, level: Level, w: &mut Writer) {
+    let health = index_health(state, index);
+    w.key(&index.name).begin_object();
+    w.key("status").string(health.status.name());
+    w.key("number_of_shards").u64(index.number_of_shards.into());
+    w.key("number_of_replicas").u64(index.number_of_replicas.into());
+    write_counts(&health, w);
+    if level == Level::Shards {
+        w.key("shards").begin_object();
+        for shard in 0..index.number_of_shards as usize {
+            let health = shard_health(state, index, shard);
+            w.key(&shard.to_string()).begin_object();
+            w.key("status").string(health.status.name());
+            w.key("primary_active").bool(health.active_primaries == 1);
+            w.key("active_shards").u64(health.active.into());
+            w.key("relocating_shards").u64(0);
+            w.key("initializing_shards").u64(health.initializing.into());
+            w.key("unassigned_shards").u64(health.unassigned.into());
+            w.end_object();
+        }
+        w.end_object();
+    }
+    w.end_object();
+}
+
+fn write_counts(health: &Health, w: &mut Writer) {
+    w.key("active_primary_shards").u64(health.active_primaries.into());
+    w.key("active_shards").u64(health.active.into());
+    w.key("relocating_shards").u64(0);
+    w.key("initializing_shards").u64(health.initializing.into());
+    w.key("unassigned_shards").u64(health.unassigned.into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_counts() {
+        let cases = [("1", 1, true), (">=2", 1, false), ("le(2)", 2, true), ("<1", 1, false), ("gt(0)", 1, true)];
+        for (text, nodes, holds) in cases {
+            assert_eq!(NodeCount::parse(text).unwrap().holds(nodes), holds, "{text}");
+        }
+        assert_eq!(NodeCount::parse("foo").err().unwrap().reason(), "For input string: \"foo\"");
+    }
+}

@@ -1,0 +1,210 @@
+//! `_cluster/state`.
+
+use super::super::index_options::{INDEX_PARAMS, index_options};
+use super::super::indices::templates::legacy_value;
+use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, wait_for};
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::routing::{write_routing_nodes, write_routing_table};
+use crate::cluster::blocks::Block;
+use crate::cluster::{IndexMeta, IndexState, IndicesOptions, Node, State, resolve};
+use crate::coordinate::{Core, clock};
+use pith_engine::Result;
+use pith_engine::json::{Map, Value, Writer};
+use std::rc::Rc;
+use std::sync::Arc;
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "cluster_state_action",
+        params: &[INDEX_PARAMS, MANAGER_TIMEOUT, &["flat_settings", "wait_for_metadata_version", "wait_for_timeout"]],
+        handler: |core, request| Box::pin(state(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] =
+    &[row("/_cluster/state"), row("/_cluster/state/{metric}"), row("/_cluster/state/{metric}/{index}")];
+
+async fn state(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    manager_timeout_ms(&request)?;
+    request.flag("local", false)?;
+    let flat = request.flag("flat_settings", false)?;
+    let timed_out = wait_for_version(&core, &request).await?;
+    let state = core.state();
+    let options = index_options(&request, IndicesOptions::LENIENT_EXPAND)?;
+    let names = request.list("index");
+    let indexes: Vec<Arc<IndexMeta>> = match names.is_empty() {
+        true => state.indices.values().cloned().collect(),
+        false => resolve(&state, &names, &options, clock::now_ms())?,
+    };
+    let metrics = request.list("metric");
+    let mut w = Writer::new();
+    w.begin_object();
+    if let Some(timed_out) = timed_out {
+        w.key("wait_for_timed_out").bool(timed_out);
+    }
+    w.key("cluster_name").string(&state.cluster_name);
+    w.key("cluster_uuid").string(&state.cluster_uuid);
+    for (metric, write) in PARTS {
+        if metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(metric) {
+            write(&state, &indexes, flat, &mut w);
+        }
+    }
+    w.end_object();
+    Ok(Reply::ok(w))
+}
+
+type Part = fn(&State, &[Arc<IndexMeta>], bool, &mut Writer);
+
+/// What a request may ask for one by one, in the order in which it is written.
+const PARTS: &[(&str, Part)] = &[
+    ("version", |state, _, _, w| {
+        w.key("version").u64(state.version).key("state_uuid").string(&state.state_uuid);
+    }),
+    ("master_node", |state, _, _, w| {
+        w.key("master_node").string(&state.manager);
+    }),
+    ("cluster_manager_node", |state, _, _, w| {
+        w.key("cluster_manager_node").string(&state.manager);
+    }),
+    ("blocks", |state, _, _, w| {
+        w.key("blocks").value(&blocks_value(state));
+    }),
+    ("nodes", |state, _, _, w| {
+        w.key("nodes").begin_object();
+        for (id, node) in &state.nodes {
+            w.key(id);
+            write_node(node, w);
+        }
+        w.end_object();
+    }),
+    ("metadata", write_metadata),
+    ("routing_table", |state, indexes, _, w| write_routing_table(state, indexes, w)),
+    ("routing_nodes", |state, indexes, _, w| write_routing_nodes(state, indexes, w)),
+];
+
+/// Waits for `wait_for_metadata_version`; tells whether it came too late. `None`: nothing was waited for.
+async fn wait_for_version(core: &Rc<Core>, request: &ApiRequest) -> Result<Option<bool>> {
+    let timeout_ms = request.time_ms("wait_for_timeout", 60_000)?;
+    let Some(version) = request.long_opt("wait_for_metadata_version")? else { return Ok(None) };
+    let reached = wait_for(core, timeout_ms, |state| state.version as i64 >= version).await;
+    Ok(Some(!reached))
+}
+
+fn write_node(node: &Node, w: &mut Writer) {
+    w.begin_object();
+    w.key("name").string(&node.name);
+    w.key("ephemeral_id").string(&node.ephemeral_id);
+    w.key("transport_address").string(&node.transport_address);
+    w.key("attributes").begin_object();
+    for (name, value) in &node.attributes {
+        w.key(name).string(value);
+    }
+    w.end_object().end_object();
+}
+
+fn blocks_value(state: &State) -> Value {
+    let mut blocks = Map::new();
+    let global: Map = state.cluster_blocks().map(block_value).collect();
+    if !global.is_empty() {
+        blocks.insert("global", global);
+    }
+    let mut indices = Map::new();
+    for index in state.indices.values() {
+        let mut own: Map = index.blocks().map(block_value).collect();
+        if index.state == IndexState::Closed {
+            let (id, body) = block(4, "index closed", vec!["read", "write"]);
+            own.insert(id, body);
+        }
+        if !own.is_empty() {
+            indices.insert(&*index.name, own);
+        }
+    }
+    if !indices.is_empty() {
+        blocks.insert("indices", indices);
+    }
+    Value::Object(blocks)
+}
+
+fn block_value(of: &Block) -> (String, Value) {
+    block(of.id, of.description, of.levels.iter().map(|level| level.name()).collect())
+}
+
+fn block(id: u32, description: &str, levels: Vec<&str>) -> (String, Value) {
+    let levels: Vec<Value> = levels.into_iter().map(Value::from).collect();
+    let body = Map::from_iter([
+        ("description", Value::from(description)),
+        ("retryable", false.into()),
+        ("levels", levels.into()),
+    ]);
+    (id.to_string(), Value::Object(body))
+}
+
+fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut Writer) {
+    w.key("metadata").begin_object();
+    w.key("cluster_uuid").string(&state.cluster_uuid);
+    w.key("cluster_uuid_committed").bool(true);
+    w.key("cluster_coordination").begin_object();
+    w.key("term").u64(state.term);
+    w.key("last_committed_config").begin_array().string(&state.manager).end_array();
+    w.key("last_accepted_config").begin_array().string(&state.manager).end_array();
+    w.key("voting_config_exclusions").begin_array().end_array();
+    w.end_object();
+    w.key("templates").begin_object();
+    for (name, template) in &state.templates.legacy {
+        w.key(name).value(&legacy_value(template, flat));
+    }
+    w.end_object();
+    w.key("indices").begin_object();
+    for index in indexes {
+        w.key(&index.name);
+        write_index(index, flat, w);
+    }
+    w.end_object();
+    w.key("index-graveyard").begin_object().key("tombstones").begin_array();
+    for tomb in state.graveyard.iter() {
+        w.begin_object().key("index").begin_object();
+        w.key("index_name").string(&tomb.name).key("index_uuid").string(&tomb.uuid).end_object();
+        w.key("delete_date_in_millis").u64(tomb.delete_date_ms).end_object();
+    }
+    w.end_array().end_object();
+    w.end_object();
+}
+
+fn write_index(index: &IndexMeta, flat: bool, w: &mut Writer) {
+    w.begin_object();
+    w.key("version").u64(index.version);
+    w.key("mapping_version").u64(index.mapping_version);
+    w.key("settings_version").u64(index.settings_version);
+    w.key("aliases_version").u64(index.aliases_version);
+    w.key("routing_num_shards").u64(index.routing_num_shards.into());
+    w.key("state").string(index.state.name());
+    w.key("settings");
+    index.settings.write(w, flat);
+    w.key("mappings").begin_object();
+    if let Some(mapping) = &index.mapping_source {
+        w.key("_doc").value(mapping);
+    }
+    w.end_object();
+    w.key("aliases").begin_array();
+    for alias in index.aliases.keys() {
+        w.string(alias);
+    }
+    w.end_array();
+    for key in ["primary_terms", "primary_terms_map"] {
+        w.key(key).begin_object();
+        for (shard, term) in index.primary_terms.iter().enumerate() {
+            w.key(&shard.to_string()).u64(*term);
+        }
+        w.end_object();
+    }
+    w.key("in_sync_allocations").begin_object();
+    for (shard, id) in index.allocation_ids.iter().enumerate() {
+        w.key(&shard.to_string()).begin_array().string(id).end_array();
+    }
+    w.end_object();
+    w.key("rollover_info").begin_object().end_object();
+    w.key("system").bool(false);
+    w.end_object();
+}

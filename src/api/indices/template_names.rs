@@ -1,0 +1,84 @@
+//! Which names and patterns templates may have.
+
+use pith_engine::{Error, ErrorKind, Result};
+
+const FORBIDDEN: [char; 9] = [' ', '"', '\\', '<', '|', ',', '>', '/', '?'];
+
+/// Checks the name of a template and its patterns; all mistakes are told at once.
+pub fn check_patterns(name: &str, patterns: &[String]) -> Result<()> {
+    let mut mistakes: Vec<String> = vec![];
+    if name.contains(' ') {
+        mistakes.push("name must not contain a space".into());
+    }
+    if name.contains(',') {
+        mistakes.push("name must not contain a ','".into());
+    }
+    if name.contains('#') {
+        mistakes.push("name must not contain a '#'".into());
+    }
+    if name.contains('*') {
+        mistakes.push("name must not contain a '*'".into());
+    }
+    if name.starts_with('_') {
+        mistakes.push("name must not start with '_'".into());
+    }
+    if name.to_lowercase() != name {
+        mistakes.push("name must be lower cased".into());
+    }
+    for pattern in patterns {
+        check_pattern(pattern, &mut mistakes);
+    }
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    let listed: String = mistakes.iter().enumerate().map(|(at, mistake)| format!("{}: {mistake};", at + 1)).collect();
+    Err(Error::new(
+        ErrorKind::InvalidIndexTemplate,
+        format!("index_template [{name}] invalid, cause [Validation Failed: {listed}]"),
+    ))
+}
+
+fn check_pattern(pattern: &str, mistakes: &mut Vec<String>) {
+    let mut refuse = |what: &str| mistakes.push(format!("index_patterns [{pattern}] {what}"));
+    if pattern.contains(' ') {
+        refuse("must not contain a space");
+    }
+    if pattern.contains(',') {
+        refuse("must not contain a ','");
+    }
+    if pattern.contains('#') {
+        refuse("must not contain a '#'");
+    }
+    if pattern.contains(':') {
+        refuse("must not contain a ':'");
+    }
+    if pattern.starts_with('_') {
+        refuse("must not start with '_'");
+    }
+    if pattern.contains(FORBIDDEN) {
+        mistakes.push(format!(
+            "index_pattern [{pattern}] must not contain the following characters [ , \", *, \\, <, |, ,, >, /, ?]"
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_listed() {
+        let reason = |name: &str, pattern: &str| {
+            check_patterns(name, &[pattern.to_owned()]).map_or_else(|error| error.reason().to_owned(), |()| "ok".into())
+        };
+        assert_eq!(reason("a", "a*"), "ok");
+        assert_eq!(
+            reason("T", "a*"),
+            "index_template [T] invalid, cause [Validation Failed: 1: name must be lower cased;]"
+        );
+        assert_eq!(
+            reason("t", "a b*"),
+            "index_template [t] invalid, cause [Validation Failed: 1: index_patterns [a b*] must not contain a space;2: index_pattern [a b*] must not contain the following characters [ , \", *, \\, <, |, ,, >, /, ?];]"
+        );
+    }
+}

@@ -1,0 +1,337 @@
+//! `_template`, `_index_template` and `_component_template`.
+
+use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::aliases::check_filter;
+use super::create::{mapping_of, not_an_object, parse_aliases};
+use super::template_names::check_patterns;
+use crate::cluster::{
+    AliasMeta, Change, ComponentTemplate, IndexTemplate, LegacyTemplate, Template, TemplateBody, TemplateContent,
+    TemplateKind, check_alias,
+};
+use crate::coordinate::Core;
+use crate::settings::{self, Settings, SettingsUpdate, glob};
+use pith_engine::analysis::Registry;
+use pith_engine::json::{Entry, Map, Value, line_col};
+use pith_engine::mapping::Mapping;
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+macro_rules! rows {
+    ($name:literal $params:expr, $handler:expr => $($method:ident $path:literal),* $(,)?) => {
+        &[$(Route {
+            method: Method::$method,
+            path: $path,
+            name: $name,
+            params: $params,
+            handler: |core, request| Box::pin($handler(core, request)),
+        }),*]
+    };
+}
+
+const GET_PARAMS: &[&[&str]] = &[MANAGER_TIMEOUT, &["flat_settings"]];
+const PUT_PARAMS: &[&[&str]] = &[TIMEOUTS, &["create", "cause", "order"]];
+
+pub const LEGACY_GET: &[Route] = rows!["get_index_template_action" GET_PARAMS, get_legacy =>
+    Get "/_template", Get "/_template/{name}", Head "/_template/{name}",
+];
+pub const LEGACY_PUT: &[Route] = rows!["put_index_template_action" PUT_PARAMS, put_legacy =>
+    Put "/_template/{name}", Post "/_template/{name}",
+];
+pub const INDEX_GET: &[Route] = rows!["get_composable_index_template_action" GET_PARAMS, get_index =>
+    Get "/_index_template", Get "/_index_template/{name}", Head "/_index_template/{name}",
+];
+pub const INDEX_PUT: &[Route] = rows!["put_composable_index_template_action" PUT_PARAMS, put_index =>
+    Put "/_index_template/{name}", Post "/_index_template/{name}",
+];
+pub const COMPONENT_GET: &[Route] = rows!["get_component_template_action" GET_PARAMS, get_component =>
+    Get "/_component_template", Get "/_component_template/{name}", Head "/_component_template/{name}",
+];
+pub const COMPONENT_PUT: &[Route] = rows!["put_component_template_action" PUT_PARAMS, put_component =>
+    Put "/_component_template/{name}", Post "/_component_template/{name}",
+];
+pub const LEGACY_DELETE: &[Route] = rows!["delete_index_template_action" &[TIMEOUTS],
+    |core, request| delete(core, request, TemplateKind::Legacy) => Delete "/_template/{name}",
+];
+pub const INDEX_DELETE: &[Route] = rows!["delete_composable_index_template_action" &[TIMEOUTS],
+    |core, request| delete(core, request, TemplateKind::Index) => Delete "/_index_template/{name}",
+];
+pub const COMPONENT_DELETE: &[Route] = rows!["delete_component_template_action" &[TIMEOUTS],
+    |core, request| delete(core, request, TemplateKind::Component) => Delete "/_component_template/{name}",
+];
+
+async fn get_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    read_common(&request)?;
+    let flat = request.flag("flat_settings", false)?;
+    let names = request.list("name");
+    let templates = core.state().templates.clone();
+    let shown: Map = templates
+        .legacy
+        .iter()
+        .filter(|(name, _)| names.is_empty() || names.iter().any(|pattern| glob(pattern, name)))
+        .map(|(name, template)| (name.as_str(), legacy_value(template, flat)))
+        .collect();
+    let found = names.is_empty() || !shown.is_empty();
+    Ok(Reply::json(if found { 200 } else { 404 }, Value::Object(shown).to_bytes()))
+}
+
+async fn get_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    read_common(&request)?;
+    let templates = core.state().templates.clone();
+    let all = templates.index.iter().map(|(name, template)| (name, index_value(template)));
+    list(&request, "index_templates", "index_template", "index template", all)
+}
+
+async fn get_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    read_common(&request)?;
+    let templates = core.state().templates.clone();
+    let all = templates.component.iter().map(|(name, template)| (name, component_value(template)));
+    list(&request, "component_templates", "component_template", "component template", all)
+}
+
+fn read_common(request: &ApiRequest) -> Result<()> {
+    manager_timeout_ms(request)?;
+    request.flag("local", false)?;
+    request.flag("flat_settings", false)?;
+    Ok(())
+}
+
+/// `{"<plural>":[{"name":…,"<singular>":{…}},…]}`; a name without a template is an error, a pattern without one is 404.
+fn list<'a>(
+    request: &ApiRequest,
+    plural: &str,
+    singular: &str,
+    noun: &str,
+    all: impl Iterator<Item = (&'a String, Value)>,
+) -> Result<Reply> {
+    let pattern = request.param("name").unwrap_or("*");
+    let found: Vec<Value> = all
+        .filter(|(name, _)| glob(pattern, name))
+        .map(|(name, value)| Value::Object(Map::from_iter([("name", Value::from(name)), (singular, value)])))
+        .collect();
+    let nothing = found.is_empty() && request.has("name");
+    if nothing && !pattern.contains('*') {
+        return Err(Error::new(ErrorKind::ResourceNotFound, format!("{noun} matching [{pattern}] not found")));
+    }
+    let body = Value::Object(Map::from_iter([(plural, Value::Array(found))]));
+    Ok(Reply::json(if nothing { 404 } else { 200 }, body.to_bytes()))
+}
+
+/// A legacy template as it is shown.
+pub fn legacy_value(template: &LegacyTemplate, flat: bool) -> Value {
+    let mut map = Map::from_iter([("order", Value::from(template.order))]);
+    if let Some(version) = template.version {
+        map.insert("version", version);
+    }
+    map.insert("index_patterns", texts(&template.index_patterns));
+    let content = &template.content;
+    map.insert("settings", content.settings.to_value(flat));
+    map.insert("mappings", content.mapping.clone().unwrap_or_else(|| Map::new().into()));
+    let aliases: Map = content.aliases.iter().map(|(name, alias)| (name.as_str(), alias.to_value())).collect();
+    map.insert("aliases", aliases);
+    Value::Object(map)
+}
+
+fn index_value(template: &IndexTemplate) -> Value {
+    let mut map = Map::from_iter([("index_patterns", texts(&template.index_patterns))]);
+    if let Some(content) = &template.content {
+        map.insert("template", content.to_value(false));
+    }
+    map.insert("composed_of", texts(&template.composed_of));
+    insert_some(&mut map, "priority", template.priority);
+    insert_some(&mut map, "version", template.version);
+    insert_some(&mut map, "_meta", template.meta.clone());
+    Value::Object(map)
+}
+
+fn component_value(template: &ComponentTemplate) -> Value {
+    let mut map = Map::from_iter([("template", template.content.to_value(false))]);
+    insert_some(&mut map, "version", template.version);
+    insert_some(&mut map, "_meta", template.meta.clone());
+    Value::Object(map)
+}
+
+fn insert_some(map: &mut Map, key: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        map.insert(key, value);
+    }
+}
+
+fn texts(items: &[String]) -> Value {
+    Value::Array(items.iter().map(Value::from).collect())
+}
+
+async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = request.json()?;
+    let map = body.as_object().ok_or_else(not_an_object)?;
+    let mut template =
+        LegacyTemplate { index_patterns: vec![], order: 0, version: None, content: TemplateContent::default() };
+    if let Some(order) = request.int_opt("order")? {
+        template.order = order.into();
+    }
+    for (key, value) in map.iter() {
+        match key {
+            // `template` is what the patterns were called once; the reference passes it over.
+            "template" => {}
+            "index_patterns" => template.index_patterns = names(value)?,
+            "order" => template.order = integer(key, value)?,
+            "version" => template.version = value.as_i64(),
+            "settings" => template.content.settings = parse_settings(value)?,
+            "mappings" => template.content.mapping = Some(parse_mapping(value)?),
+            "aliases" => template.content.aliases = aliases(value)?,
+            _ => return Err(Error::new(ErrorKind::Parse, format!("unknown key [{key}] in the template "))),
+        }
+    }
+    if template.index_patterns.is_empty() {
+        return Err(Error::new(
+            ErrorKind::ActionRequestValidation,
+            "Validation Failed: 1: index patterns are missing;",
+        ));
+    }
+    let name = request.path_param("name").to_owned();
+    check_patterns(&name, &template.index_patterns)?;
+    put(core, request, name, TemplateBody::Legacy(template)).await
+}
+
+async fn put_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = request.json()?;
+    let name = request.path_param("name").to_owned();
+    let template = parse_index_template(&name, &body, &request.body)?;
+    put(core, request, name, TemplateBody::Index(template)).await
+}
+
+/// Reads the body of an index template.
+pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<IndexTemplate> {
+    let map = body.as_object().ok_or_else(not_an_object)?;
+    let mut template = IndexTemplate {
+        index_patterns: vec![],
+        composed_of: vec![],
+        priority: None,
+        version: None,
+        meta: None,
+        content: None,
+    };
+    for entry in &map.entries {
+        let value = &entry.value;
+        match entry.key.as_str() {
+            "index_patterns" => template.index_patterns = names(value)?,
+            "composed_of" => template.composed_of = names(value)?,
+            "priority" => template.priority = Some(integer("priority", value)?),
+            "version" => template.version = Some(integer("version", value)?),
+            "_meta" => template.meta = Some(value.clone()),
+            "template" => template.content = Some(parse_content(value, text)?),
+            "data_stream" => {
+                return Err(Error::illegal_argument(format!(
+                    "index template [{name}] is for data streams, which are not supported"
+                )));
+            }
+            _ => return Err(unknown_field("index_template", entry, text)),
+        }
+    }
+    if template.index_patterns.is_empty() {
+        return Err(Error::illegal_argument("Required [index_patterns]"));
+    }
+    check_patterns(name, &template.index_patterns)?;
+    Ok(template)
+}
+
+async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = request.json()?;
+    let map = body.as_object().ok_or_else(not_an_object)?;
+    let mut content = None;
+    let (mut version, mut meta) = (None, None);
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "template" => content = Some(parse_content(&entry.value, &request.body)?),
+            "version" => version = Some(integer("version", &entry.value)?),
+            "_meta" => meta = Some(entry.value.clone()),
+            _ => return Err(unknown_field("component_template", entry, &request.body)),
+        }
+    }
+    let content = content.ok_or_else(|| Error::illegal_argument("Required [template]"))?;
+    let name = request.path_param("name").to_owned();
+    put(core, request, name, TemplateBody::Component(ComponentTemplate { version, meta, content })).await
+}
+
+async fn put(core: Rc<Core>, request: ApiRequest, name: String, body: TemplateBody) -> Result<Reply> {
+    let create = request.flag("create", false)?;
+    let change = Change::PutTemplate(Box::new(Template { name, body, create }));
+    Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
+}
+
+async fn delete(core: Rc<Core>, request: ApiRequest, kind: TemplateKind) -> Result<Reply> {
+    let patterns = request.list("name").into_iter().map(str::to_owned).collect();
+    let change = Change::DeleteTemplates { kind, patterns };
+    Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
+}
+
+fn parse_content(value: &Value, text: &[u8]) -> Result<TemplateContent> {
+    let map = value.as_object().ok_or_else(|| Error::new(ErrorKind::Parse, "key [template] must be an object"))?;
+    let mut content = TemplateContent::default();
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "settings" => content.settings = parse_settings(&entry.value)?,
+            "mappings" => content.mapping = Some(parse_mapping(&entry.value)?),
+            "aliases" => content.aliases = aliases(&entry.value)?,
+            _ => return Err(unknown_field("template", entry, text)),
+        }
+    }
+    Ok(content)
+}
+
+fn parse_settings(value: &Value) -> Result<Settings> {
+    let update = SettingsUpdate::from_json(value)?.normalized("index.");
+    settings::check_new_index(&update)?;
+    settings::check_not_private(&update)?;
+    Ok(update.to_settings())
+}
+
+/// The mapping, which must be right by itself, analyzers of the template aside.
+fn parse_mapping(value: &Value) -> Result<Value> {
+    let mapping = mapping_of(value)?;
+    if mapping.as_object().is_none() {
+        return Err(Error::new(ErrorKind::Parse, "key [mappings] must be an object"));
+    }
+    let parsed = Mapping::parse(&mapping, &Registry::built_in(), &Default::default());
+    match parsed {
+        Ok(parsed) => Ok(parsed.to_value()),
+        // It may name an analyzer that the template's settings, or another template's, define.
+        Err(error) if error.reason().contains("analyzer [") || error.reason().contains("normalizer [") => Ok(mapping),
+        Err(cause) => {
+            Err(Error::new(ErrorKind::MapperParsing, format!("Failed to parse mapping [_doc]: {}", cause.reason()))
+                .with_root_causes(vec![cause.clone()])
+                .caused_by(cause))
+        }
+    }
+}
+
+fn aliases(value: &Value) -> Result<BTreeMap<String, AliasMeta>> {
+    let aliases: BTreeMap<String, AliasMeta> = parse_aliases(value)?.into_iter().collect();
+    for (name, alias) in &aliases {
+        check_alias(name, alias)?;
+        check_filter(name, alias)?;
+    }
+    Ok(aliases)
+}
+
+fn names(value: &Value) -> Result<Vec<String>> {
+    match value {
+        Value::String(one) => Ok(vec![one.clone()]),
+        Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
+        _ => Err(Error::illegal_argument("Malformed [index_patterns] value, should be a string or a list of strings")),
+    }
+}
+
+fn integer(key: &str, value: &Value) -> Result<i64> {
+    let number = value.as_i64().or_else(|| value.as_str()?.parse().ok());
+    number.ok_or_else(|| {
+        Error::illegal_argument(format!("Failed to parse int parameter [{key}] with value [{}]", value.to_text()))
+    })
+}
+
+#[cold]
+fn unknown_field(object: &str, entry: &Entry, text: &[u8]) -> Error {
+    let (line, col) = line_col(text, entry.key_pos);
+    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [{object}] unknown field [{}]", entry.key))
+}

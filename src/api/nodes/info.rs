@@ -1,0 +1,167 @@
+//! `_nodes`: what nodes are.
+
+use super::super::root::REFERENCE_VERSION;
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::is_chosen;
+use crate::cluster::{Node, State};
+use crate::coordinate::Core;
+use crate::observe::system::{self, Machine};
+use pith_engine::Result;
+use pith_engine::json::Writer;
+use pith_net::rt;
+use std::rc::Rc;
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "nodes_info_action",
+        params: &[&["timeout", "flat_settings"]],
+        handler: |core, request| Box::pin(info(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    row("/_nodes"),
+    row("/_nodes/{nodeId}"),
+    row("/_nodes/{nodeId}/{metrics}"),
+    row("/_nodes/{nodeId}/info/{metrics}"),
+];
+
+const METRICS: [&str; 11] = [
+    "settings",
+    "os",
+    "process",
+    "jvm",
+    "thread_pool",
+    "transport",
+    "http",
+    "plugins",
+    "ingest",
+    "aggregations",
+    "indices",
+];
+
+async fn info(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    request.time_ms_opt("timeout")?;
+    let flat = request.flag("flat_settings", false)?;
+    let state = core.state();
+    let first = request.param("nodeId").unwrap_or("_all");
+    // `/_nodes/{x}` is a filter of nodes, unless all its words are metrics.
+    let words: Vec<&str> = first.split(',').collect();
+    let only_metrics = !request.has("metrics") && words.iter().all(|word| METRICS.contains(word));
+    let (filter, metrics) = if only_metrics { ("_all", words) } else { (first, request.list("metrics")) };
+    let chosen = is_chosen(&state, core.node_id(), filter);
+    let machine = rt::offload(system::machine).await;
+    let count = u64::from(chosen);
+    let mut w = Writer::new();
+    w.begin_object();
+    w.key("_nodes")
+        .begin_object()
+        .key("total")
+        .u64(count)
+        .key("successful")
+        .u64(count)
+        .key("failed")
+        .u64(0)
+        .end_object();
+    w.key("cluster_name").string(&state.cluster_name);
+    w.key("nodes").begin_object();
+    if let Some(node) = state.nodes.get(core.node_id()).filter(|_| chosen) {
+        w.key(core.node_id()).begin_object();
+        write_identity(node, &mut w);
+        let wants = |metric: &str| metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(&metric);
+        for (metric, write) in PARTS {
+            if wants(metric) {
+                write(&Subject { core: &core, state: &state, node, machine: &machine, flat }, &mut w);
+            }
+        }
+        w.end_object();
+    }
+    w.end_object().end_object();
+    Ok(Reply::ok(w))
+}
+
+fn write_identity(node: &Node, w: &mut Writer) {
+    w.key("name").string(&node.name);
+    w.key("transport_address").string(&node.transport_address);
+    w.key("host").string(&node.host);
+    w.key("ip").string(&node.ip);
+    w.key("version").string(REFERENCE_VERSION);
+    w.key("build_type").string("tar");
+    w.key("build_hash").string(crate::REFERENCE_BUILD_HASH);
+    write_roles(node, w);
+}
+
+/// Writes `roles` and `attributes`.
+pub fn write_roles(node: &Node, w: &mut Writer) {
+    w.key("roles").begin_array();
+    for role in node.roles.iter() {
+        w.string(role);
+    }
+    w.end_array();
+    w.key("attributes").begin_object();
+    for (name, value) in &node.attributes {
+        w.key(name).string(value);
+    }
+    w.end_object();
+}
+
+struct Subject<'a> {
+    core: &'a Core,
+    state: &'a State,
+    node: &'a Node,
+    machine: &'a Machine,
+    flat: bool,
+}
+
+type Part = fn(&Subject<'_>, &mut Writer);
+
+/// In the order in which they are written. What is asked for and has no row is nothing that Pith has.
+const PARTS: &[(&str, Part)] = &[
+    ("settings", |s, w| {
+        let mut settings = s.state.configured.as_ref().clone();
+        settings.insert("cluster.name", &*s.state.cluster_name);
+        settings.insert("node.name", s.node.name.as_str());
+        settings.insert("client.type", "node");
+        w.key("settings");
+        settings.write(w, s.flat);
+    }),
+    ("os", |s, w| {
+        w.key("os").begin_object();
+        w.key("refresh_interval_in_millis").u64(1000);
+        w.key("name").string("Linux");
+        w.key("pretty_name").string(&s.machine.system_name);
+        w.key("arch").string(std::env::consts::ARCH);
+        w.key("version").string(&s.machine.kernel);
+        w.key("available_processors").u64(s.machine.processors as u64);
+        w.key("allocated_processors").u64(s.node.cores as u64);
+        w.end_object();
+    }),
+    ("process", |_, w| {
+        w.key("process").begin_object();
+        w.key("refresh_interval_in_millis").u64(1000);
+        w.key("id").u64(std::process::id().into());
+        w.key("mlockall").bool(false);
+        w.end_object();
+    }),
+    ("transport", |s, w| {
+        w.key("transport").begin_object();
+        w.key("bound_address").begin_array().string(&s.node.transport_address).end_array();
+        w.key("publish_address").string(&s.node.transport_address);
+        w.key("profiles").begin_object().end_object();
+        w.end_object();
+    }),
+    ("http", |s, w| {
+        w.key("http").begin_object();
+        w.key("bound_address").begin_array().string(&s.node.http_address).end_array();
+        w.key("publish_address").string(&s.node.http_address);
+        let limit = s.core.facts().map_or(0, |facts| facts.http_body_bytes);
+        w.key("max_content_length_in_bytes").u64(limit);
+        w.end_object();
+    }),
+    ("plugins", |_, w| {
+        w.key("plugins").begin_array().end_array();
+        w.key("modules").begin_array().end_array();
+    }),
+];

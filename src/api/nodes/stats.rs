@@ -1,0 +1,331 @@
+//! `_nodes/stats`: what nodes do.
+
+use super::super::indices::stats::metrics as section_names;
+use super::super::indices::stats_sections::write_sections;
+use super::super::unknown::similarity;
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::info::write_roles;
+use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
+use crate::cluster::IndexMeta;
+use crate::coordinate::broadcast::broadcast;
+use crate::coordinate::{Core, clock};
+use crate::observe::system::{self, Disk, Reading};
+use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::json::Writer;
+use pith_engine::shard::ShardStats;
+use pith_engine::{Error, Result};
+use pith_net::rt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+const PARAMS: &[&str] = &[
+    "level",
+    "timeout",
+    "types",
+    "groups",
+    "fields",
+    "completion_fields",
+    "fielddata_fields",
+    "include_segment_file_sizes",
+];
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "nodes_stats_action",
+        params: &[PARAMS],
+        handler: |core, request| Box::pin(stats(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    row("/_nodes/stats"),
+    row("/_nodes/{nodeId}/stats"),
+    row("/_nodes/stats/{metric}"),
+    row("/_nodes/{nodeId}/stats/{metric}"),
+    row("/_nodes/stats/{metric}/{index_metric}"),
+    row("/_nodes/{nodeId}/stats/{metric}/{index_metric}"),
+];
+
+/// What can be asked for; those without a part below are sections of the reference that have no figures here.
+const METRICS: [&str; 28] = [
+    "indices",
+    "os",
+    "process",
+    "jvm",
+    "thread_pool",
+    "fs",
+    "transport",
+    "http",
+    "breaker",
+    "script",
+    "discovery",
+    "ingest",
+    "adaptive_selection",
+    "script_cache",
+    "indexing_pressure",
+    "shard_indexing_pressure",
+    "search_backpressure",
+    "cluster_manager_throttling",
+    "weighted_routing",
+    "file_cache",
+    "task_cancellation",
+    "search_pipeline",
+    "resource_usage_stats",
+    "segment_replication_backpressure",
+    "repositories",
+    "admission_control",
+    "caches",
+    "remote_store",
+];
+
+async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    request.time_ms_opt("timeout")?;
+    request.flag("include_segment_file_sizes", false)?;
+    let state = core.state();
+    let metrics = request.list("metric");
+    check_metrics(&request, &metrics)?;
+    let sections = sections(&request, &metrics)?;
+    let by = match request.param("level") {
+        None | Some("node") => Level::Node,
+        Some("indices") => Level::Indices,
+        Some("shards") => Level::Shards,
+        Some(other) => {
+            return Err(Error::illegal_argument(format!(
+                "level parameter must be one of [indices] or [node] or [shards] but was [{other}]"
+            )));
+        }
+    };
+    let chosen = is_chosen(&state, core.node_id(), request.param("nodeId").unwrap_or("_all"));
+    let wants = |metric: &str| metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(&metric);
+    let mut w = Writer::new();
+    let count = u64::from(chosen);
+    w.begin_object();
+    w.key("_nodes")
+        .begin_object()
+        .key("total")
+        .u64(count)
+        .key("successful")
+        .u64(count)
+        .key("failed")
+        .u64(0)
+        .end_object();
+    w.key("cluster_name").string(&state.cluster_name);
+    w.key("nodes").begin_object();
+    if let Some(node) = state.nodes.get(core.node_id()).filter(|_| chosen) {
+        w.key(core.node_id()).begin_object();
+        w.key("timestamp").i64(clock::now_ms());
+        w.key("name").string(&node.name);
+        w.key("transport_address").string(&node.transport_address);
+        w.key("host").string(&node.host);
+        w.key("ip").string(&node.transport_address);
+        write_roles(node, &mut w);
+        if wants("indices") {
+            write_indices(&core, sections.as_deref(), by, &mut w).await;
+        }
+        let data = core.facts()?.data.clone();
+        let (reading, disk) = rt::offload(move || (system::read(), system::disk(&data))).await;
+        let machine = Machine { core: &core, reading, disk };
+        for (metric, write) in PARTS {
+            if wants(metric) {
+                write(&machine, &mut w)?;
+            }
+        }
+        w.end_object();
+    }
+    w.end_object().end_object();
+    Ok(Reply::ok(w))
+}
+
+fn check_metrics(request: &ApiRequest, metrics: &[&str]) -> Result<()> {
+    if metrics.contains(&"_all") && metrics.len() > 1 {
+        return Err(Error::illegal_argument(format!(
+            "request [{}] contains _all and individual metrics [{}]",
+            request.path,
+            metrics.join(",")
+        )));
+    }
+    let unknown: BTreeSet<&str> =
+        metrics.iter().copied().filter(|name| *name != "_all" && !METRICS.contains(name)).collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let listed: Vec<String> = unknown
+        .iter()
+        .map(|name| {
+            let near = METRICS.iter().map(|metric| (similarity(name, metric), metric)).filter(|(near, _)| *near > 0.5);
+            match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
+                Some((_, metric)) => format!("[{name}] -> did you mean [{metric}]?"),
+                None => format!("[{name}]"),
+            }
+        })
+        .collect();
+    let plural = if unknown.len() > 1 { "s" } else { "" };
+    Err(Error::illegal_argument(format!(
+        "request [{}] contains unrecognized metric{plural}: {}",
+        request.path,
+        listed.join(", ")
+    )))
+}
+
+/// The sections of `indices` that are wanted.
+fn sections<'a>(request: &'a ApiRequest, metrics: &[&str]) -> Result<Option<Vec<&'a str>>> {
+    let given = request.list("index_metric");
+    if given.is_empty() {
+        return Ok(None);
+    }
+    if !metrics.contains(&"indices") && !metrics.contains(&"_all") {
+        return Err(Error::illegal_argument(format!(
+            "request [{}] contains index metrics [{}] but indices stats not requested",
+            request.path,
+            given.join(",")
+        )));
+    }
+    section_names(request, &given)
+}
+
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Level {
+    Node,
+    Indices,
+    Shards,
+}
+
+async fn write_indices(core: &Core, sections: Option<&[&str]>, level: Level, w: &mut Writer) {
+    let state = core.state();
+    let indexes: Vec<Arc<IndexMeta>> = state.indices.values().cloned().collect();
+    let answers = broadcast(core, &indexes, || ShardRequest::Stats).await.answers;
+    let mut sum = ShardStats::default();
+    let mut by_index: BTreeMap<&str, Vec<(u32, &ShardStats)>> = BTreeMap::new();
+    for answer in &answers {
+        if let Ok(ShardReply::Stats(stats)) = &answer.reply {
+            sum.add(stats);
+            by_index.entry(&answer.index.name).or_default().push((answer.shard, stats));
+        }
+    }
+    w.key("indices").begin_object();
+    write_sections(&sum, sections, w);
+    match level {
+        Level::Node => {}
+        Level::Indices => {
+            w.key("indices").begin_object();
+            for (index, shards) in by_index {
+                let mut sum = ShardStats::default();
+                shards.iter().for_each(|(_, stats)| sum.add(stats));
+                w.key(index).begin_object();
+                write_sections(&sum, sections, w);
+                w.end_object();
+            }
+            w.end_object();
+        }
+        Level::Shards => {
+            w.key("shards").begin_object();
+            for (index, shards) in by_index {
+                w.key(index).begin_array();
+                for (shard, stats) in shards {
+                    w.begin_object().key(&shard.to_string()).begin_object();
+                    write_sections(stats, sections, w);
+                    w.end_object().end_object();
+                }
+                w.end_array();
+            }
+            w.end_object();
+        }
+    }
+    w.end_object();
+}
+
+struct Machine<'a> {
+    core: &'a Core,
+    reading: Reading,
+    disk: Disk,
+}
+
+type Part = fn(&Machine<'_>, &mut Writer) -> Result<()>;
+
+/// In the order in which they are written.
+const PARTS: &[(&str, Part)] = &[
+    ("os", write_os),
+    ("process", write_process),
+    ("fs", write_fs),
+    ("transport", |_, w| {
+        w.key("transport").begin_object();
+        for key in [
+            "server_open",
+            "total_outbound_connections",
+            "rx_count",
+            "rx_size_in_bytes",
+            "tx_count",
+            "tx_size_in_bytes",
+        ] {
+            w.key(key).u64(0);
+        }
+        w.end_object();
+        Ok(())
+    }),
+    ("http", |m, w| {
+        let http = &m.core.facts()?.http;
+        w.key("http")
+            .begin_object()
+            .key("current_open")
+            .u64(http.open())
+            .key("total_opened")
+            .u64(http.opened())
+            .end_object();
+        Ok(())
+    }),
+];
+
+fn write_os(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
+    let system = &m.reading;
+    w.key("os").begin_object().key("timestamp").i64(clock::now_ms());
+    w.key("cpu").begin_object().key("percent").u64(machine_cpu_percent(system));
+    w.key("load_average").begin_object();
+    for (key, load) in ["1m", "5m", "15m"].iter().zip(system.load) {
+        w.key(key).f64(load);
+    }
+    w.end_object().end_object();
+    w.key("mem");
+    write_memory(system, w);
+    w.key("swap").begin_object();
+    w.key("total_in_bytes").u64(system.swap_total_bytes).key("free_in_bytes").u64(system.swap_free_bytes);
+    w.key("used_in_bytes").u64(system.swap_total_bytes.saturating_sub(system.swap_free_bytes)).end_object();
+    w.end_object();
+    Ok(())
+}
+
+fn write_process(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
+    let system = &m.reading;
+    w.key("process").begin_object().key("timestamp").i64(clock::now_ms());
+    w.key("open_file_descriptors").u64(system.open_files);
+    w.key("max_file_descriptors").u64(system.open_files_max);
+    w.key("cpu").begin_object().key("percent").u64(process_cpu_percent(m.core, system)?);
+    w.key("total_in_millis").u64(system.cpu_total_ms).end_object();
+    w.key("mem").begin_object();
+    w.key("total_virtual_in_bytes").u64(system.virtual_bytes);
+    w.key("resident_in_bytes").u64(system.resident_bytes).end_object();
+    w.key("cores").begin_object();
+    w.key("stalls").u64(rt::stalls()).key("panics").u64(rt::panics()).end_object();
+    w.end_object();
+    Ok(())
+}
+
+fn write_fs(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
+    let sizes = |w: &mut Writer| {
+        w.key("total_in_bytes").u64(m.disk.total_bytes).key("free_in_bytes").u64(m.disk.free_bytes);
+        w.key("available_in_bytes").u64(m.disk.available_bytes).key("cache_reserved_in_bytes").u64(0);
+    };
+    w.key("fs").begin_object().key("timestamp").i64(clock::now_ms());
+    w.key("total").begin_object();
+    sizes(w);
+    w.end_object();
+    w.key("data").begin_array().begin_object();
+    w.key("path").string(&m.core.facts()?.data.display().to_string());
+    w.key("mount").string(&format!("{} ({})", m.disk.mount, m.disk.device));
+    w.key("type").string(&m.disk.kind);
+    sizes(w);
+    w.end_object().end_array().end_object();
+    Ok(())
+}
