@@ -4,7 +4,7 @@
 //! node.lock            held while a node runs
 //! node                 the node's id
 //! metadata             the cluster's metadata (see cluster::encode)
-//! indices/<uuid>/<n>   shard n of an index
+//! nodes/               the shards (see store)
 //! ```
 
 use pith_net::rt;
@@ -33,18 +33,6 @@ impl Paths {
 
     pub fn metadata(&self) -> PathBuf {
         self.root.join("metadata")
-    }
-
-    pub fn indices(&self) -> PathBuf {
-        self.root.join("indices")
-    }
-
-    pub fn index(&self, uuid: &str) -> PathBuf {
-        self.indices().join(uuid)
-    }
-
-    pub fn shard(&self, uuid: &str, shard: u32) -> PathBuf {
-        self.index(uuid).join(shard.to_string())
     }
 }
 
