@@ -8,7 +8,7 @@ use std::{
 
 use glommio::TaskQueueHandle;
 
-use super::{remote::Inbox, signal::Waiters, stall::Meter, task::AnyTask};
+use super::{remote::Inbox, signal::Waiters, stall::Meter, task::AnyTask, vigil::Polls};
 
 thread_local! {
     static CORE: RefCell<Option<Rc<Core>>> = const { RefCell::new(None) };
@@ -34,6 +34,7 @@ pub(super) struct Core {
     pub live: Live,
     pub inbox: Arc<Inbox>,
     pub meter: Meter,
+    pub polls: Polls,
     pub stop_waiters: Waiters,
 }
 

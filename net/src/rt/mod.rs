@@ -13,6 +13,7 @@
 //! remote     posting a closure to another core
 //! signal     SIGTERM and SIGINT as something to await
 //! stall      counts the times that a core was not handed back
+//! vigil      keeps glommio from oversleeping
 //! socket     TCP streams with vectored writes; listening
 //! file/      io_uring files, folders, the append file of a translog
 //! ```
@@ -34,6 +35,7 @@ mod sync;
 mod task;
 mod time;
 mod topology;
+mod vigil;
 
 pub use self::{
     core::{current_core, on_core},

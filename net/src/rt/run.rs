@@ -20,6 +20,7 @@ use super::{
     stall::Meter,
     task::{Panicked, report_panic},
     topology::bind_current_thread,
+    vigil,
 };
 
 /// Memory that glommio pins for each ring. Its default of 10 MiB would not fit the usual memlock limit of 8 MiB; larger
@@ -28,7 +29,6 @@ const IO_MEMORY: usize = 64 << 10;
 
 /// How long a queue may keep the core before [`super::need_preempt`] asks for it; glommio's default is 100 ms.
 const PREEMPT: Duration = Duration::from_millis(2);
-const PREEMPT_LATENCY: Duration = Duration::from_millis(1);
 
 const SHARES_LATENCY: usize = 1000;
 const SHARES_BACKGROUND: usize = 250;
@@ -152,8 +152,7 @@ async fn run_core(
     main: impl Future<Output = ()> + 'static,
 ) -> Result<(), Panicked> {
     let executor = glommio::executor();
-    let latency =
-        executor.create_task_queue(Shares::Static(SHARES_LATENCY), Latency::Matters(PREEMPT_LATENCY), "latency");
+    let latency = executor.create_task_queue(Shares::Static(SHARES_LATENCY), Latency::Matters(PREEMPT), "latency");
     let background = executor.create_task_queue(Shares::Static(SHARES_BACKGROUND), Latency::NotImportant, "background");
     let core = core::enter(Core {
         index,
@@ -162,8 +161,10 @@ async fn run_core(
         live: Live::default(),
         inbox: inbox.clone(),
         meter: Meter::new(),
+        polls: vigil::Polls::default(),
         stop_waiters: signal::Waiters::default(),
     });
+    super::spawn_in(super::Class::Latency, vigil::keep(core.clone())).detach();
     super::spawn_in(super::Class::Latency, remote::attend(inbox, posts)).detach();
     let ended = super::spawn_in(super::Class::Latency, main).join().await;
     core.live.close();

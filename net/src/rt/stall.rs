@@ -40,11 +40,6 @@ impl Meter {
         meter
     }
 
-    #[inline]
-    pub fn start() -> Instant {
-        Instant::now()
-    }
-
     /// Ends a poll that began at `started`. `task` is for the log.
     #[inline]
     pub fn end(&self, started: Instant, core: usize, task: &'static str) {

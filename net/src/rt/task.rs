@@ -11,6 +11,7 @@ use std::{
     rc::Rc,
     sync::atomic::{AtomicU64, Ordering},
     task::{Context, Poll, Waker},
+    time::Instant,
 };
 
 use super::core;
@@ -159,7 +160,7 @@ fn spawn_into<F: Future + 'static>(queue: glommio::TaskQueueHandle, future: F) -
 
 impl<F: Future> Inner<F> {
     fn poll_guarded(&self, cx: &mut Context<'_>) -> Poll<()> {
-        let started = super::stall::Meter::start();
+        let started = Instant::now();
         let outcome = {
             let Ok(mut borrowed) = self.future.try_borrow_mut() else { return Poll::Ready(()) };
             let Some(future) = borrowed.as_mut() else { return Poll::Ready(()) };
@@ -168,7 +169,10 @@ impl<F: Future> Inner<F> {
             let future = unsafe { Pin::new_unchecked(future) };
             catch_unwind(AssertUnwindSafe(|| future.poll(cx)))
         };
-        core::try_with(|core| core.meter.end(started, core.index, std::any::type_name::<F>()));
+        core::try_with(|core| {
+            core.polls.count();
+            core.meter.end(started, core.index, std::any::type_name::<F>());
+        });
         match outcome {
             Ok(Poll::Pending) if self.cancelled.get() => self.finish(None),
             Ok(Poll::Pending) => {
