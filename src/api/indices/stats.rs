@@ -2,13 +2,13 @@
 
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
-use super::super::unknown::similarity;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::stats_sections::{SECTIONS, write_sections};
 use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, State, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::{Broadcast, ShardAnswer, broadcast};
 use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::did_you_mean;
 use pith_engine::json::Writer;
 use pith_engine::shard::ShardStats;
 use pith_engine::{Error, Result};
@@ -106,9 +106,8 @@ pub fn metrics<'a>(request: &ApiRequest, given: &[&'a str]) -> Result<Option<Vec
 }
 
 fn proposal(name: &str) -> String {
-    let near = SECTIONS.iter().map(|section| (similarity(name, section.metric), section.metric));
-    match near.filter(|(likeness, _)| *likeness > 0.5).max_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((_, metric)) => format!("[{name}] -> did you mean [{metric}]?"),
+    match did_you_mean::suggestions(name, SECTIONS.iter().map(|section| section.metric)).first() {
+        Some(metric) => format!("[{name}] -> did you mean [{metric}]?"),
         None => format!("[{name}]"),
     }
 }

@@ -2,7 +2,6 @@
 
 use super::super::indices::stats::metrics as section_names;
 use super::super::indices::stats_sections::write_sections;
-use super::super::unknown::similarity;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::info::write_roles;
 use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
@@ -11,6 +10,7 @@ use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
 use crate::observe::system::{self, Disk, Reading};
 use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::did_you_mean;
 use pith_engine::json::Writer;
 use pith_engine::shard::ShardStats;
 use pith_engine::{Error, Result};
@@ -154,12 +154,9 @@ fn check_metrics(request: &ApiRequest, metrics: &[&str]) -> Result<()> {
     }
     let listed: Vec<String> = unknown
         .iter()
-        .map(|name| {
-            let near = METRICS.iter().map(|metric| (similarity(name, metric), metric)).filter(|(near, _)| *near > 0.5);
-            match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
-                Some((_, metric)) => format!("[{name}] -> did you mean [{metric}]?"),
-                None => format!("[{name}]"),
-            }
+        .map(|name| match did_you_mean::suggestions(name, METRICS.iter().copied()).first() {
+            Some(metric) => format!("[{name}] -> did you mean [{metric}]?"),
+            None => format!("[{name}]"),
         })
         .collect();
     let plural = if unknown.len() > 1 { "s" } else { "" };
