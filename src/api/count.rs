@@ -38,7 +38,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::illegal_argument("terminateAfter must be > 0"));
     }
     let min_score = request.float_opt("min_score")?;
-    let body = count_body(request.body_opt()?.as_deref(), min_score)?;
+    let body = query_body(request.body_opt()?.as_deref(), min_score)?;
     // A body's query wins over one in the URL.
     let mut params: Vec<(String, String)> =
         vec![("size".to_owned(), "0".to_owned()), ("track_total_hits".to_owned(), "true".to_owned())];
@@ -54,13 +54,13 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::json(200, answer))
 }
 
-struct CountBody {
-    text: Option<Vec<u8>>,
-    has_query: bool,
+pub struct QueryBody {
+    pub text: Option<Vec<u8>>,
+    pub has_query: bool,
 }
 
-/// The body of the search that counts. Positions in errors stay those of the request's own body.
-fn count_body(body: Option<&[u8]>, min_score: Option<f32>) -> Result<CountBody> {
+/// The body of a search from one that may hold nothing but a query. Positions in errors stay those of the request's own.
+pub fn query_body(body: Option<&[u8]>, min_score: Option<f32>) -> Result<QueryBody> {
     let mut text = match body {
         None => None,
         Some(body) => {
@@ -83,7 +83,7 @@ fn count_body(body: Option<&[u8]>, min_score: Option<f32>) -> Result<CountBody> 
         let entry = [comma, b"\"min_score\":", &number].concat();
         body.splice(close..close, entry);
     }
-    Ok(CountBody { text: text.map(|(body, _)| body), has_query })
+    Ok(QueryBody { text: text.map(|(body, _)| body), has_query })
 }
 
 fn check_keys(body: &[u8], value: &Value) -> Result<()> {
@@ -107,13 +107,13 @@ mod tests {
     #[test]
     fn bodies() {
         let text = |body: &str, min_score| {
-            let made = count_body(Some(body.as_bytes()), min_score).unwrap();
+            let made = query_body(Some(body.as_bytes()), min_score).unwrap();
             String::from_utf8(made.text.unwrap()).unwrap()
         };
         assert_eq!(text(r#"{"query":{"match_all":{}}}{}"#, None), r#"{"query":{"match_all":{}}}"#);
         assert_eq!(text(r#"{"query":{"match_all":{}} }"#, Some(0.5)), r#"{"query":{"match_all":{}} ,"min_score":0.5}"#);
         assert_eq!(text("{}", Some(1.0)), r#"{"min_score":1.0}"#);
-        let error = count_body(Some(br#"{"size": 1}"#), None).err().unwrap();
+        let error = query_body(Some(br#"{"size": 1}"#), None).err().unwrap();
         assert_eq!((error.reason(), error.field("col")), ("request does not support [size]", Some(&Value::Int(2))));
     }
 }

@@ -150,7 +150,12 @@ pub fn write_document(w: &mut Writer, read: &Read, id: &str, shown: &Shown) -> R
 }
 
 /// Writes the values of stored fields. They are taken from the document, which is what they were stored from.
-fn write_stored_fields(w: &mut Writer, index: &IndexMeta, document: &FoundDocument, names: &[String]) -> Result<()> {
+pub fn write_stored_fields(
+    w: &mut Writer,
+    index: &IndexMeta,
+    document: &FoundDocument,
+    names: &[String],
+) -> Result<()> {
     let mut found: Vec<(&str, Vec<Value>)> = vec![];
     let mut tree: Option<Value> = None;
     for name in names {

@@ -19,6 +19,7 @@ mod bulk_lines;
 mod cluster;
 mod count;
 mod document;
+mod explain;
 mod get_document;
 pub mod index_options;
 pub mod indices;
@@ -48,6 +49,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         analyze::ROUTES,
         bulk::ROUTES,
         count::ROUTES,
+        explain::ROUTES,
         get_document::ROUTES,
         mget::ROUTES,
         msearch::ROUTES,

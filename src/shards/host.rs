@@ -172,6 +172,7 @@ impl Host {
             ShardRequest::Get(get) => shard.get(&get).map(ShardReply::Got),
             ShardRequest::MultiGet(gets) => shard.multi_get(&gets).await.map(ShardReply::MultiGot),
             ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
+            ShardRequest::Explain(ask) => shard.explain(&ask).await.map(ShardReply::Explained),
             ShardRequest::Fetch(ask) => shard.fetch(*ask).await.map(ShardReply::Fetched),
             ShardRequest::Refresh => shard.refresh().await.map(|()| ShardReply::Refreshed),
             ShardRequest::Flush { force, wait_if_ongoing } => {

@@ -29,5 +29,5 @@ mod write;
 pub use host::{Host, HostConfig, MappingChange};
 pub use open::ShardSpec;
 pub use protocol::{RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
-pub use search::{FetchAsk, SearchAsk, Searched};
+pub use search::{ExplainAsk, FetchAsk, SearchAsk, Searched};
 pub use settings::{Durability, ShardSettings};

@@ -1,7 +1,8 @@
 //! What can be asked of a shard, and what it answers. These values travel over the rings between cores.
 
-use super::search::{FetchAsk, SearchAsk, Searched};
+use super::search::{ExplainAsk, FetchAsk, SearchAsk, Searched};
 use pith_engine::Result;
+use pith_engine::score::Explanation;
 use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ pub enum ShardRequest {
     MultiGet(Vec<GetRequest>),
     Search(Box<SearchAsk>),
     Fetch(Box<FetchAsk>),
+    Explain(Box<ExplainAsk>),
     Refresh,
     Flush {
         force: bool,
@@ -59,6 +61,8 @@ pub enum ShardReply {
     Searched(Box<Searched>),
     /// The hits' objects, in the order of the request.
     Fetched(Vec<Vec<u8>>),
+    /// None: no such document.
+    Explained(Option<Explanation>),
     Refreshed,
     /// Whether anything was written; a flush of a clean shard writes nothing.
     Flushed(bool),

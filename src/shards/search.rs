@@ -2,8 +2,10 @@
 
 use super::open_shard::OpenShard;
 use pith_engine::Result;
+use pith_engine::query::match_all;
+use pith_engine::score::Explanation;
 use pith_engine::search::{
-    Budget, FetchTask, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardSearch, Step,
+    Budget, FetchTask, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardSearch, Step, explain,
 };
 use pith_net::rt;
 use std::fmt;
@@ -40,6 +42,14 @@ pub struct FetchAsk {
     pub hits: Vec<ShardHit>,
 }
 
+/// A document whose score is to be explained.
+#[derive(Clone, Debug)]
+pub struct ExplainAsk {
+    /// The request whose query it is.
+    pub search: SearchAsk,
+    pub id: String,
+}
+
 impl fmt::Debug for Searched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Searched({} hits)", self.result.hits.len())
@@ -63,21 +73,7 @@ fn clock_ms() -> u64 {
 impl OpenShard {
     /// The best hits, totals and aggregations of this shard, as of now.
     pub async fn search(self: &Rc<Self>, ask: &SearchAsk) -> Result<Searched> {
-        self.check_open()?;
-        self.note_search().await?;
-        let context = {
-            let shard = self.shard.borrow();
-            ShardContext {
-                index: ask.index.clone(),
-                index_uuid: self.addr.index_uuid.clone(),
-                shard: self.addr.shard,
-                node_id: ask.node_id.clone(),
-                mapping: shard.mapping().clone(),
-                snapshot: shard.snapshot().clone(),
-                now_ms: ask.now_ms,
-                limits: ask.limits,
-            }
-        };
+        let context = self.context(ask).await?;
         let result = self.query(ask, &context).await?;
         let hits = match ask.fetch {
             true => {
@@ -88,6 +84,38 @@ impl OpenShard {
             false => None,
         };
         Ok(Searched { result, context, hits })
+    }
+
+    /// How the score of a document that searches see comes about; none if they see no such document.
+    pub async fn explain(self: &Rc<Self>, ask: &ExplainAsk) -> Result<Option<Explanation>> {
+        let context = self.context(&ask.search).await?;
+        let default = match_all();
+        let query = ask.search.request.query.as_ref().unwrap_or(&default);
+        for (segment, view) in context.snapshot.segments.iter().enumerate().rev() {
+            if let Some(doc) = view.segment.doc_of_id(&ask.id).filter(|doc| view.is_live(*doc)) {
+                return explain(query, &context, segment, doc).map(Some);
+            }
+            rt::yield_if_needed().await;
+        }
+        // A query that cannot be built is an error, whether there is a document or not.
+        query.shard_plan(&context).map(|_| None)
+    }
+
+    /// What a search of this moment works on.
+    async fn context(self: &Rc<Self>, ask: &SearchAsk) -> Result<ShardContext> {
+        self.check_open()?;
+        self.note_search().await?;
+        let shard = self.shard.borrow();
+        Ok(ShardContext {
+            index: ask.index.clone(),
+            index_uuid: self.addr.index_uuid.clone(),
+            shard: self.addr.shard,
+            node_id: ask.node_id.clone(),
+            mapping: shard.mapping().clone(),
+            snapshot: shard.snapshot().clone(),
+            now_ms: ask.now_ms,
+            limits: ask.limits,
+        })
     }
 
     async fn query(&self, ask: &SearchAsk, context: &ShardContext) -> Result<ShardResult> {
