@@ -97,7 +97,9 @@ impl FetchTask {
                 format!("hit of segment {} of {}", hit.segment, snapshot.segments.len()),
             ));
         };
-        let needs_stored = self.shows_id || self.source != SourceSpec::No || !self.stored.is_empty();
+        // Stored fields are compressed in blocks: they are only opened for what stands nowhere else.
+        let has_metadata = ["_routing", "_ignored"].iter().any(|name| view.segment.field(name).is_some());
+        let needs_stored = (self.shows_id && has_metadata) || self.source != SourceSpec::No || !self.stored.is_empty();
         let stored = if needs_stored { view.segment.stored(hit.doc)? } else { StoredDoc::default() };
         let mut w = Writer::with_capacity(256 + stored.source.as_ref().map_or(0, |source| source.len()));
         w.begin_object();

@@ -42,7 +42,8 @@ fn add(buffer: &mut Buffer, mapping: &Arc<Mapping>, doc: &str, id: u64) {
     let parsed = mapping.parse_document(doc.as_bytes(), &name, &mut DocumentScratch::default(), &mut ops).unwrap();
     assert!(matches!(parsed, Parsed::Ready), "the mapping has all fields");
     let source = Some(doc.as_bytes());
-    let doc = IndexDocument { id: &name, routing: None, source, seq_no: id - 1, version: 1, primary_term: 1, ops };
+    let routing = doc.contains("routed").then_some("r");
+    let doc = IndexDocument { id: &name, routing, source, seq_no: id - 1, version: 1, primary_term: 1, ops };
     buffer.add(mapping, &doc).unwrap();
 }
 
@@ -143,6 +144,18 @@ fn fields_of_hits() {
         concat!(
             r#"{"total":{"value":1,"relation":"eq"},"max_score":1.0,"hits":[{"_index":"i","_id":"2","_version":1,"#,
             r#""_score":1.0,"_source":{"t":"lazy dog"},"fields":{"n":[2,5],"k":["a","b"]},"matched_queries":["two"]}]}"#
+        )
+    );
+}
+
+#[test]
+fn routed_hits_show_their_routing_and_are_found_by_it() {
+    let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"routed"}"#, r#"{"k":"b"}"#]]);
+    assert_eq!(
+        hits(&cx, r#"{"query":{"exists":{"field":"_routing"}},"_source":false}"#),
+        concat!(
+            r#"{"total":{"value":1,"relation":"eq"},"max_score":1.0,"#,
+            r#""hits":[{"_index":"i","_id":"1","_score":1.0,"_routing":"r"}]}"#
         )
     );
 }

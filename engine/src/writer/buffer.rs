@@ -7,6 +7,7 @@ use crate::mapping::{FieldId, IndexSpec, Mapping};
 use crate::segment::{IdsWriter, PRIMARY_TERM, SEQ_NO, StoredDoc, StoredWriter, VERSION};
 use crate::{Error, ErrorKind, Result};
 use ahash::AHashMap;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -73,6 +74,14 @@ impl Buffer {
         if !self.slots.mapping.as_ref().is_some_and(|known| Arc::ptr_eq(known, mapping)) {
             self.slots = Slots { mapping: Some(mapping.clone()), by_field: vec![] };
         }
+        // Routing is searchable as a term, which also tells segments with routed documents from all others.
+        let routed = doc.routing.zip(mapping.field("_routing")).map(|(routing, field)| {
+            let mut ops = doc.ops.clone();
+            ops.push(FieldOp::Term { field: field.id, value: Cow::Borrowed(routing.as_bytes()) });
+            ops.push(FieldOp::Exists { field: field.id });
+            IndexDocument { ops, ..*doc }
+        });
+        let doc = routed.as_ref().unwrap_or(doc);
         self.add_with(
             &|id| {
                 let field = mapping.by_id(id);
