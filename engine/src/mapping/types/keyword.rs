@@ -90,6 +90,12 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
 }
 
 impl Keyword {
+    /// Whether a value is too long to be indexed.
+    fn is_ignored(&self, text: &str) -> bool {
+        // Bytes are at least as many as UTF-16 units: short values need no counting.
+        text.len() > self.ignore_above && text.encode_utf16().count() > self.ignore_above
+    }
+
     fn normalize(&self, text: String) -> Vec<u8> {
         match &self.normalizer {
             Some(normalizer) => normalizer.normalize(&text).into_owned().into_bytes(),
@@ -104,13 +110,18 @@ impl FieldType for Keyword {
     }
 
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
+        // Asked before the text is taken: strings with escapes are copied for that.
+        if let Scalar::String(text) = &token.value
+            && self.is_ignored(text)
+        {
+            return Ok(());
+        }
         let text = match (&token.value, &self.null_value) {
             (Scalar::Null, None) => return Ok(()),
             (Scalar::Null, Some(null)) => Cow::Owned(java_text(null)),
             _ => token.text()?,
         };
-        // Bytes are at least as many as UTF-16 units: short values need no counting.
-        if text.len() > self.ignore_above && text.encode_utf16().count() > self.ignore_above {
+        if self.is_ignored(&text) {
             return Ok(());
         }
         let text = match &self.normalizer {
