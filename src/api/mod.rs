@@ -16,6 +16,7 @@ mod analyze;
 pub mod body;
 mod bulk;
 mod bulk_lines;
+mod cat;
 mod cluster;
 mod count;
 mod document;
@@ -58,6 +59,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         update::ROUTES,
         write_document::ROUTES,
     ];
+    routes.extend(cat::ROUTES);
     routes.extend(cluster::ROUTES);
     routes.extend(indices::ROUTES);
     routes.extend(nodes::ROUTES);

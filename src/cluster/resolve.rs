@@ -261,7 +261,8 @@ fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targ
         if name.starts_with('_') {
             return Err(invalid_index_name(&name, "must not start with '_'."));
         }
-        if state.has(&name) {
+        let is_refused_alias = |name: &str| options.ignore_aliases && state.aliases.contains_key(name);
+        if state.has(&name) && !is_refused_alias(&name) {
             add(&mut result, name);
             continue;
         }
@@ -270,6 +271,9 @@ fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targ
         if !pattern.contains('*') {
             if !options.ignore_unavailable && !state.has(pattern) {
                 return Err(Error::index_not_found(pattern));
+            }
+            if !options.ignore_unavailable && is_refused_alias(pattern) {
+                return Err(aliases_not_supported(pattern));
             }
             match excluded {
                 Some(excluded) => result.retain(|n| n != excluded),

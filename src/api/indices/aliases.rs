@@ -100,7 +100,7 @@ fn missing_names<'a>(names: &[&'a str], found: &BTreeSet<String>) -> Vec<&'a str
             continue;
         }
         let taken_back = names.iter().enumerate().skip(at + 1).any(|(later, other)| {
-            later > first_wildcard && other.strip_prefix('-').is_some_and(|excluded| glob(excluded, name))
+            later >= first_wildcard && other.strip_prefix('-').is_some_and(|excluded| glob(excluded, name))
         });
         if !taken_back && !missing.contains(name) {
             missing.push(name);

@@ -8,7 +8,7 @@ use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, State, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::{Broadcast, ShardAnswer, broadcast};
 use crate::shards::{ShardReply, ShardRequest};
-use pith_engine::did_you_mean;
+use pith_engine::did_you_mean::suffix;
 use pith_engine::json::Writer;
 use pith_engine::shard::ShardStats;
 use pith_engine::{Error, Result};
@@ -106,9 +106,9 @@ pub fn metrics<'a>(request: &ApiRequest, given: &[&'a str]) -> Result<Option<Vec
 }
 
 fn proposal(name: &str) -> String {
-    match did_you_mean::suggestions(name, SECTIONS.iter().map(|section| section.metric)).first() {
-        Some(metric) => format!("[{name}] -> did you mean [{metric}]?"),
-        None => format!("[{name}]"),
+    match suffix(name, SECTIONS.iter().map(|section| section.metric)).as_str() {
+        "" => format!("[{name}]"),
+        hint => format!("[{name}] ->{hint}"),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
 use crate::observe::system::{self, Disk, Reading};
 use crate::shards::{ShardReply, ShardRequest};
-use pith_engine::did_you_mean;
+use pith_engine::did_you_mean::suffix;
 use pith_engine::json::Writer;
 use pith_engine::shard::ShardStats;
 use pith_engine::{Error, Result};
@@ -154,9 +154,9 @@ fn check_metrics(request: &ApiRequest, metrics: &[&str]) -> Result<()> {
     }
     let listed: Vec<String> = unknown
         .iter()
-        .map(|name| match did_you_mean::suggestions(name, METRICS.iter().copied()).first() {
-            Some(metric) => format!("[{name}] -> did you mean [{metric}]?"),
-            None => format!("[{name}]"),
+        .map(|name| match suffix(name, METRICS).as_str() {
+            "" => format!("[{name}]"),
+            hint => format!("[{name}] ->{hint}"),
         })
         .collect();
     let plural = if unknown.len() > 1 { "s" } else { "" };

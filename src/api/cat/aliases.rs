@@ -1,0 +1,66 @@
+//! `_cat/aliases`.
+
+use super::super::index_options::expand_wildcards;
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants_help};
+use crate::cluster::{IndicesOptions, resolve};
+use crate::coordinate::{Core, clock};
+use crate::settings::glob;
+use pith_engine::Result;
+use std::rc::Rc;
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "cat_alias_action",
+        params: &[TABLE_PARAMS, &["local", "expand_wildcards"]],
+        handler: |core, request| Box::pin(aliases(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[row("/_cat/aliases"), row("/_cat/aliases/{alias}")];
+
+const COLUMNS: &[Column] = &[
+    column("alias", "a", Align::Left, "alias name"),
+    column("index", "i,idx", Align::Left, "index alias points to"),
+    column("filter", "f,fi", Align::Left, "filter"),
+    column("routing.index", "ri,routingIndex", Align::Left, "index routing"),
+    column("routing.search", "rs,routingSearch", Align::Left, "search routing"),
+    column("is_write_index", "w,isWriteIndex", Align::Left, "write index"),
+];
+
+async fn aliases(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    if wants_help(&request)? {
+        return Ok(help(COLUMNS));
+    }
+    request.flag("local", false)?;
+    let state = core.state();
+    let mut options = IndicesOptions::STRICT_EXPAND_HIDDEN;
+    let mut hidden_too = true;
+    if let Some(text) = request.param("expand_wildcards") {
+        expand_wildcards(&mut options, text)?;
+        hidden_too = options.expand_hidden;
+    }
+    let patterns = request.list("alias");
+    let mut rows: Vec<Vec<Cell>> = vec![];
+    for index in resolve(&state, &["_all"], &IndicesOptions { allow_no_indices: true, ..options }, clock::now_ms())? {
+        for (name, alias) in &index.aliases {
+            let asked = patterns.is_empty() || patterns.iter().any(|pattern| *pattern == "_all" || glob(pattern, name));
+            let named = patterns.contains(&&**name);
+            if !asked || (alias.is_hidden == Some(true) && !hidden_too && !named) {
+                continue;
+            }
+            let text = |value: &Option<String>| value.as_deref().unwrap_or("-").into();
+            rows.push(vec![
+                (&**name).into(),
+                (&*index.name).into(),
+                if alias.filter.is_some() { "*" } else { "-" }.into(),
+                text(&alias.index_routing),
+                text(&alias.search_routing),
+                alias.is_write_index.map_or("-".into(), |write| write.to_string().into()),
+            ]);
+        }
+    }
+    table(&request, COLUMNS, rows)
+}

@@ -1,0 +1,51 @@
+//! `_cat`: the state of things as tables for people.
+//!
+//! A file for each table, or for a few small ones that tell of the same. `table` makes text or JSON of columns and cells;
+//! `statistics` holds the columns of shard statistics that several tables have.
+
+use super::{ApiRequest, Method, Reply, Route};
+use crate::coordinate::Core;
+use pith_engine::Result;
+use std::rc::Rc;
+
+mod aliases;
+mod cluster;
+mod count;
+mod indices;
+mod nodes;
+mod segments;
+mod shards;
+mod statistics;
+mod table;
+mod templates;
+
+/// The rows of all tables.
+pub const ROUTES: &[&[Route]] = &[
+    LIST_ROUTES,
+    aliases::ROUTES,
+    cluster::ROUTES,
+    count::ROUTES,
+    indices::ROUTES,
+    nodes::ROUTES,
+    segments::ROUTES,
+    shards::ROUTES,
+    templates::ROUTES,
+];
+
+const LIST_ROUTES: &[Route] = &[Route {
+    method: Method::Get,
+    path: "/_cat",
+    name: "cat_action",
+    params: &[table::TABLE_PARAMS],
+    handler: |core, request| Box::pin(list(core, request)),
+}];
+
+/// The tables that there are.
+async fn list(_core: Rc<Core>, _request: ApiRequest) -> Result<Reply> {
+    let mut text = "=^.^=\n".to_owned();
+    for route in ROUTES.iter().copied().flatten().filter(|route| route.path != "/_cat") {
+        text.push_str(route.path);
+        text.push('\n');
+    }
+    Ok(Reply::text(200, text))
+}

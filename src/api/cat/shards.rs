@@ -1,0 +1,134 @@
+//! `_cat/shards`.
+
+use super::super::index_options::INDEX_PARAMS;
+use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve};
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::statistics::{STATISTICS, cells};
+use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
+use crate::api::cluster::routing::moment;
+use crate::cluster::{CopyState, IndexMeta, IndicesOptions, State};
+use crate::coordinate::Core;
+use crate::coordinate::broadcast::broadcast;
+use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::Result;
+use pith_engine::shard::ShardStats;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "cat_shards_action",
+        params: &[TABLE_PARAMS, INDEX_PARAMS, MANAGER_TIMEOUT],
+        handler: |core, request| Box::pin(shards(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[row("/_cat/shards"), row("/_cat/shards/{index}")];
+
+const FIRST: &[Column] = &[
+    column("index", "i,idx", Align::Left, "index name"),
+    column("shard", "s,sh", Align::Left, "shard name"),
+    column("prirep", "p,pr,primaryOrReplica", Align::Left, "primary or replica"),
+    column("state", "st", Align::Left, "shard state"),
+    column("docs", "d,dc", Align::Right, "number of docs in shard"),
+    column("store", "sto", Align::Right, "store size of shard (how much disk it uses)"),
+    column("ip", "", Align::Left, "ip of node where it lives"),
+    extra("id", "", Align::Left, "unique id of node where it lives"),
+    column("node", "n", Align::Left, "name of node where it lives"),
+    extra("unassigned.reason", "ur", Align::Left, "reason shard is unassigned"),
+    extra("unassigned.at", "ua", Align::Left, "time shard became unassigned (UTC)"),
+    extra("unassigned.details", "ud", Align::Left, "additional details as to why the shard became unassigned"),
+    extra("recoverysource.type", "rs", Align::Left, "recovery source type"),
+];
+
+const LAST: &[Column] = &[
+    extra("seq_no.max", "sqm,maxSeqNo", Align::Right, "max sequence number"),
+    extra("seq_no.local_checkpoint", "sql,localCheckpoint", Align::Right, "local checkpoint"),
+    extra("seq_no.global_checkpoint", "sqg,globalCheckpoint", Align::Right, "global checkpoint"),
+    extra("path.data", "pd,dataPath", Align::Left, "shard data path"),
+    extra("path.state", "ps,statsPath", Align::Left, "shard state path"),
+    extra("docs.deleted", "dd,docsDeleted", Align::Right, "number of deleted docs in shard"),
+];
+
+fn columns() -> Vec<Column> {
+    let statistics = STATISTICS.iter().map(|(column, _)| *column);
+    FIRST.iter().copied().chain(statistics).chain(LAST.iter().copied()).collect()
+}
+
+async fn shards(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let columns = columns();
+    if wants_help(&request)? {
+        return Ok(help(&columns));
+    }
+    manager_timeout_ms(&request)?;
+    request.flag("local", false)?;
+    let state = core.state();
+    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_HIDDEN)?;
+    let mut stats: HashMap<(Arc<str>, u32), Box<ShardStats>> = HashMap::new();
+    for answer in broadcast(&core, &indexes, || ShardRequest::Stats).await.answers {
+        if let Ok(ShardReply::Stats(shard)) = answer.reply {
+            stats.insert((answer.index.uuid.clone(), answer.shard), shard);
+        }
+    }
+    let data = core.facts()?.data.display().to_string();
+    let mut rows = vec![];
+    for index in &indexes {
+        for shard in 0..index.number_of_shards {
+            let figures = stats.get(&(index.uuid.clone(), shard)).map(|stats| &**stats);
+            rows.push(primary(&state, index, shard, figures, &data));
+            rows.extend((0..index.number_of_replicas).map(|_| replica(index, shard)));
+        }
+    }
+    table(&request, &columns, rows)
+}
+
+fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardStats>, data: &str) -> Vec<Cell> {
+    let copy = state.copies(index).get(shard as usize).map(|copy| &copy.state);
+    let (name, why) = match copy {
+        Some(CopyState::Started) => ("STARTED", None),
+        Some(CopyState::Initializing) => ("INITIALIZING", None),
+        Some(CopyState::Failed(why)) => ("UNASSIGNED", Some(why.to_string())),
+        None => ("UNASSIGNED", None),
+    };
+    let node = state.nodes.get(&state.manager).filter(|_| name != "UNASSIGNED");
+    let of_node = |of: fn(&crate::cluster::Node) -> &str| node.map_or(Cell::Null, |node| of(node).into());
+    let figure = |of: fn(&ShardStats) -> Cell| stats.map_or(Cell::Null, of);
+    let mut row = vec![
+        (&*index.name).into(),
+        shard.to_string().into(),
+        "p".into(),
+        name.into(),
+        figure(|stats| Cell::Number(stats.docs.count)),
+        figure(|stats| Cell::Bytes(stats.store_bytes)),
+        of_node(|node| &node.ip),
+        of_node(|node| &node.id),
+        of_node(|node| &node.name),
+        if why.is_some() { "ALLOCATION_FAILED".into() } else { Cell::Null },
+        Cell::Null,
+        why.map_or(Cell::Null, Cell::Text),
+        if name == "STARTED" { Cell::Null } else { "EXISTING_STORE".into() },
+    ];
+    row.extend(cells(stats));
+    let path = || if stats.is_some() { data.into() } else { Cell::Null };
+    row.extend([
+        figure(|stats| stats.seq_no.max_seq_no.to_string().into()),
+        figure(|stats| stats.seq_no.local_checkpoint.to_string().into()),
+        figure(|stats| stats.seq_no.global_checkpoint.to_string().into()),
+        path(),
+        path(),
+        figure(|stats| Cell::Number(stats.docs.deleted)),
+    ]);
+    row
+}
+
+fn replica(index: &IndexMeta, shard: u32) -> Vec<Cell> {
+    let mut row: Vec<Cell> = vec![(&*index.name).into(), shard.to_string().into(), "r".into(), "UNASSIGNED".into()];
+    row.extend([Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null]);
+    row.extend(["INDEX_CREATED".into(), moment(index.creation_date_ms).into(), Cell::Null, "PEER".into()]);
+    row.extend(cells(None));
+    row.extend(LAST.iter().map(|_| Cell::Null));
+    row
+}

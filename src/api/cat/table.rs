@@ -1,0 +1,353 @@
+//! Tables: columns, cells, and how they become text or JSON as the request says (`v`, `h`, `s`, `help`, `bytes`, `time`).
+
+use super::super::{ApiRequest, Reply};
+use crate::coordinate::clock::time_text;
+use crate::settings::glob;
+use pith_engine::json::Writer;
+use pith_engine::{Error, ErrorKind, Result};
+use std::cmp::Ordering;
+use std::fmt::Write;
+
+/// The parameters that every table knows.
+pub const TABLE_PARAMS: &[&str] = &["v", "h", "s", "help", "bytes?", "time?", "ts?", "pri?", "size?"];
+
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    pub name: &'static str,
+    /// Separated by commas.
+    pub aliases: &'static str,
+    pub align: Align,
+    /// Whether it is shown without being asked for.
+    pub shown: bool,
+    pub doc: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Align {
+    Left,
+    Right,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    Null,
+    Text(String),
+    Number(u64),
+    Decimal(f64),
+    Bytes(u64),
+    /// A duration in milliseconds.
+    Millis(u64),
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+/// A column that is shown unless others are asked for.
+pub const fn column(name: &'static str, aliases: &'static str, align: Align, doc: &'static str) -> Column {
+    Column { name, aliases, align, shown: true, doc }
+}
+
+/// A column for those who ask for it.
+pub const fn extra(name: &'static str, aliases: &'static str, align: Align, doc: &'static str) -> Column {
+    Column { name, aliases, align, shown: false, doc }
+}
+
+impl Column {
+    fn is_called(&self, name: &str) -> bool {
+        self.name == name || (!self.aliases.is_empty() && self.aliases.split(',').any(|alias| alias == name))
+    }
+
+    fn matches(&self, pattern: &str) -> bool {
+        glob(pattern, self.name)
+            || (!self.aliases.is_empty() && self.aliases.split(',').any(|alias| glob(pattern, alias)))
+    }
+}
+
+/// Whether the request wants to know the columns only; the rows need not be made then.
+pub fn wants_help(request: &ApiRequest) -> Result<bool> {
+    request.flag("help", false)
+}
+
+/// The columns, one a line.
+pub fn help(columns: &[Column]) -> Reply {
+    let width =
+        |of: fn(&Column) -> &'static str| columns.iter().map(|column| of(column).chars().count()).max().unwrap_or(0);
+    let (name, aliases, doc) = (width(|c| c.name), width(|c| c.aliases), width(|c| c.doc));
+    let mut text = String::new();
+    for column in columns {
+        let _ = writeln!(text, "{:<name$} | {:<aliases$} | {:<doc$}", column.name, column.aliases, column.doc);
+    }
+    Reply::text(200, text)
+}
+
+/// The table in the form that the request asks for. Every row has a cell for every column.
+pub fn table(request: &ApiRequest, columns: &[Column], mut rows: Vec<Vec<Cell>>) -> Result<Reply> {
+    sort(request, columns, &mut rows)?;
+    let chosen = chosen(request, columns);
+    let units =
+        Units { bytes: request.param("bytes").unwrap_or_default(), time: request.param("time").unwrap_or_default() };
+    let verbose = request.flag("v", false)?;
+    let cells: Vec<Vec<Option<String>>> = rows
+        .iter()
+        .map(|row| chosen.iter().map(|shown| row.get(shown.at).and_then(|cell| units.text(cell))).collect())
+        .collect();
+    if wants_objects(request) {
+        return Ok(objects(&chosen, &cells));
+    }
+    Ok(Reply::text(200, text(columns, &chosen, &cells, verbose)))
+}
+
+fn wants_objects(request: &ApiRequest) -> bool {
+    let structured = |text: &str| ["json", "yaml", "cbor", "smile"].iter().any(|form| text.contains(form));
+    match request.param("format") {
+        Some(format) => structured(format),
+        None => request.accept.as_deref().is_some_and(structured),
+    }
+}
+
+/// A column that is shown, and what it is called by whoever asked for it.
+struct Shown {
+    at: usize,
+    title: String,
+}
+
+fn chosen(request: &ApiRequest, columns: &[Column]) -> Vec<Shown> {
+    let asked = request.list("h");
+    let all = columns.iter().enumerate();
+    if asked.is_empty() {
+        return all.filter(|(_, c)| c.shown).map(|(at, c)| Shown { at, title: c.name.to_owned() }).collect();
+    }
+    let mut chosen: Vec<Shown> = vec![];
+    let mut add = |at: usize, title: &str| {
+        if !chosen.iter().any(|shown: &Shown| shown.title == title) {
+            chosen.push(Shown { at, title: title.to_owned() });
+        }
+    };
+    for name in asked {
+        if name.contains('*') {
+            all.clone().filter(|(_, column)| column.matches(name)).for_each(|(at, column)| add(at, column.name));
+        } else if let Some(at) = columns.iter().position(|column| column.is_called(name)) {
+            add(at, name);
+        }
+    }
+    chosen
+}
+
+fn sort(request: &ApiRequest, columns: &[Column], rows: &mut [Vec<Cell>]) -> Result<()> {
+    let mut keys: Vec<(usize, bool)> = vec![];
+    for key in request.list("s") {
+        let (name, descending) = match key.rsplit_once(':') {
+            Some((name, "desc")) => (name, true),
+            Some((name, "asc")) => (name, false),
+            _ => (key, false),
+        };
+        let at = columns.iter().position(|column| column.is_called(name)).ok_or_else(|| {
+            Error::new(ErrorKind::UnsupportedOperation, format!("Unable to sort by unknown sort key `{name}`"))
+        })?;
+        keys.push((at, descending));
+    }
+    rows.sort_by(|a, b| {
+        let by = |(at, descending): &(usize, bool)| {
+            let order = compare(a.get(*at), b.get(*at));
+            if *descending { order.reverse() } else { order }
+        };
+        keys.iter().map(by).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    });
+    Ok(())
+}
+
+/// Nothing comes before something.
+fn compare(a: Option<&Cell>, b: Option<&Cell>) -> Ordering {
+    match (a, b) {
+        (Some(Cell::Text(a)), Some(Cell::Text(b))) => a.cmp(b),
+        (Some(a), Some(b)) => number(a).total_cmp(&number(b)),
+        _ => Ordering::Equal,
+    }
+}
+
+fn number(cell: &Cell) -> f64 {
+    match cell {
+        Cell::Null => f64::NEG_INFINITY,
+        Cell::Text(text) => text.parse().unwrap_or(f64::INFINITY),
+        Cell::Number(number) | Cell::Bytes(number) | Cell::Millis(number) => *number as f64,
+        Cell::Decimal(number) => *number,
+    }
+}
+
+/// The units of `bytes` and `time`; an unknown one is as none.
+struct Units<'a> {
+    bytes: &'a str,
+    time: &'a str,
+}
+
+impl Units<'_> {
+    fn text(&self, cell: &Cell) -> Option<String> {
+        Some(match cell {
+            Cell::Null => return None,
+            Cell::Text(text) => text.clone(),
+            Cell::Number(number) => number.to_string(),
+            Cell::Decimal(number) => format!("{number:.2}"),
+            Cell::Bytes(bytes) => self.bytes(*bytes),
+            Cell::Millis(ms) => self.millis(*ms),
+        })
+    }
+
+    fn bytes(&self, bytes: u64) -> String {
+        let shift = match self.bytes {
+            "b" => 0,
+            "k" | "kb" => 10,
+            "m" | "mb" => 20,
+            "g" | "gb" => 30,
+            "t" | "tb" => 40,
+            "p" | "pb" => 50,
+            _ => return bytes_text(bytes),
+        };
+        (bytes >> shift).to_string()
+    }
+
+    fn millis(&self, ms: u64) -> String {
+        match self.time {
+            "nanos" => ms.saturating_mul(1_000_000).to_string(),
+            "micros" => ms.saturating_mul(1_000).to_string(),
+            "ms" => ms.to_string(),
+            "s" => (ms / 1_000).to_string(),
+            "m" => (ms / 60_000).to_string(),
+            "h" => (ms / 3_600_000).to_string(),
+            "d" => (ms / 86_400_000).to_string(),
+            _ if ms == 0 => "0s".to_owned(),
+            _ => time_text(i64::try_from(ms).unwrap_or(i64::MAX)),
+        }
+    }
+}
+
+/// A size in the largest unit that is not above it, with one decimal at most.
+pub fn bytes_text(bytes: u64) -> String {
+    const UNITS: [(u32, &str); 5] = [(50, "pb"), (40, "tb"), (30, "gb"), (20, "mb"), (10, "kb")];
+    for (shift, unit) in UNITS {
+        if bytes >= 1 << shift {
+            let tenths = (bytes as f64 / (1u64 << shift) as f64 * 10.0).floor() as u64;
+            let (whole, rest) = (tenths / 10, tenths % 10);
+            return if rest == 0 { format!("{whole}{unit}") } else { format!("{whole}.{rest}{unit}") };
+        }
+    }
+    format!("{bytes}b")
+}
+
+fn objects(chosen: &[Shown], cells: &[Vec<Option<String>>]) -> Reply {
+    let mut w = Writer::new();
+    w.begin_array();
+    for row in cells {
+        w.begin_object();
+        for (shown, cell) in chosen.iter().zip(row) {
+            w.key(&shown.title);
+            match cell {
+                Some(text) => w.string(text),
+                None => w.null(),
+            };
+        }
+        w.end_object();
+    }
+    w.end_array();
+    Reply::ok(w)
+}
+
+fn text(columns: &[Column], chosen: &[Shown], cells: &[Vec<Option<String>>], verbose: bool) -> String {
+    let widths: Vec<usize> = chosen
+        .iter()
+        .enumerate()
+        .map(|(at, shown)| {
+            let title = if verbose { shown.title.chars().count() } else { 0 };
+            let of = |row: &Vec<Option<String>>| row[at].as_ref().map_or(0, |text| text.chars().count());
+            cells.iter().map(of).max().unwrap_or(0).max(title)
+        })
+        .collect();
+    let mut out = String::new();
+    let mut line = |texts: Vec<&str>| {
+        for (at, text) in texts.iter().enumerate() {
+            if at > 0 {
+                out.push(' ');
+            }
+            let width = widths[at];
+            let last = at + 1 == texts.len();
+            let _ = match columns[chosen[at].at].align {
+                Align::Right => write!(out, "{text:>width$}"),
+                Align::Left if last => write!(out, "{text}"),
+                Align::Left => write!(out, "{text:<width$}"),
+            };
+        }
+        out.push('\n');
+    };
+    if verbose {
+        line(chosen.iter().map(|shown| shown.title.as_str()).collect());
+    }
+    for row in cells {
+        line(row.iter().map(|cell| cell.as_deref().unwrap_or_default()).collect());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Method, Route};
+    use super::*;
+
+    static ROUTE: Route = Route {
+        method: Method::Get,
+        path: "/_cat/x",
+        name: "x",
+        params: &[TABLE_PARAMS],
+        handler: |_, _| Box::pin(async { Ok(Reply::empty(200)) }),
+    };
+
+    const COLUMNS: &[Column] = &[
+        column("name", "n", Align::Left, "the name"),
+        column("size", "s,sz", Align::Right, "how large"),
+        extra("time", "t", Align::Right, "how long"),
+    ];
+
+    fn shown(params: &[(&str, &str)]) -> String {
+        let rows = vec![
+            vec!["b".into(), Cell::Bytes(4300), Cell::Millis(1500)],
+            vec!["aa".into(), Cell::Bytes(208), Cell::Null],
+        ];
+        let reply = table(&ApiRequest::for_test(&ROUTE, params, ""), COLUMNS, rows).unwrap();
+        match reply.content {
+            super::super::super::reply::Content::Text(text) => text,
+            super::super::super::reply::Content::Json(json) => String::from_utf8(json).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn text_with_and_without_titles() {
+        assert_eq!(shown(&[]), "b  4.1kb\naa  208b\n");
+        assert_eq!(shown(&[("v", "true")]), "name  size\nb    4.1kb\naa    208b\n");
+        assert_eq!(shown(&[("h", "sz,n"), ("bytes", "b"), ("v", "")]), "  sz n\n4300 b\n 208 aa\n");
+        assert_eq!(shown(&[("h", "t*"), ("time", "s")]), "1\n \n");
+    }
+
+    #[test]
+    fn sorted_and_as_objects() {
+        assert_eq!(shown(&[("s", "name"), ("h", "name")]), "aa\nb\n");
+        assert_eq!(shown(&[("s", "size:desc"), ("h", "n")]), "b\naa\n");
+        assert_eq!(shown(&[("format", "json"), ("h", "n,t")]), r#"[{"n":"b","t":"1.5s"},{"n":"aa","t":null}]"#);
+        let request = ApiRequest::for_test(&ROUTE, &[("s", "foo")], "");
+        assert_eq!(table(&request, COLUMNS, vec![]).unwrap_err().reason(), "Unable to sort by unknown sort key `foo`");
+    }
+
+    #[test]
+    fn helps() {
+        let reply = help(COLUMNS);
+        let expected = "name | n    | the name \nsize | s,sz | how large\ntime | t    | how long \n";
+        assert_eq!(reply.content, super::super::super::reply::Content::Text(expected.to_owned()));
+    }
+}
