@@ -49,7 +49,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if !body.has_query {
         params.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
     }
-    let search_request = SearchRequest::parse(body.text.as_deref(), &params)?;
+    let search_request = parse_request(&body, &params)?;
     let answer = count(&core, &Arc::new(search_request), &scope, &SearchOptions::default()).await?;
     Ok(Reply::json(200, answer))
 }
@@ -94,10 +94,35 @@ fn check_keys(body: &[u8], value: &Value) -> Result<()> {
     let Value::Object(map) = value else {
         return Err(parsing(0, format!("Expected [START_OBJECT] but found [{}]", token_name(value))));
     };
-    match map.entries.iter().find(|entry| entry.key != "query") {
-        Some(entry) => Err(parsing(entry.key_pos, format!("request does not support [{}]", entry.key))),
-        None => Ok(()),
+    for entry in &map.entries {
+        if entry.key != "query" {
+            return Err(parsing(entry.key_pos, format!("request does not support [{}]", entry.key)));
+        }
+        if entry.value.as_object().is_none() {
+            let reason = "[_na] query malformed, must start with start_object";
+            return Err(parsing(entry.value_pos, reason.to_owned()));
+        }
     }
+    Ok(())
+}
+
+/// Parses a body that may hold nothing but a query: whatever is wrong with it is a failure to parse.
+pub fn parse_request(body: &QueryBody, params: &[(String, String)]) -> Result<SearchRequest> {
+    SearchRequest::parse(body.text.as_deref(), params).map_err(|error| match error.kind() {
+        ErrorKind::IllegalArgument | ErrorKind::XContentParse if body.has_query => {
+            let (line, col) = location(error.reason()).unwrap_or((1, 1));
+            Error::new(ErrorKind::Parsing, "Failed to parse").with("line", line).with("col", col).caused_by(error)
+        }
+        _ => error,
+    })
+}
+
+/// The first `[line:column]` in a message.
+fn location(reason: &str) -> Option<(i64, i64)> {
+    reason.split('[').find_map(|part| {
+        let (line, col) = part.split_once(']')?.0.split_once(':')?;
+        Some((line.parse().ok()?, col.parse().ok()?))
+    })
 }
 
 #[cfg(test)]
@@ -113,6 +138,8 @@ mod tests {
         assert_eq!(text(r#"{"query":{"match_all":{}}}{}"#, None), r#"{"query":{"match_all":{}}}"#);
         assert_eq!(text(r#"{"query":{"match_all":{}} }"#, Some(0.5)), r#"{"query":{"match_all":{}} ,"min_score":0.5}"#);
         assert_eq!(text("{}", Some(1.0)), r#"{"min_score":1.0}"#);
+        assert_eq!(location("empty clause found at [1:11]"), Some((1, 11)));
+        assert_eq!(location("[x] nothing"), None);
         let error = query_body(Some(br#"{"size": 1}"#), None).err().unwrap();
         assert_eq!((error.reason(), error.field("col")), ("request does not support [size]", Some(&Value::Int(2))));
     }

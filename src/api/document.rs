@@ -1,8 +1,8 @@
 //! What the families for documents share: parameters of writes, `_source` filters, and the shape of a document in replies.
 
 use super::ApiRequest;
+use crate::coordinate::RefreshPolicy;
 use crate::coordinate::write::{Done, ItemOutcome, WaitFor, WriteItem, WriteOptions, parse_wait_for};
-use crate::shards::RefreshPolicy;
 use pith_engine::json::{Select, Value, Writer};
 use pith_engine::shard::{OpKind, VersionType};
 use pith_engine::{Error, ErrorKind, Result};

@@ -1,6 +1,6 @@
 //! How a score comes about: `_explain`.
 
-use super::count::query_body;
+use super::count::{parse_request, query_body};
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, validation_failed};
 use super::get_document::{Shown, check_preference, write_stored_fields};
 use super::search::{QUERY_PARAMS, SHARD_PARAMS};
@@ -9,7 +9,6 @@ use crate::coordinate::Core;
 use crate::coordinate::search::explain;
 use pith_engine::Result;
 use pith_engine::json::Writer;
-use pith_engine::search::SearchRequest;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -33,7 +32,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     check_preference(request.param("preference"))?;
     let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
     let params: Vec<(String, String)> = request.params().iter().filter(|(name, _)| of_query(name)).cloned().collect();
-    let search_request = Arc::new(SearchRequest::parse(body.text.as_deref(), &params)?);
+    let search_request = Arc::new(parse_request(&body, &params)?);
     let (index, id) = (request.path_param("index"), request.path_param("id"));
     let stored: Vec<String> = request.list("stored_fields").into_iter().map(str::to_owned).collect();
     // Unlike a read, an explanation shows the document only when it is asked to.

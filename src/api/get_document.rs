@@ -132,10 +132,9 @@ pub fn write_document(w: &mut Writer, read: &Read, id: &str, shown: &Shown) -> R
     w.key("_version").u64(document.version).key("_seq_no").u64(document.seq_no);
     w.key("_primary_term").u64(document.primary_term);
     // The routing value comes with stored fields: without any of them it is not loaded.
-    if shown.source.fetch || !shown.stored_fields.is_empty() {
-        if let Some(routing) = &document.routing {
-            w.key("_routing").string(routing);
-        }
+    let loaded = shown.source.fetch || !shown.stored_fields.is_empty();
+    if let Some(routing) = document.routing.as_ref().filter(|_| loaded) {
+        w.key("_routing").string(routing);
     }
     w.key("found").bool(true);
     if let (true, Some(source)) = (shown.source.fetch, &document.source) {

@@ -125,7 +125,8 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes) -> Result<Vec<Entry>
     let params: Vec<(String, String)> =
         request.params().iter().filter(|(name, _)| shared.contains(&name.as_str())).cloned().collect();
     let mut entries = vec![];
-    let mut rest: &[u8] = body;
+    // A request may begin with an empty line.
+    let mut rest: &[u8] = body.strip_prefix(b"\n").unwrap_or(body);
     while !rest.is_empty() {
         let header = line(&mut rest)?;
         let mut entry_params = params.clone();

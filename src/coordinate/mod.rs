@@ -22,3 +22,6 @@ pub mod write;
 
 pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};
 pub use message::{Answer, Message};
+
+/// What requests to shards are made of, for those who ask through this room.
+pub use crate::shards::{RefreshPolicy, SegmentInfo, ShardReply, ShardRequest};

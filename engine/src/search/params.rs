@@ -84,11 +84,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         request.track_scores = track;
     }
     if let Some(text) = get("track_total_hits") {
-        request.total_hits = match text {
-            "true" => TotalHits::Exact,
-            "false" => TotalHits::No,
-            number => TotalHits::of(int_param("track_total_hits", number)?)?,
-        };
+        request.total_hits = total_hits(text)?;
     }
     if let Some(sort) = get("sort") {
         request.sort = sort_parse::from_param(sort);
@@ -113,6 +109,19 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         request.total_hits = TotalHits::Exact;
     }
     Ok(())
+}
+
+fn total_hits(text: &str) -> Result<TotalHits> {
+    match text {
+        "true" => Ok(TotalHits::Exact),
+        "false" => Ok(TotalHits::No),
+        number => match int_param("track_total_hits", number)? {
+            number @ ..=-2 => Err(Error::illegal_argument(format!(
+                "[track_total_hits] parameter must be positive or equals to -1, got {number}"
+            ))),
+            number => TotalHits::of(number),
+        },
+    }
 }
 
 fn check_search_type(name: &str) -> Result<()> {

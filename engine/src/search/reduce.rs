@@ -1,9 +1,9 @@
 //! The results of all shards of a search to one.
 
 use super::request::SearchRequest;
-use super::result::{ShardHit, ShardResult};
+use super::result::{ShardHit, ShardResult, SortValue};
 use crate::aggs::{self, ShardAggs};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use std::cmp::Ordering;
 
 /// The page of hits that the client sees, and the totals.
@@ -45,6 +45,7 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         hits.clear();
         reduced.max_score = None;
     }
+    check_comparable(request, &hits)?;
     // The sort is stable: among equals the order of shards, and of hits within a shard, stays.
     hits.sort_by(|(_, a), (_, b)| compare(request, a, b));
     reduced.hits = hits.into_iter().skip(request.from).take(request.size).collect();
@@ -52,6 +53,21 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         reduced.aggs = Some(aggs::reduce(aggs, partials, max_buckets)?);
     }
     Ok(reduced)
+}
+
+/// Unsigned numbers of one index cannot be put in order with the other numbers of another.
+fn check_comparable(request: &SearchRequest, hits: &[(u32, ShardHit)]) -> Result<()> {
+    for key in 0..request.sort.len() {
+        let values = || hits.iter().filter_map(move |(_, hit)| hit.sort.get(key));
+        let unsigned = values().any(|value| matches!(value, SortValue::ULong(_)));
+        if unsigned && values().any(|v| matches!(v, SortValue::Long(_) | SortValue::Double(_) | SortValue::Float(_))) {
+            return Err(Error::illegal_argument(
+                "Can't do sort across indices, as a field has [unsigned_long] type in one index, and different type in \
+                 another index!",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn compare(request: &SearchRequest, a: &ShardHit, b: &ShardHit) -> Ordering {
@@ -69,7 +85,6 @@ fn compare(request: &SearchRequest, a: &ShardHit, b: &ShardHit) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::result::SortValue;
     use super::super::sort_parse::Sort;
     use super::*;
 

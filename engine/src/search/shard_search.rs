@@ -7,6 +7,7 @@
 use super::budget::{Budget, Step};
 use super::request::SearchRequest;
 use super::result::{ShardHit, ShardResult};
+use super::sort_parse::SortBy;
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::{Error, ErrorKind, Result};
@@ -153,7 +154,12 @@ impl ShardSearch {
         };
         let max_score = match self.request.sort.is_empty() {
             true => hits.first().map(|hit| hit.score),
-            false => self.max_score.filter(|_| self.request.track_scores),
+            false => {
+                // Where the score is what hits are sorted by first, the best one is known anyway.
+                let first = self.request.sort.first();
+                let by_score = first.is_some_and(|sort| sort.by == SortBy::Score && sort.descending);
+                self.max_score.filter(|_| self.request.track_scores || by_score)
+            }
         };
         Ok(ShardResult {
             hits,

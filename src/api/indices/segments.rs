@@ -7,7 +7,7 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::{Broadcast, broadcast};
-use crate::shards::{SegmentInfo, ShardReply, ShardRequest};
+use crate::coordinate::{SegmentInfo, ShardReply, ShardRequest};
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use std::collections::BTreeMap;

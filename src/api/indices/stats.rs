@@ -7,7 +7,7 @@ use super::stats_sections::{SECTIONS, write_sections};
 use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, State, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::{Broadcast, ShardAnswer, broadcast};
-use crate::shards::{ShardReply, ShardRequest};
+use crate::coordinate::{ShardReply, ShardRequest};
 use pith_engine::did_you_mean::suffix;
 use pith_engine::json::Writer;
 use pith_engine::shard::ShardStats;

@@ -9,7 +9,7 @@ use crate::cluster::IndexMeta;
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
 use crate::observe::system::{self, Disk, Reading};
-use crate::shards::{ShardReply, ShardRequest};
+use crate::coordinate::{ShardReply, ShardRequest};
 use pith_engine::did_you_mean::suffix;
 use pith_engine::json::Writer;
 use pith_engine::shard::ShardStats;

@@ -92,7 +92,7 @@ pub fn reduce_failed(cause: Error) -> Error {
 fn status(failures: &[ShardFailure]) -> u16 {
     let mut failures = failures.iter().map(|failure| failure.reason.status());
     let Some(first) = failures.next() else { return 503 };
-    failures.filter(|status| *status >= 500).last().unwrap_or(first)
+    failures.rfind(|status| *status >= 500).unwrap_or(first)
 }
 
 #[cfg(test)]
