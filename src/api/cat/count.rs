@@ -6,7 +6,7 @@ use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants
 use crate::cluster::IndicesOptions;
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
-use crate::shards::{ShardReply, ShardRequest};
+use crate::coordinate::{ShardReply, ShardRequest};
 use pith_engine::Result;
 use std::rc::Rc;
 

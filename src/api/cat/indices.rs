@@ -10,7 +10,7 @@ use crate::cluster::health::index_health;
 use crate::cluster::{IndexMeta, IndicesOptions, State, Status};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
-use crate::shards::{ShardReply, ShardRequest};
+use crate::coordinate::{ShardReply, ShardRequest};
 use pith_engine::shard::ShardStats;
 use pith_engine::{Error, Result};
 use std::collections::HashMap;

@@ -11,7 +11,7 @@ use crate::cluster::{IndexMeta, Node};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
 use crate::observe::system::{self, Disk, Reading};
-use crate::shards::{ShardReply, ShardRequest};
+use crate::coordinate::{ShardReply, ShardRequest};
 use pith_engine::Result;
 use pith_engine::shard::ShardStats;
 use pith_net::rt;

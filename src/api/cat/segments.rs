@@ -9,7 +9,7 @@ use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table
 use crate::cluster::IndicesOptions;
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
-use crate::shards::ShardRequest;
+use crate::coordinate::ShardRequest;
 use pith_engine::Result;
 use std::rc::Rc;
 

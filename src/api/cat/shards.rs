@@ -9,7 +9,7 @@ use crate::api::cluster::routing::moment;
 use crate::cluster::{CopyState, IndexMeta, IndicesOptions, State};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
-use crate::shards::{ShardReply, ShardRequest};
+use crate::coordinate::{ShardReply, ShardRequest};
 use pith_engine::Result;
 use pith_engine::shard::ShardStats;
 use std::collections::HashMap;
