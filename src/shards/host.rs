@@ -64,6 +64,8 @@ enum Slot {
         settings: Option<ShardSettings>,
     },
     Open(Rc<OpenShard>),
+    /// It could not be opened, and why.
+    Failed(Error),
 }
 
 impl Host {
@@ -98,12 +100,19 @@ impl Host {
             match shards.get(&addr) {
                 Some(Slot::Open(_)) => return Ok(()),
                 Some(Slot::Opening { .. }) => return Err(not_ready(&addr)),
-                None => shards.insert(addr.clone(), Slot::Opening { mapping: None, settings: None }),
+                Some(Slot::Failed(_)) | None => {
+                    shards.insert(addr.clone(), Slot::Opening { mapping: None, settings: None })
+                }
             };
         }
         let opening = Opening { core: &self.core, addr: &addr };
-        let shard = open_shard(self.core.clone(), spec).await?;
-        opening.done(shard);
+        match open_shard(self.core.clone(), spec).await {
+            Ok(shard) => opening.done(shard),
+            Err(error) => {
+                opening.failed(error.clone());
+                return Err(error);
+            }
+        }
         Ok(())
     }
 
@@ -153,6 +162,7 @@ impl Host {
         self.core.for_shards_of(index_uuid, |slot| match slot {
             Slot::Open(shard) => shard.shard.borrow_mut().set_mapping(mapping.clone()),
             Slot::Opening { mapping: newest, .. } => *newest = Some(mapping.clone()),
+            Slot::Failed(_) => {}
         });
     }
 
@@ -161,6 +171,7 @@ impl Host {
         self.core.for_shards_of(index_uuid, |slot| match slot {
             Slot::Open(shard) => shard.update_settings(settings.clone()),
             Slot::Opening { settings: newest, .. } => *newest = Some(settings.clone()),
+            Slot::Failed(_) => {}
         });
     }
 
@@ -198,10 +209,16 @@ impl Host {
         }
     }
 
+    /// Takes a shard out; no request finds it from now on. One that is being opened stays.
     fn take(&self, addr: &ShardAddr) -> Option<Rc<OpenShard>> {
-        let shard = self.core.find(addr).ok()?;
-        self.core.shards.borrow_mut().remove(addr);
-        Some(shard)
+        let mut shards = self.core.shards.borrow_mut();
+        if matches!(shards.get(addr), Some(Slot::Opening { .. })) {
+            return None;
+        }
+        match shards.remove(addr) {
+            Some(Slot::Open(shard)) => Some(shard),
+            _ => None,
+        }
     }
 }
 
@@ -214,6 +231,7 @@ impl Core {
         match self.shards.borrow().get(addr) {
             Some(Slot::Open(shard)) => Ok(shard.clone()),
             Some(Slot::Opening { .. }) => Err(not_ready(addr)),
+            Some(Slot::Failed(error)) => Err(could_not_open(addr, error)),
             None => Err(Error::new(ErrorKind::ShardNotFound, "no such shard")
                 .with("index_uuid", &*addr.index_uuid)
                 .with("shard", addr.shard.to_string())),
@@ -223,7 +241,7 @@ impl Core {
     fn open_shards(&self) -> Vec<Rc<OpenShard>> {
         let open = |slot: &Slot| match slot {
             Slot::Open(shard) => Some(shard.clone()),
-            Slot::Opening { .. } => None,
+            Slot::Opening { .. } | Slot::Failed(_) => None,
         };
         self.shards.borrow().values().filter_map(open).collect()
     }
@@ -258,6 +276,10 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
+    fn failed(self, error: Error) {
+        self.core.shards.borrow_mut().insert(self.addr.clone(), Slot::Failed(error));
+    }
+
     fn done(self, shard: OpenShard) {
         let shard = Rc::new(shard);
         let mut shards = self.core.shards.borrow_mut();
@@ -279,6 +301,14 @@ impl Drop for Opening<'_> {
             shards.remove(self.addr);
         }
     }
+}
+
+#[cold]
+fn could_not_open(addr: &ShardAddr, cause: &Error) -> Error {
+    Error::new(ErrorKind::NoShardAvailable, "the shard could not be opened")
+        .with("index_uuid", &*addr.index_uuid)
+        .with("shard", addr.shard.to_string())
+        .caused_by(cause.clone())
 }
 
 #[cold]

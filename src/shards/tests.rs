@@ -340,6 +340,27 @@ fn closing_does_not_wait_for_a_mapping_change() {
 }
 
 #[test]
+fn a_shard_that_cannot_be_opened_says_why_and_can_be_opened_again() {
+    let data = Data::new("broken");
+    let path = data.0.clone();
+    rt::block_on(move || async move {
+        open(&path).await.shutdown().await.unwrap();
+        let commit = path.join("nodes/0/indices/uuid/0/index/commit-1");
+        let bytes = fs::read(&commit).unwrap();
+        fs::write(&commit, &bytes[1..]).unwrap();
+        let host = host_with(&path, 64 << 20, 64 << 20);
+        assert!(host.open_shard(spec(ShardSettings::default())).await.is_err());
+        let error = host.handle(&addr(), ShardRequest::Refresh).await.unwrap_err();
+        assert_eq!((error.kind(), error.status()), (ErrorKind::NoShardAvailable, 503));
+        assert!(error.cause().unwrap().reason().contains("commit-1] is damaged at offset [0]"), "{error}");
+        fs::write(&commit, &bytes).unwrap();
+        host.open_shard(spec(ShardSettings::default())).await.unwrap();
+        index(&host, "1", "{}").await.unwrap();
+        host.shutdown().await.unwrap();
+    });
+}
+
+#[test]
 fn updates_see_each_other() {
     let data = Data::new("updates");
     let path = data.0.clone();

@@ -125,6 +125,7 @@ impl Shard {
         let version = DocVersion { version, seq_no: self.checkpoint.assign(), primary_term: self.primary_term };
         self.replace(id, &current, None, version);
         self.tombstones.insert(id, version, now_ms);
+        self.prune_tombstones(now_ms, 4);
         self.record(version, Operation::Delete { id }, sink);
         let result = match current {
             Located::Live(..) => WriteResult::Deleted,

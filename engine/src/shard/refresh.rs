@@ -14,6 +14,9 @@ use crate::writer::{self, Buffer};
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// Deletes forgotten at one refresh: some hundred microseconds of work.
+const TOMBSTONES_PRUNED_BY_REFRESH: usize = 4096;
+
 /// A frozen buffer to be sealed. Holds all it needs: the shard goes on meanwhile.
 pub struct SealJob {
     pub name: String,
@@ -90,7 +93,13 @@ impl Shard {
         }
         self.delete_sealed(deletes);
         self.sealed = checkpoints;
-        self.tombstones.prune(now_ms.saturating_sub(self.gc_deletes_ms), checkpoints.max_seq_no);
+        self.prune_tombstones(now_ms, TOMBSTONES_PRUNED_BY_REFRESH);
+    }
+
+    /// Forgets deletes that are old enough. A delete does so for a few others, so that there are never many left over.
+    pub(super) fn prune_tombstones(&mut self, now_ms: u64, at_most: usize) {
+        let before_ms = now_ms.saturating_sub(self.gc_deletes_ms);
+        self.tombstones.prune(before_ms, self.sealed.max_seq_no, at_most);
     }
 
     /// Lets searches see everything that is installed. Gives whether that changed anything.

@@ -104,9 +104,10 @@ impl Tombstones {
     }
 
     /// Forgets deletes made before `before_ms`, but none with a sequence number above `sealed_seq_no`: until a refresh
-    /// has applied a delete, segments still show the document.
-    pub fn prune(&mut self, before_ms: u64, sealed_seq_no: i64) {
-        while let Some((id, seq_no)) = self.order.front() {
+    /// has applied a delete, segments still show the document. Looks at no more than `at_most`: the rest waits for the next call.
+    pub fn prune(&mut self, before_ms: u64, sealed_seq_no: i64, at_most: usize) {
+        for _ in 0..at_most {
+            let Some((id, seq_no)) = self.order.front() else { return };
             let current = self.by_id.get(id).filter(|t| t.version.seq_no == *seq_no);
             if current.is_some_and(|t| t.at_ms >= before_ms || *seq_no as i64 > sealed_seq_no) {
                 return;
@@ -153,13 +154,13 @@ mod tests {
         stones.insert("a", version(1), 100);
         stones.insert("b", version(2), 100);
         stones.insert("a", version(3), 200);
-        stones.prune(150, 1);
+        stones.prune(150, 1, 10);
         assert_eq!(stones.get("a"), Some((version(3), 200)));
         assert_eq!(stones.get("b"), Some((version(2), 100)), "b is not applied yet");
-        stones.prune(150, 9);
+        stones.prune(150, 9, 10);
         assert_eq!((stones.get("a"), stones.get("b")), (Some((version(3), 200)), None));
         stones.remove("a");
-        stones.prune(150, 9);
+        stones.prune(150, 9, 10);
         assert_eq!((stones.get("a"), stones.memory_bytes()), (None, 0));
     }
 }

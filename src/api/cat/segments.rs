@@ -8,8 +8,8 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::cluster::IndicesOptions;
 use crate::coordinate::Core;
-use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::ShardRequest;
+use crate::coordinate::broadcast::broadcast;
 use pith_engine::Result;
 use std::rc::Rc;
 
