@@ -3,15 +3,21 @@
 use super::Query;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, line_col};
+use std::cell::Cell;
 
 /// The text that nodes point into.
 pub struct Source<'a> {
     body: &'a [u8],
+    /// Queries that are being parsed, one within the other.
+    depth: Cell<u32>,
 }
+
+/// Deepest nesting of queries. What works on a query goes down it by recursion, so the stack bounds it.
+const QUERY_DEPTH_MAX: u32 = 200;
 
 impl<'a> Source<'a> {
     pub fn new(body: &'a [u8]) -> Self {
-        Self { body }
+        Self { body, depth: Cell::new(0) }
     }
 }
 
@@ -78,6 +84,18 @@ impl<'a> Node<'a> {
     /// The value of an entry of an object in the text.
     pub fn of_entry(entry: &'a Entry, source: &'a Source<'a>) -> Self {
         Self { value: &entry.value, place: Place::At(entry.value_pos), source }
+    }
+
+    /// Parses a query that may hold others, unless it is nested too deeply.
+    pub fn nested<T>(&self, parse: impl FnOnce() -> Result<T>) -> Result<T> {
+        let depth = self.source.depth.get();
+        if depth >= QUERY_DEPTH_MAX {
+            return Err(self.error(format!("queries are nested deeper than [{QUERY_DEPTH_MAX}]")));
+        }
+        self.source.depth.set(depth + 1);
+        let parsed = parse();
+        self.source.depth.set(depth);
+        parsed
     }
 
     pub fn body(&self) -> &'a [u8] {
@@ -401,5 +419,16 @@ mod tests {
         let positions: Vec<(u32, u32)> = array.items().map(|item| (item.pos(), item.end_pos())).collect();
         assert_eq!(positions, [(7, 7), (10, 18), (22, 25), (28, 29)]);
         assert_eq!(array.end_pos(), 30);
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let nested = |levels: usize| {
+            let open = r#"{"bool":{"must":"#.repeat(levels);
+            format!("{open}{}{}", r#"{"match_all":{}}"#, "}}".repeat(levels))
+        };
+        let parse = |text: String| crate::query::parse(&crate::json::parse(text.as_bytes()).unwrap(), text.as_bytes());
+        assert!(parse(nested(150)).is_ok());
+        assert!(parse(nested(250)).unwrap_err().to_string().contains("nested deeper than"));
     }
 }

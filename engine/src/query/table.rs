@@ -85,7 +85,7 @@ pub fn parse_node(node: Node) -> Result<Query> {
     }
     let parse = NAMES.iter().find(|(known, _)| *known == name).map(|(_, parse)| parse);
     let query = match parse {
-        Some(parse) => parse(field.node)?,
+        Some(parse) => node.nested(|| parse(field.node))?,
         None => return Err(unknown(name, field.node)),
     };
     match fields.next() {

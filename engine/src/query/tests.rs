@@ -39,10 +39,3 @@ fn malformed_queries() {
         assert_eq!(error(query), expected, "{query}");
     }
 }
-
-#[test]
-fn nesting_is_bounded_by_the_reader() {
-    let deep = format!("{}{}{}", r#"{"bool":{"must":"#.repeat(300), r#"{"match_all":{}}"#, "}}".repeat(300));
-    let value = crate::json::parse(deep.as_bytes()).unwrap();
-    assert!(parse(&value, deep.as_bytes()).is_ok());
-}
