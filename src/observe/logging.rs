@@ -107,7 +107,8 @@ fn level(name: &str) -> Option<LevelFilter> {
 }
 
 fn write_lines(entries: &Receiver<Entry>) {
-    let mut err = io::stderr().lock();
+    // Not locked for good: the last word of a process that fails is printed past this thread.
+    let mut err = io::stderr();
     while let Ok(entry) = entries.recv() {
         let dropped = DROPPED.swap(0, Ordering::Relaxed);
         if dropped > 0 {

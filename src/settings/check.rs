@@ -215,6 +215,7 @@ mod tests {
         for table in [INDEX_SETTINGS, CLUSTER_SETTINGS] {
             assert!(table.is_sorted_by_key(|row| row.key));
             for row in table {
+                assert!(!row.doc.is_empty(), "{} is not documented", row.key);
                 if !row.default.is_empty() && !row.key.contains('*') {
                     assert!(row.check(row.key, &row.default.into()).is_ok(), "{} = {}", row.key, row.default);
                 }
