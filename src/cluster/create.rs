@@ -234,11 +234,7 @@ fn first_mapping<'a>(
         }
     }
     let source = merged.unwrap_or_else(|| Value::Object(Map::new()));
-    let mapping = Mapping::parse(&source, registry, &limits).map_err(|cause| {
-        Error::new(ErrorKind::MapperParsing, format!("Failed to parse mapping [_doc]: {}", cause.reason()))
-            .with_root_causes(vec![cause.clone()])
-            .caused_by(cause)
-    })?;
+    let mapping = Mapping::parse(&source, registry, &limits)?;
     let shown = mapping.to_value();
     let given = shown.as_object().is_some_and(|map| !map.is_empty());
     Ok((mapping, given.then_some(shown)))

@@ -116,17 +116,21 @@ impl AliasMeta {
         Value::Object(map)
     }
 
+    /// `routing` stands for both routings where they are not given themselves.
+    pub fn set_routing(&mut self, routing: Option<String>) {
+        self.index_routing = self.index_routing.take().or_else(|| routing.clone());
+        self.search_routing = self.search_routing.take().or(routing);
+    }
+
     /// Reads one alias as requests define it. Keys that mean nothing are passed over, as the reference does.
     pub fn from_value(value: &Value) -> Result<Self> {
         let map = value.as_object().ok_or_else(|| Error::illegal_argument("No alias is specified"))?;
         let mut alias = Self::default();
+        let mut routing = None;
         for (key, value) in map.iter() {
             match (key, value) {
                 ("filter", Value::Object(filter)) => alias.filter = Some(Value::Object(filter.clone())),
-                ("routing", Value::String(_) | Value::Int(_)) => {
-                    alias.index_routing = Some(value.to_text());
-                    alias.search_routing = Some(value.to_text());
-                }
+                ("routing", Value::String(_) | Value::Int(_)) => routing = Some(value.to_text()),
                 ("index_routing" | "indexRouting" | "index-routing", Value::String(_) | Value::Int(_)) => {
                     alias.index_routing = Some(value.to_text());
                 }
@@ -138,6 +142,7 @@ impl AliasMeta {
                 _ => {}
             }
         }
+        alias.set_routing(routing);
         Ok(alias)
     }
 }

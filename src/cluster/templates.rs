@@ -212,8 +212,17 @@ fn check_index_template(templates: &Templates, name: &str, body: &IndexTemplate)
     )))
 }
 
-/// Whether some name matches both patterns.
+/// Whether names that match both patterns are to be expected. Patterns with as many stars whose middle parts differ are told
+/// apart by them, as in the reference, although a name could hold both parts.
 fn overlap(a: &str, b: &str) -> bool {
+    let (parts, others): (Vec<&str>, Vec<&str>) = (a.split('*').collect(), b.split('*').collect());
+    if parts.len() == others.len() && parts.len() > 2 {
+        let middle = 1..parts.len() - 1;
+        let differ = |(x, y): (&&str, &&str)| !x.starts_with(*y) && !y.starts_with(*x);
+        if parts[middle.clone()].iter().zip(&others[middle]).any(differ) {
+            return false;
+        }
+    }
     /// Both lists of literals between stars, walked as automata; patterns are short, so the table is small.
     fn meet(a: &[char], b: &[char]) -> bool {
         let mut row: Vec<bool> = vec![false; b.len() + 1];
@@ -301,6 +310,7 @@ mod tests {
         assert!(!overlap("a*", "b*"));
         assert!(!overlap("a", "ab"));
         assert!(overlap("*", "x"));
+        assert!(!overlap("app-*-some-*", "app-*-some_other-*"));
     }
 
     #[test]

@@ -72,6 +72,9 @@ pub fn check_index(settings: &Settings) -> Result<()> {
 
 /// Settings that only make sense beside others.
 fn check_together(settings: &Settings) -> Result<()> {
+    if settings.get("index.sort.field").is_some_and(|fields| !fields.list().is_empty()) {
+        return Err(Error::illegal_argument("[index.sort.field] cannot be set: index sorting is not supported"));
+    }
     let level = "index.codec.compression_level";
     if settings.contains(level) {
         match settings.text("index.codec") {

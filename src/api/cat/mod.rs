@@ -16,7 +16,7 @@ mod nodes;
 mod segments;
 mod shards;
 mod statistics;
-mod table;
+pub mod table;
 mod templates;
 
 /// The rows of all tables.

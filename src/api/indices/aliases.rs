@@ -114,16 +114,19 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut indexes: Vec<String> = request.list("index").into_iter().map(str::to_owned).collect();
     let mut alias = request.param("name").map(str::to_owned);
     let mut meta = AliasMeta::default();
+    let mut routing = None;
     if let Some(body) = request.json_opt()? {
         let body = body.as_object().cloned().ok_or_else(not_an_object)?;
         for (key, value) in body.iter() {
             match key {
                 "index" => indexes = value.to_text().split(',').map(str::to_owned).collect(),
                 "alias" => alias = Some(value.to_text()),
+                "routing" => routing = Some(value.to_text()),
                 _ => set_alias_field(&mut meta, key, value)?,
             }
         }
     }
+    meta.set_routing(routing);
     if indexes.is_empty() {
         return Err(Error::illegal_argument("[indices] can't be empty"));
     }
@@ -135,10 +138,6 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result<()> {
     match (key, value) {
-        ("routing", value) => {
-            meta.index_routing = Some(value.to_text());
-            meta.search_routing = Some(value.to_text());
-        }
         ("indexRouting" | "index-routing" | "index_routing", value) => meta.index_routing = Some(value.to_text()),
         ("searchRouting" | "search-routing" | "search_routing", value) => meta.search_routing = Some(value.to_text()),
         ("is_write_index", Value::Bool(write)) => meta.is_write_index = Some(*write),
@@ -306,6 +305,7 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action> {
     };
     let fields = entry.value.as_object().ok_or_else(|| failed(Error::illegal_argument("an action is an object")))?;
     let mut parsed = Action { verb, indexes: vec![], aliases: vec![], meta: AliasMeta::default(), must_exist: None };
+    let mut routing = None;
     for field in &fields.entries {
         let (key, value) = (field.key.as_str(), &field.value);
         let wrong = |cause: Error| {
@@ -319,11 +319,13 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action> {
                 return Err(wrong(Error::illegal_argument(format!("[{key}] is unsupported for [REMOVE_INDEX]"))));
             }
             "alias" | "aliases" => parsed.aliases = names(key, value).map_err(wrong)?,
+            "routing" if verb == Verb::Add => routing = Some(value.to_text()),
             "must_exist" if verb == Verb::Remove => parsed.must_exist = value.as_bool(),
             _ if verb == Verb::Add && set_alias_field(&mut parsed.meta, key, value).is_ok() => {}
             _ => return Err(failed(at(text, field.key_pos, &format!("[{}] unknown field [{key}]", entry.key)))),
         }
     }
+    parsed.meta.set_routing(routing);
     if parsed.indexes.is_empty() {
         return Err(Error::illegal_argument("One of [index] or [indices] is required"));
     }

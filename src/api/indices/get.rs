@@ -35,7 +35,6 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.flag("local", false)?;
     let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
-    let (flat, defaults) = (request.flag("flat_settings", false)?, request.flag("include_defaults", false)?);
     let mut w = Writer::new();
     w.begin_object();
     for index in &indexes {
@@ -44,7 +43,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         write_aliases(index, &mut w);
         w.key("mappings");
         write_mapping(index, &mut w);
-        write_settings(index, flat, defaults, &[], &mut w);
+        write_settings(&request, index, &[], &mut w)?;
         w.end_object();
     }
     w.end_object();

@@ -1,6 +1,8 @@
 //! `GET /{index}/_settings` and `PUT /{index}/_settings`.
 
+use super::super::cluster::routing::moment;
 use super::super::index_options::INDEX_PARAMS;
+use super::super::root::REFERENCE_VERSION;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, ids, manager_timeout_ms, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{BlockLevel, Change, IndexMeta, IndicesOptions, blocks};
@@ -50,7 +52,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.flag("local", false)?;
     let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
-    let (flat, defaults) = (request.flag("flat_settings", false)?, request.flag("include_defaults", false)?);
+    let defaults = request.flag("include_defaults", false)?;
     let names = request.list("name");
     let mut w = Writer::new();
     w.begin_object();
@@ -60,7 +62,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             continue;
         }
         w.key(&index.name).begin_object();
-        write_settings(index, flat, defaults, &names, &mut w);
+        write_settings(&request, index, &names, &mut w)?;
         w.end_object();
     }
     w.end_object();
@@ -68,13 +70,22 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 /// Writes `settings`, and `defaults` if they are wanted; only those that match one of `names`, if there are any.
-pub fn write_settings(index: &IndexMeta, flat: bool, defaults: bool, names: &[&str], w: &mut Writer) {
+///
+/// For people (`human`), the version and the date of creation stand there as texts, too.
+pub fn write_settings(request: &ApiRequest, index: &IndexMeta, names: &[&str], w: &mut Writer) -> Result<()> {
+    let (flat, defaults) = (request.flag("flat_settings", false)?, request.flag("include_defaults", false)?);
+    let mut settings = index.settings.clone();
+    if request.common.human {
+        settings.insert("index.creation_date_string", moment(index.creation_date_ms));
+        settings.insert("index.version.created_string", REFERENCE_VERSION);
+    }
     w.key("settings");
-    selected(&index.settings, names).write(w, flat);
+    selected(&settings, names).write(w, flat);
     if defaults {
         w.key("defaults");
         selected(&unset_defaults(&index.settings), names).write(w, flat);
     }
+    Ok(())
 }
 
 fn selected(settings: &Settings, names: &[&str]) -> Settings {

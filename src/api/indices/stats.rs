@@ -3,7 +3,7 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::stats_sections::{SECTIONS, write_sections};
+use super::stats_sections::{SECTIONS, for_people, write_sections};
 use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, State, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::{Broadcast, ShardAnswer, broadcast};
@@ -55,9 +55,10 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object();
     answers.write_header(&state, &mut w);
-    write_all(&state, &core, &answers, metrics.as_deref(), level, &mut w);
+    write_all(&state, &core, &indexes, &answers, metrics.as_deref(), level, &mut w);
     w.end_object();
-    Ok(Reply::ok(w))
+    let answer = w.finish();
+    Ok(Reply::json(200, if request.common.human { for_people(answer) } else { answer }))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -112,8 +113,20 @@ fn proposal(name: &str) -> String {
     }
 }
 
-fn write_all(state: &State, core: &Core, answers: &Broadcast, metrics: Option<&[&str]>, level: Level, w: &mut Writer) {
-    let by_index = by_index(answers);
+fn write_all(
+    state: &State,
+    core: &Core,
+    indexes: &[Arc<IndexMeta>],
+    answers: &Broadcast,
+    metrics: Option<&[&str]>,
+    level: Level,
+    w: &mut Writer,
+) {
+    let mut by_index = by_index(answers);
+    for index in indexes.iter().filter(|index| !index.is_open()) {
+        // The shards of a closed index do nothing and hold nothing in memory.
+        by_index.insert(&index.name, (index, ShardStats::default(), vec![]));
+    }
     let mut all = ShardStats::default();
     by_index.values().for_each(|(_, sum, _)| all.add(sum));
     w.key("_all").begin_object();

@@ -1,7 +1,8 @@
 //! The sections of statistics: one row each, what it is called in a request and what it writes.
 
+use super::super::cat::table::bytes_text;
 use crate::coordinate::clock::time_text;
-use pith_engine::json::Writer;
+use pith_engine::json::{self, Map, Value, Writer};
 use pith_engine::shard::ShardStats;
 
 /// One section of `_stats` and of the index statistics of a node.
@@ -42,6 +43,31 @@ pub fn write_sections(stats: &ShardStats, wanted: Option<&[&str]>, w: &mut Write
             w.end_object();
         }
     }
+}
+
+/// Adds, before every time and size of an answer, the same for people: `"size":"208b"` before `"size_in_bytes":208`.
+pub fn for_people(answer: Vec<u8>) -> Vec<u8> {
+    match json::parse(&answer) {
+        Ok(value) => with_readable(value).to_bytes(),
+        Err(_) => answer,
+    }
+}
+
+fn with_readable(value: Value) -> Value {
+    let Value::Object(map) = value else { return value };
+    let mut readable = Map::new();
+    for entry in map.entries {
+        if let Some(number) = entry.value.as_i64().and_then(|number| u64::try_from(number).ok()) {
+            if let Some(name) = entry.key.strip_suffix("_in_millis") {
+                let text = if number == 0 { "0s".to_owned() } else { time_text(number as i64) };
+                readable.insert(name, text);
+            } else if let Some(name) = entry.key.strip_suffix("_in_bytes") {
+                readable.insert(name, bytes_text(number));
+            }
+        }
+        readable.insert(entry.key, with_readable(entry.value));
+    }
+    Value::Object(readable)
 }
 
 const fn ms(ns: u64) -> u64 {
@@ -243,4 +269,16 @@ fn request_cache(_: &ShardStats, w: &mut Writer) {
 
 fn recovery(_: &ShardStats, w: &mut Writer) {
     numbers(w, &[("current_as_source", 0), ("current_as_target", 0), ("throttle_time_in_millis", 0)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_for_people() {
+        let plain = br#"{"a":{"size_in_bytes":208,"time_in_millis":1500},"b":3}"#.to_vec();
+        let expected = r#"{"a":{"size":"208b","size_in_bytes":208,"time":"1.5s","time_in_millis":1500},"b":3}"#;
+        assert_eq!(String::from_utf8(for_people(plain)).unwrap(), expected);
+    }
 }

@@ -298,11 +298,7 @@ fn parse_mapping(value: &Value) -> Result<Value> {
         Ok(parsed) => Ok(parsed.to_value()),
         // It may name an analyzer that the template's settings, or another template's, define.
         Err(error) if error.reason().contains("analyzer [") || error.reason().contains("normalizer [") => Ok(mapping),
-        Err(cause) => {
-            Err(Error::new(ErrorKind::MapperParsing, format!("Failed to parse mapping [_doc]: {}", cause.reason()))
-                .with_root_causes(vec![cause.clone()])
-                .caused_by(cause))
-        }
+        Err(error) => Err(error),
     }
 }
 

@@ -63,15 +63,15 @@ async fn force_merge(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let most = request.int("max_num_segments", -1)?;
     let only_expunge_deletes = request.flag("only_expunge_deletes", false)?;
     let flush = request.flag("flush", true)?;
-    // There are no replicas to leave out.
-    request.flag("primary_only", false)?;
+    let primary_only = request.flag("primary_only", false)?;
     if !request.flag("wait_for_completion", true)? {
         return Err(Error::illegal_argument(
             "[wait_for_completion] must be true: merges in the background are not supported",
         ));
     }
     let max_segments = usize::try_from(most).ok().filter(|most| *most > 0);
-    ask(core, &request, || ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush }).await
+    ask_copies(core, &request, primary_only, || ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush })
+        .await
 }
 
 /// Nothing is cached between requests, so there is nothing to do but to say so.
@@ -83,10 +83,23 @@ async fn clear_cache(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn ask(core: Rc<Core>, request: &ApiRequest, make: impl Fn() -> ShardRequest) -> Result<Reply> {
+    ask_copies(core, request, false, make).await
+}
+
+/// `primary_only` leaves replicas out of the count of copies; none of them is ever asked.
+async fn ask_copies(
+    core: Rc<Core>,
+    request: &ApiRequest,
+    primary_only: bool,
+    make: impl Fn() -> ShardRequest,
+) -> Result<Reply> {
     let state = core.state();
     let indexes = resolve(request, &state, OPTIONS)?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
-    let answers = broadcast(&core, &indexes, make).await;
+    let mut answers = broadcast(&core, &indexes, make).await;
+    if primary_only {
+        answers.copies = answers.answers.len() as u32;
+    }
     let mut w = Writer::new();
     w.begin_object();
     answers.write_header(&state, &mut w);

@@ -1,7 +1,7 @@
 //! `_nodes/stats`: what nodes do.
 
 use super::super::indices::stats::metrics as section_names;
-use super::super::indices::stats_sections::write_sections;
+use super::super::indices::stats_sections::{for_people, write_sections};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::info::write_roles;
 use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
@@ -136,7 +136,8 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.end_object();
     }
     w.end_object().end_object();
-    Ok(Reply::ok(w))
+    let answer = w.finish();
+    Ok(Reply::json(200, if request.common.human { for_people(answer) } else { answer }))
 }
 
 fn check_metrics(request: &ApiRequest, metrics: &[&str]) -> Result<()> {
@@ -246,6 +247,7 @@ type Part = fn(&Machine<'_>, &mut Writer) -> Result<()>;
 const PARTS: &[(&str, Part)] = &[
     ("os", write_os),
     ("process", write_process),
+    ("jvm", write_memory_of_process),
     ("fs", write_fs),
     ("transport", |_, w| {
         w.key("transport").begin_object();
@@ -306,6 +308,20 @@ fn write_process(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
     w.key("cores").begin_object();
     w.key("stalls").u64(rt::stalls()).key("panics").u64(rt::panics()).end_object();
     w.end_object();
+    Ok(())
+}
+
+/// There is no virtual machine; clients that watch one see the memory of the process in the place of its heap.
+fn write_memory_of_process(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
+    let (used, total) = (m.reading.resident_bytes, m.reading.memory_total_bytes);
+    w.key("jvm").begin_object().key("timestamp").i64(clock::now_ms());
+    w.key("uptime_in_millis").u64(m.core.facts()?.started.elapsed().as_millis() as u64);
+    w.key("mem").begin_object();
+    w.key("heap_used_in_bytes").u64(used);
+    w.key("heap_used_percent").u64(if total == 0 { 0 } else { used * 100 / total });
+    w.key("heap_committed_in_bytes").u64(used);
+    w.key("heap_max_in_bytes").u64(total);
+    w.end_object().end_object();
     Ok(())
 }
 
