@@ -11,6 +11,8 @@ use crate::coordinate::write::{ItemOutcome, write};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
 use pith_engine::json::Writer;
+use pith_engine::pace::Pace;
+use pith_net::rt;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -46,7 +48,7 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     let options = write_options(&request)?;
     let mut problems = vec![];
-    let parsed = parse(request.required_body()?, &defaults, &mut problems)?;
+    let parsed = parse(request.required_body()?, &defaults, &mut problems, &Pace::new(rt::need_preempt)).await?;
     if parsed.is_empty() {
         problems.insert(0, "no requests added".into());
     }
@@ -64,6 +66,7 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.key("errors").bool(outcomes.iter().any(|outcome| outcome.result.is_err()));
     w.key("items").begin_array();
     for ((action, source), outcome) in shown.iter().zip(&outcomes) {
+        rt::yield_if_needed().await;
         write_outcome(&mut w, action, source.as_ref(), outcome, request.common.error_trace);
     }
     w.end_array().end_object();

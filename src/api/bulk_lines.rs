@@ -6,6 +6,7 @@ use super::update::UpdateBody;
 use crate::coordinate::write::WriteItem;
 use bytes::Bytes;
 use pith_engine::json::{self, Map, Value};
+use pith_engine::pace::Pace;
 use pith_engine::shard::{OpKind, VersionType};
 use pith_engine::{Error, Result};
 
@@ -31,11 +32,18 @@ pub struct BulkItem {
 
 const ACTIONS: [&str; 4] = ["create", "delete", "index", "update"];
 
-/// Cuts `body` into operations; appends what is wrong with them to `problems`.
-pub fn parse(body: &Bytes, defaults: &Defaults, problems: &mut Vec<String>) -> Result<Vec<BulkItem>> {
+/// Cuts `body` into operations; appends what is wrong with them to `problems`. Hands the core back as `pace` asks for it.
+pub async fn parse(
+    body: &Bytes,
+    defaults: &Defaults,
+    problems: &mut Vec<String>,
+    pace: &Pace,
+) -> Result<Vec<BulkItem>> {
     let mut lines = Lines { body, at: 0, number: 0 };
     let mut items = vec![];
     while let Some(line) = lines.next()? {
+        // An action line takes about a microsecond.
+        pace.tick(100 + line.len() as u32 / 8).await;
         let Some(action) = Action::parse(&line, lines.number, defaults)? else { continue };
         if action.name == "delete" {
             items.push(action.delete(problems));
@@ -263,11 +271,13 @@ fn integer(value: &Value) -> Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pith_engine::pace::block_on_ready;
 
     fn run(body: &str) -> Result<Vec<String>> {
         let defaults = Defaults { index: Some("d".into()), ..Defaults::default() };
         let mut problems = vec![];
-        let items = parse(&Bytes::copy_from_slice(body.as_bytes()), &defaults, &mut problems)?;
+        let body = Bytes::copy_from_slice(body.as_bytes());
+        let items = block_on_ready(parse(&body, &defaults, &mut problems, &Pace::never()))?;
         super::super::document::validation_failed(&problems)?;
         let show = |item: BulkItem| {
             let source = match &item.item.kind {

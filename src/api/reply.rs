@@ -89,6 +89,15 @@ impl Reply {
         self
     }
 
+    /// How many bytes [`Self::render`] has to work through; none where the body is sent as it is.
+    pub fn layout_bytes(&self, common: &Common, media: MediaType) -> usize {
+        let Content::Json(body) = &self.content else { return 0 };
+        let as_it_is = media == MediaType::Json
+            && common.filter_path.is_empty()
+            && !common.pretty.unwrap_or(self.pretty_by_default);
+        if as_it_is { 0 } else { body.len() }
+    }
+
     /// The content type and the bytes to send: filtered by `filter_path`, laid out, in JSON or YAML.
     pub fn render(self, common: &Common, media: MediaType) -> (Cow<'static, str>, Vec<u8>) {
         let body = match self.content {

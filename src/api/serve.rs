@@ -9,6 +9,7 @@ use crate::coordinate::Core;
 use bytes::Bytes;
 use futures_lite::FutureExt;
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
@@ -54,7 +55,7 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
             (media, reply, common)
         }
     };
-    finish(reply, &common, media, opaque_id)
+    finish(reply, common, media, opaque_id).await
 }
 
 /// The path of a target: `//host/path` names a host first.
@@ -65,7 +66,10 @@ fn origin_path(path: &str) -> &str {
     }
 }
 
-fn finish(reply: Reply, common: &Common, media: MediaType, opaque_id: Option<String>) -> Outgoing {
+/// Bodies larger than this are filtered and laid out off the core.
+const LAYOUT_BYTES_MAX: usize = 64 << 10;
+
+async fn finish(reply: Reply, common: Common, media: MediaType, opaque_id: Option<String>) -> Outgoing {
     let status = reply.status;
     let mut headers: Vec<(Cow<'static, str>, String)> = vec![];
     let mut reply = reply;
@@ -76,7 +80,10 @@ fn finish(reply: Reply, common: &Common, media: MediaType, opaque_id: Option<Str
         headers.push(("X-Opaque-Id".into(), id));
     }
     headers.push(("X-OpenSearch-Version".into(), crate::VERSION_HEADER.to_owned()));
-    let (content_type, body) = reply.render(common, media);
+    let (content_type, body) = match reply.layout_bytes(&common, media) > LAYOUT_BYTES_MAX {
+        true => rt::offload(move || reply.render(&common, media)).await,
+        false => reply.render(&common, media),
+    };
     headers.push(("content-type".into(), content_type.into_owned()));
     Outgoing { status, headers, body }
 }

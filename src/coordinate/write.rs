@@ -70,6 +70,7 @@ pub async fn write(core: &Core, items: Vec<WriteItem>, options: &WriteOptions) -
     let mut outcomes: Vec<ItemOutcome> = Vec::with_capacity(items.len());
     let mut groups: BTreeMap<(Arc<str>, u32), Group> = BTreeMap::new();
     for (slot, item) in items.into_iter().enumerate() {
+        rt::yield_if_needed().await;
         let mut outcome = ItemOutcome { index: item.index.clone(), id: item.id.clone(), result: Err(unanswered()) };
         match place(core, &state, item, &failed_names, now_ms, &mut outcome) {
             Ok(Placed { index, shard, op }) => {
@@ -88,6 +89,7 @@ pub async fn write(core: &Core, items: Vec<WriteItem>, options: &WriteOptions) -
     }
     for (group, written) in send(core, groups.into_values().collect(), options).await {
         fill(&mut outcomes, group, written);
+        rt::yield_if_needed().await;
     }
     outcomes
 }
