@@ -166,7 +166,7 @@ fn given_routing_shards(routing_shards: u32, shards: u32) -> Result<u32> {
             "index.number_of_routing_shards [{routing_shards}] must be >= index.number_of_shards [{shards}]"
         )));
     }
-    if routing_shards % shards.max(1) != 0 {
+    if !routing_shards.is_multiple_of(shards.max(1)) {
         return Err(Error::illegal_argument(format!(
             "the number of source shards [{shards}] must be a factor of [{routing_shards}]"
         )));

@@ -31,6 +31,9 @@ mod routing;
 mod state;
 mod templates;
 
+#[cfg(test)]
+mod tests;
+
 pub use aliases::{AliasChange, check_alias};
 pub use blocks::BlockLevel;
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};

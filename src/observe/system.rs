@@ -28,9 +28,11 @@ const TICKS_PER_SECOND: u64 = 100;
 const PAGE_BYTES: u64 = 4096;
 
 pub fn read() -> Reading {
-    let mut reading = Reading::default();
-    reading.open_files = fs::read_dir("/proc/self/fd").map_or(0, |entries| entries.count() as u64);
-    reading.open_files_max = open_files_max();
+    let mut reading = Reading {
+        open_files: fs::read_dir("/proc/self/fd").map_or(0, |entries| entries.count() as u64),
+        open_files_max: open_files_max(),
+        ..Reading::default()
+    };
     if let Ok(stat) = fs::read_to_string("/proc/self/stat") {
         // The name of the process stands in brackets and may hold anything; what follows it are numbers.
         let numbers: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

@@ -48,7 +48,7 @@ pub fn is_chosen(state: &State, id: &str, filter: &str) -> bool {
 pub fn write_memory(system: &Reading, w: &mut Writer) {
     let total = system.memory_total_bytes;
     let used = total.saturating_sub(system.memory_available_bytes);
-    let percent = |part: u64| if total == 0 { 0 } else { part * 100 / total };
+    let percent = |part: u64| (part * 100).checked_div(total).unwrap_or(0);
     w.begin_object();
     w.key("total_in_bytes").u64(total);
     w.key("free_in_bytes").u64(total - used);
@@ -67,5 +67,5 @@ pub fn process_cpu_percent(core: &Core, system: &Reading) -> Result<u64> {
 
 /// The share of all processors that were busy since the machine started.
 pub fn machine_cpu_percent(system: &Reading) -> u64 {
-    if system.machine_all_ticks == 0 { 0 } else { system.machine_busy_ticks * 100 / system.machine_all_ticks }
+    (system.machine_busy_ticks * 100).checked_div(system.machine_all_ticks).unwrap_or(0)
 }

@@ -318,7 +318,7 @@ fn write_memory_of_process(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
     w.key("uptime_in_millis").u64(m.core.facts()?.started.elapsed().as_millis() as u64);
     w.key("mem").begin_object();
     w.key("heap_used_in_bytes").u64(used);
-    w.key("heap_used_percent").u64(if total == 0 { 0 } else { used * 100 / total });
+    w.key("heap_used_percent").u64((used * 100).checked_div(total).unwrap_or(0));
     w.key("heap_committed_in_bytes").u64(used);
     w.key("heap_max_in_bytes").u64(total);
     w.end_object().end_object();
