@@ -15,7 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("cluster", &["settings"]),
     ("coordinate", &["cluster", "observe", "settings", "shards"]),
     ("node", &["api", "cluster", "coordinate", "observe", "settings", "shards", "store"]),
-    ("observe", &[]),
+    ("observe", &["settings"]),
     ("settings", &[]),
     ("shards", &["cluster", "observe", "settings", "store"]),
     ("store", &["observe"]),

@@ -88,7 +88,7 @@ pub async fn wait_for_copies(core: &Rc<Core>, request: &ApiRequest, names: &[Arc
         names.iter().filter_map(|name| state.index(name)).all(|index| {
             let setting = index.settings.text("index.write.wait_for_active_shards");
             let wanted = wish.or_else(|| setting.and_then(|text| ActiveShards::parse(text).ok()));
-            wanted.unwrap_or(ActiveShards::Count(1)).enough(state, index)
+            cluster::has_active(state, index, wanted.unwrap_or(ActiveShards::Count(1)))
         })
     };
     Ok(wait_for(core, timeout_ms, enough).await)

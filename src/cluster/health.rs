@@ -1,6 +1,6 @@
 //! Health: which copies of the shards are active.
 
-use super::{CopyState, IndexMeta, State};
+use super::{ActiveShards, CopyState, IndexMeta, State};
 
 /// The colours, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,52 +90,14 @@ pub fn index_health(state: &State, index: &IndexMeta) -> Health {
     (0..index.number_of_shards as usize).map(|shard| shard_health(state, index, shard)).fold(Health::NONE, Health::plus)
 }
 
-/// How many copies of each shard a request waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ActiveShards {
-    /// The primary and this many more, less one: the number of copies in all.
-    Count(u32),
-    All,
-}
-
-impl ActiveShards {
-    /// Reads `wait_for_active_shards`.
-    pub fn parse(text: &str) -> pith_engine::Result<Self> {
-        use pith_engine::{Error, ErrorKind};
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        match text.parse::<i32>() {
-            Ok(count) if count >= 0 => Ok(Self::Count(count as u32)),
-            Ok(_) => Err(Error::illegal_argument("shard count cannot be a negative value")),
-            Err(_) => Err(Error::illegal_argument(format!("cannot parse ActiveShardCount[{text}]"))
-                .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))),
-        }
+/// Whether every shard of the index has as many active copies as wanted.
+pub fn has_active(state: &State, index: &IndexMeta, wanted: ActiveShards) -> bool {
+    if !index.is_open() {
+        return true;
     }
-
-    /// Whether more copies are asked for than there are.
-    pub fn exceeds(self, replicas: u32) -> bool {
-        matches!(self, Self::Count(count) if count > replicas.saturating_add(1))
-    }
-
-    /// Whether every shard of the index has that many active copies.
-    pub fn enough(self, state: &State, index: &IndexMeta) -> bool {
-        if !index.is_open() {
-            return true;
-        }
-        let wanted = match self {
-            Self::Count(count) => count,
-            Self::All => index.number_of_replicas + 1,
-        };
-        (0..index.number_of_shards as usize).all(|shard| shard_health(state, index, shard).active >= wanted)
-    }
-}
-
-impl std::fmt::Display for ActiveShards {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::All => f.write_str("ALL"),
-            Self::Count(count) => write!(f, "{count}"),
-        }
-    }
+    let wanted = match wanted {
+        ActiveShards::Count(count) => count,
+        ActiveShards::All => index.number_of_replicas + 1,
+    };
+    (0..index.number_of_shards as usize).all(|shard| shard_health(state, index, shard).active >= wanted)
 }

@@ -103,9 +103,8 @@ fn updated(index: &IndexMeta, update: &SettingsUpdate, preserve_existing: bool) 
 /// The index with other settings, and what follows from them.
 fn with_settings(index: &IndexMeta, settings: Settings) -> Result<IndexMeta> {
     let mut next = index.clone();
-    let number =
-        |key: &str, default: u32| settings.text(key).and_then(|text| text.trim().parse().ok()).unwrap_or(default);
-    next.number_of_replicas = number("index.number_of_replicas", 1);
+    let replicas = settings.text("index.number_of_replicas").and_then(|text| text.trim().parse().ok());
+    next.number_of_replicas = replicas.unwrap_or(1);
     next.hidden = settings.text("index.hidden") == Some("true");
     let limits = settings::mapping_settings(&settings);
     let analysis_differs = !settings.with_prefix("index.analysis.").eq(index.settings.with_prefix("index.analysis."));

@@ -34,11 +34,12 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
+pub use crate::settings::ActiveShards;
 pub use aliases::{AliasChange, check_alias};
 pub use blocks::BlockLevel;
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
 pub use encode::{decode, encode};
-pub use health::{ActiveShards, Health, Status};
+pub use health::{Health, Status, has_active};
 pub use meta::{AliasMeta, IndexMeta, IndexState, VERSION_CREATED};
 pub use names::{check_auto_create, invalid_index_name};
 pub use open_close::restarted;

@@ -30,7 +30,7 @@ pub fn auto_expand_replicas(key: &str, text: &str) -> Result<()> {
 
 /// `all` or a number of copies.
 pub fn wait_for_active_shards(_key: &str, text: &str) -> Result<()> {
-    crate::cluster::ActiveShards::parse(text).map(drop)
+    crate::settings::ActiveShards::parse(text).map(drop)
 }
 
 /// `use-context`, `unlimited`, or a rate such as `150/5m`.

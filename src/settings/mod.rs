@@ -8,6 +8,7 @@
 //!
 //! What this room does not know: what any setting does. Whoever obeys one reads it by its key.
 
+mod active_shards;
 mod check;
 mod checks;
 mod cluster_table;
@@ -16,6 +17,7 @@ mod map;
 mod row;
 pub mod units;
 
+pub use active_shards::ActiveShards;
 pub use check::{
     check_index, check_index_update, check_new_index, check_not_private, cluster_setting, index_setting,
     is_final_of_index, is_kept, is_static_of_index, mapping_settings,

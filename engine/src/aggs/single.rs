@@ -48,7 +48,7 @@ impl Kind for Single {
         let test = match self {
             Single::Filter(query) => Test::Filter(SegmentFilter::new(query, cx)?),
             Single::Global => Test::All,
-            Single::Missing(source) => Test::Missing(source.resolve_any(cx, agg.type_name)?),
+            Single::Missing(source) => Test::Missing(Box::new(source.resolve_any(cx, agg.type_name)?)),
         };
         Ok(Box::new(SingleAggregator { test, subs: Subs::new(agg, cx)?, counts: vec![], docs: vec![], owners: vec![] }))
     }
@@ -103,7 +103,7 @@ impl Kind for Single {
 enum Test {
     All,
     Filter(SegmentFilter),
-    Missing(Source),
+    Missing(Box<Source>),
 }
 
 struct SingleAggregator {

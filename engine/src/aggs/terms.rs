@@ -120,7 +120,7 @@ fn compile(pattern: &str) -> std::result::Result<Regex, String> {
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => translated.extend(chars.next().map(|c| regex_escape(c)).unwrap_or_default().chars()),
+            '\\' => translated.push_str(&chars.next().map(regex_escape).unwrap_or_default()),
             '@' => translated.push_str(".*"),
             '"' => {
                 let literal: String = chars.by_ref().take_while(|c| *c != '"').collect();

@@ -1,7 +1,5 @@
 //! The errors of malformed queries, in the reference's words and places.
 
-use super::parse;
-
 fn error(query: &str) -> String {
     let body = format!("{{\"query\":{query}}}");
     let value = crate::json::parse(body.as_bytes()).unwrap();

@@ -93,11 +93,6 @@ impl FieldEntry {
     pub fn section(&self, kind: Kind) -> Option<&Bytes> {
         self.sections.iter().find(|(k, _)| *k == kind).map(|(_, bytes)| bytes)
     }
-
-    #[cfg(test)]
-    pub fn sizes(&self) -> impl Iterator<Item = (Kind, usize)> {
-        self.sections.iter().map(|(kind, bytes)| (*kind, bytes.len()))
-    }
 }
 
 /// Collects the sections of a segment and closes the file.

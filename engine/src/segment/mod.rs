@@ -44,8 +44,6 @@ pub use terms::{TermInfo, TermIter, Terms};
 // For the writer.
 pub(crate) use error::SegmentError;
 pub(crate) use ids::IdsWriter;
-#[cfg(test)]
-pub(crate) use layout::read as layout_read;
 pub(crate) use layout::{FieldHeader, FileWriter, Kind};
 pub(crate) use postings::{FieldLengths, PostingsWriter};
 pub(crate) use segment::{PRIMARY_TERM, SEQ_NO, VERSION};

@@ -20,8 +20,6 @@ mod sort;
 mod term_table;
 
 #[cfg(test)]
-mod speed;
-#[cfg(test)]
 mod tests;
 
 pub use buffer::Buffer;

@@ -1,23 +1,20 @@
-//! Measurements over a corpus, beside the tests because they need the real thing but no promise.
+//! Measurements over a corpus: what indexing, merging and reading of postings cost in processor time.
 //!
 //! ```text
-//! PITH_CORPUS=packages.ndjson PITH_MAPPING=packages.json \
-//!     cargo test --release -p pith-engine --lib writer::speed -- --ignored --nocapture
+//! PITH_CORPUS=packages.ndjson PITH_MAPPING=packages.json cargo run --release -p pith-engine --example corpus
 //! ```
 //!
 //! The corpus holds one document per line; the mapping is the body that creates the index (without it mapping is dynamic).
 
-use super::*;
-use crate::analysis::Registry;
-use crate::json::{Value, parse};
-use crate::mapping::{DocumentScratch, Mapping, MappingSettings, Parsed};
-use crate::pace::{Pace, block_on_ready};
-use crate::segment::*;
+use pith_engine::analysis::Registry;
+use pith_engine::json::{Value, parse};
+use pith_engine::mapping::{DocumentScratch, Mapping, MappingSettings, Parsed};
+use pith_engine::pace::{Pace, block_on_ready};
+use pith_engine::segment::*;
+use pith_engine::writer::*;
 use std::sync::Arc;
 
-#[test]
-#[ignore = "a measurement"]
-fn speed() {
+fn main() {
     let Ok(path) = std::env::var("PITH_CORPUS") else { return };
     let text = std::fs::read(path).expect("the corpus");
     let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
@@ -72,7 +69,6 @@ fn speed() {
         bytes.len() as f64 / text.len() as f64
     );
     let segment = Segment::open("m", bytes.into()).unwrap();
-    show_sizes(&segment);
     query_speed(&segment);
 }
 
@@ -88,16 +84,6 @@ fn mapping() -> Arc<Mapping> {
     let Ok(path) = std::env::var("PITH_MAPPING") else { return Arc::new(Mapping::empty(&registry, &settings)) };
     let body = parse(&std::fs::read(path).expect("the mapping")).unwrap();
     Arc::new(Mapping::parse(body.get("mappings").unwrap_or(&Value::Null), &registry, &settings).unwrap())
-}
-
-fn show_sizes(segment: &Segment) {
-    let (_, entries) = block_on_ready(layout_read("m", segment.bytes(), &Pace::never())).unwrap();
-    for entry in entries {
-        let sizes: Vec<(Kind, usize)> = entry.sizes().collect();
-        if sizes.iter().map(|(_, len)| len).sum::<usize>() > segment.bytes().len() / 100 {
-            println!("  {} {sizes:?}", entry.header.name);
-        }
-    }
 }
 
 fn query_speed(segment: &Segment) {
