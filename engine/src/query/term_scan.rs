@@ -41,10 +41,16 @@ pub fn fuzzy_plan(cx: &PlanContext, field: &Arc<str>, text: &str, options: Fuzzy
         let Some(terms) = view.segment.field(field).and_then(|field| field.terms()) else { continue };
         let mut iter = terms.prefix(prefix.as_bytes());
         while let Some((term, info)) = iter.next() {
-            let Some(edits) = std::str::from_utf8(term).ok().and_then(|term| distance.to(term)) else { continue };
-            let entry = found.entry(term.to_vec()).or_insert((edits, 0, 0));
-            entry.1 += u64::from(info.doc_freq);
-            entry.2 += info.total_term_freq;
+            let Ok(text) = std::str::from_utf8(term) else { continue };
+            match distance.to(text) {
+                Step::Within(edits) => {
+                    let entry = found.entry(term.to_vec()).or_insert((edits, 0, 0));
+                    entry.1 += u64::from(info.doc_freq);
+                    entry.2 += info.total_term_freq;
+                }
+                Step::Without => {}
+                Step::SkipTo(target) => iter.seek_ge(&target),
+            }
         }
     }
     let boost = |term: &[u8], edits: usize| {
@@ -71,70 +77,117 @@ pub fn fuzzy_plan(cx: &PlanContext, field: &Arc<str>, text: &str, options: Fuzzy
     }
 }
 
-/// Edit distance to one text, in bounded time per term: only a band of the matrix around the diagonal is looked at.
+/// The most edits a fuzzy term can allow, and so the width of the band around the diagonal of the matrix.
+const MAX_EDITS: usize = 2;
+const BAND: usize = 2 * MAX_EDITS + 1;
+
+/// One row of the matrix: cell `k` of row `i` is for the first `i + k - MAX_EDITS` characters of the wanted text.
+type Row = [u8; BAND];
+
+/// Edit distance of terms in ascending order to one text. The rows of what a term shares with the one before are kept, and
+/// where no term with a prefix can be near enough, all of them are passed over.
 struct Distance<'a> {
     wanted: &'a [char],
-    max: usize,
+    max: u8,
     transpositions: bool,
-    rows: [Vec<usize>; 3],
+    /// The characters of `wanted`, sorted: all others are alike.
+    alphabet: Vec<char>,
+    /// A prefix of the last term that can still be near enough, and the row after each of its lengths.
     term: Vec<char>,
+    rows: Vec<Row>,
+}
+
+/// What became of a term.
+#[derive(Debug, PartialEq)]
+enum Step {
+    Within(usize),
+    Without,
+    /// Nothing before this one is near enough.
+    SkipTo(Vec<u8>),
 }
 
 impl<'a> Distance<'a> {
     fn new(wanted: &'a [char], max: usize, transpositions: bool) -> Self {
-        Self { wanted, max, transpositions, rows: [vec![], vec![], vec![]], term: vec![] }
+        let mut alphabet = wanted.to_vec();
+        alphabet.sort_unstable();
+        alphabet.dedup();
+        let max = max.min(MAX_EDITS) as u8;
+        let mut first = [max + 1; BAND];
+        for (j, cell) in first[MAX_EDITS..].iter_mut().enumerate().take(wanted.len() + 1) {
+            *cell = (j as u8).min(max + 1);
+        }
+        Self { wanted, max, transpositions, alphabet, term: vec![], rows: vec![first] }
     }
 
-    /// The distance of `term`, if it is within the bound.
-    fn to(&mut self, term: &str) -> Option<usize> {
-        // A byte is at most one character and at least a quarter: most terms need no look at their characters.
-        if term.len() > (self.wanted.len() + self.max) * 4 || term.len() + self.max < self.wanted.len() {
-            return None;
+    fn to(&mut self, term: &str) -> Step {
+        let shared = term.chars().zip(&self.term).take_while(|(a, b)| a == *b).count();
+        self.term.truncate(shared);
+        self.rows.truncate(shared + 1);
+        for next in term.chars().skip(shared) {
+            let row = self.row_after(next);
+            if self.is_hopeless(&row) {
+                return Step::SkipTo(self.next_hope(next));
+            }
+            self.term.push(next);
+            self.rows.push(row);
         }
-        self.term.clear();
-        self.term.extend(term.chars());
-        let (n, m) = (self.wanted.len(), self.term.len());
-        if n.abs_diff(m) > self.max {
-            return None;
+        let cell = (self.wanted.len() + MAX_EDITS).checked_sub(self.term.len());
+        let last = cell.and_then(|cell| self.rows.last()?.get(cell));
+        match last {
+            Some(edits) if *edits <= self.max => Step::Within(usize::from(*edits)),
+            _ => Step::Without,
         }
+    }
+
+    fn row_after(&self, next: char) -> Row {
         let far = self.max + 1;
-        for row in &mut self.rows {
-            row.clear();
-            row.resize(n + 1, far);
-        }
-        let [before, previous, current] = &mut self.rows;
-        for (j, slot) in previous.iter_mut().enumerate() {
-            *slot = j.min(far);
-        }
-        for i in 1..=m {
-            current.fill(far);
-            let (lo, hi) = (i.saturating_sub(self.max), (i + self.max).min(n));
-            if lo == 0 {
-                current[0] = i.min(far);
+        let i = self.rows.len();
+        let previous = &self.rows[i - 1];
+        let mut row = [far; BAND];
+        for k in 0..BAND {
+            let Some(j) = (i + k).checked_sub(MAX_EDITS).filter(|j| *j <= self.wanted.len()) else { continue };
+            if j == 0 {
+                row[k] = (i as u8).min(far);
+                continue;
             }
-            let mut least = current[0];
-            for j in lo.max(1)..=hi {
-                let same = self.term[i - 1] == self.wanted[j - 1];
-                let mut value = previous[j - 1] + usize::from(!same);
-                value = value.min(previous[j] + 1).min(current[j - 1] + 1);
-                if self.transpositions
-                    && i > 1
-                    && j > 1
-                    && self.term[i - 1] == self.wanted[j - 2]
-                    && self.term[i - 2] == self.wanted[j - 1]
-                {
-                    value = value.min(before[j - 2] + 1);
-                }
-                current[j] = value.min(far);
-                least = least.min(value);
+            let mut cell = previous[k] + u8::from(self.wanted[j - 1] != next);
+            if k + 1 < BAND {
+                cell = cell.min(previous[k + 1] + 1);
             }
-            if least > self.max && before[..].iter().all(|v| *v > self.max) {
-                return None;
+            if k > 0 {
+                cell = cell.min(row[k - 1] + 1);
             }
-            std::mem::swap(before, previous);
-            std::mem::swap(previous, current);
+            if self.transpositions
+                && i > 1
+                && j > 1
+                && self.wanted[j - 2] == next
+                && self.term.last() == Some(&self.wanted[j - 1])
+            {
+                cell = cell.min(self.rows[i - 2][k] + 1);
+            }
+            row[k] = cell.min(far);
         }
-        (previous[n] <= self.max).then_some(previous[n])
+        row
+    }
+
+    /// No term that goes on after `row` is near enough. A transposition reaches back by two rows.
+    fn is_hopeless(&self, row: &Row) -> bool {
+        let before = self.rows.last().filter(|_| self.transpositions);
+        row.iter().all(|cell| *cell > self.max) && before.is_none_or(|row| row.iter().all(|cell| *cell >= self.max))
+    }
+
+    /// The first term after all those that go on with `tried`, which cannot be near enough, that may be.
+    fn next_hope(&self, tried: char) -> Vec<u8> {
+        let mut target: String = self.term.iter().collect();
+        let after = self.alphabet.partition_point(|letter| *letter <= tried);
+        match self.alphabet[after..].iter().find(|letter| !self.is_hopeless(&self.row_after(**letter))) {
+            Some(letter) => {
+                target.push(*letter);
+                target.into_bytes()
+            }
+            // No text has this byte: it is after all that have the prefix.
+            None => [target.as_bytes(), &[0xff]].concat(),
+        }
     }
 }
 
@@ -145,7 +198,10 @@ mod tests {
     #[test]
     fn distances_within_a_band() {
         let wanted: Vec<char> = "quick".chars().collect();
-        let mut two = Distance::new(&wanted, 2, true);
+        let to = |term: &str, max, transpositions| match Distance::new(&wanted, max, transpositions).to(term) {
+            Step::Within(edits) => Some(edits),
+            _ => None,
+        };
         for (term, expected) in [
             ("quick", Some(0)),
             ("quikc", Some(1)),
@@ -158,8 +214,63 @@ mod tests {
             ("qui", Some(2)),
             ("q", None),
         ] {
-            assert_eq!(two.to(term), expected, "{term}");
+            assert_eq!(to(term, 2, true), expected, "{term}");
         }
-        assert_eq!(Distance::new(&wanted, 1, false).to("quikc"), None);
+        assert_eq!(to("quikc", 1, false), None);
+    }
+
+    /// The whole matrix.
+    fn distance(a: &[char], b: &[char], transpositions: bool) -> usize {
+        let mut cells = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for i in 0..=a.len() {
+            for j in 0..=b.len() {
+                cells[i][j] = match (i, j) {
+                    (0, _) => j,
+                    (_, 0) => i,
+                    _ => {
+                        let replaced = cells[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                        replaced.min(cells[i - 1][j] + 1).min(cells[i][j - 1] + 1)
+                    }
+                };
+                if transpositions && i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    cells[i][j] = cells[i][j].min(cells[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        cells[a.len()][b.len()]
+    }
+
+    #[test]
+    fn passing_over_terms_loses_none() {
+        let mut terms = vec![String::new()];
+        for from in 0.. {
+            if terms[from].chars().count() == 5 {
+                break;
+            }
+            for letter in ['a', 'b', 'é', 'z'] {
+                let longer = format!("{}{letter}", terms[from]);
+                terms.push(longer);
+            }
+        }
+        terms.sort();
+        for wanted in ["", "a", "ab", "béa", "abba", "zazé", "abéab", "bbbbbbb"] {
+            let wanted: Vec<char> = wanted.chars().collect();
+            for (max, transpositions) in [(1, true), (1, false), (2, true), (2, false)] {
+                let mut scan = Distance::new(&wanted, max, transpositions);
+                let (mut at, mut found) = (0, vec![]);
+                while let Some(term) = terms.get(at) {
+                    at += 1;
+                    match scan.to(term) {
+                        Step::Within(edits) => found.push((term.clone(), edits)),
+                        Step::Without => {}
+                        Step::SkipTo(target) => at += terms[at..].partition_point(|t| t.as_bytes() < &target[..]),
+                    }
+                }
+                let all = (terms.iter())
+                    .map(|term| (term.clone(), distance(&wanted, &term.chars().collect::<Vec<_>>(), transpositions)))
+                    .filter(|(_, edits)| *edits <= max);
+                assert_eq!(found, all.collect::<Vec<_>>(), "{wanted:?} {max} {transpositions}");
+            }
+        }
     }
 }
