@@ -113,19 +113,21 @@ impl Inner {
         if next.version == before.version {
             return Ok((outcome, before));
         }
+        let next = Arc::new(next);
         if keeps {
             self.keep(&next).await?;
         }
         if next.persistent != before.persistent || next.transient != before.transient {
             logging::set_levels(&[&next.configured, &next.persistent, &next.transient]);
         }
-        let next = Arc::new(next);
         self.tell(&next).await;
         Ok((outcome, next))
     }
 
-    async fn keep(&self, state: &State) -> Result<()> {
-        let bytes = cluster::encode(state);
+    async fn keep(&self, state: &Arc<State>) -> Result<()> {
+        // With many mappings this is more work than a core may be held up for.
+        let state = state.clone();
+        let bytes = rt::offload(move || cluster::encode(&state)).await;
         metadata::save(&self.file, &bytes).await.map_err(|error| {
             tracing::error!("the cluster state could not be kept in [{}]: {error}", self.file.display());
             Error::new(

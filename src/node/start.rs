@@ -15,7 +15,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Share of the machine's memory for documents that are not sealed yet (`indices.memory.index_buffer_size`).
 const INDEX_BUFFER_PERCENT: f64 = 10.0;
@@ -96,8 +96,21 @@ pub fn run(config: Config) -> Result<(), String> {
     Err(format!("a core ended early: {}", failed.join("; ")))
 }
 
+/// How long a port may be in use by a process that is gone: the kernel takes a moment to let go of the sockets in the rings
+/// of one that was killed.
+const PORT_GRACE: Duration = Duration::from_millis(500);
+
 fn listen(which: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), String> {
-    rt::listen(address).map_err(|error| format!("cannot listen for {which} on [{address}]: {error}"))
+    let began = Instant::now();
+    loop {
+        match rt::listen(address) {
+            Ok(listening) => return Ok(listening),
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && began.elapsed() < PORT_GRACE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(error) => return Err(format!("cannot listen for {which} on [{address}]: {error}")),
+        }
+    }
 }
 
 fn this_node(config: &Config, folder: &DataFolder, http: SocketAddr, transport: SocketAddr) -> Node {

@@ -4,6 +4,9 @@ use pith_engine::json::{Map, Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::{BTreeMap, btree_map};
 
+/// Keys that one request may set.
+const KEYS_MAX: usize = 10_000;
+
 /// What one key is set to. Numbers and booleans are kept as the text they were written as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
@@ -212,6 +215,9 @@ impl SettingsUpdate {
                 Value::Null => None,
                 scalar => Some(Setting::Text(scalar.to_text())),
             };
+            if self.entries.len() >= KEYS_MAX {
+                return Err(Error::illegal_argument(format!("more than {KEYS_MAX} settings at once are too many")));
+            }
             if self.entries.contains_key(&key) {
                 return Err(Error::new(ErrorKind::Parse, format!("duplicate settings key [{key}] found")));
             }

@@ -7,8 +7,8 @@ use super::statistics::{STATISTICS, cells};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::api::cluster::routing::moment;
 use crate::cluster::{CopyState, IndexMeta, IndicesOptions, State};
-use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
+use crate::coordinate::{Core, clock};
 use crate::coordinate::{ShardReply, ShardRequest};
 use pith_engine::Result;
 use pith_engine::shard::ShardStats;
@@ -38,16 +38,21 @@ const FIRST: &[Column] = &[
     column("ip", "", Align::Left, "ip of node where it lives"),
     extra("id", "", Align::Left, "unique id of node where it lives"),
     column("node", "n", Align::Left, "name of node where it lives"),
+    extra("sync_id", "sync_id", Align::Left, "sync id"),
     extra("unassigned.reason", "ur", Align::Left, "reason shard is unassigned"),
     extra("unassigned.at", "ua", Align::Left, "time shard became unassigned (UTC)"),
+    extra("unassigned.for", "uf", Align::Right, "time has been unassigned"),
     extra("unassigned.details", "ud", Align::Left, "additional details as to why the shard became unassigned"),
     extra("recoverysource.type", "rs", Align::Left, "recovery source type"),
 ];
 
-const LAST: &[Column] = &[
+const SEQ_NO: &[Column] = &[
     extra("seq_no.max", "sqm,maxSeqNo", Align::Right, "max sequence number"),
     extra("seq_no.local_checkpoint", "sql,localCheckpoint", Align::Right, "local checkpoint"),
     extra("seq_no.global_checkpoint", "sqg,globalCheckpoint", Align::Right, "global checkpoint"),
+];
+
+const LAST: &[Column] = &[
     extra("path.data", "pd,dataPath", Align::Left, "shard data path"),
     extra("path.state", "ps,statsPath", Align::Left, "shard state path"),
     extra("docs.deleted", "dd,docsDeleted", Align::Right, "number of deleted docs in shard"),
@@ -55,7 +60,14 @@ const LAST: &[Column] = &[
 
 fn columns() -> Vec<Column> {
     let statistics = STATISTICS.iter().map(|(column, _)| *column);
-    FIRST.iter().copied().chain(statistics).chain(LAST.iter().copied()).collect()
+    with_seq_no(statistics.collect(), SEQ_NO.to_vec(), FIRST, LAST)
+}
+
+/// The sequence numbers stand before the warmers, wherever those are among the statistics.
+fn with_seq_no<T: Clone>(mut statistics: Vec<T>, seq_no: Vec<T>, first: &[T], last: &[T]) -> Vec<T> {
+    let at = STATISTICS.iter().position(|(column, _)| column.name == "warmer.current").unwrap_or(statistics.len());
+    statistics.splice(at..at, seq_no);
+    first.iter().cloned().chain(statistics).chain(last.iter().cloned()).collect()
 }
 
 async fn shards(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -96,7 +108,7 @@ fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardSta
     let node = state.nodes.get(&state.manager).filter(|_| name != "UNASSIGNED");
     let of_node = |of: fn(&crate::cluster::Node) -> &str| node.map_or(Cell::Null, |node| of(node).into());
     let figure = |of: fn(&ShardStats) -> Cell| stats.map_or(Cell::Null, of);
-    let mut row = vec![
+    let row = vec![
         (&*index.name).into(),
         shard.to_string().into(),
         "p".into(),
@@ -106,29 +118,30 @@ fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardSta
         of_node(|node| &node.ip),
         of_node(|node| &node.id),
         of_node(|node| &node.name),
+        Cell::Null,
         if why.is_some() { "ALLOCATION_FAILED".into() } else { Cell::Null },
+        Cell::Null,
         Cell::Null,
         why.map_or(Cell::Null, Cell::Text),
         if name == "STARTED" { Cell::Null } else { "EXISTING_STORE".into() },
     ];
-    row.extend(cells(stats));
     let path = || if stats.is_some() { data.into() } else { Cell::Null };
-    row.extend([
+    let seq_no = vec![
         figure(|stats| stats.seq_no.max_seq_no.to_string().into()),
         figure(|stats| stats.seq_no.local_checkpoint.to_string().into()),
         figure(|stats| stats.seq_no.global_checkpoint.to_string().into()),
-        path(),
-        path(),
-        figure(|stats| Cell::Number(stats.docs.deleted)),
-    ]);
-    row
+    ];
+    let last = [path(), path(), figure(|stats| Cell::Number(stats.docs.deleted))];
+    with_seq_no(cells(stats).collect(), seq_no, &row, &last)
 }
 
 fn replica(index: &IndexMeta, shard: u32) -> Vec<Cell> {
     let mut row: Vec<Cell> = vec![(&*index.name).into(), shard.to_string().into(), "r".into(), "UNASSIGNED".into()];
-    row.extend([Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null]);
-    row.extend(["INDEX_CREATED".into(), moment(index.creation_date_ms).into(), Cell::Null, "PEER".into()]);
-    row.extend(cells(None));
-    row.extend(LAST.iter().map(|_| Cell::Null));
+    row.extend([Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null]);
+    let since_ms = (clock::now_ms().max(0) as u64).saturating_sub(index.creation_date_ms);
+    row.extend(["INDEX_CREATED".into(), moment(index.creation_date_ms).into(), Cell::Millis(since_ms)]);
+    row.extend([Cell::Null, "PEER".into()]);
+    let rest = STATISTICS.len() + SEQ_NO.len() + LAST.len();
+    row.extend(std::iter::repeat_n(Cell::Null, rest));
     row
 }

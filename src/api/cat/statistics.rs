@@ -1,6 +1,6 @@
 //! Columns of shard statistics, which several tables have.
 
-use super::table::Cell::{Bytes, Millis, Number};
+use super::table::Cell::{Bytes, Decimal, Millis, Number};
 use super::table::{Align, Cell, Column, extra};
 use pith_engine::shard::ShardStats;
 
@@ -45,6 +45,14 @@ pub static STATISTICS: &[(Column, Value)] = &[
     row("merges.total_docs", "mtd,mergesTotalDocs", "docs merged", |s| Number(s.merges.total_docs)),
     row("merges.total_size", "mts,mergesTotalSize", "size merged", |s| Bytes(s.merges.total_bytes)),
     row("merges.total_time", "mtt,mergesTotalTime", "time spent in merges", |s| ms(s.merges.total_time_ns)),
+    row("merges.warmer.total_invocations", "mswti,mergedSegmentWarmerTotalInvocations", "total invocations of merged segment warmer", |_| Number(0)),
+    row("merges.warmer.total_time", "mswtt,mergedSegmentWarmerTotalTime", "total wallclock time spent in the warming operation", |_| Millis(0)),
+    row("merges.warmer.ongoing_count", "mswoc,mergedSegmentWarmerOngoingCount", "point-in-time metric for number of in-progress warm operations", |_| Number(0)),
+    row("merges.warmer.total_bytes_received", "mswtbr,mergedSegmentWarmerTotalBytesReceived", "total bytes received by a replica shard during the warm operation", |_| Bytes(0)),
+    row("merges.warmer.total_bytes_sent", "mswtbs,mergedSegmentWarmerTotalBytesSent", "total bytes sent by a primary shard during the warm operation", |_| Bytes(0)),
+    row("merges.warmer.total_receive_time", "mswtrt,mergedSegmentWarmerTotalReceiveTime", "total wallclock time spent receiving merged segments by a replica shard", |_| Millis(0)),
+    row("merges.warmer.total_failure_count", "mswtfc,mergedSegmentWarmerTotalFailureCount", "total failures in merged segment warmer", |_| Number(0)),
+    row("merges.warmer.total_send_time", "mswtst,mergedSegmentWarmerTotalSendTime", "total wallclock time spent sending merged segments by a primary shard", |_| Millis(0)),
     row("refresh.total", "rto,refreshTotal", "total refreshes", |s| Number(s.refresh.total)),
     row("refresh.time", "rti,refreshTime", "time spent in refreshes", |s| ms(s.refresh.total_time_ns)),
     row("refresh.external_total", "rto,refreshTotal", "total external refreshes", |s| Number(s.refresh.external_total)),
@@ -58,12 +66,21 @@ pub static STATISTICS: &[(Column, Value)] = &[
     row("search.query_time", "sqti,searchQueryTime", "time spent in query phase", |s| ms(s.search.query_time_ns)),
     row("search.query_total", "sqto,searchQueryTotal", "total query phase ops", |s| Number(s.search.query_total)),
     row("search.query_failed", "sqf,searchQueryFailed", "failed query phase ops", |_| Number(0)),
+    row("search.concurrent_query_current", "scqc,searchConcurrentQueryCurrent", "current concurrent query phase ops", |_| Number(0)),
+    row("search.concurrent_query_time", "scqti,searchConcurrentQueryTime", "time spent in concurrent query phase", |_| Millis(0)),
+    row("search.concurrent_query_total", "scqto,searchConcurrentQueryTotal", "total concurrent query phase ops", |_| Number(0)),
+    row("search.concurrent_avg_slice_count", "casc,searchConcurrentAvgSliceCount", "average query concurrency", |_| Decimal(0.0)),
+    row("search.startree_query_current", "stqc,startreeQueryCurrent", "current star tree query ops", |_| Number(0)),
+    row("search.startree_query_time", "stqti,startreeQueryTime", "time spent in star tree queries", |_| Millis(0)),
+    row("search.startree_query_total", "stqto,startreeQueryTotal", "total star tree resolved queries", |_| Number(0)),
+    row("search.startree_query_failed", "stqf,startreeQueryFailed", "failed star tree query ops", |_| Number(0)),
     row("search.scroll_current", "scc,searchScrollCurrent", "open scroll contexts", |_| Number(0)),
     row("search.scroll_time", "scti,searchScrollTime", "time scroll contexts held open", |_| Millis(0)),
     row("search.scroll_total", "scto,searchScrollTotal", "completed scroll contexts", |_| Number(0)),
     row("search.point_in_time_current", "spc,searchPointInTimeCurrent", "open point in time contexts", |_| Number(0)),
     row("search.point_in_time_time", "spti,searchPointInTimeTime", "time point in time contexts held open", |_| Millis(0)),
     row("search.point_in_time_total", "spto,searchPointInTimeTotal", "completed point in time contexts", |_| Number(0)),
+    row("search.search_idle_reactivate_count_total", "ssirct,searchSearchIdleReactivateCountTotal", "number of times a shard reactivated", |_| Number(0)),
     row("segments.count", "sc,segmentsCount", "number of segments", |s| Number(s.segments.count)),
     row("segments.memory", "sm,segmentsMemory", "memory used by segments", |s| Bytes(s.segments.memory_bytes)),
     row("segments.index_writer_memory", "siwm,segmentsIndexWriterMemory", "memory used by index writer", |s| Bytes(s.segments.buffer_bytes)),

@@ -38,7 +38,14 @@ pub fn check_patterns(name: &str, patterns: &[String]) -> Result<()> {
     ))
 }
 
+/// No name that is longer exists; and comparing patterns takes the product of their lengths.
+const PATTERN_BYTES_MAX: usize = 512;
+
 fn check_pattern(pattern: &str, mistakes: &mut Vec<String>) {
+    if pattern.len() > PATTERN_BYTES_MAX {
+        let beginning: String = pattern.chars().take(32).collect();
+        return mistakes.push(format!("index_patterns [{beginning}...] is longer than {PATTERN_BYTES_MAX} bytes"));
+    }
     let mut refuse = |what: &str| mistakes.push(format!("index_patterns [{pattern}] {what}"));
     if pattern.contains(' ') {
         refuse("must not contain a space");
