@@ -167,7 +167,7 @@ fn malformed_requests_neither_stop_nor_stall_the_node() {
 fn stalls(node: &Node) -> u64 {
     let stats = node.request("GET", "/_nodes/stats", b"").json();
     let node = stats["nodes"].as_object().and_then(|n| n.values().next()).expect("there is one node").clone();
-    node["pith"]["stalls"].as_u64().expect("stalls are counted")
+    node["process"]["cores"]["stalls"].as_u64().expect("stalls are counted")
 }
 
 /// A request that ends within what its headers say: bent in target, body, or both; sometimes in the head itself.
