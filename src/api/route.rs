@@ -175,10 +175,10 @@ impl Router {
     }
 }
 
-/// The segments of a path. A leading slash and trailing slashes count for nothing; an empty segment between two does,
-/// and stands for no parameter.
+/// The segments of a path. Leading and trailing slashes count for nothing (clients write `//_refresh` for an empty list of
+/// indexes); an empty segment between two does, and stands for no parameter.
 fn segments(path: &str) -> impl Iterator<Item = &str> {
-    let path = path.strip_prefix('/').unwrap_or(path).trim_end_matches('/');
+    let path = path.trim_matches('/');
     path.split('/').take(if path.is_empty() { 0 } else { usize::MAX })
 }
 
@@ -212,6 +212,7 @@ mod tests {
     fn literal_before_parameter() {
         assert_eq!(find(Method::Get, "/"), "/ []");
         assert_eq!(find(Method::Get, "/_search"), "/_search []");
+        assert_eq!(find(Method::Get, "//_search"), "/_search []");
         assert_eq!(find(Method::Get, "/a/_doc/b%2Fc/"), r#"/{index}/_doc/{id} [("index", "a"), ("id", "b%2Fc")]"#);
         assert_eq!(find(Method::Put, "/_search"), r#"/{index} [("index", "_search")]"#);
         assert_eq!(find(Method::Post, "/_cat/_search"), r#"/{index}/_search [("index", "_cat")]"#);
