@@ -58,9 +58,10 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     finish(reply, common, media, opaque_id).await
 }
 
-/// The path of a target: `//host/path` names a host first.
+/// The path of a target: `//host/path` names a host first. No host begins with an underscore, so `//_refresh` is a path.
 fn origin_path(path: &str) -> &str {
     match path.strip_prefix("//") {
+        Some(rest) if rest.starts_with('_') && !rest.contains('/') => &path[1..],
         Some(rest) => rest.find('/').map_or("", |at| &rest[at..]),
         None => path,
     }

@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::data_folder::{DataFolder, new_id};
 use crate::cluster::{self, Node, State};
+use crate::store::index_folder;
 use pith_net::rt::file;
 use std::io;
 use std::path::Path;
@@ -25,7 +26,20 @@ pub fn load(folder: &DataFolder, config: &Config, node: Node) -> Result<State, S
         Err(error) => return Err(format!("cannot read [{}]: {error}", path.display())),
     };
     cluster::restarted(&mut state, config.topology.len());
+    remove_deleted(folder, &state);
     Ok(state)
+}
+
+/// Removes what a node that died left of indexes that were deleted.
+fn remove_deleted(folder: &DataFolder, state: &State) {
+    for tomb in state.graveyard.iter() {
+        let left = index_folder(folder.paths.root(), &tomb.uuid);
+        match std::fs::remove_dir_all(&left) {
+            Ok(()) => tracing::info!(index = &*tomb.name, "removed what was left of a deleted index"),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => tracing::warn!("cannot remove [{}] of a deleted index: {error}", left.display()),
+        }
+    }
 }
 
 /// Makes `bytes` the file at `path`, durably.

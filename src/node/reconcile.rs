@@ -6,7 +6,7 @@
 use crate::cluster::{Change, CopyState, IndexMeta, ShardId, State};
 use crate::coordinate::Core;
 use crate::shards::{Host, ShardAddr, ShardReply, ShardRequest, ShardSettings, ShardSpec};
-use crate::store::delete_index;
+use crate::store::index_folder;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Notify};
 use std::cell::{Cell, RefCell};
@@ -145,8 +145,10 @@ impl Reconciler {
                 if let Err(error) = self.host.delete_shard(addr).await {
                     tracing::error!(index_uuid = &*addr.index_uuid, shard = addr.shard, "deleting a shard: {error}");
                 }
-                // The folder of the index goes with the last of its shards; which that is depends on the other cores.
-                let _ = delete_index(&self.data, &addr.index_uuid).await;
+                // The folder of the index goes with the last of its shards, on whichever core that is: a folder with shards
+                // in it is not removed.
+                let folder = index_folder(&self.data, &addr.index_uuid);
+                let _ = rt::offload(move || std::fs::remove_dir(folder)).await;
             }
         }
     }
