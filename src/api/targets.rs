@@ -94,11 +94,20 @@ pub async fn wait_for_copies(core: &Rc<Core>, request: &ApiRequest, names: &[Arc
     Ok(wait_for(core, timeout_ms, enough).await)
 }
 
-/// Waits until the state is as wanted; false if the time goes by first. A negative time is none at all.
+/// Waits until the state is as wanted; false if the time goes by first, or the node stops. A negative time is none at all.
 pub async fn wait_for(core: &Rc<Core>, timeout_ms: i64, wanted: impl Fn(&State) -> bool) -> bool {
     if wanted(&core.state()) {
         return true;
     }
     let wait = Duration::from_millis(timeout_ms.max(0) as u64);
-    rt::timeout(wait, core.wait_for(wanted)).await.is_some()
+    let Ok(facts) = core.facts() else { return false };
+    let comes_true = async {
+        core.wait_for(wanted).await;
+        true
+    };
+    let stops = async {
+        facts.stop.wait().await;
+        false
+    };
+    rt::timeout(wait, futures_lite::future::or(comes_true, stops)).await.unwrap_or(false)
 }

@@ -5,7 +5,7 @@ use super::core_loop::{CoreSeat, run_core};
 use super::data_folder::{DataFolder, new_id};
 use super::{http, metadata};
 use crate::cluster::Node;
-use crate::observe::Facts;
+use crate::observe::{Facts, logging};
 use crate::settings::units::parse_bytes;
 use crate::shards::HostConfig;
 use pith_net::rt::{self, StopSignal};
@@ -34,6 +34,7 @@ pub fn run(config: Config) -> Result<(), String> {
     let node = this_node(&config, &folder, http, transport);
     let node_id = node.id.clone();
     let state = Arc::new(metadata::load(&folder, &config, node)?);
+    logging::set_levels(&[&state.configured, &state.persistent]);
     let cores = config.topology.len();
     let seats = wire::seats(http_listener, cores);
     let limits = http::limits(&config.settings)?;
@@ -42,6 +43,7 @@ pub fn run(config: Config) -> Result<(), String> {
         started: began,
         started_ms: crate::coordinate::clock::now_ms().max(0) as u64,
         data: folder.paths.root().to_owned(),
+        stop: stop.clone(),
         http_body_bytes: limits.body_bytes as u64,
         http: seats[0].stats(),
     });
