@@ -14,9 +14,10 @@ use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::query::ShardContext;
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 use regex_automata::meta::Regex;
 use std::cmp::Ordering;
+use std::hash::Hash;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -41,6 +42,19 @@ pub(crate) struct TermsConfig {
 pub(crate) enum Selection {
     Values(Vec<Value>),
     Pattern(Regex),
+}
+
+impl Selection {
+    /// The values that a selection lists, each as `parse` reads it; `None` for patterns and where there is no selection.
+    pub(crate) fn values<T: Eq + Hash>(
+        selection: Option<&Selection>,
+        parse: impl Fn(&Value) -> Result<T>,
+    ) -> Result<Option<AHashSet<T>>> {
+        match selection {
+            Some(Selection::Values(values)) => values.iter().map(parse).collect::<Result<_>>().map(Some),
+            _ => Ok(None),
+        }
+    }
 }
 
 const FIELDS: &[&str] = &[

@@ -25,12 +25,7 @@ pub(crate) struct NumbersAggregator {
 
 impl NumbersAggregator {
     pub(crate) fn new(source: Source, ranking: Ranking, subs: Subs) -> Result<Self> {
-        let values = |selection: &Option<Selection>| match selection {
-            Some(Selection::Values(values)) => {
-                values.iter().map(|v| source.parse_number(v)).collect::<Result<AHashSet<_>>>().map(Some)
-            }
-            _ => Ok(None),
-        };
+        let values = |selection: &Option<Selection>| Selection::values(selection.as_ref(), |v| source.parse_number(v));
         let (include, exclude) = (values(&ranking.config.include)?, values(&ranking.config.exclude)?);
         Ok(Self {
             source,
