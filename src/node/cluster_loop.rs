@@ -1,7 +1,7 @@
 //! Changes of the cluster's metadata: one at a time, on the core that manages it.
 //!
-//! A change is applied, made durable, and told to every core before the next one begins. Whoever asked for it gets the
-//! answer when, besides, the shards that it brought are open or have failed.
+//! Changes that wait are applied one after the other, made durable together, and told to every core before the next ones
+//! begin. Whoever asked for one gets the answer when, besides, the shards that it brought are open or have failed.
 
 use super::data_folder::new_id;
 use super::metadata;
@@ -19,6 +19,9 @@ use std::sync::Arc;
 
 /// Changes that may wait for their turn; further ones are refused.
 const QUEUE_MAX: usize = 10_000;
+
+/// Changes that are made durable together.
+const BATCH_MAX: usize = 64;
 
 /// A handle to the loop. Clones are the same loop.
 #[derive(Clone)]
@@ -45,10 +48,11 @@ impl ClusterLoop {
         let running = inner.clone();
         rt::spawn(async move {
             loop {
-                let next = running.queue.borrow_mut().pop_front();
-                match next {
-                    Some(pending) => running.run(pending).await,
-                    None => running.filled.wait().await,
+                let batch = running.take_batch();
+                if batch.is_empty() {
+                    running.filled.wait().await;
+                } else {
+                    running.run(batch).await;
                 }
             }
         })
@@ -81,47 +85,74 @@ impl ClusterLoop {
 }
 
 impl Inner {
-    async fn run(&self, pending: Pending) {
-        let opens_shards = !matches!(pending.change, Change::CopiesOpened(_));
-        let result = self.make(pending.change).await;
-        match result {
-            // The next change must not wait for shards to open: opening them ends in changes, too.
-            Ok((outcome, state)) if opens_shards => {
-                let core = self.core.clone();
-                rt::spawn(async move {
-                    core.wait_for(|now| settled(&state, now)).await;
-                    let _ = pending.answer.send(Ok(outcome));
-                })
-                .detach();
+    fn take_batch(&self) -> Vec<Pending> {
+        let mut queue = self.queue.borrow_mut();
+        let count = queue.len().min(BATCH_MAX);
+        queue.drain(..count).collect()
+    }
+
+    /// Makes the changes one after the other; keeps and tells what comes of all of them together.
+    async fn run(&self, batch: Vec<Pending>) {
+        let before = self.core.state();
+        let mut state = State::clone(&before);
+        let mut keeps = false;
+        let mut made = vec![];
+        for Pending { change, answer } in batch {
+            let internal = matches!(change, Change::CopiesOpened(_));
+            match self.apply(&state, change) {
+                Ok((next, outcome)) => {
+                    keeps |= next.version != state.version && !internal;
+                    state = next;
+                    made.push((answer, outcome, internal));
+                }
+                // Whoever asked may be gone.
+                Err(error) => drop(answer.send(Err(error))),
             }
-            // Whoever asked may be gone.
-            Ok((outcome, _)) => drop(pending.answer.send(Ok(outcome))),
-            Err(error) => drop(pending.answer.send(Err(error))),
+            rt::yield_if_needed().await;
+        }
+        let state = Arc::new(state);
+        if state.version != before.version
+            && let Err(error) = self.make(&before, &state, keeps).await
+        {
+            for (answer, ..) in made {
+                drop(answer.send(Err(error.clone())));
+            }
+            return;
+        }
+        for (answer, outcome, internal) in made {
+            if internal {
+                drop(answer.send(Ok(outcome)));
+                continue;
+            }
+            // The next change must not wait for shards to open: opening them ends in changes, too.
+            let (core, state) = (self.core.clone(), state.clone());
+            rt::spawn(async move {
+                core.wait_for(|now| settled(&state, now)).await;
+                drop(answer.send(Ok(outcome)));
+            })
+            .detach();
         }
     }
 
-    /// Applies a change, keeps it, and tells every core.
-    async fn make(&self, change: Change) -> Result<(Outcome, Arc<State>)> {
-        let before = self.core.state();
-        let keeps = !matches!(change, Change::CopiesOpened(_));
+    fn apply(&self, state: &State, change: Change) -> Result<(State, Outcome)> {
         let mut context = ApplyContext {
             now_ms: clock::now_ms().max(0) as u64,
             new_id: &mut new_id,
             cores: self.core.mesh()?.cores(),
         };
-        let (next, outcome) = cluster::apply(&before, change, &mut context)?;
-        if next.version == before.version {
-            return Ok((outcome, before));
-        }
-        let next = Arc::new(next);
+        cluster::apply(state, change, &mut context)
+    }
+
+    /// Keeps the next state, if there is anything in it to keep, and tells every core.
+    async fn make(&self, before: &State, next: &Arc<State>, keeps: bool) -> Result<()> {
         if keeps {
-            self.keep(&next).await?;
+            self.keep(next).await?;
         }
         if next.persistent != before.persistent || next.transient != before.transient {
             logging::set_levels(&[&next.configured, &next.persistent, &next.transient]);
         }
-        self.tell(&next).await;
-        Ok((outcome, next))
+        self.tell(next).await;
+        Ok(())
     }
 
     async fn keep(&self, state: &Arc<State>) -> Result<()> {

@@ -12,6 +12,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A data folder that this process holds the lock of, until it is dropped.
 pub struct DataFolder {
@@ -50,15 +51,24 @@ impl DataFolder {
     }
 }
 
+/// How long the lock may be held by a process that was killed and is not quite gone.
+const LOCK_GRACE: Duration = Duration::from_millis(500);
+
 fn lock(root: &Path) -> Result<File, String> {
     let name = root.display();
     let path = root.join("node.lock");
     let file = OpenOptions::new().create(true).append(true).open(&path);
     let file = file.map_err(|error| format!("cannot write to the data folder [{name}]: {error}"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(format!("the data folder [{name}] is in use by another node")),
-        Err(TryLockError::Error(error)) => Err(format!("cannot lock the data folder [{name}]: {error}")),
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if began.elapsed() < LOCK_GRACE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => return Err(format!("the data folder [{name}] is in use by another node")),
+            Err(TryLockError::Error(error)) => return Err(format!("cannot lock the data folder [{name}]: {error}")),
+        }
     }
 }
 
