@@ -34,7 +34,7 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("value_count", stats::parse_value_count),
 ];
 
-/// The aggregations of a search, in request order.
+/// The aggregations of a search, in the order of the response.
 #[derive(Debug, Default)]
 pub struct Aggs(pub(crate) Vec<Agg>);
 
@@ -73,7 +73,23 @@ fn parse_level(value: &Value, body: &[u8], depth: usize) -> Result<Vec<Agg>> {
     let Value::Object(map) = value else {
         return Err(Error::new(ErrorKind::Parsing, "Expected [START_OBJECT] under [aggs]"));
     };
-    map.entries.iter().map(|entry| parse_named(entry, body, depth)).collect()
+    let mut aggs: Vec<Agg> = map.entries.iter().map(|entry| parse_named(entry, body, depth)).collect::<Result<_>>()?;
+    sort_as_answered(&mut aggs);
+    Ok(aggs)
+}
+
+/// The reference keeps what it merges in a hash map of Java, and answers in that map's order: by the slot of the name's hash
+/// code, of as many slots as the number of names makes it grow to, and within a slot as the request has them.
+fn sort_as_answered(aggs: &mut [Agg]) {
+    const SLOTS_MIN: usize = 16;
+    let mut slots = SLOTS_MIN;
+    while aggs.len() > slots / 4 * 3 {
+        slots *= 2;
+    }
+    aggs.sort_by_key(|agg| {
+        let hash = agg.name.encode_utf16().fold(0u32, |hash, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)));
+        (hash ^ (hash >> 16)) as usize & (slots - 1)
+    });
 }
 
 fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Agg> {

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
 use std::cmp::Ordering;
 
-/// The results of all aggregations of a search on one shard, or merged, in request order. Owned: it travels between cores.
+/// The results of all aggregations of a search on one shard, or merged, in the order of [`Aggs`]. Owned: it travels between cores.
 #[derive(Debug, Clone, Default)]
 pub struct ShardAggs(pub(crate) Vec<Partial>);
 
@@ -32,7 +32,7 @@ pub enum Partial {
 #[derive(Debug, Clone, Default)]
 pub struct Bucket {
     pub(crate) count: u64,
-    /// One per sub-aggregation, in request order.
+    /// One per sub-aggregation, in the order of [`Aggs`].
     pub(crate) subs: Vec<Partial>,
 }
 

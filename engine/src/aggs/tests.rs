@@ -100,6 +100,24 @@ fn expect_error(agg: &str, reason: &str) {
 }
 
 #[test]
+fn names_come_in_the_order_of_the_reference() {
+    let order = |names: &[&str]| {
+        let named: Vec<String> = names.iter().map(|name| format!(r#""{name}":{{"avg":{{"field":"n"}}}}"#)).collect();
+        let body = format!("{{{}}}", named.join(","));
+        let aggs = parse(&json::parse(body.as_bytes()).unwrap(), body.as_bytes()).unwrap();
+        aggs.0.into_iter().map(|agg| agg.name).collect::<Vec<_>>()
+    };
+    assert_eq!(order(&["m", "a"]), ["a", "m"]);
+    assert_eq!(
+        order(&["zebra", "b", "aa", "long_name", "x1", "sum_of_sizes", "éa"]),
+        ["zebra", "aa", "b", "sum_of_sizes", "éa", "x1", "long_name"]
+    );
+    let many: Vec<String> = (1..=20).rev().map(|i| format!("agg{i}")).collect();
+    let many = order(&many.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(many[..4], ["agg17", "agg16", "agg15", "agg14"]);
+}
+
+#[test]
 fn terms() {
     let plain =
         |buckets: &str| format!(r#"{{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{buckets}]}}"#);

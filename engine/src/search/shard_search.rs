@@ -5,14 +5,14 @@
 //! (sorts, aggregations, post filters, minimum scores, early ends); matches go through batches.
 
 use super::budget::{Budget, Step};
-use super::request::SearchRequest;
+use super::request::{SearchRequest, TotalHits};
 use super::result::{ShardHit, ShardResult};
 use super::sort_parse::SortBy;
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::{ShardContext, Weight, match_all};
-use crate::score::{Scorer, TopScores, WeightContext};
+use crate::score::{Plan, Scorer, TopScores, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW, WindowBits};
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ pub struct ShardSearch {
     doc_base: u64,
     max_score: Option<f32>,
     collected: u64,
+    /// The reference counts hits without looking at them, which it reports as an early end beside aggregations.
+    counts_beforehand: bool,
     terminated: bool,
     timed_out: bool,
     deadline_ms: Option<u64>,
@@ -68,6 +70,7 @@ impl ShardSearch {
         let query = request.query.as_ref().unwrap_or(&default);
         let boost = index_boost(request, &cx);
         let plan = query.shard_plan(&cx)?.boosted(boost).simplify();
+        let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let weight_cx = WeightContext { snapshot: &cx.snapshot };
         let weight = plan.weight(&weight_cx, needs_scores, 1.0)?;
         let post_filter = request.post_filter.as_ref().map(|query| query.weight(&cx, false)).transpose()?;
@@ -104,6 +107,7 @@ impl ShardSearch {
             doc_base: 0,
             max_score: None,
             collected: 0,
+            counts_beforehand,
             terminated: false,
             timed_out: false,
             deadline_ms: None,
@@ -168,7 +172,10 @@ impl ShardSearch {
             max_score,
             aggs: self.aggs.map(Collector::finish).transpose()?,
             timed_out: self.timed_out,
-            terminated_early: self.request.terminate_after.map(|_| self.terminated),
+            terminated_early: match self.request.terminate_after {
+                Some(_) => Some(self.terminated),
+                None => self.counts_beforehand.then_some(true),
+            },
         })
     }
 
@@ -370,6 +377,30 @@ fn retain(docs: &mut Vec<u32>, scores: &mut Vec<f32>, mut keep: impl FnMut(u32, 
     }
     docs.truncate(kept);
     scores.truncate(kept);
+}
+
+/// Whether the reference knows the number of hits without collecting any, or does not want it: with aggregations and no hits
+/// to return, its hit collector then ends early in the first segment, and the response says so.
+fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
+    let aggregates_only = request.size == 0 && request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
+    if !aggregates_only || cx.snapshot.segments.is_empty() {
+        return false;
+    }
+    if request.total_hits == TotalHits::No {
+        return true;
+    }
+    let filtered = request.post_filter.is_some() || request.min_score.is_some();
+    let has_deletes = cx.snapshot.segments.iter().any(|view| view.live.is_some());
+    let mut plan = plan;
+    while let Plan::Constant(inner) | Plan::Boost(inner, _) = plan {
+        plan = inner;
+    }
+    !filtered
+        && match plan {
+            Plan::All => true,
+            Plan::Term { .. } | Plan::Exists { .. } => !has_deletes,
+            _ => false,
+        }
 }
 
 fn check(request: &SearchRequest, cx: &ShardContext) -> Result<()> {

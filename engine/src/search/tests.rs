@@ -135,6 +135,22 @@ fn filters_after_the_query_and_early_ends() {
 }
 
 #[test]
+fn aggregations_alone_end_early_where_hits_are_counted_beforehand() {
+    let cx = sample();
+    let ends_early = |head: &str| {
+        let body = format!(r#"{{{head}"aggs":{{"a":{{"avg":{{"field":"n"}}}}}}}}"#);
+        search(&cx, &body).contains(r#""terminated_early":true"#)
+    };
+    assert!(ends_early(r#""size":0,"#));
+    assert!(ends_early(r#""size":0,"query":{"bool":{"filter":{"term":{"k":"b"}}}},"#));
+    assert!(ends_early(r#""size":0,"track_total_hits":false,"query":{"range":{"n":{"gte":1}}},"#));
+    assert!(!ends_early(r#""size":0,"query":{"range":{"n":{"gte":1}}},"#));
+    assert!(!ends_early(r#""size":0,"min_score":0.1,"#));
+    assert!(!ends_early(""));
+    assert!(!search(&cx, r#"{"size":0}"#).contains("terminated_early"));
+}
+
+#[test]
 fn fields_of_hits() {
     assert_eq!(
         hits(
