@@ -8,6 +8,7 @@ use super::budget::{Budget, Step};
 use super::request::{SearchRequest, TotalHits};
 use super::result::{ShardHit, ShardResult};
 use super::sort_parse::SortBy;
+use super::source::{SourceSpec, StoredFields};
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::{Error, ErrorKind, Result};
@@ -417,6 +418,10 @@ fn check(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
         return Err(Error::illegal_argument(format!(
             "Trying to retrieve too many docvalue_fields. Must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting."
         )));
+    }
+    let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
+    if wants_source && request.stored_fields == Some(StoredFields::None) {
+        return Err(Error::new(ErrorKind::Search, "[stored_fields] cannot be disabled if [_source] is requested"));
     }
     if request.search_after.is_some() {
         if request.from > 0 {

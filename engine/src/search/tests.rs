@@ -151,6 +151,15 @@ fn aggregations_alone_end_early_where_hits_are_counted_beforehand() {
 }
 
 #[test]
+fn a_source_cannot_be_asked_for_without_stored_fields() {
+    let refused = "[stored_fields] cannot be disabled if [_source] is requested";
+    assert!(search(&sample(), r#"{"stored_fields":"_none_","_source":["t"]}"#).contains(refused));
+    for body in [r#"{"stored_fields":"_none_","_source":false}"#, r#"{"stored_fields":"_none_"}"#] {
+        assert!(search(&sample(), body).starts_with(r#"{"took":0"#), "{body}");
+    }
+}
+
+#[test]
 fn fields_of_hits() {
     assert_eq!(
         hits(
