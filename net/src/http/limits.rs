@@ -26,6 +26,8 @@ pub struct Limits {
     pub connections_per_core: usize,
     /// How long a stop waits for requests that run.
     pub drain_timeout: Duration,
+    /// How long a stop waits for the rest of requests that have begun to arrive. Nothing of them runs yet, so nothing is lost.
+    pub drain_receive_timeout: Duration,
     /// Of a body that was refused for its size, this much is read and dropped to keep the connection; beyond it is closed.
     pub discard_bytes: u64,
 }
@@ -44,6 +46,7 @@ impl Default for Limits {
             pipelined: 32,
             connections_per_core: 16 << 10,
             drain_timeout: Duration::from_secs(30),
+            drain_receive_timeout: Duration::from_secs(5),
             discard_bytes: 1 << 30,
         }
     }

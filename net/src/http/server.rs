@@ -18,7 +18,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::{connection, limits::Limits, refusal::Refusal, request::Request, response::Response, watch::Watch};
@@ -135,7 +135,8 @@ impl Service {
 }
 
 /// Serves this core's connections until `config.stop` is set. Then nothing more is accepted, connections without a request are
-/// closed, requests that run are answered, and this returns; after `drain_timeout` it returns in any case.
+/// closed, requests that run are answered, and this returns. A request that is still arriving has `drain_receive_timeout` to
+/// become whole; after `drain_timeout` this returns in any case.
 pub async fn serve(seat: Seat, config: Config, handler: Handler) {
     let Seat { core, shared, acceptor, sockets } = seat;
     let watch = Rc::new(Watch::default());
@@ -162,10 +163,14 @@ pub async fn serve(seat: Seat, config: Config, handler: Handler) {
     });
     config.stop.wait().await;
     drop(incoming);
+    let stopped = Instant::now();
     let drained = rt::timeout(service.limits.drain_timeout, async {
         // Again and again: a connection may have been between two states, or may just have been handed over.
         loop {
             watch.close_waiting();
+            if stopped.elapsed() >= service.limits.drain_receive_timeout {
+                watch.close_receiving();
+            }
             if rt::timeout(Duration::from_millis(50), watch.until_empty()).await.is_some() {
                 return;
             }

@@ -74,6 +74,15 @@ impl Watch {
         }
     }
 
+    /// Ends the connections whose request has not arrived whole. Their clients are told that they were too slow.
+    pub fn close_receiving(&self) {
+        for entry in self.entries.borrow().iter().flatten().filter(|entry| entry.doing.get() == Doing::Reading) {
+            entry.deadline.set(None);
+            entry.late.set(true);
+            shutdown(entry.fd, Shutdown::Read);
+        }
+    }
+
     pub fn close_all(&self) {
         for entry in self.entries.borrow().iter().flatten() {
             shutdown(entry.fd, Shutdown::Both);

@@ -275,6 +275,20 @@ fn a_stop_answers_what_runs_and_closes_what_waits() {
 }
 
 #[test]
+fn a_stop_does_not_wait_for_the_rest_of_a_request() {
+    let limits = Limits { drain_receive_timeout: Duration::from_millis(50), ..Limits::default() };
+    let server = start(limits, echo);
+    let mut stream = server.connect();
+    stream.write_all(b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\nhalf").expect("it reads");
+    thread::sleep(Duration::from_millis(20));
+    let begun = Instant::now();
+    drop(server);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    let answer = read_all(stream);
+    assert!(answer.starts_with("HTTP/1.0 408 "), "{answer:?}");
+}
+
+#[test]
 fn a_stop_does_not_wait_for_ever() {
     let limits = Limits { drain_timeout: Duration::from_millis(50), ..Limits::default() };
     let server = start(limits, |_| Box::pin(std::future::pending()));
