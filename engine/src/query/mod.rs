@@ -115,7 +115,7 @@ impl Query {
 
     /// Binds the query to a shard's snapshot.
     pub fn weight(&self, cx: &ShardContext, scores: bool) -> Result<Weight> {
-        self.shard_plan(cx)?.weight(&WeightContext { snapshot: &cx.snapshot }, scores, 1.0)
+        self.shard_plan(cx)?.weight(&WeightContext::new(&cx.snapshot), scores, 1.0)
     }
 
     /// All queries in the tree that have a name, outer ones first.

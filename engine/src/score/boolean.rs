@@ -103,59 +103,39 @@ impl Weight for BoolWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let mut details = Vec::new();
-        let (mut failed, mut matched, mut should_matched) = (false, 0, 0);
+        let mut found = Explained::default();
         for (weight, plan) in self.must.iter_mut().zip(&self.plan.must) {
-            let detail = weight.explain(view, doc)?;
-            if detail.matched {
-                matched += 1;
-                details.push(detail);
-            } else {
-                failed = true;
-                details.push(Explanation::no_match(format!("no match on required clause ({plan})"), vec![detail]));
-            }
-        }
-        for weight in &mut self.should {
-            let detail = weight.explain(view, doc)?;
-            if detail.matched {
-                matched += 1;
-                should_matched += 1;
-                details.push(detail);
-            }
-        }
-        for (weight, plan) in self.filter.iter_mut().zip(&self.plan.filter) {
-            let matches = matches(weight.as_mut(), view, doc)?;
-            if matches {
-                matched += 1;
-                let parts = vec![
-                    Explanation::matching(0.0, "# clause", vec![]),
-                    Explanation::matching(1.0, plan.to_string(), vec![]),
-                ];
-                details.push(Explanation::matching(0.0, "match on required clause, product of:", parts));
-            } else {
-                failed = true;
-                let detail = Explanation::no_match(format!("{plan} doesn't match id {doc}"), vec![]);
-                details.push(Explanation::no_match(format!("no match on required clause ({plan})"), vec![detail]));
-            }
+            found.required(weight.explain(view, doc)?, plan);
         }
         for (weight, plan) in self.must_not.iter_mut().zip(&self.plan.must_not) {
             if matches(weight.as_mut(), view, doc)? {
-                failed = true;
-                let detail = Explanation::matching(1.0, plan.to_string(), vec![]);
-                details.push(Explanation::no_match(format!("match on prohibited clause ({plan})"), vec![detail]));
+                found.failed = true;
+                let detail = weight.explain(view, doc)?;
+                let reason = format!("match on prohibited clause ({plan})");
+                found.without.push(Explanation::no_match(reason, vec![detail]));
             }
         }
-        if failed {
-            let reason = "Failure to meet condition(s) of required/prohibited clause(s)";
-            return Ok(Explanation::no_match(reason, details));
+        for (weight, plan) in self.should.iter_mut().zip(&self.plan.should) {
+            let detail = weight.explain(view, doc)?;
+            if detail.matched {
+                found.should_matched += 1;
+                found.matching(detail);
+            } else {
+                let reason = format!("no match on optional clause ({plan})");
+                found.without.push(Explanation::no_match(reason, vec![detail]));
+            }
         }
-        if matched == 0 {
-            return Ok(Explanation::no_match("No matching clauses", details));
+        for (weight, plan) in self.filter.iter_mut().zip(&self.plan.filter) {
+            let detail = weight.explain(view, doc)?;
+            if detail.matched {
+                let parts = vec![Explanation::matching(0.0, "# clause", vec![]), detail];
+                found.matching(Explanation::matching(0.0, "match on required clause, product of:", parts));
+            } else {
+                found.required(detail, plan);
+            }
         }
-        let minimum = self.plan.minimum_should_match;
-        if should_matched < minimum {
-            let reason = format!("Failure to match minimum number of optional clauses: {minimum}");
-            return Ok(Explanation::no_match(reason, details));
+        if let Some(reason) = found.no_match(self.plan.minimum_should_match) {
+            return Ok(Explanation::no_match(reason, found.without));
         }
         let score = self.scorer(view)?.map_or(0.0, |mut scorer| {
             if scorer.doc() < doc {
@@ -163,7 +143,46 @@ impl Weight for BoolWeight {
             }
             if scorer.doc() == doc { scorer.score() } else { 0.0 }
         });
-        Ok(Explanation::matching(score, "sum of:", details))
+        Ok(Explanation::matching(score, "sum of:", found.within))
+    }
+}
+
+/// What explaining the clauses one by one came to.
+#[derive(Default)]
+struct Explained {
+    /// The details where the whole matches, and where it does not.
+    within: Vec<Explanation>,
+    without: Vec<Explanation>,
+    failed: bool,
+    matched: usize,
+    should_matched: usize,
+}
+
+impl Explained {
+    fn matching(&mut self, detail: Explanation) {
+        self.matched += 1;
+        self.within.push(detail.clone());
+        self.without.push(detail);
+    }
+
+    fn required(&mut self, detail: Explanation, plan: &Plan) {
+        if detail.matched {
+            return self.matching(detail);
+        }
+        self.failed = true;
+        self.without.push(Explanation::no_match(format!("no match on required clause ({plan})"), vec![detail]));
+    }
+
+    /// Why the whole does not match, if it does not.
+    fn no_match(&self, minimum: usize) -> Option<String> {
+        if self.failed {
+            return Some("Failure to meet condition(s) of required/prohibited clause(s)".to_owned());
+        }
+        if self.matched == 0 {
+            return Some("No matching clauses".to_owned());
+        }
+        let few = self.should_matched < minimum;
+        few.then(|| format!("Failure to match minimum number of optional clauses: {minimum}"))
     }
 }
 

@@ -36,16 +36,19 @@ impl Weight for DisMaxWeight {
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let mut details = Vec::new();
+        let mut misses = Vec::new();
         let mut scores = Vec::new();
         for weight in &mut self.weights {
             let detail = weight.explain(view, doc)?;
             if detail.matched {
                 scores.push(detail.score());
                 details.push(detail);
+            } else {
+                misses.push(detail);
             }
         }
         if details.is_empty() {
-            return Ok(Explanation::no_match("No matching clause", vec![]));
+            return Ok(Explanation::no_match("No matching clause", misses));
         }
         let description = match self.tie_breaker {
             0.0 => "max of:".to_owned(),

@@ -46,6 +46,9 @@ pub fn explain_by_scorer<W: Weight>(
     if found {
         return Ok(matching(weight));
     }
-    let Explanation { description, .. } = matching(weight);
-    Ok(Explanation::no_match(format!("{description} doesn't match id {doc}"), vec![]))
+    let explained = matching(weight);
+    // A boost is not part of the query that does not match.
+    let boost = format!("^{}", super::float_text(explained.score()));
+    let text = explained.description.strip_suffix(&boost).unwrap_or(&explained.description);
+    Ok(Explanation::no_match(format!("{text} doesn't match id {doc}"), vec![]))
 }

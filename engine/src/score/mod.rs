@@ -16,6 +16,7 @@ mod bm25;
 mod boolean;
 mod conjunction;
 mod constant;
+mod custom;
 mod dis_max;
 mod disjunction;
 mod docs;
@@ -38,6 +39,7 @@ mod tests;
 
 pub use blend::blend;
 pub use bm25::{B, Bm25, FieldTotals, Idf, K1, norm_to_length};
+pub use custom::{CustomPlan, Faults, PlanNode};
 pub use docs::DocsScorer;
 pub use explain::{Explanation, Number, float_text};
 pub use multi_term::{Automaton, MultiTerm, TermSet};

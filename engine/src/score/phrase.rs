@@ -145,10 +145,10 @@ impl Weight for PhraseWeight {
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let found = self.phrase_scorer(view).filter(|scorer| scorer.doc <= doc);
         let Some(mut scorer) = found else {
-            return Ok(Explanation::no_match("no matching term", vec![]));
+            return Ok(Explanation::no_match("no matching terms", vec![]));
         };
         if scorer.advance(doc) != doc {
-            return Ok(Explanation::no_match("no matching term", vec![]));
+            return Ok(Explanation::no_match("no matching terms", vec![]));
         }
         let freq = scorer.full_freq();
         let description = format!("phraseFreq={}", super::float_text(freq));

@@ -3,8 +3,8 @@
 use super::phrase::PhrasePosition;
 use super::points::PointSet;
 use super::{
-    MultiTerm, Weight, all, boolean, constant, dis_max, exists, float_text, ids, multi_term, phrase, points, synonym,
-    term,
+    CustomPlan, Faults, MultiTerm, Weight, all, boolean, constant, dis_max, exists, float_text, ids, multi_term,
+    phrase, points, synonym, term,
 };
 use crate::error::Result;
 use crate::segment::Snapshot;
@@ -49,6 +49,8 @@ pub enum Plan {
     /// Every match scores 1.
     Constant(Box<Plan>),
     Boost(Box<Plan>, f32),
+    /// A query with a file of its own.
+    Custom(CustomPlan),
 }
 
 /// See [`Plan::Blended`].
@@ -73,6 +75,14 @@ pub struct BoolPlan {
 /// What weights are bound to.
 pub struct WeightContext<'a> {
     pub snapshot: &'a Arc<Snapshot>,
+    /// Where scorers report what goes wrong.
+    pub faults: Faults,
+}
+
+impl<'a> WeightContext<'a> {
+    pub fn new(snapshot: &'a Arc<Snapshot>) -> Self {
+        Self { snapshot, faults: Faults::default() }
+    }
 }
 
 impl Plan {
@@ -115,12 +125,13 @@ impl Plan {
             }
             Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, self.to_string(), boost)?),
             Self::Boost(plan, by) => plan.weight(cx, scores, boost * by)?,
+            Self::Custom(node) => node.0.weight(cx, scores, boost)?,
         })
     }
 }
 
 /// A term as text, or its bytes in brackets where they are none.
-fn term_text(term: &[u8]) -> String {
+pub(super) fn term_text(term: &[u8]) -> String {
     match std::str::from_utf8(term) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes_text(term),
@@ -168,10 +179,8 @@ impl fmt::Display for Plan {
                 if *tie_breaker != 0.0 { write!(f, "~{}", float_text(*tie_breaker)) } else { Ok(()) }
             }
             Self::Constant(plan) => write!(f, "ConstantScore({plan})"),
-            Self::Boost(plan, by) => match **plan {
-                Self::Bool(_) => write!(f, "({plan})^{}", float_text(*by)),
-                _ => write!(f, "{plan}^{}", float_text(*by)),
-            },
+            Self::Boost(plan, by) => write!(f, "({plan})^{}", float_text(*by)),
+            Self::Custom(node) => node.0.fmt(f),
         }
     }
 }

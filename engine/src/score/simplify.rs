@@ -18,6 +18,10 @@ impl Plan {
                 }
                 inner => inner.boosted(by),
             },
+            Self::Custom(node) => match node.0.simplify() {
+                Some(plan) => plan,
+                None => Self::Custom(node),
+            },
             other => other,
         }
     }
@@ -37,6 +41,10 @@ fn simplify_filter(plan: Plan) -> Plan {
         Plan::Bool(inner) => match normalize_bool(inner) {
             Ok(inner) => simplify_unscored(inner),
             Err(decided) => decided,
+        },
+        Plan::Custom(node) => match node.0.simplify() {
+            Some(plan) => simplify_filter(plan),
+            None => Plan::Custom(node),
         },
         other => match other.simplify() {
             Plan::Constant(inner) | Plan::Boost(inner, _) => *inner,
@@ -243,7 +251,7 @@ mod tests {
         let bool_plan = BoolPlan::default;
         assert_eq!(simplified(BoolPlan { must: vec![term("a")], ..bool_plan() }), "t:a");
         assert_eq!(simplified(BoolPlan { should: vec![term("a")], ..bool_plan() }), "t:a");
-        assert_eq!(simplified(BoolPlan { filter: vec![term("a")], ..bool_plan() }), "ConstantScore(t:a)^0.0");
+        assert_eq!(simplified(BoolPlan { filter: vec![term("a")], ..bool_plan() }), "(ConstantScore(t:a))^0.0");
         assert_eq!(simplified(bool_plan()), "MatchNoDocsQuery(\"empty BooleanQuery\")");
     }
 
@@ -251,7 +259,7 @@ mod tests {
     fn disjunctions_are_inlined_and_duplicates_summed() {
         let inner = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
         let outer = BoolPlan { should: vec![inner, term("a")], ..BoolPlan::default() };
-        assert_eq!(simplified(outer), "t:a^2.0 t:b");
+        assert_eq!(simplified(outer), "(t:a)^2.0 t:b");
     }
 
     #[test]

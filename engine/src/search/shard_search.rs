@@ -13,7 +13,7 @@ use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::{ShardContext, Weight, match_all};
-use crate::score::{Plan, Scorer, TopScores, WeightContext};
+use crate::score::{Faults, Plan, Scorer, TopScores, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW, WindowBits};
 use std::sync::Arc;
 
@@ -26,6 +26,7 @@ pub struct ShardSearch {
     request: Arc<SearchRequest>,
     cx: ShardContext,
     weight: Weight,
+    faults: Faults,
     post_filter: Option<Weight>,
     way: Way,
     needs_scores: bool,
@@ -72,7 +73,7 @@ impl ShardSearch {
         let boost = index_boost(request, &cx);
         let plan = query.shard_plan(&cx)?.boosted(boost).simplify();
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
-        let weight_cx = WeightContext { snapshot: &cx.snapshot };
+        let weight_cx = WeightContext::new(&cx.snapshot);
         let weight = plan.weight(&weight_cx, needs_scores, 1.0)?;
         let post_filter = request.post_filter.as_ref().map(|query| query.weight(&cx, false)).transpose()?;
         let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty());
@@ -98,6 +99,7 @@ impl ShardSearch {
             top: TopScores::new(if sorted.is_some() { 0 } else { window }, limit),
             request: request.clone(),
             weight,
+            faults: weight_cx.faults.clone(),
             post_filter,
             way,
             needs_scores,
@@ -129,7 +131,9 @@ impl ShardSearch {
             if self.way == Way::Count && self.top.limit_reached() && self.aggs.is_none() {
                 break;
             }
-            if !self.work(view)? {
+            let more = self.work(view)?;
+            self.faults.check()?;
+            if !more {
                 self.doc_base += u64::from(view.max_doc());
                 self.segment += 1;
             }

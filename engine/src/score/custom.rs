@@ -1,0 +1,89 @@
+//! The seam for queries with a file of their own: whatever implements [`PlanNode`] stands in a [`Plan`] beside the
+//! primitives.
+
+use super::{Plan, Weight, WeightContext};
+use crate::error::{Error, Result};
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A query that is planned and scored by itself. Its `Display` is the notation of Lucene, its `Debug` must tell all that
+/// makes a difference: two nodes that read the same are taken to be the same.
+pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
+    /// Binds the node to a snapshot, as [`Plan::weight`] does.
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>>;
+
+    /// The equivalent plan in simplest form, if this is not it.
+    fn simplify(&self) -> Option<Plan> {
+        None
+    }
+}
+
+/// A shared [`PlanNode`].
+#[derive(Clone)]
+pub struct CustomPlan(pub Arc<dyn PlanNode>);
+
+impl fmt::Debug for CustomPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl PartialEq for CustomPlan {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || format!("{:?}", self.0) == format!("{:?}", other.0)
+    }
+}
+
+impl Plan {
+    pub fn custom(node: impl PlanNode + 'static) -> Self {
+        Self::Custom(CustomPlan(Arc::new(node)))
+    }
+
+    /// This plan under the text that the query has before the reference rewrites it.
+    pub fn written_as(self, text: impl Into<String>) -> Self {
+        Self::custom(WrittenAs { text: text.into(), plan: self })
+    }
+}
+
+/// See [`Plan::written_as`].
+#[derive(Debug)]
+struct WrittenAs {
+    text: String,
+    plan: Plan,
+}
+
+impl fmt::Display for WrittenAs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PlanNode for WrittenAs {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        self.plan.weight(cx, scores, boost)
+    }
+
+    fn simplify(&self) -> Option<Plan> {
+        Some(self.plan.clone().simplify())
+    }
+}
+
+/// Where scorers, which cannot fail, leave what went wrong; the search looks after each stretch. The first error stays.
+#[derive(Clone, Debug, Default)]
+pub struct Faults(Rc<RefCell<Option<Error>>>);
+
+impl Faults {
+    pub fn report(&self, error: Error) {
+        self.0.borrow_mut().get_or_insert(error);
+    }
+
+    /// Hands over the error if there is one.
+    pub fn check(&self) -> Result<()> {
+        match self.0.borrow_mut().take() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
