@@ -6,7 +6,7 @@
 //! - [`Scorer`]: a cursor over the matching documents of one segment, with bulk paths for whole windows.
 //! - [`Bm25`]: the similarity; [`Explanation`]: how a score came about; [`TopScores`]: the best hits so far.
 //! - One file per primitive: `term`, `phrase`, `boolean` (with `conjunction` and `disjunction`), `dis_max`, `constant`,
-//!   `multi_term`, `points`, `exists`, `ids`, `all`.
+//!   `multi_term`, `points` (with `column_range`), `exists`, `ids`, `all`.
 //!
 //! What this room does not know: the JSON of queries (see `query`), fields' types, sorting, fetching, aggregations.
 
@@ -14,6 +14,7 @@ mod all;
 mod blend;
 mod bm25;
 mod boolean;
+mod column_range;
 mod conjunction;
 mod constant;
 mod custom;

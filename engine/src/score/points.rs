@@ -1,6 +1,7 @@
 //! Indexed numbers in ranges.
 
 use super::all::explain_constant;
+use super::column_range::ColumnRangeScorer;
 use super::exists::explain_by_scorer;
 use super::{Bound, DocsScorer, Explanation, Scorer, Weight};
 use crate::error::Result;
@@ -24,6 +25,9 @@ pub struct PointSet {
 /// A lead this many times rarer than the range makes checking each of its documents cheaper.
 const CHECK_ONE_IN: u64 = 8;
 
+/// Scanning this many documents of a column costs less than taking one match from the points.
+const SCAN_FOR_ONE: u64 = 16;
+
 pub struct PointsWeight {
     points: PointSet,
     boost: f32,
@@ -46,6 +50,10 @@ impl PointsWeight {
                 }
                 if cost / CHECK_ONE_IN > lead_cost {
                     return self.checking(column, cost);
+                }
+                let max_doc = view.max_doc();
+                if ColumnRangeScorer::scanned_docs(column, ranges, max_doc) <= cost * SCAN_FOR_ONE {
+                    return ColumnRangeScorer::boxed(column, ranges, max_doc, cost, self.boost);
                 }
                 DocsScorer::boxed(docs_of(points, ranges, view.max_doc()), self.boost)
             }

@@ -1,6 +1,7 @@
 //! A set of documents of one window, as 1,024 words: where bulk evaluation meets.
 
 use super::WINDOW;
+use crate::codec::simd;
 
 /// Words of 64 documents in a window.
 pub const WINDOW_WORDS: usize = (WINDOW / 64) as usize;
@@ -84,8 +85,15 @@ impl WindowBits {
         }
     }
 
+    /// Removes the documents before `doc`, which is one of the window.
+    pub fn clear_below(&mut self, doc: u32) {
+        let at = (doc - self.base()) as usize;
+        self.words[..at / 64].fill(0);
+        self.words[at / 64] &= u64::MAX << (at % 64);
+    }
+
     pub fn count(&self) -> u32 {
-        self.words.iter().map(|w| w.count_ones()).sum()
+        simd::count(&self.words[..])
     }
 
     pub fn is_empty(&self) -> bool {
@@ -117,7 +125,7 @@ impl WindowBits {
 
     /// Appends the documents in ascending order.
     pub fn push_into(&self, out: &mut Vec<u32>) {
-        for_each_bit(&self.words[..], |at| out.push(self.base() + at as u32));
+        simd::column::push_bits(&self.words[..], self.base(), out);
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {

@@ -10,6 +10,7 @@
 //!   otherwise:   128 times 2 bytes: documents of the window before each 512; 8,192 bytes: one bit per document
 //! ```
 
+pub(super) use super::bits::for_each_bit;
 use super::bits::{WindowBits, next_bit, set_range};
 use super::{NO_MORE_DOCS, WINDOW};
 use crate::codec::bytes::{u16_at, u32_at, u64_at};
@@ -117,6 +118,93 @@ impl DocSet {
                 let before = u32::from(u16_at(&self.bytes, at + (local / RANK_DOCS) as usize * 2));
                 let range = &self.bytes[bits + (local / RANK_DOCS * RANK_DOCS / 8) as usize..];
                 Some(base + before + simd::rank(range, (local % RANK_DOCS) as usize))
+            }
+        }
+    }
+
+    /// Every document of a window is in the set.
+    pub(super) fn is_window_full(&self, window: u32) -> bool {
+        self.is_all() || matches!(self.data(window), Data::All)
+    }
+
+    /// Looks `docs` (ascending, of one window) up: appends the ranks within the window of those that the set has to `ranks`,
+    /// and their places among `docs` to `places`.
+    pub(super) fn ranks(&self, window: u32, docs: &[u32], ranks: &mut Vec<u32>, places: &mut Vec<u32>) {
+        let base = window * WINDOW;
+        let docs = docs.iter().map(|doc| doc - base).zip(0..);
+        match if self.is_all() { Data::All } else { self.data(window) } {
+            Data::None => {}
+            Data::All => docs.for_each(|(doc, place)| {
+                ranks.push(doc);
+                places.push(place);
+            }),
+            Data::List { at, count } => {
+                let mut rank = 0;
+                for (doc, place) in docs {
+                    let here = |rank: u32| u32::from(u16_at(&self.bytes, at + rank as usize * 2));
+                    while rank < count && here(rank) < doc {
+                        rank += 1;
+                    }
+                    if rank < count && here(rank) == doc {
+                        ranks.push(rank);
+                        places.push(place);
+                    }
+                }
+            }
+            Data::Bits { at } => {
+                let words = &self.bytes[at + RANKS_BYTES..];
+                // The word looked at, and the rank of its first document.
+                let (mut number, mut word, mut before) = (0, u64_at(words, 0), 0);
+                for (doc, place) in docs {
+                    let wanted = doc / 64;
+                    if wanted / (RANK_DOCS / 64) > number / (RANK_DOCS / 64) {
+                        number = wanted / (RANK_DOCS / 64) * (RANK_DOCS / 64);
+                        before = u32::from(u16_at(&self.bytes, at + (doc / RANK_DOCS) as usize * 2));
+                        word = u64_at(words, number as usize * 8);
+                    }
+                    while number < wanted {
+                        before += word.count_ones();
+                        number += 1;
+                        word = u64_at(words, number as usize * 8);
+                    }
+                    if word >> (doc % 64) & 1 == 1 {
+                        ranks.push(before + (word & ((1 << (doc % 64)) - 1)).count_ones());
+                        places.push(place);
+                    }
+                }
+            }
+        }
+    }
+
+    /// ORs all documents of the window of `bits` into it.
+    pub(super) fn or_window(&self, window: u32, bits: &mut WindowBits) {
+        let base = window * WINDOW;
+        DocSetCursor { set: self.clone(), doc: base }.or_into(base + window_docs(self.max_doc, window), bits);
+    }
+
+    /// Adds the documents of a window whose ranks within it are set in `found`.
+    pub(super) fn or_ranks(&self, window: u32, found: &[u64], bits: &mut WindowBits) {
+        let base = window * WINDOW;
+        match if self.is_all() { Data::All } else { self.data(window) } {
+            Data::None => {}
+            Data::All => bits.words_mut().iter_mut().zip(found).for_each(|(out, found)| *out |= found),
+            Data::List { at, .. } => for_each_bit(found, |rank| {
+                bits.insert(base + u32::from(u16_at(&self.bytes, at + rank * 2)));
+            }),
+            Data::Bits { at } => {
+                let words = self.bytes[at + RANKS_BYTES..][..BITS_BYTES].chunks_exact(8);
+                let mut rank = 0;
+                for (out, word) in bits.words_mut().iter_mut().zip(words) {
+                    let mut word = u64_at(word, 0);
+                    while word != 0 {
+                        let lowest = word & word.wrapping_neg();
+                        if found.get(rank / 64).is_some_and(|found| found >> (rank % 64) & 1 == 1) {
+                            *out |= lowest;
+                        }
+                        word ^= lowest;
+                        rank += 1;
+                    }
+                }
             }
         }
     }

@@ -2,13 +2,14 @@
 //!
 //! - [`segment`](Segment): the whole; `layout` its sections and checksums
 //! - `terms`, `postings`: which documents hold a term, how often and where
-//! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document
+//! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `batch`: the values of many documents at once
 //! - `stored`, `ids`: what a hit shows
 //! - `live`, `snapshot`: which documents are live, and the segments of a shard at one point in time
 //!
 //! Document numbers are local to a segment and cut into windows of [`WINDOW`] documents; see `bits`. Cursors own what they
 //! read (`'static`), so that a search can be suspended between windows. Not known here: mappings, analysis, scoring, files.
 
+mod batch;
 mod bits;
 mod doc_iterator;
 pub(crate) mod docset;
@@ -27,6 +28,7 @@ mod snapshot;
 mod stored;
 mod terms;
 
+pub use batch::Batch;
 pub use bits::{WINDOW_WORDS, WindowBits};
 pub use doc_iterator::DocIterator;
 pub use docset::DocSet;

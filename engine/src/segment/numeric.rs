@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 const HEADER_BYTES: usize = 32;
 const ENTRY_BYTES: usize = 38;
-const SINGLE: u8 = 255;
+pub(super) const SINGLE: u8 = 255;
 
 /// Numbers by document.
 #[derive(Clone)]
@@ -44,34 +44,45 @@ struct Inner {
 
 /// What is known of the values of a window.
 #[derive(Clone, Copy)]
-struct Window {
-    min: i64,
-    max: i64,
-    divisor: u64,
-    count: u32,
+pub(super) struct Window {
+    pub(super) min: i64,
+    pub(super) max: i64,
+    pub(super) divisor: u64,
+    pub(super) count: u32,
     /// Rank of the first document of the window.
     rank: u32,
-    offset_width: u8,
-    value_width: u8,
-    offsets: usize,
-    values: usize,
+    pub(super) offset_width: u8,
+    pub(super) value_width: u8,
+    pub(super) offsets: usize,
+    pub(super) values: usize,
 }
 
 impl Window {
     #[inline]
-    fn value(&self, bytes: &[u8], index: usize) -> i64 {
+    pub(super) fn value(&self, bytes: &[u8], index: usize) -> i64 {
         let packed = packed::get(&bytes[self.values..], self.value_width, index);
         self.min.wrapping_add(packed.wrapping_mul(self.divisor) as i64)
     }
 
     /// The indexes of the values of the document with rank `rank` within the window.
     #[inline]
-    fn indexes(&self, bytes: &[u8], rank: usize) -> std::ops::Range<usize> {
+    pub(super) fn indexes(&self, bytes: &[u8], rank: usize) -> std::ops::Range<usize> {
         if self.offset_width == SINGLE {
             return rank..rank + 1;
         }
         let offset = |i| packed::get(&bytes[self.offsets..], self.offset_width, i) as usize;
         offset(rank)..offset(rank + 1)
+    }
+
+    /// The packed numbers that stand for values in `lo..=hi`; `None` if there are none among those of the window.
+    pub(super) fn raw_range(&self, lo: i64, hi: i64) -> Option<(u64, u64)> {
+        if self.count == 0 || lo > self.max || hi < self.min {
+            return None;
+        }
+        let above = |value: i64| (value as u64).wrapping_sub(self.min as u64);
+        let raw_lo = above(lo.max(self.min)).div_ceil(self.divisor);
+        let raw_hi = above(hi.min(self.max)) / self.divisor;
+        (raw_lo <= raw_hi).then_some((raw_lo, raw_hi))
     }
 }
 
@@ -138,6 +149,14 @@ impl NumericColumn {
 
     pub fn has(&self, doc: u32) -> bool {
         self.0.docs.contains(doc)
+    }
+
+    pub(super) fn window(&self, number: u32) -> &Window {
+        &self.0.windows[number as usize]
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0.bytes
     }
 
     /// The window of a document and its rank within it.

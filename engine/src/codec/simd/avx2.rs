@@ -9,7 +9,7 @@ use super::{BLOCK, Kernels, scalar};
 use std::arch::x86_64::*;
 
 /// The widest value for which four bytes always suffice.
-const WIDTH_MAX: u8 = 25;
+pub(super) const WIDTH_MAX: u8 = 25;
 
 /// The kernels, if the processor has what they need.
 pub fn kernels() -> Option<Kernels> {
@@ -113,7 +113,7 @@ fn with_padding(bytes: &[u8], width: u8, mut f: impl FnMut(&[u8])) {
     f(&padded);
 }
 
-struct Unpacker {
+pub(super) struct Unpacker {
     width: usize,
     shuffle: __m256i,
     shift: __m256i,
@@ -123,7 +123,7 @@ struct Unpacker {
 impl Unpacker {
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn new(width: u8) -> Self {
+    pub(super) fn new(width: u8) -> Self {
         let lanes = &LANES[width as usize];
         // SAFETY: both arrays are 32 bytes long, and the loads need no alignment.
         let (shuffle, shift) = unsafe {
@@ -135,7 +135,7 @@ impl Unpacker {
     /// Values `8 * i ..` of a block that is padded to what [`touched`] gives.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn load(&self, bytes: &[u8], i: usize) -> __m256i {
+    pub(super) fn load(&self, bytes: &[u8], i: usize) -> __m256i {
         let low = &bytes[i * self.width..][..16];
         let high = &bytes[i * self.width + self.width / 2..][..16];
         // SAFETY: both slices are 16 bytes long, and the loads need no alignment.
@@ -163,7 +163,7 @@ fn prefix_sums(values: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store(out: &mut [u32; 8], values: __m256i) {
+pub(super) fn store(out: &mut [u32; 8], values: __m256i) {
     // SAFETY: `out` is 32 bytes long, and the store needs no alignment.
     unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), values) }
 }

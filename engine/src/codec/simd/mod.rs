@@ -5,6 +5,10 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+pub mod column;
+#[cfg(target_arch = "x86_64")]
+mod column_avx2;
+mod column_scalar;
 mod scalar;
 
 use std::sync::LazyLock;

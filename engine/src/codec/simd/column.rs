@@ -1,0 +1,160 @@
+//! Kernels over columns: arrays of integers of one bit width (see [`crate::codec::packed`]), of any length.
+//!
+//! As in [`super`], each kernel has a scalar twin that defines what it does ([`super::column_scalar`]) and a version for
+//! AVX2 ([`super::column_avx2`]); which one runs is decided at the first call.
+
+#[cfg(target_arch = "x86_64")]
+use super::column_avx2;
+use super::column_scalar;
+use std::sync::LazyLock;
+
+type Filter = fn(&[u8], u8, Run, (u64, u64), &mut [u64]);
+
+#[derive(Clone, Copy)]
+pub(super) struct ColumnKernels {
+    pub unpack: fn(&[u8], u8, usize, &mut [u64]),
+    pub gather: fn(&[u8], u8, u32, &[u32], &mut [u64]),
+    pub filter: Filter,
+    pub range: fn(&[u8], u8, Run) -> (u64, u64),
+    pub push_bits: fn(&[u64], u32, &mut Vec<u32>),
+}
+
+/// Some values of an array that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The index of the first.
+    pub start: usize,
+    pub len: usize,
+}
+
+const SCALAR: ColumnKernels = ColumnKernels {
+    unpack: column_scalar::unpack,
+    gather: column_scalar::gather,
+    filter: column_scalar::filter,
+    range: column_scalar::range,
+    push_bits: column_scalar::push_bits,
+};
+
+static KERNELS: LazyLock<ColumnKernels> = LazyLock::new(|| {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernels) = column_avx2::kernels() {
+        return kernels;
+    }
+    SCALAR
+});
+
+/// Unpacks the values `start ..` into `out`. The array must hold them all.
+#[inline]
+pub fn unpack(bytes: &[u8], width: u8, start: usize, out: &mut [u64]) {
+    (KERNELS.unpack)(bytes, width, start, out);
+}
+
+/// Unpacks the values at `indexes[i] - base` into `out[i]`. Both slices are equally long, no index is below `base`, and
+/// they ascend (equal ones may follow each other). The array must hold them all.
+#[inline]
+pub fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u64]) {
+    debug_assert_eq!(indexes.len(), out.len());
+    (KERNELS.gather)(bytes, width, base, indexes, out);
+}
+
+/// Sets bit `i` of `words` where value `run.start + i` lies in `within`, both ends included; clears the other bits of the
+/// words that `run.len` bits touch.
+#[inline]
+pub fn filter(bytes: &[u8], width: u8, run: Run, within: (u64, u64), words: &mut [u64]) {
+    debug_assert!(words.len() >= run.len.div_ceil(64));
+    (KERNELS.filter)(bytes, width, run, within, words);
+}
+
+/// The smallest and the largest value of a run, which is not empty.
+#[inline]
+pub fn range(bytes: &[u8], width: u8, run: Run) -> (u64, u64) {
+    debug_assert!(run.len > 0);
+    (KERNELS.range)(bytes, width, run)
+}
+
+/// Appends `base + i` for every set bit `i`, ascending.
+#[inline]
+pub fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
+    (KERNELS.push_bits)(words, base, out);
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::codec::packed;
+
+    /// Numbers that look random, the same in each run.
+    fn noise(seed: u64, count: usize, width: u8) -> Vec<u64> {
+        let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+        (seed..).take(count).map(|i| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) & mask).collect()
+    }
+
+    fn pack(values: &[u64], width: u8) -> Vec<u8> {
+        let mut bytes = vec![];
+        packed::pack(values.iter().copied(), width, &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn runs_and_gathers_equal_their_scalar_twins() {
+        let Some(fast) = column_avx2::kernels() else { return };
+        for width in (0..=56).chain([64]) {
+            let values = noise(7, 331, width);
+            let bytes = pack(&values, width);
+            for (start, len) in [(0, 331), (0, 0), (1, 330), (7, 9), (8, 64), (13, 255), (330, 1)] {
+                let (mut a, mut b) = (vec![1; len], vec![2; len]);
+                (SCALAR.unpack)(&bytes, width, start, &mut a);
+                (fast.unpack)(&bytes, width, start, &mut b);
+                assert_eq!(a, values[start..start + len]);
+                assert_eq!(a, b, "width {width} {start} {len}");
+                if len > 0 {
+                    let run = Run { start, len };
+                    assert_eq!((SCALAR.range)(&bytes, width, run), (fast.range)(&bytes, width, run), "width {width}");
+                }
+            }
+            let indexes: Vec<u32> = (0..331u32).filter(|i| i % 3 != 1).flat_map(|i| [i + 40, i + 40]).collect();
+            let (mut a, mut b) = (vec![1; indexes.len()], vec![2; indexes.len()]);
+            (SCALAR.gather)(&bytes, width, 40, &indexes, &mut a);
+            (fast.gather)(&bytes, width, 40, &indexes, &mut b);
+            assert_eq!(a, b, "width {width}");
+            assert!(indexes.iter().zip(&a).all(|(i, value)| values[*i as usize - 40] == *value));
+        }
+    }
+
+    #[test]
+    fn filters_equal_their_scalar_twin() {
+        let Some(fast) = column_avx2::kernels() else { return };
+        for width in (0..=56).chain([64]) {
+            let values = noise(3, 300, width);
+            let bytes = pack(&values, width);
+            let max = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+            let ends = [0, 1, max / 3, values[5], max - max / 5, max, u64::MAX];
+            for (lo, hi) in ends.iter().flat_map(|lo| ends.map(|hi| (*lo, hi))).filter(|(lo, hi)| lo <= hi) {
+                for (start, len) in [(0, 300), (5, 100), (64, 64), (9, 1)] {
+                    let run = Run { start, len };
+                    let (mut a, mut b) = ([u64::MAX; 6], [u64::MAX; 6]);
+                    (SCALAR.filter)(&bytes, width, run, (lo, hi), &mut a);
+                    (fast.filter)(&bytes, width, run, (lo, hi), &mut b);
+                    assert_eq!(a, b, "width {width} {lo}..={hi} at {run:?}");
+                    for (i, value) in values[start..start + len].iter().enumerate() {
+                        assert_eq!(a[i / 64] >> (i % 64) & 1 == 1, (lo..=hi).contains(value));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bits_become_documents() {
+        let Some(fast) = column_avx2::kernels() else { return };
+        let mut words = noise(1, 9, 64);
+        words.extend([0, u64::MAX, 1, 1 << 63, 0x8000_0000_0001_0100]);
+        let (mut a, mut b) = (vec![5], vec![5]);
+        (SCALAR.push_bits)(&words, 70_000, &mut a);
+        (fast.push_bits)(&words, 70_000, &mut b);
+        assert_eq!(a, b);
+        let count: u32 = words.iter().map(|word| word.count_ones()).sum();
+        assert_eq!(a.len() as u32, 1 + count);
+        assert!(a[1..].iter().all(|doc| words[(doc - 70_000) as usize / 64] >> ((doc - 70_000) % 64) & 1 == 1));
+    }
+}

@@ -1,0 +1,46 @@
+//! The scalar twins of the kernels over columns.
+
+use super::column::Run;
+use crate::codec::packed;
+
+pub fn unpack(bytes: &[u8], width: u8, start: usize, out: &mut [u64]) {
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = packed::get(bytes, width, start + i);
+    }
+}
+
+pub fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u64]) {
+    for (index, out) in indexes.iter().zip(out) {
+        *out = packed::get(bytes, width, (index - base) as usize);
+    }
+}
+
+pub fn filter(bytes: &[u8], width: u8, run: Run, within: (u64, u64), words: &mut [u64]) {
+    words[..run.len.div_ceil(64)].fill(0);
+    filter_from(bytes, width, run, 0, within, words);
+}
+
+/// The filter from value `from` of the run on.
+pub fn filter_from(bytes: &[u8], width: u8, run: Run, from: usize, within: (u64, u64), words: &mut [u64]) {
+    for i in from..run.len {
+        let value = packed::get(bytes, width, run.start + i);
+        words[i / 64] |= u64::from(within.0 <= value && value <= within.1) << (i % 64);
+    }
+}
+
+pub fn range(bytes: &[u8], width: u8, run: Run) -> (u64, u64) {
+    (run.start..run.start + run.len).fold((u64::MAX, 0), |(min, max), i| {
+        let value = packed::get(bytes, width, i);
+        (min.min(value), max.max(value))
+    })
+}
+
+pub fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
+    for (at, word) in words.iter().enumerate() {
+        let mut word = *word;
+        while word != 0 {
+            out.push(base + at as u32 * 64 + word.trailing_zeros());
+            word &= word - 1;
+        }
+    }
+}
