@@ -1,9 +1,10 @@
 //! Clauses that must match, may match and must not match.
 
+use super::bulk::{BulkClauses, CLAUSES_MAX};
 use super::conjunction::{ConjunctionScorer, round_up};
 use super::disjunction::DisjunctionScorer;
 use super::plan::BoolPlan;
-use super::{Bound, Explanation, Plan, Scorer, TopScores, Weight, WeightContext};
+use super::{Bound, BulkTop, Explanation, Plan, Scorer, TopScores, Weight, WeightContext};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
 
@@ -47,8 +48,43 @@ impl BoolWeight {
         }
         if !self.scores {
             filters.append(&mut scored);
+            if filters.len() == 1 {
+                return Ok(filters.pop());
+            }
         }
         Ok(ConjunctionScorer::boxed(scored, filters, view.max_doc()))
+    }
+
+    /// The clauses, if all of them are terms that can be evaluated in bulk.
+    fn bulk_clauses(&self, view: &SegmentView) -> Option<BulkClauses> {
+        let has_required = !self.must.is_empty();
+        let clauses = self.must.len() + self.should.len() + self.must_not.len();
+        let minimum = usize::from(!has_required);
+        if !self.scores
+            || !self.filter.is_empty()
+            || clauses > CLAUSES_MAX
+            || self.plan.minimum_should_match.max(minimum) != minimum
+        {
+            return None;
+        }
+        let mut bulk = BulkClauses::default();
+        let groups = [(&self.must, &mut bulk.required), (&self.should, &mut bulk.optional)];
+        for (at, (weights, out)) in groups.into_iter().enumerate() {
+            for weight in weights {
+                let term = weight.as_term()?;
+                // Optional terms may be absent.
+                if at == 0 || term.is_in(view) {
+                    out.push(term.clause(view, &mut bulk.lengths)?);
+                }
+            }
+        }
+        for weight in &self.must_not {
+            let term = weight.as_term()?;
+            if term.is_in(view) {
+                bulk.excluded.push(term.excluded_clause(view)?);
+            }
+        }
+        (!bulk.required.is_empty() || !bulk.optional.is_empty()).then_some(bulk)
     }
 }
 
@@ -100,6 +136,20 @@ impl Weight for BoolWeight {
             Some(excluded) => ReqExclScorer::boxed(main, excluded),
             None => Some(main),
         })
+    }
+
+    fn bulk(&mut self, view: &SegmentView, counting: bool) -> Result<Option<BulkTop>> {
+        let Some(clauses) = self.bulk_clauses(view) else { return Ok(None) };
+        let counter = if counting { self.scorer(view)? } else { None };
+        Ok(Some(BulkTop::new(clauses, view.live.clone(), view.max_doc(), counter)))
+    }
+
+    fn count(&mut self, view: &SegmentView) -> Option<u64> {
+        let required = self.must.len() + self.filter.len();
+        if required != 1 || !self.must_not.is_empty() || self.plan.minimum_should_match > 0 {
+            return None;
+        }
+        self.must.iter_mut().chain(&mut self.filter).next()?.count(view)
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {

@@ -5,6 +5,7 @@
 //! - [`Weight`]: a plan bound to one snapshot: statistics gathered, ready to give scorers and explanations.
 //! - [`Scorer`]: a cursor over the matching documents of one segment, with bulk paths for whole windows.
 //! - [`Bm25`]: the similarity; [`Explanation`]: how a score came about; [`TopScores`]: the best hits so far.
+//! - `bulk`: the best hits of a few terms, a window at a time: what most searches are made of.
 //! - One file per primitive: `term`, `phrase`, `boolean` (with `conjunction` and `disjunction`), `dis_max`, `constant`,
 //!   `multi_term`, `points` (with `column_range`), `exists`, `ids`, `all`.
 //!
@@ -14,6 +15,7 @@ mod all;
 mod blend;
 mod bm25;
 mod boolean;
+mod bulk;
 mod column_range;
 mod conjunction;
 mod constant;
@@ -40,6 +42,7 @@ mod tests;
 
 pub use blend::blend;
 pub use bm25::{B, Bm25, FieldTotals, Idf, K1, norm_to_length};
+pub use bulk::BulkTop;
 pub use custom::{CustomPlan, Faults, PlanNode};
 pub use docs::DocsScorer;
 pub use explain::{Explanation, Number, float_text};
@@ -68,6 +71,16 @@ pub trait Weight {
     /// can be cheaper than finding all matches.
     fn scorer_below(&mut self, view: &SegmentView, _lead_cost: u64) -> Result<Option<Box<dyn Scorer>>> {
         self.scorer(view)
+    }
+
+    /// The best hits of the segment, where they can be had without a scorer. `counting`: matches are to be counted too.
+    fn bulk(&mut self, _view: &SegmentView, _counting: bool) -> Result<Option<BulkTop>> {
+        Ok(None)
+    }
+
+    /// The term that this is, if it is one.
+    fn as_term(&self) -> Option<&term::TermWeight> {
+        None
     }
 
     /// How the score of a document of this segment comes about.

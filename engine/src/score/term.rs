@@ -1,7 +1,8 @@
 //! One term, scored by BM25: block at a time, skipping blocks that cannot compete.
 
+use super::bulk::{BulkClauses, Clause, Lengths};
 use super::plan::BlendedTerm;
-use super::{Bm25, Bound, Explanation, FieldTotals, Idf, Scorer, Slots, TopScores, Weight, WeightContext};
+use super::{Bm25, Bound, BulkTop, Explanation, FieldTotals, Idf, Scorer, Slots, TopScores, Weight, WeightContext};
 use crate::error::Result;
 use crate::segment::{
     NO_MORE_DOCS, Norms, Postings, Segment, SegmentField, SegmentView, Snapshot, TermInfo, Want, WindowBits,
@@ -13,7 +14,7 @@ use std::sync::Arc;
 pub const NO_NORM: u8 = 1;
 
 /// Bounds are computed in another order than scores, so they get room for rounding.
-const BOUND_SLACK: f32 = 1.0 + 1e-5;
+pub const BOUND_SLACK: f32 = 1.0 + 1e-5;
 
 /// What a field's segments say together.
 pub fn field_totals(snapshot: &Snapshot, field: &str) -> FieldTotals {
@@ -110,11 +111,52 @@ impl TermWeight {
         let norms = field.norms().cloned();
         Some(TermScorer { postings, norms, sim: self.sim.clone(), bound_factor, scores: self.scores })
     }
+
+    /// The term for evaluation in bulk, with the lengths of its field among `lengths`. None if the segment does not have it,
+    /// or not what bulk evaluation needs.
+    pub(super) fn clause(&self, view: &SegmentView, lengths: &mut Vec<Lengths>) -> Option<Clause> {
+        let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
+        let field = view.segment.field(&self.field)?;
+        let postings = field.terms()?.postings(info, Want::Freqs);
+        if !self.scores || !postings.has_ranges() {
+            return None;
+        }
+        let known = lengths.iter().position(|lengths| lengths.is_of(&self.field, &self.sim));
+        let at = known.unwrap_or_else(|| {
+            lengths.push(Lengths::new(&self.field, field.norms().cloned(), self.sim.clone(), view.max_doc()));
+            lengths.len() - 1
+        });
+        Some(Clause::new(postings, &self.sim, at))
+    }
+
+    /// The term for evaluation in bulk, where it only keeps documents out.
+    pub(super) fn excluded_clause(&self, view: &SegmentView) -> Option<Clause> {
+        let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
+        let postings = view.segment.field(&self.field)?.terms()?.postings(info, Want::Docs);
+        postings.has_ranges().then(|| Clause::new(postings, &self.sim, 0))
+    }
+
+    /// Whether the segment has the term.
+    pub(super) fn is_in(&self, view: &SegmentView) -> bool {
+        self.lookup.info(segment_index(&self.snapshot, &view.segment)).is_some()
+    }
 }
 
 impl Weight for TermWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         Ok(self.term_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+    }
+
+    fn bulk(&mut self, view: &SegmentView, counting: bool) -> Result<Option<BulkTop>> {
+        let mut clauses = BulkClauses::default();
+        let Some(clause) = self.clause(view, &mut clauses.lengths) else { return Ok(None) };
+        clauses.optional.push(clause);
+        let counter = if counting { self.scorer(view)? } else { None };
+        Ok(Some(BulkTop::new(clauses, view.live.clone(), view.max_doc(), counter)))
+    }
+
+    fn as_term(&self) -> Option<&TermWeight> {
+        Some(self)
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {

@@ -23,6 +23,8 @@ pub struct TopScores {
     count: u64,
     /// Counting ends when the count exceeds this; none if nothing is counted.
     count_limit: Option<u64>,
+    /// Enough documents are known to score more than this.
+    floor: f32,
 }
 
 impl TopScores {
@@ -36,6 +38,7 @@ impl TopScores {
             counting: count_limit.is_some(),
             count: 0,
             count_limit,
+            floor: f32::NEG_INFINITY,
         }
     }
 
@@ -67,10 +70,20 @@ impl TopScores {
         if self.size == 0 {
             f32::INFINITY
         } else if self.heap.len() < self.size {
-            f32::NEG_INFINITY
+            self.floor
         } else {
             self.heap[0].score
         }
+    }
+
+    /// At least as many documents as are kept, of this segment or one to come, score more than `floor`.
+    pub fn raise_floor(&mut self, floor: f32) {
+        self.floor = self.floor.max(floor);
+    }
+
+    /// How many documents are kept.
+    pub fn size(&self) -> usize {
+        self.size
     }
 
     /// Whether documents up to this bound may be skipped now.

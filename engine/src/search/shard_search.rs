@@ -13,7 +13,7 @@ use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::{ShardContext, Weight, match_all};
-use crate::score::{Faults, Plan, Scorer, TopScores, WeightContext};
+use crate::score::{BulkTop, Faults, Plan, Scorer, TopScores, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW, WindowBits};
 use std::sync::Arc;
 
@@ -58,6 +58,8 @@ enum Way {
 
 /// An open segment.
 struct At {
+    /// The way to the best hits that needs no scorer.
+    bulk: Option<BulkTop>,
     scorer: Option<Box<dyn Scorer>>,
     post: Option<Box<dyn Scorer>>,
     /// Live documents below this went to global aggregations.
@@ -220,7 +222,11 @@ impl ShardSearch {
         if self.way == Way::Count && counted.is_some() {
             return Ok(false);
         }
-        let scorer = self.weight.scorer(view)?;
+        let bulk = match self.way {
+            Way::Top => self.weight.bulk(view, self.top.is_counting())?,
+            _ => None,
+        };
+        let scorer = if bulk.is_some() { None } else { self.weight.scorer(view)? };
         let post = match &mut self.post_filter {
             Some(weight) => weight.scorer(view)?,
             None => None,
@@ -231,7 +237,7 @@ impl ShardSearch {
         if let Some(sorted) = &mut self.sorted {
             sorted.enter_segment(self.segment as u32, view, self.doc_base);
         }
-        self.at = Some(At { scorer, post, global_from: 0 });
+        self.at = Some(At { bulk, scorer, post, global_from: 0 });
         Ok(true)
     }
 
@@ -268,6 +274,9 @@ impl ShardSearch {
 
     fn top_stretch(&mut self) -> bool {
         let Self { at, top, .. } = self;
+        if let Some(bulk) = at.as_mut().and_then(|at| at.bulk.as_mut()) {
+            return bulk.work(top);
+        }
         let Some(scorer) = at.as_mut().and_then(|at| at.scorer.as_mut()) else { return false };
         let doc = scorer.doc();
         if doc == NO_MORE_DOCS {

@@ -1,7 +1,7 @@
 //! The file of a segment: sections, a directory of them by field, a footer (all numbers little-endian).
 //!
 //! ```text
-//! 0    8  magic "PITHSEG1"
+//! 0    8  magic "PITHSEG2"
 //! 8    4  max_doc
 //! 12      sections, one behind the other
 //! ...     directory
@@ -27,7 +27,7 @@ use crate::pace::Pace;
 use crate::{Error, ErrorKind, Result};
 use bytes::Bytes;
 
-const MAGIC: &[u8; 8] = b"PITHSEG1";
+const MAGIC: &[u8; 8] = b"PITHSEG2";
 const MAGIC_END: &[u8; 8] = b"PITHEND1";
 const HEADER_BYTES: usize = 12;
 const FOOTER_BYTES: usize = 24;

@@ -37,7 +37,7 @@ pub use norms::{Norms, decode_length, encode_length};
 pub use numeric::NumericColumn;
 pub use ordinals::{NO_ORD, OrdinalColumn};
 pub use points::Points;
-pub use postings::{Postings, ScoreBound, Want};
+pub use postings::{DenseWindow, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_RANGES, Want, WindowPart};
 pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};
 pub use stored::{StoredDoc, StoredValue};

@@ -18,6 +18,7 @@
 //!     varint         doc_freq
 //!     varint         total_term_freq - doc_freq                   (frequencies only)
 //!     1              best tf-norm, see postings                   (frequencies only)
+//!     1              tenth best tf-norm                           (frequencies and doc_freq of 128 or more only)
 //!     varint         doc_freq = 1: the document; else: bytes of its postings
 //!     varint         bytes of its positions                       (positions only)
 //! ```
@@ -32,6 +33,8 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 pub(crate) const BLOCK_TERMS: usize = 16;
+/// From this many documents on the tenth best is kept.
+const RANKED_DOCS_MIN: u32 = 128;
 const HEADER_BYTES: usize = 21;
 const INDEX_ENTRY_BYTES: usize = 16;
 const HAS_POSTINGS: u8 = 1;
@@ -284,6 +287,10 @@ impl Infos {
             info.total_term_freq += varint::read(bytes, &mut self.at);
             info.place.best = bytes[self.at];
             self.at += 1;
+            if info.doc_freq >= RANKED_DOCS_MIN {
+                info.place.tenth = bytes[self.at];
+                self.at += 1;
+            }
         }
         let start = varint::read(bytes, &mut self.at);
         if info.doc_freq == 1 {
@@ -382,6 +389,7 @@ pub(crate) struct TermMeta {
     pub doc_freq: u32,
     pub total_term_freq: u64,
     pub best: u8,
+    pub tenth: u8,
     /// The document, if there is one only.
     pub single: u32,
     pub postings_bytes: u64,
@@ -434,6 +442,9 @@ impl TermsWriter {
         if self.flags & HAS_FREQS != 0 {
             varint::write(&mut self.infos, meta.total_term_freq - u64::from(meta.doc_freq));
             self.infos.push(meta.best);
+            if meta.doc_freq >= RANKED_DOCS_MIN {
+                self.infos.push(meta.tenth);
+            }
         }
         if meta.doc_freq == 1 {
             varint::write(&mut self.infos, u64::from(meta.single));
@@ -487,6 +498,7 @@ mod tests {
                 doc_freq: i as u32 % 3 + 1,
                 total_term_freq: i % 3 + 1 + i,
                 best: i as u8,
+                tenth: 0,
                 single: i as u32,
                 postings_bytes: i,
                 positions_bytes: 2 * i,

@@ -72,7 +72,7 @@ async fn merge_norms(sources: &[Source<'_>], map: &DocMap, file: &mut FileWriter
     let average = (tokens as f64 / (docs as f64).max(1.0)) as f32;
     file.header().bound_avg_len = average;
     if sources.iter().all(|source| source.field.norms().is_none()) {
-        return FieldLengths::without_norms();
+        return FieldLengths::without_norms(average);
     }
     let (mut docs, mut values, mut by_doc) = (vec![], vec![], vec![0; map.max_doc() as usize]);
     for source in sources {

@@ -77,7 +77,7 @@ async fn seal_inverted(
     (header.freqs, header.positions, header.norms) = (inverted.freqs, inverted.positions, inverted.norms);
     header.stats.doc_count = inverted.docs.len() as u32;
     header.bound_avg_len = inverted.tokens as f32 / (inverted.docs.len() as f32).max(1.0);
-    let mut lengths = FieldLengths::without_norms();
+    let mut lengths = FieldLengths::without_norms(header.bound_avg_len);
     if inverted.norms {
         let average = header.bound_avg_len;
         let mut by_doc = vec![0; max_doc as usize];

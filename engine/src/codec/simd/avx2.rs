@@ -14,7 +14,7 @@ pub(super) const WIDTH_MAX: u8 = 25;
 /// The kernels, if the processor has what they need.
 pub fn kernels() -> Option<Kernels> {
     (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")).then_some(Kernels {
-        // SAFETY (of all seven): these functions are reachable only through this table, which is handed out only after
+        // SAFETY (of all): these functions are reachable only through this table, which is handed out only after
         // the processor was seen to have AVX2 and POPCNT.
         unpack: |bytes, width, out| unsafe { unpack(bytes, width, out) },
         // SAFETY: as above.
@@ -29,6 +29,14 @@ pub fn kernels() -> Option<Kernels> {
         or_bytes: |words, bytes| unsafe { or_bytes(words, bytes) },
         // SAFETY: as above.
         and_bytes: |words, bytes| unsafe { and_bytes(words, bytes) },
+        // SAFETY: as above.
+        add_bounds: |bests, step, cap, sums| unsafe { add_bounds(bests, step, cap, sums) },
+        // SAFETY: as above.
+        above: |values, limit, out| unsafe { above(values, limit, out) },
+        look_up: scalar::look_up,
+        add_scores: scalar::add_scores,
+        // SAFETY: as above.
+        scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
     })
 }
 
@@ -191,4 +199,28 @@ fn or_bytes(words: &mut [u64], bytes: &[u8]) {
 #[target_feature(enable = "avx2")]
 fn and_bytes(words: &mut [u64], bytes: &[u8]) {
     scalar::and_bytes(words, bytes);
+}
+
+#[target_feature(enable = "avx2")]
+fn add_bounds(bests: &[u8], step: f32, cap: f32, sums: &mut [f32]) {
+    scalar::add_bounds(bests, step, cap, sums);
+}
+
+#[target_feature(enable = "avx2")]
+fn above(values: &[f32], limit: f32, out: &mut [u64]) {
+    let limit = _mm256_set1_ps(limit);
+    for (word, values) in out.iter_mut().zip(values.chunks(64)) {
+        *word = 0;
+        for (at, eight) in values.as_chunks::<8>().0.iter().enumerate() {
+            // SAFETY: eight floats are 32 bytes, and the load needs no alignment.
+            let eight = unsafe { _mm256_loadu_ps(eight.as_ptr()) };
+            let mask = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(eight, limit));
+            *word |= u64::from(mask as u8) << (at * 8);
+        }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut [f32; BLOCK]) {
+    scalar::scores(freqs, inverses, weight, out);
 }

@@ -1,10 +1,13 @@
-//! Kernels over blocks of 128 packed integers and over windows of bits.
+//! Kernels over blocks of 128 packed integers, over windows of bits, and over the scores of many documents.
 //!
-//! Each kernel has a scalar twin ([`scalar`]) that defines what it does, and on x86-64 a version for AVX2 ([`avx2`]). Which
-//! one runs is decided once, at the first call.
+//! Each kernel has a scalar twin ([`scalar`]) that defines what it does, and on x86-64 a version for AVX2 ([`avx2`]) and, where
+//! that pays, for AVX-512 ([`avx512`]). Which one runs is decided once, at the first call. Scores are made of the same float
+//! operations in the same order by all of them, and so are equal to the last bit.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 pub mod column;
 #[cfg(target_arch = "x86_64")]
 mod column_avx2;
@@ -19,6 +22,8 @@ pub const BLOCK: usize = 128;
 /// The widest packed integer that kernels take.
 pub const BLOCK_WIDTH_MAX: u8 = 32;
 
+type AddScores = fn([u64; 2], &[u32], &[f32; BLOCK], f32, &mut [f32; BLOCK]);
+
 #[derive(Clone, Copy)]
 struct Kernels {
     unpack: fn(&[u8], u8, &mut [u32; BLOCK]),
@@ -28,6 +33,11 @@ struct Kernels {
     rank: fn(&[u8], usize) -> u32,
     or_bytes: fn(&mut [u64], &[u8]),
     and_bytes: fn(&mut [u64], &[u8]),
+    add_bounds: fn(&[u8], f32, f32, &mut [f32]),
+    above: fn(&[f32], f32, &mut [u64]),
+    look_up: fn(&[u8], &[f32; 256], &mut [f32]),
+    add_scores: AddScores,
+    scores: fn(&[u32; BLOCK], &[f32; BLOCK], f32, &mut [f32; BLOCK]),
 }
 
 const SCALAR: Kernels = Kernels {
@@ -38,12 +48,17 @@ const SCALAR: Kernels = Kernels {
     rank: scalar::rank,
     or_bytes: scalar::or_bytes,
     and_bytes: scalar::and_bytes,
+    add_bounds: scalar::add_bounds,
+    above: scalar::above,
+    look_up: scalar::look_up,
+    add_scores: scalar::add_scores,
+    scores: scalar::scores,
 };
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = avx2::kernels() {
-        return kernels;
+        return avx512::kernels(kernels).unwrap_or(kernels);
     }
     SCALAR
 });
@@ -92,6 +107,43 @@ pub fn or_bytes(words: &mut [u64], bytes: &[u8]) {
 #[inline]
 pub fn and_bytes(words: &mut [u64], bytes: &[u8]) {
     (KERNELS.and_bytes)(words, bytes);
+}
+
+/// `sums[i] += min(bests[i] * step, cap)`; the shorter one decides.
+#[inline]
+pub fn add_bounds(bests: &[u8], step: f32, cap: f32, sums: &mut [f32]) {
+    (KERNELS.add_bounds)(bests, step, cap, sums);
+}
+
+/// Sets bit `i` of `out` if `values[i] > limit`, and clears it otherwise, for 64 values a word of `out`.
+#[inline]
+pub fn above(values: &[f32], limit: f32, out: &mut [u64]) {
+    debug_assert_eq!(values.len(), out.len() * 64);
+    (KERNELS.above)(values, limit, out);
+}
+
+/// `out[i] = table[keys[i]]`; the shorter one decides.
+#[inline]
+pub fn look_up(keys: &[u8], table: &[f32; 256], out: &mut [f32]) {
+    (KERNELS.look_up)(keys, table, out);
+}
+
+/// Adds the BM25 scores of the documents whose bits are set to their slots: the n-th of them has frequency `freqs[n]`. There
+/// must be [`FREQS_PADDING`] more frequencies than documents.
+#[inline]
+pub fn add_scores(docs: [u64; 2], freqs: &[u32], inverses: &[f32; BLOCK], weight: f32, slots: &mut [f32; BLOCK]) {
+    let count = docs[0].count_ones() + docs[1].count_ones();
+    assert!(freqs.len() >= count as usize + FREQS_PADDING);
+    (KERNELS.add_scores)(docs, freqs, inverses, weight, slots);
+}
+
+/// What [`add_scores`] may read past the last frequency.
+pub const FREQS_PADDING: usize = 16;
+
+/// The BM25 scores of 128 documents: `weight - weight / (1 + freq * inverse)`.
+#[inline]
+pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut [f32; BLOCK]) {
+    (KERNELS.scores)(freqs, inverses, weight, out);
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -164,6 +216,48 @@ mod tests {
             (fast.and_bytes)(&mut y, &bytes);
             assert_eq!(x, y);
             assert_eq!(x, b);
+        }
+    }
+
+    #[test]
+    fn score_kernels_equal_their_scalar_twins() {
+        let Some(avx2) = avx2::kernels() else { return };
+        let table: [f32; 256] = std::array::from_fn(|i| 1.0 / (0.3 + i as f32 * 0.07));
+        for fast in [Some(avx2), avx512::kernels(avx2)].into_iter().flatten() {
+            for seed in 0..40 {
+                let random: Vec<u64> = noise(seed * 1_000).take(512).collect();
+                let bests: Vec<u8> = random.iter().map(|v| *v as u8).collect();
+                let (mut a, mut b) = ([0.5f32; 512], [0.5f32; 512]);
+                (SCALAR.add_bounds)(&bests, 0.031, 5.5, &mut a);
+                (fast.add_bounds)(&bests, 0.031, 5.5, &mut b);
+                assert_eq!(a, b);
+                let (mut x, mut y) = ([0u64; 8], [u64::MAX; 8]);
+                (SCALAR.above)(&a, a[77], &mut x);
+                (fast.above)(&a, a[77], &mut y);
+                assert_eq!(x, y);
+                let norms: Vec<u8> = bests.iter().map(|b| if seed % 2 == 0 { b & 127 } else { *b }).collect();
+                for len in [128, 77, 3] {
+                    let (mut c, mut d) = ([9f32; BLOCK], [9f32; BLOCK]);
+                    (SCALAR.look_up)(&norms[..len], &table, &mut c);
+                    (fast.look_up)(&norms[..len], &table, &mut d);
+                    assert_eq!(c, d);
+                }
+                let mut inverses = [0f32; BLOCK];
+                (SCALAR.look_up)(&norms, &table, &mut inverses);
+                let freqs: [u32; BLOCK + FREQS_PADDING] = std::array::from_fn(|i| 1 + random[i] as u32 % 9);
+                for docs in
+                    [[0, 0], [random[0], random[1]], [random[0] & random[2] & random[3], 1 << 63], [u64::MAX; 2]]
+                {
+                    let (mut c, mut d) = ([0.25f32; BLOCK], [0.25f32; BLOCK]);
+                    (SCALAR.add_scores)(docs, &freqs, &inverses, 3.7, &mut c);
+                    (fast.add_scores)(docs, &freqs, &inverses, 3.7, &mut d);
+                    assert_eq!(c, d);
+                }
+                let (mut c, mut d) = ([0f32; BLOCK], [1f32; BLOCK]);
+                (SCALAR.scores)(freqs.first_chunk().unwrap(), &inverses, 3.7, &mut c);
+                (fast.scores)(freqs.first_chunk().unwrap(), &inverses, 3.7, &mut d);
+                assert_eq!(c, d);
+            }
         }
     }
 }

@@ -47,3 +47,49 @@ pub fn and_bytes(words: &mut [u64], bytes: &[u8]) {
         *word &= u64::from_le_bytes(*bytes.first_chunk().expect("chunks of eight"));
     }
 }
+
+#[inline]
+pub fn add_bounds(bests: &[u8], step: f32, cap: f32, sums: &mut [f32]) {
+    for (sum, best) in sums.iter_mut().zip(bests) {
+        *sum += (f32::from(*best) * step).min(cap);
+    }
+}
+
+#[inline]
+pub fn above(values: &[f32], limit: f32, out: &mut [u64]) {
+    for (word, values) in out.iter_mut().zip(values.chunks(64)) {
+        *word = values.iter().rev().fold(0, |word, value| word << 1 | u64::from(*value > limit));
+    }
+}
+
+#[inline]
+pub fn look_up(keys: &[u8], table: &[f32; 256], out: &mut [f32]) {
+    for (out, key) in out.iter_mut().zip(keys) {
+        *out = table[*key as usize];
+    }
+}
+
+#[inline]
+pub fn add_scores(docs: [u64; 2], freqs: &[u32], inverses: &[f32; BLOCK], weight: f32, slots: &mut [f32; BLOCK]) {
+    let mut freqs = freqs.iter();
+    for (half, mut docs) in docs.into_iter().enumerate() {
+        while docs != 0 {
+            let at = half * 64 + docs.trailing_zeros() as usize;
+            docs &= docs - 1;
+            let Some(freq) = freqs.next() else { return };
+            slots[at] += score(*freq, inverses[at], weight);
+        }
+    }
+}
+
+#[inline]
+pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut [f32; BLOCK]) {
+    for ((out, freq), inverse) in out.iter_mut().zip(freqs).zip(inverses) {
+        *out = score(*freq, *inverse, weight);
+    }
+}
+
+#[inline]
+fn score(freq: u32, inverse: f32, weight: f32) -> f32 {
+    weight - weight / (1.0 + freq as f32 * inverse)
+}

@@ -6,14 +6,17 @@
 //! `y = tf + k1 * (1 - b)`, `tf / (y + x / new) : tf / (y + x / old)` is `(y + x / old) / (y + x / new)`, which is largest,
 //! `new / old`, where `y` is nothing.
 
-use super::Postings;
+use super::{Postings, PostingsSource};
 use crate::segment::norms::decode_length;
 
 pub(crate) const K1: f32 = 1.2;
 pub(crate) const B: f32 = 0.75;
 
 /// Documents of a window that share a bound where the window is a bitset.
-pub(crate) const RANGE_DOCS: u32 = 128;
+pub const RANGE_DOCS: u32 = 128;
+
+/// The rank of the score that a list's [`Postings::tenth_best`] is.
+pub const TENTH: u32 = 10;
 
 /// Rounding errors of whoever computes the same formula in another order stay below this much of a step.
 const SLACK: f32 = 1e-3;
@@ -30,6 +33,40 @@ pub struct ScoreBound {
 
 pub(crate) fn quantise(tf_norm: f32) -> u8 {
     (tf_norm * 255.0 + SLACK).ceil().min(255.0) as u8
+}
+
+/// Of how many documents the tf-norm is at least how much, quantised and rounded down.
+pub(super) struct Ranking {
+    counts: [u32; 256],
+}
+
+impl Ranking {
+    pub fn clear(&mut self) {
+        self.counts.fill(0);
+    }
+
+    #[inline]
+    fn add(&mut self, tf_norm: f32) {
+        self.counts[(tf_norm * 255.0 - SLACK).max(0.0) as usize & 255] += 1;
+    }
+
+    /// What the tenth best is at least; 0 if there are fewer.
+    pub fn tenth(&self) -> u8 {
+        let mut seen = 0;
+        for (at, count) in self.counts.iter().enumerate().rev() {
+            seen += count;
+            if seen >= TENTH {
+                return at as u8;
+            }
+        }
+        0
+    }
+}
+
+impl Default for Ranking {
+    fn default() -> Self {
+        Self { counts: [0; 256] }
+    }
 }
 
 pub(crate) fn dequantise(best: u8) -> f32 {
@@ -54,9 +91,8 @@ impl FieldLengths {
         Self { norms, saturation }
     }
 
-    /// Without norms every length counts as the average.
-    pub fn without_norms() -> Self {
-        Self { norms: vec![], saturation: [K1; 256] }
+    pub fn without_norms(average: f32) -> Self {
+        Self { norms: vec![], saturation: [saturation_of_one(average); 256] }
     }
 
     #[inline]
@@ -69,17 +105,38 @@ impl FieldLengths {
     pub fn best(&self, docs: &[u32], freqs: &[u32]) -> u8 {
         quantise(docs.iter().zip(freqs).map(|(doc, freq)| self.tf_norm(*doc, *freq)).fold(0.0, f32::max))
     }
+
+    /// Like `best`, and takes note of each.
+    pub(super) fn best_ranked(&self, docs: &[u32], freqs: &[u32], ranking: &mut Ranking) -> u8 {
+        let mut best = 0f32;
+        for (doc, freq) in docs.iter().zip(freqs) {
+            let tf_norm = self.tf_norm(*doc, *freq);
+            ranking.add(tf_norm);
+            best = best.max(tf_norm);
+        }
+        quantise(best)
+    }
 }
 
 /// The bound of lists without frequencies: tf is 1, and the shortest length counts where there are lengths.
-pub(super) fn without_freqs(norms: bool) -> f32 {
-    if norms { 1.0 / (1.0 + K1 * (1.0 - B)) } else { 1.0 / (1.0 + K1) + SLACK }
+pub(super) fn without_freqs(source: &PostingsSource) -> f32 {
+    if source.norms {
+        1.0 / (1.0 + K1 * (1.0 - B))
+    } else {
+        1.0 / (1.0 + saturation_of_one(source.bound_avg_len)) + SLACK
+    }
+}
+
+/// Without norms every document counts as one token long.
+fn saturation_of_one(average: f32) -> f32 {
+    K1 * (1.0 - B + B / average)
 }
 
 impl Postings {
-    /// A bound for the whole list.
-    pub fn list_bound(&self) -> f32 {
-        if self.source.freqs { dequantise(self.best) } else { without_freqs(self.source.norms) }
+    /// What the tenth best tf-norm of the list is at least, for the recorded average; 0 if that is not known. With a smaller
+    /// average multiply by new / recorded.
+    pub fn tenth_best(&self) -> f32 {
+        dequantise(self.tenth)
     }
 
     /// The average field length for which bounds are recorded.

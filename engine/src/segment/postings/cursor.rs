@@ -34,11 +34,12 @@ pub struct Postings {
     /// In a bitset: documents before the current one, if that is known.
     rank: u32,
     rank_known: bool,
-    units: Units,
+    pub(super) units: Units,
     unit: usize,
     doc_freq: u32,
     want: Want,
     pub(super) best: u8,
+    pub(super) tenth: u8,
     positions_start: u64,
     pub(super) source: PostingsSource,
 }
@@ -53,8 +54,8 @@ struct Buffer {
 
 /// The table of units of a list.
 #[derive(Clone, Copy, Default)]
-struct Units {
-    len: usize,
+pub(super) struct Units {
+    pub len: usize,
     table: usize,
     stride: usize,
     data: usize,
@@ -62,15 +63,15 @@ struct Units {
 
 impl Units {
     #[inline]
-    fn last_doc(&self, bytes: &[u8], unit: usize) -> u32 {
+    pub fn last_doc(&self, bytes: &[u8], unit: usize) -> u32 {
         u32_at(bytes, self.table + unit * self.stride)
     }
 
-    fn data_at(&self, bytes: &[u8], unit: usize) -> usize {
+    pub fn data_at(&self, bytes: &[u8], unit: usize) -> usize {
         self.data + u32_at(bytes, self.table + unit * self.stride + 4) as usize
     }
 
-    fn meta(&self, bytes: &[u8], unit: usize) -> u32 {
+    pub fn meta(&self, bytes: &[u8], unit: usize) -> u32 {
         u32_at(bytes, self.table + unit * self.stride + 8)
     }
 
@@ -79,7 +80,7 @@ impl Units {
     }
 
     /// The first unit from `from` on that ends at `target` or later; `len` if there is none.
-    fn find(&self, bytes: &[u8], from: usize, target: u32) -> usize {
+    pub fn find(&self, bytes: &[u8], from: usize, target: u32) -> usize {
         let (mut lo, mut step) = (from, 1);
         while lo + step <= self.len && self.last_doc(bytes, lo + step - 1) < target {
             lo += step;
@@ -119,6 +120,7 @@ impl Postings {
             doc_freq,
             want,
             best: place.best,
+            tenth: place.tenth,
             positions_start: place.positions,
             source: source.clone(),
         };
@@ -162,6 +164,25 @@ impl Postings {
         let stride = if self.source.has_positions { 16 } else { 12 };
         self.units = Units { len, table: at, stride, data: at + len * stride };
         self.load_unit(0, 0);
+    }
+
+    /// Goes back to the first document.
+    pub(super) fn restart(&mut self, want: Want) {
+        self.want = want;
+        if self.units.len > 0 {
+            return self.load_unit(0, 0);
+        }
+        (self.at, self.len) = (0, self.doc_freq as usize);
+        self.doc = if self.len > 0 { self.buffer.docs[0] } else { NO_MORE_DOCS };
+    }
+
+    /// The documents and frequencies of a list without units.
+    pub(super) fn short_docs(&self) -> &[u32] {
+        &self.buffer.docs[..self.doc_freq as usize]
+    }
+
+    pub(super) fn short_freqs(&self) -> &[u32] {
+        &self.buffer.freqs[..self.doc_freq as usize]
     }
 
     /// Makes `unit` the current one, and its first document from `target` on the current document. (It has one.)
@@ -445,7 +466,7 @@ impl Postings {
             return ScoreBound { last_doc: NO_MORE_DOCS, max_tf_norm: 0.0 };
         }
         if !self.source.freqs {
-            return ScoreBound { last_doc: NO_MORE_DOCS, max_tf_norm: without_freqs(self.source.norms) };
+            return ScoreBound { last_doc: NO_MORE_DOCS, max_tf_norm: without_freqs(&self.source) };
         }
         if self.units.len == 0 {
             return ScoreBound { last_doc: NO_MORE_DOCS, max_tf_norm: dequantise(self.best) };

@@ -1,6 +1,7 @@
 //! A window of a posting list as a bitset; see `write` for its layout.
 
 use crate::codec::bytes::{u16_at, u32_at, u64_at};
+use crate::codec::packed;
 use crate::codec::simd;
 use crate::segment::WINDOW;
 use crate::segment::bits::WINDOW_WORDS;
@@ -98,6 +99,14 @@ impl Dense {
         let meta = u32_at(bytes, self.groups + group as usize * self.group_bytes);
         simd::unpack(&bytes[self.freqs + (meta >> 6) as usize..], (meta & 63) as u8, out);
         out.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
+    }
+
+    /// The frequency of one document, by rank.
+    #[inline]
+    pub fn freq(&self, bytes: &[u8], rank: u32) -> u32 {
+        let meta = u32_at(bytes, self.groups + (rank as usize / simd::BLOCK) * self.group_bytes);
+        let group = &bytes[self.freqs + (meta >> 6) as usize..];
+        packed::get(group, (meta & 63) as u8, rank as usize % simd::BLOCK) as u32 + 1
     }
 
     /// Where the positions of a group start, from those of the unit.

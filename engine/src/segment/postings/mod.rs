@@ -2,7 +2,7 @@
 //!
 //! - `write`: draws the layout and writes it
 //! - `cursor`: walks it; `dense` the windows that are bitsets; `positions` the positions
-//! - `bound`: what the documents in a range can score at most
+//! - `bound`: what the documents in a range can score at most; `window`: a window of a list, for evaluation in bulk
 //!
 //! A list is a row of units: blocks of up to 128 documents, packed, and whole windows as bitsets where those hold many.
 
@@ -10,6 +10,7 @@ mod bound;
 mod cursor;
 mod dense;
 mod positions;
+mod window;
 mod write;
 
 #[cfg(test)]
@@ -18,9 +19,9 @@ mod tests;
 use bytes::Bytes;
 
 pub(crate) use bound::FieldLengths;
-use bound::RANGE_DOCS;
-pub use bound::ScoreBound;
+pub use bound::{RANGE_DOCS, ScoreBound, TENTH};
 pub use cursor::Postings;
+pub use window::{DenseWindow, WINDOW_RANGES, WindowPart};
 pub(crate) use write::PostingsWriter;
 
 /// What a cursor is to deliver. Asking for less costs less.
@@ -52,4 +53,6 @@ pub(crate) struct ListPlace {
     pub single_freq: u32,
     /// The best tf-norm of the list, quantised.
     pub best: u8,
+    /// What the tenth best tf-norm is at least, quantised; 0 if that is not known.
+    pub tenth: u8,
 }

@@ -80,6 +80,7 @@ fn write(models: &[Model], freqs: bool, positions: bool) -> (PostingsSource, Vec
                 positions: positions_start,
                 single_freq: meta.total_term_freq as u32,
                 best: meta.best,
+                tenth: meta.tenth,
             },
         ));
         start += meta.postings_bytes;

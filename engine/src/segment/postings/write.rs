@@ -40,7 +40,7 @@
 //! per 128 positions: packed; the first position of each document as it is, others as the distance to the one before
 //! ```
 
-use super::bound::FieldLengths;
+use super::bound::{FieldLengths, Ranking};
 use super::{RANGE_DOCS, dense};
 use crate::codec::packed;
 use crate::codec::simd::BLOCK;
@@ -71,6 +71,7 @@ struct List {
     doc_freq: u32,
     total_term_freq: u64,
     best: u8,
+    ranking: Ranking,
     positions_start: usize,
     units: Vec<Unit>,
     data: Vec<u8>,
@@ -129,17 +130,21 @@ impl<'a> PostingsWriter<'a> {
         assert!(self.list.doc_freq > 0, "a term without documents");
         let postings_start = self.postings_out.len();
         let single = self.list.docs.first().copied().unwrap_or(0);
+        let mut tenth = 0;
         if self.list.doc_freq < BLOCK as u32 {
             self.write_short();
         } else {
             self.end_window();
             self.write_run(self.list.docs.len());
             self.write_units();
+            tenth = self.list.ranking.tenth();
+            self.list.ranking.clear();
         }
         let meta = TermMeta {
             doc_freq: self.list.doc_freq,
             total_term_freq: self.list.total_term_freq,
             best: self.list.best,
+            tenth,
             single,
             postings_bytes: (self.postings_out.len() - postings_start) as u64,
             positions_bytes: (self.positions_out.len() - self.list.positions_start) as u64,
@@ -227,7 +232,7 @@ impl<'a> PostingsWriter<'a> {
         let mut positions_taken = 0;
         if self.freqs {
             let freqs = &list.freqs[start..end];
-            let best = self.lengths.best(docs, freqs);
+            let best = self.lengths.best_ranked(docs, freqs, &mut list.ranking);
             list.best = list.best.max(best);
             let freq_width = write_freqs(freqs, &mut list.data);
             meta |= freq_width << 6 | u32::from(best) << 20;
@@ -255,7 +260,7 @@ impl<'a> PostingsWriter<'a> {
         if self.freqs {
             let mut ranges = [0u8; (WINDOW / RANGE_DOCS) as usize];
             for (doc, freq) in list.docs.iter().zip(&list.freqs) {
-                let best = self.lengths.best(&[*doc], &[*freq]);
+                let best = self.lengths.best_ranked(&[*doc], &[*freq], &mut list.ranking);
                 let range = &mut ranges[(doc % WINDOW / RANGE_DOCS) as usize];
                 *range = best.max(*range);
             }

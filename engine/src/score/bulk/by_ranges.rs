@@ -1,0 +1,39 @@
+//! All required clauses are bitsets in this window: in ranges that can compete the words are intersected, and what is left is
+//! scored, the rarest clause first.
+
+use super::{BulkTop, for_each_bit, needed};
+use crate::score::TopScores;
+use crate::segment::{RANGE_DOCS, WINDOW, WindowPart};
+
+impl BulkTop {
+    pub(super) fn collect_by_ranges(&mut self, lead: usize, window: u32, top: &mut TopScores) {
+        let passing = self.passing_ranges(top.threshold());
+        for (at, word) in passing.into_iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                let range = at * 64 + word.trailing_zeros() as usize;
+                word &= word - 1;
+                if self.sums[range] > top.threshold() {
+                    self.collect_range(lead, window * WINDOW + range as u32 * RANGE_DOCS, range, top);
+                }
+            }
+        }
+    }
+
+    fn collect_range(&mut self, lead: usize, base: u32, range: usize, top: &mut TopScores) {
+        let mut docs = [u64::MAX; 2];
+        for clause in &self.clauses[..self.required] {
+            let WindowPart::Dense(dense) = &clause.part else { return };
+            let words = clause.postings.range_words(dense, range);
+            docs = [docs[0] & words[0], docs[1] & words[1]];
+        }
+        let rest = self.sums[range] - self.clauses[lead].range_bound(range);
+        for_each_bit(docs, |bit| {
+            let doc = base + bit as u32;
+            let Some(score) = self.clauses[lead].score(doc, &self.lengths) else { return };
+            if score > needed(top.threshold(), rest) {
+                self.offer(doc, Some((lead, score)), top);
+            }
+        });
+    }
+}

@@ -1,0 +1,246 @@
+//! The best hits of a few terms, evaluated a window at a time and without cursors: any of them, all of them, some beside
+//! those that must match, without those that must not.
+//!
+//! - [`BulkTop`]: the terms, and what decides how a window is evaluated
+//! - `clause`: one term in the current window; `lengths`: norms
+//! - `by_list`: one list of blocks leads; `by_ranges`: all must match, as bitsets; `by_stretch`: scores are added up by slot
+//!
+//! All ways start from what each range of 128 documents can score at most, and look only at ranges whose bounds, added up,
+//! can compete. Exact totals come from a pass of their own over the same window that counts bits, so that counting keeps
+//! nothing from being skipped. What finally enters is scored in the order of the clauses, in the arithmetic that
+//! [`super::Scorer`] has: sums of doubles over required and over optional clauses, each rounded, then added.
+
+mod by_list;
+mod by_ranges;
+mod by_stretch;
+mod clause;
+mod lengths;
+
+pub use clause::Clause;
+pub use lengths::Lengths;
+
+use super::conjunction::round_up;
+use super::{Scorer, TopScores};
+use crate::segment::{LiveDocs, TENTH, WINDOW, WINDOW_RANGES, WindowBits, WindowPart};
+use by_stretch::Slots;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// With more clauses than this bounds would need more room for rounding, and evaluation by cursor is as good.
+pub const CLAUSES_MAX: usize = 32;
+
+/// Required, optional and excluded terms of one segment.
+pub struct BulkTop {
+    /// Required ones first, then optional ones, then excluded ones.
+    clauses: Vec<Clause>,
+    required: usize,
+    scored: usize,
+    lengths: Vec<Lengths>,
+    live: Option<Arc<LiveDocs>>,
+    max_doc: u32,
+    /// The window that comes next.
+    window: u32,
+    /// Counts matches, if somebody wants to know.
+    counter: Option<Counter>,
+    /// What each range of the window can score at most.
+    sums: Box<[f32; WINDOW_RANGES]>,
+    slots: Slots,
+    /// Indexes of clauses by ascending bound in the current window or stretch, with their bounds.
+    order: Vec<(f32, usize)>,
+}
+
+struct Counter {
+    scorer: Box<dyn Scorer>,
+    bits: WindowBits,
+}
+
+/// What [`BulkTop`] is made of.
+#[derive(Default)]
+pub struct BulkClauses {
+    pub required: Vec<Clause>,
+    pub optional: Vec<Clause>,
+    pub excluded: Vec<Clause>,
+    pub lengths: Vec<Lengths>,
+}
+
+impl BulkTop {
+    /// `counter` matches the same documents.
+    pub fn new(
+        mut clauses: BulkClauses,
+        live: Option<Arc<LiveDocs>>,
+        max_doc: u32,
+        counter: Option<Box<dyn Scorer>>,
+    ) -> Self {
+        let required = clauses.required.len();
+        let scored = required + clauses.optional.len();
+        let mut all = clauses.required;
+        all.append(&mut clauses.optional);
+        all.append(&mut clauses.excluded);
+        Self {
+            clauses: all,
+            required,
+            scored,
+            lengths: clauses.lengths,
+            live,
+            max_doc,
+            window: 0,
+            counter: counter.map(|scorer| Counter { scorer, bits: WindowBits::new(0) }),
+            sums: Box::new([0.0; WINDOW_RANGES]),
+            slots: Slots::default(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Evaluates the next window. False when there was none left.
+    pub fn work(&mut self, top: &mut TopScores) -> bool {
+        let window = self.window;
+        if window >= self.max_doc.div_ceil(WINDOW) {
+            return false;
+        }
+        if window == 0 {
+            self.seed(top);
+        }
+        self.window += 1;
+        if top.is_counting() {
+            self.count(window, top);
+        }
+        self.collect(window, top);
+        true
+    }
+
+    /// A list knows its tenth best score, so nothing below that can be among the best ten, if all of its documents match.
+    fn seed(&self, top: &mut TopScores) {
+        if top.size() > TENTH as usize || self.live.is_some() || self.scored < self.clauses.len() {
+            return;
+        }
+        let certain = match self.required {
+            0 => &self.clauses[..],
+            1 => &self.clauses[..1],
+            _ => return,
+        };
+        let tenth = certain.iter().map(Clause::tenth_best).fold(0.0, f32::max);
+        if tenth > 0.0 {
+            top.raise_floor(tenth);
+        }
+    }
+
+    fn count(&mut self, window: u32, top: &mut TopScores) {
+        let Some(Counter { scorer, bits }) = &mut self.counter else { return };
+        bits.reset(window);
+        if u64::from(scorer.doc()) >= bits.end() {
+            return;
+        }
+        scorer.fill(bits.end().min(u64::from(self.max_doc)) as u32, bits);
+        if let Some(live) = &self.live {
+            live.mask(bits);
+        }
+        top.add_count(u64::from(bits.count()));
+    }
+
+    fn collect(&mut self, window: u32, top: &mut TopScores) {
+        let mut best = 0f64;
+        for (at, clause) in self.clauses.iter_mut().enumerate() {
+            clause.enter(window);
+            if at < self.required && clause.is_empty() {
+                return;
+            }
+            if at < self.scored {
+                best += f64::from(clause.max);
+            }
+        }
+        if round_up(best) <= top.threshold() {
+            return;
+        }
+        self.clauses[..self.scored].iter_mut().for_each(|clause| clause.load_bests(window));
+        if self.required > 0 {
+            let lead = (0..self.required).min_by_key(|at| self.clauses[*at].window_cost()).expect("some are required");
+            match self.clauses[lead].part {
+                WindowPart::Blocks { .. } => self.collect_by_list(lead, window, top),
+                _ => self.collect_by_ranges(lead, window, top),
+            }
+            return;
+        }
+        let essential = self.essential(top.threshold());
+        match self.order[essential.clone()] {
+            [] => {}
+            [(_, lead)] if matches!(self.clauses[lead].part, WindowPart::Blocks { .. }) => {
+                self.collect_by_list(lead, window, top);
+            }
+            _ => self.collect_by_stretch(window, top),
+        }
+    }
+
+    /// Sorts clauses by their bound in the window. Those in the range given are essential: without any of them the others
+    /// together cannot compete.
+    fn essential(&mut self, threshold: f32) -> Range<usize> {
+        let clauses = self.clauses[..self.scored].iter().enumerate();
+        self.order.clear();
+        self.order.extend(clauses.filter(|(_, clause)| !clause.is_empty()).map(|(at, clause)| (clause.max, at)));
+        idle_count(&mut self.order, threshold)..self.order.len()
+    }
+
+    /// What the ranges of the window can score at most goes into `sums`; those that can compete are the bits set.
+    fn passing_ranges(&mut self, threshold: f32) -> [u64; WINDOW_RANGES / 64] {
+        self.sums.fill(0.0);
+        self.clauses[..self.scored].iter().for_each(|clause| clause.add_bounds(&mut self.sums));
+        let mut passing = [0; WINDOW_RANGES / 64];
+        crate::codec::simd::above(&self.sums[..], threshold, &mut passing);
+        passing
+    }
+
+    /// Offers a document of the window, which `lead` is known to match with this score.
+    fn offer(&mut self, doc: u32, lead: Option<(usize, f32)>, top: &mut TopScores) {
+        let (mut required, mut optional) = (0f64, 0f64);
+        for at in 0..self.scored {
+            let score = match lead {
+                Some((lead, score)) if lead == at => Some(score),
+                _ => self.clauses[at].score(doc, &self.lengths),
+            };
+            match score {
+                Some(score) if at < self.required => required += f64::from(score),
+                Some(score) => optional += f64::from(score),
+                None if at < self.required => return,
+                None => {}
+            }
+        }
+        if self.clauses[self.scored..].iter_mut().any(|excluded| excluded.freq(doc).is_some()) {
+            return;
+        }
+        if self.live.as_ref().is_some_and(|live| !live.is_live(doc)) {
+            return;
+        }
+        let score = if self.required == 0 { optional as f32 } else { required as f32 + optional as f32 };
+        top.offer_live(doc, score);
+    }
+}
+
+/// Sorts clauses by ascending bound, and gives how many of them together cannot compete.
+fn idle_count(order: &mut [(f32, usize)], threshold: f32) -> usize {
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let mut sum = 0f64;
+    let idle = order.iter().take_while(|(max, _)| {
+        sum += f64::from(*max);
+        round_up(sum) <= threshold
+    });
+    idle.count()
+}
+
+/// What a document must score for itself, at least, to compete where others add at most `rest`; with room for sums of floats
+/// whose order differs.
+fn needed(threshold: f32, rest: f32) -> f32 {
+    if threshold == f32::NEG_INFINITY {
+        return threshold;
+    }
+    (f64::from(threshold) - f64::from(rest) * (1.0 + 4e-6) - f64::from(threshold.abs()) * 4e-6) as f32
+}
+
+/// Calls `found` with the numbers of the bits set.
+#[inline]
+fn for_each_bit(words: [u64; 2], mut found: impl FnMut(usize)) {
+    for (half, mut word) in words.into_iter().enumerate() {
+        while word != 0 {
+            found(half * 64 + word.trailing_zeros() as usize);
+            word &= word - 1;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! One window of a list, for evaluation in bulk: where its documents stand, what each range of 128 can score at most, and
+//! how often the term stands in any of them. Nothing here moves the cursor, and nothing depends on where it stands.
+
+use super::bound::{dequantise, without_freqs};
+use super::cursor::Postings;
+use super::dense::Dense;
+use super::write::DENSE_WIDTH;
+use super::{RANGE_DOCS, Want};
+use crate::codec::bytes::u64_at;
+use crate::codec::packed;
+use crate::codec::simd::{self, BLOCK};
+use crate::segment::WINDOW;
+
+/// Ranges of a window.
+pub const WINDOW_RANGES: usize = (WINDOW / RANGE_DOCS) as usize;
+
+/// How the documents of a window stand in a list.
+#[derive(Clone, Copy, Debug)]
+pub enum WindowPart {
+    /// There are none.
+    Empty,
+    /// As a bitset.
+    Dense(DenseWindow),
+    /// In blocks `first..end`, of which the first may begin before the window and the last end after it.
+    Blocks { first: usize, end: usize },
+}
+
+/// A window as a bitset.
+#[derive(Clone, Copy, Debug)]
+pub struct DenseWindow {
+    dense: Dense,
+    best: u8,
+}
+
+impl DenseWindow {
+    /// Documents of the window.
+    pub fn count(&self) -> u32 {
+        self.dense.count
+    }
+}
+
+impl Postings {
+    /// Whether bounds are kept by range, so that evaluation in bulk can skip.
+    pub fn has_ranges(&self) -> bool {
+        self.source.freqs
+    }
+
+    /// The documents of a window. `hint` is where to look first: 0 at the beginning, and from then on left alone while
+    /// windows ascend.
+    pub fn window_part(&self, window: u32, hint: &mut usize) -> WindowPart {
+        let (base, bytes) = (window * WINDOW, &self.source.postings);
+        // The last document of the window; the end of the last window does not fit.
+        let last = base + (WINDOW - 1);
+        if self.units.len == 0 {
+            let docs = self.short_docs();
+            let first = docs.partition_point(|doc| *doc < base);
+            let some = docs.get(first).is_some_and(|doc| *doc <= last);
+            return if some { WindowPart::Blocks { first: 0, end: 1 } } else { WindowPart::Empty };
+        }
+        let first = self.units.find(bytes, *hint, base);
+        *hint = first;
+        if first == self.units.len {
+            return WindowPart::Empty;
+        }
+        let (last_doc, meta) = (self.units.last_doc(bytes, first), self.units.meta(bytes, first));
+        if meta & 63 == DENSE_WIDTH {
+            if last_doc > last {
+                return WindowPart::Empty;
+            }
+            let data = self.units.data_at(bytes, first);
+            let dense = Dense::new(bytes, data, last_doc, self.source.has_positions);
+            return WindowPart::Dense(DenseWindow { dense, best: (meta >> 20) as u8 });
+        }
+        let mut end = first + 1;
+        // A bitset after the blocks belongs to a later window.
+        while end < self.units.len && self.units.last_doc(bytes, end - 1) < last && !self.is_dense_unit(end) {
+            end += 1;
+        }
+        WindowPart::Blocks { first, end }
+    }
+
+    fn is_dense_unit(&self, unit: usize) -> bool {
+        self.units.meta(&self.source.postings, unit) & 63 == DENSE_WIDTH
+    }
+
+    /// The best quantised tf-norm of a part, which may be that of documents outside of the window.
+    pub fn part_best(&self, part: &WindowPart) -> u8 {
+        match part {
+            WindowPart::Empty => 0,
+            WindowPart::Dense(dense) => dense.best,
+            WindowPart::Blocks { first, end } => (*first..*end).map(|block| self.block_best(block)).max().unwrap_or(0),
+        }
+    }
+
+    /// The best quantised tf-norm of each range of a window; 0 only where it has no document.
+    pub fn range_bests(&self, window: u32, part: &WindowPart, out: &mut [u8; WINDOW_RANGES]) {
+        let bytes = &self.source.postings;
+        match part {
+            WindowPart::Empty => out.fill(0),
+            WindowPart::Dense(DenseWindow { dense, .. }) => {
+                out.copy_from_slice(&bytes[dense.ranges..dense.ranges + WINDOW_RANGES]);
+            }
+            WindowPart::Blocks { first, end } => {
+                out.fill(0);
+                let (base, last) = (window * WINDOW, window * WINDOW + (WINDOW - 1));
+                for block in *first..*end {
+                    let from = self.block_start(block).max(base);
+                    let to = self.block_last(block).min(last);
+                    let best = self.block_best(block);
+                    if from <= to {
+                        let ranges =
+                            &mut out[((from - base) / RANGE_DOCS) as usize..=((to - base) / RANGE_DOCS) as usize];
+                        ranges.iter_mut().for_each(|range| *range = best.max(*range));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first document that a block can have.
+    fn block_start(&self, block: usize) -> u32 {
+        match block.checked_sub(1) {
+            None => 0,
+            Some(before) => self.units.last_doc(&self.source.postings, before) + 1,
+        }
+    }
+
+    /// The last document of a block.
+    pub fn block_last(&self, block: usize) -> u32 {
+        match self.units.len {
+            0 => self.short_docs().last().copied().unwrap_or(0),
+            _ => self.units.last_doc(&self.source.postings, block),
+        }
+    }
+
+    /// The best quantised tf-norm of a block.
+    pub fn block_best(&self, block: usize) -> u8 {
+        if self.units.len == 0 { self.best } else { (self.units.meta(&self.source.postings, block) >> 20) as u8 }
+    }
+
+    /// Unpacks a block: its documents and frequencies. Gives their number.
+    pub fn read_block(&self, block: usize, docs: &mut [u32; BLOCK], freqs: &mut [u32; BLOCK]) -> usize {
+        if self.units.len == 0 {
+            let short = self.short_docs();
+            docs[..short.len()].copy_from_slice(short);
+            freqs[..short.len()].copy_from_slice(self.short_freqs());
+            return short.len();
+        }
+        let bytes = &self.source.postings;
+        let (meta, data) = (self.units.meta(bytes, block), self.units.data_at(bytes, block));
+        let len = (meta >> 12 & 0xff) as usize + 1;
+        let width = (meta & 63) as u8;
+        simd::unpack_deltas(&bytes[data..], width, self.block_start(block).wrapping_sub(1), docs);
+        let data = data + packed::bytes_len(len, width);
+        simd::unpack(&bytes[data..], (meta >> 6 & 63) as u8, freqs);
+        freqs.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
+        len
+    }
+
+    /// Two words with the documents of a range of a bitset.
+    #[inline]
+    pub fn range_words(&self, window: &DenseWindow, range: usize) -> [u64; 2] {
+        let at = window.dense.bits + range * (RANGE_DOCS / 8) as usize;
+        [u64_at(&self.source.postings, at), u64_at(&self.source.postings, at + 8)]
+    }
+
+    /// The words of a bitset, as bytes.
+    #[inline]
+    pub fn window_words(&self, window: &DenseWindow) -> &[u8] {
+        window.dense.bits(&self.source.postings)
+    }
+
+    /// Whether a bitset has this document of its window.
+    #[inline]
+    pub fn has(&self, window: &DenseWindow, doc: u32) -> bool {
+        let at = doc % WINDOW;
+        self.source.postings[window.dense.bits + (at / 8) as usize] >> (at % 8) & 1 == 1
+    }
+
+    /// How often the term stands in a document that the bitset has.
+    #[inline]
+    pub fn freq_in(&self, window: &DenseWindow, doc: u32) -> u32 {
+        let bytes = &self.source.postings;
+        window.dense.freq(bytes, window.dense.rank(bytes, doc))
+    }
+
+    /// Documents of the window before a range.
+    #[inline]
+    pub fn range_rank(&self, window: &DenseWindow, range: usize) -> u32 {
+        window.dense.rank(&self.source.postings, window.dense.base + range as u32 * RANGE_DOCS)
+    }
+
+    /// The frequencies of 128 documents of a bitset, by rank.
+    pub fn group_freqs(&self, window: &DenseWindow, group: u32, out: &mut [u32; BLOCK]) {
+        window.dense.freqs(&self.source.postings, group, out);
+    }
+
+    /// A cursor of its own on the same list.
+    pub fn again(&self, want: Want) -> Self {
+        let mut copy = self.clone();
+        copy.restart(want);
+        copy
+    }
+
+    /// A bound for the whole list.
+    pub fn list_bound(&self) -> f32 {
+        if self.source.freqs { dequantise(self.best) } else { without_freqs(&self.source) }
+    }
+}
