@@ -203,6 +203,8 @@ pub fn mapping_settings(settings: &Settings) -> MappingSettings {
         total_fields_limit: number("index.mapping.total_fields.limit", default.total_fields_limit),
         depth_limit: number("index.mapping.depth.limit", default.depth_limit),
         field_name_length_limit: number("index.mapping.field_name_length.limit", default.field_name_length_limit),
+        nested_fields_limit: number("index.mapping.nested_fields.limit", default.nested_fields_limit),
+        nested_objects_limit: number("index.mapping.nested_objects.limit", default.nested_objects_limit),
         ignore_malformed: flag("index.mapping.ignore_malformed", default.ignore_malformed),
         coerce: flag("index.mapping.coerce", default.coerce),
         default_fields: settings.get("index.query.default_field").map_or(default.default_fields, Setting::list),

@@ -20,6 +20,7 @@ mod analyzers;
 mod chain;
 mod char_filters;
 mod char_table;
+mod derived;
 mod java_regex;
 mod normalizer;
 mod offsets;

@@ -2,9 +2,10 @@
 //! need the whole.
 
 use super::definition::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootDefinition};
+use super::document::Takes;
 use super::dynamic::dynamic_formats;
 use super::field::{Field, FieldId};
-use super::mapping::{Leaf, Mapping, NodeChild, ObjectNode, SourceFilter, Target};
+use super::mapping::{Leaf, Mapping, NestedNode, NodeChild, ObjectNode, SourceFilter, Target};
 use super::settings::MappingSettings;
 use super::types::{self, Built, FieldContext};
 use crate::analysis::Registry;
@@ -20,14 +21,19 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
     compiler.metadata();
     let dynamic = definition.root.dynamic.unwrap_or(Dynamic::True);
     compiler.object(&definition.root, "", dynamic)?;
+    compiler.check_nested_count()?;
     compiler.check_count()?;
     let (fields, by_name) = compiler.number_fields();
     compiler.check_copies()?;
     let aliases = compiler.resolve_aliases(&by_name)?;
-    let (nodes, objects, leaves) = compiler.finish(&by_name);
+    let has_nested = compiler.nodes.iter().any(|node| node.nested.is_some());
+    let takes = |id: FieldId| fields[id.0 as usize].kind.takes();
+    let (nodes, objects, leaves) = compiler.finish(&by_name, &takes);
     let mut by_name = by_name;
+    by_name.retain(|_, id| !fields[id.0 as usize].hidden);
     by_name.extend(aliases);
     let source = definition.source.clone().unwrap_or_default();
+    let nested_path_field = by_name.get("_nested_path").copied().unwrap_or(FieldId(0));
     let ignored_field = by_name.get("_ignored").copied().unwrap_or(FieldId(0));
     Ok(Mapping {
         source_filter: SourceFilter {
@@ -46,6 +52,8 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
         objects,
         leaves,
         ignored_field,
+        nested_path_field,
+        has_nested,
     })
 }
 
@@ -66,6 +74,7 @@ struct NodeDraft {
     name: Arc<str>,
     enabled: bool,
     dynamic: Dynamic,
+    nested: Option<NestedNode>,
     children: Vec<(Box<str>, Draft)>,
 }
 
@@ -90,13 +99,24 @@ impl<'d> Compiler<'d> {
         for (name, Built { spec, kind }) in types::metadata_fields() {
             let name: Arc<str> = name.into();
             let boost = 1.0;
-            self.fields.push(Field { id: FieldId(0), name, spec, type_name: "", boost, meta: None, kind });
+            self.fields.push(Field {
+                id: FieldId(0),
+                name,
+                spec,
+                type_name: "",
+                boost,
+                meta: None,
+                hidden: false,
+                kind,
+            });
         }
     }
 
     fn object(&mut self, object: &ObjectDefinition, name: &str, dynamic: Dynamic) -> Result<u32> {
         let at = self.nodes.len() as u32;
-        self.nodes.push(NodeDraft { name: name.into(), enabled: !object.disabled, dynamic, children: vec![] });
+        let nested = object.nested.map(|includes| NestedNode { includes });
+        let name_of: Arc<str> = name.into();
+        self.nodes.push(NodeDraft { name: name_of, enabled: !object.disabled, dynamic, nested, children: vec![] });
         self.check_depth(name)?;
         for (key, child) in &object.properties {
             self.check_name(key)?;
@@ -124,8 +144,15 @@ impl<'d> Compiler<'d> {
 
     /// Builds a field and its multi-fields.
     fn field(&mut self, field: &FieldDefinition, name: &Arc<str>, names: &mut Vec<Arc<str>>) -> Result<()> {
-        self.fields.push(build_field(field, name, self.analysis)?);
+        let built = build_field(field, name, self.analysis)?;
+        let parts = built.kind.parts();
+        self.fields.push(built);
         names.push(name.clone());
+        for part in parts {
+            let name: Arc<str> = format!("{name}{}", part.suffix).into();
+            names.push(name.clone());
+            self.fields.push(part.into_field(name));
+        }
         for (key, inner) in &field.fields {
             self.check_name(key)?;
             self.count += 1;
@@ -152,6 +179,14 @@ impl<'d> Compiler<'d> {
             return Ok(());
         }
         Err(Error::illegal_argument(format!("Field name [{key}] is longer than the limit of [{limit}] characters")))
+    }
+
+    fn check_nested_count(&self) -> Result<()> {
+        let limit = self.settings.nested_fields_limit;
+        if self.nodes.iter().filter(|node| node.nested.is_some()).count() <= limit {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!("Limit of nested fields [{limit}] has been exceeded")))
     }
 
     fn check_count(&self) -> Result<()> {
@@ -227,11 +262,12 @@ impl<'d> Compiler<'d> {
     fn finish(
         self,
         by_name: &AHashMap<Arc<str>, FieldId>,
+        takes: &dyn Fn(FieldId) -> Takes,
     ) -> (Vec<ObjectNode>, AHashMap<Arc<str>, u32>, AHashMap<Arc<str>, Arc<Leaf>>) {
         let hasher = compiler_hasher();
         let mut leaves = AHashMap::new();
         let mut nodes = vec![];
-        for NodeDraft { name, enabled, dynamic, children: drafts } in self.nodes {
+        for NodeDraft { name, enabled, dynamic, nested, children: drafts } in self.nodes {
             let mut children = HashTable::with_capacity(drafts.len());
             let mut insert = |key: Box<str>, target: Target| {
                 let hash = hasher.hash_one(&*key);
@@ -242,8 +278,9 @@ impl<'d> Compiler<'d> {
                     Draft::Object(at) => Target::Object(at),
                     Draft::Alias(alias) => Target::Alias(alias),
                     Draft::Leaf { names, copy_to } => {
-                        let fields = names.iter().filter_map(|name| by_name.get(name).copied()).collect();
-                        let leaf = Arc::new(Leaf { fields, copy_to });
+                        let fields: Vec<_> = names.iter().filter_map(|name| by_name.get(name).copied()).collect();
+                        let takes = fields.iter().map(|id| takes(*id)).max().unwrap_or(Takes::Scalars);
+                        let leaf = Arc::new(Leaf { fields, copy_to, takes });
                         leaves.insert(names[0].clone(), leaf.clone());
                         Target::Leaf(leaf)
                     }
@@ -253,10 +290,13 @@ impl<'d> Compiler<'d> {
             if name.is_empty() {
                 for (meta, _) in types::metadata_fields() {
                     let fields = by_name.get(meta).copied().into_iter().collect();
-                    insert(meta.into(), Target::Leaf(Arc::new(Leaf { fields, copy_to: vec![] })));
+                    insert(
+                        meta.into(),
+                        Target::Leaf(Arc::new(Leaf { fields, copy_to: vec![], takes: Takes::Scalars })),
+                    );
                 }
             }
-            nodes.push(ObjectNode { name, enabled, dynamic, children });
+            nodes.push(ObjectNode { name, enabled, dynamic, nested, children });
         }
         let objects = nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at as u32)).collect();
         (nodes, objects, leaves)
@@ -273,7 +313,7 @@ pub fn build_field(field: &FieldDefinition, name: &Arc<str>, analysis: &Arc<Regi
     let meta = param("meta").and_then(Value::as_object).filter(|meta| !meta.is_empty()).cloned();
     let boost = param("boost").and_then(Value::as_f64).unwrap_or(1.0) as f32;
     let type_name = kind.reported_type().unwrap_or(field.row.name);
-    Ok(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, kind })
+    Ok(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, hidden: false, kind })
 }
 
 /// The type of a metadata field is its name.

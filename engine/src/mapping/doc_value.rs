@@ -23,6 +23,8 @@ pub enum DocValueFormat {
     Ip,
     /// Byte strings as base64.
     Binary,
+    /// Of byte strings those that begin so, without it.
+    Below(Arc<str>),
     /// A `java.text.DecimalFormat` pattern.
     Decimal(NumberKind, DecimalFormat),
 }
@@ -51,7 +53,7 @@ impl DocValueFormat {
             Self::Date { format, zone, nanos: false } => format.format(value, zone),
             Self::Date { format, zone, nanos: true } => format.format_nanos(value, zone),
             Self::Decimal(kind, format) => format.format(kind.decode(value)),
-            Self::Text | Self::Ip | Self::Binary => value.to_string(),
+            Self::Text | Self::Ip | Self::Binary | Self::Below(_) => value.to_string(),
         }
     }
 
@@ -76,7 +78,19 @@ impl DocValueFormat {
         match self {
             Self::Ip => format_ip(value),
             Self::Binary => base64(value),
+            Self::Below(prefix) => {
+                let value = value.strip_prefix(prefix.as_bytes()).unwrap_or(value);
+                String::from_utf8_lossy(value).into_owned()
+            }
             _ => String::from_utf8_lossy(value).into_owned(),
+        }
+    }
+
+    /// Whether a byte string of the column is a value of the field.
+    pub fn shows(&self, value: &[u8]) -> bool {
+        match self {
+            Self::Below(prefix) => value.starts_with(prefix.as_bytes()),
+            _ => true,
         }
     }
 

@@ -272,7 +272,7 @@ impl Mapping {
                 return (if whole { ValueKind::Long } else { ValueKind::Double }, None);
             }
             Scalar::String(text) => text,
-            Scalar::Null | Scalar::Object => return (ValueKind::Object, None),
+            Scalar::Null | Scalar::Object | Scalar::Array => return (ValueKind::Object, None),
         };
         let is_long = text.parse::<i64>().is_ok();
         let is_number = is_long || parse_java_f64(text).is_ok();

@@ -70,6 +70,21 @@ pub enum Family {
     FieldNames,
     Ignored,
     DocCount,
+    NestedPath,
+    /// `integer_range`, `date_range`, …
+    Range,
+    /// `rank_feature`.
+    Feature,
+    /// `rank_features`.
+    Features,
+    /// `version`: semantic versions.
+    SemanticVersion,
+    Completion,
+    /// `join`.
+    Join,
+    Percolator,
+    GeoPoint,
+    GeoShape,
 }
 
 impl Family {
@@ -103,6 +118,7 @@ impl Family {
                 | Self::FieldNames
                 | Self::Ignored
                 | Self::DocCount
+                | Self::NestedPath
         )
     }
 }
@@ -120,8 +136,24 @@ pub enum Exact {
     BytesRange(Vec<u8>, Vec<u8>),
     /// All documents: a constant field that has the value.
     All,
+    /// Terms for which a test holds.
+    Matching(Arc<dyn TermTest>),
     /// No document can have this value.
     Nothing,
+}
+
+/// A condition on terms.
+pub trait TermTest: fmt::Debug + Send + Sync {
+    fn matches(&self, term: &[u8]) -> bool;
+
+    /// How the query reads.
+    fn text(&self) -> String;
+}
+
+impl PartialEq for dyn TermTest {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
 }
 
 /// What a range looks up.
@@ -130,8 +162,19 @@ pub enum FieldRange {
     /// Inclusive encoded numbers.
     Numbers(i64, i64),
     Bytes(Bound<Vec<u8>>, Bound<Vec<u8>>),
+    /// Terms for which a test holds.
+    Matching(Arc<dyn TermTest>),
     All,
     Nothing,
+}
+
+/// How the ranges of documents have to lie to that of a query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relation {
+    #[default]
+    Intersects,
+    Contains,
+    Within,
 }
 
 /// The bounds of a range query as they were written.
@@ -145,6 +188,8 @@ pub struct RangeBounds<'a> {
     pub format: Option<&'a str>,
     /// Applies to dates without a zone of their own and to rounding.
     pub time_zone: Option<&'a str>,
+    /// Only range fields ask for it.
+    pub relation: Relation,
 }
 
 impl<'a> RangeBounds<'a> {
@@ -178,6 +223,8 @@ pub struct Field {
     pub boost: f32,
     /// The `meta` parameter.
     pub meta: Option<Map>,
+    /// A field of the segment alone, that requests do not know.
+    pub hidden: bool,
     pub(super) kind: Box<dyn FieldType>,
 }
 
@@ -239,6 +286,32 @@ impl Field {
     /// Whether term queries are scored by similarity; if not (keywords, unless they say otherwise), every match scores 1.
     pub fn uses_similarity(&self) -> bool {
         self.kind.uses_similarity()
+    }
+
+    /// How the inputs of a completion field are compared; none for all other fields. Its entries are byte strings of the
+    /// ordinals, which [`decode_completion`](super::types::decode_completion) reads.
+    pub fn completion(&self) -> Option<&super::types::CompletionOptions> {
+        self.kind.completion()
+    }
+
+    /// Of a feature: whether documents score higher the larger it is.
+    pub fn has_positive_score_impact(&self) -> Option<bool> {
+        self.kind.has_positive_score_impact()
+    }
+
+    /// The set of features that this one is of, and its name there.
+    pub fn feature(&self) -> Option<(&Arc<str>, &str)> {
+        self.kind.feature()
+    }
+
+    /// Whether every match scores the same although the field is one of text.
+    pub fn scores_alike(&self) -> bool {
+        self.kind.scores_alike()
+    }
+
+    /// The hidden field that holds the terms of this one, and what they begin with there.
+    pub fn terms_elsewhere(&self) -> Option<(&Arc<str>, &str)> {
+        self.kind.terms_elsewhere()
     }
 
     /// Refuses sorts and aggregations where [`Field::is_aggregatable`] is false, saying what to do about it.

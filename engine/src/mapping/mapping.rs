@@ -2,8 +2,8 @@
 
 use super::compile::compile;
 use super::date::DateFormat;
-use super::definition::{Dynamic, RootDefinition};
-use super::document::{self, DocumentScratch, Parsed};
+use super::definition::{Dynamic, NestedDefinition, RootDefinition};
+use super::document::{self, DocumentScratch, Parsed, Takes};
 use super::field::{Field, FieldId};
 use super::params::ParamContext;
 use super::settings::MappingSettings;
@@ -35,6 +35,8 @@ pub struct Mapping {
     /// Formats that new strings are tried with.
     pub(super) dynamic_formats: Vec<DateFormat>,
     pub(super) ignored_field: FieldId,
+    pub(super) nested_path_field: FieldId,
+    pub(super) has_nested: bool,
 }
 
 /// What of a document's source is kept.
@@ -60,6 +62,8 @@ pub(super) struct ObjectNode {
     pub enabled: bool,
     /// What becomes of keys that are not among the children.
     pub dynamic: Dynamic,
+    /// The object's documents are documents of their own, before the one that they stand in.
+    pub nested: Option<NestedNode>,
     /// Children by the hash of their key.
     pub children: HashTable<NodeChild>,
 }
@@ -70,6 +74,12 @@ impl ObjectNode {
     pub fn find(&self, hash: u64, key: &str) -> Option<&Target> {
         self.children.find(hash, |child| &*child.key == key).map(|child| &child.target)
     }
+}
+
+/// What makes an object nested.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NestedNode {
+    pub includes: NestedDefinition,
 }
 
 pub(super) struct NodeChild {
@@ -91,6 +101,8 @@ pub(super) struct Leaf {
     /// The field itself, then its multi-fields.
     pub fields: Vec<FieldId>,
     pub copy_to: Vec<Arc<str>>,
+    /// The most that any of the fields takes.
+    pub takes: Takes,
 }
 
 impl Mapping {
@@ -171,6 +183,44 @@ impl Mapping {
     /// Whether `path` is an object.
     pub fn is_object(&self, path: &str) -> bool {
         self.objects.contains_key(path)
+    }
+
+    /// Whether any object is nested, so that documents may come with others before them.
+    pub fn has_nested(&self) -> bool {
+        self.has_nested
+    }
+
+    /// What a nested object of this path includes in the documents around it; `None` if there is no such nested object.
+    pub fn nested_object(&self, path: &str) -> Option<NestedDefinition> {
+        let at = self.objects.get(path)?;
+        self.nodes[*at as usize].nested.map(|nested| nested.includes)
+    }
+
+    /// The innermost nested object that a field or object of this name stands in (itself, if it is one).
+    pub fn nested_scope<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let mut path = name;
+        loop {
+            if self.has_nested && self.nested_object(path).is_some() {
+                return Some(path);
+            }
+            path = &path[..path.rfind('.')?];
+        }
+    }
+
+    /// Full names of all nested objects.
+    pub fn nested_paths(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().filter(|node| node.nested.is_some()).map(|node| &*node.name)
+    }
+
+    /// A field that only its parent's type knows of: what stands below a flat object or a set of features.
+    pub fn sub_field(&self, name: &str) -> Option<Field> {
+        let mut end = name.len();
+        loop {
+            end = name[..end].rfind('.')?;
+            if let Some(parent) = self.field(&name[..end]) {
+                return parent.kind.sub_field(parent, &name[end + 1..]);
+            }
+        }
     }
 
     /// The fields below an object, at any depth: what an exists query on it looks at.

@@ -31,6 +31,9 @@ pub mod types;
 pub use date::DateFormat;
 pub use doc_value::DocValueFormat;
 pub use document::{DocumentScratch, Parsed};
-pub use field::{DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, IndexSpec, Indexed, RangeBounds};
+pub use field::{
+    DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, IndexSpec, Indexed, RangeBounds, Relation,
+    TermTest,
+};
 pub use mapping::{Mapping, SourceFilter};
 pub use settings::MappingSettings;

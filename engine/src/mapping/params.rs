@@ -73,6 +73,8 @@ pub enum Show {
     Changed,
     /// Where it was given.
     Given,
+    /// Even where the default holds.
+    Always,
     /// Never: accepted for old mappings only.
     Never,
 }
@@ -103,6 +105,11 @@ impl Param {
 
     pub const fn shown_if_given(mut self) -> Self {
         self.show = Show::Given;
+        self
+    }
+
+    pub const fn always_shown(mut self) -> Self {
+        self.show = Show::Always;
         self
     }
 
@@ -221,10 +228,14 @@ impl Params {
     pub fn write(&self, table: &'static [Param], part: &'static [Param], out: &mut Map) {
         for param in part {
             let at = self.at(table, param.name);
-            let Some(value) = &self.values[at] else { continue };
+            let value = match (&self.values[at], param.show) {
+                (Some(value), _) => value,
+                (None, Show::Always) => &self.defaults[at],
+                (None, _) => continue,
+            };
             let show = match param.show {
                 Show::Changed => *value != self.defaults[at],
-                Show::Given => true,
+                Show::Given | Show::Always => true,
                 Show::Never => false,
             };
             if show {

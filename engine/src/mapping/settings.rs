@@ -9,6 +9,10 @@ pub struct MappingSettings {
     pub depth_limit: usize,
     /// `index.mapping.field_name_length.limit`
     pub field_name_length_limit: usize,
+    /// `index.mapping.nested_fields.limit`
+    pub nested_fields_limit: usize,
+    /// `index.mapping.nested_objects.limit`
+    pub nested_objects_limit: usize,
     /// `index.mapping.ignore_malformed`
     pub ignore_malformed: bool,
     /// `index.mapping.coerce`
@@ -25,6 +29,8 @@ impl Default for MappingSettings {
             total_fields_limit: 1000,
             depth_limit: 20,
             field_name_length_limit: usize::MAX,
+            nested_fields_limit: 50,
+            nested_objects_limit: 10_000,
             ignore_malformed: false,
             coerce: true,
             default_fields: vec!["*".into()],

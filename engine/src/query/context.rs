@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::mapping::{DateContext, Field, Mapping};
 use crate::segment::Snapshot;
+use elsa::FrozenVec;
 use std::sync::Arc;
 
 /// Bounds of what one query may grow to.
@@ -65,6 +66,8 @@ pub struct PlanContext<'a> {
     pub snapshot: &'a Arc<Snapshot>,
     pub dates: DateContext,
     pub limits: QueryLimits,
+    /// Fields that only their parents' types know of, made when a query names them.
+    made: FrozenVec<Box<Field>>,
 }
 
 impl<'a> PlanContext<'a> {
@@ -76,11 +79,15 @@ impl<'a> PlanContext<'a> {
             snapshot: &cx.snapshot,
             dates: DateContext { now_ms: cx.now_ms },
             limits: cx.limits.query,
+            made: FrozenVec::new(),
         }
     }
 
-    pub fn field(&self, name: &str) -> Option<&'a Field> {
-        self.mapping.field(name)
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        if let Some(field) = self.mapping.field(name) {
+            return Some(field);
+        }
+        self.mapping.sub_field(name).map(|field| self.made.push_get(Box::new(field)))
     }
 
     /// A `query_shard_exception` of this index.

@@ -3,9 +3,10 @@
 use super::PlanContext;
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds};
-use crate::score::{MultiTerm, Plan, PointSet, TermSet};
+use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
+use crate::score::{Automaton, MultiTerm, Plan, PointSet, TermSet};
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// The one value `value` of `field`.
 pub fn term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
@@ -29,9 +30,26 @@ fn exact_plan(field: &Field, exact: Exact) -> Plan {
         }
         Exact::Number(number) => points(field, number, number, false),
         Exact::Numbers(lo, hi) => points(field, lo, hi, true),
+        Exact::Matching(test) => matching(name, test),
         Exact::All => Plan::All,
         Exact::Nothing => Plan::nothing("unmatchable value"),
     }
+}
+
+/// Documents with a term for which a test of the field's type holds.
+fn matching(name: &Arc<str>, test: Arc<dyn TermTest>) -> Plan {
+    struct Test(Arc<dyn TermTest>);
+    impl Automaton for Test {
+        fn matches(&self, term: &[u8]) -> bool {
+            self.0.matches(term)
+        }
+
+        fn prefix(&self) -> &[u8] {
+            b""
+        }
+    }
+    let text = test.text();
+    Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Pattern(Arc::new(Test(test))), text })
 }
 
 /// Fields that are not indexed as such: `_id` and `_index`.
@@ -242,6 +260,7 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
             let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Range(lo, hi), text });
             if field.family() == Family::Keyword { plan.constant() } else { plan }
         }
+        FieldRange::Matching(test) => matching(name, test),
         FieldRange::All => Plan::All,
         FieldRange::Nothing => Plan::nothing("range is empty"),
     })
@@ -285,6 +304,9 @@ fn exists_text(field: &Field) -> String {
 /// Any value of the fields that `name`, a field, an object or a pattern, stands for.
 pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     let mut fields: Vec<&Field> = cx.mapping.matching(name);
+    if fields.is_empty() {
+        fields.extend(cx.field(name));
+    }
     if cx.mapping.is_object(name) {
         fields.extend(cx.mapping.under(name));
     }
@@ -293,6 +315,9 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
         match field.family() {
             Family::Id | Family::Index | Family::SeqNo | Family::Version | Family::PrimaryTerm => plans.push(Plan::All),
             Family::Source => return Err(cx.error("The _source field is not searchable")),
+            Family::Features => {
+                return Err(Error::illegal_argument("[rank_features] fields do not support [exists] queries"));
+            }
             _ => plans.push(Plan::Exists { field: field.name.clone(), text: exists_text(field) }),
         }
     }
@@ -305,7 +330,7 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
 
 /// The error of a pattern query on a field that has no terms.
 pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()> {
-    if !matches!(field.family(), Family::Text | Family::Keyword) {
+    if !matches!(field.family(), Family::Text | Family::Keyword | Family::SemanticVersion) {
         return Err(cx.error(format!(
             "Can only use {kind} queries on keyword and text fields - not on [{}] which is of type [{}]",
             field.name, field.type_name

@@ -3,12 +3,14 @@
 //! - [`parse()`]: one query object, by the table of names in `table`. A file per kind holds its parameters, its parsing,
 //!   and what it becomes for a mapping ([`Kind::plan`]).
 //! - [`Query`]: a parsed query with boost and name, independent of any index; shared by all shards of a request.
+//! - `adapt`: what fields of some types do to the plans on them.
 //! - `node`: JSON with positions, and the errors of the reference's parser. `fields`: what values mean for a field.
 //! - `text`: analysed text to terms, synonyms, booleans and phrases. `minimum_should_match`, `pattern`, `fuzziness`,
 //!   `term_scan`: parts of several kinds. `query_string`: the syntax of Lucene.
 //!
 //! What this room does not know: segments beyond looking up terms, scoring (see `score`), requests (see `search`).
 
+mod adapt;
 mod bool_query;
 mod constant_score;
 mod context;
@@ -105,7 +107,7 @@ impl Query {
         let cx = PlanContext::new(cx);
         self.check(&cx)?;
         let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-        Ok(mark_approximate(plan.simplify()))
+        Ok(mark_approximate(adapt::adapt(plan, &cx).simplify()))
     }
 
     fn check(&self, cx: &PlanContext) -> Result<()> {

@@ -5,7 +5,7 @@ use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::RangeBounds;
+use crate::mapping::{RangeBounds, Relation};
 use crate::score::Plan;
 
 #[derive(Debug, Default)]
@@ -15,6 +15,7 @@ struct Range {
     upper: Option<(Value, bool)>,
     format: Option<String>,
     time_zone: Option<String>,
+    relation: Relation,
 }
 
 pub fn parse(node: Node) -> Result<Query> {
@@ -57,7 +58,7 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
             "lte" => (range.upper, include_upper) = (bound(true), true),
             "time_zone" => range.time_zone = Some(inner.node.text()?),
             "format" => range.format = Some(inner.node.text()?),
-            "relation" => check_relation(&inner.node.text()?)?,
+            "relation" => range.relation = read_relation(&inner.node.text()?)?,
             key if common.take(key, inner.node)? => {}
             key => return Err(unsupported(inner.node, "range", key)),
         }
@@ -68,9 +69,11 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
 }
 
 /// A relation only matters for range fields; for all others every one means the same.
-fn check_relation(text: &str) -> Result<()> {
+fn read_relation(text: &str) -> Result<Relation> {
     match text.to_ascii_lowercase().as_str() {
-        "intersects" | "contains" | "within" => Ok(()),
+        "intersects" => Ok(Relation::Intersects),
+        "contains" => Ok(Relation::Contains),
+        "within" => Ok(Relation::Within),
         "disjoint" => Err(Error::illegal_argument("[range] query does not support relation [disjoint]")),
         _ => Err(Error::illegal_argument(format!("{text} is not a valid relation"))),
     }
@@ -87,6 +90,7 @@ impl Range {
             lt: upper.filter(|(_, included)| !*included).map(|(value, _)| value),
             format: self.format.as_deref(),
             time_zone: self.time_zone.as_deref(),
+            relation: self.relation,
         }
     }
 }

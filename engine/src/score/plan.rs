@@ -98,6 +98,38 @@ impl Plan {
         Self::Constant(Box::new(self))
     }
 
+    /// The plan with `change` made to each that has none within.
+    pub fn map_leaves(self, change: &mut dyn FnMut(Plan) -> Plan) -> Self {
+        let mut all = |plans: Vec<Plan>| plans.into_iter().map(|plan| plan.map_leaves(change)).collect::<Vec<_>>();
+        match self {
+            Self::Bool(plan) => Self::Bool(BoolPlan {
+                must: all(plan.must),
+                filter: all(plan.filter),
+                should: all(plan.should),
+                must_not: all(plan.must_not),
+                minimum_should_match: plan.minimum_should_match,
+            }),
+            Self::DisMax { plans, tie_breaker } => Self::DisMax { plans: all(plans), tie_breaker },
+            Self::Constant(plan) => Self::Constant(Box::new(plan.map_leaves(change))),
+            Self::Boost(plan, by) => Self::Boost(Box::new(plan.map_leaves(change)), by),
+            leaf => change(leaf),
+        }
+    }
+
+    /// The field that a plan without others within looks at.
+    pub fn leaf_field(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::Term { field, .. }
+            | Self::Synonyms { field, .. }
+            | Self::Phrase { field, .. }
+            | Self::Exists { field, .. } => Some(field),
+            Self::Blended(blended) => Some(&blended.field),
+            Self::MultiTerm(multi_term) => Some(&multi_term.field),
+            Self::Points(points) => Some(&points.field),
+            _ => None,
+        }
+    }
+
     pub fn boosted(self, boost: f32) -> Self {
         if boost == 1.0 { self } else { Self::Boost(Box::new(self), boost) }
     }

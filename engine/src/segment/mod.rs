@@ -4,6 +4,7 @@
 //! - `terms`, `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `batch`: the values of many documents at once
 //! - `stored`, `ids`: what a hit shows
+//! - `roots`: documents that are not nested in others
 //! - `live`, `snapshot`: which documents are live, and the segments of a shard at one point in time
 //!
 //! Document numbers are local to a segment and cut into windows of [`WINDOW`] documents; see `bits`. Cursors own what they
@@ -22,6 +23,7 @@ pub(crate) mod numeric;
 mod ordinals;
 pub(crate) mod points;
 mod postings;
+mod roots;
 #[allow(clippy::module_inception, reason = "the file of the type that the room is named for")]
 mod segment;
 mod snapshot;
@@ -38,6 +40,7 @@ pub use numeric::NumericColumn;
 pub use ordinals::{NO_ORD, OrdinalColumn};
 pub use points::Points;
 pub use postings::{DenseWindow, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_RANGES, Want, WindowPart};
+pub use roots::Roots;
 pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};
 pub use stored::{StoredDoc, StoredValue};

@@ -5,7 +5,7 @@ use super::ids::Ids;
 use super::layout::{self, FieldEntry, Kind};
 use super::postings::PostingsSource;
 use super::stored::Stored;
-use super::{DocIterator, Norms, NumericColumn, OrdinalColumn, Points, StoredDoc, Terms};
+use super::{DocIterator, Norms, NumericColumn, OrdinalColumn, Points, Roots, StoredDoc, Terms};
 use super::{SegmentError, WINDOW};
 use crate::Result;
 use crate::pace::{Pace, block_on_ready};
@@ -28,6 +28,8 @@ pub struct Segment {
     version: NumericColumn,
     primary_term: NumericColumn,
     fields: Vec<SegmentField>,
+    /// `None`: all documents are roots.
+    roots: Option<Arc<Roots>>,
 }
 
 /// What a segment holds of one field.
@@ -73,14 +75,22 @@ impl Segment {
         let fields: Vec<SegmentField> = entries.map(|entry| SegmentField::new(max_doc, &entry)).collect();
         let column = |name: &str| {
             let field = fields.iter().find(|field| field.name == name).and_then(SegmentField::numeric);
-            field
-                .filter(|column| column.docs().is_all())
-                .cloned()
-                .ok_or_else(|| corrupt("segment without metadata column"))
+            field.cloned().ok_or_else(|| corrupt("segment without metadata column"))
         };
         let (seq_no, version, primary_term) = (column(SEQ_NO)?, column(VERSION)?, column(PRIMARY_TERM)?);
+        if !seq_no.docs().is_all() || !version.docs().is_all() {
+            return Err(corrupt("metadata column without all documents"));
+        }
+        // Nested documents have no primary term of their own: those that have one are the roots.
+        let roots = match primary_term.docs().is_all() {
+            true => None,
+            false => Some(Arc::new(Roots::new(max_doc, primary_term.docs(), pace).await)),
+        };
+        if roots.as_ref().is_some_and(|roots| !roots.contains(max_doc - 1)) {
+            return Err(corrupt("nested documents without a root"));
+        }
         let name = name.to_owned();
-        Ok(Arc::new(Self { name, bytes, max_doc, ids, stored, seq_no, version, primary_term, fields }))
+        Ok(Arc::new(Self { name, bytes, max_doc, ids, stored, seq_no, version, primary_term, fields, roots }))
     }
 
     pub fn name(&self) -> &str {
@@ -141,7 +151,24 @@ impl Segment {
     }
 
     pub fn primary_term(&self, doc: u32) -> u64 {
-        self.primary_term.first(doc).expect("every document has one") as u64
+        self.primary_term.first(doc).unwrap_or(0) as u64
+    }
+
+    /// The documents that are not nested; `None` if all are.
+    pub fn roots(&self) -> Option<&Arc<Roots>> {
+        self.roots.as_ref()
+    }
+
+    /// Whether a document is not nested.
+    #[inline]
+    pub fn is_root(&self, doc: u32) -> bool {
+        self.roots.as_ref().is_none_or(|roots| roots.contains(doc))
+    }
+
+    /// The first of the documents that end with the root `doc`: its nested ones, if it has any, stand before it.
+    #[inline]
+    pub fn block_start(&self, doc: u32) -> u32 {
+        self.roots.as_ref().map_or(doc, |roots| roots.before(doc).map_or(0, |root| root + 1))
     }
 
     pub(crate) fn stored_blocks(&self) -> &Stored {

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::pace::Pace;
 use crate::segment::{LiveDocs, Segment, SegmentView, Snapshot};
 use crate::writer::{self, Buffer};
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -120,6 +121,7 @@ impl Shard {
     fn delete_sealed(&mut self, deletes: PendingDeletes) {
         for held in &mut self.segments {
             let Some(docs) = deletes.get(&held.number) else { continue };
+            let docs = &with_nested(&held.view.segment, docs);
             let live = match &held.view.live {
                 Some(live) => live.delete(docs),
                 None => LiveDocs::all(held.view.max_doc()).delete(docs),
@@ -128,6 +130,14 @@ impl Shard {
         }
         self.segments.retain(|held| held.view.live_count() > 0);
     }
+}
+
+/// Documents together with those that are nested in them.
+fn with_nested<'d>(segment: &Segment, docs: &'d [u32]) -> Cow<'d, [u32]> {
+    if segment.roots().is_none() {
+        return Cow::Borrowed(docs);
+    }
+    Cow::Owned(docs.iter().flat_map(|doc| segment.block_start(*doc)..=*doc).collect())
 }
 
 /// Whether two views are the same segment with the same live documents.

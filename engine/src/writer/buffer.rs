@@ -38,6 +38,8 @@ pub struct Buffer {
 struct Slots {
     mapping: Option<Arc<Mapping>>,
     by_field: Vec<u32>,
+    /// Documents may come with nested ones.
+    nested: bool,
 }
 
 /// Where the fields of engine metadata stand.
@@ -72,7 +74,7 @@ impl Buffer {
     /// Adds a document and gives its number. After an error the document counts as deleted.
     pub fn add(&mut self, mapping: &Arc<Mapping>, doc: &IndexDocument<'_>) -> Result<u32> {
         if !self.slots.mapping.as_ref().is_some_and(|known| Arc::ptr_eq(known, mapping)) {
-            self.slots = Slots { mapping: Some(mapping.clone()), by_field: vec![] };
+            self.slots = Slots { mapping: Some(mapping.clone()), by_field: vec![], nested: mapping.has_nested() };
         }
         // Routing is searchable as a term, which also tells segments with routed documents from all others.
         let routed = doc.routing.zip(mapping.field("_routing")).map(|(routing, field)| {
@@ -97,28 +99,73 @@ impl Buffer {
         spec_of: &dyn Fn(FieldId) -> (&'m Arc<str>, &'m IndexSpec),
         doc: &IndexDocument<'_>,
     ) -> Result<u32> {
+        let mut ops = &doc.ops[..];
+        let first = self.ids.len();
+        // Nested documents come first. Looking for the last end is one look at the ops of a mapping without any.
+        while let Some(end) = self.nested_end(ops) {
+            let (nested, rest) = ops.split_at(end);
+            self.add_one(spec_of, doc, nested, false).map_err(|error| self.abort(first, error))?;
+            ops = &rest[1..];
+        }
+        self.add_one(spec_of, doc, ops, true).map_err(|error| self.abort(first, error))
+    }
+
+    /// Where the ops of the next nested document end.
+    fn nested_end(&self, ops: &[FieldOp<'_>]) -> Option<usize> {
+        if !self.slots.nested {
+            return None;
+        }
+        ops.iter().position(|op| *op == FieldOp::EndNested)
+    }
+
+    /// Marks the documents from `first` on, a block that was not completed, as never to be found. The last of them counts as
+    /// the root, so that those before it do not seem to belong to the next document.
+    #[cold]
+    fn abort(&mut self, first: u32, error: Error) -> Error {
+        for number in first..self.ids.len() {
+            self.aborted.push(number);
+            self.deleted.borrow_mut().push(number);
+        }
+        let roots = &mut self.fields[PRIMARY_TERM_SLOT].numbers;
+        if let Some(last) =
+            self.ids.len().checked_sub(1).filter(|last| roots.last().is_none_or(|(root, _)| root < last))
+        {
+            roots.push((last, 0));
+        }
+        error
+    }
+
+    /// Adds a document of its own: a root, or a nested one before it.
+    fn add_one<'m>(
+        &mut self,
+        spec_of: &dyn Fn(FieldId) -> (&'m Arc<str>, &'m IndexSpec),
+        doc: &IndexDocument<'_>,
+        ops: &[FieldOp<'_>],
+        root: bool,
+    ) -> Result<u32> {
         let number = self.ids.len();
         if number >= DOCS_MAX {
             let reason = format!("number of documents in the index cannot exceed {DOCS_MAX}");
             return Err(Error::new(ErrorKind::IllegalArgument, reason));
         }
         self.ids.push(doc.id);
-        let metadata = [doc.seq_no, doc.version, doc.primary_term];
-        for (slot, value) in [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT].into_iter().zip(metadata) {
-            self.fields[slot].numbers.push((number, value as i64));
+        self.fields[SEQ_NO_SLOT].numbers.push((number, doc.seq_no as i64));
+        self.fields[VERSION_SLOT].numbers.push((number, doc.version as i64));
+        if root {
+            self.fields[PRIMARY_TERM_SLOT].numbers.push((number, doc.primary_term as i64));
         }
         let mut stored = StoredFields::new();
-        let added = doc.ops.iter().try_for_each(|op| self.add_op(spec_of, number, op, &mut stored));
+        let added = ops.iter().try_for_each(|op| self.add_op(spec_of, number, op, &mut stored));
         for slot in self.touched.drain(..) {
             self.fields[slot as usize].end_doc(number);
         }
-        self.stored.push(doc.source, doc.routing, stored.iter().map(|(name, value)| (&**name, *value)));
-        if let Err(error) = added {
-            self.aborted.push(number);
-            self.delete(number);
-            return Err(error);
+        let fields = stored.iter().map(|(name, value)| (&**name, *value));
+        if root {
+            self.stored.push(doc.source, doc.routing, fields);
+        } else {
+            self.stored.push(None, None, fields);
         }
-        Ok(number)
+        added.map(|()| number)
     }
 
     fn add_op<'m, 'd>(
@@ -159,6 +206,7 @@ impl Buffer {
                 stored.push((spec_of(*field).0.clone(), value));
                 Ok(())
             }
+            FieldOp::EndNested => Ok(()),
             FieldOp::Exists { field } => {
                 let slot = self.slot(*field, spec_of(*field).0);
                 let exists = &mut self.fields[slot].exists;
@@ -223,11 +271,22 @@ impl Buffer {
         self.ids.get(doc)
     }
 
-    /// Marks a document as deleted. It stays in the sealed segment, where it is not live. May be called while the buffer is
-    /// being sealed: until [`super::seal`] is done, deletes show in its live docs.
+    /// Marks a document as deleted, and the nested ones that belong to it. They stay in the sealed segment, where they are not
+    /// live. May be called while the buffer is being sealed: until [`super::seal`] is done, deletes show in its live docs.
     pub fn delete(&self, doc: u32) {
         assert!(doc < self.doc_count(), "document {doc} of a buffer of {}", self.doc_count());
-        self.deleted.borrow_mut().push(doc);
+        let roots = &self.fields[PRIMARY_TERM_SLOT].numbers;
+        let before = match roots.len() == self.doc_count() as usize {
+            true => doc.checked_sub(1),
+            false => roots[..roots.partition_point(|(root, _)| *root < doc)].last().map(|(root, _)| *root),
+        };
+        self.deleted.borrow_mut().extend(before.map_or(0, |before| before + 1)..=doc);
+    }
+
+    /// Whether a document is a root, not a nested one.
+    pub(super) fn is_root(&self, doc: u32) -> bool {
+        let roots = &self.fields[PRIMARY_TERM_SLOT].numbers;
+        roots.len() == self.doc_count() as usize || roots.binary_search_by_key(&doc, |(root, _)| *root).is_ok()
     }
 
     pub(super) fn deleted(&self) -> Vec<u32> {

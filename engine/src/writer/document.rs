@@ -54,4 +54,7 @@ pub enum FieldOp<'a> {
     Exists {
         field: FieldId,
     },
+    /// All ops since the last one of these, or since the start, are those of a nested document: a document of its own
+    /// before the one that it stands in. Only where the mapping has nested objects.
+    EndNested,
 }

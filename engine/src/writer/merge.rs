@@ -91,15 +91,19 @@ pub async fn merge(name: &str, sources: &[SegmentView], pace: &Pace) -> Result<(
 }
 
 async fn merge_ids(name: &str, sources: &[SegmentView], map: &DocMap, file: &mut FileWriter, pace: &Pace) {
-    let mut ids = IdsWriter::default();
+    let (mut ids, mut nested) = (IdsWriter::default(), vec![]);
     for (at, view) in sources.iter().enumerate() {
         for doc in (0..view.max_doc()).filter(|doc| map.get(at, *doc).is_some()) {
+            if !view.segment.is_root(doc) {
+                nested.push(ids.len());
+            }
             ids.push(view.segment.id(doc));
             pace.tick(2).await;
         }
     }
     file.section(Kind::Ids, &ids.section(pace).await, pace).await;
-    let table = ids.table(u64::from(crc32fast::hash(name.as_bytes())), |_| false, pace).await;
+    let table =
+        ids.table(u64::from(crc32fast::hash(name.as_bytes())), |doc| nested.binary_search(&doc).is_ok(), pace).await;
     file.section(Kind::IdTable, &table, pace).await;
 }
 

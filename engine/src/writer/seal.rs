@@ -19,7 +19,8 @@ pub async fn seal(buffer: &Buffer, name: &str, pace: &Pace) -> Result<(Vec<u8>, 
     file.begin_field(FieldHeader::default());
     file.section(Kind::Ids, &buffer.ids.section(pace).await, pace).await;
     let key = u64::from(crc32fast::hash(name.as_bytes()));
-    let table = buffer.ids.table(key, |doc| buffer.aborted.binary_search(&doc).is_ok(), pace).await;
+    let table =
+        buffer.ids.table(key, |doc| buffer.aborted.binary_search(&doc).is_ok() || !buffer.is_root(doc), pace).await;
     file.section(Kind::IdTable, &table, pace).await;
     let (head, tail) = buffer.stored.section();
     file.section_of(Kind::Stored, &[&head, buffer.stored.blocks(), &tail], pace).await;

@@ -1,7 +1,7 @@
 //! Adding definitions to definitions: what is new is taken, what differs is refused unless it may change.
 
 use super::parse::not_an_object;
-use super::{Child, FieldDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
+use super::{Child, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Map;
 use crate::mapping::types;
@@ -24,7 +24,9 @@ impl RootDefinition {
         take(&mut self.dynamic_date_formats, update.dynamic_date_formats);
         take(&mut self.dynamic_templates, update.dynamic_templates);
         take::<Map>(&mut self.meta, update.meta);
-        self.root.merge(update.root, "", "_doc")
+        self.root.merge(update.root, "", "_doc")?;
+        self.root.drop_redundant_includes(true);
+        Ok(())
     }
 
     fn merge_source(&mut self, update: Option<SourceDefinition>) -> Result<()> {
@@ -71,6 +73,7 @@ fn conflict(mapper: &str, conflicts: &str) -> Error {
 impl ObjectDefinition {
     /// `path` is the full name, `name` what messages call the object.
     fn merge(&mut self, update: ObjectDefinition, path: &str, name: &str) -> Result<()> {
+        self.check_nested(update.nested)?;
         if self.disabled != update.disabled {
             return Err(Error::new(
                 ErrorKind::Mapper,
@@ -93,6 +96,43 @@ impl ObjectDefinition {
 }
 
 impl ObjectDefinition {
+    /// Whether an object is nested does not change, nor does what it says of the documents around it.
+    fn check_nested(&self, update: Option<NestedDefinition>) -> Result<()> {
+        let (old, new) = match (self.nested, update) {
+            (None, None) => return Ok(()),
+            (Some(old), Some(new)) => (old, new),
+            (Some(_), None) => {
+                return Err(Error::illegal_argument("cannot change object mapping from nested to non-nested"));
+            }
+            (None, Some(_)) => {
+                return Err(Error::illegal_argument("cannot change object mapping from non-nested to nested"));
+            }
+        };
+        let changed = if old.include_in_parent != new.include_in_parent {
+            "include_in_parent"
+        } else if old.include_in_root != new.include_in_root {
+            "include_in_root"
+        } else {
+            return Ok(());
+        };
+        let reason = format!("the [{changed}] parameter can't be updated on a nested object mapping");
+        Err(Error::new(ErrorKind::Mapper, reason).with_status(500))
+    }
+
+    /// What reaches the root by way of its parents need not be included in it once more. `included`: this object's fields
+    /// reach the root.
+    fn drop_redundant_includes(&mut self, included: bool) {
+        for child in self.properties.values_mut() {
+            let Child::Object(object) = child else { continue };
+            let nested = object.nested.unwrap_or_default();
+            let by_parent = included && nested.include_in_parent;
+            if let (true, Some(own)) = (by_parent, &mut object.nested) {
+                own.include_in_root = false;
+            }
+            object.drop_redundant_includes(by_parent || nested.include_in_root);
+        }
+    }
+
     /// Adds a child under `key`; `name` is its full name.
     pub fn add(&mut self, key: &str, child: Child, name: &str) -> Result<()> {
         match self.properties.get_mut(key) {

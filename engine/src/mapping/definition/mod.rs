@@ -44,7 +44,16 @@ pub struct ObjectDefinition {
     /// Inherited where not given.
     pub dynamic: Option<Dynamic>,
     pub disabled: bool,
+    /// Set for objects of type `nested`.
+    pub nested: Option<NestedDefinition>,
     pub properties: BTreeMap<String, Child>,
+}
+
+/// What a nested object says of the documents around it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NestedDefinition {
+    pub include_in_parent: bool,
+    pub include_in_root: bool,
 }
 
 #[derive(Clone)]

@@ -80,8 +80,18 @@ impl Child {
         match self {
             Child::Object(object) => {
                 let mut out = Map::new();
-                if object.properties.is_empty() {
-                    out.insert("type", "object");
+                match object.nested {
+                    Some(nested) => {
+                        out.insert("type", "nested");
+                        if nested.include_in_parent {
+                            out.insert("include_in_parent", true);
+                        }
+                        if nested.include_in_root {
+                            out.insert("include_in_root", true);
+                        }
+                    }
+                    None if object.properties.is_empty() => out.insert("type", "object"),
+                    None => {}
                 }
                 object.write_flags(&mut out);
                 object.write_properties(&mut out);

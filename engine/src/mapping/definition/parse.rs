@@ -1,6 +1,6 @@
 //! JSON to definitions, with the reference's refusals.
 
-use super::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
+use super::{Child, Dynamic, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::mapping::date::DateFormat;
@@ -65,7 +65,7 @@ impl ObjectDefinition {
             "properties" => self.read_properties(value, cx)?,
             // Of long ago: accepted and forgotten, as the reference does.
             "include_in_all" => {}
-            "type" if value.as_str() == Some("object") => {}
+            "type" if matches!(value.as_str(), Some("object" | "nested")) => {}
             _ => return Ok(false),
         }
         Ok(true)
@@ -127,21 +127,26 @@ impl Child {
             _ if node.len() == 1 && matches!(node.get("enabled"), Some(Value::Bool(_))) => "object".to_owned(),
             _ => return Err(parsing(format!("No type specified for field [{short_name}]"))),
         };
-        if type_name == "object" {
-            return Ok(Child::Object(parse_object(short_name, node, cx)?));
+        if matches!(type_name.as_str(), "object" | "nested") {
+            return Ok(Child::Object(parse_object(short_name, node, type_name == "nested", cx)?));
         }
         FieldDefinition::parse(short_name, &type_name, node, cx).map(Child::Field)
     }
 }
 
-fn parse_object(name: &str, node: &Map, cx: ParamContext) -> Result<ObjectDefinition> {
+fn parse_object(name: &str, node: &Map, nested: bool, cx: ParamContext) -> Result<ObjectDefinition> {
     let mut object = ObjectDefinition::default();
-    let mut unknown = vec![];
+    let (mut unknown, mut includes) = (vec![], NestedDefinition::default());
     for (key, value) in node.iter() {
-        if !object.read_key(key, value, cx)? {
-            unknown.push((key, value));
+        let flag = || read_named_bool(&format!("{name}.{key}"), value);
+        match key {
+            "include_in_parent" => includes.include_in_parent = flag()?,
+            "include_in_root" => includes.include_in_root = flag()?,
+            _ if object.read_key(key, value, cx)? => {}
+            _ => unknown.push((key, value)),
         }
     }
+    object.nested = nested.then_some(includes);
     if unknown.is_empty() { Ok(object) } else { Err(unsupported(name, unknown)) }
 }
 

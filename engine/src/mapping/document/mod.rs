@@ -2,6 +2,7 @@
 //!
 //! - `reader`: JSON tokens out of bytes, borrowing what needs no unescaping.
 //! - `walk`: one pass over the document along the mapping's tree; known fields are found by one hash look-up per key.
+//! - `nested`: objects that are documents of their own.
 //! - `new_fields`: what the mapping does not know yet.
 //! - `value`: the tokens that field types take, and where their ops go.
 //! - `keys`: duplicate keys of an object. `preview`: values in error messages.
@@ -9,6 +10,7 @@
 //! What this room does not know: field types (they take tokens), where documents come from.
 
 mod keys;
+mod nested;
 mod new_fields;
 mod preview;
 mod reader;
@@ -17,6 +19,6 @@ mod tests;
 mod value;
 mod walk;
 
-pub use value::{Scalar, Sink, Token};
+pub use value::{Scalar, Sink, Takes, Token};
 pub(super) use walk::parse;
 pub use walk::{DocumentScratch, Parsed};

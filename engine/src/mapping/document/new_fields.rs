@@ -1,5 +1,6 @@
 //! Fields that the mapping does not know: what the document is refused for, and what the mapping is asked for.
 
+use super::nested::refuse_through;
 use super::preview::preview;
 use super::value::{Scalar, Sink, Token};
 use super::walk::{Stop, Walk, Walked, check_depth, failed_to_parse};
@@ -93,7 +94,11 @@ impl<'w, 'a> Walk<'w, 'a> {
                 }
                 match node.find(self.mapping.hasher.hash_one(part), part) {
                     Some(Target::Object(at)) => {
-                        parent = Parent::Known(&self.mapping.nodes[*at as usize]);
+                        let inner = &self.mapping.nodes[*at as usize];
+                        if inner.nested.is_some() {
+                            return Err(refuse_through(&full, &inner.name).into());
+                        }
+                        parent = Parent::Known(inner);
                         continue;
                     }
                     Some(Target::Leaf(leaf)) => {
@@ -243,7 +248,8 @@ impl<'w, 'a> Walk<'w, 'a> {
                 if let Child::Field(definition) = &child {
                     // A template has made a value of it.
                     let start = self.reader.at;
-                    let token = Token { value: Scalar::Object, source: self.source, start, end: start + 1 };
+                    let token = self.whole(Scalar::Object, 1)?;
+                    self.reader.at = start;
                     self.try_value(definition, &name.as_str().into(), &token)?;
                 }
                 if note {
@@ -289,9 +295,10 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn try_value(&mut self, definition: &FieldDefinition, name: &Arc<str>, token: &Token<'a>) -> Walked {
         let field = build_field(definition, name, &self.mapping.analysis)?;
         let (mut ops, mut ignored) = (vec![], vec![]);
-        let mut sink = Sink { ops: &mut ops, ignored: &mut ignored, refusal: &mut self.refusal };
+        let (mut shown, refusal) = (None, &mut self.refusal);
+        let mut sink = Sink { ops: &mut ops, ignored: &mut ignored, shown: &mut shown, refusal };
         if let Err(cause) = field.kind.index(&field, token, &mut sink) {
-            return Err(self.refuse_value(&field, token, cause).into());
+            return Err(self.refuse_value(&field, token, shown, cause).into());
         }
         for (key, inner) in &definition.fields {
             self.try_value(inner, &format!("{name}.{key}").into(), token)?;

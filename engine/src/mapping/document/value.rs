@@ -24,8 +24,21 @@ pub enum Scalar<'a> {
     Bool(bool),
     Number(&'a str),
     String(Cow<'a, str>),
-    /// The beginning of an object, where a type expects a value.
+    /// An object: the whole of it for types that take objects, else its beginning.
     Object,
+    /// A whole array, for types that take arrays as one value.
+    Array,
+}
+
+/// Which values a type takes as they stand in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Takes {
+    /// One scalar after the other; arrays are lists of values.
+    Scalars,
+    /// Objects too.
+    Objects,
+    /// Arrays too: what they mean is the type's.
+    Arrays,
 }
 
 impl<'a> Token<'a> {
@@ -36,9 +49,12 @@ impl<'a> Token<'a> {
             Scalar::Number(digits) => Ok(Cow::Borrowed(digits)),
             Scalar::Bool(b) => Ok(Cow::Borrowed(if *b { "true" } else { "false" })),
             Scalar::Null => Ok(Cow::Borrowed("null")),
-            Scalar::Object => {
+            Scalar::Object | Scalar::Array => {
                 let (line, col) = line_col(self.source, self.start as u32);
-                Err(Error::new(ErrorKind::IllegalState, format!("Can't get text on a START_OBJECT at {line}:{col}")))
+                Err(Error::new(
+                    ErrorKind::IllegalState,
+                    format!("Can't get text on a {} at {line}:{col}", self.type_name()),
+                ))
             }
         }
     }
@@ -57,7 +73,23 @@ impl<'a> Token<'a> {
             Scalar::Number(_) => "VALUE_NUMBER",
             Scalar::String(_) => "VALUE_STRING",
             Scalar::Object => "START_OBJECT",
+            Scalar::Array => "START_ARRAY",
         }
+    }
+
+    /// The token's own text.
+    pub fn raw(&self) -> &'a [u8] {
+        self.source.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// The value as a tree, for types that take more than scalars.
+    pub fn json(&self) -> Result<crate::json::Value> {
+        crate::json::parse(self.raw())
+    }
+
+    /// Where the token begins, as line and column.
+    pub fn line_col(&self) -> (u32, u32) {
+        line_col(self.source, self.start as u32)
     }
 
     /// A token has the wrong type for a number or boolean.
@@ -115,6 +147,8 @@ pub struct Sink<'s, 'a> {
     pub ops: &'s mut Vec<FieldOp<'a>>,
     /// Fields of which values were ignored.
     pub ignored: &'s mut Vec<FieldId>,
+    /// The part of a value that its error is about, as the message shows it; the whole value if `None`.
+    pub shown: &'s mut Option<String>,
     /// Why the document cannot be written although all of it parses.
     pub refusal: &'s mut Option<Error>,
 }

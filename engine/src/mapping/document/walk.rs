@@ -1,9 +1,10 @@
 //! One pass over a document along the mapping's tree.
 
 use super::keys::Keys;
+use super::nested::Nesting;
 use super::preview::preview;
 use super::reader::{Malformed, Reader};
-use super::value::{Scalar, Sink, Token};
+use super::value::{Scalar, Sink, Takes, Token};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Value};
 use crate::mapping::definition::RootDefinition;
@@ -57,6 +58,7 @@ pub fn parse<'a>(
         refusal: None,
         change: RootDefinition::default(),
         conflict: None,
+        nesting: Nesting::default(),
     };
     match walk.document() {
         Ok(()) => {}
@@ -72,6 +74,7 @@ pub fn parse<'a>(
         return Ok(Parsed::NeedsMapping(change));
     }
     walk.write_ignored();
+    walk.write_nested();
     match walk.refusal {
         Some(error) => Err(error),
         None => Ok(Parsed::Ready),
@@ -135,6 +138,8 @@ pub(super) struct Walk<'w, 'a> {
     pub change: RootDefinition,
     /// Why they cannot be added.
     pub conflict: Option<Error>,
+    /// The nested objects that the walk is in, and those behind it.
+    pub nesting: Nesting<'a>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
@@ -160,7 +165,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// The entries of a known object, whose opening bracket is consumed.
-    fn object(&mut self, node: &'w ObjectNode, depth: usize) -> Walked {
+    pub fn object(&mut self, node: &'w ObjectNode, depth: usize) -> Walked {
         check_depth(depth)?;
         if self.reader.closes(b'}')? {
             return Ok(());
@@ -195,7 +200,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    fn object_value(&mut self, node: &'w ObjectNode, key: Option<&str>, depth: usize) -> Walked {
+    pub fn object_value(&mut self, node: &'w ObjectNode, key: Option<&str>, depth: usize) -> Walked {
         check_depth(depth)?;
         if !node.enabled {
             return self.skip(depth);
@@ -203,7 +208,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         match self.reader.peek()? {
             b'{' => {
                 self.reader.at += 1;
-                self.object(node, depth + 1)
+                match node.nested {
+                    Some(nested) => self.nested_object(node, nested, depth + 1),
+                    None => self.object(node, depth + 1),
+                }
             }
             b'[' => {
                 self.reader.at += 1;
@@ -236,6 +244,10 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// The value or values of a field.
     fn values(&mut self, leaf: &'w Leaf, depth: usize) -> Walked {
         match self.reader.peek()? {
+            b'[' if leaf.takes == Takes::Arrays => {
+                let token = self.whole(Scalar::Array, depth)?;
+                self.index(leaf, &token)
+            }
             b'[' => {
                 check_depth(depth)?;
                 self.reader.at += 1;
@@ -248,6 +260,10 @@ impl<'w, 'a> Walk<'w, 'a> {
                         return Ok(());
                     }
                 }
+            }
+            b'{' if leaf.takes != Takes::Scalars => {
+                let token = self.whole(Scalar::Object, depth)?;
+                self.index(leaf, &token)
             }
             b'{' => {
                 let start = self.reader.at;
@@ -272,20 +288,35 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
+    /// Passes over an object or array and gives the whole of it as one token.
+    pub fn whole(&mut self, value: Scalar<'a>, depth: usize) -> Walked<Token<'a>> {
+        let start = self.reader.at;
+        self.skip(depth)?;
+        Ok(Token { value, source: self.source, start, end: self.reader.at })
+    }
+
     /// Hands one value to a field and its multi-fields.
     fn index(&mut self, leaf: &Leaf, token: &Token<'a>) -> Walked {
         for id in &leaf.fields {
             let field = self.mapping.by_id(*id);
-            let mut sink = Sink { ops: self.ops, ignored: self.ignored, refusal: &mut self.refusal };
+            let mut shown = None;
+            let refusal = &mut self.refusal;
+            let mut sink = Sink { ops: self.ops, ignored: self.ignored, shown: &mut shown, refusal };
             if let Err(cause) = field.kind.index(field, token, &mut sink) {
-                return Err(self.refuse_value(field, token, cause).into());
+                return Err(self.refuse_value(field, token, shown, cause).into());
             }
         }
         Ok(())
     }
 
     #[cold]
-    pub fn refuse_value(&self, field: &Field, token: &Token, cause: Error) -> Error {
+    pub fn refuse_value(&self, field: &Field, token: &Token, part: Option<String>, cause: Error) -> Error {
+        if !field.kind.names_field_in_errors() {
+            return failed_to_parse(cause);
+        }
+        if part.is_some() {
+            return self.refusal_of(&field.name, field.type_name, part, cause);
+        }
         let floats = matches!(field.kind.number_kind(), Some(NumberKind::Float));
         let shown = match &token.value {
             // Where the reference read a float it shows it as such.
@@ -323,7 +354,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let mapping = self.mapping;
         for name in targets {
             match mapping.leaf(name) {
-                Some(leaf) => self.index(leaf, token)?,
+                Some(leaf) => self.in_scope_of(name, |walk| walk.index(leaf, token))?,
                 None => {
                     let (parent, key) = match self.parent_of(&mapping.nodes[0], name, token.value != Scalar::Null)? {
                         Some(found) => found,

@@ -109,7 +109,7 @@ fn format_v6(address: Ipv6Addr) -> String {
 }
 
 /// First and last address of a block such as `10.0.0.0/8`.
-fn parse_block(text: &str) -> Result<Option<([u8; 16], [u8; 16])>> {
+pub(super) fn parse_block(text: &str) -> Result<Option<([u8; 16], [u8; 16])>> {
     let Some((address, length)) = text.split_once('/') else { return Ok(None) };
     let refuse = |length: &str| {
         Error::illegal_argument(format!(

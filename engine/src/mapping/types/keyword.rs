@@ -39,18 +39,18 @@ static PARAMS: &[Param] = &[
     META,
 ];
 
-struct Keyword {
-    indexed: bool,
-    doc_values: bool,
-    stored: bool,
-    exists: bool,
-    null_value: Option<Value>,
+pub(super) struct Keyword {
+    pub indexed: bool,
+    pub doc_values: bool,
+    pub stored: bool,
+    pub exists: bool,
+    pub null_value: Option<Value>,
     /// In UTF-16 units.
-    ignore_above: usize,
-    normalizer: Option<Arc<Normalizer>>,
-    similarity: String,
-    use_similarity: bool,
-    splits_queries: bool,
+    pub ignore_above: usize,
+    pub normalizer: Option<Arc<Normalizer>>,
+    pub similarity: String,
+    pub use_similarity: bool,
+    pub splits_queries: bool,
 }
 
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {

@@ -24,6 +24,7 @@ static TABLE: &[(&str, Family, Indexed, DocValues, bool)] = &[
     ("_id", Family::Id, TERMS, DocValues::None, true),
     ("_ignored", Family::Ignored, TERMS, DocValues::None, true),
     ("_index", Family::Index, Indexed::No, DocValues::None, false),
+    ("_nested_path", Family::NestedPath, TERMS, DocValues::None, false),
     ("_primary_term", Family::PrimaryTerm, Indexed::No, DocValues::Numeric, false),
     ("_routing", Family::Routing, TERMS, DocValues::None, true),
     ("_seq_no", Family::SeqNo, Indexed::Points, DocValues::Numeric, false),
@@ -32,7 +33,7 @@ static TABLE: &[(&str, Family, Indexed, DocValues, bool)] = &[
 ];
 
 /// Metadata fields whose names the documents may not use, beside those of the table.
-pub const RESERVED: &[&str] = &["_nested_path", "_data_stream_timestamp"];
+pub const RESERVED: &[&str] = &["_data_stream_timestamp"];
 
 /// The metadata fields: name and storage.
 pub fn fields() -> impl Iterator<Item = (&'static str, Built)> {

@@ -8,28 +8,42 @@
 mod alias;
 mod binary;
 mod boolean;
+mod completion;
 mod constant_keyword;
 mod date;
+mod flat_object;
 mod ip;
 mod keyword;
+mod match_only_text;
 mod metadata;
 mod numeric;
+mod range;
+mod range_bound;
+mod rank_feature;
+mod rank_features;
 mod scaled_float;
+mod search_as_you_type;
+mod semantic_version;
 #[cfg(test)]
 mod tests;
 mod text;
 mod token_count;
+mod wildcard;
 
 pub use alias::NAME as ALIAS;
 pub(super) use alias::path as alias_path;
+pub use completion::{CompletionContext, CompletionEntry, CompletionOptions, decode_completion};
 pub use date::DEFAULT_FORMAT as DEFAULT_DATE_FORMAT;
 pub use ip::{format_ip, parse_ip};
 pub(super) use metadata::{RESERVED, fields as metadata_fields};
+pub use rank_features::{decode_feature, feature_prefix};
 
 use super::date::DateFormat;
 use super::doc_value::DocValueFormat;
-use super::document::{Sink, Token};
-use super::field::{DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, RangeBounds};
+use super::document::{Sink, Takes, Token};
+use super::field::{
+    DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, IndexSpec, Indexed, RangeBounds,
+};
 use super::number::NumberKind;
 use super::params::{Param, Params};
 use crate::analysis::{Analyzer, Normalizer};
@@ -54,6 +68,23 @@ pub struct TypeRow {
 pub struct Built {
     pub spec: IndexSpec,
     pub kind: Box<dyn FieldType>,
+}
+
+/// A further field of the segment that a type brings along.
+pub struct Part {
+    /// What stands behind the name of the field.
+    pub suffix: String,
+    pub type_name: &'static str,
+    /// Requests do not know it.
+    pub hidden: bool,
+    pub built: Built,
+}
+
+impl Part {
+    pub(super) fn into_field(self, name: Arc<str>) -> Field {
+        let Part { type_name, hidden, built: Built { spec, kind }, .. } = self;
+        Field { id: FieldId(0), name, spec, type_name, boost: 1.0, meta: None, hidden, kind }
+    }
 }
 
 /// Where a field stands while it is checked and built.
@@ -92,6 +123,20 @@ pub static TABLE: &[&TypeRow] = &[
     &constant_keyword::ROW,
     &token_count::ROW,
     &alias::ROW,
+    &wildcard::ROW,
+    &match_only_text::ROW,
+    &search_as_you_type::ROW,
+    &flat_object::ROW,
+    &rank_feature::ROW,
+    &rank_features::ROW,
+    &range::INTEGER,
+    &range::LONG,
+    &range::FLOAT,
+    &range::DOUBLE,
+    &range::DATE,
+    &range::IP,
+    &semantic_version::ROW,
+    &completion::ROW,
 ];
 
 /// The row of the type `name`.
@@ -102,6 +147,51 @@ pub fn row(name: &str) -> Option<&'static TypeRow> {
 /// What the values of one field become. Immutable; shared by all cores.
 pub trait FieldType: Send + Sync {
     fn family(&self) -> Family;
+
+    /// Which values come to [`FieldType::index`].
+    fn takes(&self) -> Takes {
+        Takes::Scalars
+    }
+
+    /// Whether an error of a value says which field it is of.
+    fn names_field_in_errors(&self) -> bool {
+        true
+    }
+
+    /// How the inputs of a completion field are compared.
+    fn completion(&self) -> Option<&CompletionOptions> {
+        None
+    }
+
+    /// Of a feature: whether documents score higher the larger it is.
+    fn has_positive_score_impact(&self) -> Option<bool> {
+        None
+    }
+
+    /// The set of features that this one is of, and its name there.
+    fn feature(&self) -> Option<(&Arc<str>, &str)> {
+        None
+    }
+
+    /// Whether every match scores the same although the field is one of text.
+    fn scores_alike(&self) -> bool {
+        false
+    }
+
+    /// The hidden field that holds the terms of this one, and what they begin with there.
+    fn terms_elsewhere(&self) -> Option<(&Arc<str>, &str)> {
+        None
+    }
+
+    /// Further fields that the values go to as well.
+    fn parts(&self) -> Vec<Part> {
+        vec![]
+    }
+
+    /// The field of this name below, where the mapping lists none.
+    fn sub_field(&self, _field: &Field, _path: &str) -> Option<Field> {
+        None
+    }
 
     /// Adds the ops of one value. The error is the cause that the reader wraps.
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()>;
@@ -216,6 +306,21 @@ fn no_format(field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Re
     }
     Ok(())
 }
+
+/// Storage that is told by nothing but the field's own recorded existence.
+fn bare_spec() -> IndexSpec {
+    IndexSpec {
+        indexed: Indexed::No,
+        doc_values: DocValues::None,
+        norms: false,
+        stored: false,
+        analyzer: None,
+        position_increment_gap: 0,
+    }
+}
+
+/// Terms without frequencies.
+const PLAIN_TERMS: Indexed = Indexed::Terms { freqs: false, positions: false, offsets: false };
 
 /// Ranges make no sense of this field.
 fn no_range(field: &Field) -> Error {

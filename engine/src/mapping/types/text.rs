@@ -55,16 +55,18 @@ static PARAMS: &[Param] = &[
 ];
 
 #[derive(Debug)]
-struct Text {
-    index_analyzer: Arc<Analyzer>,
-    search_analyzer: Arc<Analyzer>,
-    search_quote_analyzer: Arc<Analyzer>,
-    similarity: String,
-    fielddata: bool,
-    indexed: bool,
-    stored: bool,
+pub(super) struct Text {
+    pub index_analyzer: Arc<Analyzer>,
+    pub search_analyzer: Arc<Analyzer>,
+    pub search_quote_analyzer: Arc<Analyzer>,
+    pub similarity: String,
+    pub fielddata: bool,
+    pub indexed: bool,
+    pub stored: bool,
     /// Whether existence has to be written apart, as there are no norms to tell it.
-    exists: bool,
+    pub exists: bool,
+    /// All matches score the same.
+    pub alike: bool,
 }
 
 fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
@@ -90,24 +92,35 @@ fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
     if !params.get(PARAMS, "index_prefixes").is_null() && !indexed {
         return refuse(format!("Cannot set index_prefixes on unindexed field [{name}]"));
     }
-    show_analyzers(params, cx.analysis);
+    show_analyzers(PARAMS, params, cx.analysis);
     Ok(())
+}
+
+/// The analyzers for indexing, searching and phrases that the parameters of `table` name.
+pub(super) fn analyzers(table: &'static [Param], params: &Params, analysis: &Registry) -> Result<[Arc<Analyzer>; 3]> {
+    let find = |name: &str| match (analysis.analyzer(name), name) {
+        (Some(analyzer), _) => Ok(analyzer),
+        (None, "default") => Ok(analysis.default_analyzer()),
+        _ => Err(Error::illegal_argument(format!("analyzer [{name}] has not been configured in mappings"))),
+    };
+    let [index, search, quote] = analyzer_names(table, params, analysis);
+    Ok([find(&index)?, find(&search)?, find(&quote)?])
 }
 
 /// Keeps of the three analyzers those that the reference shows: each that differs from the one it would default to, and
 /// all before it.
-fn show_analyzers(params: &mut Params, analysis: &Registry) {
-    let [index, search, quote] = analyzer_names(params, analysis).map(Value::from);
+pub(super) fn show_analyzers(table: &'static [Param], params: &mut Params, analysis: &Registry) {
+    let [index, search, quote] = analyzer_names(table, params, analysis).map(Value::from);
     let show_search = search != index || quote != search;
     let show_index = index.as_str() != Some("default") || show_search;
-    params.set(PARAMS, "search_quote_analyzer", (quote != search).then_some(quote));
-    params.set(PARAMS, "search_analyzer", show_search.then_some(search));
-    params.set(PARAMS, "analyzer", show_index.then_some(index));
+    params.set(table, "search_quote_analyzer", (quote != search).then_some(quote));
+    params.set(table, "search_analyzer", show_search.then_some(search));
+    params.set(table, "analyzer", show_index.then_some(index));
 }
 
 /// The analyzers for indexing, searching and phrases.
-fn analyzer_names(params: &Params, analysis: &Registry) -> [String; 3] {
-    let given = |name| params.given(PARAMS, name).and_then(Value::as_str).map(str::to_owned);
+fn analyzer_names(table: &'static [Param], params: &Params, analysis: &Registry) -> [String; 3] {
+    let given = |name| params.given(table, name).and_then(Value::as_str).map(str::to_owned);
     let index = given("analyzer");
     let configured = |name: &str| analysis.analyzer(name).is_some().then(|| name.to_owned());
     let search = given("search_analyzer").or_else(|| match index {
@@ -125,14 +138,8 @@ fn analyzer_names(params: &Params, analysis: &Registry) -> [String; 3] {
 }
 
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
-    let find = |name: &str| match (cx.analysis.analyzer(name), name) {
-        (Some(analyzer), _) => Ok(analyzer),
-        (None, "default") => Ok(cx.analysis.default_analyzer()),
-        _ => Err(Error::illegal_argument(format!("analyzer [{name}] has not been configured in mappings"))),
-    };
-    let [index, search, quote] = analyzer_names(params, cx.analysis);
+    let [analyzer, search, quote] = analyzers(PARAMS, params, cx.analysis)?;
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
-    let analyzer = find(&index)?;
     let (indexed, stored) = (flag("index"), flag("store"));
     let options = params.get(PARAMS, "index_options").as_str().unwrap_or_default();
     let gap = match params.get(PARAMS, "position_increment_gap").as_i64() {
@@ -156,13 +163,14 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     };
     let kind = Text {
         index_analyzer: analyzer,
-        search_analyzer: find(&search)?,
-        search_quote_analyzer: find(&quote)?,
+        search_analyzer: search,
+        search_quote_analyzer: quote,
         similarity: params.get(PARAMS, "similarity").as_str().unwrap_or("BM25").to_owned(),
         fielddata: flag("fielddata"),
         indexed,
         stored,
         exists: !norms && (indexed || stored),
+        alike: false,
     };
     Ok(Built { spec, kind: Box::new(kind) })
 }
@@ -239,6 +247,10 @@ impl FieldType for Text {
     fn similarity(&self) -> &str {
         &self.similarity
     }
+
+    fn scores_alike(&self) -> bool {
+        self.alike
+    }
 }
 
 /// A range over terms: bounds as `term` encodes them.
@@ -251,7 +263,7 @@ pub(super) fn text_range(bounds: &RangeBounds, term: impl Fn(String) -> Vec<u8>)
     FieldRange::Bytes(bound(bounds.lower()), bound(bounds.upper()))
 }
 
-fn read_prefixes(field: &str, value: &Value) -> Result<Value> {
+pub(super) fn read_prefixes(field: &str, value: &Value) -> Result<Value> {
     let mut sizes = [2, 5];
     for (at, value) in read_known(field, value, &["min_chars", "max_chars"])? {
         sizes[at] = read_int(value)?;
@@ -270,7 +282,7 @@ fn read_prefixes(field: &str, value: &Value) -> Result<Value> {
 }
 
 /// Only the empty filter, which filters nothing, is accepted: `fielddata` loads all terms here.
-fn read_frequency_filter(field: &str, value: &Value) -> Result<Value> {
+pub(super) fn read_frequency_filter(field: &str, value: &Value) -> Result<Value> {
     if let Some((_, _)) = read_known(field, value, &["min", "max", "min_segment_size"])?.first() {
         return Err(not_supported(field));
     }

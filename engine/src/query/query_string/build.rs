@@ -273,6 +273,7 @@ impl Builder<'_> {
                     lt: upper.as_ref().filter(|_| !*include_upper),
                     format: None,
                     time_zone: self.query.time_zone.as_deref(),
+                    ..RangeBounds::default()
                 };
                 fields::range(cx, field, &bounds)?
             }

@@ -1,0 +1,376 @@
+//! `completion`: inputs that the completion suggester completes.
+//!
+//! An entry is a doc value: the weight (4 bytes, big-endian), the number of contexts and each with its name and value, all
+//! behind their lengths (4 bytes), then the input. [`decode_completion`] reads it.
+
+use super::{Built, FieldContext, FieldType, PLAIN_TERMS, TypeRow, bare_spec};
+use crate::analysis::Analyzer;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value};
+use crate::mapping::doc_value::DocValueFormat;
+use crate::mapping::document::{Scalar, Sink, Takes, Token};
+use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, IndexSpec, RangeBounds};
+use crate::mapping::params::{Default, Kind, META, Param, Params, java_text};
+use crate::writer::FieldOp;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+pub static ROW: TypeRow =
+    TypeRow { name: "completion", params: PARAMS, fields_before: None, plain: true, check, build };
+
+static PARAMS: &[Param] = &[
+    Param::new("analyzer", Kind::Analyzer, Default::Text("simple")).always_shown(),
+    Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable(),
+    Param::bool("preserve_separators", true).always_shown(),
+    Param::bool("preserve_position_increments", true).always_shown(),
+    Param::new("max_input_length", Kind::Own(read_length), Default::Int(50)).changeable().always_shown(),
+    Param::new("contexts", Kind::Own(read_contexts), Default::None).nullable(),
+    META,
+];
+
+fn read_length(_: &str, value: &Value) -> Result<Value> {
+    let length = crate::mapping::params::read_int(value)?;
+    if length > 0 {
+        return Ok(Value::Int(length));
+    }
+    Err(Error::illegal_argument(format!("[max_input_length] must be > 0 but was [{length}]")))
+}
+
+/// Most contexts of a field.
+const CONTEXTS_MAX: usize = 10;
+
+fn read_contexts(field: &str, value: &Value) -> Result<Value> {
+    let list: Vec<&Value> = match value {
+        Value::Array(items) => items.iter().collect(),
+        other => vec![other],
+    };
+    if list.len() > CONTEXTS_MAX {
+        return Err(Error::illegal_argument(format!(
+            "Limit of completion field contexts [{CONTEXTS_MAX}] has been exceeded on field [{field}]"
+        )));
+    }
+    for context in &list {
+        let text = |key: &str| context.get(key).map(java_text);
+        if text("name").is_none() {
+            return Err(Error::new(ErrorKind::Parse, "missing [name] in context mapping"));
+        }
+        match text("type").as_deref() {
+            Some("category" | "geo") => {}
+            Some(other) => return Err(Error::new(ErrorKind::Parse, format!("unknown context type[{other}]"))),
+            None => return Err(Error::new(ErrorKind::Parse, "missing [type] in context mapping")),
+        }
+    }
+    Ok(Value::Array(list.into_iter().cloned().collect()))
+}
+
+fn check(params: &mut Params, _: &FieldContext) -> Result<()> {
+    // Shown where it differs from the analyzer.
+    let same = params.get(PARAMS, "search_analyzer") == params.get(PARAMS, "analyzer");
+    if same {
+        params.set(PARAMS, "search_analyzer", None);
+    }
+    Ok(())
+}
+
+struct Completion {
+    analyzer: Arc<Analyzer>,
+    search_analyzer: Arc<Analyzer>,
+    options: CompletionOptions,
+}
+
+/// How inputs and the texts to complete are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompletionOptions {
+    pub preserve_separators: bool,
+    pub preserve_position_increments: bool,
+    /// In UTF-16 units; what is beyond is cut off.
+    pub max_input_length: usize,
+    pub contexts: Vec<CompletionContext>,
+}
+
+/// A context that entries and requests are told apart by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompletionContext {
+    pub name: String,
+    /// Of places, not of categories.
+    pub geo: bool,
+    /// The field that the values of documents come from, if the entries do not say them.
+    pub path: Option<String>,
+    /// As the mapping has it, for what else a context may say (`precision`).
+    pub definition: Value,
+}
+
+/// One entry of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompletionEntry {
+    pub input: String,
+    pub weight: u32,
+    /// Names and values.
+    pub contexts: Vec<(String, String)>,
+}
+
+fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
+    let find = |name: &Value| {
+        let name = name.as_str().unwrap_or("simple");
+        cx.analysis.analyzer(name).unwrap_or_else(|| cx.analysis.default_analyzer())
+    };
+    let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
+    let analyzer = find(params.get(PARAMS, "analyzer"));
+    let search_analyzer = match params.get(PARAMS, "search_analyzer") {
+        Value::Null => analyzer.clone(),
+        name => find(name),
+    };
+    let contexts = params.get(PARAMS, "contexts").as_array().unwrap_or(&[]);
+    let context = |definition: &Value| CompletionContext {
+        name: definition.get("name").map(java_text).unwrap_or_default(),
+        geo: definition.get("type").and_then(Value::as_str) == Some("geo"),
+        path: definition.get("path").map(java_text),
+        definition: definition.clone(),
+    };
+    let options = CompletionOptions {
+        preserve_separators: flag("preserve_separators"),
+        preserve_position_increments: flag("preserve_position_increments"),
+        max_input_length: params.get(PARAMS, "max_input_length").as_i64().unwrap_or(50).max(1) as usize,
+        contexts: contexts.iter().map(context).collect(),
+    };
+    let spec = IndexSpec { indexed: PLAIN_TERMS, ..bare_spec() };
+    Ok(Built { spec, kind: Box::new(Completion { analyzer, search_analyzer, options }) })
+}
+
+/// The doc value of an entry.
+fn encode(entry: &CompletionEntry) -> Vec<u8> {
+    let mut out = entry.weight.to_be_bytes().to_vec();
+    out.push(entry.contexts.len().min(255) as u8);
+    for text in entry.contexts.iter().take(255).flat_map(|(name, value)| [name, value]) {
+        out.extend_from_slice(&(text.len() as u32).to_be_bytes());
+        out.extend_from_slice(text.as_bytes());
+    }
+    out.extend_from_slice(entry.input.as_bytes());
+    out
+}
+
+/// The entry of a doc value.
+pub fn decode_completion(bytes: &[u8]) -> Option<CompletionEntry> {
+    let (weight, rest) = bytes.split_first_chunk()?;
+    let (count, mut rest) = rest.split_first()?;
+    let mut take = || {
+        let (length, after) = rest.split_first_chunk()?;
+        let (text, after) = after.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+        rest = after;
+        Some(String::from_utf8_lossy(text).into_owned())
+    };
+    let contexts: Option<Vec<_>> = (0..*count).map(|_| Some((take()?, take()?))).collect();
+    let contexts = contexts?;
+    let input = String::from_utf8_lossy(rest).into_owned();
+    Some(CompletionEntry { input, weight: u32::from_be_bytes(*weight), contexts })
+}
+
+impl Completion {
+    fn add(&self, field: &Field, entry: CompletionEntry, sink: &mut Sink) -> Result<()> {
+        let CompletionEntry { input, weight, contexts } = entry;
+        if input.is_empty() {
+            return Ok(());
+        }
+        if let Some(reserved) = input.chars().find(|c| matches!(c, '\u{1f}' | '\u{1e}' | '\0')) {
+            let code = reserved as u32;
+            return Err(Error::illegal_argument(format!(
+                "Illegal input [{input}] UTF-16 codepoint [0x{code:x}] is a reserved character"
+            )));
+        }
+        // A surrogate pair is not cut in two.
+        let (mut units, max) = (0, self.options.max_input_length);
+        let fits = |c: &char| {
+            units += c.len_utf16();
+            units <= max
+        };
+        let input: String = input.chars().take_while(fits).collect();
+        let bytes = encode(&CompletionEntry { input: input.clone(), weight, contexts });
+        sink.push(FieldOp::Ordinal { field: field.id, value: Cow::Owned(bytes) });
+        sink.push(FieldOp::Term { field: field.id, value: Cow::Owned(input.into_bytes()) });
+        Ok(())
+    }
+
+    fn object(&self, field: &Field, map: &Map, sink: &mut Sink) -> Result<()> {
+        let (mut inputs, mut weight, mut contexts) = (vec![], 1, vec![]);
+        for (key, value) in map.iter() {
+            match key {
+                "input" => inputs = read_inputs(value)?,
+                "weight" => weight = read_weight(value)?,
+                "contexts" => contexts = self.read_entry_contexts(field, value)?,
+                _ => {
+                    return Err(Error::illegal_argument(format!(
+                        "unknown field name [{key}], must be one of [input, weight, contexts]"
+                    )));
+                }
+            }
+        }
+        for input in inputs {
+            self.add(field, CompletionEntry { input, weight, contexts: contexts.clone() }, sink)?;
+        }
+        Ok(())
+    }
+
+    fn read_entry_contexts(&self, field: &Field, value: &Value) -> Result<Vec<(String, String)>> {
+        if self.options.contexts.is_empty() {
+            let name = &field.name;
+            return Err(Error::illegal_argument(format!("contexts field is not supported for field: [{name}]")));
+        }
+        let Value::Object(map) = value else {
+            return Err(Error::new(
+                ErrorKind::Parse,
+                format!("contexts must be an object or an array , but was [{}]", token_of(value)),
+            ));
+        };
+        let mut out = vec![];
+        for (name, value) in map.iter() {
+            if !self.options.contexts.iter().any(|context| context.name == name) {
+                return Err(Error::illegal_argument(format!(
+                    "unknown context name [{name}], must be one of [{}]",
+                    self.options.contexts.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")
+                )));
+            }
+            match value {
+                Value::Array(items) if !items.iter().all(|item| item.as_f64().is_some()) => {
+                    out.extend(items.iter().map(|item| (name.to_owned(), context_text(item))));
+                }
+                value => out.push((name.to_owned(), context_text(value))),
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Places stay JSON: what they mean is the business of whoever compares them.
+fn context_text(value: &Value) -> String {
+    match value {
+        Value::Object(_) | Value::Array(_) => String::from_utf8_lossy(&value.to_bytes()).into_owned(),
+        other => java_text(other),
+    }
+}
+
+fn token_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "VALUE_NULL",
+        Value::Bool(_) => "VALUE_BOOLEAN",
+        Value::String(_) => "VALUE_STRING",
+        Value::Array(_) => "START_ARRAY",
+        Value::Object(_) => "START_OBJECT",
+        _ => "VALUE_NUMBER",
+    }
+}
+
+fn read_inputs(value: &Value) -> Result<Vec<String>> {
+    let refuse = |what: &str, value: &Value| Error::illegal_argument(format!("{what}, but was [{}]", token_of(value)));
+    match value {
+        Value::String(text) => Ok(vec![text.clone()]),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| match item {
+                Value::String(text) => Ok(text.clone()),
+                other => Err(refuse("input array must have string values", other)),
+            })
+            .collect(),
+        other => Err(refuse("input must be a string or array", other)),
+    }
+}
+
+fn read_weight(value: &Value) -> Result<u32> {
+    let number = match value {
+        Value::String(text) => text
+            .parse::<i64>()
+            .map_err(|_| Error::illegal_argument(format!("weight must be an integer, but was [{text}]")))?,
+        Value::Int(number) => *number,
+        Value::Float(_) | Value::UInt(_) | Value::BigInt(_) => {
+            return Err(Error::illegal_argument(format!("weight must be an integer, but was [{}]", java_text(value))));
+        }
+        other => {
+            return Err(Error::illegal_argument(format!(
+                "weight must be a number or string, but was [{}]",
+                token_of(other)
+            )));
+        }
+    };
+    match u32::try_from(number).ok().filter(|weight| *weight <= i32::MAX as u32) {
+        Some(weight) => Ok(weight),
+        None => {
+            Err(Error::illegal_argument(format!("weight must be in the interval [0..2147483647], but was [{number}]")))
+        }
+    }
+}
+
+impl FieldType for Completion {
+    fn takes(&self) -> Takes {
+        Takes::Objects
+    }
+
+    fn names_field_in_errors(&self) -> bool {
+        false
+    }
+
+    fn family(&self) -> Family {
+        Family::Completion
+    }
+
+    fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
+        match &token.value {
+            Scalar::Null => Ok(()),
+            Scalar::String(text) => {
+                let entry = CompletionEntry { input: text.clone().into_owned(), weight: 1, contexts: vec![] };
+                self.add(field, entry, sink)
+            }
+            Scalar::Object => match token.json()? {
+                Value::Object(map) => self.object(field, &map, sink),
+                _ => Ok(()),
+            },
+            _ => {
+                let (line, col) = token.line_col();
+                let name = field.name.rsplit('.').next().unwrap_or_default();
+                let reason =
+                    format!("failed to parse [{name}]: expected text or object, but got {}", token.type_name());
+                Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col))
+            }
+        }
+    }
+
+    fn term(&self, _field: &Field, value: &Value, _cx: &DateContext) -> Result<Exact> {
+        Ok(Exact::Bytes(java_text(value).into_bytes()))
+    }
+
+    fn range(&self, field: &Field, _bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
+        Err(super::no_range(field))
+    }
+
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, time_zone)?;
+        Ok(DocValueFormat::Text)
+    }
+
+    fn searches_doc_values(&self) -> bool {
+        false
+    }
+
+    fn search_analyzer(&self) -> Option<&Arc<Analyzer>> {
+        Some(&self.search_analyzer)
+    }
+
+    fn index_analyzer(&self) -> Option<&Arc<Analyzer>> {
+        Some(&self.analyzer)
+    }
+
+    fn completion(&self) -> Option<&CompletionOptions> {
+        Some(&self.options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back() {
+        let contexts = vec![("place".to_owned(), "here".to_owned())];
+        let entry = CompletionEntry { input: "one two".to_owned(), weight: 7, contexts };
+        assert_eq!(decode_completion(&encode(&entry)), Some(entry));
+        assert_eq!(decode_completion(&[0, 0, 0, 1, 1, 0, 0, 0, 9, 1]), None);
+    }
+}

@@ -1,0 +1,301 @@
+//! `integer_range`, `long_range`, `float_range`, `double_range`, `date_range`, `ip_range`: a value is a range.
+//!
+//! A range is a term: its inclusive ends, big-endian, 8 bytes each, 16 for addresses. Queries test the terms of the
+//! dictionary.
+
+use super::ip::parse_block;
+use super::range_bound::RangeKind;
+use super::{Built, DEFAULT_DATE_FORMAT, FieldContext, FieldType, PLAIN_TERMS, TypeRow, bare_spec};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value};
+use crate::mapping::DateFormat;
+use crate::mapping::doc_value::DocValueFormat;
+use crate::mapping::document::{Scalar, Sink, Takes, Token};
+use crate::mapping::field::{
+    DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds, Relation, TermTest,
+};
+use crate::mapping::number::NumberKind;
+use crate::mapping::params::{BOOST, COERCE, DOC_VALUES, Default, INDEX, Kind, META, Param, Params, STORE, java_text};
+use crate::segment::StoredValue;
+use crate::writer::FieldOp;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+static PARAMS: &[Param] = &[
+    INDEX,
+    DOC_VALUES,
+    STORE,
+    COERCE,
+    Param::new("format", Kind::Text, Default::Text(DEFAULT_DATE_FORMAT)),
+    Param::new("locale", Kind::Text, Default::Text("")),
+    BOOST,
+    META,
+];
+
+macro_rules! row {
+    ($row:ident, $name:literal, $check:expr, $kind:expr) => {
+        pub static $row: TypeRow = {
+            fn build(params: &Params, _: &FieldContext) -> Result<Built> {
+                let kind: fn(&Params) -> Result<RangeKind> = $kind;
+                build_range(kind(params)?, params)
+            }
+            TypeRow { name: $name, params: PARAMS, fields_before: None, plain: true, check: $check, build }
+        };
+    };
+}
+
+row!(INTEGER, "integer_range", no_format, |_| Ok(RangeKind::Number(NumberKind::Integer)));
+row!(LONG, "long_range", no_format, |_| Ok(RangeKind::Number(NumberKind::Long)));
+row!(FLOAT, "float_range", no_format, |_| Ok(RangeKind::Number(NumberKind::Float)));
+row!(DOUBLE, "double_range", no_format, |_| Ok(RangeKind::Number(NumberKind::Double)));
+row!(DATE, "date_range", check_format, |params| {
+    let format = java_text(params.get(PARAMS, "format"));
+    Ok(RangeKind::Date(Arc::new(DateFormat::parse(&format)?)))
+});
+row!(IP, "ip_range", no_format, |_| Ok(RangeKind::Ip));
+
+/// Only dates have a format.
+fn no_format(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    if params.given(PARAMS, "format").is_none() {
+        return Ok(());
+    }
+    let field = cx.short_name();
+    Err(Error::illegal_argument(format!(
+        "field [{field}] of type [range] should not define a dateTimeFormatter unless it is a DATE type"
+    )))
+}
+
+fn check_format(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    let (field, format) = (cx.short_name(), java_text(params.get(PARAMS, "format")));
+    match DateFormat::parse(&format) {
+        Ok(_) => Ok(()),
+        Err(cause) => {
+            let reason = format!("Error parsing [format] on field [{field}]: {}", cause.reason());
+            Err(Error::illegal_argument(reason).caused_by(cause))
+        }
+    }
+}
+
+struct Range {
+    kind: RangeKind,
+    indexed: bool,
+    doc_values: bool,
+    stored: bool,
+    coerce: bool,
+}
+
+fn build_range(kind: RangeKind, params: &Params) -> Result<Built> {
+    let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
+    let range = Range {
+        kind,
+        indexed: flag("index"),
+        doc_values: flag("doc_values"),
+        stored: flag("store"),
+        coerce: flag("coerce"),
+    };
+    let spec = IndexSpec {
+        indexed: if range.indexed { PLAIN_TERMS } else { Indexed::No },
+        doc_values: if range.doc_values { DocValues::Ordinals } else { DocValues::None },
+        stored: range.stored,
+        ..bare_spec()
+    };
+    Ok(Built { spec, kind: Box::new(range) })
+}
+
+/// A range of a document; the ends are included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Span {
+    lo: u128,
+    hi: u128,
+}
+
+impl Span {
+    fn encode(self, width: usize) -> Vec<u8> {
+        [self.lo, self.hi].iter().flat_map(|end| end.to_be_bytes().into_iter().skip(16 - width)).collect()
+    }
+
+    fn decode(term: &[u8]) -> Option<Self> {
+        let (lo, hi) = term.split_at_checked(term.len() / 2)?;
+        let end = |bytes: &[u8]| bytes.iter().fold(0u128, |end, byte| end << 8 | u128::from(*byte));
+        (lo.len() == hi.len()).then(|| Self { lo: end(lo), hi: end(hi) })
+    }
+}
+
+/// Ranges that lie to another as `relation` says.
+#[derive(Debug)]
+struct Lies {
+    span: Span,
+    relation: Relation,
+    shown: (String, String),
+}
+
+impl TermTest for Lies {
+    fn matches(&self, term: &[u8]) -> bool {
+        let Some(own) = Span::decode(term) else { return false };
+        let Span { lo, hi } = self.span;
+        match self.relation {
+            Relation::Intersects => own.lo <= hi && own.hi >= lo,
+            Relation::Contains => own.lo <= lo && own.hi >= hi,
+            Relation::Within => own.lo >= lo && own.hi <= hi,
+        }
+    }
+
+    fn text(&self) -> String {
+        let (from, to) = &self.shown;
+        format!("BinaryDocValuesRangeQuery(fieldName=,from={from},to={to})")
+    }
+}
+
+impl Range {
+    fn lies(&self, span: Span, relation: Relation) -> Arc<Lies> {
+        let shown = (self.kind.show(span.lo), self.kind.show(span.hi));
+        Arc::new(Lies { span, relation, shown })
+    }
+
+    /// One range of a document, and how its ends read if the field is stored.
+    fn read(&self, field: &Field, token: &Token, sink: &mut Sink) -> Result<Option<(Span, String)>> {
+        if let (RangeKind::Ip, Scalar::String(text)) = (&self.kind, &token.value) {
+            let Some((lo, hi)) = parse_block(text)? else {
+                return Err(Error::illegal_argument(format!("Expected [ip/prefix] but was [{text}]")));
+            };
+            let span = Span { lo: u128::from_be_bytes(lo), hi: u128::from_be_bytes(hi) };
+            return Ok(Some((span, text.clone().into_owned())));
+        }
+        match &token.value {
+            Scalar::Null => Ok(None),
+            Scalar::Object => match token.json()? {
+                Value::Object(map) => self.read_object(field, &map, token, sink).map(Some),
+                _ => Ok(None),
+            },
+            _ => {
+                let name = &field.name;
+                let short = name.rsplit('.').next().unwrap_or_default();
+                let reason = format!("error parsing field [{name}], expected an object but got {short}");
+                Err(Error::new(ErrorKind::MapperParsing, reason))
+            }
+        }
+    }
+
+    fn read_object(&self, field: &Field, map: &Map, token: &Token, sink: &mut Sink) -> Result<(Span, String)> {
+        let (least, greatest) = self.kind.limits();
+        let (mut lower, mut upper) = ((least, true), (greatest, true));
+        for (key, value) in map.iter() {
+            *sink.shown = Some(java_text(value));
+            let end = || match value {
+                Value::Null => Ok(None),
+                value => self.kind.read(value, self.coerce, token).map(Some),
+            };
+            match key {
+                "gt" | "gte" | "from" => lower = (end()?.unwrap_or(least), key != "gt"),
+                "lt" | "lte" | "to" => upper = (end()?.unwrap_or(greatest), key != "lt"),
+                "include_lower" => lower.1 = value != &Value::Bool(false),
+                "include_upper" => upper.1 = value != &Value::Bool(false),
+                _ => {
+                    let name = &field.name;
+                    let reason = format!("error parsing field [{name}], with unknown parameter [{key}]");
+                    return Err(Error::new(ErrorKind::MapperParsing, reason));
+                }
+            }
+        }
+        let shown = self.show_range(lower, upper);
+        let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true) };
+        let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false) };
+        if lo > hi {
+            *sink.shown = Some("null".to_owned());
+            let (lo, hi) = (self.kind.show(lo), self.kind.show(hi));
+            return Err(Error::illegal_argument(format!("min value ({lo}) is greater than max value ({hi})")));
+        }
+        *sink.shown = None;
+        Ok((Span { lo, hi }, shown))
+    }
+
+    fn show_range(&self, lower: (u128, bool), upper: (u128, bool)) -> String {
+        let (open, close) = (if lower.1 { '[' } else { '(' }, if upper.1 { ']' } else { ')' });
+        format!("{open}{} : {}{close}", self.kind.show(lower.0), self.kind.show(upper.0))
+    }
+}
+
+impl FieldType for Range {
+    fn takes(&self) -> Takes {
+        Takes::Objects
+    }
+
+    fn family(&self) -> Family {
+        Family::Range
+    }
+
+    fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
+        let Some((span, shown)) = self.read(field, token, sink)? else { return Ok(()) };
+        let value: Cow<[u8]> = Cow::Owned(span.encode(self.kind.width()));
+        if self.stored {
+            sink.push(FieldOp::Stored { field: field.id, value: StoredValue::String(shown) });
+        }
+        if self.doc_values {
+            sink.push(FieldOp::Ordinal { field: field.id, value: value.clone() });
+        } else if self.indexed || self.stored {
+            sink.push(FieldOp::Exists { field: field.id });
+        }
+        if self.indexed {
+            sink.push(FieldOp::Term { field: field.id, value });
+        }
+        Ok(())
+    }
+
+    /// Ranges that a value is in; of a date, that its day overlaps.
+    fn term(&self, _field: &Field, value: &Value, cx: &DateContext) -> Result<Exact> {
+        let bounds = RangeBounds::default();
+        let lo = self.kind.read_query(value, &bounds, false, cx.now_ms)?;
+        let hi = self.kind.read_query(value, &bounds, true, cx.now_ms)?;
+        Ok(Exact::Matching(self.lies(Span { lo, hi }, Relation::Intersects)))
+    }
+
+    fn range(&self, _field: &Field, bounds: &RangeBounds, now_ms: i64) -> Result<FieldRange> {
+        let (least, greatest) = self.kind.limits();
+        let lower = match bounds.lower() {
+            None => (least, true),
+            Some((value, included)) => (self.kind.read_query(value, bounds, !included, now_ms)?, included),
+        };
+        let upper = match bounds.upper() {
+            None => (greatest, true),
+            Some((value, included)) => (self.kind.read_query(value, bounds, included, now_ms)?, included),
+        };
+        if lower.0 > upper.0 {
+            let (from, to) = (self.kind.show(lower.0), self.kind.show(upper.0));
+            return Err(Error::illegal_argument(format!(
+                "Range query `from` value ({from}) is greater than `to` value ({to})"
+            )));
+        }
+        let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true) };
+        let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false) };
+        if lo > hi {
+            return Ok(FieldRange::Nothing);
+        }
+        Ok(FieldRange::Matching(self.lies(Span { lo, hi }, bounds.relation)))
+    }
+
+    fn doc_value_format(&self, _: &Field, _: Option<&str>, _: Option<&str>) -> Result<DocValueFormat> {
+        Ok(DocValueFormat::Text)
+    }
+
+    fn searches_doc_values(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_come_back_and_lie_as_they_should() {
+        let term = Span { lo: 5, hi: 9 }.encode(8);
+        assert_eq!((term.len(), Span::decode(&term)), (16, Some(Span { lo: 5, hi: 9 })));
+        let lies = |lo, hi, relation| {
+            let shown = (String::new(), String::new());
+            Lies { span: Span { lo, hi }, relation, shown }.matches(&term)
+        };
+        assert!(lies(9, 12, Relation::Intersects) && !lies(10, 12, Relation::Intersects));
+        assert!(lies(6, 7, Relation::Contains) && !lies(4, 7, Relation::Contains));
+        assert!(lies(5, 9, Relation::Within) && !lies(6, 9, Relation::Within));
+    }
+}

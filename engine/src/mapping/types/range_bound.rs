@@ -1,0 +1,100 @@
+//! The ends of ranges: six kinds of values, each as a number of 128 bits in the order of the values.
+
+use super::ip::{format_ip, parse_ip};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::date::{DateFormat, Resolution, Zone};
+use crate::mapping::document::Token;
+use crate::mapping::field::RangeBounds;
+use crate::mapping::number::{NumberKind, has_decimal_part, java_f32, java_f64};
+use crate::mapping::params::java_text;
+use std::sync::Arc;
+
+/// What a range field has ranges of.
+#[derive(Clone, Debug)]
+pub enum RangeKind {
+    Number(NumberKind),
+    Date(Arc<DateFormat>),
+    Ip,
+}
+
+/// Numbers of 64 bits are kept without their sign's disorder.
+fn ordered(number: i64) -> u128 {
+    u128::from(number as u64 ^ 1 << 63)
+}
+
+fn number_of(ordered: u128) -> i64 {
+    (ordered as u64 ^ 1 << 63) as i64
+}
+
+impl RangeKind {
+    /// Bytes of one end of a range, in a term.
+    pub fn width(&self) -> usize {
+        if matches!(self, Self::Ip) { 16 } else { 8 }
+    }
+
+    /// The least and the greatest value: what a missing end stands for.
+    pub fn limits(&self) -> (u128, u128) {
+        match self {
+            Self::Number(kind @ (NumberKind::Float | NumberKind::Double)) => {
+                let end = |value| ordered(kind.encode_saturating(value));
+                (end(f64::NEG_INFINITY), end(f64::INFINITY))
+            }
+            Self::Number(kind) => {
+                let (lo, hi) = kind.limits();
+                (ordered(lo), ordered(hi))
+            }
+            Self::Date(_) => (ordered(i64::MIN), ordered(i64::MAX)),
+            Self::Ip => (0, u128::MAX),
+        }
+    }
+
+    /// The value after or before, which does not leave the limits.
+    pub fn step(&self, value: u128, up: bool) -> u128 {
+        let (lo, hi) = self.limits();
+        if up { value.saturating_add(1).min(hi) } else { value.saturating_sub(1).max(lo) }
+    }
+
+    /// An end as it stands in a document.
+    pub fn read(&self, value: &Value, coerce: bool, token: &Token) -> Result<u128> {
+        if matches!(value, Value::Array(_) | Value::Object(_)) && matches!(self, Self::Number(_)) {
+            return Err(token.wrong_type("not numeric, cannot use numeric value accessors"));
+        }
+        match self {
+            Self::Number(kind) => Ok(ordered(kind.encode_value(value, coerce)?)),
+            Self::Date(format) => Ok(ordered(Resolution::Millis.parse(format, &java_text(value))?)),
+            Self::Ip => parse_ip(&java_text(value)).map(u128::from_be_bytes),
+        }
+    }
+
+    /// An end as a query says it. Dates round: up where they are the upper end and included, or the lower one and not.
+    pub fn read_query(&self, value: &Value, bounds: &RangeBounds, round_up: bool, now_ms: i64) -> Result<u128> {
+        match self {
+            Self::Number(kind) => {
+                let whole = !matches!(kind, NumberKind::Float | NumberKind::Double);
+                if whole && has_decimal_part(value) {
+                    let shown = java_text(value);
+                    return Err(Error::illegal_argument(format!("Value [{shown}] has a decimal part")));
+                }
+                Ok(ordered(kind.encode_value(value, false)?))
+            }
+            Self::Date(own) => {
+                let zone = bounds.time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;
+                let given = bounds.format.map(DateFormat::parse).transpose()?;
+                let format = given.as_ref().unwrap_or(own);
+                format.parse_math(&java_text(value), now_ms, round_up, &zone, Resolution::Millis).map(ordered)
+            }
+            Self::Ip => parse_ip(&java_text(value)).map(u128::from_be_bytes),
+        }
+    }
+
+    /// An end as messages and explanations show it.
+    pub fn show(&self, value: u128) -> String {
+        match self {
+            Self::Number(NumberKind::Float) => java_f32(NumberKind::Float.decode(number_of(value)) as f32),
+            Self::Number(kind @ NumberKind::Double) => java_f64(kind.decode(number_of(value))),
+            Self::Number(_) | Self::Date(_) => number_of(value).to_string(),
+            Self::Ip => format!("/{}", format_ip(&value.to_be_bytes())),
+        }
+    }
+}

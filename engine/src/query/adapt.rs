@@ -1,0 +1,80 @@
+//! What fields of some types do to the primitive queries on them: terms that stand in another field, and matches that all
+//! score the same.
+
+use super::PlanContext;
+use crate::score::{Automaton, MultiTerm, Plan, TermSet};
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// The plan with the primitives on such fields replaced.
+pub fn adapt(plan: Plan, cx: &PlanContext) -> Plan {
+    plan.map_leaves(&mut |leaf| adapt_leaf(leaf, cx))
+}
+
+fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
+    let Some(field) = plan.leaf_field().and_then(|name| cx.field(name)) else { return plan };
+    if field.scores_alike()
+        && matches!(plan, Plan::Term { .. } | Plan::Synonyms { .. } | Plan::Phrase { .. } | Plan::Blended(_))
+    {
+        return plan.constant();
+    }
+    let Some((elsewhere, prefix)) = field.terms_elsewhere() else { return plan };
+    let behind = |term: &[u8]| [prefix.as_bytes(), term].concat();
+    match plan {
+        Plan::Term { term, .. } => Plan::Term { field: elsewhere.clone(), term: behind(&term) },
+        Plan::Exists { .. } => {
+            let text = format!("{elsewhere}:{prefix}*");
+            let set = TermSet::Prefix(prefix.as_bytes().to_vec());
+            Plan::MultiTerm(MultiTerm { field: elsewhere.clone(), set, text })
+        }
+        Plan::MultiTerm(MultiTerm { field, set, text }) => {
+            let set = match set {
+                TermSet::Prefix(own) => TermSet::Prefix(behind(&own)),
+                TermSet::Terms(terms) => TermSet::Terms(terms.iter().map(|term| behind(term)).collect()),
+                TermSet::Range(lo, hi) => range_behind(prefix.as_bytes(), &lo, &hi),
+                TermSet::Pattern(inner) => {
+                    let whole = behind(inner.prefix());
+                    TermSet::Pattern(Arc::new(Behind { skip: prefix.len(), whole, inner }))
+                }
+            };
+            let text = match text.strip_prefix(&*field).and_then(|rest| rest.strip_prefix(':')) {
+                Some(rest) => format!("{elsewhere}:{prefix}{rest}"),
+                None => text,
+            };
+            Plan::MultiTerm(MultiTerm { field: elsewhere.clone(), set, text })
+        }
+        other => other,
+    }
+}
+
+/// Terms behind a prefix that are within bounds; open ends stay behind the prefix.
+fn range_behind(prefix: &[u8], lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> TermSet {
+    let behind = |term: &Vec<u8>| [prefix, &term[..]].concat();
+    let lo = match lo.as_ref().map(behind) {
+        Bound::Unbounded => Bound::Included(prefix.to_vec()),
+        bound => bound,
+    };
+    let hi = match hi.as_ref().map(behind) {
+        // No text has a byte as high.
+        Bound::Unbounded => Bound::Excluded([prefix, &[0xff]].concat()),
+        bound => bound,
+    };
+    TermSet::Range(lo, hi)
+}
+
+/// A pattern over what stands behind a prefix.
+struct Behind {
+    skip: usize,
+    whole: Vec<u8>,
+    inner: Arc<dyn Automaton>,
+}
+
+impl Automaton for Behind {
+    fn matches(&self, term: &[u8]) -> bool {
+        term.get(self.skip..).is_some_and(|term| self.inner.matches(term))
+    }
+
+    fn prefix(&self) -> &[u8] {
+        &self.whole
+    }
+}
