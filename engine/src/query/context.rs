@@ -66,6 +66,8 @@ pub struct PlanContext<'a> {
     pub snapshot: &'a Arc<Snapshot>,
     pub dates: DateContext,
     pub limits: QueryLimits,
+    /// The nested object whose documents are looked for; none where root documents are.
+    pub nested_path: Option<&'a str>,
     /// Fields that only their parents' types know of, made when a query names them.
     made: FrozenVec<Box<Field>>,
 }
@@ -79,6 +81,21 @@ impl<'a> PlanContext<'a> {
             snapshot: &cx.snapshot,
             dates: DateContext { now_ms: cx.now_ms },
             limits: cx.limits.query,
+            nested_path: None,
+            made: FrozenVec::new(),
+        }
+    }
+
+    /// The same for the documents nested under `path`.
+    pub fn within<'b>(&'b self, path: &'b str) -> PlanContext<'b> {
+        PlanContext {
+            index: self.index,
+            index_uuid: self.index_uuid,
+            mapping: self.mapping,
+            snapshot: self.snapshot,
+            dates: self.dates,
+            limits: self.limits,
+            nested_path: Some(path),
             made: FrozenVec::new(),
         }
     }

@@ -28,6 +28,8 @@ mod match_phrase_prefix;
 mod match_query;
 mod minimum_should_match;
 mod multi_match;
+mod nested;
+mod nested_scope;
 mod node;
 mod pattern;
 mod prefix;
@@ -48,6 +50,7 @@ pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
 pub use fields::wildcard_matches;
 pub use match_all::match_all;
+pub use nested_scope::roots;
 pub use node::{Common, Node, Source};
 pub use table::{NAMES, parse_node};
 pub use term::term;
@@ -80,6 +83,11 @@ pub trait Kind: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The nested object whose documents the queries within look for.
+    fn nested_path(&self) -> Option<&str> {
+        None
+    }
+
     /// Errors that the reference finds before it builds queries, and hence reports without wrapping them.
     fn check(&self, _cx: &PlanContext) -> Result<()> {
         Ok(())
@@ -99,7 +107,7 @@ impl Query {
 
     /// The plan for a shard, boost included, not simplified.
     pub fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        Ok(self.kind.plan(cx)?.boosted(self.boost))
+        Ok(adapt::adapt(self.kind.plan(cx)?, cx).boosted(self.boost))
     }
 
     /// The simplified plan for a shard. Errors are as a shard reports them.
@@ -107,7 +115,29 @@ impl Query {
         let cx = PlanContext::new(cx);
         self.check(&cx)?;
         let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-        Ok(mark_approximate(adapt::adapt(plan, &cx).simplify()))
+        Ok(mark_approximate(plan.simplify()))
+    }
+
+    /// [`Query::shard_plan`] for root documents alone: what searches look for.
+    pub fn root_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        let plan = self.shard_plan(cx)?;
+        Ok(match cx.mapping.has_nested() {
+            true => nested_scope::roots_only(plan, &PlanContext::new(cx)).simplify(),
+            false => plan,
+        })
+    }
+
+    /// The plan for the documents nested under `path`, if any, without wrapping.
+    pub fn plan_within(&self, cx: &ShardContext, path: Option<&str>) -> Result<Plan> {
+        let root = PlanContext::new(cx);
+        let plan = match path {
+            Some(path) => {
+                let inner = root.within(path);
+                nested::within_path(&inner, self.plan(&inner).map_err(|error| wrap(error, &inner))?, path)
+            }
+            None => self.plan(&root).map_err(|error| wrap(error, &root))?,
+        };
+        Ok(plan.simplify())
     }
 
     fn check(&self, cx: &PlanContext) -> Result<()> {

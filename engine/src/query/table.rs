@@ -3,7 +3,8 @@
 use super::node::{Node, ParseFn};
 use super::{
     Query, bool_query, constant_score, dis_max, exists, fuzzy, ids, match_all, match_bool_prefix, match_none,
-    match_phrase, match_phrase_prefix, match_query, multi_match, prefix, query_string, range, term, terms, wildcard,
+    match_phrase, match_phrase_prefix, match_query, multi_match, nested, prefix, query_string, range, term, terms,
+    wildcard,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -23,6 +24,7 @@ pub const NAMES: &[(&str, ParseFn)] = &[
     ("match_phrase", match_phrase::parse),
     ("match_phrase_prefix", match_phrase_prefix::parse),
     ("multi_match", multi_match::parse),
+    ("nested", nested::parse),
     ("prefix", prefix::parse),
     ("query_string", query_string::parse_node),
     ("range", range::parse),
@@ -46,7 +48,6 @@ const NOT_YET: &[&str] = &[
     "intervals",
     "match_only_text",
     "more_like_this",
-    "nested",
     "parent_id",
     "percolate",
     "rank_feature",

@@ -3,6 +3,7 @@
 
 use super::{Plan, Weight, WeightContext};
 use crate::error::{Error, Result};
+use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
@@ -13,6 +14,11 @@ use std::sync::Arc;
 pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
     /// Binds the node to a snapshot, as [`Plan::weight`] does.
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>>;
+
+    /// The node itself, for those that want to know what it is.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
 
     /// The equivalent plan in simplest form, if this is not it.
     fn simplify(&self) -> Option<Plan> {

@@ -13,6 +13,7 @@
 
 mod all;
 mod blend;
+mod block_join;
 mod bm25;
 mod boolean;
 mod bulk;
@@ -41,6 +42,7 @@ mod top;
 mod tests;
 
 pub use blend::blend;
+pub use block_join::{BlockJoin, JoinScore};
 pub use bm25::{B, Bm25, FieldTotals, Idf, K1, norm_to_length};
 pub use bulk::BulkTop;
 pub use custom::{CustomPlan, Faults, PlanNode};

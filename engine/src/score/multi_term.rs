@@ -17,6 +17,13 @@ pub struct MultiTerm {
     pub text: String,
 }
 
+impl MultiTerm {
+    /// Whether it is a list of terms.
+    pub fn is_set(&self) -> bool {
+        matches!(self.set, TermSet::Terms(_))
+    }
+}
+
 #[derive(Clone)]
 pub enum TermSet {
     Prefix(Vec<u8>),

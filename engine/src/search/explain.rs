@@ -2,13 +2,13 @@
 
 use crate::error::Result;
 use crate::query::{Query, ShardContext};
-use crate::score::Explanation;
+use crate::score::{Explanation, WeightContext};
 
 /// Explains document `doc` of segment `segment` of the snapshot. The tree may say that it does not match.
 pub fn explain(query: &Query, cx: &ShardContext, segment: usize, doc: u32) -> Result<Explanation> {
     let Some(view) = cx.snapshot.segments.get(segment) else {
         return Ok(Explanation::no_match("no such segment", vec![]));
     };
-    let mut weight = query.weight(cx, true)?;
+    let mut weight = query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?;
     weight.explain(view, doc)
 }

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::json::Writer;
 use crate::mapping::{DocValueFormat, DocValues, Field};
 use crate::query::{Query, ShardContext, Weight, match_all};
+use crate::score::WeightContext;
 use crate::segment::{SegmentView, StoredDoc, StoredValue};
 use std::sync::Arc;
 
@@ -44,7 +45,10 @@ impl FetchTask {
         };
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
-        let explaining = if request.explain { Some(query.weight(&cx, true)?) } else { None };
+        let explaining = match request.explain {
+            true => Some(query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?),
+            false => None,
+        };
         let mut named = Vec::new();
         let filters = request.post_filter.iter().flat_map(Query::named);
         for query in query.named().into_iter().chain(filters) {

@@ -73,7 +73,7 @@ impl ShardSearch {
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
         let boost = index_boost(request, &cx);
-        let plan = query.shard_plan(&cx)?.boosted(boost).simplify();
+        let plan = query.root_plan(&cx)?.boosted(boost).simplify();
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let weight_cx = WeightContext::new(&cx.snapshot);
         let weight = plan.weight(&weight_cx, needs_scores, 1.0)?;
@@ -364,7 +364,7 @@ impl ShardSearch {
         }
         let end = at.global_from.saturating_add(BATCH_DOCS).min(view.max_doc());
         self.docs.clear();
-        self.docs.extend((at.global_from..end).filter(|doc| view.is_live(*doc)));
+        self.docs.extend((at.global_from..end).filter(|doc| view.is_live(*doc) && view.segment.is_root(*doc)));
         at.global_from = end;
         aggs.collect_global(&self.docs)?;
         Ok(end < view.max_doc())

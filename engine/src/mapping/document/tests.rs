@@ -28,10 +28,70 @@ fn ops(properties: &str, document: &str) -> Vec<String> {
             FieldOp::Point { field, value } => ("point", field, value.to_string()),
             FieldOp::Stored { field, value } => ("stored", field, format!("{value:?}")),
             FieldOp::Exists { field } => ("exists", field, String::new()),
+            FieldOp::EndNested => return "end".to_owned(),
         };
         format!("{kind} {} {value}", mapping.by_id(*field).name).trim_end().to_owned()
     };
     ops.iter().map(show).collect()
+}
+
+#[test]
+fn nested_objects_come_first_and_may_be_included() {
+    let properties = r#"{"x":{"type":"long"},"c":{"type":"keyword","copy_to":"x"},"n":{"type":"nested","include_in_parent":true,
+        "properties":{"a":{"type":"long","copy_to":"x"},"m":{"type":"nested","properties":{"b":{"type":"long"}}}}}}"#;
+    assert_eq!(
+        ops(properties, r#"{"x":1,"n":[{"m":[{"b":2},{"b":3}],"a":4},{"a":5}]}"#),
+        [
+            "point n.m.b 2",
+            "number n.m.b 2",
+            "term _nested_path n.m",
+            "end",
+            "point n.m.b 3",
+            "number n.m.b 3",
+            "term _nested_path n.m",
+            "end",
+            "point n.a 4",
+            "number n.a 4",
+            "term _nested_path n",
+            "end",
+            "point n.a 5",
+            "number n.a 5",
+            "term _nested_path n",
+            "end",
+            "point x 1",
+            "number x 1",
+            "point x 4",
+            "number x 4",
+            "point n.a 4",
+            "number n.a 4",
+            "point x 5",
+            "number x 5",
+            "point n.a 5",
+            "number n.a 5"
+        ]
+    );
+}
+
+#[test]
+fn flat_objects_and_ranges() {
+    assert_eq!(
+        ops(r#"{"f":{"type":"flat_object"}}"#, r#"{"f":{"a":[1,{"b":null,"c":true}]}}"#),
+        [
+            "ordinal f 1",
+            "term f 1",
+            "ordinal f true",
+            "term f true",
+            "ordinal f._valueAndPath f.a=1",
+            "term f._valueAndPath f.a=1",
+            "ordinal f._valueAndPath f.a.c=true",
+            "term f._valueAndPath f.a.c=true"
+        ]
+    );
+    let ends = "\\x80\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x80\\x00\\x00\\x00\\x00\\x00\\x00\\x04";
+    assert_eq!(
+        ops(r#"{"r":{"type":"integer_range"}}"#, r#"{"r":{"gt":1,"lt":5}}"#),
+        [format!("ordinal r {ends}"), format!("term r {ends}")]
+    );
 }
 
 #[test]

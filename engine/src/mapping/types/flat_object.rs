@@ -102,6 +102,10 @@ impl FieldType for FlatObject {
     }
 
     fn sub_field(&self, field: &Field, path: &str) -> Option<Field> {
+        // The terms of the hidden field itself are nobody else's business.
+        if PATHS.strip_prefix('.') == Some(path) {
+            return None;
+        }
         let name: Arc<str> = format!("{}.{path}", field.name).into();
         let kind = SubField { paths: format!("{}{PATHS}", field.name).into(), prefix: format!("{name}=") };
         Some(Field {

@@ -36,6 +36,7 @@ fn range(field: &str, bounds: &str) -> Result<FieldRange> {
         lte: get("lte"),
         format: text("format"),
         time_zone: text("time_zone"),
+        ..RangeBounds::default()
     };
     mapping().field(field).unwrap().range(&bounds, NOW_MS)
 }

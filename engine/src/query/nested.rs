@@ -1,0 +1,86 @@
+//! `nested`: documents some nested object of which matches a query.
+
+use super::node::{Common, Node, unsupported};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::score::{BlockJoin, BoolPlan, JoinScore, Plan};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Nested {
+    path: String,
+    query: Query,
+    score: JoinScore,
+    ignore_unmapped: bool,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let (mut path, mut query, mut score, mut ignore_unmapped) = (None, None, JoinScore::Avg, false);
+    for field in node.fields() {
+        let is_object = matches!(field.node.value, Value::Object(_));
+        match field.key {
+            "query" if is_object => query = Some(super::parse_node(field.node)?),
+            "inner_hits" if is_object => return Err(field.node.error("[inner_hits] are not supported yet")),
+            key if is_object => return Err(unsupported(field.node, "nested", key)),
+            "path" => path = Some(field.node.text()?),
+            "score_mode" => score = read_score_mode(&field.node.text()?)?,
+            "ignore_unmapped" => ignore_unmapped = field.node.bool()?,
+            key if common.take(key, field.node)? => {}
+            key => return Err(unsupported(field.node, "nested", key)),
+        }
+    }
+    let path = path.ok_or_else(|| Error::illegal_argument("[nested] requires 'path' field"))?;
+    let query = query.ok_or_else(|| Error::illegal_argument("[nested] requires 'query' field"))?;
+    Ok(Query::new(common, Nested { path, query, score, ignore_unmapped }))
+}
+
+/// How the scores of nested or child documents become one.
+pub fn read_score_mode(name: &str) -> Result<JoinScore> {
+    Ok(match name {
+        "none" => JoinScore::None,
+        "avg" => JoinScore::Avg,
+        "max" => JoinScore::Max,
+        "min" => JoinScore::Min,
+        "sum" => JoinScore::Total,
+        other => return Err(Error::illegal_argument(format!("No score mode for child query [{other}] found"))),
+    })
+}
+
+/// Only documents nested under `path`, where the plan might match others.
+pub fn within_path(cx: &PlanContext, plan: Plan, path: &str) -> Plan {
+    if !super::nested_scope::might_match_others(&plan, cx.mapping, path) {
+        return plan;
+    }
+    let own = Plan::Term { field: "_nested_path".into(), term: path.as_bytes().to_vec() };
+    Plan::Bool(BoolPlan { must: vec![plan], filter: vec![own], ..BoolPlan::default() })
+}
+
+impl Kind for Nested {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        if cx.mapping.nested_object(&self.path).is_none() {
+            if self.ignore_unmapped {
+                return Ok(Plan::nothing("unmapped path"));
+            }
+            let path = &self.path;
+            let reason = format!("[nested] failed to find nested object under path [{path}]");
+            return Err(Error::new(ErrorKind::IllegalState, reason));
+        }
+        let inner = self.query.plan(&cx.within(&self.path))?;
+        Ok(Plan::custom(BlockJoin {
+            child: within_path(cx, inner, &self.path),
+            path: self.path.as_str().into(),
+            parent: cx.nested_path.map(Arc::from),
+            score: self.score,
+        }))
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        vec![&self.query]
+    }
+
+    fn nested_path(&self) -> Option<&str> {
+        Some(&self.path)
+    }
+}

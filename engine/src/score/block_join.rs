@@ -1,0 +1,210 @@
+//! Documents by what is nested in them: the matches of a query among nested documents, joined to the documents that they
+//! stand in.
+
+use super::{Explanation, Plan, PlanNode, Scorer, Weight, WeightContext};
+use crate::error::Result;
+use crate::segment::{NO_MORE_DOCS, Roots, SegmentView};
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// How the scores of several documents become that of the one that they are joined to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinScore {
+    None,
+    Avg,
+    Max,
+    Min,
+    Total,
+}
+
+impl JoinScore {
+    /// The score of `count` documents with these figures.
+    pub fn combine(self, sum: f64, count: u64, min: f32, max: f32) -> f32 {
+        match self {
+            Self::None => 0.0,
+            Self::Avg => (sum / count.max(1) as f64) as f32,
+            Self::Max => max,
+            Self::Min => min,
+            Self::Total => sum as f32,
+        }
+    }
+}
+
+/// Documents in which one is nested that `child` matches.
+#[derive(Debug)]
+pub struct BlockJoin {
+    /// Matches documents nested under `path` only.
+    pub child: Plan,
+    pub path: Arc<str>,
+    /// The nested object whose documents are joined to; none for root documents.
+    pub parent: Option<Arc<str>>,
+    pub score: JoinScore,
+}
+
+impl fmt::Display for BlockJoin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ToParentBlockJoinQuery ({})", self.child)
+    }
+}
+
+impl PlanNode for BlockJoin {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        let counts = self.score != JoinScore::None;
+        let child_boost = if counts { boost } else { 0.0 };
+        Ok(Box::new(JoinWeight {
+            child: self.child.weight(cx, scores && counts, child_boost)?,
+            parent: self.parent.clone(),
+            score: self.score,
+            scores,
+        }))
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn simplify(&self) -> Option<Plan> {
+        match self.child.clone().simplify() {
+            nothing @ Plan::Nothing(_) => Some(nothing),
+            child if child == self.child => None,
+            child => {
+                let (path, parent, score) = (self.path.clone(), self.parent.clone(), self.score);
+                Some(Plan::custom(Self { child, path, parent, score }))
+            }
+        }
+    }
+}
+
+struct JoinWeight {
+    child: Box<dyn Weight>,
+    parent: Option<Arc<str>>,
+    score: JoinScore,
+    scores: bool,
+}
+
+impl JoinWeight {
+    /// The documents that are joined to; none if nothing of the segment is nested.
+    fn parents(&self, view: &SegmentView) -> Option<Arc<Roots>> {
+        let roots = view.segment.roots()?;
+        Some(match &self.parent {
+            None => roots.clone(),
+            Some(path) => Arc::new(view.nested_docs(path)),
+        })
+    }
+
+    fn join(&mut self, view: &SegmentView) -> Result<Option<JoinScorer>> {
+        let Some(parents) = self.parents(view) else { return Ok(None) };
+        let Some(child) = self.child.scorer(view)? else { return Ok(None) };
+        let mut scorer = JoinScorer {
+            child,
+            parents,
+            mode: self.score,
+            scores: self.scores && self.score != JoinScore::None,
+            doc: 0,
+            score: 0.0,
+            count: 0,
+            best: (NO_MORE_DOCS, f32::NEG_INFINITY),
+        };
+        scorer.settle();
+        Ok(Some(scorer))
+    }
+}
+
+impl Weight for JoinWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        self.child.prepare(view, spent)
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let scorer = self.join(view)?.filter(|scorer| scorer.doc != NO_MORE_DOCS);
+        Ok(scorer.map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let found = self.join(view)?.and_then(|mut scorer| {
+            if scorer.doc < doc {
+                scorer.advance(doc);
+            }
+            (scorer.doc == doc).then_some(scorer)
+        });
+        let Some(scorer) = found else { return Ok(Explanation::no_match("Not a match", vec![])) };
+        let first = scorer.parents.before(doc).map_or(0, |before| before + 1);
+        let (count, mode) = (scorer.count, scorer.mode);
+        let description = format!(
+            "Score based on {count} child docs in range from {first} to {}, using score mode {mode:?}",
+            doc.saturating_sub(1)
+        );
+        let best = self.child.explain(view, scorer.best.0)?;
+        Ok(Explanation::matching(scorer.score, description, vec![best]))
+    }
+}
+
+struct JoinScorer {
+    child: Box<dyn Scorer>,
+    parents: Arc<Roots>,
+    mode: JoinScore,
+    scores: bool,
+    /// The current match with its score and how many documents in it match.
+    doc: u32,
+    score: f32,
+    count: u64,
+    /// The best of them.
+    best: (u32, f32),
+}
+
+impl JoinScorer {
+    /// Goes to the document that the child's match is in, and past all matches in it.
+    fn settle(&mut self) -> u32 {
+        let first = self.child.doc();
+        self.doc = if first == NO_MORE_DOCS { NO_MORE_DOCS } else { self.parents.from(first) };
+        if self.doc == NO_MORE_DOCS {
+            return NO_MORE_DOCS;
+        }
+        let (mut sum, mut count, mut min, mut max) = (0f64, 0, f32::INFINITY, f32::NEG_INFINITY);
+        self.best = (first, f32::NEG_INFINITY);
+        while self.child.doc() < self.doc {
+            let score = if self.scores { self.child.score() } else { 0.0 };
+            sum += f64::from(score);
+            count += 1;
+            min = min.min(score);
+            max = max.max(score);
+            if score > self.best.1 {
+                self.best = (self.child.doc(), score);
+            }
+            self.child.next();
+        }
+        self.count = count;
+        self.score = self.mode.combine(sum, count, min, max);
+        self.doc
+    }
+}
+
+impl Scorer for JoinScorer {
+    fn doc(&self) -> u32 {
+        self.doc
+    }
+
+    fn next(&mut self) -> u32 {
+        self.settle()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        if target <= self.doc {
+            return self.doc;
+        }
+        let first = self.parents.before(target).map_or(0, |before| before + 1);
+        if self.child.doc() < first {
+            self.child.advance(first);
+        }
+        self.settle()
+    }
+
+    fn score(&mut self) -> f32 {
+        self.score
+    }
+
+    fn cost(&self) -> u64 {
+        self.child.cost()
+    }
+}
