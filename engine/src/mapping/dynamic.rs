@@ -358,10 +358,13 @@ fn fill(mapping: &Map, name: &str, dynamic_type: &str) -> Map {
 impl RootDefinition {
     /// Adds a field by its full name; objects on the way come into being. A field that is there already stays, and if the
     /// two differ that is an error, in which the reference names the two the other way round below the root.
-    pub(super) fn add(&mut self, name: &str, mut child: Child) -> Result<()> {
+    /// Objects that `mapping` has as nested are nested here too.
+    pub(super) fn add(&mut self, name: &str, mut child: Child, mapping: &Mapping) -> Result<()> {
         let mut object = &mut self.root;
         let mut parts = name.split('.').peekable();
+        let mut length = 0;
         while let Some(part) = parts.next() {
+            length += part.len();
             if parts.peek().is_none() {
                 return match object.properties.get(part) {
                     Some(existing) if name.contains('.') => {
@@ -373,10 +376,15 @@ impl RootDefinition {
                 };
             }
             let entry = object.properties.entry(part.to_owned());
-            match entry.or_insert_with(|| Child::Object(ObjectDefinition::default())) {
+            let new_object = || {
+                let nested = name.get(..length).and_then(|path| mapping.nested_object(path));
+                Child::Object(ObjectDefinition { nested, ..ObjectDefinition::default() })
+            };
+            match entry.or_insert_with(new_object) {
                 Child::Object(inner) => object = inner,
                 Child::Field(_) => return Err(super::definition::not_an_object(name)),
             }
+            length += 1;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::score::{BlockJoin, BoolPlan, JoinScore, Plan};
+use crate::score::{BlockJoin, BoolPlan, JoinScore, MultiTerm, Plan, TermSet};
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -53,7 +53,8 @@ pub fn within_path(cx: &PlanContext, plan: Plan, path: &str) -> Plan {
     if !super::nested_scope::might_match_others(&plan, cx.mapping, path) {
         return plan;
     }
-    let own = Plan::Term { field: "_nested_path".into(), term: path.as_bytes().to_vec() };
+    let set = TermSet::Terms(vec![path.as_bytes().to_vec()]);
+    let own = Plan::MultiTerm(MultiTerm { field: "_nested_path".into(), set, text: format!("_nested_path:{path}") });
     Plan::Bool(BoolPlan { must: vec![plan], filter: vec![own], ..BoolPlan::default() })
 }
 

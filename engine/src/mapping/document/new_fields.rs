@@ -308,7 +308,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// Notes a new field. Two that do not go together are an error, but only once all values have been read.
     fn add(&mut self, name: &str, child: Child) {
-        if let Err(error) = self.change.add(name, child) {
+        if let Err(error) = self.change.add(name, child, self.mapping) {
             self.conflict.get_or_insert(error);
         }
     }
