@@ -71,6 +71,7 @@ kinds! {
     TooManyNestedClauses = "too_many_nested_clauses", 400;
     SearchPhaseExecution = "search_phase_execution_exception", 503;
     TooManyBuckets = "too_many_buckets_exception", 503;
+    InvalidAggregationPath = "invalid_aggregation_path_exception", 500;
     AggregationExecution = "aggregation_execution_exception", 500;
     AggregationInitialization = "aggregation_initialization_exception", 500;
     ArrayIndexOutOfBounds = "array_index_out_of_bounds_exception", 500;
@@ -197,7 +198,7 @@ impl Error {
         w.key("root_cause").begin_array();
         // A search that failed without a failing shard has no root at all.
         if self.0.root_causes.is_empty() && self.0.kind != ErrorKind::SearchPhaseExecution {
-            self.write_fields_only(w);
+            self.parser_root().write_fields_only(w);
         }
         for cause in &self.0.root_causes {
             cause.write_fields_only(w);
@@ -205,6 +206,18 @@ impl Error {
         w.end_array();
         self.write_inner(w, true);
         w.end_object();
+    }
+
+    /// Parsers that call parsers wrap the error of the inner one; the root is that of the innermost.
+    fn parser_root(&self) -> &Error {
+        let mut root = self;
+        while let (ErrorKind::XContentParse, Some(cause)) = (root.0.kind, &root.0.cause) {
+            if cause.0.kind != ErrorKind::XContentParse {
+                break;
+            }
+            root = cause;
+        }
+        root
     }
 
     /// Writes the error object without `root_cause`: bulk items, causes, failures.

@@ -24,7 +24,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let mut kind = Cardinality { source: SourceConfig::default(), threshold: PRECISION_THRESHOLD_DEFAULT };
     for entry in &map.entries {
         match entry.key.as_str() {
-            "precision_threshold" => kind.threshold = (cx.not_negative(entry)? as usize).min(PRECISION_THRESHOLD_MAX),
+            "precision_threshold" => {
+                kind.threshold =
+                    (cx.not_negative_as(entry, "precisionThreshold")? as usize).min(PRECISION_THRESHOLD_MAX)
+            }
             // Ways to compute the same count; ours is one and the same for all.
             "execution_hint" => _ = cx.string(entry)?,
             // Rehashing concerned values hashed outside; there are none any more. The reference accepts it still.

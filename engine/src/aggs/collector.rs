@@ -1,7 +1,7 @@
 //! What a shard drives while it searches: batches of documents in, the shard's results out.
 
 use super::kind::{Aggregator, Owners};
-use super::parse::{Aggs, check_globals};
+use super::parse::{Aggs, check_places};
 use super::partial::ShardAggs;
 use crate::error::Result;
 use crate::query::ShardContext;
@@ -16,7 +16,7 @@ pub struct Collector {
 impl Collector {
     pub fn new(aggs: &Aggs, cx: &ShardContext) -> Result<Self> {
         let aggregators = aggs.0.iter().map(|agg| {
-            check_globals(agg)?;
+            check_places(agg)?;
             Ok((agg.aggregator(cx)?, agg.kind.is_global()))
         });
         Ok(Self { aggregators: aggregators.collect::<Result<_>>()? })

@@ -76,7 +76,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(kind))
 }
 
-fn parse_interval(entry: &Entry, cx: &ParseContext<'_>) -> Result<Interval> {
+pub(crate) fn parse_interval(entry: &Entry, cx: &ParseContext<'_>) -> Result<Interval> {
     let text = cx.string(entry)?;
     let unit = Unit::parse(&text);
     let refuse = |cause| cx.failed_field(entry, cause);
@@ -94,7 +94,7 @@ fn parse_interval(entry: &Entry, cx: &ParseContext<'_>) -> Result<Interval> {
 }
 
 /// A time value such as `30d` or `90m` in milliseconds.
-fn parse_time_ms(text: &str) -> Result<i64> {
+pub(crate) fn parse_time_ms(text: &str) -> Result<i64> {
     const UNITS: [(&str, i64); 6] =
         [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000)];
     let trimmed = text.trim();
@@ -116,7 +116,7 @@ fn parse_time_ms(text: &str) -> Result<i64> {
 }
 
 /// `+6h`, `-1d`, or milliseconds.
-fn parse_offset(entry: &Entry, cx: &ParseContext<'_>) -> Result<i64> {
+pub(crate) fn parse_offset(entry: &Entry, cx: &ParseContext<'_>) -> Result<i64> {
     if let Value::Int(ms) = entry.value {
         return Ok(ms);
     }
@@ -153,7 +153,7 @@ fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<Value>, 
     Ok((min, max))
 }
 
-fn parse_zone(name: &str) -> Result<TimeZone> {
+pub(crate) fn parse_zone(name: &str) -> Result<TimeZone> {
     let refuse = || Error::illegal_argument(format!("Unknown time-zone ID: {name}"));
     match name {
         "Z" | "UTC" | "GMT" => Ok(TimeZone::UTC),
@@ -247,6 +247,10 @@ impl Kind for DateHistogram {
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "date_histogram"
+    }
+
+    fn min_doc_count(&self) -> u64 {
+        self.shape.min_doc_count
     }
 }
 

@@ -4,7 +4,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, FixedBuckets, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::{Query, Scorer, ShardContext, Weight};
 use crate::segment::{NO_MORE_DOCS, SegmentView};
@@ -49,9 +49,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         Some(Value::Array(anonymous)) => {
             (anonymous.iter().map(|q| crate::query::parse(q, cx.body)).collect::<Result<Vec<_>>>()?, None)
         }
-        _ => {
-            return Err(Error::new(ErrorKind::Parsing, format!("[filters] of aggregation [{}] is missing", cx.name)));
-        }
+        _ => (vec![], None),
     };
     if queries.is_empty() {
         return Err(Error::illegal_argument("[filters] cannot be empty."));
@@ -66,7 +64,7 @@ impl Kind for Filters {
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
-        let buckets = (0..self.bucket_count()).map(|_| empty_bucket(&agg.subs)).collect();
+        let buckets = (0..self.bucket_count()).map(|i| (i, empty_bucket(&agg.subs))).collect();
         Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds: vec![] })
     }
 
@@ -81,7 +79,7 @@ impl Kind for Filters {
             Some(_) => w.begin_object(),
             None => w.begin_array(),
         };
-        for (i, bucket) in fixed.buckets.iter().enumerate() {
+        for (i, bucket) in fixed.shown() {
             if let Some(key) = self.keys.as_ref().and_then(|keys| keys.get(i)) {
                 w.key(key);
             }
@@ -98,6 +96,12 @@ impl Kind for Filters {
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "filters"
+    }
+
+    fn bucket_key(&self, partial: &Partial, i: usize) -> String {
+        let Partial::Fixed(fixed) = partial else { return String::new() };
+        let at = fixed.buckets[i].0;
+        self.keys.as_ref().and_then(|keys| keys.get(at).cloned()).unwrap_or_else(|| at.to_string())
     }
 }
 
@@ -116,12 +120,13 @@ pub(crate) fn reduce_fixed(agg: &Agg, parts: Vec<Partial>, n: usize, cx: &mut Re
         if bounds.is_empty() {
             bounds = fixed.bounds;
         }
-        for (column, bucket) in columns.iter_mut().zip(fixed.buckets) {
+        for (column, (_, bucket)) in columns.iter_mut().zip(fixed.buckets) {
             column.push(bucket);
         }
     }
     cx.add_buckets(n)?;
-    let buckets = columns.into_iter().map(|c| reduce_buckets(&agg.subs, c, cx)).collect::<Result<_>>()?;
+    let merge = |(i, column)| Ok((i, reduce_buckets(&agg.subs, column, cx)?));
+    let buckets = columns.into_iter().enumerate().map(merge).collect::<Result<_>>()?;
     Ok(FixedBuckets { buckets, format, bounds })
 }
 
@@ -207,7 +212,7 @@ pub(crate) fn build_fixed(
         .iter()
         .map(|_| {
             Partial::Fixed(FixedBuckets {
-                buckets: buckets.by_ref().take(width).collect(),
+                buckets: buckets.by_ref().take(width).enumerate().collect(),
                 format: format.clone(),
                 bounds: bounds.to_vec(),
             })

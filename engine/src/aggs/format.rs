@@ -3,12 +3,15 @@
 use super::partial::Key;
 use crate::json::{Writer, write_f64};
 use crate::mapping::DocValueFormat;
+use std::sync::Arc;
 
 #[derive(Debug, Clone)]
-pub(crate) enum Format {
+pub enum Format {
     /// Plain numbers, without an `…_as_string`.
     Raw,
     Field(DocValueFormat),
+    /// Of keys that have a part from each of several sources.
+    Many(Arc<[Format]>),
 }
 
 impl Format {
@@ -29,6 +32,33 @@ impl Format {
         })
     }
 
+    /// A key as text.
+    pub(crate) fn key_text(&self, key: &Key) -> String {
+        match (key, self) {
+            (Key::Bytes(bytes), Format::Field(format)) => format.bytes_text(bytes),
+            (Key::Bytes(bytes), _) => String::from_utf8_lossy(bytes).into_owned(),
+            (Key::Long(value), _) => self.text(*value as f64).unwrap_or_else(|| value.to_string()),
+            (Key::Double(value), _) => self.text_or_plain(*value),
+            (Key::Many(parts), Format::Many(formats)) => parts
+                .iter()
+                .zip(formats.iter())
+                .map(|(part, format)| format.key_text(part))
+                .collect::<Vec<_>>()
+                .join("|"),
+            (Key::Many(_), _) => String::new(),
+        }
+    }
+
+    /// Writes a key as the natural form of its field: text where the field's format is text.
+    pub(crate) fn write_formatted(&self, key: &Key, w: &mut Writer) {
+        match (key, self) {
+            (Key::Long(value), Format::Field(DocValueFormat::Boolean)) => _ = w.bool(*value != 0),
+            (Key::Long(value), _) if self.text(*value as f64).is_none() => _ = w.i64(*value),
+            (Key::Double(value), _) if self.text(*value).is_none() => _ = w.f64(*value),
+            _ => _ = w.string(&self.key_text(key)),
+        }
+    }
+
     /// Writes `key`, and `key_as_string` where the format differs from the number.
     pub(crate) fn write_key(&self, key: &Key, w: &mut Writer) {
         w.key("key");
@@ -37,12 +67,18 @@ impl Format {
                 format.write_bytes(bytes, w);
                 return;
             }
-            (Key::Bytes(bytes), Format::Raw) => {
+            (Key::Bytes(bytes), _) => {
                 w.string(&String::from_utf8_lossy(bytes));
                 return;
             }
             (Key::Long(value), _) => w.i64(*value),
             (Key::Double(value), _) => w.f64(*value),
+            (Key::Many(parts), Format::Many(formats)) => {
+                w.begin_array();
+                parts.iter().zip(formats.iter()).for_each(|(part, format)| format.write_formatted(part, w));
+                w.end_array().key("key_as_string").string(&self.key_text(key))
+            }
+            (Key::Many(_), _) => w.null(),
         };
         if let Some(text) = self.text(key.as_f64()) {
             w.key("key_as_string").string(&text);

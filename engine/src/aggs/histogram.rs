@@ -282,6 +282,10 @@ impl Kind for Histogram {
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "histogram"
     }
+
+    fn min_doc_count(&self) -> u64 {
+        self.shape.min_doc_count
+    }
 }
 
 /// How a value finds its bucket's key; `None` where hard bounds leave it out.

@@ -46,6 +46,25 @@ pub(crate) trait Kind: Debug + Send + Sync {
         Ok(())
     }
 
+    /// Whether it answers with any number of buckets.
+    fn is_multi_bucket(&self) -> bool {
+        self.is_bucketing()
+    }
+
+    /// Documents that a bucket must have to be answered.
+    fn min_doc_count(&self) -> u64 {
+        0
+    }
+
+    /// The key of a bucket as text, as pipelines answer it.
+    fn bucket_key(&self, partial: &Partial, i: usize) -> String {
+        match partial {
+            Partial::Terms(terms) => terms.format.key_text(&terms.buckets[i].key),
+            Partial::Histogram(histogram) => histogram.format.text_or_plain(histogram.buckets[i].0),
+            _ => String::new(),
+        }
+    }
+
     /// Whether it sees all live documents instead of the matching ones.
     fn is_global(&self) -> bool {
         false

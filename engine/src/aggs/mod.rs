@@ -8,25 +8,42 @@
 //! Collection is a column at a time: a batch of ascending doc ids goes down the tree, each with the number of the bucket
 //! that owns it, so that no bucket has a hash map of its own. What this room does not know: how the documents were found.
 
+mod adjacency_matrix;
 mod cardinality;
 mod collector;
+mod composite;
+mod composite_sources;
 mod date_histogram;
+mod deviation;
+mod extended_stats;
 mod filters;
 mod format;
+mod hdr;
 mod histogram;
+mod ip_range;
+mod java_order;
+mod keys;
 mod kind;
+mod matrix_stats;
+mod metric;
+mod multi_terms;
 mod order;
 mod parse;
 mod partial;
+mod percentiles;
+mod pipeline;
 mod range;
+mod rare_terms;
 mod rounding;
 mod single;
 mod sketch;
 mod source;
 mod stats;
+mod tdigest;
 mod terms;
 mod terms_bytes;
 mod terms_numbers;
+mod weighted_avg;
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,17 @@
 //! The request's `aggs` object to a tree, and the table of kinds.
 
+use super::java_order::{slot, slots_of};
 use super::kind::{Aggregator, Kind};
-use super::{cardinality, date_histogram, filters, histogram, range, single, stats, terms};
+use super::pipeline::{self, PIPELINES, ParentOf, Pipeline};
+use super::{
+    adjacency_matrix, cardinality, composite, date_histogram, deviation, extended_stats, filters, histogram, ip_range,
+    matrix_stats, multi_terms, percentiles, range, rare_terms, single, stats, terms, weighted_avg,
+};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, line_col};
 use crate::query::ShardContext;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Deepest nesting of sub-aggregations.
@@ -16,27 +22,61 @@ type ParseKind = fn(&Map, &ParseContext<'_>) -> Result<Box<dyn Kind>>;
 
 /// One row per kind.
 const KINDS: &[(&str, ParseKind)] = &[
+    ("adjacency_matrix", adjacency_matrix::parse),
     ("avg", stats::parse_avg),
     ("cardinality", cardinality::parse),
+    ("composite", composite::parse),
     ("date_histogram", date_histogram::parse),
     ("date_range", range::parse_date),
+    ("extended_stats", extended_stats::parse),
     ("filter", single::parse_filter),
     ("filters", filters::parse),
     ("global", single::parse_global),
     ("histogram", histogram::parse),
+    ("ip_range", ip_range::parse),
+    ("matrix_stats", matrix_stats::parse),
     ("max", stats::parse_max),
+    ("median_absolute_deviation", deviation::parse),
     ("min", stats::parse_min),
     ("missing", single::parse_missing),
+    ("multi_terms", multi_terms::parse),
+    ("percentile_ranks", percentiles::parse_ranks),
+    ("percentiles", percentiles::parse_percentiles),
     ("range", range::parse),
+    ("rare_terms", rare_terms::parse),
     ("stats", stats::parse_stats),
     ("sum", stats::parse_sum),
     ("terms", terms::parse),
     ("value_count", stats::parse_value_count),
+    ("weighted_avg", weighted_avg::parse),
 ];
 
 /// The aggregations of a search, in the order of the response.
 #[derive(Debug, Default)]
-pub struct Aggs(pub(crate) Vec<Agg>);
+pub struct Aggs(pub(crate) Level);
+
+/// What stands beside each other under one `aggs`.
+#[derive(Debug, Default)]
+pub(crate) struct Level {
+    pub(crate) aggs: Vec<Agg>,
+    /// In the order in which they are computed.
+    pub(crate) pipelines: Vec<Pipeline>,
+}
+
+impl Level {
+    /// Whether no pipeline stands here or anywhere below.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.pipelines.is_empty() && self.aggs.iter().all(|agg| agg.subs.is_plain())
+    }
+}
+
+impl Deref for Level {
+    type Target = [Agg];
+
+    fn deref(&self) -> &[Agg] {
+        &self.aggs
+    }
+}
 
 /// One named aggregation with its sub-aggregations.
 #[derive(Debug)]
@@ -46,12 +86,12 @@ pub struct Agg {
     pub(crate) kind: Box<dyn Kind>,
     pub(crate) meta: Option<Value>,
     /// Shared with the collectors of shards, which rank buckets by them.
-    pub(crate) subs: Arc<[Agg]>,
+    pub(crate) subs: Arc<Level>,
 }
 
 impl Aggs {
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.aggs.is_empty() && self.0.pipelines.is_empty()
     }
 }
 
@@ -63,36 +103,56 @@ impl Agg {
 
 /// Parses the object under `aggs` or `aggregations`. `body` is the text that positions refer to.
 pub fn parse(value: &Value, body: &[u8]) -> Result<Aggs> {
-    Ok(Aggs(parse_level(value, body, 0)?))
+    let mut level = parse_level(value, body, 0)?;
+    pipeline::check_and_order(&mut level, None)?;
+    Ok(Aggs(level))
 }
 
-fn parse_level(value: &Value, body: &[u8], depth: usize) -> Result<Vec<Agg>> {
+fn parse_level(value: &Value, body: &[u8], depth: usize) -> Result<Level> {
     if depth > DEPTH_MAX {
         return Err(Error::new(ErrorKind::Parsing, format!("Aggregations are nested deeper than [{DEPTH_MAX}]")));
     }
     let Value::Object(map) = value else {
         return Err(Error::new(ErrorKind::Parsing, "Expected [START_OBJECT] under [aggs]"));
     };
-    let mut aggs: Vec<Agg> = map.entries.iter().map(|entry| parse_named(entry, body, depth)).collect::<Result<_>>()?;
-    sort_as_answered(&mut aggs);
-    Ok(aggs)
-}
-
-/// The reference keeps what it merges in a hash map of Java, and answers in that map's order: by the slot of the name's hash
-/// code, of as many slots as the number of names makes it grow to, and within a slot as the request has them.
-fn sort_as_answered(aggs: &mut [Agg]) {
-    const SLOTS_MIN: usize = 16;
-    let mut slots = SLOTS_MIN;
-    while aggs.len() > slots / 4 * 3 {
-        slots *= 2;
+    let mut level = Level::default();
+    for entry in &map.entries {
+        match parse_named(entry, body, depth)? {
+            Named::Agg(agg) => level.aggs.push(agg),
+            Named::Pipeline(pipeline) => level.pipelines.push(pipeline),
+        }
     }
-    aggs.sort_by_key(|agg| {
-        let hash = agg.name.encode_utf16().fold(0u32, |hash, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)));
-        (hash ^ (hash >> 16)) as usize & (slots - 1)
-    });
+    sort_as_answered(&mut level.aggs);
+    Ok(level)
 }
 
-fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Agg> {
+/// The reference merges by a hash map, whose order the answer has.
+fn sort_as_answered(aggs: &mut [Agg]) {
+    let slots = slots_of(aggs.len());
+    aggs.sort_by_key(|agg| slot(&agg.name, slots));
+}
+
+enum Named {
+    Agg(Agg),
+    Pipeline(Pipeline),
+}
+
+/// What an aggregation's own object was read as.
+enum Read {
+    Kind(&'static str, Box<dyn Kind>),
+    Pipeline(Pipeline),
+}
+
+impl Read {
+    fn type_name(&self) -> &'static str {
+        match self {
+            Read::Kind(name, _) => name,
+            Read::Pipeline(pipeline) => pipeline.type_name,
+        }
+    }
+}
+
+fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Named> {
     let name = &entry.key;
     if name.is_empty() || name.contains(['[', ']', '>']) {
         return Err(at(
@@ -113,31 +173,30 @@ fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Agg> {
             ),
         ));
     };
-    let (mut kind, mut meta, mut subs) = (None::<(&'static str, Box<dyn Kind>)>, None, vec![]);
+    let (mut read, mut meta, mut subs) = (None::<Read>, None, None);
     for part in &definition.entries {
         match (part.key.as_str(), &part.value) {
             ("meta", Value::Object(_)) => meta = Some(part.value.clone()),
             ("aggs" | "aggregations", Value::Object(_)) => {
-                if !subs.is_empty() {
+                if subs.is_some() {
                     return Err(at(
                         body,
                         part.value_pos,
                         format!("Found two sub aggregation definitions under [{name}]"),
                     ));
                 }
-                subs = parse_level(&part.value, body, depth + 1)?;
+                subs = Some(parse_level(&part.value, body, depth + 1)?);
             }
             (type_name, Value::Object(map)) => {
-                if let Some((first, _)) = kind {
+                if let Some(first) = &read {
+                    let first = first.type_name();
                     return Err(at(
                         body,
                         part.value_pos,
                         format!("Found two aggregation type definitions in [{name}]: [{first}] and [{type_name}]"),
                     ));
                 }
-                let (known, parse) =
-                    KINDS.iter().find(|(n, _)| *n == type_name).ok_or_else(|| unknown_kind(body, part, type_name))?;
-                kind = Some((known, parse(map, &ParseContext { body, name, kind: known })?));
+                read = Some(parse_kind(part, map, name, body)?);
             }
             (key, value) => {
                 return Err(at(
@@ -148,20 +207,49 @@ fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Agg> {
             }
         }
     }
-    let Some((type_name, kind)) = kind else {
-        return Err(at(body, entry.value_pos + 1, format!("Missing definition for aggregation [{name}]")));
-    };
-    if !subs.is_empty() && !kind.is_bucketing() {
+    match read {
+        None => Err(at(body, entry.value_pos + 1, format!("Missing definition for aggregation [{name}]"))),
+        Some(Read::Pipeline(_)) if subs.is_some() => {
+            Err(at(body, entry.value_pos, format!("Aggregation [{name}] cannot define sub-aggregations")))
+        }
+        Some(Read::Pipeline(pipeline)) => Ok(Named::Pipeline(Pipeline { meta, ..pipeline })),
+        Some(Read::Kind(type_name, kind)) => with_subs(name, type_name, kind, meta, subs).map(Named::Agg),
+    }
+}
+
+fn parse_kind(part: &Entry, map: &Map, name: &str, body: &[u8]) -> Result<Read> {
+    let type_name = part.key.as_str();
+    if let Some((known, parse)) = KINDS.iter().find(|(n, _)| *n == type_name) {
+        return Ok(Read::Kind(known, parse(map, &ParseContext { body, name, kind: known })?));
+    }
+    match PIPELINES.iter().find(|(n, _)| *n == type_name) {
+        Some((known, read)) => pipeline::parse(known, *read, map, name, body, part.value_pos).map(Read::Pipeline),
+        None => Err(unknown_kind(body, part, type_name)),
+    }
+}
+
+fn with_subs(
+    name: &str,
+    type_name: &'static str,
+    kind: Box<dyn Kind>,
+    meta: Option<Value>,
+    subs: Option<Level>,
+) -> Result<Agg> {
+    let mut subs = subs.unwrap_or_default();
+    let has_subs = !subs.aggs.is_empty() || !subs.pipelines.is_empty();
+    if has_subs && !kind.is_bucketing() {
         return Err(Error::new(
             ErrorKind::AggregationInitialization,
             format!("Aggregator [{name}] of type [{type_name}] cannot accept sub-aggregations"),
         ));
     }
-    Ok(Agg { name: name.clone(), type_name, kind, meta, subs: subs.into() })
+    let parent = ParentOf { type_name, min_doc_count: kind.min_doc_count() };
+    pipeline::check_and_order(&mut subs, Some(&parent))?;
+    Ok(Agg { name: name.to_owned(), type_name, kind, meta, subs: subs.into() })
 }
 
 fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
-    let names = KINDS.iter().map(|(n, _)| *n);
+    let names = KINDS.iter().map(|(n, _)| *n).chain(PIPELINES.iter().map(|(n, _)| *n));
     let suffix = did_you_mean::suffix(type_name, names);
     let (line, col) = line_col(body, part.value_pos);
     at(body, part.value_pos, format!("Unknown aggregation type [{type_name}]{suffix}")).caused_by(Error::new(
@@ -170,8 +258,8 @@ fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
     ))
 }
 
-/// The reference allows `global` at the top only.
-pub(crate) fn check_globals(agg: &Agg) -> Result<()> {
+/// The reference allows `global` at the top only, and `composite` below few others.
+pub(crate) fn check_places(agg: &Agg) -> Result<()> {
     for sub in agg.subs.iter() {
         if sub.kind.is_global() {
             return Err(Error::new(
@@ -182,9 +270,9 @@ pub(crate) fn check_globals(agg: &Agg) -> Result<()> {
                 ),
             ));
         }
-        check_globals(sub)?;
+        check_places(sub)?;
     }
-    Ok(())
+    composite::check_parent(agg)
 }
 
 fn at(body: &[u8], pos: u32, reason: String) -> Error {
@@ -193,7 +281,7 @@ fn at(body: &[u8], pos: u32, reason: String) -> Error {
 }
 
 /// The reference's name for the token a value starts with.
-fn token_name(value: &Value) -> &'static str {
+pub(crate) fn token_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "VALUE_NULL",
         Value::Bool(_) => "VALUE_BOOLEAN",
@@ -202,6 +290,28 @@ fn token_name(value: &Value) -> &'static str {
         Value::Array(_) => "START_ARRAY",
         Value::Object(_) => "START_OBJECT",
     }
+}
+
+/// Where the bracket stands that closes the one at `start`; `start` itself where there is none.
+fn end_of(body: &[u8], start: u32) -> u32 {
+    let (mut depth, mut quoted, mut escaped) = (0, false, false);
+    for (i, byte) in body.iter().enumerate().skip(start as usize) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => {
+                depth -= 1;
+                if depth <= 0 {
+                    return i as u32;
+                }
+            }
+            _ => {}
+        }
+    }
+    start
 }
 
 /// Where a kind's parser stands, for its errors, and readers of single parameters.
@@ -228,6 +338,17 @@ impl ParseContext<'_> {
     #[cold]
     pub(crate) fn failed_field(&self, entry: &Entry, cause: Error) -> Error {
         let (line, col) = line_col(self.body, entry.value_pos);
+        Error::new(
+            ErrorKind::XContentParse,
+            format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key),
+        )
+        .caused_by(cause)
+    }
+
+    /// The same, standing at the end of the value: the reference refuses a whole object or array once it has read it.
+    #[cold]
+    pub(crate) fn failed_at_end(&self, entry: &Entry, cause: Error) -> Error {
+        let (line, col) = line_col(self.body, end_of(self.body, entry.value_pos));
         Error::new(
             ErrorKind::XContentParse,
             format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key),
@@ -299,10 +420,14 @@ impl ParseContext<'_> {
 
     /// An integer of zero or more, or the reference's refusal.
     pub(crate) fn not_negative(&self, entry: &Entry) -> Result<u64> {
+        self.not_negative_as(entry, &entry.key)
+    }
+
+    /// The same for a parameter that the refusal calls otherwise.
+    pub(crate) fn not_negative_as(&self, entry: &Entry, name: &str) -> Result<u64> {
         let value = self.int(entry)?;
         u64::try_from(value).map_err(|_| {
-            let refusal =
-                format!("[{}] must be greater than or equal to 0. Found [{value}] in [{}]", entry.key, self.name);
+            let refusal = format!("[{name}] must be greater than or equal to 0. Found [{value}] in [{}]", self.name);
             self.failed_field(entry, Error::illegal_argument(refusal))
         })
     }

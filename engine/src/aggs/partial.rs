@@ -1,10 +1,16 @@
 //! What a shard found, how shards are merged, and the final rendering.
 
+use super::composite::CompositeBuckets;
+use super::extended_stats::ExtendedStats;
 use super::format::Format;
 use super::kind::ReduceContext;
-use super::parse::{Agg, Aggs};
+use super::matrix_stats::Matrix;
+use super::parse::{Agg, Aggs, Level};
+use super::percentiles::Percentiles;
+use super::pipeline::PipelineValue;
 use super::sketch::Sketch;
 use super::stats::Stats;
+use super::weighted_avg::Weighted;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
 use std::cmp::Ordering;
@@ -27,6 +33,79 @@ pub enum Partial {
     Fixed(FixedBuckets),
     Terms(TermsBuckets),
     Histogram(HistogramBuckets),
+    ExtendedStats(Box<ExtendedStats>),
+    /// percentiles, percentile_ranks, median_absolute_deviation.
+    Percentiles(Box<Percentiles>),
+    Weighted(Box<Weighted>),
+    Matrix(Box<Matrix>),
+    /// Each with its place, and its key once merged.
+    Adjacency(Vec<(usize, String, Bucket)>),
+    Composite(Box<CompositeBuckets>),
+    /// Of a pipeline.
+    Pipeline(PipelineValue),
+    /// Where a pipeline has nothing to say of a bucket.
+    None,
+}
+
+impl Partial {
+    /// The buckets in the order of the answer.
+    pub(crate) fn buckets(&self) -> Vec<&Bucket> {
+        match self {
+            Partial::Single(bucket) => vec![bucket],
+            Partial::Fixed(fixed) => fixed.shown().map(|(_, bucket)| bucket).collect(),
+            Partial::Terms(terms) => terms.buckets.iter().map(|t| &t.bucket).collect(),
+            Partial::Histogram(histogram) => histogram.buckets.iter().map(|(_, bucket)| bucket).collect(),
+            Partial::Adjacency(buckets) => buckets.iter().map(|(_, _, bucket)| bucket).collect(),
+            Partial::Composite(page) => page.buckets.iter().map(|(_, bucket)| bucket).collect(),
+            _ => vec![],
+        }
+    }
+
+    pub(crate) fn buckets_mut(&mut self) -> Vec<&mut Bucket> {
+        match self {
+            Partial::Single(bucket) => vec![bucket],
+            Partial::Fixed(fixed) => fixed.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
+            Partial::Terms(terms) => terms.buckets.iter_mut().map(|t| &mut t.bucket).collect(),
+            Partial::Histogram(histogram) => histogram.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
+            Partial::Adjacency(buckets) => buckets.iter_mut().map(|(_, _, bucket)| bucket).collect(),
+            Partial::Composite(page) => page.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
+            _ => vec![],
+        }
+    }
+
+    /// The key of a bucket as a number; NaN where keys are none.
+    pub(crate) fn key_number(&self, i: usize) -> f64 {
+        match self {
+            Partial::Terms(terms) => terms.buckets[i].key.as_f64(),
+            Partial::Histogram(histogram) => histogram.buckets[i].0,
+            _ => f64::NAN,
+        }
+    }
+
+    pub(crate) fn compare_keys(&self, i: usize, j: usize) -> Ordering {
+        match self {
+            Partial::Terms(terms) => terms.buckets[i].key.compare(&terms.buckets[j].key),
+            Partial::Histogram(histogram) => histogram.buckets[i].0.total_cmp(&histogram.buckets[j].0),
+            _ => i.cmp(&j),
+        }
+    }
+
+    /// Leaves these buckets, in this order.
+    pub(crate) fn keep(&mut self, kept: &[usize]) {
+        match self {
+            Partial::Fixed(fixed) => keep(&mut fixed.buckets, kept),
+            Partial::Terms(terms) => keep(&mut terms.buckets, kept),
+            Partial::Histogram(histogram) => keep(&mut histogram.buckets, kept),
+            Partial::Adjacency(buckets) => keep(buckets, kept),
+            Partial::Composite(page) => keep(&mut page.buckets, kept),
+            _ => {}
+        }
+    }
+}
+
+fn keep<T>(buckets: &mut Vec<T>, kept: &[usize]) {
+    let mut places: Vec<Option<T>> = buckets.drain(..).map(Some).collect();
+    buckets.extend(kept.iter().filter_map(|at| places[*at].take()));
 }
 
 #[derive(Debug, Clone, Default)]
@@ -38,10 +117,18 @@ pub struct Bucket {
 
 #[derive(Debug, Clone)]
 pub struct FixedBuckets {
-    pub(crate) buckets: Vec<Bucket>,
+    /// Each with its place in the request.
+    pub(crate) buckets: Vec<(usize, Bucket)>,
     pub(crate) format: Format,
     /// The bounds of ranges as this shard resolved them (date math, formats); empty for filters.
     pub(crate) bounds: Vec<(Option<f64>, Option<f64>)>,
+}
+
+impl FixedBuckets {
+    /// The buckets with their places in the request.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = (usize, &Bucket)> {
+        self.buckets.iter().map(|(at, bucket)| (*at, bucket))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -55,12 +142,20 @@ pub struct TermsBuckets {
     pub(crate) shard_size: usize,
 }
 
+impl TermsBuckets {
+    /// Of a shard that found nothing.
+    pub(crate) fn empty(shard_size: usize) -> Self {
+        Self { buckets: vec![], other_count: 0, error: 0, format: Format::Raw, key_type: KeyType::Unmapped, shard_size }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyType {
     Unmapped,
     Bytes,
     Long,
     Double,
+    Many,
 }
 
 #[derive(Debug, Clone)]
@@ -76,12 +171,14 @@ pub(crate) enum Key {
     Bytes(Box<[u8]>),
     Long(i64),
     Double(f64),
+    /// One of each of several sources.
+    Many(Box<[Key]>),
 }
 
 impl Key {
     pub(crate) fn as_f64(&self) -> f64 {
         match self {
-            Key::Bytes(_) => f64::NAN,
+            Key::Bytes(_) | Key::Many(_) => f64::NAN,
             Key::Long(v) => *v as f64,
             Key::Double(v) => *v,
         }
@@ -92,6 +189,9 @@ impl Key {
         match (self, other) {
             (Key::Bytes(a), Key::Bytes(b)) => a.cmp(b),
             (Key::Long(a), Key::Long(b)) => a.cmp(b),
+            (Key::Many(a), Key::Many(b)) => {
+                a.iter().zip(b).map(|(a, b)| a.compare(b)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+            }
             (a, b) => a.as_f64().total_cmp(&b.as_f64()),
         }
     }
@@ -110,7 +210,11 @@ pub struct HistogramBuckets {
 pub fn reduce(aggs: &Aggs, shards: Vec<ShardAggs>, buckets_max: u64) -> Result<ShardAggs> {
     let mut cx = ReduceContext { buckets: 0, buckets_max };
     let rows = shards.into_iter().map(|s| s.0).collect();
-    Ok(ShardAggs(reduce_subs(&aggs.0, rows, &mut cx)?))
+    let mut results = reduce_subs(&aggs.0, rows, &mut cx)?;
+    if !aggs.0.is_plain() {
+        super::pipeline::run(&aggs.0, &mut results)?;
+    }
+    Ok(ShardAggs(results))
 }
 
 /// Merges rows of results, one row per shard or per bucket of the same key.
@@ -150,13 +254,9 @@ pub fn render(aggs: &Aggs, results: &ShardAggs, w: &mut Writer, typed_keys: bool
     Ok(())
 }
 
-fn render_fields(aggs: &[Agg], results: &[Partial], w: &mut Writer, typed_keys: bool) -> Result<()> {
-    for (agg, partial) in aggs.iter().zip(results) {
-        if typed_keys {
-            w.key(&format!("{}#{}", agg.kind.typed_name(partial), agg.name));
-        } else {
-            w.key(&agg.name);
-        }
+fn render_fields(level: &Level, results: &[Partial], w: &mut Writer, typed_keys: bool) -> Result<()> {
+    for (agg, partial) in level.aggs.iter().zip(results) {
+        write_name(&agg.name, typed_keys.then(|| agg.kind.typed_name(partial)), w);
         w.begin_object();
         if let Some(meta) = &agg.meta {
             w.key("meta").value(meta);
@@ -164,7 +264,24 @@ fn render_fields(aggs: &[Agg], results: &[Partial], w: &mut Writer, typed_keys: 
         agg.kind.render(agg, partial, w, typed_keys)?;
         w.end_object();
     }
+    for (pipeline, result) in level.pipelines.iter().zip(results.iter().skip(level.aggs.len())) {
+        let Partial::Pipeline(value) = result else { continue };
+        write_name(&pipeline.name, typed_keys.then(|| value.typed_name()), w);
+        w.begin_object();
+        if let Some(meta) = &pipeline.meta {
+            w.key("meta").value(meta);
+        }
+        super::pipeline::render(value, w);
+        w.end_object();
+    }
     Ok(())
+}
+
+fn write_name(name: &str, typed: Option<&'static str>, w: &mut Writer) {
+    match typed {
+        Some(kind) => w.key(&format!("{kind}#{name}")),
+        None => w.key(name),
+    };
 }
 
 /// Writes `doc_count` and the sub-aggregations of a bucket.

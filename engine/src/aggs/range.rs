@@ -98,6 +98,16 @@ impl RangeKind {
     }
 }
 
+impl RangeKind {
+    fn key(&self, fixed: &FixedBuckets, i: usize) -> String {
+        self.ranges[i].key.clone().unwrap_or_else(|| {
+            let (from, to) = fixed.bounds[i];
+            let show = |v: Option<f64>| v.map_or("*".to_owned(), |v| fixed.format.text_or_plain(v));
+            format!("{}-{}", show(from), show(to))
+        })
+    }
+}
+
 fn order_of(bounds: &[(Option<f64>, Option<f64>)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..bounds.len()).collect();
     let key = |i: usize| (bounds[i].0.unwrap_or(f64::NEG_INFINITY), bounds[i].1.unwrap_or(f64::INFINITY));
@@ -116,26 +126,26 @@ impl Kind for RangeKind {
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
-        let buckets = self.ranges.iter().map(|_| empty_bucket(&agg.subs)).collect();
+        let buckets = (0..self.ranges.len()).map(|i| (i, empty_bucket(&agg.subs))).collect();
         let plain = |v: &Option<Value>| v.as_ref().and_then(Value::as_f64);
         let bounds = self.ranges.iter().map(|r| (plain(&r.from), plain(&r.to))).collect();
         Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds })
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        Ok(Partial::Fixed(reduce_fixed(agg, parts, self.ranges.len(), cx)?))
+        let mut fixed = reduce_fixed(agg, parts, self.ranges.len(), cx)?;
+        let mut places: Vec<_> = fixed.buckets.drain(..).map(Some).collect();
+        fixed.buckets.extend(order_of(&fixed.bounds).into_iter().filter_map(|i| places[i].take()));
+        Ok(Partial::Fixed(fixed))
     }
 
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
         let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
         w.key("buckets");
         let _ = if self.keyed { w.begin_object() } else { w.begin_array() };
-        for i in order_of(&fixed.bounds) {
+        for (i, bucket) in fixed.shown() {
             let (from, to) = fixed.bounds[i];
-            let key = self.ranges[i].key.clone().unwrap_or_else(|| {
-                let show = |v: Option<f64>| v.map_or("*".to_owned(), |v| fixed.format.text_or_plain(v));
-                format!("{}-{}", show(from), show(to))
-            });
+            let key = self.key(fixed, i);
             if self.keyed {
                 w.key(&key).begin_object();
             } else {
@@ -148,7 +158,7 @@ impl Kind for RangeKind {
                     w.key(&format!("{name}_as_string")).string(&text);
                 }
             }
-            render_bucket(agg, &fixed.buckets[i], w, typed_keys)?;
+            render_bucket(agg, bucket, w, typed_keys)?;
             w.end_object();
         }
         let _ = if self.keyed { w.end_object() } else { w.end_array() };
@@ -157,6 +167,11 @@ impl Kind for RangeKind {
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         self.type_name
+    }
+
+    fn bucket_key(&self, partial: &Partial, i: usize) -> String {
+        let Partial::Fixed(fixed) = partial else { return String::new() };
+        self.key(fixed, fixed.buckets[i].0)
     }
 }
 

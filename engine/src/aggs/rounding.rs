@@ -31,6 +31,20 @@ impl Unit {
         })
     }
 
+    /// Its usual length.
+    pub(crate) fn length_ms(self) -> i64 {
+        const DAY_MS: i64 = 86_400_000;
+        match self {
+            Unit::Day => DAY_MS,
+            Unit::Week => 7 * DAY_MS,
+            // As the reference reckons: months of 30 days, quarters of three of them, years of 365.
+            Unit::Month => 30 * DAY_MS,
+            Unit::Quarter => 90 * DAY_MS,
+            Unit::Year => 365 * DAY_MS,
+            fixed => fixed.fixed_ms().unwrap_or(DAY_MS),
+        }
+    }
+
     /// Its length where that is the same everywhere.
     fn fixed_ms(self) -> Option<i64> {
         match self {

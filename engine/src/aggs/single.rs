@@ -95,6 +95,10 @@ impl Kind for Single {
         }
     }
 
+    fn is_multi_bucket(&self) -> bool {
+        false
+    }
+
     fn is_global(&self) -> bool {
         matches!(self, Single::Global)
     }

@@ -22,6 +22,11 @@ pub(crate) struct SourceConfig {
 impl SourceConfig {
     pub(crate) const FIELDS: &[&str] = &["field", "missing", "format", "time_zone", "value_type", "script"];
 
+    /// The values of a field, with nothing else said.
+    pub(crate) fn of_field(name: &str, missing: Option<Value>) -> Self {
+        Self { field: Some(name.to_owned()), missing, ..Self::default() }
+    }
+
     /// Takes the entry if it is one of the common parameters.
     pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
@@ -336,6 +341,26 @@ impl Source {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// The first ordinal of this segment whose bytes are `bytes` or more.
+    pub(crate) fn ord_at_or_after(&self, bytes: &[u8]) -> u32 {
+        match &self.leaf {
+            Leaf::Ordinals(column) => column.ord_of(bytes).unwrap_or_else(|at| at),
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn is_date(&self) -> bool {
+        self.field().is_some_and(|field| field.family() == Family::Date)
+    }
+
+    /// Fails unless values are addresses.
+    pub(crate) fn check_ip(&self, agg_type: &str) -> Result<()> {
+        match self.field() {
+            Some(field) if field.family() != Family::Ip => Err(unsupported(field, agg_type)),
+            _ => Ok(()),
         }
     }
 

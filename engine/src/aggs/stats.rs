@@ -49,7 +49,7 @@ impl Stats {
         }
     }
 
-    fn merge(&mut self, other: &Stats) {
+    pub(crate) fn merge(&mut self, other: &Stats) {
         self.count += other.count;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
@@ -59,7 +59,7 @@ impl Stats {
         }
     }
 
-    fn avg(&self) -> f64 {
+    pub(crate) fn avg(&self) -> f64 {
         self.sum / self.count as f64
     }
 }
@@ -224,7 +224,8 @@ fn show_value(show: Show, stats: &Stats) -> f64 {
     }
 }
 
-fn render_stats(stats: &Stats, w: &mut Writer) {
+/// Writes the fields of `stats`.
+pub(crate) fn render_stats(stats: &Stats, w: &mut Writer) {
     w.key("count").u64(stats.count);
     if stats.count == 0 {
         w.key("min").null().key("max").null().key("avg").null().key("sum").f64(0.0);

@@ -4,11 +4,11 @@
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::order::{Comparable, Order};
-use super::parse::{Agg, ParseContext};
+use super::parse::{Agg, Level, ParseContext};
 use super::partial::{
     Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, mismatch, reduce_buckets, render_bucket,
 };
-use super::source::SourceConfig;
+use super::source::{Source, SourceConfig};
 use super::terms_bytes::BytesAggregator;
 use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
@@ -35,7 +35,7 @@ pub(crate) struct TermsConfig {
     pub(crate) order: Order,
     pub(crate) include: Option<Selection>,
     pub(crate) exclude: Option<Selection>,
-    show_error: bool,
+    pub(crate) show_error: bool,
 }
 
 #[derive(Debug)]
@@ -78,16 +78,7 @@ const FIELDS: &[&str] = &[
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let mut source = SourceConfig::default();
     let (mut size, mut shard_size) = (10, None);
-    let mut config = TermsConfig {
-        size: 0,
-        shard_size: 0,
-        min_doc_count: 1,
-        shard_min_doc_count: 0,
-        order: Order::count_desc(),
-        include: None,
-        exclude: None,
-        show_error: false,
-    };
+    let mut config = TermsConfig::default();
     for entry in &map.entries {
         match entry.key.as_str() {
             "size" => size = cx.positive(entry)?,
@@ -105,17 +96,11 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         }
     }
     source.check()?;
-    config.size = size;
-    config.shard_size = match shard_size {
-        Some(given) => given.max(size),
-        // In key order every shard's first terms suffice; otherwise a margin lowers the error of counts.
-        None if config.order.is_key() => size,
-        None => (size as f64 * 1.5 + 10.0) as usize,
-    };
+    config.set_sizes(size, shard_size);
     Ok(Box::new(Terms { source, config: Arc::new(config) }))
 }
 
-fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
+pub(crate) fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
     match &entry.value {
         Value::Array(values) => Ok(Selection::Values(values.clone())),
         Value::String(pattern) => {
@@ -155,62 +140,74 @@ fn regex_escape(c: char) -> String {
     if c.is_alphanumeric() || c == '_' || !c.is_ascii() { c.to_string() } else { format!("\\{c}") }
 }
 
+impl TermsConfig {
+    /// Sets the sizes from what the request gives: without a shard's size, a margin lowers the error of counts.
+    pub(crate) fn set_sizes(&mut self, size: usize, shard_size: Option<usize>) {
+        self.size = size;
+        self.shard_size = match shard_size {
+            Some(given) => given.max(size),
+            // In key order every shard's first terms suffice.
+            None if self.order.is_key() => size,
+            None => (size as f64 * 1.5 + 10.0) as usize,
+        };
+    }
+}
+
+impl Default for TermsConfig {
+    fn default() -> Self {
+        Self {
+            size: 10,
+            shard_size: 25,
+            min_doc_count: 1,
+            shard_min_doc_count: 0,
+            order: Order::count_desc(),
+            include: None,
+            exclude: None,
+            show_error: false,
+        }
+    }
+}
+
+/// What a shard collects its terms with: by bytes or by numbers.
+pub(crate) fn collector(
+    source: Source,
+    config: &Arc<TermsConfig>,
+    agg: &Agg,
+    cx: &ShardContext,
+) -> Result<Box<dyn Aggregator>> {
+    let subs = Subs::new(agg, cx)?;
+    let ranking = Ranking::new(config.clone(), agg);
+    if source.is_bytes() {
+        return Ok(Box::new(BytesAggregator::new(source, ranking, subs)?));
+    }
+    if source.is_mapped() && [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))))
+    {
+        return Err(Error::illegal_argument(format!(
+            "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses",
+            agg.name
+        )));
+    }
+    Ok(Box::new(NumbersAggregator::new(source, ranking, subs)?))
+}
+
 impl Kind for Terms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         self.config.order.check(agg)?;
         let source = self.source.resolve_any(cx, agg.type_name)?;
-        let subs = Subs::new(agg, cx)?;
-        let ranking = Ranking { config: self.config.clone(), aggs: agg.subs.clone() };
-        if source.is_bytes() {
-            return Ok(Box::new(BytesAggregator::new(source, ranking, subs)?));
-        }
-        if source.is_mapped()
-            && [&self.config.include, &self.config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))))
-        {
-            return Err(Error::illegal_argument(format!(
-                "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses",
-                agg.name
-            )));
-        }
-        Ok(Box::new(NumbersAggregator::new(source, ranking, subs)?))
+        collector(source, &self.config, agg, cx)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        Partial::Terms(TermsBuckets {
-            buckets: vec![],
-            other_count: 0,
-            error: 0,
-            format: Format::Raw,
-            key_type: KeyType::Unmapped,
-            shard_size: self.config.shard_size,
-        })
+        Partial::Terms(TermsBuckets::empty(self.config.shard_size))
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        let shards = parts.len();
-        let parts = parts
-            .into_iter()
-            .map(|p| match p {
-                Partial::Terms(terms) => Ok(terms),
-                _ => Err(mismatch()),
-            })
-            .collect::<Result<Vec<_>>>()?;
-        reduce_terms(agg, &self.config, parts, shards, cx)
+        Ok(Partial::Terms(reduce_terms(agg, &self.config, parts, cx)?))
     }
 
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
         let Partial::Terms(terms) = partial else { return Err(mismatch()) };
-        w.key("doc_count_error_upper_bound").i64(terms.error);
-        w.key("sum_other_doc_count").u64(terms.other_count);
-        w.key("buckets").begin_array();
-        for bucket in &terms.buckets {
-            w.begin_object();
-            terms.format.write_key(&bucket.key, w);
-            render_with_error(agg, bucket, self.config.show_error, w, typed_keys)?;
-            w.end_object();
-        }
-        w.end_array();
-        Ok(())
+        render_terms(agg, terms, self.config.show_error, w, typed_keys)
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {
@@ -221,6 +218,27 @@ impl Kind for Terms {
             _ => "umterms",
         }
     }
+}
+
+/// Writes the fields of an answer of terms.
+pub(crate) fn render_terms(
+    agg: &Agg,
+    terms: &TermsBuckets,
+    show_error: bool,
+    w: &mut Writer,
+    typed: bool,
+) -> Result<()> {
+    w.key("doc_count_error_upper_bound").i64(terms.error);
+    w.key("sum_other_doc_count").u64(terms.other_count);
+    w.key("buckets").begin_array();
+    for bucket in &terms.buckets {
+        w.begin_object();
+        terms.format.write_key(&bucket.key, w);
+        render_with_error(agg, bucket, show_error, w, typed)?;
+        w.end_object();
+    }
+    w.end_array();
+    Ok(())
 }
 
 fn render_with_error(agg: &Agg, bucket: &TermBucket, show: bool, w: &mut Writer, typed_keys: bool) -> Result<()> {
@@ -234,13 +252,20 @@ fn render_with_error(agg: &Agg, bucket: &TermBucket, show: bool, w: &mut Writer,
 
 /// Merges the terms of shards and reckons how far the counts may be off, as the reference does: a shard that cut its list
 /// off may have up to its last count of any term that it did not return.
-fn reduce_terms(
+pub(crate) fn reduce_terms(
     agg: &Agg,
     config: &TermsConfig,
-    mut parts: Vec<TermsBuckets>,
-    shards: usize,
+    parts: Vec<Partial>,
     cx: &mut ReduceContext,
-) -> Result<Partial> {
+) -> Result<TermsBuckets> {
+    let shards = parts.len();
+    let mut parts = parts
+        .into_iter()
+        .map(|p| match p {
+            Partial::Terms(terms) => Ok(terms),
+            _ => Err(mismatch()),
+        })
+        .collect::<Result<Vec<_>>>()?;
     let doubles = parts.iter().any(|p| p.key_type == KeyType::Double);
     let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
     let (mut other_count, mut error_sum) = (0, 0i64);
@@ -303,14 +328,7 @@ fn reduce_terms(
         other_count += buckets.drain(config.size..).map(|b| b.bucket.count).sum::<u64>();
     }
     cx.add_buckets(buckets.len())?;
-    Ok(Partial::Terms(TermsBuckets {
-        buckets,
-        other_count,
-        error: error_sum,
-        format,
-        key_type,
-        shard_size: config.shard_size,
-    }))
+    Ok(TermsBuckets { buckets, other_count, error: error_sum, format, key_type, shard_size: config.shard_size })
 }
 
 fn compare(agg: &Agg, config: &TermsConfig, a: &TermBucket, b: &TermBucket) -> Ordering {
@@ -331,10 +349,14 @@ pub(crate) trait Table {
 /// Chooses a shard's best buckets and builds its results.
 pub(crate) struct Ranking {
     pub(crate) config: Arc<TermsConfig>,
-    aggs: Arc<[Agg]>,
+    aggs: Arc<Level>,
 }
 
 impl Ranking {
+    pub(crate) fn new(config: Arc<TermsConfig>, agg: &Agg) -> Self {
+        Self { config, aggs: agg.subs.clone() }
+    }
+
     /// One result per list of bucket numbers. Only chosen buckets get keys and sub-results, unless the order needs them.
     pub(crate) fn build(
         &self,
@@ -399,10 +421,20 @@ impl Ranking {
     }
 }
 
-fn key_bytes(key: &Key) -> Vec<u8> {
+/// Bytes that are the same for the same key.
+pub(crate) fn key_bytes(key: &Key) -> Vec<u8> {
     match key {
         Key::Bytes(bytes) => bytes.to_vec(),
         Key::Long(v) => v.to_le_bytes().to_vec(),
         Key::Double(v) => v.to_bits().to_le_bytes().to_vec(),
+        Key::Many(parts) => {
+            let mut bytes = vec![];
+            for part in parts {
+                let part = key_bytes(part);
+                bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
+                bytes.extend_from_slice(&part);
+            }
+            bytes
+        }
     }
 }

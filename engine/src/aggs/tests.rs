@@ -105,7 +105,7 @@ fn names_come_in_the_order_of_the_reference() {
         let named: Vec<String> = names.iter().map(|name| format!(r#""{name}":{{"avg":{{"field":"n"}}}}"#)).collect();
         let body = format!("{{{}}}", named.join(","));
         let aggs = parse(&json::parse(body.as_bytes()).unwrap(), body.as_bytes()).unwrap();
-        aggs.0.into_iter().map(|agg| agg.name).collect::<Vec<_>>()
+        aggs.0.aggs.into_iter().map(|agg| agg.name).collect::<Vec<_>>()
     };
     assert_eq!(order(&["m", "a"]), ["a", "m"]);
     assert_eq!(
@@ -337,4 +337,73 @@ fn too_many_buckets_are_refused_before_they_are_made() {
     let error = run_on(agg, &[shard(&[&DOCS])]).unwrap_err();
     assert!(error.reason().starts_with("Trying to create too many buckets."), "{error}");
     assert_eq!(error.status(), 503);
+}
+
+/// Whole answers of kinds and pipelines that the reference gave for these documents.
+#[test]
+fn metrics_of_distributions() {
+    let cases = [
+        (
+            r#"{"percentiles":{"field":"f","percents":[50,12.5],"keyed":false}}"#,
+            r#"{"values":[{"key":12.5,"value":1.5},{"key":50.0,"value":2.5}]}"#,
+        ),
+        (r#"{"percentile_ranks":{"field":"n","values":[5]}}"#, r#"{"values":{"5.0":25.0}}"#),
+        (r#"{"median_absolute_deviation":{"field":"n"}}"#, r#"{"value":12.0}"#),
+        (r#"{"weighted_avg":{"value":{"field":"n"},"weight":{"field":"f"}}}"#, r#"{"value":12.5}"#),
+        (r#"{"weighted_avg":{"value":{"field":"nope"},"weight":{"field":"f"}}}"#, r#"{"value":null}"#),
+        (r#"{"matrix_stats":{"fields":["nope"]}}"#, r#"{"doc_count":0}"#),
+    ];
+    for (agg, answer) in cases {
+        expect(agg, answer);
+    }
+    expect_error(
+        r#"{"percentiles":{"field":"k"}}"#,
+        "Field [k] of type [keyword] is not supported for aggregation [percentiles]",
+    );
+}
+
+#[test]
+fn combinations_and_pages() {
+    expect(
+        r#"{"multi_terms":{"terms":[{"field":"k"},{"field":"n"}]}}"#,
+        r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":["a",5],"key_as_string":"a|5","doc_count":1},{"key":["b",5],"key_as_string":"b|5","doc_count":1},{"key":["b",17],"key_as_string":"b|17","doc_count":1}]}"#,
+    );
+    expect(
+        r#"{"composite":{"size":1,"sources":[{"a":{"terms":{"field":"k"}}}],"after":{"a":"a"}}}"#,
+        r#"{"after_key":{"a":"b"},"buckets":[{"key":{"a":"b"},"doc_count":2}]}"#,
+    );
+    expect(
+        r#"{"composite":{"sources":[{"a":{"terms":{"field":"k","order":"desc","missing_bucket":true}}}]}}"#,
+        r#"{"after_key":{"a":null},"buckets":[{"key":{"a":"b"},"doc_count":2},{"key":{"a":"a"},"doc_count":1},{"key":{"a":null},"doc_count":1}]}"#,
+    );
+    expect(
+        r#"{"adjacency_matrix":{"filters":{"p":{"term":{"k":"b"}},"q":{"range":{"n":{"gte":6}}}}}}"#,
+        r#"{"buckets":[{"key":"p","doc_count":2},{"key":"p&q","doc_count":1},{"key":"q","doc_count":1}]}"#,
+    );
+    expect(r#"{"rare_terms":{"field":"k"}}"#, r#"{"buckets":[{"key":"a","doc_count":1}]}"#);
+    expect(
+        r#"{"ip_range":{"field":"ip","ranges":[{"mask":"10.0.0.0/31"},{"from":"10.0.0.2"}]}}"#,
+        r#"{"buckets":[{"key":"10.0.0.0/31","from":"10.0.0.0","to":"10.0.0.2","doc_count":1},{"key":"10.0.0.2-*","from":"10.0.0.2","doc_count":1}]}"#,
+    );
+}
+
+#[test]
+fn pipelines_of_buckets() {
+    let histogram = |subs: &str| format!(r#"{{"histogram":{{"field":"n","interval":6}},"aggs":{{{subs}}}}}"#);
+    expect(
+        &histogram(r#""d":{"derivative":{"buckets_path":"_count"}},"c":{"cumulative_sum":{"buckets_path":"_count"}}"#),
+        r#"{"buckets":[{"key":0.0,"doc_count":1,"c":{"value":1.0}},{"key":6.0,"doc_count":0,"d":{"value":-1.0},"c":{"value":1.0}},{"key":12.0,"doc_count":1,"d":{"value":1.0},"c":{"value":2.0}}]}"#,
+    );
+    expect(
+        &histogram(r#""s":{"bucket_sort":{"sort":[{"_key":"desc"}],"size":1}}"#),
+        r#"{"buckets":[{"key":12.0,"doc_count":1}]}"#,
+    );
+    expect_error(
+        &histogram(r#""d":{"derivative":{"buckets_path":"nope"}}"#),
+        "Validation Failed: 1: No aggregation found for path [nope];",
+    );
+    expect_error(
+        r#"{"terms":{"field":"k"},"aggs":{"d":{"derivative":{"buckets_path":"_count"}}}}"#,
+        "Validation Failed: 1: derivative aggregation [d] must have a histogram, date_histogram or auto_date_histogram as parent;",
+    );
 }

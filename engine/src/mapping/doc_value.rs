@@ -30,6 +30,11 @@ pub enum DocValueFormat {
 }
 
 impl DocValueFormat {
+    /// Doubles by a pattern of `java.text.DecimalFormat`.
+    pub fn decimal(pattern: &str) -> Self {
+        Self::Decimal(NumberKind::Double, DecimalFormat::parse(pattern))
+    }
+
     /// Writes an encoded number: a JSON number or boolean where that is its natural form, else text.
     pub fn write_number(&self, value: i64, w: &mut Writer) {
         match self {

@@ -37,3 +37,4 @@ pub use field::{
 };
 pub use mapping::{Mapping, SourceFilter};
 pub use settings::MappingSettings;
+pub use types::{format_ip, parse_ip};

@@ -1,0 +1,337 @@
+//! composite: all combinations of several sources, page by page in the order of their values.
+
+use super::composite_sources::{CompositeSource, parse_sources};
+use super::format::Format;
+use super::keys::{KeySource, for_each_combination};
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::parse::{Agg, ParseContext};
+use super::partial::{Bucket, Key, Partial, mismatch, reduce_buckets, render_bucket};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value, Writer};
+use crate::query::ShardContext;
+use crate::segment::SegmentView;
+use ahash::AHashMap;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const SIZE_DEFAULT: usize = 10;
+
+#[derive(Debug)]
+struct Composite {
+    sources: Arc<[CompositeSource]>,
+    size: usize,
+    after: Option<Map>,
+}
+
+/// A page of buckets, in order.
+#[derive(Debug, Clone, Default)]
+pub struct CompositeBuckets {
+    pub(crate) buckets: Vec<(CompositeKey, Bucket)>,
+    formats: Vec<Format>,
+}
+
+/// One part per source; `None` where a document has no value and the source wants such documents.
+#[derive(Debug, Clone)]
+pub(crate) struct CompositeKey {
+    parts: Vec<Option<Key>>,
+    sources: Arc<[CompositeSource]>,
+}
+
+impl PartialEq for CompositeKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for CompositeKey {}
+
+impl PartialOrd for CompositeKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for CompositeKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        for ((a, b), source) in self.parts.iter().zip(&other.parts).zip(self.sources.iter()) {
+            let ordering = match (a, b) {
+                (Some(a), Some(b)) if source.descending => b.compare(a),
+                (Some(a), Some(b)) => a.compare(b),
+                (None, None) => Ordering::Equal,
+                (None, Some(_)) => source.missing_order(),
+                (Some(_), None) => source.missing_order().reverse(),
+            };
+            if ordering.is_ne() {
+                return ordering;
+            }
+        }
+        Ordering::Equal
+    }
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let (mut sources, mut size, mut after) = (None, SIZE_DEFAULT, None);
+    for entry in &map.entries {
+        match (entry.key.as_str(), &entry.value) {
+            ("sources", Value::Array(items)) => sources = Some(parse_sources(items, entry, cx)?),
+            ("size", _) => {
+                let given = cx.int(entry)?;
+                size = usize::try_from(given).ok().filter(|size| *size > 0).ok_or_else(|| {
+                    let refusal = format!("[size] must be greater than 0. Found [{given}] in [{}]", cx.name);
+                    cx.failed_field(entry, Error::illegal_argument(refusal))
+                })?;
+            }
+            ("after" | "aggregate_after", Value::Object(values)) => after = Some(values.clone()),
+            ("sources" | "after", _) => return Err(cx.wrong_type(entry)),
+            _ => return Err(cx.unknown_field(entry, &["sources", "size", "after"])),
+        }
+    }
+    let Some(sources) = sources else {
+        return Err(Error::illegal_argument("Required [sources]"));
+    };
+    Ok(Box::new(Composite { sources: sources.into(), size, after }))
+}
+
+impl Composite {
+    /// The key that the page comes after, read as each source reads its values.
+    fn after_key(&self, columns: &[KeySource]) -> Result<Option<CompositeKey>> {
+        let Some(after) = &self.after else { return Ok(None) };
+        if after.entries.len() != self.sources.len() {
+            return Err(Error::illegal_argument(format!(
+                "[after] has {} value(s) but [sources] has {}",
+                after.entries.len(),
+                self.sources.len()
+            )));
+        }
+        let mut parts = vec![];
+        for (source, column) in self.sources.iter().zip(columns) {
+            let value = after
+                .get(&source.name)
+                .ok_or_else(|| Error::illegal_argument(format!("Missing value for [after.{}]", source.name)))?;
+            parts.push(match value {
+                Value::Null if source.missing_bucket => None,
+                Value::Null => {
+                    return Err(Error::illegal_argument(format!(
+                        "Cannot set after key in the composite aggregation [{}]: invalid value, expected a value, got null",
+                        source.name
+                    )));
+                }
+                value => Some(source.parse_after(value, column)?),
+            });
+        }
+        Ok(Some(CompositeKey { parts, sources: self.sources.clone() }))
+    }
+}
+
+impl Kind for Composite {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let columns = self
+            .sources
+            .iter()
+            .map(|s| Ok(KeySource::new(s.config.resolve_any(cx, "composite")?)))
+            .collect::<Result<Vec<_>>>()?;
+        let after = self.after_key(&columns)?;
+        let formats = self.sources.iter().zip(&columns).map(|(s, c)| s.format(c)).collect();
+        Ok(Box::new(CompositeAggregator {
+            lists: vec![vec![]; columns.len()],
+            columns,
+            sources: self.sources.clone(),
+            size: self.size,
+            after,
+            formats,
+            subs: Subs::new(agg, cx)?,
+            seen: AHashMap::new(),
+            queues: AHashMap::new(),
+            counts: vec![],
+            code: vec![],
+        }))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Composite(Box::default())
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        let mut merged: BTreeMap<CompositeKey, Vec<Bucket>> = BTreeMap::new();
+        let mut formats = vec![];
+        for part in parts {
+            let Partial::Composite(part) = part else { return Err(mismatch()) };
+            if !part.formats.is_empty() {
+                formats = part.formats;
+            }
+            for (key, bucket) in part.buckets {
+                merged.entry(key).or_default().push(bucket);
+            }
+        }
+        let mut buckets = vec![];
+        for (key, same) in merged.into_iter().take(self.size) {
+            buckets.push((key, reduce_buckets(&agg.subs, same, cx)?));
+        }
+        cx.add_buckets(buckets.len())?;
+        Ok(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })))
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Composite(page) = partial else { return Err(mismatch()) };
+        if let Some((last, _)) = page.buckets.last() {
+            w.key("after_key");
+            write_key(last, &page.formats, w);
+        }
+        w.key("buckets").begin_array();
+        for (key, bucket) in &page.buckets {
+            w.begin_object().key("key");
+            write_key(key, &page.formats, w);
+            render_bucket(agg, bucket, w, typed_keys)?;
+            w.end_object();
+        }
+        w.end_array();
+        Ok(())
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "composite"
+    }
+}
+
+fn write_key(key: &CompositeKey, formats: &[Format], w: &mut Writer) {
+    w.begin_object();
+    for ((part, source), format) in key.parts.iter().zip(key.sources.iter()).zip(formats) {
+        w.key(&source.name);
+        match part {
+            Some(part) => format.write_formatted(part, w),
+            None => _ = w.null(),
+        }
+    }
+    w.end_object();
+}
+
+struct CompositeAggregator {
+    columns: Vec<KeySource>,
+    sources: Arc<[CompositeSource]>,
+    size: usize,
+    after: Option<CompositeKey>,
+    formats: Vec<Format>,
+    subs: Subs,
+    /// What the current segment's combinations of an owner are: a bucket, or out of the page.
+    seen: AHashMap<Vec<i64>, Option<u32>>,
+    /// The best keys of each owner so far, with their buckets.
+    queues: AHashMap<u32, BTreeMap<CompositeKey, u32>>,
+    /// By bucket. Buckets that were pushed out of the page keep theirs, unread.
+    counts: Vec<u64>,
+    lists: Vec<Vec<i64>>,
+    code: Vec<i64>,
+}
+
+impl CompositeAggregator {
+    /// The bucket of a combination met for the first time in this segment.
+    fn place(&mut self, owner: u32, combination: &[i64]) -> Result<Option<u32>> {
+        let parts = self
+            .sources
+            .iter()
+            .zip(&self.columns)
+            .zip(combination)
+            .map(|((source, column), code)| source.key(column, *code))
+            .collect();
+        let key = CompositeKey { parts, sources: self.sources.clone() };
+        if self.after.as_ref().is_some_and(|after| key <= *after) {
+            return Ok(None);
+        }
+        let queue = self.queues.entry(owner).or_default();
+        if let Some(bucket) = queue.get(&key) {
+            return Ok(Some(*bucket));
+        }
+        if queue.len() >= self.size {
+            if queue.last_key_value().is_some_and(|(last, _)| key > *last) {
+                return Ok(None);
+            }
+            queue.pop_last();
+        }
+        check_shard_buckets(self.counts.len())?;
+        let bucket = self.counts.len() as u32;
+        self.counts.push(0);
+        queue.insert(key, bucket);
+        Ok(Some(bucket))
+    }
+}
+
+impl Aggregator for CompositeAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.seen.clear();
+        self.columns.iter_mut().for_each(|c| c.enter_segment(view));
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        let mut lists = std::mem::take(&mut self.lists);
+        for (i, &doc) in docs.iter().enumerate() {
+            for ((source, column), list) in self.sources.iter().zip(&mut self.columns).zip(&mut lists) {
+                column.codes(doc, list);
+                source.round(list);
+                if list.is_empty() && source.missing_bucket {
+                    list.push(super::composite_sources::NO_VALUE);
+                }
+            }
+            let owner = owners.of(i);
+            for_each_combination(&lists, |combination| {
+                self.code.clear();
+                self.code.push(i64::from(owner));
+                self.code.extend_from_slice(combination);
+                let bucket = match self.seen.get(&self.code) {
+                    Some(bucket) => *bucket,
+                    None => {
+                        let bucket = self.place(owner, combination)?;
+                        self.seen.insert(self.code.clone(), bucket);
+                        bucket
+                    }
+                };
+                let Some(bucket) = bucket else { return Ok(()) };
+                self.counts[bucket as usize] += 1;
+                self.subs.push(doc, bucket)
+            })?;
+        }
+        self.lists = lists;
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let queues: Vec<_> = owners.iter().map(|o| self.queues.remove(o).unwrap_or_default()).collect();
+        let numbers: Vec<u32> = queues.iter().flat_map(|q| q.values().copied()).collect();
+        let mut rows = self.subs.build(&numbers)?.into_iter();
+        let mut results = Vec::with_capacity(owners.len());
+        for queue in queues {
+            let buckets = queue
+                .into_iter()
+                .zip(rows.by_ref())
+                .map(|((key, n), subs)| (key, Bucket { count: self.counts[n as usize], subs }))
+                .collect();
+            let formats = self.formats.clone();
+            results.push(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })));
+        }
+        Ok(results)
+    }
+}
+
+/// The error of a composite directly below an aggregation that has many buckets.
+pub(crate) fn check_parent(agg: &Agg) -> Result<()> {
+    for sub in agg.subs.iter() {
+        if sub.type_name == "composite" && !matches!(agg.type_name, "nested" | "filter") {
+            return Err(Error::new(
+                ErrorKind::IllegalArgument,
+                format!(
+                    "[composite] aggregation cannot be used with a parent aggregation of type: [{}AggregatorFactory]",
+                    camel(agg.type_name)
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn camel(name: &str) -> String {
+    name.split('_').filter(|word| !word.is_empty()).map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+}

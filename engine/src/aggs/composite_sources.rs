@@ -1,0 +1,213 @@
+//! The sources of a composite: terms, histogram, date_histogram.
+
+use super::date_histogram::{parse_interval, parse_offset, parse_zone};
+use super::format::Format;
+use super::keys::KeySource;
+use super::parse::ParseContext;
+use super::partial::Key;
+use super::rounding::{Interval, Rounding};
+use super::source::SourceConfig;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Value, line_col};
+use jiff::tz::TimeZone;
+use std::cmp::Ordering;
+
+/// Sources of one composite.
+const SOURCES_MAX: usize = 64;
+
+/// The code of a document without a value.
+pub(crate) const NO_VALUE: i64 = i64::MIN;
+
+#[derive(Debug)]
+pub(crate) struct CompositeSource {
+    pub(crate) name: String,
+    pub(crate) config: SourceConfig,
+    pub(crate) descending: bool,
+    /// Whether documents without a value count too.
+    pub(crate) missing_bucket: bool,
+    missing_order: MissingOrder,
+    shape: Shape,
+    /// Whether the request names a format, which keys then have.
+    formatted: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum MissingOrder {
+    First,
+    Last,
+    /// Before all values when ascending, behind them when descending.
+    Default,
+}
+
+#[derive(Debug)]
+enum Shape {
+    Terms,
+    Histogram(f64),
+    DateHistogram(Rounding),
+}
+
+pub(crate) fn parse_sources(items: &[Value], entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<CompositeSource>> {
+    let refuse = |reason: String| {
+        let build =
+            Error::new(ErrorKind::XContentParse, "Failed to build [composite] after last required field arrived")
+                .caused_by(Error::illegal_argument(reason));
+        cx.failed_at_end(entry, build)
+    };
+    if items.is_empty() {
+        return Err(refuse("Composite [sources] cannot be null or empty".into()));
+    }
+    if items.len() > SOURCES_MAX {
+        return Err(refuse(format!("Composite [sources] cannot have more than [{SOURCES_MAX}] sources")));
+    }
+    let sources = items.iter().map(|item| parse_source(item, entry, cx)).collect::<Result<Vec<_>>>()?;
+    let mut names: Vec<&str> = sources.iter().map(|s| s.name.as_str()).collect();
+    names.sort_unstable();
+    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(refuse(format!("Composite source names must be unique, found duplicates: [{}]", twice[0])));
+    }
+    Ok(sources)
+}
+
+/// `{"name": {"terms": {…}}}`.
+fn parse_source(item: &Value, entry: &Entry, cx: &ParseContext<'_>) -> Result<CompositeSource> {
+    let only = |value: &Value| match value {
+        Value::Object(map) if map.entries.len() == 1 => Some(map.entries[0].clone()),
+        _ => None,
+    };
+    let named = only(item).ok_or_else(|| cx.wrong_type(entry))?;
+    let kind = only(&named.value).ok_or_else(|| cx.wrong_type(&named))?;
+    let Value::Object(parameters) = &kind.value else { return Err(cx.wrong_type(&kind)) };
+    match kind.key.as_str() {
+        "terms" | "histogram" | "date_histogram" => parse_parameters(&named.key, &kind.key, parameters, cx),
+        other => {
+            let (line, col) = line_col(cx.body, kind.value_pos);
+            let cause = Error::new(ErrorKind::Parsing, format!("invalid source type: {other}"))
+                .with("line", line)
+                .with("col", col);
+            let inner =
+                Entry { key: entry.key.clone(), key_pos: entry.key_pos, value: Value::Null, value_pos: kind.value_pos };
+            Err(cx.failed_field(&inner, cause.clone()).with_root_causes(vec![cause]))
+        }
+    }
+}
+
+fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) -> Result<CompositeSource> {
+    let mut config = SourceConfig::default();
+    let (mut descending, mut missing_bucket, mut missing_order) = (false, false, MissingOrder::Default);
+    let (mut width, mut interval, mut offset_ms) = (None, None::<Interval>, 0);
+    for field in &map.entries {
+        match (field.key.as_str(), kind) {
+            ("order", _) => descending = parse_order(field, cx)?,
+            ("missing_bucket", _) => missing_bucket = cx.bool(field)?,
+            ("missing_order", _) => missing_order = parse_missing_order(field, cx)?,
+            ("interval", "histogram") => {
+                let given = cx.float(field)?;
+                if given.is_nan() || given <= 0.0 {
+                    let refusal =
+                        format!("[interval] must be greater than 0 for [histogram] source, found [{given:?}]");
+                    return Err(cx.failed_field(field, Error::illegal_argument(refusal)));
+                }
+                width = Some(given);
+            }
+            ("interval" | "calendar_interval" | "fixed_interval", "date_histogram") => {
+                interval = Some(parse_interval(field, cx)?);
+            }
+            ("offset", "date_histogram") => offset_ms = parse_offset(field, cx)?,
+            _ if config.accept(field, cx)? => {}
+            _ => return Err(cx.unknown_field(field, &["field", "order", "missing_bucket", "missing_order"])),
+        }
+    }
+    config.check()?;
+    let shape = match kind {
+        "terms" => Shape::Terms,
+        "histogram" => Shape::Histogram(width.ok_or_else(|| Error::illegal_argument("Required [interval]"))?),
+        _ => {
+            let interval = interval
+                .ok_or_else(|| Error::illegal_argument("Invalid interval specified, must be non-null and non-empty"))?;
+            let zone = config.time_zone.as_deref().map(parse_zone).transpose()?.unwrap_or(TimeZone::UTC);
+            Shape::DateHistogram(Rounding::new(interval, zone, offset_ms))
+        }
+    };
+    let formatted = config.format.is_some();
+    Ok(CompositeSource { name: name.to_owned(), config, descending, missing_bucket, missing_order, shape, formatted })
+}
+
+fn parse_order(field: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+    match cx.string(field)?.to_ascii_lowercase().as_str() {
+        "asc" => Ok(false),
+        "desc" => Ok(true),
+        other => Err(cx.failed_field(
+            field,
+            Error::illegal_argument(format!(
+                "No enum constant org.opensearch.search.sort.SortOrder.{}",
+                other.to_uppercase()
+            )),
+        )),
+    }
+}
+
+fn parse_missing_order(field: &Entry, cx: &ParseContext<'_>) -> Result<MissingOrder> {
+    match cx.string(field)?.to_ascii_lowercase().as_str() {
+        "first" => Ok(MissingOrder::First),
+        "last" => Ok(MissingOrder::Last),
+        "default" => Ok(MissingOrder::Default),
+        other => Err(cx.failed_field(field, Error::illegal_argument(format!("unknown missing order: [{other}]")))),
+    }
+}
+
+impl CompositeSource {
+    /// How no value compares with a value, in the order of the answer.
+    pub(crate) fn missing_order(&self) -> Ordering {
+        match (self.missing_order, self.descending) {
+            (MissingOrder::First, _) | (MissingOrder::Default, false) => Ordering::Less,
+            (MissingOrder::Last, _) | (MissingOrder::Default, true) => Ordering::Greater,
+        }
+    }
+
+    /// Rounds a document's values to keys, where that needs no decoding.
+    pub(crate) fn round(&self, codes: &mut Vec<i64>) {
+        if let Shape::DateHistogram(rounding) = &self.shape {
+            codes.iter_mut().for_each(|ms| *ms = rounding.round(*ms));
+            codes.dedup();
+        }
+    }
+
+    /// The key of a code; `None` where a document has no value.
+    pub(crate) fn key(&self, column: &KeySource, code: i64) -> Option<Key> {
+        if code == NO_VALUE {
+            return None;
+        }
+        match &self.shape {
+            Shape::Terms => Some(column.key(code)),
+            Shape::DateHistogram(_) => Some(Key::Long(code)),
+            Shape::Histogram(width) => Some(Key::Double((column.source.decode(code) / width).floor() * width)),
+        }
+    }
+
+    /// How keys are shown. Dates are milliseconds unless a format is asked for.
+    pub(crate) fn format(&self, column: &KeySource) -> Format {
+        match &self.shape {
+            Shape::Terms if !column.source.is_date() => column.source.format().clone(),
+            _ if self.formatted => column.source.format().clone(),
+            _ => Format::Raw,
+        }
+    }
+
+    /// A value of `after`, as this source's keys are.
+    pub(crate) fn parse_after(&self, value: &Value, column: &KeySource) -> Result<Key> {
+        let failed = |cause: Error| {
+            Error::illegal_argument(format!("Illegal value in after key for source [{}]", self.name)).caused_by(cause)
+        };
+        if column.source.is_bytes() {
+            return column.source.parse_bytes(value).map(|bytes| Key::Bytes(bytes.into())).map_err(failed);
+        }
+        match &self.shape {
+            Shape::Histogram(_) => column.source.parse_bound(value).map(Key::Double).map_err(failed),
+            Shape::DateHistogram(_) => column.source.parse_bound(value).map(|ms| Key::Long(ms as i64)).map_err(failed),
+            Shape::Terms if column.source.is_integral() => {
+                column.source.parse_number(value).map(Key::Long).map_err(failed)
+            }
+            Shape::Terms => column.source.parse_bound(value).map(Key::Double).map_err(failed),
+        }
+    }
+}

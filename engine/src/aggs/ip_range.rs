@@ -1,0 +1,231 @@
+//! ip_range: a bucket per range of addresses, by bounds or by mask.
+
+use super::filters::{build_fixed, reduce_fixed};
+use super::format::Format;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::parse::{Agg, ParseContext};
+use super::partial::{FixedBuckets, Partial, empty_bucket, mismatch, render_bucket};
+use super::source::{Source, SourceConfig};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::mapping::{format_ip, parse_ip};
+use crate::query::ShardContext;
+use crate::segment::SegmentView;
+
+#[derive(Debug)]
+struct IpRanges {
+    source: SourceConfig,
+    /// In the order of the answer.
+    ranges: Vec<Range>,
+    keyed: bool,
+}
+
+/// `from` inclusive, `to` exclusive; addresses are of 16 bytes, whose order is theirs.
+#[derive(Debug)]
+struct Range {
+    key: String,
+    from: Option<u128>,
+    to: Option<u128>,
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut kind = IpRanges { source: SourceConfig::default(), ranges: vec![], keyed: false };
+    for entry in &map.entries {
+        match (entry.key.as_str(), &entry.value) {
+            ("keyed", _) => kind.keyed = cx.bool(entry)?,
+            ("ranges", Value::Array(ranges)) => {
+                let parsed = ranges.iter().map(|r| parse_range(r, entry, cx)).collect::<Result<_>>();
+                kind.ranges = parsed.map_err(|cause| cx.failed_field(entry, cause))?;
+            }
+            ("ranges", _) => return Err(cx.wrong_type(entry)),
+            _ if kind.source.accept(entry, cx)? => {}
+            _ => return Err(cx.unknown_field(entry, &[&["ranges", "keyed"], SourceConfig::FIELDS].concat())),
+        }
+    }
+    kind.source.check()?;
+    kind.ranges.sort_by_key(|r| (r.from.unwrap_or(0), r.from.is_some(), r.to.unwrap_or(u128::MAX), r.to.is_none()));
+    Ok(Box::new(kind))
+}
+
+fn parse_range(value: &Value, ranges: &Entry, cx: &ParseContext<'_>) -> Result<Range> {
+    let Value::Object(map) = value else { return Err(cx.wrong_type(ranges)) };
+    let (mut key, mut from, mut to, mut mask) = (None, None, None, None);
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            _ if entry.value.is_null() => {}
+            "key" => key = Some(cx.string(entry)?),
+            "from" => from = Some(address(&cx.string(entry)?)?),
+            "to" => to = Some(address(&cx.string(entry)?)?),
+            "mask" => mask = Some(cx.string(entry)?),
+            _ => {
+                let (line, col) = line_col(cx.body, entry.key_pos);
+                return Err(Error::new(ErrorKind::Parsing, format!("Unexpected ip range parameter: [{}]", entry.key))
+                    .with("line", line)
+                    .with("col", col));
+            }
+        }
+    }
+    if let Some(mask) = mask {
+        if from.is_some() || to.is_some() {
+            return Err(Error::new(
+                ErrorKind::Parsing,
+                "Invalid ip range: either a mask or from/to must be given, not both",
+            ));
+        }
+        (from, to) = masked(&mask)?;
+        key = key.or(Some(mask));
+    }
+    let shown = |bound: Option<u128>| bound.map_or("*".to_owned(), |b| format_ip(&b.to_be_bytes()));
+    let key = key.unwrap_or_else(|| format!("{}-{}", shown(from), shown(to)));
+    Ok(Range { key, from, to })
+}
+
+fn address(text: &str) -> Result<u128> {
+    parse_ip(text).map(u128::from_be_bytes)
+}
+
+/// The addresses of `address/bits`: an end that is the last address of all is open.
+fn masked(mask: &str) -> Result<(Option<u128>, Option<u128>)> {
+    let refuse = || Error::illegal_argument(format!("Expected [ip/prefix] but was [{mask}]"));
+    let (ip, bits) = mask.split_once('/').ok_or_else(refuse)?;
+    let at = address(ip)?;
+    let width = if ip.contains(':') { 128 } else { 32 };
+    let bits: u32 = bits.parse().ok().filter(|bits| *bits <= width).ok_or_else(|| {
+        Error::illegal_argument(format!(
+            "Illegal prefix length [{bits}] in [{mask}]. Must be 0-32 for IPv4 ranges, 0-128 for IPv6 ranges"
+        ))
+    })?;
+    let free = width - bits;
+    let size = 1u128.checked_shl(free);
+    let from = match size {
+        Some(size) => at & !(size - 1),
+        None => 0,
+    };
+    Ok(((from > 0).then_some(from), size.and_then(|size| from.checked_add(size))))
+}
+
+impl Kind for IpRanges {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let source = self.source.resolve_any(cx, agg.type_name)?;
+        source.check_ip(agg.type_name)?;
+        if self.ranges.is_empty() {
+            let refusal = format!("No [ranges] specified for the [{}] aggregation", agg.name);
+            return Err(Error::illegal_argument(refusal));
+        }
+        let bounds = self.ranges.iter().map(|r| (r.from, r.to)).collect();
+        Ok(Box::new(IpRangeAggregator {
+            source,
+            bounds,
+            ordinals: vec![],
+            subs: Subs::new(agg, cx)?,
+            counts: vec![],
+            ords: vec![],
+        }))
+    }
+
+    fn empty(&self, agg: &Agg) -> Partial {
+        let buckets = (0..self.ranges.len()).map(|i| (i, empty_bucket(&agg.subs))).collect();
+        Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds: vec![] })
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        Ok(Partial::Fixed(reduce_fixed(agg, parts, self.ranges.len(), cx)?))
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
+        w.key("buckets");
+        if self.keyed {
+            w.begin_object()
+        } else {
+            w.begin_array()
+        };
+        for (i, bucket) in fixed.shown() {
+            let range = &self.ranges[i];
+            if self.keyed {
+                w.key(&range.key).begin_object();
+            } else {
+                w.begin_object().key("key").string(&range.key);
+            }
+            for (name, bound) in [("from", range.from), ("to", range.to)] {
+                if let Some(bound) = bound {
+                    w.key(name).string(&format_ip(&bound.to_be_bytes()));
+                }
+            }
+            render_bucket(agg, bucket, w, typed_keys)?;
+            w.end_object();
+        }
+        if self.keyed {
+            w.end_object()
+        } else {
+            w.end_array()
+        };
+        Ok(())
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "ip_range"
+    }
+
+    fn bucket_key(&self, partial: &Partial, i: usize) -> String {
+        let Partial::Fixed(fixed) = partial else { return String::new() };
+        self.ranges[fixed.buckets[i].0].key.clone()
+    }
+}
+
+struct IpRangeAggregator {
+    source: Source,
+    bounds: Vec<(Option<u128>, Option<u128>)>,
+    /// The ranges as ordinals of the current segment.
+    ordinals: Vec<std::ops::Range<u32>>,
+    subs: Subs,
+    counts: Vec<u64>,
+    ords: Vec<u32>,
+}
+
+impl Aggregator for IpRangeAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.source.enter_segment(view);
+        let source = &self.source;
+        let at = |bound: Option<u128>, open: u32| bound.map_or(open, |b| source.ord_at_or_after(&b.to_be_bytes()));
+        self.ordinals = self.bounds.iter().map(|(from, to)| at(*from, 0)..at(*to, source.num_ords())).collect();
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.source.is_absent() {
+            return Ok(());
+        }
+        let width = self.bounds.len();
+        for (i, &doc) in docs.iter().enumerate() {
+            self.source.ords(doc, &mut self.ords);
+            let first = (owners.of(i) as usize).saturating_mul(width);
+            if first.saturating_add(width) > self.counts.len() {
+                check_shard_buckets(first.saturating_add(width))?;
+                self.counts.resize(first + width, 0);
+            }
+            let stand_in = self.source.missing_bytes().filter(|_| self.ords.is_empty());
+            let stand_in = stand_in.and_then(|b| <[u8; 16]>::try_from(b).ok()).map(u128::from_be_bytes);
+            for r in 0..width {
+                let (from, to) = self.bounds[r];
+                let inside = match stand_in {
+                    Some(ip) => from.is_none_or(|f| ip >= f) && to.is_none_or(|t| ip < t),
+                    None => self.ords.iter().any(|ord| self.ordinals[r].contains(ord)),
+                };
+                if inside {
+                    self.counts[first + r] += 1;
+                    self.subs.push(doc, (first + r) as u32)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &[])
+    }
+}

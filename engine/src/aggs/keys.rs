@@ -1,0 +1,95 @@
+//! The values of a source as keys of buckets, for kinds whose keys have a part from each of several sources.
+
+use super::partial::Key;
+use super::source::Source;
+use crate::error::Result;
+use crate::segment::SegmentView;
+
+/// A source and what it read last.
+pub(crate) struct KeySource {
+    pub(crate) source: Source,
+    numbers: Vec<i64>,
+    ords: Vec<u32>,
+}
+
+impl KeySource {
+    pub(crate) fn new(source: Source) -> Self {
+        Self { source, numbers: vec![], ords: vec![] }
+    }
+
+    pub(crate) fn enter_segment(&mut self, view: &SegmentView) {
+        self.source.enter_segment(view);
+    }
+
+    /// The values of a document as numbers that are the same for the same value within this segment, in the values' order.
+    /// A stand-in for missing bytes is [`MISSING`]. Clears `out` first.
+    pub(crate) fn codes(&mut self, doc: u32, out: &mut Vec<i64>) {
+        out.clear();
+        if !self.source.is_bytes() {
+            self.source.numbers(doc, &mut self.numbers);
+            self.numbers.dedup();
+            out.extend_from_slice(&self.numbers);
+            return;
+        }
+        self.source.ords(doc, &mut self.ords);
+        out.extend(self.ords.iter().map(|ord| i64::from(*ord)));
+        if out.is_empty() && self.source.missing_bytes().is_some() {
+            out.push(MISSING);
+        }
+    }
+
+    /// The key that a code of this segment stands for.
+    pub(crate) fn key(&self, code: i64) -> Key {
+        if !self.source.is_bytes() {
+            return if self.source.is_integral() { Key::Long(code) } else { Key::Double(self.source.decode(code)) };
+        }
+        match u32::try_from(code) {
+            Ok(ord) => Key::Bytes(self.source.term(ord).into()),
+            Err(_) => Key::Bytes(self.source.missing_bytes().unwrap_or_default().into()),
+        }
+    }
+}
+
+/// The code of the bytes that stand in for none.
+const MISSING: i64 = -1;
+
+/// Calls `each` with every combination of one code from each list.
+pub(crate) fn for_each_combination(lists: &[Vec<i64>], mut each: impl FnMut(&[i64]) -> Result<()>) -> Result<()> {
+    if lists.iter().any(Vec::is_empty) {
+        return Ok(());
+    }
+    let mut at = vec![0; lists.len()];
+    let mut codes: Vec<i64> = lists.iter().map(|list| list[0]).collect();
+    loop {
+        each(&codes)?;
+        let mut place = lists.len();
+        loop {
+            let Some(next) = place.checked_sub(1) else { return Ok(()) };
+            place = next;
+            at[place] += 1;
+            if at[place] < lists[place].len() {
+                codes[place] = lists[place][at[place]];
+                break;
+            }
+            at[place] = 0;
+            codes[place] = lists[place][0];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn combinations_come_in_order() {
+        let mut found = vec![];
+        for_each_combination(&[vec![1, 2], vec![3], vec![4, 5]], |codes| {
+            found.push(codes.to_vec());
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(found, [[1, 3, 4], [1, 3, 5], [2, 3, 4], [2, 3, 5]]);
+        for_each_combination(&[vec![1], vec![]], |_| panic!("nothing to combine")).unwrap();
+    }
+}

@@ -1,0 +1,299 @@
+//! matrix_stats: moments of several fields, and how each two of them vary together.
+//!
+//! Moments are updated and merged by the one-pass formulas of Pébay, "Formulas for Robust, One-Pass Parallel Computation of
+//! Covariances and Arbitrary-Order Statistical Moments" (2008).
+
+use super::java_order::java_order;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::parse::{Agg, ParseContext};
+use super::partial::{Partial, mismatch};
+use super::source::{Source, SourceConfig};
+use crate::error::{Error, Result};
+use crate::json::{Map, Value, Writer};
+use crate::query::ShardContext;
+use crate::segment::SegmentView;
+
+/// Fields of one aggregation: each pair of them has a sum of its own.
+const FIELDS_MAX: usize = 200;
+
+#[derive(Debug)]
+struct MatrixStats {
+    fields: Vec<SourceConfig>,
+    names: Vec<String>,
+    mode: Mode,
+}
+
+/// Which of a field's several values counts.
+#[derive(Debug, Clone, Copy)]
+enum Mode {
+    Avg,
+    Min,
+    Max,
+    Sum,
+    Median,
+}
+
+impl Mode {
+    fn of(self, values: &[f64]) -> f64 {
+        let n = values.len();
+        match self {
+            Mode::Avg => values.iter().sum::<f64>() / n as f64,
+            Mode::Min => values[0],
+            Mode::Max => values[n - 1],
+            Mode::Sum => values.iter().sum(),
+            Mode::Median if n % 2 == 1 => values[n / 2],
+            Mode::Median => (values[n / 2 - 1] + values[n / 2]) / 2.0,
+        }
+    }
+}
+
+/// Sums over the documents that have all fields.
+#[derive(Debug, Clone, Default)]
+pub struct Matrix {
+    count: f64,
+    fields: Vec<Moments>,
+    /// Of each two fields, `i < j`, at `i * fields + j`.
+    products: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Moments {
+    mean: f64,
+    m2: f64,
+    m3: f64,
+    m4: f64,
+}
+
+impl Matrix {
+    fn new(fields: usize) -> Self {
+        Self { count: 0.0, fields: vec![Moments::default(); fields], products: vec![0.0; fields * fields] }
+    }
+
+    fn add(&mut self, values: &[f64], deltas: &mut Vec<f64>) {
+        self.count += 1.0;
+        let n = self.count;
+        deltas.clear();
+        for (moments, value) in self.fields.iter_mut().zip(values) {
+            let d = value - moments.mean;
+            let dn = d / n;
+            let t = d * dn * (n - 1.0);
+            let dn2 = dn * dn;
+            moments.mean += dn;
+            moments.m4 += t * dn2 * (n * n - 3.0 * n + 3.0) + 6.0 * dn2 * moments.m2 - 4.0 * dn * moments.m3;
+            moments.m3 += t * dn * (n - 2.0) - 3.0 * dn * moments.m2;
+            moments.m2 += t;
+            deltas.push(d);
+        }
+        let width = self.fields.len();
+        for i in 0..width {
+            for j in i + 1..width {
+                self.products[i * width + j] += (n - 1.0) / n * deltas[i] * deltas[j];
+            }
+        }
+    }
+
+    fn merge(&mut self, other: &Matrix) {
+        if other.count == 0.0 {
+            return;
+        }
+        if self.count == 0.0 {
+            *self = other.clone();
+            return;
+        }
+        let (na, nb) = (self.count, other.count);
+        let n = na + nb;
+        let deltas: Vec<f64> = self.fields.iter().zip(&other.fields).map(|(a, b)| b.mean - a.mean).collect();
+        for ((a, b), d) in self.fields.iter_mut().zip(&other.fields).zip(&deltas) {
+            let (d2, d3, d4) = (d * d, d * d * d, d * d * d * d);
+            a.m4 += b.m4
+                + d4 * na * nb * (na * na - na * nb + nb * nb) / (n * n * n)
+                + 6.0 * d2 * (na * na * b.m2 + nb * nb * a.m2) / (n * n)
+                + 4.0 * d * (na * b.m3 - nb * a.m3) / n;
+            a.m3 += b.m3 + d3 * na * nb * (na - nb) / (n * n) + 3.0 * d * (na * b.m2 - nb * a.m2) / n;
+            a.m2 += b.m2 + d2 * na * nb / n;
+            a.mean += d * nb / n;
+        }
+        let width = self.fields.len();
+        for i in 0..width {
+            for j in i + 1..width {
+                self.products[i * width + j] += other.products[i * width + j] + deltas[i] * deltas[j] * na * nb / n;
+            }
+        }
+        self.count = n;
+    }
+
+    fn variance(&self, i: usize) -> f64 {
+        self.fields[i].m2 / (self.count - 1.0)
+    }
+
+    fn covariance(&self, i: usize, j: usize) -> f64 {
+        if i == j {
+            return self.variance(i);
+        }
+        self.products[i.min(j) * self.fields.len() + i.max(j)] / (self.count - 1.0)
+    }
+
+    fn correlation(&self, i: usize, j: usize) -> f64 {
+        if i == j {
+            return 1.0;
+        }
+        self.covariance(i, j) / (self.variance(i).sqrt() * self.variance(j).sqrt())
+    }
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let (mut names, mut missing, mut mode) = (vec![], None, Mode::Avg);
+    for entry in &map.entries {
+        match (entry.key.as_str(), &entry.value) {
+            ("fields" | "field", Value::Array(items)) => names = items.iter().map(Value::to_text).collect(),
+            ("fields" | "field", Value::String(name)) => names = vec![name.clone()],
+            ("missing", Value::Object(stand_ins)) => missing = Some(stand_ins),
+            ("mode", _) => mode = parse_mode(&cx.string(entry)?)?,
+            ("fields" | "field" | "missing", _) => return Err(cx.wrong_type(entry)),
+            _ => return Err(cx.unknown_field(entry, &["fields", "missing", "mode"])),
+        }
+    }
+    if names.is_empty() {
+        return Err(Error::illegal_argument(format!("[fields] must not be empty: [{}]", cx.name)));
+    }
+    if names.len() > FIELDS_MAX {
+        return Err(Error::illegal_argument(format!(
+            "[matrix_stats] takes at most [{FIELDS_MAX}] fields, found [{}]",
+            names.len()
+        )));
+    }
+    // Fields that are named twice would only repeat themselves.
+    names.sort();
+    names.dedup();
+    let names = java_order(names);
+    let fields =
+        names.iter().map(|name| SourceConfig::of_field(name, missing.and_then(|m| m.get(name)).cloned())).collect();
+    Ok(Box::new(MatrixStats { fields, names, mode }))
+}
+
+fn parse_mode(text: &str) -> Result<Mode> {
+    Ok(match text.to_ascii_lowercase().as_str() {
+        "avg" => Mode::Avg,
+        "min" => Mode::Min,
+        "max" => Mode::Max,
+        "sum" => Mode::Sum,
+        "median" => Mode::Median,
+        other => return Err(Error::illegal_argument(format!("Illegal sort mode: {other}"))),
+    })
+}
+
+impl Kind for MatrixStats {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let sources = self.fields.iter().map(|f| f.resolve_numeric(cx, agg.type_name)).collect::<Result<_>>()?;
+        Ok(Box::new(MatrixAggregator {
+            sources,
+            mode: self.mode,
+            states: vec![],
+            values: vec![],
+            row: vec![],
+            deltas: vec![],
+        }))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Matrix(Box::new(Matrix::new(self.fields.len())))
+    }
+
+    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+        let mut whole = Matrix::new(self.fields.len());
+        for part in parts {
+            let Partial::Matrix(part) = part else { return Err(mismatch()) };
+            whole.merge(&part);
+        }
+        Ok(Partial::Matrix(Box::new(whole)))
+    }
+
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+        let Partial::Matrix(matrix) = partial else { return Err(mismatch()) };
+        w.key("doc_count").u64(matrix.count as u64);
+        if matrix.count == 0.0 {
+            return Ok(());
+        }
+        let n = matrix.count;
+        w.key("fields").begin_array();
+        for (i, name) in self.names.iter().enumerate() {
+            let Moments { mean, m2, m3, m4 } = matrix.fields[i];
+            w.begin_object().key("name").string(name).key("count").u64(n as u64);
+            w.key("mean").f64(mean).key("variance").f64(matrix.variance(i));
+            w.key("skewness").f64(n.sqrt() * m3 / m2.powf(1.5)).key("kurtosis").f64(n * m4 / (m2 * m2));
+            w.key("covariance").begin_object();
+            for (j, other) in self.names.iter().enumerate() {
+                w.key(other).f64(matrix.covariance(i, j));
+            }
+            w.end_object().key("correlation").begin_object();
+            for (j, other) in self.names.iter().enumerate() {
+                w.key(other).f64(matrix.correlation(i, j));
+            }
+            w.end_object().end_object();
+        }
+        w.end_array();
+        Ok(())
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "matrix_stats"
+    }
+
+    fn is_bucketing(&self) -> bool {
+        false
+    }
+}
+
+struct MatrixAggregator {
+    sources: Vec<Source>,
+    mode: Mode,
+    states: Vec<Matrix>,
+    values: Vec<f64>,
+    row: Vec<f64>,
+    deltas: Vec<f64>,
+}
+
+impl Aggregator for MatrixAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.sources.iter_mut().for_each(|s| s.enter_segment(view));
+        Ok(())
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.sources.iter().any(Source::is_absent) {
+            return Ok(());
+        }
+        for (i, &doc) in docs.iter().enumerate() {
+            self.row.clear();
+            for source in &mut self.sources {
+                source.doubles(doc, &mut self.values);
+                if self.values.is_empty() {
+                    break;
+                }
+                self.row.push(self.mode.of(&self.values));
+            }
+            if self.row.len() < self.sources.len() {
+                continue;
+            }
+            let owner = owners.of(i) as usize;
+            if owner >= self.states.len() {
+                check_shard_buckets(owner.saturating_mul(self.sources.len()))?;
+                let fields = self.sources.len();
+                self.states.resize_with(owner + 1, || Matrix::new(fields));
+            }
+            self.states[owner].add(&self.row, &mut self.deltas);
+        }
+        Ok(())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let fields = self.sources.len();
+        Ok(owners
+            .iter()
+            .map(|o| {
+                let state = self.states.get(*o as usize).cloned();
+                Partial::Matrix(Box::new(state.unwrap_or_else(|| Matrix::new(fields))))
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,88 @@
+//! What metrics over one numeric source share: a state per owner, fed with all values of a document.
+
+use super::kind::{Aggregator, Owners, check_shard_buckets};
+use super::partial::Partial;
+use super::source::Source;
+use crate::error::Result;
+use crate::segment::SegmentView;
+
+/// What a metric keeps of one bucket.
+pub(crate) trait State: Clone {
+    fn add(&mut self, value: f64) -> Result<()>;
+
+    fn into_partial(self) -> Partial;
+}
+
+/// Collects one state per owner; `fresh` is the state of a bucket without documents.
+pub(crate) struct MetricAggregator<S> {
+    source: Source,
+    fresh: S,
+    states: Vec<Option<Box<S>>>,
+    values: Vec<f64>,
+}
+
+impl<S: State> MetricAggregator<S> {
+    pub(crate) fn new(source: Source, fresh: S) -> Self {
+        Self { source, fresh, states: vec![], values: vec![] }
+    }
+
+    fn state(&mut self, owner: u32) -> Result<&mut S> {
+        let owner = owner as usize;
+        if owner >= self.states.len() {
+            check_shard_buckets(owner)?;
+            self.states.resize_with(owner + 1, || None);
+        }
+        let fresh = &self.fresh;
+        Ok(self.states[owner].get_or_insert_with(|| Box::new(fresh.clone())))
+    }
+}
+
+impl<S: State> Aggregator for MetricAggregator<S> {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.source.enter_segment(view);
+        Ok(())
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.source.is_absent() {
+            return Ok(());
+        }
+        let mut values = std::mem::take(&mut self.values);
+        if let Owners::One(owner) = owners {
+            values.clear();
+            self.source.all_doubles(docs, &mut values);
+            let state = self.state(owner)?;
+            values.iter().try_for_each(|v| state.add(*v))?;
+        } else {
+            for (i, &doc) in docs.iter().enumerate() {
+                self.source.doubles(doc, &mut values);
+                if !values.is_empty() {
+                    let state = self.state(owners.of(i))?;
+                    values.iter().try_for_each(|v| state.add(*v))?;
+                }
+            }
+        }
+        self.values = values;
+        Ok(())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        Ok(owners
+            .iter()
+            .map(|o| {
+                let state = self.states.get_mut(*o as usize).and_then(Option::take);
+                state.map_or_else(|| self.fresh.clone(), |s| *s).into_partial()
+            })
+            .collect())
+    }
+}
+
+/// The error of ordering a single-value metric by something else.
+pub(crate) fn check_single_value(property: Option<&str>) -> std::result::Result<(), String> {
+    match property {
+        None | Some("value") => Ok(()),
+        Some(other) => Err(format!(
+            "Ordering on a single-value metrics aggregation can only be done on its value. Either drop the key (a la \"{{name}}\") or change it to \"value\" (a la \"{{name}}.value\"), found [{other}]"
+        )),
+    }
+}

@@ -1,0 +1,245 @@
+//! multi_terms: a bucket per combination of values of several sources.
+
+use super::format::Format;
+use super::keys::{KeySource, for_each_combination};
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::order::Order;
+use super::parse::{Agg, ParseContext};
+use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch};
+use super::source::SourceConfig;
+use super::terms::{Ranking, Table, TermsConfig, reduce_terms, render_terms};
+use super::weighted_avg::parse_source_object;
+use crate::error::{Error, Result};
+use crate::json::{Entry, Map, Value, Writer};
+use crate::query::ShardContext;
+use crate::segment::SegmentView;
+use ahash::AHashMap;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Sources of one aggregation.
+const SOURCES_MAX: usize = 64;
+
+#[derive(Debug)]
+struct MultiTerms {
+    sources: Vec<SourceConfig>,
+    config: Arc<TermsConfig>,
+}
+
+const FIELDS: &[&str] = &[
+    "terms",
+    "size",
+    "shard_size",
+    "min_doc_count",
+    "shard_min_doc_count",
+    "order",
+    "show_term_doc_count_error",
+    "collect_mode",
+];
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut config = TermsConfig::default();
+    let (mut sources, mut size, mut shard_size) = (vec![], 10, None);
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "terms" => sources = parse_sources(entry, cx)?,
+            "size" => size = cx.positive(entry)?,
+            "shard_size" => shard_size = Some(cx.positive(entry)?),
+            "min_doc_count" => config.min_doc_count = cx.not_negative(entry)?,
+            "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative(entry)?,
+            "order" => config.order = Order::parse(entry, cx)?,
+            "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
+            // Chooses among ways to compute the same result; ours chooses by itself.
+            "collect_mode" => _ = cx.string(entry)?,
+            _ => return Err(cx.unknown_field(entry, FIELDS)),
+        }
+    }
+    if sources.is_empty() {
+        return Err(Error::illegal_argument("[terms] must be set"));
+    }
+    config.set_sizes(size, shard_size);
+    Ok(Box::new(MultiTerms { sources, config: Arc::new(config) }))
+}
+
+fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfig>> {
+    let Value::Array(items) = &entry.value else { return Err(cx.wrong_type(entry)) };
+    let sources = items
+        .iter()
+        .map(|item| match item {
+            Value::Object(map) => parse_source_object(map, cx),
+            _ => Err(cx.wrong_type(entry)),
+        })
+        .collect::<Result<Vec<_>>>()?;
+    if sources.len() < 2 {
+        let refusal = format!(
+            "multi term aggregation must has at least 2 terms. Found [{}] in [{}] Use terms aggregation for single term aggregation",
+            sources.len(),
+            cx.name
+        );
+        return Err(cx.failed_at_end(entry, Error::illegal_argument(refusal)));
+    }
+    if sources.len() > SOURCES_MAX {
+        return Err(cx.failed_field(entry, Error::illegal_argument(format!("more than [{SOURCES_MAX}] terms"))));
+    }
+    Ok(sources)
+}
+
+impl Kind for MultiTerms {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        self.config.order.check(agg)?;
+        let sources = self
+            .sources
+            .iter()
+            .map(|source| Ok(KeySource::new(source.resolve_any(cx, agg.type_name)?)))
+            .collect::<Result<Vec<_>>>()?;
+        let formats: Arc<[Format]> = sources.iter().map(|s| s.source.format().clone()).collect();
+        Ok(Box::new(MultiTermsAggregator {
+            lists: vec![vec![]; sources.len()],
+            sources,
+            format: Format::Many(formats),
+            ranking: Ranking::new(self.config.clone(), agg),
+            subs: Subs::new(agg, cx)?,
+            codes: AHashMap::new(),
+            numbers: AHashMap::new(),
+            table: Buckets::default(),
+        }))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Terms(TermsBuckets::empty(self.config.shard_size))
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        Ok(Partial::Terms(reduce_terms(agg, &self.config, parts, cx)?))
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Terms(terms) = partial else { return Err(mismatch()) };
+        render_terms(agg, terms, self.config.show_error, w, typed_keys)
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "multi_terms"
+    }
+}
+
+/// Owner, key and count of every bucket.
+#[derive(Default)]
+struct Buckets(Vec<(u32, Key, u64)>);
+
+impl Table for Buckets {
+    fn count(&self, number: u32) -> u64 {
+        self.0[number as usize].2
+    }
+
+    fn compare_keys(&self, a: u32, b: u32) -> Ordering {
+        self.0[a as usize].1.compare(&self.0[b as usize].1)
+    }
+
+    fn key(&self, number: u32) -> Key {
+        self.0[number as usize].1.clone()
+    }
+}
+
+struct MultiTermsAggregator {
+    sources: Vec<KeySource>,
+    format: Format,
+    ranking: Ranking,
+    subs: Subs,
+    /// Buckets by owner and the codes of the current segment.
+    codes: AHashMap<(u32, Box<[i64]>), u32>,
+    /// Buckets by owner and key, over all segments.
+    numbers: AHashMap<(u32, Vec<u8>), u32>,
+    table: Buckets,
+    lists: Vec<Vec<i64>>,
+}
+
+impl Aggregator for MultiTermsAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.codes.clear();
+        self.sources.iter_mut().for_each(|s| s.enter_segment(view));
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        for (i, &doc) in docs.iter().enumerate() {
+            let owner = owners.of(i);
+            for (source, list) in self.sources.iter_mut().zip(&mut self.lists) {
+                source.codes(doc, list);
+            }
+            let (sources, codes, numbers) = (&self.sources, &mut self.codes, &mut self.numbers);
+            let (table, subs) = (&mut self.table.0, &mut self.subs);
+            for_each_combination(&self.lists, |combination| {
+                let known = codes.get(&(owner, combination) as &dyn OwnedBy).copied();
+                let bucket = match known {
+                    Some(bucket) => bucket,
+                    None => {
+                        let parts = sources.iter().zip(combination).map(|(s, code)| s.key(*code)).collect();
+                        let key = Key::Many(parts);
+                        let next = table.len() as u32;
+                        let bucket = *numbers.entry((owner, super::terms::key_bytes(&key))).or_insert(next);
+                        if bucket == next {
+                            check_shard_buckets(table.len())?;
+                            table.push((owner, key, 0));
+                        }
+                        codes.insert((owner, combination.into()), bucket);
+                        bucket
+                    }
+                };
+                table[bucket as usize].2 += 1;
+                subs.push(doc, bucket)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
+        for (number, (owner, _, _)) in self.table.0.iter().enumerate() {
+            by_owner.entry(*owner).or_default().push(number as u32);
+        }
+        let lists = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
+        self.ranking.build(&self.table, lists, &mut self.subs, &self.format, KeyType::Many)
+    }
+}
+
+/// Lets a map with owned keys be asked with borrowed ones.
+trait OwnedBy {
+    fn parts(&self) -> (u32, &[i64]);
+}
+
+impl OwnedBy for (u32, Box<[i64]>) {
+    fn parts(&self) -> (u32, &[i64]) {
+        (self.0, &self.1)
+    }
+}
+
+impl OwnedBy for (u32, &[i64]) {
+    fn parts(&self) -> (u32, &[i64]) {
+        (self.0, self.1)
+    }
+}
+
+impl PartialEq for dyn OwnedBy + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for dyn OwnedBy + '_ {}
+
+impl std::hash::Hash for dyn OwnedBy + '_ {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.parts().hash(state);
+    }
+}
+
+impl<'a> std::borrow::Borrow<dyn OwnedBy + 'a> for (u32, Box<[i64]>) {
+    fn borrow(&self) -> &(dyn OwnedBy + 'a) {
+        self
+    }
+}

@@ -1,0 +1,123 @@
+//! bucket_sort: orders the buckets of its parent and leaves a part of them.
+
+use super::check::invalid;
+use super::path::{GapPolicy, Path, bucket_value};
+use super::table::{Parameters, Parent, Work};
+use crate::aggs::parse::Agg;
+use crate::aggs::partial::Partial;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Value, line_col};
+
+#[derive(Debug)]
+struct BucketSort {
+    /// Whether each of the paths is descending.
+    descending: Vec<bool>,
+    from: usize,
+    size: Option<usize>,
+    gap: GapPolicy,
+}
+
+pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
+    let mut descending = vec![];
+    if let Some(entry) = parameters.take("sort") {
+        let items = match &entry.value {
+            Value::Array(items) => items.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        for item in items {
+            let (field, desc) = parse_sort(item)
+                .ok_or_else(|| parameters.error(entry, format!("Failed to parse [sort] of [{}]", parameters.name)))?;
+            parameters.paths.push(Path::parse(field));
+            descending.push(desc);
+        }
+    }
+    let from = parameters.take("from").map(|entry| at_least(parameters, entry, 0, "non-negative")).transpose()?;
+    let size = parameters.take("size").map(|entry| at_least(parameters, entry, 1, "positive")).transpose()?;
+    if descending.is_empty() && size.is_none() && from.is_none_or(|from| from == 0) {
+        return Err(invalid(format!(
+            "[{}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort",
+            parameters.name
+        )));
+    }
+    Ok(Work::Parent(Box::new(BucketSort { descending, from: from.unwrap_or(0), size, gap: parameters.gap })))
+}
+
+/// `"field"`, `{"field": "desc"}` or `{"field": {"order": "desc"}}`.
+fn parse_sort(item: &Value) -> Option<(&str, bool)> {
+    let Value::Object(map) = item else { return item.as_str().map(|field| (field, false)) };
+    let [one] = map.entries.as_slice() else { return None };
+    let order = match &one.value {
+        Value::Object(options) => options.get("order").and_then(Value::as_str).unwrap_or("asc"),
+        value => value.as_str()?,
+    };
+    match order.to_ascii_lowercase().as_str() {
+        "asc" => Some((&one.key, false)),
+        "desc" => Some((&one.key, true)),
+        _ => None,
+    }
+}
+
+fn at_least(parameters: &Parameters<'_>, entry: &Entry, least: i64, what: &str) -> Result<usize> {
+    let value = parameters.integer(entry)?;
+    if value >= least {
+        return Ok(value as usize);
+    }
+    let (line, col) = line_col(parameters.body, entry.value_pos);
+    let failed = format!("[{line}:{col}] [bucket_sort] failed to parse field [{}]", entry.key);
+    let refusal = Error::illegal_argument(format!("[{}] must be a {what} integer: [{value}]", entry.key));
+    Err(Error::new(
+        ErrorKind::XContentParse,
+        format!("[{line}:{col}] failed to build [bucket_sort] after last required field arrived"),
+    )
+    .caused_by(Error::new(ErrorKind::XContentParse, failed).caused_by(refusal)))
+}
+
+impl Parent for BucketSort {
+    fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
+        let mut rows: Vec<(usize, Vec<f64>)> = vec![];
+        for (i, bucket) in partial.buckets().into_iter().enumerate() {
+            let key = partial.key_number(i);
+            let values = paths
+                .iter()
+                .map(|path| match path.names.as_slice() {
+                    [one] if one == "_key" => Ok(key),
+                    names => bucket_value(agg, bucket, key, names, self.gap),
+                })
+                .collect::<Result<Vec<f64>>>()?;
+            // A bucket that has none of the values is skipped.
+            if paths.is_empty() || values.iter().any(|v| !v.is_nan()) || paths.iter().any(|p| p.text == "_key") {
+                rows.push((i, values));
+            }
+        }
+        let by_key = |path: &Path| path.names.as_slice() == ["_key"];
+        rows.sort_by(|(i, a), (j, b)| {
+            for (at, path) in paths.iter().enumerate() {
+                let ordering = if by_key(path) {
+                    partial.compare_keys(*i, *j)
+                } else {
+                    match (a[at].is_nan(), b[at].is_nan()) {
+                        (true, true) => std::cmp::Ordering::Equal,
+                        // Without a value comes last, in either direction.
+                        (true, false) => return std::cmp::Ordering::Greater,
+                        (false, true) => return std::cmp::Ordering::Less,
+                        _ => a[at].total_cmp(&b[at]),
+                    }
+                };
+                let ordering = if self.descending[at] { ordering.reverse() } else { ordering };
+                if ordering.is_ne() {
+                    return ordering;
+                }
+            }
+            std::cmp::Ordering::Equal
+        });
+        let kept: Vec<usize> =
+            rows.into_iter().map(|(i, _)| i).skip(self.from).take(self.size.unwrap_or(usize::MAX)).collect();
+        partial.keep(&kept);
+        partial.buckets_mut().into_iter().for_each(|bucket| bucket.subs.push(Partial::None));
+        Ok(())
+    }
+
+    fn needs_histogram(&self) -> bool {
+        false
+    }
+}

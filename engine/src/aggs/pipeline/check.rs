@@ -1,0 +1,140 @@
+//! What pipelines may name, and in which order they are computed: each after those that it reads.
+
+use super::table::{Pipeline, Work};
+use crate::aggs::parse::{Agg, Level};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Checks the pipelines of a level and puts them in order. `parent` is the aggregation that they stand in.
+pub(crate) fn check_and_order(level: &mut Level, parent: Option<&ParentOf<'_>>) -> Result<()> {
+    let mut ordered = Vec::with_capacity(level.pipelines.len());
+    let mut states = vec![State::New; level.pipelines.len()];
+    for at in 0..level.pipelines.len() {
+        visit(at, level, &mut states, &mut ordered)?;
+    }
+    for pipeline in &level.pipelines {
+        match &pipeline.work {
+            Work::Sibling(_) => check_sibling(pipeline, level)?,
+            Work::Parent(work) => check_parent(pipeline, work.needs_histogram(), parent)?,
+        }
+    }
+    let mut places: Vec<Option<Pipeline>> = level.pipelines.drain(..).map(Some).collect();
+    level.pipelines.extend(ordered.into_iter().filter_map(|at| places[at].take()));
+    Ok(())
+}
+
+/// What a pipeline's parent must show of itself.
+pub(crate) struct ParentOf<'a> {
+    pub(crate) type_name: &'a str,
+    pub(crate) min_doc_count: u64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+fn visit(at: usize, level: &Level, states: &mut [State], ordered: &mut Vec<usize>) -> Result<()> {
+    let pipeline = &level.pipelines[at];
+    match states[at] {
+        State::Done => return Ok(()),
+        State::Open => {
+            return Err(invalid(format!("Cyclical dependency found with pipeline aggregator [{}]", pipeline.name)));
+        }
+        State::New => states[at] = State::Open,
+    }
+    for path in &pipeline.paths {
+        let (first, rest) = path.names.split_first().expect("a path has at least one name");
+        if first == "_count" || first == "_key" {
+            continue;
+        }
+        if let Some(agg) = level.aggs.iter().find(|agg| agg.name == *first) {
+            check_below(agg, rest, &path.text)?;
+        } else if let Some(other) = level.pipelines.iter().position(|p| p.name == *first) {
+            visit(other, level, states, ordered)?;
+        } else {
+            // A key in brackets is not looked into here.
+            if first.contains('[') {
+                continue;
+            }
+            return Err(invalid(format!("No aggregation found for path [{}]", path.text)));
+        }
+    }
+    states[at] = State::Done;
+    ordered.push(at);
+    Ok(())
+}
+
+/// Whether the names below the first exist. The last may be a metric of what comes before it.
+fn check_below(mut agg: &Agg, rest: &[String], text: &str) -> Result<()> {
+    let has_metric = text.rsplit('>').next().is_some_and(|last| last.contains(['.', '[']));
+    let names = if has_metric { &rest[..rest.len().saturating_sub(1)] } else { rest };
+    for (i, name) in names.iter().enumerate() {
+        let last = i + 1 == names.len();
+        if last && (name == "_count" || name == "_key" || name == "_bucket_count") {
+            return Ok(());
+        }
+        if let Some(sub) = agg.subs.aggs.iter().find(|sub| sub.name == *name) {
+            agg = sub;
+        } else if !(last && agg.subs.pipelines.iter().any(|p| p.name == *name)) {
+            return Err(invalid(format!("No aggregation [{name}] found for path [{text}]")));
+        }
+    }
+    Ok(())
+}
+
+fn check_sibling(pipeline: &Pipeline, level: &Level) -> Result<()> {
+    let Some(path) = pipeline.paths.first() else { return Ok(()) };
+    if pipeline.paths.len() > 1 {
+        return Err(invalid(
+            "buckets_path must contain a single entry for aggregation [".to_owned() + &pipeline.name + "]",
+        ));
+    }
+    let first = &path.names[0];
+    let Some(agg) = level.aggs.iter().find(|agg| agg.name == *first) else {
+        return Err(invalid(format!(
+            "buckets_path aggregation does not exist for aggregation [{}]: {}",
+            pipeline.name, path.text
+        )));
+    };
+    if agg.kind.is_multi_bucket() {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "The first aggregation in buckets_path must be a multi-bucket aggregation for aggregation [{}] found :{} for buckets path: {}",
+        pipeline.name,
+        builder_name(agg),
+        path.text
+    )))
+}
+
+/// The reference names the class that stands for an aggregation in requests.
+fn builder_name(agg: &Agg) -> String {
+    let camel: String = agg.type_name.split('_').map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect();
+    let package = if agg.kind.is_bucketing() { format!("bucket.{}", agg.type_name) } else { "metrics".into() };
+    format!("org.opensearch.search.aggregations.{package}.{camel}AggregationBuilder")
+}
+
+fn check_parent(pipeline: &Pipeline, needs_histogram: bool, parent: Option<&ParentOf<'_>>) -> Result<()> {
+    let (kind, name) = (pipeline.type_name, &pipeline.name);
+    if !needs_histogram {
+        return match parent {
+            Some(_) => Ok(()),
+            None => Err(invalid(format!("{kind} aggregation [{name}] must be declared inside of another aggregation"))),
+        };
+    }
+    match parent {
+        Some(ParentOf { type_name: "histogram" | "date_histogram", min_doc_count }) if *min_doc_count > 0 => {
+            Err(invalid(format!("parent histogram of {kind} aggregation [{name}] must have min_doc_count of 0")))
+        }
+        Some(ParentOf { type_name: "histogram" | "date_histogram" | "auto_date_histogram", .. }) => Ok(()),
+        _ => Err(invalid(format!(
+            "{kind} aggregation [{name}] must have a histogram, date_histogram or auto_date_histogram as parent"
+        ))),
+    }
+}
+
+pub(crate) fn invalid(reason: String) -> Error {
+    Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: 1: {reason};"))
+}

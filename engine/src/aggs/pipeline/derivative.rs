@@ -1,0 +1,43 @@
+//! derivative: in each bucket the difference to the value of the bucket before, on request per unit of time.
+
+use super::path::{GapPolicy, Path};
+use super::table::{Parameters, Parent, Work, for_each_bucket};
+use super::value::PipelineValue;
+use crate::aggs::date_histogram::parse_time_ms;
+use crate::aggs::format::Format;
+use crate::aggs::parse::Agg;
+use crate::aggs::partial::Partial;
+use crate::aggs::rounding::Unit;
+use crate::error::Result;
+
+#[derive(Debug)]
+struct Derivative {
+    unit_ms: Option<f64>,
+    format: Format,
+    gap: GapPolicy,
+}
+
+pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
+    let mut unit_ms = None;
+    if let Some(entry) = parameters.take("unit") {
+        let text = entry.value.to_text();
+        unit_ms = Some(match Unit::parse(&text) {
+            Some(unit) => unit.length_ms() as f64,
+            None => parse_time_ms(&text)? as f64,
+        });
+    }
+    parameters.need_path()?;
+    Ok(Work::Parent(Box::new(Derivative { unit_ms, format: parameters.format.clone(), gap: parameters.gap })))
+}
+
+impl Parent for Derivative {
+    fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
+        let mut last: Option<(f64, f64)> = None;
+        for_each_bucket(paths, self.gap, agg, partial, |value, key, _| {
+            let (before, key_before) = last.replace((value, key))?;
+            let difference = value - before;
+            let normalized = self.unit_ms.map(|unit_ms| difference / ((key - key_before) / unit_ms));
+            Some(PipelineValue::Simple { value: difference, format: self.format.clone(), normalized, derivative: true })
+        })
+    }
+}

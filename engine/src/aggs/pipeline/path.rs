@@ -1,0 +1,120 @@
+//! `buckets_path`: `a>b>c.metric`, `a>_count`, `_key`.
+
+use crate::aggs::parse::{Agg, Level};
+use crate::aggs::partial::{Bucket, Partial};
+use crate::error::{Error, ErrorKind, Result};
+
+/// A path in its parts; the last may be followed by the name of a metric.
+#[derive(Debug, Clone)]
+pub(crate) struct Path {
+    pub(crate) text: String,
+    pub(crate) names: Vec<String>,
+}
+
+impl Path {
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut names: Vec<String> = text.split('>').map(str::to_owned).collect();
+        let last = names.pop().unwrap_or_default();
+        // A key in brackets and one behind a dot say the same.
+        if let Some((name, rest)) = last.split_once('[').filter(|_| last.ends_with(']')) {
+            names.push(name.to_owned());
+            names.push(rest.trim_end_matches(']').trim_matches(['\'', '"']).to_owned());
+        } else if let Some((name, property)) = last.split_once('.').filter(|(name, _)| !name.is_empty()) {
+            names.push(name.to_owned());
+            names.push(property.to_owned());
+        } else {
+            names.push(last);
+        }
+        Self { text: text.to_owned(), names }
+    }
+}
+
+/// What becomes of buckets that lack the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum GapPolicy {
+    #[default]
+    Skip,
+    InsertZeros,
+}
+
+/// The number that `path` leads to from a bucket; NaN where there is none and gaps are skipped.
+pub(crate) fn bucket_value(agg: &Agg, bucket: &Bucket, key: f64, path: &[String], gap: GapPolicy) -> Result<f64> {
+    let value = match path {
+        [one] if one == "_count" => return Ok(bucket.count as f64),
+        [one] if one == "_key" => key,
+        [] => return Err(not_a_number("")),
+        path => resolve(&agg.subs, &bucket.subs, path, &agg.name)?,
+    };
+    if value.is_finite() && bucket.count > 0 {
+        return Ok(value);
+    }
+    Ok(if gap == GapPolicy::InsertZeros { 0.0 } else { f64::NAN })
+}
+
+fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) -> Result<f64> {
+    let Some((name, rest)) = path.split_first() else { return Err(not_a_number(within)) };
+    if let Some(at) = level.pipelines.iter().position(|p| p.name == *name) {
+        let property = rest.first().map(String::as_str);
+        return match results.get(level.aggs.len() + at) {
+            Some(Partial::Pipeline(value)) => value.number(property).ok_or_else(|| several_values(name)),
+            Some(_) => Ok(f64::NAN),
+            None => Err(unknown(name, within)),
+        };
+    }
+    let at = level.aggs.iter().position(|a| a.name == *name).ok_or_else(|| unknown(name, within))?;
+    let (agg, partial) = (&level.aggs[at], results.get(at).ok_or_else(|| unknown(name, within))?);
+    if let Partial::Single(bucket) = partial {
+        return match rest {
+            [] => Err(not_a_number(name)),
+            [one] if one == "_count" => Ok(bucket.count as f64),
+            rest => resolve(&agg.subs, &bucket.subs, rest, name),
+        };
+    }
+    if agg.kind.is_bucketing() {
+        return match rest {
+            [one] if one == "_bucket_count" => Ok(partial.buckets().len() as f64),
+            _ => Err(not_a_number(name)),
+        };
+    }
+    let property = match rest {
+        [] => None,
+        [property] => Some(property.as_str()),
+        _ => return Err(Error::illegal_argument(format!("path not supported for [{name}]: [{}]", rest.join(", ")))),
+    };
+    if property.is_none() && agg.kind.check_order_property(None).is_err() {
+        return Err(several_values(name));
+    }
+    agg.kind
+        .order_value(partial, property.filter(|p| *p != "value"))
+        .ok_or_else(|| match property {
+            Some(property) => Error::illegal_argument(format!("path not supported for [{name}]: [{property}]")),
+            None => not_a_number(name),
+        })
+        .or_else(
+            |error| {
+                if property.is_none() && !matches!(partial, Partial::Single(_)) { Ok(f64::NAN) } else { Err(error) }
+            },
+        )
+}
+
+fn unknown(name: &str, within: &str) -> Error {
+    Error::new(ErrorKind::InvalidAggregationPath, format!("Cannot find an aggregation named [{name}] in [{within}]"))
+}
+
+fn several_values(name: &str) -> Error {
+    Error::new(
+        ErrorKind::AggregationExecution,
+        format!(
+            "buckets_path must reference either a number value or a single value numeric metric aggregation, but [{name}] contains multiple values. Please specify which to use."
+        ),
+    )
+}
+
+fn not_a_number(name: &str) -> Error {
+    Error::new(
+        ErrorKind::AggregationExecution,
+        format!(
+            "buckets_path must reference either a number value or a single value numeric metric aggregation, got: [Object[]] at aggregation [{name}]"
+        ),
+    )
+}

@@ -1,0 +1,200 @@
+//! The kinds, and how a pipeline is read.
+
+use super::path::{GapPolicy, Path};
+use super::value::PipelineValue;
+use super::{bucket_metrics, bucket_percentiles, bucket_sort, cumulative_sum, derivative, serial_diff};
+use crate::aggs::format::Format;
+use crate::aggs::parse::{Agg, Level};
+use crate::aggs::partial::{Bucket, Partial};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Value, line_col};
+use crate::mapping::DocValueFormat;
+use std::fmt::Debug;
+
+type ParseKind = fn(&mut Parameters<'_>) -> Result<Work>;
+
+/// One row per kind.
+pub(crate) const PIPELINES: &[(&str, ParseKind)] = &[
+    ("avg_bucket", bucket_metrics::parse_avg),
+    ("bucket_sort", bucket_sort::parse),
+    ("cumulative_sum", cumulative_sum::parse),
+    ("derivative", derivative::parse),
+    ("extended_stats_bucket", bucket_metrics::parse_extended),
+    ("max_bucket", bucket_metrics::parse_max),
+    ("min_bucket", bucket_metrics::parse_min),
+    ("percentiles_bucket", bucket_percentiles::parse),
+    ("serial_diff", serial_diff::parse),
+    ("stats_bucket", bucket_metrics::parse_stats),
+    ("sum_bucket", bucket_metrics::parse_sum),
+];
+
+/// A named pipeline with its place in the tree.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    pub(crate) name: String,
+    pub(crate) type_name: &'static str,
+    pub(crate) meta: Option<Value>,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) work: Work,
+}
+
+/// What a pipeline does, by where it stands.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// Looks at the buckets of a sibling; one result beside it.
+    Sibling(Box<dyn Sibling>),
+    /// Looks at the buckets of the aggregation that it stands in; a result in each of them.
+    Parent(Box<dyn Parent>),
+}
+
+pub(crate) trait Sibling: Debug + Send + Sync {
+    /// `values` are those of the buckets, with their keys as text; buckets without a value are left out.
+    fn compute(&self, values: Vec<(String, f64)>) -> PipelineValue;
+
+    /// How gaps are treated; the path is the pipeline's first.
+    fn gap(&self) -> GapPolicy;
+}
+
+pub(crate) trait Parent: Debug + Send + Sync {
+    /// Adds exactly one result to every bucket that it leaves: [`Partial::None`] where there is nothing to say.
+    fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()>;
+
+    /// Whether it needs the buckets of a histogram without gaps.
+    fn needs_histogram(&self) -> bool {
+        true
+    }
+}
+
+/// The parameters of a pipeline; kinds take theirs out, and what is left over is unknown.
+pub(crate) struct Parameters<'a> {
+    pub(crate) body: &'a [u8],
+    pub(crate) name: &'a str,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) format: Format,
+    pub(crate) gap: GapPolicy,
+    rest: Vec<&'a Entry>,
+    /// Where the object ends, for what is missing from it.
+    end: u32,
+}
+
+/// Reads a pipeline's own object.
+pub(crate) fn parse(
+    kind: &'static str,
+    read: ParseKind,
+    map: &Map,
+    name: &str,
+    body: &[u8],
+    pos: u32,
+) -> Result<Pipeline> {
+    let mut parameters = Parameters {
+        body,
+        name,
+        paths: vec![],
+        format: Format::Raw,
+        gap: GapPolicy::Skip,
+        rest: vec![],
+        end: map.entries.last().map_or(pos + 1, |entry| entry.value_pos),
+    };
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "buckets_path" => parameters.paths = parse_paths(entry, &parameters)?,
+            "format" => parameters.format = Format::Field(DocValueFormat::decimal(&entry.value.to_text())),
+            "gap_policy" => parameters.gap = parameters.read_gap(entry)?,
+            _ => parameters.rest.push(entry),
+        }
+    }
+    let work = read(&mut parameters)?;
+    if let Some(entry) = parameters.rest.first() {
+        let token = crate::aggs::parse::token_name(&entry.value);
+        return Err(parameters.error(entry, format!("Unexpected token {token} [{}] in [{name}]", entry.key)));
+    }
+    Ok(Pipeline { name: name.to_owned(), type_name: kind, meta: None, paths: parameters.paths, work })
+}
+
+fn parse_paths(entry: &Entry, parameters: &Parameters<'_>) -> Result<Vec<Path>> {
+    let path = |value: &Value| value.as_str().map(Path::parse);
+    let paths = match &entry.value {
+        Value::Array(items) => items.iter().map(path).collect(),
+        value => path(value).map(|path| vec![path]),
+    };
+    paths.ok_or_else(|| {
+        let token = crate::aggs::parse::token_name(&entry.value);
+        parameters.error(entry, format!("Unexpected token {token} [{}] in [{}]", entry.key, parameters.name))
+    })
+}
+
+impl<'a> Parameters<'a> {
+    /// Takes a parameter that the kind knows.
+    pub(crate) fn take(&mut self, key: &str) -> Option<&'a Entry> {
+        let at = self.rest.iter().position(|entry| entry.key == key)?;
+        Some(self.rest.remove(at))
+    }
+
+    /// The kind needs a path.
+    pub(crate) fn need_path(&self) -> Result<()> {
+        if !self.paths.is_empty() {
+            return Ok(());
+        }
+        let (line, col) = line_col(self.body, self.end);
+        Err(Error::new(
+            ErrorKind::Parsing,
+            format!("Missing required field [buckets_path] for aggregation [{}]", self.name),
+        )
+        .with("line", line)
+        .with("col", col))
+    }
+
+    pub(crate) fn error(&self, entry: &Entry, reason: String) -> Error {
+        let (line, col) = line_col(self.body, entry.value_pos);
+        Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
+    }
+
+    pub(crate) fn integer(&self, entry: &Entry) -> Result<i64> {
+        entry.value.as_f64().filter(|v| v.fract() == 0.0 && v.abs() < 9e15).map(|v| v as i64).ok_or_else(|| {
+            let token = crate::aggs::parse::token_name(&entry.value);
+            self.error(entry, format!("Unexpected token {token} [{}] in [{}]", entry.key, self.name))
+        })
+    }
+
+    fn read_gap(&self, entry: &Entry) -> Result<GapPolicy> {
+        match entry.value.to_text().as_str() {
+            "skip" => Ok(GapPolicy::Skip),
+            "insert_zeros" => Ok(GapPolicy::InsertZeros),
+            other => {
+                let reason = format!("Invalid gap policy: [{other}], accepted values: [insert_zeros, skip]");
+                Err(self.error(entry, reason))
+            }
+        }
+    }
+}
+
+/// The results that a level's names stand for, with the keys of a sibling's buckets.
+pub(crate) struct Beside<'a> {
+    pub(crate) level: &'a Level,
+    pub(crate) results: &'a [Partial],
+}
+
+impl Beside<'_> {
+    pub(crate) fn find(&self, name: &str) -> Option<(&Agg, &Partial)> {
+        let at = self.level.aggs.iter().position(|agg| agg.name == name)?;
+        Some((&self.level.aggs[at], self.results.get(at)?))
+    }
+}
+
+/// Applies `each` to all buckets in order: the number of the first path, and what to add.
+pub(crate) fn for_each_bucket(
+    paths: &[Path],
+    gap: GapPolicy,
+    agg: &Agg,
+    partial: &mut Partial,
+    mut each: impl FnMut(f64, f64, &Bucket) -> Option<PipelineValue>,
+) -> Result<()> {
+    let Some(path) = paths.first() else { return Ok(()) };
+    let keys: Vec<f64> = (0..partial.buckets().len()).map(|i| partial.key_number(i)).collect();
+    for (bucket, key) in partial.buckets_mut().into_iter().zip(keys) {
+        let value = super::path::bucket_value(agg, bucket, key, &path.names, gap)?;
+        let result = each(value, key, bucket);
+        bucket.subs.push(result.map_or(Partial::None, Partial::Pipeline));
+    }
+    Ok(())
+}

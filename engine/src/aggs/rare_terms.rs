@@ -1,0 +1,100 @@
+//! rare_terms: the values that few documents have.
+
+use super::kind::{Aggregator, Kind, ReduceContext};
+use super::order::Order;
+use super::parse::{Agg, ParseContext};
+use super::partial::{KeyType, Partial, TermsBuckets, mismatch, render_bucket};
+use super::source::SourceConfig;
+use super::terms::{TermsConfig, collector, parse_selection, reduce_terms};
+use crate::error::{Error, Result};
+use crate::json::{Map, Writer};
+use crate::query::ShardContext;
+use std::sync::Arc;
+
+const COUNT_MAX: usize = 100;
+
+#[derive(Debug)]
+struct RareTerms {
+    source: SourceConfig,
+    config: Arc<TermsConfig>,
+    max_doc_count: u64,
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut source = SourceConfig::default();
+    let mut max_doc_count = 1;
+    // Every term is counted exactly, so all of them come from the shards.
+    let mut config =
+        TermsConfig { size: usize::MAX, shard_size: usize::MAX, order: Order::key_asc(), ..TermsConfig::default() };
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "max_doc_count" => {
+                let given = cx.positive(entry)?;
+                if given > COUNT_MAX {
+                    let refusal = format!("[max_doc_count] must be smallerthan {COUNT_MAX}in [{}]", cx.name);
+                    return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+                }
+                max_doc_count = given as u64;
+            }
+            // The share of wrong answers that a filter of frequent terms may cause; there is no such filter here.
+            "precision" => {
+                let given = cx.float(entry)?;
+                if !(0.00001..=1.0).contains(&given) {
+                    let refusal = "[precision] must be greater than 0.00001";
+                    return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+                }
+            }
+            "include" => config.include = Some(parse_selection(entry, cx)?),
+            "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
+            _ if source.accept(entry, cx)? => {}
+            _ => {
+                let own = ["max_doc_count", "precision", "include", "exclude"];
+                return Err(cx.unknown_field(entry, &[&own, SourceConfig::FIELDS].concat()));
+            }
+        }
+    }
+    source.check()?;
+    Ok(Box::new(RareTerms { source, config: Arc::new(config), max_doc_count }))
+}
+
+impl Kind for RareTerms {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, cx)
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Terms(TermsBuckets::empty(usize::MAX))
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        // Frequent terms do not count as buckets of the answer.
+        let mut all = ReduceContext { buckets: 0, buckets_max: u64::MAX };
+        let mut terms = reduce_terms(agg, &self.config, parts, &mut all)?;
+        terms.buckets.retain(|b| b.bucket.count <= self.max_doc_count);
+        terms.buckets.sort_by(|a, b| a.bucket.count.cmp(&b.bucket.count).then_with(|| a.key.compare(&b.key)));
+        cx.add_buckets(terms.buckets.len())?;
+        Ok(Partial::Terms(terms))
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Terms(terms) = partial else { return Err(mismatch()) };
+        w.key("buckets").begin_array();
+        for bucket in &terms.buckets {
+            w.begin_object();
+            terms.format.write_key(&bucket.key, w);
+            render_bucket(agg, &bucket.bucket, w, typed_keys)?;
+            w.end_object();
+        }
+        w.end_array();
+        Ok(())
+    }
+
+    fn typed_name(&self, partial: &Partial) -> &'static str {
+        match partial {
+            Partial::Terms(TermsBuckets { key_type: KeyType::Bytes, .. }) => "srareterms",
+            Partial::Terms(TermsBuckets { key_type: KeyType::Long | KeyType::Double, .. }) => "lrareterms",
+            // Of fields that no index has.
+            _ => "sterms",
+        }
+    }
+}

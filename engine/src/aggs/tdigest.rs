@@ -1,0 +1,292 @@
+//! The t-digest (Dunning and Ertl, "Computing Extremely Accurate Quantiles Using t-Digests", 2019) in its merging form, with
+//! the scale function k2: centroids near the ends of the distribution hold few values, those in the middle many.
+//!
+//! The reference answers percentiles from such a digest, so sizes, limits and the order of merging are those of its library
+//! (t-digest 3.3): the same values in the same order give the same answer.
+
+/// Least compression that makes sense.
+const COMPRESSION_MIN: f64 = 10.0;
+
+#[derive(Debug, Clone)]
+pub(crate) struct TDigest {
+    /// As asked for; and the finer one that is kept until the digest is read by another.
+    public_compression: f64,
+    compression: f64,
+    /// Most values (and centroids) before they are merged.
+    buffer_len: usize,
+    centroids: Vec<Centroid>,
+    buffer: Vec<Centroid>,
+    total: f64,
+    merges: u64,
+    min: f64,
+    max: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Centroid {
+    pub(crate) mean: f64,
+    pub(crate) weight: f64,
+}
+
+impl TDigest {
+    pub(crate) fn new(compression: f64) -> Self {
+        let compression = compression.max(COMPRESSION_MIN);
+        let fudge = if compression < 30.0 { 30.0 } else { 10.0 };
+        let mut size = (2.0 * compression + fudge) as usize;
+        let mut buffer_len = 5 * size;
+        let scale = (buffer_len / size - 1).max(1) as f64;
+        let inner = scale.sqrt() * compression;
+        if (size as f64) < inner + fudge {
+            size = (inner + fudge).ceil() as usize;
+        }
+        buffer_len = buffer_len.max(2 * size);
+        Self {
+            public_compression: compression,
+            compression: inner,
+            buffer_len,
+            centroids: vec![],
+            buffer: vec![],
+            total: 0.0,
+            merges: 0,
+            min: f64::INFINITY,
+            max: f64::NEG_INFINITY,
+        }
+    }
+
+    /// Adds a value (not NaN) so many times.
+    pub(crate) fn add(&mut self, value: f64, weight: f64) {
+        if self.buffer.len() + self.centroids.len() + 1 >= self.buffer_len {
+            self.merge_buffer();
+        }
+        self.buffer.push(Centroid { mean: value, weight });
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+    }
+
+    /// Adds all that another digest holds.
+    pub(crate) fn add_all(&mut self, mut other: TDigest) {
+        other.compress();
+        if !other.centroids.is_empty() {
+            self.merge(other.centroids, false, self.compression);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.total == 0.0 && self.buffer.is_empty()
+    }
+
+    pub(crate) fn compress(&mut self) {
+        if self.is_empty() {
+            return;
+        }
+        let buffer = std::mem::take(&mut self.buffer);
+        let backwards = self.merges % 2 == 1;
+        self.merge(buffer, backwards, self.public_compression);
+        self.merges += 1;
+    }
+
+    /// Ascending by mean, after everything was merged.
+    pub(crate) fn centroids(&mut self) -> &[Centroid] {
+        self.compress();
+        &self.centroids
+    }
+
+    fn merge_buffer(&mut self) {
+        if self.buffer.is_empty() {
+            return;
+        }
+        let buffer = std::mem::take(&mut self.buffer);
+        let backwards = self.merges % 2 == 1;
+        self.merge(buffer, backwards, self.compression);
+        self.merges += 1;
+    }
+
+    fn merge(&mut self, mut incoming: Vec<Centroid>, backwards: bool, compression: f64) {
+        self.total += incoming.iter().map(|c| c.weight).sum::<f64>();
+        incoming.append(&mut self.centroids);
+        // Stable: equal means keep their order, the new before the old.
+        incoming.sort_by(|a, b| a.mean.total_cmp(&b.mean));
+        if backwards {
+            incoming.reverse();
+        }
+        let total = self.total;
+        let normalizer = compression / (4.0 * (total / compression).ln() + 24.0);
+        let limit = |q: f64| q * (1.0 - q) / normalizer;
+        let last = incoming.len() - 1;
+        let mut merged: Vec<Centroid> = Vec::with_capacity(incoming.len().min(self.buffer_len));
+        let mut so_far = 0.0;
+        for (i, next) in incoming.into_iter().enumerate() {
+            let Some(open) = merged.last_mut() else {
+                merged.push(next);
+                continue;
+            };
+            let proposed = open.weight + next.weight;
+            let (q0, q2) = (so_far / total, (so_far + proposed) / total);
+            // The first and the last value always stay alone: they are the exact ends.
+            let fits = i != 1 && i != last && proposed <= total * limit(q0).min(limit(q2));
+            if fits {
+                open.weight += next.weight;
+                open.mean += (next.mean - open.mean) * next.weight / open.weight;
+            } else {
+                so_far += open.weight;
+                merged.push(next);
+            }
+        }
+        if backwards {
+            merged.reverse();
+        }
+        self.centroids = merged;
+        if let (Some(first), Some(last)) = (self.centroids.first(), self.centroids.last()) {
+            self.min = self.min.min(first.mean);
+            self.max = self.max.max(last.mean);
+        }
+    }
+
+    /// The value below which the part `q` (0 to 1) of all lies; NaN when there is none.
+    pub(crate) fn quantile(&mut self, q: f64) -> f64 {
+        self.merge_buffer();
+        let (c, total) = (&self.centroids, self.total);
+        let (Some(first), Some(last)) = (c.first(), c.last()) else { return f64::NAN };
+        if c.len() == 1 {
+            return first.mean;
+        }
+        let index = q * total;
+        if index < 1.0 {
+            return self.min;
+        }
+        if first.weight > 1.0 && index < first.weight / 2.0 {
+            return self.min + (index - 1.0) / (first.weight / 2.0 - 1.0) * (first.mean - self.min);
+        }
+        if index > total - 1.0 {
+            return self.max;
+        }
+        if last.weight > 1.0 && total - index <= last.weight / 2.0 {
+            return self.max - (total - index - 1.0) / (last.weight / 2.0 - 1.0) * (self.max - last.mean);
+        }
+        let mut so_far = first.weight / 2.0;
+        for pair in c.windows(2) {
+            let (left, right) = (pair[0], pair[1]);
+            let step = (left.weight + right.weight) / 2.0;
+            if so_far + step > index {
+                // A single value stands for itself, half a unit to each side.
+                let (mut left_unit, mut right_unit) = (0.0, 0.0);
+                if left.weight == 1.0 {
+                    if index - so_far < 0.5 {
+                        return left.mean;
+                    }
+                    left_unit = 0.5;
+                }
+                if right.weight == 1.0 {
+                    if so_far + step - index <= 0.5 {
+                        return right.mean;
+                    }
+                    right_unit = 0.5;
+                }
+                let z1 = index - so_far - left_unit;
+                let z2 = so_far + step - index - right_unit;
+                return weighted_average(left.mean, z2, right.mean, z1);
+            }
+            so_far += step;
+        }
+        let z1 = index - total - last.weight / 2.0;
+        weighted_average(last.mean, z1, self.max, last.weight / 2.0 - z1)
+    }
+
+    /// The part (0 to 1) of all that lies below `x`, half of what equals it included; NaN when there is nothing.
+    pub(crate) fn cdf(&mut self, x: f64) -> f64 {
+        self.merge_buffer();
+        let (c, total, min, max) = (&self.centroids, self.total, self.min, self.max);
+        let (Some(first), Some(last)) = (c.first(), c.last()) else { return f64::NAN };
+        if x < min {
+            return 0.0;
+        }
+        if x > max {
+            return 1.0;
+        }
+        if c.len() == 1 {
+            // Within the one centroid there is nothing to interpolate by.
+            return 0.5;
+        }
+        if x < first.mean {
+            return match () {
+                () if first.mean - min <= 0.0 => 0.0,
+                () if x == min => 0.5 / total,
+                () => (1.0 + (x - min) / (first.mean - min) * (first.weight / 2.0 - 1.0)) / total,
+            };
+        }
+        if x > last.mean {
+            return match () {
+                () if max - last.mean <= 0.0 => 1.0,
+                () if x == max => 1.0 - 0.5 / total,
+                () => 1.0 - (1.0 + (max - x) / (max - last.mean) * (last.weight / 2.0 - 1.0)) / total,
+            };
+        }
+        let mut so_far = 0.0;
+        for (i, pair) in c.windows(2).enumerate() {
+            let (left, right) = (pair[0], pair[1]);
+            if left.mean == x {
+                let same: f64 = c[i..].iter().take_while(|c| c.mean == x).map(|c| c.weight).sum();
+                return (so_far + same / 2.0) / total;
+            }
+            if left.mean <= x && x < right.mean {
+                return between(left, right, x, so_far) / total;
+            }
+            so_far += left.weight;
+        }
+        1.0 - 0.5 / total
+    }
+}
+
+/// The weight below `x`, which lies between two centroids.
+fn between(left: Centroid, right: Centroid, x: f64, so_far: f64) -> f64 {
+    let (mut left_alone, mut right_alone) = (0.0, 0.0);
+    if left.weight == 1.0 {
+        if right.weight == 1.0 {
+            return so_far + 1.0;
+        }
+        left_alone = 0.5;
+    } else if right.weight == 1.0 {
+        right_alone = 0.5;
+    }
+    let step = (left.weight + right.weight) / 2.0;
+    let base = so_far + left.weight / 2.0 + left_alone;
+    base + (step - left_alone - right_alone) * (x - left.mean) / (right.mean - left.mean)
+}
+
+fn weighted_average(x1: f64, w1: f64, x2: f64, w2: f64) -> f64 {
+    let (low, high) = if x1 <= x2 { (x1, x2) } else { (x2, x1) };
+    low.max(((x1 * w1 + x2 * w2) / (w1 + w2)).min(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_values_are_answered_exactly() {
+        let mut digest = TDigest::new(100.0);
+        assert!(digest.quantile(0.5).is_nan() && digest.cdf(1.0).is_nan());
+        [1.5, 2.5, -7.25, 100.0].iter().for_each(|v| digest.add(*v, 1.0));
+        let shown: Vec<f64> = [0.01, 0.25, 0.5, 0.75, 0.99].iter().map(|q| digest.quantile(*q)).collect();
+        assert_eq!(shown, [-7.25, 1.5, 2.5, 100.0, 100.0]);
+        let mut ranks = TDigest::new(100.0);
+        [5.0, 17.0, 3.0, 4.0, 40.0].iter().for_each(|v| ranks.add(*v, 1.0));
+        assert_eq!([ranks.cdf(4.0), ranks.cdf(17.5), ranks.cdf(2.0), ranks.cdf(41.0)], [0.3, 0.8, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn many_values_are_answered_closely() {
+        let mut digest = TDigest::new(100.0);
+        let n = 100_000u64;
+        (0..n).for_each(|i| digest.add(((i * 7919) % n) as f64, 1.0));
+        for q in [0.001, 0.01, 0.5, 0.99, 0.999] {
+            let (found, exact) = (digest.quantile(q) / n as f64, q);
+            assert!((found - exact).abs() < 0.002, "{q}: {found}");
+            assert!((digest.cdf(q * n as f64) - q).abs() < 0.002);
+        }
+        let mut whole = TDigest::new(100.0);
+        whole.add_all(digest);
+        assert!(whole.centroids().len() < 210);
+        assert_eq!((whole.quantile(0.0), whole.quantile(1.0)), (0.0, (n - 1) as f64));
+    }
+}

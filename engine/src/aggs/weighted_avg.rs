@@ -1,0 +1,180 @@
+//! weighted_avg: a mean in which each document's values count as much as its weight says.
+
+use super::format::Format;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::metric::check_single_value;
+use super::parse::{Agg, ParseContext};
+use super::partial::{Partial, mismatch};
+use super::source::{Source, SourceConfig};
+use super::stats::Stats;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Value, Writer};
+use crate::query::ShardContext;
+use crate::segment::SegmentView;
+
+#[derive(Debug)]
+struct WeightedAvg {
+    value: Option<SourceConfig>,
+    weight: Option<SourceConfig>,
+}
+
+/// Sums of weighted values and of weights.
+#[derive(Debug, Clone)]
+pub struct Weighted {
+    values: Stats,
+    weights: Stats,
+}
+
+impl Weighted {
+    fn new(format: Format) -> Self {
+        Self { values: Stats::new(format), weights: Stats::new(Format::Raw) }
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.weights.sum != 0.0).then(|| self.values.sum / self.weights.sum)
+    }
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let (mut value, mut weight, mut shared) = (None::<SourceConfig>, None, SourceConfig::default());
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "value" => value = Some(parse_source(entry, cx)?),
+            "weight" => weight = Some(parse_source(entry, cx)?),
+            "format" | "value_type" => _ = shared.accept(entry, cx)?,
+            _ => return Err(cx.unknown_field(entry, &["value", "weight", "format", "value_type"])),
+        }
+    }
+    if let Some(value) = &mut value {
+        value.format = shared.format;
+    }
+    Ok(Box::new(WeightedAvg { value, weight }))
+}
+
+/// The object of one of several sources of an aggregation.
+pub(crate) fn parse_source(entry: &Entry, cx: &ParseContext<'_>) -> Result<SourceConfig> {
+    let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
+    parse_source_object(map, cx)
+}
+
+pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>) -> Result<SourceConfig> {
+    let mut source = SourceConfig::default();
+    for field in &map.entries {
+        if !source.accept(field, cx)? {
+            return Err(cx.unknown_field(field, SourceConfig::FIELDS));
+        }
+    }
+    source.check()?;
+    Ok(source)
+}
+
+impl Kind for WeightedAvg {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let resolve = |source: &Option<SourceConfig>, name: &str| match source {
+            Some(source) => source.resolve_numeric(cx, agg.type_name),
+            None => Err(Error::illegal_argument(format!("Could not find field name [{name}] in multiValuesSource"))),
+        };
+        Ok(Box::new(WeightedAggregator {
+            value: resolve(&self.value, "value")?,
+            weight: resolve(&self.weight, "weight")?,
+            states: vec![],
+            values: vec![],
+            weights: vec![],
+        }))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Weighted(Box::new(Weighted::new(Format::Raw)))
+    }
+
+    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+        let mut whole = Weighted::new(Format::Raw);
+        for part in parts {
+            let Partial::Weighted(part) = part else { return Err(mismatch()) };
+            whole.values.merge(&part.values);
+            whole.weights.merge(&part.weights);
+        }
+        Ok(Partial::Weighted(Box::new(whole)))
+    }
+
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+        let Partial::Weighted(weighted) = partial else { return Err(mismatch()) };
+        let Some(value) = weighted.value() else {
+            w.key("value").null();
+            return Ok(());
+        };
+        w.key("value").f64(value);
+        if let Some(text) = weighted.values.format.text(value) {
+            w.key("value_as_string").string(&text);
+        }
+        Ok(())
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "weighted_avg"
+    }
+
+    fn is_bucketing(&self) -> bool {
+        false
+    }
+
+    fn order_value(&self, partial: &Partial, _property: Option<&str>) -> Option<f64> {
+        let Partial::Weighted(weighted) = partial else { return None };
+        weighted.value()
+    }
+
+    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
+        check_single_value(property)
+    }
+}
+
+struct WeightedAggregator {
+    value: Source,
+    weight: Source,
+    states: Vec<Weighted>,
+    values: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Aggregator for WeightedAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.value.enter_segment(view);
+        self.weight.enter_segment(view);
+        Ok(())
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.value.is_absent() || self.weight.is_absent() {
+            return Ok(());
+        }
+        for (i, &doc) in docs.iter().enumerate() {
+            self.value.doubles(doc, &mut self.values);
+            self.weight.doubles(doc, &mut self.weights);
+            let (false, Some(&weight)) = (self.values.is_empty(), self.weights.first()) else { continue };
+            if self.weights.len() > 1 {
+                return Err(Error::new(
+                    ErrorKind::AggregationExecution,
+                    "Encountered more than one weight for a single document. Use a script to combine multiple weights-per-doc into a single value.",
+                ));
+            }
+            let owner = owners.of(i) as usize;
+            if owner >= self.states.len() {
+                check_shard_buckets(owner)?;
+                self.states.resize_with(owner + 1, || Weighted::new(self.value.format().clone()));
+            }
+            for value in &self.values {
+                self.states[owner].values.add(value * weight);
+                self.states[owner].weights.add(weight);
+            }
+        }
+        Ok(())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let fresh = || Weighted::new(self.value.format().clone());
+        Ok(owners
+            .iter()
+            .map(|o| Partial::Weighted(Box::new(self.states.get(*o as usize).cloned().unwrap_or_else(fresh))))
+            .collect())
+    }
+}
