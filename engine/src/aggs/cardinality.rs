@@ -5,10 +5,12 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, mismatch};
 use super::sketch::{Sketch, hash_bytes, hash_number};
 use super::source::{Source, SourceConfig};
+use crate::codec::simd;
 use crate::error::Result;
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
-use crate::segment::SegmentView;
+use crate::score::Selection;
+use crate::segment::{Batch, SegmentView};
 
 /// Below so many distinct values the count is exact.
 const PRECISION_THRESHOLD_DEFAULT: usize = 3000;
@@ -60,10 +62,9 @@ impl Kind for Cardinality {
             source: self.source.resolve_any(cx, agg.type_name)?,
             threshold: self.threshold,
             sketches: vec![],
-            ord_seen: vec![],
+            seen: vec![],
             ord_hashes: vec![],
-            numbers: vec![],
-            ords: vec![],
+            batch: Batch::default(),
         }))
     }
 
@@ -106,12 +107,11 @@ struct CardinalityAggregator {
     source: Source,
     threshold: usize,
     sketches: Vec<Sketch>,
-    /// At the top level: which ordinals of the segment were seen, hashed once when the segment is left.
-    ord_seen: Vec<bool>,
+    /// At the top level: a bit for each ordinal of the segment that was seen; hashed when the segment is left.
+    seen: Vec<u64>,
     /// Below buckets: hashes of the segment's ordinals, 0 where not yet computed.
     ord_hashes: Vec<u64>,
-    numbers: Vec<i64>,
-    ords: Vec<u32>,
+    batch: Batch,
 }
 
 impl CardinalityAggregator {
@@ -125,72 +125,126 @@ impl CardinalityAggregator {
         Ok(&mut self.sketches[owner])
     }
 
-    fn collect_ordinals(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        let mut ords = std::mem::take(&mut self.ords);
-        for (i, &doc) in docs.iter().enumerate() {
-            ords.clear();
-            self.source.ords(doc, &mut ords);
-            match owners {
-                Owners::One(0) => ords.iter().for_each(|o| self.ord_seen[*o as usize] = true),
-                _ => {
-                    for &ord in &ords {
-                        let mut hash = self.ord_hashes[ord as usize];
-                        if hash == 0 {
-                            hash = hash_bytes(&self.source.term(ord));
-                            self.ord_hashes[ord as usize] = hash;
-                        }
-                        self.sketch(owners.of(i))?.add(hash);
-                    }
+    fn see(&mut self, ords: &[i64]) {
+        self.seen.resize((self.source.num_ords() as usize).div_ceil(64), 0);
+        for ord in ords {
+            self.seen[*ord as usize / 64] |= 1 << (ord % 64);
+        }
+    }
+
+    fn hash_of(&mut self, ord: usize) -> u64 {
+        if self.ord_hashes.is_empty() {
+            self.ord_hashes.resize(self.source.num_ords() as usize, 0);
+        }
+        if self.ord_hashes[ord] == 0 {
+            self.ord_hashes[ord] = hash_bytes(&self.source.term(ord as u32));
+        }
+        self.ord_hashes[ord]
+    }
+
+    fn add_ordinals(&mut self, owners: Owners<'_>, batch: &Batch) -> Result<()> {
+        let places = batch.places();
+        match owners {
+            Owners::One(0) => self.see(batch.values()),
+            _ => {
+                for (i, ord) in batch.values().iter().enumerate() {
+                    let owner = owners.of(places.map_or(i, |places| places[i] as usize));
+                    let hash = self.hash_of(*ord as usize);
+                    self.sketch(owner)?.add(hash);
                 }
             }
-            if ords.is_empty()
-                && let Some(missing) = self.source.missing_bytes()
-            {
-                let hash = hash_bytes(missing);
-                self.sketch(owners.of(i))?.add(hash);
-            }
         }
-        self.ords = ords;
+        let Some(hash) = self.source.missing_bytes().map(hash_bytes).filter(|_| batch.without() > 0) else {
+            return Ok(());
+        };
+        let mut without = vec![];
+        batch.for_each_doc(|place, ords| without.extend(ords.is_empty().then(|| owners.of(place))));
+        without.dedup();
+        without.into_iter().try_for_each(|owner| self.sketch(owner).map(|sketch| sketch.add(hash)))
+    }
+
+    /// Adds the terms of the segment that were seen.
+    fn add_seen(&mut self) -> Result<()> {
+        let seen = std::mem::take(&mut self.seen);
+        let count = simd::count(&seen) as usize;
+        let Some(column) = self.source.ordinal_column().cloned().filter(|_| count > 0) else { return Ok(()) };
+        let sketch = self.sketch(0)?;
+        sketch.expect(count);
+        if count * WALK_SHARE < column.num_ords() as usize {
+            let mut ords = vec![];
+            simd::column::push_bits(&seen, 0, &mut ords);
+            ords.iter().for_each(|ord| sketch.add(hash_bytes(&column.term(*ord))));
+            return Ok(());
+        }
+        let mut terms = column.terms();
+        let mut ord = 0usize;
+        while let Some((term, _)) = terms.next() {
+            if seen[ord / 64] >> (ord % 64) & 1 == 1 {
+                sketch.add(hash_bytes(term));
+            }
+            ord += 1;
+        }
         Ok(())
     }
 }
 
+/// Walking the dictionary costs less than looking one in this many of its terms up.
+const WALK_SHARE: usize = 8;
+/// Larger dictionaries are not walked in one go unless documents ask for it.
+const ALL_TERMS_MAX: u32 = 65_536;
+
 impl Aggregator for CardinalityAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.source.enter_segment(view);
-        let ords = self.source.num_ords() as usize;
-        self.ord_seen = vec![false; ords];
-        self.ord_hashes = vec![0; ords];
+        self.seen.clear();
+        self.ord_hashes.clear();
         Ok(())
+    }
+
+    /// Without deletes every term of a dictionary is in some document.
+    fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
+        if *selection != Selection::All || !self.source.is_bytes() {
+            return Ok(false);
+        }
+        let terms = self.source.num_ords();
+        if terms > ALL_TERMS_MAX {
+            return Ok(false);
+        }
+        self.seen = vec![u64::MAX; (terms as usize).div_ceil(64)];
+        if let Some(last) = self.seen.last_mut().filter(|_| !terms.is_multiple_of(64)) {
+            *last = (1 << (terms % 64)) - 1;
+        }
+        let having = self.source.ordinal_column().map_or(0, |column| column.docs().count());
+        if let Some(hash) = self.source.missing_bytes().map(hash_bytes).filter(|_| having < view.max_doc()) {
+            self.sketch(0)?.add(hash);
+        }
+        Ok(true)
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         if self.source.is_absent() {
             return Ok(());
         }
+        let mut batch = std::mem::take(&mut self.batch);
+        self.source.read_or_plain(docs, &mut batch);
         if self.source.is_bytes() {
-            return self.collect_ordinals(docs, owners);
-        }
-        let mut numbers = std::mem::take(&mut self.numbers);
-        for (i, &doc) in docs.iter().enumerate() {
-            self.source.numbers(doc, &mut numbers);
-            if numbers.is_empty() {
-                continue;
+            self.add_ordinals(owners, &batch)?;
+        } else if let Owners::One(owner) = owners {
+            let sketch = self.sketch(owner)?;
+            batch.values().iter().for_each(|number| sketch.add(hash_number(*number)));
+        } else {
+            let places = batch.places();
+            for (i, number) in batch.values().iter().enumerate() {
+                let owner = owners.of(places.map_or(i, |places| places[i] as usize));
+                self.sketch(owner)?.add(hash_number(*number));
             }
-            let sketch = self.sketch(owners.of(i))?;
-            numbers.iter().for_each(|n| sketch.add(hash_number(*n)));
         }
-        self.numbers = numbers;
+        self.batch = batch;
         Ok(())
     }
 
     fn leave_segment(&mut self) -> Result<()> {
-        let seen = std::mem::take(&mut self.ord_seen);
-        for (ord, _) in seen.iter().enumerate().filter(|(_, seen)| **seen) {
-            let hash = hash_bytes(&self.source.term(ord as u32));
-            self.sketch(0)?.add(hash);
-        }
-        Ok(())
+        self.add_seen()
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {

@@ -5,34 +5,51 @@ use super::parse::{Aggs, check_places};
 use super::partial::ShardAggs;
 use crate::error::Result;
 use crate::query::ShardContext;
+use crate::score::Selection;
 use crate::segment::SegmentView;
 
 /// Collects all aggregations of one search on one shard. Cost of a call: proportional to documents times aggregations.
 pub struct Collector {
-    /// In request order; whether it sees all live documents instead of the matching ones.
-    aggregators: Vec<(Box<dyn Aggregator>, bool)>,
+    /// In request order.
+    members: Vec<Member>,
+}
+
+struct Member {
+    aggregator: Box<dyn Aggregator>,
+    /// It sees all live documents instead of the matching ones.
+    global: bool,
+    /// It needs no documents of the current segment.
+    done: bool,
 }
 
 impl Collector {
     pub fn new(aggs: &Aggs, cx: &ShardContext) -> Result<Self> {
-        let aggregators = aggs.0.iter().map(|agg| {
+        let members = aggs.0.iter().map(|agg| {
             check_places(agg)?;
-            Ok((agg.aggregator(cx)?, agg.kind.is_global()))
+            Ok(Member { aggregator: agg.aggregator(cx)?, global: agg.kind.is_global(), done: false })
         });
-        Ok(Self { aggregators: aggregators.collect::<Result<_>>()? })
+        Ok(Self { members: members.collect::<Result<_>>()? })
     }
 
-    /// Whether `collect_global` has to be fed, and whether `collect` has.
+    /// Whether `collect_global` has to be fed in this segment, and whether `collect` has.
     pub fn needs_global(&self) -> bool {
-        self.aggregators.iter().any(|(_, global)| *global)
+        self.members.iter().any(|member| member.global && !member.done)
     }
 
     pub fn needs_matches(&self) -> bool {
-        self.aggregators.iter().any(|(_, global)| !*global)
+        self.members.iter().any(|member| !member.global && !member.done)
     }
 
-    pub fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
-        self.aggregators.iter_mut().try_for_each(|(a, _)| a.enter_segment(view))
+    /// Begins a segment, of which `selection` tells what is known of the matches. Aggregations that can make their counts
+    /// from that alone do, and need no documents.
+    pub fn enter_segment(&mut self, view: &SegmentView, selection: &Selection) -> Result<()> {
+        for member in &mut self.members {
+            member.aggregator.enter_segment(view)?;
+            let all = Selection::All.in_segment(view);
+            let selection = if member.global { &all } else { selection };
+            member.done = *selection != Selection::Unknown && member.aggregator.collect_selection(view, selection)?;
+        }
+        Ok(())
     }
 
     /// Live matching documents of the current segment, ascending over all calls.
@@ -49,18 +66,18 @@ impl Collector {
         if docs.is_empty() {
             return Ok(());
         }
-        let fed = self.aggregators.iter_mut().filter(|(_, g)| *g == global);
-        fed.map(|(a, _)| a).try_for_each(|a| a.collect(docs, Owners::One(0)))
+        let fed = self.members.iter_mut().filter(|member| member.global == global && !member.done);
+        fed.map(|member| &mut member.aggregator).try_for_each(|a| a.collect(docs, Owners::One(0)))
     }
 
     pub fn leave_segment(&mut self) -> Result<()> {
-        self.aggregators.iter_mut().try_for_each(|(a, _)| a.leave_segment())
+        self.members.iter_mut().try_for_each(|member| member.aggregator.leave_segment())
     }
 
     pub fn finish(mut self) -> Result<ShardAggs> {
-        let mut results = Vec::with_capacity(self.aggregators.len());
-        for (aggregator, _) in &mut self.aggregators {
-            results.extend(aggregator.build(&[0])?);
+        let mut results = Vec::with_capacity(self.members.len());
+        for member in &mut self.members {
+            results.extend(member.aggregator.build(&[0])?);
         }
         Ok(ShardAggs(results))
     }

@@ -1,7 +1,8 @@
 //! date_histogram: buckets of calendar units or of fixed length, in a time zone.
 
 use super::format::Format;
-use super::histogram::{HistogramAggregator, Rounder, Shape};
+use super::histogram::Shape;
+use super::histogram_collect::{DateRounder, HistogramAggregator, Rounder};
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::parse::{Agg, ParseContext};
 use super::partial::{HistogramBuckets, Partial};
@@ -221,15 +222,15 @@ impl Kind for DateHistogram {
             Some((min, max)) => (bound(min)?, bound(max)?),
             None => (None, None),
         };
-        let mut rounder = rounding.cached();
-        let round = move |ms: i64| {
-            let key = rounder.round(ms);
-            let inside = hard.0.is_none_or(|min| key >= min) && hard.1.is_none_or(|max| key < max);
-            inside.then_some(key)
-        };
         let format = source.format().clone();
         let subs = Subs::new(agg, cx)?;
-        Ok(Box::new(HistogramAggregator::new(source, Rounder::Date(Box::new(round)), subs, bounds, format)))
+        Ok(Box::new(HistogramAggregator::new(
+            source,
+            Rounder::Date(DateRounder { rounding, hard }),
+            subs,
+            bounds,
+            format,
+        )))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {

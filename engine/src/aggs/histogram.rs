@@ -1,16 +1,15 @@
 //! histogram: buckets of equal width over numbers; and what it shares with date_histogram.
 
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::histogram_collect::{HistogramAggregator, NumberRounder, Rounder};
+use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::order::{Comparable, Order};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, HistogramBuckets, Key, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
-use super::source::{Source, SourceConfig};
+use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::query::ShardContext;
-use crate::segment::SegmentView;
-use ahash::AHashMap;
 
 #[derive(Debug)]
 struct Histogram {
@@ -238,31 +237,20 @@ fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<f64>, Op
     Ok((min, max))
 }
 
-impl Histogram {
-    fn key(&self, value: f64) -> f64 {
-        ((value - self.offset) / self.interval).floor() * self.interval + self.offset
-    }
-}
-
 impl Kind for Histogram {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         self.shape.order.check(agg)?;
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
-        let (interval, offset, hard) = (self.interval, self.offset, self.hard_bounds);
-        let round = move |value: f64| {
-            let inside = hard.is_none_or(|(min, max)| min.is_none_or(|m| value >= m) && max.is_none_or(|m| value <= m));
-            inside.then(|| ((value - offset) / interval).floor() * interval + offset)
+        let rounder = NumberRounder {
+            interval: self.interval,
+            offset: self.offset,
+            hard: self.hard_bounds.unwrap_or((None, None)),
         };
         // Bounds that name one end only say nothing of the other.
-        let bounds = self.extended_bounds.map(|(min, max)| (self.key(min), self.key(max)));
+        let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
         let format = source.histogram_format();
-        Ok(Box::new(HistogramAggregator::new(
-            source,
-            Rounder::Number(Box::new(round)),
-            Subs::new(agg, cx)?,
-            bounds,
-            format,
-        )))
+        let subs = Subs::new(agg, cx)?;
+        Ok(Box::new(HistogramAggregator::new(source, Rounder::Number(rounder), subs, bounds, format)))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -285,143 +273,5 @@ impl Kind for Histogram {
 
     fn min_doc_count(&self) -> u64 {
         self.shape.min_doc_count
-    }
-}
-
-/// How a value finds its bucket's key; `None` where hard bounds leave it out.
-pub(crate) enum Rounder {
-    Number(Box<dyn Fn(f64) -> Option<f64>>),
-    Date(Box<dyn FnMut(i64) -> Option<i64>>),
-}
-
-/// Collects both histograms: buckets by (owner, key) in one table.
-pub(crate) struct HistogramAggregator {
-    source: Source,
-    rounder: Rounder,
-    subs: Subs,
-    bounds: Option<(f64, f64)>,
-    format: Format,
-    numbers: AHashMap<(u32, u64), u32>,
-    /// Owner, key and count of each bucket.
-    buckets: Vec<(u32, f64, u64)>,
-    /// The bucket found last: neighbours in time are often neighbours in the index.
-    last: Option<(u32, f64, u32)>,
-    doubles: Vec<f64>,
-    longs: Vec<i64>,
-}
-
-impl HistogramAggregator {
-    pub(crate) fn new(
-        source: Source,
-        rounder: Rounder,
-        subs: Subs,
-        bounds: Option<(f64, f64)>,
-        format: Format,
-    ) -> Self {
-        Self {
-            source,
-            rounder,
-            subs,
-            bounds,
-            format,
-            numbers: AHashMap::new(),
-            buckets: vec![],
-            last: None,
-            doubles: vec![],
-            longs: vec![],
-        }
-    }
-
-    fn bucket(&mut self, owner: u32, key: f64) -> Result<u32> {
-        if let Some((o, k, bucket)) = self.last
-            && o == owner
-            && k == key
-        {
-            return Ok(bucket);
-        }
-        // Adding zero turns -0.0 into 0.0, which is the same key.
-        let bits = (key + 0.0).to_bits();
-        let bucket = match self.numbers.get(&(owner, bits)) {
-            Some(bucket) => *bucket,
-            None => {
-                check_shard_buckets(self.buckets.len())?;
-                let bucket = self.buckets.len() as u32;
-                self.buckets.push((owner, key + 0.0, 0));
-                self.numbers.insert((owner, bits), bucket);
-                bucket
-            }
-        };
-        self.last = Some((owner, key, bucket));
-        Ok(bucket)
-    }
-
-    /// Keys of one document, ascending, each once.
-    fn keys(&mut self, doc: u32, keys: &mut Vec<f64>) {
-        keys.clear();
-        match &mut self.rounder {
-            Rounder::Number(round) => {
-                self.source.doubles(doc, &mut self.doubles);
-                keys.extend(self.doubles.iter().filter_map(|v| round(*v)));
-            }
-            Rounder::Date(round) => {
-                self.source.numbers(doc, &mut self.longs);
-                keys.extend(self.longs.iter().filter_map(|v| round(*v)).map(|k| k as f64));
-            }
-        }
-        keys.dedup();
-    }
-}
-
-impl Aggregator for HistogramAggregator {
-    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
-        self.source.enter_segment(view);
-        self.subs.enter_segment(view)
-    }
-
-    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        if self.source.is_absent() {
-            return Ok(());
-        }
-        let mut keys = vec![];
-        for (i, &doc) in docs.iter().enumerate() {
-            self.keys(doc, &mut keys);
-            for &key in &keys {
-                let bucket = self.bucket(owners.of(i), key)?;
-                self.buckets[bucket as usize].2 += 1;
-                self.subs.push(doc, bucket)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn leave_segment(&mut self) -> Result<()> {
-        self.subs.leave_segment()
-    }
-
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
-        for (number, (owner, _, _)) in self.buckets.iter().enumerate() {
-            by_owner.entry(*owner).or_default().push(number as u32);
-        }
-        let mut chosen: Vec<Vec<u32>> = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
-        for numbers in &mut chosen {
-            numbers.sort_by(|a, b| self.buckets[*a as usize].1.total_cmp(&self.buckets[*b as usize].1));
-        }
-        let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
-        let mut subs = self.subs.build(&flat)?.into_iter();
-        Ok(chosen
-            .into_iter()
-            .map(|numbers| {
-                let buckets = numbers
-                    .into_iter()
-                    .zip(subs.by_ref())
-                    .map(|(n, subs)| {
-                        let (_, key, count) = self.buckets[n as usize];
-                        (key, Bucket { count, subs })
-                    })
-                    .collect();
-                Partial::Histogram(HistogramBuckets { buckets, format: self.format.clone(), bounds: self.bounds })
-            })
-            .collect())
     }
 }

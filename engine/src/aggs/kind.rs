@@ -5,6 +5,7 @@ use super::partial::Partial;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
 use crate::query::ShardContext;
+use crate::score::Selection;
 use crate::segment::SegmentView;
 use std::fmt::Debug;
 
@@ -93,6 +94,13 @@ impl Owners<'_> {
 /// The collecting half of an aggregation on one shard. Owners are dense numbers from 0.
 pub(crate) trait Aggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()>;
+
+    /// Counts a whole selection of the segment that was entered, for owner 0, without its documents. False if it cannot: then
+    /// nothing has been counted, and the documents come by [`Aggregator::collect`].
+    fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
+        let _ = (view, selection);
+        Ok(false)
+    }
 
     /// `docs` ascend (a document repeats when it falls into several buckets of the parent).
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()>;

@@ -5,21 +5,26 @@
 //! - [`partial`]: the result of one shard, and its merging; `render` is the kind's.
 //! - [`source`]: where the values of a document come from; [`format`]: how values are shown.
 //!
+//! - `bucket_table`, `ord_counts`, `edges`: the tables by which buckets are found and counted.
+//!
 //! Collection is a column at a time: a batch of ascending doc ids goes down the tree, each with the number of the bucket
 //! that owns it, so that no bucket has a hash map of its own. What this room does not know: how the documents were found.
 
 mod adjacency_matrix;
+mod bucket_table;
 mod cardinality;
 mod collector;
 mod composite;
 mod composite_sources;
 mod date_histogram;
 mod deviation;
+mod edges;
 mod extended_stats;
 mod filters;
 mod format;
 mod hdr;
 mod histogram;
+mod histogram_collect;
 mod ip_range;
 mod java_order;
 mod keys;
@@ -27,6 +32,7 @@ mod kind;
 mod matrix_stats;
 mod metric;
 mod multi_terms;
+mod ord_counts;
 mod order;
 mod parse;
 mod partial;

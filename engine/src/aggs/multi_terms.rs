@@ -203,7 +203,7 @@ impl Aggregator for MultiTermsAggregator {
             by_owner.entry(*owner).or_default().push(number as u32);
         }
         let lists = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
-        self.ranking.build(&self.table, lists, &mut self.subs, &self.format, KeyType::Many)
+        self.ranking.build(&self.table, lists, 0, &mut self.subs, &self.format, KeyType::Many)
     }
 }
 

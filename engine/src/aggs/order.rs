@@ -62,6 +62,11 @@ impl Order {
         matches!(self.0.first(), Some((By::Count, false)))
     }
 
+    /// By count downwards, and equal counts by key upwards.
+    pub(crate) fn is_default(&self) -> bool {
+        self.0 == Self::count_desc().0
+    }
+
     pub(crate) fn is_key(&self) -> bool {
         matches!(self.0.first(), Some((By::Key, _)))
     }

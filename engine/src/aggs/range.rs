@@ -6,10 +6,12 @@ use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buc
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, empty_bucket, mismatch, render_bucket};
 use super::source::{Source, SourceConfig};
+use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::query::ShardContext;
-use crate::segment::SegmentView;
+use crate::score::Selection;
+use crate::segment::{Batch, SegmentView};
 
 #[derive(Debug)]
 struct RangeKind {
@@ -122,7 +124,7 @@ impl Kind for RangeKind {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         let bounds = self.resolve(&source)?;
-        Ok(Box::new(RangeAggregator { source, bounds, subs: Subs::new(agg, cx)?, counts: vec![], values: vec![] }))
+        Ok(Box::new(RangeAggregator::new(source, bounds, Subs::new(agg, cx)?)))
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
@@ -178,9 +180,82 @@ impl Kind for RangeKind {
 struct RangeAggregator {
     source: Source,
     bounds: Vec<(Option<f64>, Option<f64>)>,
+    /// The encoded numbers of each range, from and to; empty if the first is greater.
+    numbers: Vec<(i64, i64)>,
     subs: Subs,
     counts: Vec<u64>,
-    values: Vec<f64>,
+    batch: Batch,
+    docs: Vec<u32>,
+    owners: Vec<u32>,
+}
+
+/// The encoded numbers that stand for values from `from` to below `to`.
+fn numbers_of(source: &Source, from: Option<f64>, to: Option<f64>) -> (i64, i64) {
+    let before = from.and_then(|from| last_holding(|number| source.decode(number) < from));
+    let last = match to {
+        None => Some(i64::MAX),
+        Some(to) => last_holding(|number| source.decode(number) < to),
+    };
+    match (before, last) {
+        (Some(i64::MAX), _) | (_, None) => (i64::MAX, i64::MIN),
+        (before, Some(last)) => (before.map_or(i64::MIN, |number| number + 1), last),
+    }
+}
+
+impl RangeAggregator {
+    fn new(source: Source, bounds: Vec<(Option<f64>, Option<f64>)>, subs: Subs) -> Self {
+        let numbers = bounds.iter().map(|(from, to)| numbers_of(&source, *from, *to)).collect();
+        let (batch, counts, docs, owners) = (Batch::default(), vec![], vec![], vec![]);
+        Self { source, bounds, numbers, subs, counts, batch, docs, owners }
+    }
+
+    /// Makes room for the buckets of an owner and gives the first one.
+    fn first_bucket(&mut self, owner: u32) -> Result<usize> {
+        let first = owner as usize * self.bounds.len();
+        let needed = first + self.bounds.len();
+        if needed > self.counts.len() {
+            check_shard_buckets(needed)?;
+            self.counts.resize(needed, 0);
+        }
+        Ok(first)
+    }
+
+    /// Counts the values of an owner's documents, each of which has one at most.
+    fn count_values(&mut self, owner: u32, values: &[i64]) -> Result<()> {
+        let first = self.first_bucket(owner)?;
+        for (count, (lo, hi)) in self.counts[first..].iter_mut().zip(&self.numbers) {
+            *count += values.iter().filter(|value| (**value >= *lo) & (**value <= *hi)).count() as u64;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, doc: u32, owner: u32, values: &[i64]) -> Result<()> {
+        let first = self.first_bucket(owner)?;
+        for (range, (lo, hi)) in self.numbers.iter().enumerate() {
+            // A document counts once per range, however many of its values lie in it.
+            if values.iter().any(|value| lo <= value && value <= hi) {
+                self.counts[first + range] += 1;
+                self.docs.push(doc);
+                self.owners.push((first + range) as u32);
+            }
+        }
+        Ok(())
+    }
+
+    /// Documents that all have the value that stands in where no mapping knows the field.
+    fn add_plain(&mut self, docs: &[u32], owners: Owners<'_>, value: f64) -> Result<()> {
+        for (i, doc) in docs.iter().enumerate() {
+            let first = self.first_bucket(owners.of(i))?;
+            for (range, (from, to)) in self.bounds.iter().enumerate() {
+                if from.is_none_or(|from| value >= from) && to.is_none_or(|to| value < to) {
+                    self.counts[first + range] += 1;
+                    self.docs.push(*doc);
+                    self.owners.push((first + range) as u32);
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Aggregator for RangeAggregator {
@@ -189,30 +264,54 @@ impl Aggregator for RangeAggregator {
         self.subs.enter_segment(view)
     }
 
+    /// Counts each range by two searches in the points of the field.
+    fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
+        let Some(field) = self.source.field_name().and_then(|name| view.segment.field(name)) else { return Ok(false) };
+        let (Some(points), Some(column)) = (field.points(), self.source.number_column()) else { return Ok(false) };
+        let (from, to) = match selection {
+            Selection::All if !self.source.has_missing() || column.docs().is_all() => (i64::MIN, i64::MAX),
+            Selection::Range { field, lo, hi } if Some(&**field) == self.source.field_name() => (*lo, *hi),
+            _ => return Ok(false),
+        };
+        let counts_docs = points.single_valued() && points.count(i64::MIN, i64::MAX) == column.value_count();
+        if !counts_docs || !self.subs.is_empty() {
+            return Ok(false);
+        }
+        let points = points.clone();
+        let first = self.first_bucket(0)?;
+        for (count, (lo, hi)) in self.counts[first..].iter_mut().zip(&self.numbers) {
+            *count += points.count(from.max(*lo), to.min(*hi));
+        }
+        Ok(true)
+    }
+
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         if self.source.is_absent() {
             return Ok(());
         }
-        let width = self.bounds.len() as u32;
-        let mut values = std::mem::take(&mut self.values);
-        for (i, &doc) in docs.iter().enumerate() {
-            self.source.doubles(doc, &mut values);
-            let first = owners.of(i).saturating_mul(width);
-            let needed = first as usize + width as usize;
-            if needed > self.counts.len() {
-                check_shard_buckets(needed)?;
-                self.counts.resize(needed, 0);
-            }
-            for (r, (from, to)) in self.bounds.iter().enumerate() {
-                // A document counts once per range, however many of its values lie in it.
-                if values.iter().any(|v| from.is_none_or(|f| *v >= f) && to.is_none_or(|t| *v < t)) {
-                    let bucket = first + r as u32;
-                    self.counts[bucket as usize] += 1;
-                    self.subs.push(doc, bucket)?;
-                }
+        self.docs.clear();
+        self.owners.clear();
+        if let Some(value) = self.source.plain_missing() {
+            self.add_plain(docs, owners, value)?;
+            return self.subs.collect(&self.docs, Owners::Each(&self.owners));
+        }
+        let mut batch = std::mem::take(&mut self.batch);
+        self.source.read(docs, &mut batch);
+        let single = batch.values().len() + batch.without() == docs.len();
+        match owners {
+            Owners::One(owner) if single && self.subs.is_empty() => self.count_values(owner, batch.values())?,
+            _ => {
+                let mut added = Ok(());
+                batch.for_each_doc(|place, values| {
+                    if added.is_ok() {
+                        added = self.add(docs[place], owners.of(place), values);
+                    }
+                });
+                added?;
+                self.subs.collect(&self.docs, Owners::Each(&self.owners))?;
             }
         }
-        self.values = values;
+        self.batch = batch;
         Ok(())
     }
 

@@ -28,6 +28,15 @@ impl Sketch {
         Self { threshold, state: State::Exact(AHashSet::new()) }
     }
 
+    /// `count` different values are about to be added: more than the threshold are not kept one by one first.
+    pub(crate) fn expect(&mut self, count: usize) {
+        match &mut self.state {
+            State::Exact(_) if count > self.threshold => self.degrade(),
+            State::Exact(hashes) => hashes.reserve(count),
+            State::Registers { .. } => {}
+        }
+    }
+
     /// Adds a value by its hash, which must be well mixed in all 64 bits.
     #[inline]
     pub(crate) fn add(&mut self, hash: u64) {
@@ -152,7 +161,8 @@ pub(crate) fn hash_number(value: i64) -> u64 {
 #[inline]
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     use std::hash::{BuildHasher, Hasher};
-    let mut hasher = ahash::RandomState::with_seeds(1, 2, 3, 4).build_hasher();
+    static STATE: ahash::RandomState = ahash::RandomState::with_seeds(1, 2, 3, 4);
+    let mut hasher = STATE.build_hasher();
     hasher.write(bytes);
     hash_number(hasher.finish() as i64)
 }

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
 use crate::mapping::{DateContext, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
 use crate::query::ShardContext;
-use crate::segment::{NumericColumn, OrdinalColumn, Segment, SegmentView};
+use crate::segment::{Batch, NumericColumn, OrdinalColumn, Segment, SegmentView};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -176,6 +176,10 @@ impl Source {
         self.mapping.as_ref().map(|(mapping, id)| mapping.by_id(*id))
     }
 
+    pub(crate) fn field_name(&self) -> Option<&str> {
+        self.field().map(|field| &*field.name)
+    }
+
     pub(crate) fn is_mapped(&self) -> bool {
         self.mapping.is_some()
     }
@@ -191,6 +195,11 @@ impl Source {
             Some(field) => field.family() != Family::Float,
             None => !matches!(self.missing, Missing::Plain(v) if v.fract() != 0.0),
         }
+    }
+
+    /// Whether encoded numbers are what they stand for.
+    pub(crate) fn is_whole_numbers(&self) -> bool {
+        self.field().is_some_and(|field| field.number_kind().is_none_or(|kind| kind.is_integer()))
     }
 
     pub(crate) fn format(&self) -> &Format {
@@ -232,24 +241,6 @@ impl Source {
         }
     }
 
-    pub(crate) fn value_count(&mut self, doc: u32) -> usize {
-        let own = match &self.leaf {
-            Leaf::Absent => 0,
-            Leaf::Numbers(column) if column.single_valued() => usize::from(column.has(doc)),
-            Leaf::Ordinals(column) if column.single_valued() => usize::from(column.has(doc)),
-            Leaf::Numbers(column) => {
-                column.values(doc, &mut self.scratch);
-                self.scratch.len()
-            }
-            Leaf::Ordinals(column) => {
-                let mut ords = vec![];
-                column.ords(doc, &mut ords);
-                ords.len()
-            }
-        };
-        if own == 0 { usize::from(!matches!(self.missing, Missing::None)) } else { own }
-    }
-
     /// The encoded numbers of a document, ascending; clears `out` first.
     #[inline]
     pub(crate) fn numbers(&self, doc: u32, out: &mut Vec<i64>) {
@@ -288,27 +279,78 @@ impl Source {
 
     /// Appends the values of all `docs`.
     pub(crate) fn all_doubles(&mut self, docs: &[u32], out: &mut Vec<f64>) {
-        if let (Leaf::Numbers(column), Missing::None) = (&self.leaf, &self.missing)
-            && column.single_valued()
-        {
-            let mut values = std::mem::take(&mut self.scratch);
-            values.clear();
-            values.resize(docs.len(), 0);
-            let mut has = vec![false; docs.len()];
-            column.fill(docs, &mut values, &mut has);
-            match self.field() {
-                Some(field) => {
-                    out.extend(values.iter().zip(&has).filter(|(_, h)| **h).map(|(v, _)| field.decode_number(*v)))
-                }
-                None => out.extend(values.iter().zip(&has).filter(|(_, h)| **h).map(|(v, _)| *v as f64)),
-            }
-            self.scratch = values;
+        if let Some(number) = self.plain_missing() {
+            out.resize(out.len() + docs.len(), number);
             return;
         }
-        let mut one = vec![];
-        for &doc in docs {
-            self.doubles(doc, &mut one);
-            out.extend_from_slice(&one);
+        let mut batch = Batch::default();
+        self.read(docs, &mut batch);
+        self.decode_all(batch.values(), out);
+    }
+
+    /// Reads the encoded numbers or the ordinals of `docs` into `batch`; documents without a number get the stand-in for
+    /// those, if there is one.
+    pub(crate) fn read(&self, docs: &[u32], batch: &mut Batch) {
+        match &self.leaf {
+            Leaf::Absent => batch.clear(docs.len()),
+            Leaf::Numbers(column) => column.read(docs, batch),
+            Leaf::Ordinals(column) => column.read(docs, batch),
+        }
+        if let Missing::Number(number) = self.missing {
+            batch.fill_missing(number);
+        }
+    }
+
+    /// Like [`Source::read`], with whole numbers for those that stand in where no mapping knows the field.
+    pub(crate) fn read_or_plain(&self, docs: &[u32], batch: &mut Batch) {
+        self.read(docs, batch);
+        if let Some(number) = self.plain_missing() {
+            batch.fill_missing(number as i64);
+        }
+    }
+
+    /// The encoded stand-in for documents without a number.
+    pub(crate) fn missing_number(&self) -> Option<i64> {
+        match self.missing {
+            Missing::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The stand-in for documents without a value, where no mapping knows the field.
+    pub(crate) fn plain_missing(&self) -> Option<f64> {
+        match (&self.leaf, &self.missing) {
+            (Leaf::Absent, Missing::Plain(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Whether any document may be given a stand-in.
+    pub(crate) fn has_missing(&self) -> bool {
+        !matches!(self.missing, Missing::None)
+    }
+
+    /// The numbers of the current segment, if it has any.
+    pub(crate) fn number_column(&self) -> Option<&NumericColumn> {
+        match &self.leaf {
+            Leaf::Numbers(column) => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The byte values of the current segment, if it has any.
+    pub(crate) fn ordinal_column(&self) -> Option<&OrdinalColumn> {
+        match &self.leaf {
+            Leaf::Ordinals(column) => Some(column),
+            _ => None,
+        }
+    }
+
+    /// Appends what the numbers of a batch stand for.
+    pub(crate) fn decode_all(&self, numbers: &[i64], out: &mut Vec<f64>) {
+        match self.field().and_then(Field::number_kind) {
+            Some(kind) => out.extend(numbers.iter().map(|number| kind.decode(*number))),
+            None => out.extend(numbers.iter().map(|number| *number as f64)),
         }
     }
 
@@ -328,19 +370,6 @@ impl Source {
             Leaf::Ordinals(column) if column.single_valued() => out.extend(column.first(doc)),
             Leaf::Ordinals(column) => column.ords(doc, out),
             _ => {}
-        }
-    }
-
-    /// The smallest ordinal of each of `docs`, if no document of the segment has more than one.
-    pub(crate) fn single_ords(&self, docs: &[u32], out: &mut Vec<u32>) -> bool {
-        match &self.leaf {
-            Leaf::Ordinals(column) if column.single_valued() => {
-                out.clear();
-                out.resize(docs.len(), 0);
-                column.fill(docs, out);
-                true
-            }
-            _ => false,
         }
     }
 

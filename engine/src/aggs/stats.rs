@@ -8,7 +8,12 @@ use super::source::{Source, SourceConfig};
 use crate::error::Result;
 use crate::json::{Map, Writer};
 use crate::query::ShardContext;
-use crate::segment::SegmentView;
+use crate::score::Selection;
+use crate::segment::{Batch, NumericColumn, OrdinalColumn, SegmentView};
+
+/// Sums side by side, and the shortest batch that is summed so.
+const LANES: usize = 8;
+const LANES_FROM: usize = 512;
 
 /// Count, sum, minimum and maximum of doubles. The sum is compensated (Kahan), as the reference's.
 #[derive(Debug, Clone)]
@@ -32,6 +37,53 @@ impl Stats {
         self.min = self.min.min(value);
         self.max = self.max.max(value);
         self.add_to_sum(value);
+    }
+
+    /// Adds all of `values`. Long batches of finite ones are summed in lanes, each compensated: as exact, but the last digit
+    /// may be another than that of adding them in turn.
+    pub(crate) fn add_all(&mut self, values: &[f64]) {
+        let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values {
+            (min, max) = (min.min(*value), max.max(*value));
+        }
+        if values.len() < LANES_FROM || !min.is_finite() || !max.is_finite() || !self.sum.is_finite() {
+            values.iter().for_each(|value| self.add(*value));
+            return;
+        }
+        self.count += values.len() as u64;
+        (self.min, self.max) = (self.min.min(min), self.max.max(max));
+        let (mut sums, mut lost) = ([0.0; LANES], [0.0; LANES]);
+        let (lanes, rest) = values.as_chunks::<LANES>();
+        for values in lanes {
+            for i in 0..LANES {
+                let corrected = values[i] - lost[i];
+                let updated = sums[i] + corrected;
+                lost[i] = (updated - sums[i]) - corrected;
+                sums[i] = updated;
+            }
+        }
+        sums.iter().for_each(|sum| self.add_to_sum(*sum));
+        lost.iter().for_each(|lost| self.add_to_sum(-*lost));
+        rest.iter().for_each(|value| self.add_to_sum(*value));
+    }
+
+    /// Adds whole numbers. Where every partial sum is one that doubles hold exactly, the order does not matter.
+    fn add_integers(&mut self, numbers: &[i64], decoded: &[f64]) {
+        const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+        let (mut min, mut max) = (i64::MAX, i64::MIN);
+        let mut sum = 0i64;
+        for number in numbers {
+            (min, max) = (min.min(*number), max.max(*number));
+            sum = sum.wrapping_add(*number);
+        }
+        let largest = (min as f64).abs().max((max as f64).abs());
+        let exact = largest * numbers.len() as f64 + self.sum.abs() < EXACT_MAX && self.sum.fract() == 0.0;
+        if numbers.is_empty() || !exact || self.compensation != 0.0 {
+            return self.add_all(decoded);
+        }
+        self.count += numbers.len() as u64;
+        (self.min, self.max) = (self.min.min(min as f64), self.max.max(max as f64));
+        self.sum += sum as f64;
     }
 
     #[inline]
@@ -114,10 +166,16 @@ impl Kind for StatsKind {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         if self.show == Show::ValueCount {
             let source = self.source.resolve_any(cx, agg.type_name)?;
-            return Ok(Box::new(CountAggregator { source, counts: vec![] }));
+            return Ok(Box::new(CountAggregator { source, counts: vec![], batch: Batch::default() }));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
-        Ok(Box::new(StatsAggregator { source, stats: vec![], values: vec![] }))
+        Ok(Box::new(StatsAggregator {
+            source,
+            show: self.show,
+            stats: vec![],
+            values: vec![],
+            batch: Batch::default(),
+        }))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -244,8 +302,10 @@ pub(crate) fn render_stats(stats: &Stats, w: &mut Writer) {
 
 struct StatsAggregator {
     source: Source,
+    show: Show,
     stats: Vec<Stats>,
     values: Vec<f64>,
+    batch: Batch,
 }
 
 impl StatsAggregator {
@@ -265,23 +325,61 @@ impl Aggregator for StatsAggregator {
         Ok(())
     }
 
+    /// The extremes of all documents stand beside the column.
+    fn collect_selection(&mut self, _view: &SegmentView, selection: &Selection) -> Result<bool> {
+        let known = matches!(self.show, Show::Min | Show::Max) && *selection == Selection::All;
+        if !known || self.source.has_missing() {
+            return Ok(false);
+        }
+        let Some(column) = self.source.number_column().cloned() else { return Ok(self.source.is_absent()) };
+        let (Some(min), Some(max)) = (column.min(), column.max()) else { return Ok(true) };
+        let (min, max) = (self.source.decode(min), self.source.decode(max));
+        let slot = self.slot(0)?;
+        slot.count += column.value_count();
+        (slot.min, slot.max) = (slot.min.min(min), slot.max.max(max));
+        Ok(true)
+    }
+
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         if self.source.is_absent() {
             return Ok(());
         }
-        let mut values = std::mem::take(&mut self.values);
-        if let Owners::One(owner) = owners {
-            values.clear();
-            self.source.all_doubles(docs, &mut values);
-            let slot = self.slot(owner)?;
-            values.iter().for_each(|v| slot.add(*v));
-        } else {
-            for (i, &doc) in docs.iter().enumerate() {
-                self.source.doubles(doc, &mut values);
-                let slot = self.slot(owners.of(i))?;
-                values.iter().for_each(|v| slot.add(*v));
+        let (mut values, mut batch) = (std::mem::take(&mut self.values), std::mem::take(&mut self.batch));
+        values.clear();
+        match self.source.plain_missing() {
+            Some(number) => {
+                batch.clear(docs.len());
+                batch.fill_missing(0);
+                values.resize(docs.len(), number);
+            }
+            None => {
+                self.source.read(docs, &mut batch);
+                self.source.decode_all(batch.values(), &mut values);
             }
         }
+        match owners {
+            Owners::One(owner) => {
+                let whole = self.source.is_whole_numbers();
+                let slot = self.slot(owner)?;
+                match whole {
+                    true => slot.add_integers(batch.values(), &values),
+                    false => slot.add_all(&values),
+                }
+            }
+            Owners::Each(owners) => match batch.places() {
+                None => {
+                    for (value, owner) in values.iter().zip(owners) {
+                        self.slot(*owner)?.add(*value);
+                    }
+                }
+                Some(places) => {
+                    for (value, place) in values.iter().zip(places) {
+                        self.slot(owners[*place as usize])?.add(*value);
+                    }
+                }
+            },
+        }
+        self.batch = batch;
         self.values = values;
         Ok(())
     }
@@ -300,6 +398,19 @@ impl Aggregator for StatsAggregator {
 struct CountAggregator {
     source: Source,
     counts: Vec<u64>,
+    batch: Batch,
+}
+
+impl CountAggregator {
+    fn add(&mut self, owner: u32, values: u64) -> Result<()> {
+        let owner = owner as usize;
+        if owner >= self.counts.len() {
+            check_shard_buckets(owner)?;
+            self.counts.resize(owner + 1, 0);
+        }
+        self.counts[owner] += values;
+        Ok(())
+    }
 }
 
 impl Aggregator for CountAggregator {
@@ -308,22 +419,67 @@ impl Aggregator for CountAggregator {
         Ok(())
     }
 
+    fn collect_selection(&mut self, _view: &SegmentView, selection: &Selection) -> Result<bool> {
+        if *selection != Selection::All || self.source.has_missing() {
+            return Ok(false);
+        }
+        let numbers = self.source.number_column().map(NumericColumn::value_count);
+        let values = numbers.or_else(|| self.source.ordinal_column().map(OrdinalColumn::value_count));
+        self.add(0, values.unwrap_or(0))?;
+        Ok(true)
+    }
+
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         if self.source.is_absent() {
             return Ok(());
         }
-        for (i, &doc) in docs.iter().enumerate() {
-            let owner = owners.of(i) as usize;
-            if owner >= self.counts.len() {
-                check_shard_buckets(owner)?;
-                self.counts.resize(owner + 1, 0);
-            }
-            self.counts[owner] += self.source.value_count(doc) as u64;
+        let mut batch = std::mem::take(&mut self.batch);
+        self.source.read(docs, &mut batch);
+        // What is not a number of the field stands in for its document as well.
+        let stand_in = u64::from(self.source.has_missing());
+        if let Owners::One(owner) = owners {
+            self.add(owner, batch.values().len() as u64 + stand_in * batch.without() as u64)?;
+        } else {
+            let mut added = Ok(());
+            batch.for_each_doc(|place, values| {
+                let count = if values.is_empty() { stand_in } else { values.len() as u64 };
+                if added.is_ok() {
+                    added = self.add(owners.of(place), count);
+                }
+            });
+            added?;
         }
+        self.batch = batch;
         Ok(())
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         Ok(owners.iter().map(|o| Partial::Count(self.counts.get(*o as usize).copied().unwrap_or(0))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_add_up_as_single_values_do() {
+        for scale in [1.0, 0.01, 1e300, f64::INFINITY] {
+            let values: Vec<f64> = (0..5_003i64).map(|i| ((i * 7_919) % 1_000 - 300) as f64 * scale).collect();
+            let values: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
+            let (mut one, mut all) = (Stats::new(Format::Raw), Stats::new(Format::Raw));
+            values.iter().for_each(|value| one.add(*value));
+            all.add_all(&values);
+            assert_eq!((one.count, one.min, one.max), (all.count, all.min, all.max));
+            assert!(one.sum == all.sum || (one.sum / all.sum - 1.0).abs() < 1e-15 || one.sum.is_nan());
+        }
+        let numbers: Vec<i64> = (0..5_000).map(|i| (i * 7_919) % 1_000 - 300).chain([1 << 51, -(1 << 40)]).collect();
+        let decoded: Vec<f64> = numbers.iter().map(|number| *number as f64).collect();
+        let (mut one, mut all) = (Stats::new(Format::Raw), Stats::new(Format::Raw));
+        for (numbers, decoded) in numbers.chunks(700).zip(decoded.chunks(700)) {
+            all.add_integers(numbers, decoded);
+        }
+        decoded.iter().for_each(|value| one.add(*value));
+        assert_eq!((one.count, one.min, one.max, one.sum), (all.count, all.min, all.max, all.sum));
     }
 }

@@ -357,11 +357,13 @@ impl Ranking {
         Self { config, aggs: agg.subs.clone() }
     }
 
-    /// One result per list of bucket numbers. Only chosen buckets get keys and sub-results, unless the order needs them.
+    /// One result per list of bucket numbers. `unlisted` documents are of terms that are in no list.
+    /// Only chosen buckets get keys and sub-results, unless the order needs them.
     pub(crate) fn build(
         &self,
         table: &dyn Table,
         lists: Vec<Vec<u32>>,
+        unlisted: u64,
         subs: &mut Subs,
         format: &Format,
         key_type: KeyType,
@@ -370,7 +372,7 @@ impl Ranking {
         let chosen: Vec<Vec<u32>> = lists
             .into_iter()
             .map(|mut numbers| {
-                let all: u64 = numbers.iter().map(|n| table.count(*n)).sum();
+                let all = numbers.iter().map(|n| table.count(*n)).sum::<u64>() + unlisted;
                 numbers.retain(|n| table.count(*n) >= self.config.shard_min_doc_count);
                 if !self.config.order.needs_subs() {
                     self.keep_best(table, &mut numbers);

@@ -1,11 +1,17 @@
 //! terms over byte strings: counted by ordinals of the segment, joined over segments by their bytes.
+//!
+//! At the top level and without sub-aggregations only the ordinals of each segment are counted (see [`super::ord_counts`]);
+//! otherwise every term met gets a number, and every owner a bucket for it.
 
+use super::bucket_table::BucketTable;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
+use super::ord_counts::OrdCounts;
 use super::partial::{Key, KeyType, Partial};
 use super::source::Source;
 use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
-use crate::segment::{NO_ORD, SegmentView};
+use crate::score::Selection as Matches;
+use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Ordering;
 
@@ -20,31 +26,42 @@ pub(crate) struct BytesAggregator {
     subs: Subs,
     include: Option<AHashSet<Vec<u8>>>,
     exclude: Option<AHashSet<Vec<u8>>>,
+    /// Counts of whole segments, where nothing but counts is wanted.
+    counts: OrdCounts,
     /// The terms met so far, on the whole shard.
     terms: AHashMap<Box<[u8]>, u32>,
     table: BytesTable,
     /// Term number of each ordinal of the current segment.
     term_of_ord: Vec<u32>,
-    /// Buckets by owner and term; unused at the top level, where the bucket is the term.
-    numbers: AHashMap<(u32, u32), u32>,
-    /// At the top level without sub-aggregations: counts of the current segment by ordinal.
-    ord_counts: Vec<u32>,
+    /// Below other buckets.
     nested: bool,
-    ords: Vec<u32>,
+    batch: Batch,
+    /// Documents and their buckets, for the sub-aggregations.
+    docs: Vec<u32>,
+    owners: Vec<u32>,
 }
 
 #[derive(Default)]
 struct BytesTable {
     keys: Vec<Box<[u8]>>,
-    /// Owner and term of each bucket, below other buckets.
-    buckets: Vec<(u32, u32)>,
+    /// Buckets by owner and term; unused at the top level, where the bucket is the term.
+    buckets: BucketTable,
     counts: Vec<u64>,
 }
 
 impl BytesTable {
     fn bytes(&self, number: u32) -> &[u8] {
-        let term = self.buckets.get(number as usize).map_or(number, |b| b.1);
+        let term = self.buckets.buckets().get(number as usize).map_or(number, |b| b.1);
         &self.keys[term as usize]
+    }
+
+    #[inline]
+    fn add(&mut self, bucket: u32, docs: u64) {
+        let at = bucket as usize;
+        if at >= self.counts.len() {
+            self.counts.resize((at + 1).next_power_of_two(), 0);
+        }
+        self.counts[at] += docs;
     }
 }
 
@@ -72,14 +89,19 @@ impl BytesAggregator {
             subs,
             include,
             exclude,
+            counts: OrdCounts::default(),
             terms: AHashMap::new(),
             table: BytesTable::default(),
             term_of_ord: vec![],
-            numbers: AHashMap::new(),
-            ord_counts: vec![],
             nested: false,
-            ords: vec![],
+            batch: Batch::default(),
+            docs: vec![],
+            owners: vec![],
         })
+    }
+
+    fn selects_all(&self) -> bool {
+        self.ranking.config.include.is_none() && self.ranking.config.exclude.is_none()
     }
 
     fn is_selected(&self, term: &[u8]) -> bool {
@@ -108,12 +130,12 @@ impl BytesAggregator {
     }
 
     #[inline]
-    fn term_of(&mut self, ord: u32) -> Result<u32> {
-        match self.term_of_ord[ord as usize] {
+    fn term_of(&mut self, ord: usize) -> Result<u32> {
+        match self.term_of_ord[ord] {
             UNSEEN => {
-                let bytes = self.source.term(ord).into_owned();
+                let bytes = self.source.term(ord as u32).into_owned();
                 let term = self.term_number(&bytes)?;
-                self.term_of_ord[ord as usize] = term;
+                self.term_of_ord[ord] = term;
                 Ok(term)
             }
             term => Ok(term),
@@ -124,66 +146,65 @@ impl BytesAggregator {
         if term == LEFT_OUT {
             return Ok(());
         }
-        let bucket = if self.nested {
-            match self.numbers.get(&(owner, term)) {
-                Some(bucket) => *bucket,
-                None => {
-                    check_shard_buckets(self.table.buckets.len())?;
-                    let bucket = self.table.buckets.len() as u32;
-                    self.table.buckets.push((owner, term));
-                    self.numbers.insert((owner, term), bucket);
-                    bucket
-                }
-            }
-        } else {
-            term
-        };
-        let at = bucket as usize;
-        if at >= self.table.counts.len() {
-            self.table.counts.resize((at + 1).next_power_of_two(), 0);
+        let bucket = if self.nested { self.table.buckets.bucket(owner, term)? } else { term };
+        self.table.add(bucket, 1);
+        if !self.subs.is_empty() {
+            self.docs.push(doc);
+            self.owners.push(bucket);
         }
-        self.table.counts[at] += 1;
-        self.subs.push(doc, bucket)
-    }
-
-    /// The top level without sub-aggregations needs only counts by ordinal.
-    fn count_ords(&mut self, docs: &[u32]) -> Result<()> {
-        let mut ords = std::mem::take(&mut self.ords);
-        let mut without = 0;
-        if self.source.single_ords(docs, &mut ords) {
-            for &ord in &ords {
-                match ord {
-                    NO_ORD => without += 1,
-                    ord => self.ord_counts[ord as usize] += 1,
-                }
-            }
-        } else {
-            for &doc in docs {
-                self.source.ords(doc, &mut ords);
-                without += u64::from(ords.is_empty());
-                ords.iter().for_each(|o| self.ord_counts[*o as usize] += 1);
-            }
-        }
-        self.ords = ords;
-        self.add_missing(without)
-    }
-
-    fn add_missing(&mut self, docs: u64) -> Result<()> {
-        let Some(missing) = self.source.missing_bytes().map(<[u8]>::to_vec).filter(|_| docs > 0) else { return Ok(()) };
-        let term = self.term_number(&missing)?;
-        self.add_count(term, docs);
         Ok(())
     }
 
-    fn add_count(&mut self, term: u32, docs: u64) {
-        if term == LEFT_OUT {
-            return;
+    /// Nothing but counts of whole segments is wanted of these documents.
+    fn only_counts(&self, owners: Owners<'_>) -> bool {
+        matches!(owners, Owners::One(0)) && self.subs.is_empty()
+    }
+
+    fn add_batch(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch) -> Result<()> {
+        let places = batch.places();
+        for (i, ord) in batch.values().iter().enumerate() {
+            let place = places.map_or(i, |places| places[i] as usize);
+            let term = self.term_of(*ord as usize)?;
+            self.add(docs[place], owners.of(place), term)?;
         }
-        let at = term as usize;
-        if at >= self.table.counts.len() {
-            self.table.counts.resize((at + 1).next_power_of_two(), 0);
+        let Some(missing) = self.source.missing_bytes().map(<[u8]>::to_vec) else { return Ok(()) };
+        let missing = self.term_number(&missing)?;
+        let mut without = vec![];
+        if batch.without() > 0 {
+            batch.for_each_doc(|place, ords| without.extend(ords.is_empty().then_some(place)));
         }
-        self.table.counts[at] += docs;
+        without.into_iter().try_for_each(|place| self.add(docs[place], owners.of(place), missing))
+    }
+
+    /// Turns the counts of whole segments to counts of terms: of all, or of those that may be among the best.
+    fn join_counts(&mut self) -> Result<u64> {
+        let counts = std::mem::take(&mut self.counts);
+        let config = self.ranking.config.clone();
+        let (mut unlisted, mut error) = (0, Ok(()));
+        let mut take = |this: &mut Self, term: &[u8], docs: u64| match this.term_number(term) {
+            Ok(LEFT_OUT) => {}
+            Ok(number) => this.table.add(number, docs),
+            Err(failure) => error = Err(failure),
+        };
+        let stand_ins = counts.without;
+        if config.order.is_default() && config.min_doc_count > 0 && self.selects_all() {
+            // A stand-in may add to a term of the field.
+            let wanted = config.shard_size.saturating_add(1);
+            unlisted = counts.best(wanted, |term, docs| take(self, term, docs));
+        } else {
+            counts.all(config.min_doc_count == 0, |term, docs| take(self, term, docs));
+        }
+        error?;
+        if let Some(missing) = self.source.missing_bytes().map(<[u8]>::to_vec) {
+            let listed = self.terms.contains_key(&missing[..]);
+            let own = if listed { 0 } else { counts.count_of(&missing) };
+            let number = self.term_number(&missing)?;
+            if number != LEFT_OUT && (stand_ins > 0 || config.min_doc_count == 0) {
+                self.table.add(number, stand_ins + own.min(unlisted));
+                unlisted -= own.min(unlisted);
+            }
+        }
+        Ok(unlisted)
     }
 
     /// Buckets of the requested owners. Terms without documents are among them when they are wanted.
@@ -197,76 +218,57 @@ impl BytesAggregator {
         if empty_wanted {
             for &owner in owners {
                 for term in 0..self.table.keys.len() as u32 {
-                    if !self.numbers.contains_key(&(owner, term)) {
-                        check_shard_buckets(self.table.buckets.len())?;
-                        self.numbers.insert((owner, term), self.table.buckets.len() as u32);
-                        self.table.buckets.push((owner, term));
-                    }
+                    self.table.buckets.bucket(owner, term)?;
                 }
             }
         }
-        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
-        for (number, (owner, _)) in self.table.buckets.iter().enumerate() {
-            by_owner.entry(*owner).or_default().push(number as u32);
-        }
-        Ok(owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect())
+        Ok(self.table.buckets.by_owner(owners))
     }
 }
 
 impl Aggregator for BytesAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.source.enter_segment(view);
-        let ords = self.source.num_ords() as usize;
+        self.counts.enter(self.source.ordinal_column(), self.ranking.config.min_doc_count == 0);
         self.term_of_ord.clear();
-        self.term_of_ord.resize(ords, UNSEEN);
-        self.ord_counts.clear();
-        self.ord_counts.resize(ords, 0);
         self.subs.enter_segment(view)
+    }
+
+    fn collect_selection(&mut self, view: &SegmentView, matches: &Matches) -> Result<bool> {
+        Ok(*matches == Matches::All && self.subs.is_empty() && self.counts.add_all(view.max_doc()))
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         if self.source.is_absent() {
             return Ok(());
         }
-        self.nested = matches!(owners, Owners::Each(_));
-        if !self.nested && self.subs.is_empty() {
-            return self.count_ords(docs);
-        }
-        let missing = match self.source.missing_bytes().map(<[u8]>::to_vec) {
-            Some(bytes) => self.term_number(&bytes)?,
-            None => LEFT_OUT,
-        };
-        let mut ords = std::mem::take(&mut self.ords);
-        for (i, &doc) in docs.iter().enumerate() {
-            self.source.ords(doc, &mut ords);
-            for &ord in &ords {
-                let term = self.term_of(ord)?;
-                self.add(doc, owners.of(i), term)?;
-            }
-            if ords.is_empty() {
-                self.add(doc, owners.of(i), missing)?;
+        let mut batch = std::mem::take(&mut self.batch);
+        self.source.read(docs, &mut batch);
+        if self.only_counts(owners) {
+            self.counts.add(batch.values(), batch.without());
+        } else {
+            self.nested = matches!(owners, Owners::Each(_));
+            self.term_of_ord.resize(self.source.num_ords() as usize, UNSEEN);
+            self.docs.clear();
+            self.owners.clear();
+            self.add_batch(docs, owners, &batch)?;
+            if !self.docs.is_empty() {
+                self.subs.collect(&self.docs, Owners::Each(&self.owners))?;
             }
         }
-        self.ords = ords;
+        self.batch = batch;
         Ok(())
     }
 
     fn leave_segment(&mut self) -> Result<()> {
-        let empty_wanted = self.ranking.config.min_doc_count == 0;
-        for ord in 0..self.ord_counts.len() as u32 {
-            let count = self.ord_counts[ord as usize];
-            if count > 0 || empty_wanted {
-                let term = self.term_of(ord)?;
-                self.add_count(term, if self.nested { 0 } else { u64::from(count) });
-            }
-        }
         self.subs.leave_segment()
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let unlisted = self.join_counts()?;
         let lists = self.lists(owners)?;
         let key_type =
             if self.source.is_mapped() || !self.table.keys.is_empty() { KeyType::Bytes } else { KeyType::Unmapped };
-        self.ranking.build(&self.table, lists, &mut self.subs, self.source.format(), key_type)
+        self.ranking.build(&self.table, lists, unlisted, &mut self.subs, self.source.format(), key_type)
     }
 }

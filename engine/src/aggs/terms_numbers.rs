@@ -1,13 +1,20 @@
-//! terms over numbers: one table by owner and value for the whole shard.
+//! terms over numbers: every value met gets a number, and every owner a bucket for it.
 
+use super::bucket_table::BucketTable;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
 use super::partial::{Key, KeyType, Partial};
 use super::source::Source;
 use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
-use crate::segment::SegmentView;
+use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Ordering;
+
+/// The widest range of values that is looked up in an array.
+const SPAN_MAX: u64 = 65_536;
+/// Marks values that include and exclude leave out, and those that have not been looked at yet.
+const LEFT_OUT: u32 = u32::MAX - 1;
+const UNSEEN: u32 = u32::MAX;
 
 pub(crate) struct NumbersAggregator {
     source: Source,
@@ -15,12 +22,19 @@ pub(crate) struct NumbersAggregator {
     subs: Subs,
     include: Option<AHashSet<i64>>,
     exclude: Option<AHashSet<i64>>,
-    numbers: AHashMap<(u32, i64), u32>,
-    /// Owner, value and count of each bucket.
-    buckets: Vec<(u32, i64, u64)>,
+    /// The values met so far on the shard, and their numbers.
+    values: Vec<i64>,
+    numbers: AHashMap<i64, u32>,
+    /// Numbers of the values from `near_from` on, where the values of the segment lie close together.
+    near: Vec<u32>,
+    near_from: i64,
+    buckets: BucketTable,
+    counts: Vec<u64>,
     /// Values that get a bucket even without documents.
     wanted: AHashSet<i64>,
-    values: Vec<i64>,
+    batch: Batch,
+    docs: Vec<u32>,
+    owners: Vec<u32>,
 }
 
 impl NumbersAggregator {
@@ -33,10 +47,16 @@ impl NumbersAggregator {
             subs,
             include,
             exclude,
-            numbers: AHashMap::new(),
-            buckets: vec![],
-            wanted: AHashSet::new(),
             values: vec![],
+            numbers: AHashMap::new(),
+            near: vec![],
+            near_from: 0,
+            buckets: BucketTable::default(),
+            counts: vec![],
+            wanted: AHashSet::new(),
+            batch: Batch::default(),
+            docs: vec![],
+            owners: vec![],
         })
     }
 
@@ -45,36 +65,102 @@ impl NumbersAggregator {
             && !self.exclude.as_ref().is_some_and(|s| s.contains(&value))
     }
 
-    fn bucket(&mut self, owner: u32, value: i64) -> Result<u32> {
-        if let Some(bucket) = self.numbers.get(&(owner, value)) {
-            return Ok(*bucket);
+    /// The number of a value on this shard.
+    #[inline]
+    fn number(&mut self, value: i64) -> Result<u32> {
+        let place = value.wrapping_sub(self.near_from) as u64 as usize;
+        match self.near.get(place) {
+            Some(number) if *number != UNSEEN => Ok(*number),
+            _ => self.slow_number(value, place),
         }
-        check_shard_buckets(self.buckets.len())?;
-        let bucket = self.buckets.len() as u32;
-        self.buckets.push((owner, value, 0));
-        self.numbers.insert((owner, value), bucket);
+    }
+
+    fn slow_number(&mut self, value: i64, place: usize) -> Result<u32> {
+        let number = match self.numbers.get(&value) {
+            Some(number) => *number,
+            None if !self.is_selected(value) => LEFT_OUT,
+            None => {
+                check_shard_buckets(self.values.len())?;
+                let number = self.values.len() as u32;
+                self.values.push(value);
+                self.numbers.insert(value, number);
+                number
+            }
+        };
+        if let Some(near) = self.near.get_mut(place) {
+            *near = number;
+        }
+        Ok(number)
+    }
+
+    #[inline]
+    fn bucket(&mut self, owner: u32, number: u32) -> Result<u32> {
+        let bucket = self.buckets.bucket(owner, number)?;
+        if bucket as usize >= self.counts.len() {
+            self.counts.resize((bucket as usize + 1).next_power_of_two(), 0);
+        }
         Ok(bucket)
+    }
+
+    fn add(&mut self, doc: u32, owner: u32, value: i64) -> Result<()> {
+        let number = self.number(value)?;
+        if number == LEFT_OUT {
+            return Ok(());
+        }
+        let bucket = self.bucket(owner, number)?;
+        self.counts[bucket as usize] += 1;
+        if !self.subs.is_empty() {
+            self.docs.push(doc);
+            self.owners.push(bucket);
+        }
+        Ok(())
+    }
+
+    fn add_batch(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch) -> Result<()> {
+        let values = batch.values();
+        let Some(places) = batch.places() else {
+            for (i, value) in values.iter().enumerate() {
+                self.add(docs[i], owners.of(i), *value)?;
+            }
+            return Ok(());
+        };
+        for (i, (value, place)) in values.iter().zip(places).enumerate() {
+            // A document counts once per distinct value.
+            let again = i > 0 && values[i - 1] == *value && places[i - 1] == *place;
+            if !again {
+                self.add(docs[*place as usize], owners.of(*place as usize), *value)?;
+            }
+        }
+        Ok(())
     }
 }
 
 struct NumbersTable<'a> {
-    buckets: &'a [(u32, i64, u64)],
+    values: &'a [i64],
+    buckets: &'a [(u32, u32)],
+    counts: &'a [u64],
     source: &'a Source,
     integral: bool,
 }
 
+impl NumbersTable<'_> {
+    fn value(&self, bucket: u32) -> i64 {
+        self.values[self.buckets[bucket as usize].1 as usize]
+    }
+}
+
 impl Table for NumbersTable<'_> {
     fn count(&self, number: u32) -> u64 {
-        self.buckets[number as usize].2
+        self.counts.get(number as usize).copied().unwrap_or(0)
     }
 
     fn compare_keys(&self, a: u32, b: u32) -> Ordering {
         // Encoded numbers have the order of what they stand for.
-        self.buckets[a as usize].1.cmp(&self.buckets[b as usize].1)
+        self.value(a).cmp(&self.value(b))
     }
 
     fn key(&self, number: u32) -> Key {
-        let value = self.buckets[number as usize].1;
+        let value = self.value(number);
         if self.integral { Key::Long(value) } else { Key::Double(self.source.decode(value)) }
     }
 }
@@ -84,6 +170,13 @@ impl Aggregator for NumbersAggregator {
         self.source.enter_segment(view);
         if self.ranking.config.min_doc_count == 0 {
             self.wanted.extend(self.source.all_numbers());
+            self.wanted.extend(self.source.missing_number());
+        }
+        self.near.clear();
+        let range = self.source.number_column().and_then(|column| Some((column.min()?, column.max()?)));
+        if let Some((min, max)) = range.filter(|(min, max)| max.abs_diff(*min) < SPAN_MAX) {
+            self.near_from = min;
+            self.near.resize(max.abs_diff(min) as usize + 1, UNSEEN);
         }
         self.subs.enter_segment(view)
     }
@@ -92,20 +185,15 @@ impl Aggregator for NumbersAggregator {
         if self.source.is_absent() {
             return Ok(());
         }
-        let mut values = std::mem::take(&mut self.values);
-        for (i, &doc) in docs.iter().enumerate() {
-            self.source.numbers(doc, &mut values);
-            // A document counts once per distinct value.
-            values.dedup();
-            for &value in &values {
-                if self.is_selected(value) {
-                    let bucket = self.bucket(owners.of(i), value)?;
-                    self.buckets[bucket as usize].2 += 1;
-                    self.subs.push(doc, bucket)?;
-                }
-            }
+        let mut batch = std::mem::take(&mut self.batch);
+        self.source.read_or_plain(docs, &mut batch);
+        self.docs.clear();
+        self.owners.clear();
+        self.add_batch(docs, owners, &batch)?;
+        if !self.docs.is_empty() {
+            self.subs.collect(&self.docs, Owners::Each(&self.owners))?;
         }
-        self.values = values;
+        self.batch = batch;
         Ok(())
     }
 
@@ -115,23 +203,26 @@ impl Aggregator for NumbersAggregator {
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         let wanted: Vec<i64> = self.wanted.iter().copied().filter(|v| self.is_selected(*v)).collect();
-        for &owner in owners {
-            for &value in &wanted {
-                self.bucket(owner, value)?;
+        for &value in &wanted {
+            let number = self.number(value)?;
+            for &owner in owners {
+                self.bucket(owner, number)?;
             }
         }
-        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
-        for (number, (owner, _, _)) in self.buckets.iter().enumerate() {
-            by_owner.entry(*owner).or_default().push(number as u32);
-        }
-        let lists = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
+        let lists = self.buckets.by_owner(owners);
         let integral = self.source.is_integral();
-        let key_type = match (self.source.is_mapped() || !self.buckets.is_empty(), integral) {
+        let key_type = match (self.source.is_mapped() || !self.values.is_empty(), integral) {
             (false, _) => KeyType::Unmapped,
             (true, true) => KeyType::Long,
             (true, false) => KeyType::Double,
         };
-        let table = NumbersTable { buckets: &self.buckets, source: &self.source, integral };
-        self.ranking.build(&table, lists, &mut self.subs, self.source.format(), key_type)
+        let table = NumbersTable {
+            values: &self.values,
+            buckets: self.buckets.buckets(),
+            counts: &self.counts,
+            source: &self.source,
+            integral,
+        };
+        self.ranking.build(&table, lists, 0, &mut self.subs, self.source.format(), key_type)
     }
 }

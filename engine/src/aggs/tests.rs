@@ -7,6 +7,7 @@ use crate::json::{self, Writer};
 use crate::mapping::{DocumentScratch, Mapping, MappingSettings, Parsed};
 use crate::pace::{Pace, block_on_ready};
 use crate::query::{SearchLimits, ShardContext};
+use crate::score::Selection;
 use crate::segment::{Segment, SegmentView, Snapshot};
 use crate::writer::{Buffer, IndexDocument, seal};
 use bytes::Bytes;
@@ -58,10 +59,10 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
     }
 }
 
-fn collect(aggs: &super::Aggs, shard: &ShardContext) -> Result<ShardAggs> {
+fn collect(aggs: &super::Aggs, shard: &ShardContext, selection: &Selection) -> Result<ShardAggs> {
     let mut collector = Collector::new(aggs, shard)?;
     for view in &shard.snapshot.segments {
-        collector.enter_segment(view)?;
+        collector.enter_segment(view, &selection.in_segment(view))?;
         let docs: Vec<u32> = (0..view.max_doc()).collect();
         collector.collect(&docs)?;
         collector.collect_global(&docs)?;
@@ -70,10 +71,19 @@ fn collect(aggs: &super::Aggs, shard: &ShardContext) -> Result<ShardAggs> {
     collector.finish()
 }
 
+/// What is counted from dictionaries and statistics is what is counted from documents.
 fn run_on(agg: &str, shards: &[ShardContext]) -> Result<String> {
+    let answer = run_by(agg, shards, &Selection::Unknown);
+    let known = run_by(agg, shards, &Selection::All);
+    let text = |answer: &Result<String>| answer.as_ref().map_or_else(|error| error.reason().to_owned(), String::clone);
+    assert_eq!(text(&answer), text(&known), "{agg}");
+    answer
+}
+
+fn run_by(agg: &str, shards: &[ShardContext], selection: &Selection) -> Result<String> {
     let body = format!(r#"{{"x":{agg}}}"#);
     let aggs = parse(&json::parse(body.as_bytes()).unwrap(), body.as_bytes())?;
-    let results = shards.iter().map(|s| collect(&aggs, s)).collect::<Result<_>>()?;
+    let results = shards.iter().map(|s| collect(&aggs, s, selection)).collect::<Result<_>>()?;
     let merged = reduce(&aggs, results, 65_536)?;
     let mut w = Writer::new();
     render(&aggs, &merged, &mut w, false)?;

@@ -6,6 +6,7 @@
 //! - [`Scorer`]: a cursor over the matching documents of one segment, with bulk paths for whole windows.
 //! - [`Bm25`]: the similarity; [`Explanation`]: how a score came about; [`TopScores`]: the best hits so far.
 //! - `bulk`: the best hits of a few terms, a window at a time: what most searches are made of.
+//! - [`Selection`]: what is known of the matches of a plan without looking.
 //! - One file per primitive: `term`, `phrase`, `boolean` (with `conjunction` and `disjunction`), `dis_max`, `constant`,
 //!   `multi_term`, `points` (with `column_range`), `exists`, `ids`, `all`.
 //!
@@ -32,6 +33,7 @@ mod phrase;
 mod phrase_match;
 mod plan;
 mod points;
+mod selection;
 mod simplify;
 mod slots;
 mod synonym;
@@ -52,6 +54,7 @@ pub use multi_term::{Automaton, MultiTerm, TermSet};
 pub use phrase::PhrasePosition;
 pub use plan::{BlendedTerm, BoolPlan, Plan, WeightContext};
 pub use points::PointSet;
+pub use selection::Selection;
 pub use slots::{SLOTS, Slots};
 pub use top::{ScoredDoc, TopScores};
 

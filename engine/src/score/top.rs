@@ -53,6 +53,11 @@ impl TopScores {
         }
     }
 
+    /// The matches of the current segment have all been counted otherwise.
+    pub fn stop_counting(&mut self) {
+        self.counting = false;
+    }
+
     /// Whether there is nothing left to count.
     pub fn limit_reached(&self) -> bool {
         self.count_limit.is_none_or(|limit| self.count > limit)
@@ -125,6 +130,13 @@ impl TopScores {
     pub fn add_count(&mut self, matches: u64) {
         self.count += matches;
         self.counting = !self.limit_reached();
+    }
+
+    /// Adds matches that were found together, unless the segment's were counted beforehand.
+    pub fn add_swept(&mut self, matches: u64) {
+        if self.counting {
+            self.add_count(matches);
+        }
     }
 
     fn push(&mut self, hit: ScoredDoc) {

@@ -2,7 +2,8 @@
 //!
 //! - [`SearchRequest`]: body and URL parameters, parsed once and shared by all shards (`request`, `sort_parse`, `source`).
 //! - [`ShardSearch`]: a resumable state machine over the segments and windows of one shard ([`Budget`], [`Step`]).
-//!   `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values.
+//!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, `sort_points`
+//!   finds the best of them without reading all.
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
 //! - [`explain`]: one document of one shard.
 //!
@@ -20,7 +21,9 @@ mod result;
 mod shard_search;
 mod sort_keys;
 mod sort_parse;
+mod sort_points;
 mod source;
+mod stretch;
 mod top_sorted;
 
 #[cfg(test)]

@@ -1,69 +1,79 @@
 //! The execution of a search on one shard: a state machine over segments and stretches of documents.
 //!
-//! Three ways through a segment. *Count*: nothing but the number of matches is wanted; dictionaries and bitsets are
-//! counted. *Top*: the best scores alone; scorers drive themselves and skip what cannot compete. *Stream*: everything else
-//! (sorts, aggregations, post filters, minimum scores, early ends); matches go through batches.
+//! Four ways through a segment. *Count*: nothing but the number of matches is wanted; dictionaries and bitsets are
+//! counted. *Top*: the best scores alone; scorers drive themselves and skip what cannot compete. *Sweep*: sorts and
+//! aggregations; what statistics do not answer beforehand takes the matches from bitsets of windows, and the best scores are
+//! found afterwards as in *Top*. *Stream*: everything else (post filters, minimum scores, sorts by score, early ends);
+//! matches and their scores go through batches.
 
 use super::budget::{Budget, Step};
 use super::request::{SearchRequest, TotalHits};
 use super::result::{ShardHit, ShardResult};
 use super::sort_parse::SortBy;
+use super::sort_points::PointsLead;
 use super::source::{SourceSpec, StoredFields};
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::{ShardContext, Weight, match_all};
-use crate::score::{BulkTop, Faults, Plan, Scorer, TopScores, WeightContext};
-use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW, WindowBits};
+use crate::score::{BulkTop, Faults, Plan, Scorer, Selection, TopScores, WeightContext};
+use crate::segment::{SegmentView, WindowBits};
 use std::sync::Arc;
 
-/// Documents between two looks at the budget, where each costs little.
-const STRETCH_DOCS: u32 = 16_384;
-/// And where matches need their positions read or go through batches.
-const BATCH_DOCS: u32 = 4_096;
-
 pub struct ShardSearch {
-    request: Arc<SearchRequest>,
+    pub(super) request: Arc<SearchRequest>,
     cx: ShardContext,
-    weight: Weight,
+    pub(super) weight: Weight,
     faults: Faults,
-    post_filter: Option<Weight>,
+    /// What is known of the matches beforehand.
+    selection: Selection,
+    pub(super) post_filter: Option<Weight>,
     way: Way,
-    needs_scores: bool,
-    aggs: Option<Collector>,
-    top: TopScores,
-    sorted: Option<TopSorted>,
+    pub(super) needs_scores: bool,
+    pub(super) aggs: Option<Collector>,
+    pub(super) top: TopScores,
+    pub(super) sorted: Option<TopSorted>,
     /// The segment being worked on, and how far.
     segment: usize,
-    at: Option<At>,
+    pub(super) at: Option<At>,
     doc_base: u64,
-    max_score: Option<f32>,
-    collected: u64,
+    pub(super) max_score: Option<f32>,
+    pub(super) collected: u64,
     /// The reference counts hits without looking at them, which it reports as an early end beside aggregations.
     counts_beforehand: bool,
-    terminated: bool,
+    pub(super) terminated: bool,
     timed_out: bool,
     deadline_ms: Option<u64>,
-    bits: WindowBits,
-    docs: Vec<u32>,
-    scores: Vec<f32>,
+    pub(super) bits: WindowBits,
+    pub(super) docs: Vec<u32>,
+    pub(super) scores: Vec<f32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
+pub(super) enum Way {
     Count,
     Top,
+    Sweep,
     Stream,
 }
 
 /// An open segment.
-struct At {
+pub(super) struct At {
     /// The way to the best hits that needs no scorer.
-    bulk: Option<BulkTop>,
-    scorer: Option<Box<dyn Scorer>>,
-    post: Option<Box<dyn Scorer>>,
+    pub bulk: Option<BulkTop>,
+    pub scorer: Option<Box<dyn Scorer>>,
+    pub post: Option<Box<dyn Scorer>>,
     /// Live documents below this went to global aggregations.
-    global_from: u32,
+    pub global_from: u32,
+    /// What is still to be done by *Sweep*, and the parts of it.
+    pub way: Way,
+    pub lead: Option<PointsLead>,
+    /// Every document of the segment matches.
+    pub all: bool,
+    pub sorts: bool,
+    pub aggregates: bool,
+    /// The next document of the bits at hand that was not looked at yet.
+    pub swept_to: Option<u32>,
 }
 
 impl ShardSearch {
@@ -86,20 +96,22 @@ impl ShardSearch {
         } else {
             Some(TopSorted::new(&request.sort, request.search_after.as_deref(), window, &cx)?)
         };
-        let streams = aggs.is_some()
-            || post_filter.is_some()
+        let sorts = sorted.is_some() && window > 0;
+        let streams = post_filter.is_some()
             || request.min_score.is_some()
             || request.terminate_after.is_some()
-            || (sorted.is_some() && window > 0);
-        let way = match (streams, window) {
-            (true, _) => Way::Stream,
-            (false, 0) => Way::Count,
-            (false, _) => Way::Top,
+            || (sorts && needs_scores);
+        let way = match (streams, sorts || aggs.is_some(), window) {
+            (true, ..) => Way::Stream,
+            (_, true, _) => Way::Sweep,
+            (_, _, 0) => Way::Count,
+            _ => Way::Top,
         };
         let limit = request.total_hits.limit();
         Ok(Self {
             top: TopScores::new(if sorted.is_some() { 0 } else { window }, limit),
             request: request.clone(),
+            selection: Selection::of(&plan),
             weight,
             faults: weight_cx.faults.clone(),
             post_filter,
@@ -188,12 +200,11 @@ impl ShardSearch {
 
     /// One stretch of the segment. False when the segment is done.
     fn work(&mut self, view: &SegmentView) -> Result<bool> {
-        if self.at.is_none() {
-            return self.open(view);
-        }
-        let more = match self.way {
+        let Some(at) = &self.at else { return self.open(view) };
+        let more = match at.way {
             Way::Count => self.count_stretch(view),
             Way::Top => self.top_stretch(),
+            Way::Sweep => self.sweep_stretch(view)?,
             Way::Stream => self.stream_stretch(view)?,
         };
         if more || self.global_stretch(view)? {
@@ -215,29 +226,64 @@ impl ShardSearch {
         }
         // Deleted documents are counted by dictionaries too, so only segments without any are known beforehand.
         let counted = match (self.way, &view.live) {
-            (Way::Count | Way::Top, None) => self.weight.count(view),
+            (Way::Count | Way::Top | Way::Sweep, None) => self.weight.count(view),
             _ => None,
         };
         self.top.enter_segment(self.segment as u32, view.live.clone(), counted);
         if self.way == Way::Count && counted.is_some() {
             return Ok(false);
         }
-        let bulk = match self.way {
-            Way::Top => self.weight.bulk(view, self.top.is_counting())?,
-            _ => None,
-        };
-        let scorer = if bulk.is_some() { None } else { self.weight.scorer(view)? };
-        let post = match &mut self.post_filter {
-            Some(weight) => weight.scorer(view)?,
-            None => None,
+        // Post filters and early ends concern aggregations too, or end them: they see the documents themselves.
+        let selection = match self.way {
+            Way::Sweep => self.selection.in_segment(view),
+            _ => Selection::Unknown,
         };
         if let Some(aggs) = &mut self.aggs {
-            aggs.enter_segment(view)?;
+            aggs.enter_segment(view, &selection)?;
         }
         if let Some(sorted) = &mut self.sorted {
             sorted.enter_segment(self.segment as u32, view, self.doc_base);
         }
-        self.at = Some(At { bulk, scorer, post, global_from: 0 });
+        let post = match &mut self.post_filter {
+            Some(weight) => weight.scorer(view)?,
+            None => None,
+        };
+        let sorts = self.sorted.as_ref().is_some_and(|sorted| sorted.size() > 0);
+        let aggregates = self.aggs.as_ref().is_some_and(Collector::needs_matches);
+        let all = selection == Selection::All;
+        let mut at = At {
+            bulk: None,
+            scorer: None,
+            post,
+            global_from: 0,
+            way: self.way,
+            lead: None,
+            all,
+            sorts,
+            aggregates,
+            swept_to: None,
+        };
+        if self.way == Way::Top {
+            at.bulk = self.weight.bulk(view, self.top.is_counting())?;
+        }
+        let known = counted.is_some() || !sorts;
+        let scans = self.way != Way::Sweep || aggregates || !known || self.top.is_counting();
+        if at.bulk.is_none() && scans {
+            at.scorer = self.weight.scorer(view)?;
+        }
+        if self.way == Way::Sweep {
+            let scorer = at.scorer.as_ref();
+            // Confirming candidates twice would cost more than scoring all matches.
+            if self.needs_scores && scorer.is_some_and(|scorer| scorer.is_two_phase()) {
+                at.way = Way::Stream;
+            }
+            let matches = counted.or(scorer.map(|scorer| scorer.cost())).unwrap_or(0);
+            at.lead = self.sorted.as_ref().filter(|_| sorts).and_then(|sorted| PointsLead::new(sorted, view, matches));
+            if sorts && at.lead.is_none() && at.scorer.is_none() {
+                at.scorer = self.weight.scorer(view)?;
+            }
+        }
+        self.at = Some(at);
         Ok(true)
     }
 
@@ -249,148 +295,6 @@ impl ShardSearch {
         }
         Ok(())
     }
-
-    fn scorer(&mut self) -> Option<&mut Box<dyn Scorer>> {
-        self.at.as_mut()?.scorer.as_mut().filter(|scorer| scorer.doc() != NO_MORE_DOCS)
-    }
-
-    fn count_stretch(&mut self, view: &SegmentView) -> bool {
-        let mut bits = std::mem::take(&mut self.bits);
-        let Some(scorer) = self.scorer() else {
-            self.bits = bits;
-            return false;
-        };
-        let doc = scorer.doc();
-        bits.reset(doc / WINDOW);
-        let step = if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW };
-        scorer.fill(stretch_end(doc, step), &mut bits);
-        if let Some(live) = &view.live {
-            live.mask(&mut bits);
-        }
-        self.top.add_count(u64::from(bits.count()));
-        self.bits = bits;
-        !self.top.limit_reached()
-    }
-
-    fn top_stretch(&mut self) -> bool {
-        let Self { at, top, .. } = self;
-        if let Some(bulk) = at.as_mut().and_then(|at| at.bulk.as_mut()) {
-            return bulk.work(top);
-        }
-        let Some(scorer) = at.as_mut().and_then(|at| at.scorer.as_mut()) else { return false };
-        let doc = scorer.doc();
-        if doc == NO_MORE_DOCS {
-            return false;
-        }
-        let step = if scorer.is_two_phase() { BATCH_DOCS } else { STRETCH_DOCS };
-        scorer.collect_top(stretch_end(doc, step), top);
-        true
-    }
-
-    fn stream_stretch(&mut self, view: &SegmentView) -> Result<bool> {
-        let mut docs = std::mem::take(&mut self.docs);
-        let mut scores = std::mem::take(&mut self.scores);
-        docs.clear();
-        scores.clear();
-        let needs_scores = self.needs_scores;
-        let found = match self.scorer() {
-            None => false,
-            Some(scorer) => {
-                let end = stretch_end(scorer.doc(), BATCH_DOCS);
-                scorer.collect(end, &mut docs, needs_scores.then_some(&mut scores));
-                true
-            }
-        };
-        let result = if found { self.batch(view, &mut docs, &mut scores) } else { Ok(()) };
-        self.docs = docs;
-        self.scores = scores;
-        result.map(|()| found && !self.terminated)
-    }
-
-    /// What a batch of matches goes through.
-    fn batch(&mut self, view: &SegmentView, docs: &mut Vec<u32>, scores: &mut Vec<f32>) -> Result<()> {
-        let min_score = self.request.min_score;
-        if view.live.is_some() || min_score.is_some() {
-            retain(docs, scores, |doc, score| view.is_live(doc) && min_score.is_none_or(|min| score >= min));
-        }
-        if let Some(limit) = self.request.terminate_after {
-            let room = usize::try_from(limit - self.collected.min(limit)).unwrap_or(usize::MAX);
-            if docs.len() > room {
-                docs.truncate(room);
-                scores.truncate(room);
-                self.terminated = true;
-            }
-            self.collected += docs.len() as u64;
-        }
-        if let Some(aggs) = &mut self.aggs {
-            aggs.collect(docs)?;
-        }
-        if self.post_filter.is_some() {
-            let mut post = self.at.as_mut().and_then(|at| at.post.take());
-            retain(docs, scores, |doc, _| match &mut post {
-                Some(post) => post.doc() <= doc && (post.doc() == doc || post.advance(doc) == doc),
-                None => false,
-            });
-            if let Some(at) = &mut self.at {
-                at.post = post;
-            }
-        }
-        self.keep(view, docs, scores);
-        Ok(())
-    }
-
-    fn keep(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) {
-        self.top.add_count(docs.len() as u64);
-        match &mut self.sorted {
-            Some(sorted) => {
-                if let Some(best) = scores.iter().copied().reduce(f32::max) {
-                    self.max_score = Some(self.max_score.map_or(best, |max| max.max(best)));
-                }
-                sorted.offer(view, docs, scores);
-            }
-            None => {
-                for (doc, score) in docs.iter().zip(scores) {
-                    self.top.offer_live(*doc, *score);
-                }
-            }
-        }
-    }
-
-    /// Feeds live documents to global aggregations. False when all have been.
-    fn global_stretch(&mut self, view: &SegmentView) -> Result<bool> {
-        let (Some(aggs), Some(at)) = (&mut self.aggs, &mut self.at) else { return Ok(false) };
-        if !aggs.needs_global() || at.global_from >= view.max_doc() || self.terminated {
-            return Ok(false);
-        }
-        let end = at.global_from.saturating_add(BATCH_DOCS).min(view.max_doc());
-        self.docs.clear();
-        self.docs.extend((at.global_from..end).filter(|doc| view.is_live(*doc) && view.segment.is_root(*doc)));
-        at.global_from = end;
-        aggs.collect_global(&self.docs)?;
-        Ok(end < view.max_doc())
-    }
-}
-
-/// At most `step` documents on from `doc`, within its window.
-fn stretch_end(doc: u32, step: u32) -> u32 {
-    let window_end = (u64::from(doc / WINDOW) + 1) * u64::from(WINDOW);
-    (u64::from(doc) + u64::from(step)).min(window_end).min(u64::from(NO_MORE_DOCS)) as u32
-}
-
-/// Keeps documents, and their scores if there are any.
-fn retain(docs: &mut Vec<u32>, scores: &mut Vec<f32>, mut keep: impl FnMut(u32, f32) -> bool) {
-    let mut kept = 0;
-    for i in 0..docs.len() {
-        if keep(docs[i], scores.get(i).copied().unwrap_or(f32::NAN)) {
-            docs[kept] = docs[i];
-            if i < scores.len() {
-                scores[kept] = scores[i];
-            }
-            kept += 1;
-        }
-    }
-    docs.truncate(kept);
-    scores.truncate(kept);
 }
 
 /// Whether the reference knows the number of hits without collecting any, or does not want it: with aggregations and no hits

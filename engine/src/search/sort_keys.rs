@@ -2,6 +2,7 @@
 
 use super::result::SortValue;
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
+use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::number::NumberKind;
@@ -145,28 +146,74 @@ impl KeyReader {
         if self.descending { order.reverse() } else { order }
     }
 
-    /// Whether the key is a number of a column, so that [`KeyReader::numbers`] can read it.
-    pub fn is_plain_number(&self, column: &Column) -> bool {
+    /// The column that keys are read from, where every document has at most one number.
+    pub fn numbers<'a>(&self, column: &'a Column) -> Option<&'a NumericColumn> {
         match (&self.source, column) {
-            (Source::Number { from, shown, .. }, Column::Number(column)) => {
-                column.single_valued() && same_encoding(*from, *shown)
-            }
-            _ => false,
+            (Source::Number { .. }, Column::Number(column)) if column.single_valued() => Some(column),
+            _ => None,
         }
     }
 
-    /// The keys of `docs`, for [`KeyReader::is_plain_number`] columns.
-    pub fn numbers(&self, column: &Column, docs: &[u32], scratch: &mut Scratch) {
-        let (Source::Number { missing, .. }, Column::Number(column)) = (&self.source, column) else { return };
-        scratch.numbers.resize(docs.len(), 0);
-        scratch.has.resize(docs.len(), false);
-        let found = column.fill(docs, &mut scratch.numbers, &mut scratch.has);
-        if found < docs.len() {
-            for (number, has) in scratch.numbers.iter_mut().zip(&scratch.has) {
-                if !has {
-                    *number = *missing;
-                }
-            }
+    /// The column that keys are read from, where every document has at most one ordinal.
+    pub fn ordinals<'a>(&self, column: &'a Column) -> Option<&'a OrdinalColumn> {
+        match (&self.source, column) {
+            (Source::Bytes { .. }, Column::Bytes(column)) if column.single_valued() => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The name of the field that [`KeyReader::numbers`] reads.
+    pub fn field(&self) -> Option<&str> {
+        match &self.source {
+            Source::Number { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    pub fn is_descending(&self) -> bool {
+        self.descending
+    }
+
+    /// What a document without a number counts as; for [`KeyReader::numbers`] alone.
+    pub fn missing_number(&self) -> i64 {
+        match &self.source {
+            Source::Number { missing, .. } => *missing,
+            _ => 0,
+        }
+    }
+
+    /// What a document without bytes counts as.
+    pub fn missing_key(&self) -> Key {
+        match &self.source {
+            Source::Bytes { missing, .. } => missing.clone(),
+            _ => Key::Null,
+        }
+    }
+
+    /// The key of a number of the column. Greater numbers have no lesser keys.
+    #[inline]
+    pub fn key_of(&self, number: i64) -> i64 {
+        match &self.source {
+            Source::Number { from, shown, .. } => convert(number, *from, *shown),
+            _ => number,
+        }
+    }
+
+    /// Whether the keys are the numbers of the column themselves.
+    pub fn is_plain(&self) -> bool {
+        matches!(&self.source, Source::Number { from, shown, .. } if same_encoding(*from, *shown))
+    }
+
+    /// The numbers of the column, from the first to the last, whose keys lie in `lo..=hi`; empty if the first is greater.
+    pub fn numbers_within(&self, lo: i64, hi: i64) -> (i64, i64) {
+        if self.is_plain() {
+            return (lo, hi);
+        }
+        let below_lo = last_holding(|number| self.key_of(number) < lo);
+        let upto_hi = last_holding(|number| self.key_of(number) <= hi);
+        match (below_lo, upto_hi) {
+            (Some(i64::MAX), _) | (_, None) => (1, 0),
+            (before, Some(last)) => (before.map_or(i64::MIN, |number| number + 1), last),
         }
     }
 
@@ -227,8 +274,6 @@ impl KeyReader {
 /// Buffers for reading keys.
 #[derive(Default)]
 pub struct Scratch {
-    pub numbers: Vec<i64>,
-    has: Vec<bool>,
     values: Vec<i64>,
     ords: Vec<u32>,
 }

@@ -6,8 +6,11 @@ use super::sort_parse::{Sort, SortBy};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::query::ShardContext;
-use crate::segment::SegmentView;
+use crate::segment::{Batch, NumericColumn, OrdinalColumn, SegmentView};
 use std::cmp::Ordering;
+
+/// Every number.
+const ALL: (i64, i64) = (i64::MIN, i64::MAX);
 
 /// Keeps the `size` best documents offered. Among equals earlier ones win.
 pub struct TopSorted {
@@ -17,9 +20,12 @@ pub struct TopSorted {
     /// A max-heap: the worst hit kept stands first.
     heap: Vec<Entry>,
     columns: Vec<Column>,
+    /// The numbers of the first column that are still to be offered of this segment, from and to.
+    left: (i64, i64),
     segment: u32,
     doc_base: u64,
     scratch: Scratch,
+    batch: Batch,
 }
 
 struct Entry {
@@ -34,44 +40,178 @@ impl TopSorted {
         let readers = sorts.iter().map(|sort| KeyReader::new(sort, cx)).collect::<Result<Vec<_>>>()?;
         let after = after.map(|values| after_keys(&readers, sorts, values, cx)).transpose()?;
         let heap = Vec::with_capacity(size.min(1024));
-        Ok(Self { size, readers, after, heap, columns: vec![], segment: 0, doc_base: 0, scratch: Scratch::default() })
+        let (scratch, batch) = (Scratch::default(), Batch::default());
+        Ok(Self { size, readers, after, heap, columns: vec![], left: ALL, segment: 0, doc_base: 0, scratch, batch })
     }
 
     pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) {
         self.columns = self.readers.iter().map(|reader| reader.column(view)).collect();
+        self.left = ALL;
         self.segment = segment;
         self.doc_base = doc_base;
     }
 
+    /// From here on only documents whose number of the first column lies in `left` are taken, in this segment.
+    pub fn restrict(&mut self, left: (i64, i64)) {
+        self.left = left;
+    }
+
+    /// The numbers of the first column that may still enter, from and to; for leads that are numbers.
+    pub fn open_numbers(&self) -> (i64, i64) {
+        let (lo, hi) = self.open_keys();
+        let Some((reader, _)) = self.lead().filter(|_| lo <= hi) else { return (i64::MAX, i64::MIN) };
+        let (lo, hi) = reader.numbers_within(lo, hi);
+        (lo.max(self.left.0), hi.min(self.left.1))
+    }
+
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// What reads the first key, and the column it reads where that is one of single numbers.
+    pub fn lead(&self) -> Option<(&KeyReader, &NumericColumn)> {
+        let reader = self.readers.first()?;
+        Some((reader, reader.numbers(self.columns.first()?)?))
+    }
+
+    /// Whether equal first keys may still be told apart.
+    pub fn has_more_keys(&self) -> bool {
+        self.readers.len() > 1
+    }
+
+    /// The first keys, from and to, that can still enter; nothing can if the first is greater. For leads that are numbers.
+    pub fn open_keys(&self) -> (i64, i64) {
+        let (mut lo, mut hi) = ALL;
+        let (Some(reader), more) = (self.readers.first(), self.has_more_keys()) else { return (lo, hi) };
+        // With a single key, one that is equal to the worst or to where to go on from is out.
+        let above = |key: i64| if more { Some(key) } else { key.checked_add(1) };
+        let below = |key: i64| if more { Some(key) } else { key.checked_sub(1) };
+        let nothing = (i64::MAX, i64::MIN);
+        let worst = self.heap.first().filter(|_| self.heap.len() == self.size);
+        let worst = worst.and_then(|entry| entry.keys.first());
+        let after = self.after.as_ref().and_then(|keys| keys.first());
+        let (from, to) = if reader.is_descending() { (worst, after) } else { (after, worst) };
+        if let Some(Key::Number(key)) = from {
+            let Some(key) = above(*key) else { return nothing };
+            lo = key;
+        }
+        if let Some(Key::Number(key)) = to {
+            let Some(key) = below(*key) else { return nothing };
+            hi = key;
+        }
+        (lo, hi)
+    }
+
+    /// The first document from `doc` on that statistics do not rule out.
+    pub fn next_open(&self, doc: u32, max_doc: u32) -> u32 {
+        let Some((reader, column)) = self.lead() else { return doc };
+        let (lo, hi) = self.open_keys();
+        if lo > hi {
+            return max_doc;
+        }
+        let missing_is_open = !column.docs().is_all() && (lo..=hi).contains(&reader.missing_number());
+        let mut doc = doc;
+        while doc < max_doc && !missing_is_open {
+            let (range, next) = column.range_around(doc);
+            let within = |(min, max): (i64, i64)| {
+                reader.key_of(min) <= hi && reader.key_of(max) >= lo && min <= self.left.1 && max >= self.left.0
+            };
+            if range.is_some_and(within) {
+                break;
+            }
+            doc = next;
+        }
+        doc.min(max_doc)
+    }
+
     /// Offers live matches of the current segment, ascending. `scores` is empty if there are none.
     pub fn offer(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) {
+        let (Some(first), Some(last)) = (docs.first(), docs.last()) else { return };
         if self.size == 0 {
             return;
         }
-        let plain = self.readers[0].is_plain_number(&self.columns[0]);
-        if plain {
-            self.readers[0].numbers(&self.columns[0], docs, &mut self.scratch);
-        }
-        for (i, &doc) in docs.iter().enumerate() {
-            let score = scores.get(i).copied().unwrap_or(f32::NAN);
-            let first = if plain {
-                Key::Number(self.scratch.numbers[i])
-            } else {
-                self.readers[0].key(&self.columns[0], view, doc, self.doc_base, score, &mut self.scratch)
-            };
-            self.offer_one(view, doc, score, first);
+        if self.lead().is_some() {
+            if self.next_open(*first, view.max_doc()) <= *last {
+                self.offer_numbers(view, docs, scores);
+            }
+        } else if self.readers[0].ordinals(&self.columns[0]).is_some() {
+            self.offer_ordinals(view, docs, scores);
+        } else {
+            for (i, &doc) in docs.iter().enumerate() {
+                let score = scores.get(i).copied().unwrap_or(f32::NAN);
+                let (reader, column) = (&self.readers[0], &self.columns[0]);
+                let key = reader.key(column, view, doc, self.doc_base, score, &mut self.scratch);
+                self.offer_one(view, doc, score, key);
+            }
         }
     }
 
-    fn offer_one(&mut self, view: &SegmentView, doc: u32, score: f32, first: Key) {
+    fn offer_numbers(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) {
+        let mut batch = std::mem::take(&mut self.batch);
+        let Some((reader, column)) = self.lead() else { return };
+        column.read(docs, &mut batch);
+        let (missing, plain) = (reader.missing_number(), reader.is_plain());
+        let ((mut lo, mut hi), left) = (self.open_keys(), self.left);
+        batch.for_each_doc(|place, values| {
+            let key = match values.first() {
+                Some(value) if *value < left.0 || *value > left.1 => return,
+                Some(value) if plain => *value,
+                Some(value) => self.readers[0].key_of(*value),
+                None => missing,
+            };
+            if key < lo || key > hi {
+                return;
+            }
+            let score = scores.get(place).copied().unwrap_or(f32::NAN);
+            if self.offer_one(view, docs[place], score, Key::Number(key)) {
+                (lo, hi) = self.open_keys();
+            }
+        });
+        self.batch = batch;
+    }
+
+    /// Terms are compared by their ordinals, and read only where they enter.
+    fn offer_ordinals(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) {
+        let Some(column) = self.readers[0].ordinals(&self.columns[0]).cloned() else { return };
+        let mut batch = std::mem::take(&mut self.batch);
+        column.read(docs, &mut batch);
+        let missing = self.readers[0].missing_key();
+        let mut open = self.open_ordinals(&column);
+        batch.for_each_doc(|place, ords| {
+            let key = match ords.first() {
+                Some(ord) if !open.contains(ord) => return,
+                Some(ord) => Key::Bytes(column.term(*ord as u32).into_owned()),
+                None => missing.clone(),
+            };
+            let score = scores.get(place).copied().unwrap_or(f32::NAN);
+            if self.offer_one(view, docs[place], score, key) {
+                open = self.open_ordinals(&column);
+            }
+        });
+        self.batch = batch;
+    }
+
+    /// The ordinals whose terms are no worse than the worst hit kept.
+    fn open_ordinals(&self, column: &OrdinalColumn) -> std::ops::Range<i64> {
+        let all = 0..i64::from(column.num_ords());
+        let worst = self.heap.first().filter(|_| self.heap.len() == self.size);
+        let Some(Key::Bytes(worst)) = worst.and_then(|entry| entry.keys.first()) else { return all };
+        let place = column.ord_of(worst);
+        let first_not_less = i64::from(place.unwrap_or_else(|next| next));
+        let first_greater = first_not_less + i64::from(place.is_ok());
+        if self.readers[0].is_descending() { first_not_less..all.end } else { 0..first_greater }
+    }
+
+    /// Whether the document was kept.
+    fn offer_one(&mut self, view: &SegmentView, doc: u32, score: f32, first: Key) -> bool {
         let full = self.heap.len() == self.size;
         let against_worst = if full { self.readers[0].compare(&first, &self.heap[0].keys[0]) } else { Ordering::Less };
         if against_worst == Ordering::Greater {
-            return;
+            return false;
         }
         // A single key that is no better loses to the document that came first.
         if against_worst == Ordering::Equal && self.readers.len() == 1 {
-            return;
+            return false;
         }
         let mut keys = Vec::with_capacity(self.readers.len());
         keys.push(first);
@@ -79,7 +219,7 @@ impl TopSorted {
             keys.push(reader.key(column, view, doc, self.doc_base, score, &mut self.scratch));
         }
         if self.after.as_ref().is_some_and(|after| compare(&self.readers, &keys, after) != Ordering::Greater) {
-            return;
+            return false;
         }
         let entry = Entry { keys, segment: self.segment, doc, score };
         if !full {
@@ -88,7 +228,10 @@ impl TopSorted {
         } else if compare(&self.readers, &entry.keys, &self.heap[0].keys) == Ordering::Less {
             self.heap[0] = entry;
             self.sift_down();
+        } else {
+            return false;
         }
+        true
     }
 
     fn is_worse(&self, a: usize, b: usize) -> bool {

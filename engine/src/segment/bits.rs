@@ -128,6 +128,23 @@ impl WindowBits {
         simd::column::push_bits(&self.words[..], self.base(), out);
     }
 
+    /// Appends documents from `from` on, until there are `enough` of them or a little more. Gives the document to go on
+    /// from; `None` at the end.
+    pub fn push_some(&self, from: u32, enough: usize, out: &mut Vec<u32>) -> Option<u32> {
+        const STEP: usize = 16;
+        let mut at = (from - self.base()) as usize / 64;
+        let mut first = self.words[at] & (u64::MAX << (from % 64));
+        let stop = out.len() + enough;
+        simd::column::push_bits(std::slice::from_mut(&mut first), self.base() + at as u32 * 64, out);
+        at += 1;
+        while at < WINDOW_WORDS && out.len() < stop {
+            let end = (at + STEP).min(WINDOW_WORDS);
+            simd::column::push_bits(&self.words[at..end], self.base() + at as u32 * 64, out);
+            at = end;
+        }
+        (at < WINDOW_WORDS).then(|| self.base() + at as u32 * 64)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let mut from = Some(self.base());
         std::iter::from_fn(move || {
@@ -192,6 +209,19 @@ mod tests {
         let mut pushed = vec![];
         bits.push_into(&mut pushed);
         assert_eq!(pushed, expected);
+    }
+
+    #[test]
+    fn documents_come_in_portions() {
+        let mut bits = WindowBits::new(1);
+        (0..WINDOW).filter(|doc| doc % 3 == 1).for_each(|doc| bits.insert(WINDOW + doc));
+        let (mut found, mut from) = (vec![], Some(WINDOW + 100));
+        while let Some(next) = from {
+            let before = found.len();
+            from = bits.push_some(next, 500, &mut found);
+            assert!(found.len() < before + 1_000);
+        }
+        assert!(bits.iter().filter(|doc| *doc >= WINDOW + 100).eq(found));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! - [`segment`](Segment): the whole; `layout` its sections and checksums
 //! - `terms`, `postings`: which documents hold a term, how often and where
-//! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `batch`: the values of many documents at once
+//! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `batch`: the values of many documents at once;
+//!   `blocks`: the extremes of few
 //! - `stored`, `ids`: what a hit shows
 //! - `roots`: documents that are not nested in others
 //! - `live`, `snapshot`: which documents are live, and the segments of a shard at one point in time
@@ -12,6 +13,7 @@
 
 mod batch;
 mod bits;
+mod blocks;
 mod doc_iterator;
 pub(crate) mod docset;
 mod error;
@@ -32,12 +34,13 @@ mod terms;
 
 pub use batch::Batch;
 pub use bits::{WINDOW_WORDS, WindowBits};
+pub use blocks::BLOCK_DOCS;
 pub use doc_iterator::DocIterator;
 pub use docset::DocSet;
 pub use live::LiveDocs;
 pub use norms::{Norms, decode_length, encode_length};
 pub use numeric::NumericColumn;
-pub use ordinals::{NO_ORD, OrdinalColumn};
+pub use ordinals::OrdinalColumn;
 pub use points::Points;
 pub use postings::{DenseWindow, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_RANGES, Want, WindowPart};
 pub use roots::Roots;

@@ -17,13 +17,14 @@
 //!   values, packed: (value - smallest) / divisor; those of a document ascending
 //! ```
 
+use super::blocks::Extremes;
 use super::docset;
 use super::{DocSet, WINDOW};
 use crate::codec::bytes::{i64_at, u32_at, u64_at};
 use crate::codec::packed;
 use crate::pace::Pace;
 use bytes::Bytes;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 const HEADER_BYTES: usize = 32;
 const ENTRY_BYTES: usize = 38;
@@ -40,6 +41,8 @@ struct Inner {
     min: i64,
     max: i64,
     windows: Vec<Window>,
+    /// By window; see [`super::blocks`].
+    extremes: Vec<OnceLock<Extremes>>,
 }
 
 /// What is known of the values of a window.
@@ -60,7 +63,11 @@ pub(super) struct Window {
 impl Window {
     #[inline]
     pub(super) fn value(&self, bytes: &[u8], index: usize) -> i64 {
-        let packed = packed::get(&bytes[self.values..], self.value_width, index);
+        self.decode(packed::get(&bytes[self.values..], self.value_width, index))
+    }
+
+    #[inline]
+    pub(super) fn decode(&self, packed: u64) -> i64 {
         self.min.wrapping_add(packed.wrapping_mul(self.divisor) as i64)
     }
 
@@ -111,9 +118,10 @@ impl NumericColumn {
                 values: offsets + offsets_len,
             }
         });
-        let windows = windows.collect();
+        let windows: Vec<Window> = windows.collect();
+        let extremes = windows.iter().map(|_| OnceLock::new()).collect();
         let (value_count, min, max) = (u64_at(&bytes, 0), i64_at(&bytes, 8), i64_at(&bytes, 16));
-        Self(Arc::new(Inner { docs, value_count, min, max, windows, bytes }))
+        Self(Arc::new(Inner { docs, value_count, min, max, windows, extremes, bytes }))
     }
 
     /// No document has more than one value.
@@ -153,6 +161,16 @@ impl NumericColumn {
 
     pub(super) fn window(&self, number: u32) -> &Window {
         &self.0.windows[number as usize]
+    }
+
+    pub(super) fn extremes(&self, number: u32) -> &OnceLock<Extremes> {
+        &self.0.extremes[number as usize]
+    }
+
+    /// Memory held beside the bytes of the segment.
+    pub fn memory_bytes(&self) -> usize {
+        let extremes: usize = self.0.extremes.iter().filter_map(OnceLock::get).map(|kept| size_of_val(&**kept)).sum();
+        extremes + self.0.windows.len() * (size_of::<Window>() + size_of::<OnceLock<Extremes>>())
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -195,34 +213,6 @@ impl NumericColumn {
             let bytes = &self.0.bytes;
             window.indexes(bytes, rank).for_each(|index| f(window.value(bytes, index)));
         }
-    }
-
-    /// The smallest value of each of `docs` (ascending): `has[i]` says whether `docs[i]` has one, `out[i]` is it (0 if not).
-    /// Gives how many have one.
-    pub fn fill(&self, docs: &[u32], out: &mut [i64], has: &mut [bool]) -> usize {
-        let mut count = 0;
-        let mut places = out.iter_mut().zip(has);
-        self.for_each_first(docs, |value| {
-            let Some((out, has)) = places.next() else { return };
-            (*out, *has) = (value.unwrap_or(0), value.is_some());
-            count += usize::from(*has);
-        });
-        count
-    }
-
-    /// Calls `f` with the smallest value of each of `docs`.
-    #[inline]
-    pub(super) fn for_each_first(&self, docs: &[u32], mut f: impl FnMut(Option<i64>)) {
-        let inner = &*self.0;
-        if inner.docs.is_all() && self.single_valued() {
-            // The rank of a document in its window is its place there.
-            for doc in docs {
-                let window = &inner.windows[(doc / WINDOW) as usize];
-                f(Some(window.value(&inner.bytes, (doc % WINDOW) as usize)));
-            }
-            return;
-        }
-        docs.iter().for_each(|doc| f(self.first(*doc)));
     }
 }
 
@@ -328,13 +318,6 @@ mod tests {
         assert_eq!(column.value_count(), values.len() as u64);
         assert_eq!(column.min(), values.iter().map(|(_, value)| *value).min());
         assert_eq!(column.max(), values.iter().map(|(_, value)| *value).max());
-        let docs: Vec<u32> = (0..max_doc).step_by(3).collect();
-        let (mut out, mut has) = (vec![1; docs.len()], vec![false; docs.len()]);
-        let count = column.fill(&docs, &mut out, &mut has);
-        assert_eq!(count, has.iter().filter(|has| **has).count());
-        for (i, doc) in docs.iter().enumerate() {
-            assert_eq!(has[i].then_some(out[i]), column.first(*doc));
-        }
         column
     }
 

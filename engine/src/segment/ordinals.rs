@@ -4,23 +4,27 @@
 //! exactly the same ones, so that a keyword is kept once; otherwise a section of its own, laid out as terms without
 //! postings.
 
-use super::{DocSet, NumericColumn, TermIter, Terms, WINDOW};
+use super::{Batch, DocSet, NumericColumn, TermIter, Terms, WINDOW};
 use std::borrow::Cow;
 
-/// What `fill` gives for a document without a value.
-pub const NO_ORD: u32 = u32::MAX;
+/// No ordinal: there are fewer terms than this.
+const NO_ORD: u32 = u32::MAX;
 
 /// Byte strings by document.
 #[derive(Clone)]
 pub struct OrdinalColumn {
     ords: NumericColumn,
     terms: Terms,
+    has_doc_freqs: bool,
 }
 
 impl OrdinalColumn {
-    pub(crate) fn new(ords: NumericColumn, terms: Terms) -> Self {
+    /// `sum_doc_freq`: of the indexed terms, if those are the dictionary.
+    pub(crate) fn new(ords: NumericColumn, terms: Terms, sum_doc_freq: Option<u64>) -> Self {
         assert!(terms.len() < u64::from(NO_ORD), "checked layout");
-        Self { ords, terms }
+        // The same terms: if there are as many postings as values, they are of the same documents.
+        let has_doc_freqs = sum_doc_freq == Some(ords.value_count());
+        Self { ords, terms, has_doc_freqs }
     }
 
     /// Distinct terms.
@@ -64,14 +68,9 @@ impl OrdinalColumn {
         self.ords.for_each(doc, |ord| out.push(ord as u32));
     }
 
-    /// The smallest ordinal of each of `docs` (ascending) into `out[i]`, [`NO_ORD`] if there is none.
-    pub fn fill(&self, docs: &[u32], out: &mut [u32]) {
-        let mut places = out.iter_mut();
-        self.ords.for_each_first(docs, |ord| {
-            if let Some(out) = places.next() {
-                *out = ord.map_or(NO_ORD, |ord| ord as u32);
-            }
-        });
+    /// Reads the ordinals of `docs` (ascending; equal ones may follow each other) into `batch`.
+    pub fn read(&self, docs: &[u32], batch: &mut Batch) {
+        self.ords.read(docs, batch);
     }
 
     /// Smallest and largest ordinal in a window; `None` if no document of it has one.
@@ -93,6 +92,11 @@ impl OrdinalColumn {
     /// The terms in order of their ordinals. (Their doc_freq is 0 where the dictionary is not that of indexed terms.)
     pub fn terms(&self) -> TermIter {
         self.terms.iter()
+    }
+
+    /// Whether the doc_freqs of the dictionary count the documents of each ordinal (deleted ones included).
+    pub fn has_doc_freqs(&self) -> bool {
+        self.has_doc_freqs
     }
 
     /// The column of ordinals.

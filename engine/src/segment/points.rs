@@ -90,8 +90,20 @@ impl Points {
         }
     }
 
-    /// The pairs with values in `lo..=hi`, by place.
-    fn bounds(&self, lo: i64, hi: i64) -> (u64, u64) {
+    /// The value of the pair at a place below [`Points::len`].
+    pub fn value_at(&self, place: u64) -> i64 {
+        let block = (place / BLOCK_PAIRS as u64) as usize;
+        let (values, _, width) = self.block(block);
+        self.value(block, values, width, (place % BLOCK_PAIRS as u64) as usize)
+    }
+
+    /// Appends the documents of the pairs at places `start..end`, in the order of their values.
+    pub fn docs_at(&self, start: u64, end: u64, out: &mut Vec<u32>) {
+        self.for_each_doc(start, end, |doc| out.push(doc));
+    }
+
+    /// The pairs with values in `lo..=hi`, by place: from the first to before the second.
+    pub fn bounds(&self, lo: i64, hi: i64) -> (u64, u64) {
         if lo > hi {
             return (0, 0);
         }

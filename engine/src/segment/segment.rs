@@ -113,8 +113,11 @@ impl Segment {
 
     /// Memory that the segment holds: its bytes, and what was decoded when it was opened.
     pub fn memory_bytes(&self) -> usize {
-        let per_field = size_of::<SegmentField>() + self.windows() as usize * 64;
-        self.bytes.len() + size_of::<Self>() + self.fields.len() * per_field
+        let columns = self.fields.iter().flat_map(|field| {
+            let ordinals = field.ordinals.as_ref().map(OrdinalColumn::numbers);
+            field.numeric.iter().chain(ordinals).map(NumericColumn::memory_bytes)
+        });
+        self.bytes.len() + size_of::<Self>() + self.fields.len() * size_of::<SegmentField>() + columns.sum::<usize>()
     }
 
     pub fn field(&self, name: &str) -> Option<&SegmentField> {
@@ -191,8 +194,9 @@ impl SegmentField {
         let terms = section(Kind::Terms).map(|bytes| Terms::new(bytes, source));
         let own_dictionary = section(Kind::OrdinalTerms).map(|bytes| Terms::new(bytes, PostingsSource::default()));
         let ordinals = section(Kind::Ordinals).map(|bytes| {
+            let shared = own_dictionary.is_none().then_some(header.stats.sum_doc_freq);
             let dictionary = own_dictionary.or_else(|| terms.clone()).expect("ordinals have a dictionary");
-            OrdinalColumn::new(NumericColumn::new(max_doc, bytes), dictionary)
+            OrdinalColumn::new(NumericColumn::new(max_doc, bytes), dictionary, shared)
         });
         Self {
             name: header.name.clone(),

@@ -1,0 +1,250 @@
+//! The steps of a search within one segment: a stretch of documents each.
+
+use super::shard_search::{ShardSearch, Way};
+use super::sort_points::Led;
+use crate::error::Result;
+use crate::score::Scorer;
+use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW};
+
+/// Documents between two looks at the budget, where each costs little.
+const STRETCH_DOCS: u32 = 16_384;
+/// And where matches need their positions read or go through batches.
+const BATCH_DOCS: u32 = 4_096;
+
+impl ShardSearch {
+    pub(super) fn scorer(&mut self) -> Option<&mut Box<dyn Scorer>> {
+        self.at.as_mut()?.scorer.as_mut().filter(|scorer| scorer.doc() != NO_MORE_DOCS)
+    }
+
+    pub(super) fn count_stretch(&mut self, view: &SegmentView) -> bool {
+        let mut bits = std::mem::take(&mut self.bits);
+        let Some(scorer) = self.scorer() else {
+            self.bits = bits;
+            return false;
+        };
+        let doc = scorer.doc();
+        bits.reset(doc / WINDOW);
+        let step = if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW };
+        scorer.fill(stretch_end(doc, step), &mut bits);
+        if let Some(live) = &view.live {
+            live.mask(&mut bits);
+        }
+        self.top.add_count(u64::from(bits.count()));
+        self.bits = bits;
+        !self.top.limit_reached()
+    }
+
+    pub(super) fn top_stretch(&mut self) -> bool {
+        let Self { at, top, .. } = self;
+        if let Some(bulk) = at.as_mut().and_then(|at| at.bulk.as_mut()) {
+            return bulk.work(top);
+        }
+        let Some(scorer) = at.as_mut().and_then(|at| at.scorer.as_mut()) else { return false };
+        let doc = scorer.doc();
+        if doc == NO_MORE_DOCS {
+            return false;
+        }
+        let step = if scorer.is_two_phase() { BATCH_DOCS } else { STRETCH_DOCS };
+        scorer.collect_top(stretch_end(doc, step), top);
+        true
+    }
+
+    /// What *Sweep* does next; it ends with the best scores where those are wanted.
+    pub(super) fn sweep_stretch(&mut self, view: &SegmentView) -> Result<bool> {
+        if self.at.as_ref().is_some_and(|at| at.lead.is_some()) {
+            return self.lead_stretch(view).map(|()| true);
+        }
+        let Some(at) = &mut self.at else { return Ok(false) };
+        let counts = self.top.is_counting();
+        if at.swept_to.is_some() || at.aggregates || at.sorts || counts {
+            let next = at.scorer.as_ref().map_or(NO_MORE_DOCS, |scorer| scorer.doc());
+            if at.swept_to.is_some() {
+                self.sweep_docs(view)?;
+                return Ok(true);
+            }
+            if next != NO_MORE_DOCS {
+                self.sweep_window(view, next, counts);
+                return Ok(true);
+            }
+        }
+        if self.sorted.is_some() || self.request.window() == 0 {
+            return Ok(false);
+        }
+        // All matches have been counted: now for the best of them.
+        at.way = Way::Top;
+        at.bulk = self.weight.bulk(view, false)?;
+        at.scorer = if at.bulk.is_some() { None } else { self.weight.scorer(view)? };
+        self.top.stop_counting();
+        Ok(true)
+    }
+
+    /// Takes some of the best documents from the points of the field that hits are sorted by.
+    fn lead_stretch(&mut self, view: &SegmentView) -> Result<()> {
+        let (Some(at), Some(sorted)) = (&mut self.at, &mut self.sorted) else { return Ok(()) };
+        let Some(lead) = &mut at.lead else { return Ok(()) };
+        let (weight, all) = (&mut self.weight, at.all);
+        match lead.run(sorted, view, || weight.scorer(view), all)? {
+            Led::More => {}
+            Led::Done => (at.lead, at.sorts) = (None, false),
+            Led::GivenUp => {
+                at.lead = None;
+                if at.scorer.is_none() {
+                    at.scorer = weight.scorer(view)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings the matches from `doc` on to the bits at hand, or passes over documents that only a sort could want and does
+    /// not.
+    fn sweep_window(&mut self, view: &SegmentView, doc: u32, counts: bool) {
+        let Some(at) = &mut self.at else { return };
+        let Some(scorer) = &mut at.scorer else { return };
+        let mut end = stretch_end(doc, if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW });
+        if !at.aggregates && !counts {
+            let Some(sorted) = &self.sorted else { return };
+            let open = sorted.next_open(doc, view.max_doc());
+            if open >= view.max_doc() {
+                at.sorts = false;
+                return;
+            }
+            if open > doc {
+                scorer.advance(open);
+                return;
+            }
+            // Short stretches: the worst hit kept gets better all the time.
+            end = stretch_end(doc, BATCH_DOCS);
+        }
+        self.bits.reset(doc / WINDOW);
+        scorer.fill(end, &mut self.bits);
+        if let Some(live) = &view.live {
+            live.mask(&mut self.bits);
+        }
+        self.top.add_swept(u64::from(self.bits.count()));
+        if at.aggregates || at.sorts {
+            at.swept_to = Some(doc);
+        }
+    }
+
+    /// Hands on a batch of the matches in the bits at hand.
+    fn sweep_docs(&mut self, view: &SegmentView) -> Result<()> {
+        let Some(at) = &mut self.at else { return Ok(()) };
+        let Some(from) = at.swept_to.take() else { return Ok(()) };
+        self.docs.clear();
+        let next = self.bits.push_some(from, BATCH_DOCS as usize, &mut self.docs);
+        at.swept_to = next;
+        if let Some(aggs) = self.aggs.as_mut().filter(|_| at.aggregates) {
+            aggs.collect(&self.docs)?;
+        }
+        if let Some(sorted) = self.sorted.as_mut().filter(|_| at.sorts) {
+            sorted.offer(view, &self.docs, &[]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn stream_stretch(&mut self, view: &SegmentView) -> Result<bool> {
+        let mut docs = std::mem::take(&mut self.docs);
+        let mut scores = std::mem::take(&mut self.scores);
+        docs.clear();
+        scores.clear();
+        let needs_scores = self.needs_scores;
+        let found = match self.scorer() {
+            None => false,
+            Some(scorer) => {
+                let end = stretch_end(scorer.doc(), BATCH_DOCS);
+                scorer.collect(end, &mut docs, needs_scores.then_some(&mut scores));
+                true
+            }
+        };
+        let result = if found { self.batch(view, &mut docs, &mut scores) } else { Ok(()) };
+        self.docs = docs;
+        self.scores = scores;
+        result.map(|()| found && !self.terminated)
+    }
+
+    /// What a batch of matches goes through.
+    pub(super) fn batch(&mut self, view: &SegmentView, docs: &mut Vec<u32>, scores: &mut Vec<f32>) -> Result<()> {
+        let min_score = self.request.min_score;
+        if view.live.is_some() || min_score.is_some() {
+            retain(docs, scores, |doc, score| view.is_live(doc) && min_score.is_none_or(|min| score >= min));
+        }
+        if let Some(limit) = self.request.terminate_after {
+            let room = usize::try_from(limit - self.collected.min(limit)).unwrap_or(usize::MAX);
+            if docs.len() > room {
+                docs.truncate(room);
+                scores.truncate(room);
+                self.terminated = true;
+            }
+            self.collected += docs.len() as u64;
+        }
+        if let Some(aggs) = &mut self.aggs {
+            aggs.collect(docs)?;
+        }
+        if self.post_filter.is_some() {
+            let mut post = self.at.as_mut().and_then(|at| at.post.take());
+            retain(docs, scores, |doc, _| match &mut post {
+                Some(post) => post.doc() <= doc && (post.doc() == doc || post.advance(doc) == doc),
+                None => false,
+            });
+            if let Some(at) = &mut self.at {
+                at.post = post;
+            }
+        }
+        self.keep(view, docs, scores);
+        Ok(())
+    }
+
+    pub(super) fn keep(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) {
+        self.top.add_swept(docs.len() as u64);
+        match &mut self.sorted {
+            Some(sorted) => {
+                if let Some(best) = scores.iter().copied().reduce(f32::max) {
+                    self.max_score = Some(self.max_score.map_or(best, |max| max.max(best)));
+                }
+                sorted.offer(view, docs, scores);
+            }
+            None => {
+                for (doc, score) in docs.iter().zip(scores) {
+                    self.top.offer_live(*doc, *score);
+                }
+            }
+        }
+    }
+
+    /// Feeds live documents to global aggregations. False when all have been.
+    pub(super) fn global_stretch(&mut self, view: &SegmentView) -> Result<bool> {
+        let (Some(aggs), Some(at)) = (&mut self.aggs, &mut self.at) else { return Ok(false) };
+        if !aggs.needs_global() || at.global_from >= view.max_doc() || self.terminated {
+            return Ok(false);
+        }
+        let end = at.global_from.saturating_add(BATCH_DOCS).min(view.max_doc());
+        self.docs.clear();
+        self.docs.extend((at.global_from..end).filter(|doc| view.is_live(*doc) && view.segment.is_root(*doc)));
+        at.global_from = end;
+        aggs.collect_global(&self.docs)?;
+        Ok(end < view.max_doc())
+    }
+}
+
+/// At most `step` documents on from `doc`, within its window.
+fn stretch_end(doc: u32, step: u32) -> u32 {
+    let window_end = (u64::from(doc / WINDOW) + 1) * u64::from(WINDOW);
+    (u64::from(doc) + u64::from(step)).min(window_end).min(u64::from(NO_MORE_DOCS)) as u32
+}
+
+/// Keeps documents, and their scores if there are any.
+fn retain(docs: &mut Vec<u32>, scores: &mut Vec<f32>, mut keep: impl FnMut(u32, f32) -> bool) {
+    let mut kept = 0;
+    for i in 0..docs.len() {
+        if keep(docs[i], scores.get(i).copied().unwrap_or(f32::NAN)) {
+            docs[kept] = docs[i];
+            if i < scores.len() {
+                scores[kept] = scores[i];
+            }
+            kept += 1;
+        }
+    }
+    docs.truncate(kept);
+    scores.truncate(kept);
+}
