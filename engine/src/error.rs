@@ -68,6 +68,7 @@ kinds! {
     Search = "search_exception", 500;
     NamedObjectNotFound = "named_object_not_found_exception", 400;
     TooManyClauses = "too_many_clauses", 400;
+    TooComplexToDeterminize = "too_complex_to_determinize_exception", 400;
     TooManyNestedClauses = "too_many_nested_clauses", 400;
     SearchPhaseExecution = "search_phase_execution_exception", 503;
     TooManyBuckets = "too_many_buckets_exception", 503;

@@ -62,6 +62,7 @@ pub struct ShardContext {
 pub struct PlanContext<'a> {
     pub index: &'a Arc<str>,
     pub index_uuid: &'a Arc<str>,
+    pub shard: u32,
     pub mapping: &'a Arc<Mapping>,
     pub snapshot: &'a Arc<Snapshot>,
     pub dates: DateContext,
@@ -77,6 +78,7 @@ impl<'a> PlanContext<'a> {
         Self {
             index: &cx.index,
             index_uuid: &cx.index_uuid,
+            shard: cx.shard,
             mapping: &cx.mapping,
             snapshot: &cx.snapshot,
             dates: DateContext { now_ms: cx.now_ms },
@@ -91,6 +93,7 @@ impl<'a> PlanContext<'a> {
         PlanContext {
             index: self.index,
             index_uuid: self.index_uuid,
+            shard: self.shard,
             mapping: self.mapping,
             snapshot: self.snapshot,
             dates: self.dates,

@@ -3,8 +3,8 @@
 use super::fields;
 use super::fuzziness::{AUTO, Fuzziness};
 use super::node::{Common, Node, multiple_fields, unsupported};
-use super::term_scan::{FuzzyOptions, fuzzy_plan};
-use super::wildcard::check_rewrite;
+use super::rewrite::Rewrite;
+use super::term_scan::{FuzzyOptions, rewritten_fuzzy};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -18,6 +18,7 @@ struct Fuzzy {
     prefix_length: usize,
     max_expansions: usize,
     transpositions: bool,
+    rewrite: Rewrite,
 }
 
 pub fn parse(node: Node) -> Result<Query> {
@@ -41,6 +42,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
         prefix_length: 0,
         max_expansions: 50,
         transpositions: true,
+        rewrite: Rewrite::Default,
     };
     let mut value = None;
     match node.value {
@@ -52,7 +54,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
                     "prefix_length" => fuzzy.prefix_length = usize::try_from(inner.node.i32()?).unwrap_or(0),
                     "max_expansions" => fuzzy.max_expansions = positive(inner.node.i32()?)?,
                     "transpositions" => fuzzy.transpositions = inner.node.bool()?,
-                    "rewrite" => check_rewrite(&inner.node)?,
+                    "rewrite" => fuzzy.rewrite = Rewrite::parse(inner.node)?,
                     key if common.take(key, inner.node)? => {}
                     key => return Err(unsupported(inner.node, "fuzzy", key)),
                 }
@@ -88,6 +90,10 @@ impl Kind for Fuzzy {
             max_expansions: self.max_expansions,
             transpositions: self.transpositions,
         };
-        Ok(fuzzy_plan(cx, &field.name, &self.value, options))
+        rewritten_fuzzy(cx, &field.name, &self.value, options, &self.rewrite)
+    }
+
+    fn is_multi_term(&self) -> bool {
+        true
     }
 }

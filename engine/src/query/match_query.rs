@@ -3,8 +3,8 @@
 use super::fuzziness::Fuzziness;
 use super::fuzzy::positive;
 use super::node::{Common, Node, multiple_fields, unsupported};
+use super::rewrite::Rewrite;
 use super::text::{Operator, Shape, TextOptions, ZeroTerms, text_plan};
-use super::wildcard::check_rewrite;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -93,7 +93,7 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
         }
         "max_expansions" | "fuzzy_max_expansions" => options.max_expansions = positive(node.i32()?)?,
         "fuzzy_transpositions" => options.transpositions = node.bool()?,
-        "fuzzy_rewrite" => check_rewrite(&node)?,
+        "fuzzy_rewrite" => options.fuzzy_rewrite = Rewrite::parse(node)?,
         "slop" | "phrase_slop" => {
             options.slop =
                 u32::try_from(node.i32()?).map_err(|_| Error::illegal_argument("No negative slop allowed."))?;

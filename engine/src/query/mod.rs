@@ -12,14 +12,20 @@
 
 mod adapt;
 mod bool_query;
+mod boosting;
+mod combined_fields;
 mod constant_score;
 mod context;
 mod dis_max;
+mod distance_feature;
 mod exists;
 mod fields;
+mod function_score;
 mod fuzziness;
 mod fuzzy;
 mod ids;
+mod intervals;
+mod lookup;
 mod match_all;
 mod match_bool_prefix;
 mod match_none;
@@ -27,6 +33,7 @@ mod match_phrase;
 mod match_phrase_prefix;
 mod match_query;
 mod minimum_should_match;
+mod more_like_this;
 mod multi_match;
 mod nested;
 mod nested_scope;
@@ -35,12 +42,19 @@ mod pattern;
 mod prefix;
 pub mod query_string;
 mod range;
+mod regexp;
+mod rewrite;
+mod simple_query_string;
+mod span;
 mod table;
 mod term;
 mod term_scan;
 mod terms;
+mod terms_set;
 mod text;
+mod time_value;
 mod wildcard;
+mod wrapper;
 
 #[cfg(test)]
 mod tests;
@@ -49,6 +63,7 @@ pub use crate::score::Scorer;
 pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
 pub use fields::wildcard_matches;
+pub use lookup::Lookup;
 pub use match_all::match_all;
 pub use nested_scope::roots;
 pub use node::{Common, Node, Source};
@@ -60,6 +75,7 @@ pub type Weight = Box<dyn crate::score::Weight>;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::score::spans::Span;
 use crate::score::{Plan, WeightContext};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -86,6 +102,26 @@ pub trait Kind: Debug + Send + Sync {
     /// The nested object whose documents the queries within look for.
     fn nested_path(&self) -> Option<&str> {
         None
+    }
+
+    /// Whether this is one of the span queries, which may stand within one another.
+    fn is_span(&self) -> bool {
+        false
+    }
+
+    /// What a span query becomes below another one.
+    fn span(&self, _cx: &PlanContext) -> Result<Span> {
+        Err(Error::new(ErrorKind::IllegalState, "not a span query"))
+    }
+
+    /// Whether the query is for all terms that something holds for.
+    fn is_multi_term(&self) -> bool {
+        false
+    }
+
+    /// The documents that have to be read before any shard can plan the query.
+    fn lookups(&self) -> &[Lookup] {
+        &[]
     }
 
     /// Errors that the reference finds before it builds queries, and hence reports without wrapping them.
@@ -148,6 +184,17 @@ impl Query {
     /// Binds the query to a shard's snapshot.
     pub fn weight(&self, cx: &ShardContext, scores: bool) -> Result<Weight> {
         self.shard_plan(cx)?.weight(&WeightContext::new(&cx.snapshot), scores, 1.0)
+    }
+
+    /// The documents that this query, or one within it, needs to have read.
+    pub fn lookups(&self) -> Vec<&Lookup> {
+        let mut lookups = Vec::new();
+        let mut open = vec![self];
+        while let Some(query) = open.pop() {
+            lookups.extend(query.kind.lookups());
+            open.extend(query.kind.children());
+        }
+        lookups
     }
 
     /// All queries in the tree that have a name, outer ones first.

@@ -3,7 +3,7 @@
 use super::match_query::take_option;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, unsupported};
-use super::text::{Operator, Shape, TextOptions, analyze, text_plan};
+use super::text::{Operator, Shape, TextOptions, analyze, is_dropped, text_plan};
 use super::{Kind, PlanContext, Query, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -188,9 +188,16 @@ pub fn multi_field_plan(
         return cross_fields(cx, fields, value, tie_breaker, options);
     }
     let mut plans = Vec::with_capacity(fields.len());
-    for (name, boost) in fields {
-        plans.push(text_plan(cx, kind.shape(), name, value, options)?.boosted(*boost));
+    for (name, _) in fields {
+        plans.push(text_plan(cx, kind.shape(), name, value, options)?);
     }
+    if !plans.is_empty() && plans.iter().all(is_dropped) {
+        return Ok(plans.remove(0));
+    }
+    let mut plans: Vec<Plan> = (plans.into_iter().zip(fields))
+        .filter(|(plan, _)| !is_dropped(plan))
+        .map(|(plan, (_, boost))| plan.boosted(*boost))
+        .collect();
     Ok(match plans.len() {
         0 => Plan::nothing("No fields to match"),
         1 => plans.remove(0),

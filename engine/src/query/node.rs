@@ -19,6 +19,12 @@ impl<'a> Source<'a> {
     pub fn new(body: &'a [u8]) -> Self {
         Self { body, depth: Cell::new(0) }
     }
+
+    /// For a text that stands within a query of another one: both count towards the depth.
+    pub fn within(self, outer: &Node) -> Self {
+        self.depth.set(outer.source.depth.get());
+        self
+    }
 }
 
 /// A value and its place.

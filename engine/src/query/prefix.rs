@@ -24,16 +24,24 @@ impl Kind for Prefix {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
         };
         fields::check_has_terms(cx, field, "prefix")?;
-        Ok(prefix_plan(field, &self.0.value, self.0.case_insensitive))
+        self.0.rewrite.apply(cx, prefix_terms(field, &self.0.value, self.0.case_insensitive))
+    }
+
+    fn is_multi_term(&self) -> bool {
+        true
     }
 }
 
 /// Terms of `field` that begin with `value`.
 pub fn prefix_plan(field: &Field, value: &str, case_insensitive: bool) -> Plan {
+    Plan::MultiTerm(prefix_terms(field, value, case_insensitive))
+}
+
+pub fn prefix_terms(field: &Field, value: &str, case_insensitive: bool) -> MultiTerm {
     let set = if case_insensitive {
         TermSet::Pattern(Arc::new(CaseInsensitive::prefix(value)))
     } else {
         TermSet::Prefix(value.as_bytes().to_vec())
     };
-    Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: format!("{}:{value}*", field.name) })
+    MultiTerm { field: field.name.clone(), set, text: format!("{}:{value}*", field.name) }
 }

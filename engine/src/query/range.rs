@@ -103,6 +103,10 @@ impl Kind for Range {
         }
     }
 
+    fn is_multi_term(&self) -> bool {
+        true
+    }
+
     fn check(&self, cx: &PlanContext) -> Result<()> {
         match self.plan(cx) {
             Err(error) if error.kind() == ErrorKind::Parse => Err(error),

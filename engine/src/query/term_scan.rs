@@ -1,7 +1,9 @@
 //! Looking terms up in the dictionaries of all segments: what fuzzy terms and prefixes of phrases expand to.
 
 use super::PlanContext;
-use crate::score::{BlendedTerm, BoolPlan, Plan};
+use super::rewrite::{FoundTerm, Rewrite, ScoredTerm};
+use crate::error::Result;
+use crate::score::{MultiTerm, Plan, TermSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -30,9 +32,39 @@ pub fn terms_with_prefix(cx: &PlanContext, field: &str, prefix: &str, max_expans
 
 /// The closest terms to `text`, each boosted by how close it is, all with the statistics of the most frequent.
 pub fn fuzzy_plan(cx: &PlanContext, field: &Arc<str>, text: &str, options: FuzzyOptions) -> Plan {
-    if options.edits == 0 {
-        return Plan::term(field, text);
+    let written = format!("{field}:{text}~{}", options.edits);
+    let plan = match options.edits {
+        0 => Ok(Plan::term(field, text)),
+        _ => Rewrite::Default.of_terms(field, fuzzy_terms(cx, field, text, options, options.max_expansions)),
+    };
+    plan.unwrap_or_else(|error| Plan::nothing(error.reason())).written_as(written)
+}
+
+/// A fuzzy term with a `rewrite` of its own.
+pub fn rewritten_fuzzy(
+    cx: &PlanContext,
+    field: &Arc<str>,
+    text: &str,
+    options: FuzzyOptions,
+    rewrite: &Rewrite,
+) -> Result<Plan> {
+    rewrite.check()?;
+    let limit = match rewrite {
+        Rewrite::Default => return Ok(fuzzy_plan(cx, field, text, options)),
+        Rewrite::TopTerms(n) | Rewrite::TopTermsBoost(n) | Rewrite::TopTermsBlended(n) => *n,
+        _ => usize::MAX,
+    };
+    let written = format!("{field}:{text}~{}", options.edits);
+    let terms = fuzzy_terms(cx, field, text, options, limit);
+    if *rewrite == Rewrite::Constant {
+        let set = TermSet::Terms(terms.into_iter().map(|term| term.found.term).collect());
+        return Ok(Plan::MultiTerm(MultiTerm { field: field.clone(), set, text: written }));
     }
+    Ok(rewrite.of_terms(field, terms)?.written_as(written))
+}
+
+/// The closest `limit` terms to `text`, in their order.
+pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOptions, limit: usize) -> Vec<ScoredTerm> {
     let wanted: Vec<char> = text.chars().collect();
     let prefix: String = wanted.iter().take(options.prefix_length).collect();
     let mut found: BTreeMap<Vec<u8>, (usize, u64, u64)> = BTreeMap::new();
@@ -57,24 +89,15 @@ pub fn fuzzy_plan(cx: &PlanContext, field: &Arc<str>, text: &str, options: Fuzzy
         let length = String::from_utf8_lossy(term).chars().count().min(wanted.len()).max(1);
         if edits == 0 { 1.0 } else { 1.0 - edits as f32 / length as f32 }
     };
-    let mut best: Vec<(f32, Vec<u8>, u64, u64)> = (found.into_iter())
-        .map(|(term, (edits, df, ttf))| (boost(&term, edits), term, df, ttf))
-        .filter(|(boost, ..)| *boost > 0.0)
-        .collect();
-    best.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    best.truncate(options.max_expansions.min(cx.limits.max_clause_count));
-    best.sort_by(|a, b| a.1.cmp(&b.1));
-    let doc_freq = best.iter().map(|(_, _, df, _)| *df).max().unwrap_or(0);
-    let total_term_freq = best.iter().map(|(_, _, _, ttf)| *ttf).sum();
-    let should: Vec<Plan> = (best.into_iter())
-        .map(|(boost, term, _, _)| {
-            Plan::Blended(BlendedTerm { field: field.clone(), term, doc_freq, total_term_freq }).boosted(boost)
-        })
-        .collect();
-    match should.len() {
-        0 => Plan::nothing("no fuzzy matches"),
-        _ => Plan::Bool(BoolPlan { should, ..BoolPlan::default() }),
-    }
+    let scored = |(term, (edits, doc_freq, total_term_freq)): (Vec<u8>, (usize, u64, u64))| ScoredTerm {
+        boost: boost(&term, edits),
+        found: FoundTerm { term, doc_freq, total_term_freq },
+    };
+    let mut best: Vec<ScoredTerm> = found.into_iter().map(scored).filter(|term| term.boost > 0.0).collect();
+    best.sort_by(|a, b| b.boost.total_cmp(&a.boost).then_with(|| a.found.term.cmp(&b.found.term)));
+    best.truncate(limit.min(cx.limits.max_clause_count));
+    best.sort_by(|a, b| a.found.term.cmp(&b.found.term));
+    best
 }
 
 /// The most edits a fuzzy term can allow, and so the width of the band around the diagonal of the matrix.

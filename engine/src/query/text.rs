@@ -7,7 +7,8 @@ use super::fuzziness::Fuzziness;
 use super::minimum_should_match::minimum;
 use super::node::Node;
 use super::prefix::prefix_plan;
-use super::term_scan::{FuzzyOptions, fuzzy_plan, terms_with_prefix};
+use super::rewrite::Rewrite;
+use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy, terms_with_prefix};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -52,6 +53,16 @@ impl Operator {
 pub enum ZeroTerms {
     None,
     All,
+    /// The text is left out of what it stands in; see [`is_dropped`].
+    Drop,
+}
+
+/// What stands for a text without terms that is to be left out.
+const DROPPED: &str = "dropped: no terms present";
+
+/// Whether a plan is that of a text that has no terms, of a query that leaves those out.
+pub fn is_dropped(plan: &Plan) -> bool {
+    matches!(plan, Plan::Nothing(reason) if reason == DROPPED)
 }
 
 impl ZeroTerms {
@@ -73,6 +84,7 @@ pub struct TextOptions {
     pub prefix_length: usize,
     pub max_expansions: usize,
     pub transpositions: bool,
+    pub fuzzy_rewrite: Rewrite,
     pub slop: u32,
     pub lenient: bool,
     pub zero_terms: ZeroTerms,
@@ -90,6 +102,7 @@ impl TextOptions {
             prefix_length: 0,
             max_expansions: 50,
             transpositions: true,
+            fuzzy_rewrite: Rewrite::Default,
             slop: 0,
             lenient: false,
             zero_terms: ZeroTerms::None,
@@ -195,6 +208,28 @@ fn lowercases(analyzer: &Analyzer) -> bool {
     analyzer.tokens("X").first().is_some_and(|token| token.text == "x")
 }
 
+/// The terms of an analysed text, the last one as a prefix.
+pub fn analyzed_prefix(cx: &PlanContext, field: &Field, text: &str, options: &TextOptions) -> Result<Plan> {
+    let named = named_analyzer(cx, options)?;
+    let Some(analyzer) = named.or_else(|| field.search_analyzer().cloned()) else {
+        return Ok(prefix_plan(field, &normalize(field, text), false));
+    };
+    let mut positions = analyze(&analyzer, text).0;
+    let Some((_, last)) = positions.pop() else { return Ok(prefix_plan(field, &normalize(field, text), false)) };
+    let mut clauses: Vec<Plan> =
+        positions.into_iter().map(|(_, terms)| one_position(cx, field, terms, options)).collect();
+    let mut prefixes: Vec<Plan> = last.iter().map(|term| prefix_plan(field, term, false)).collect();
+    clauses.push(if prefixes.len() == 1 { prefixes.remove(0) } else { fields::any(prefixes) });
+    if clauses.len() == 1 {
+        return Ok(clauses.remove(0));
+    }
+    check_clauses(cx, clauses.len())?;
+    Ok(match options.operator {
+        Operator::And => Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() }),
+        Operator::Or => fields::any(clauses),
+    })
+}
+
 /// The terms of a text by position.
 pub struct Positions(pub Vec<(u32, Vec<String>)>);
 
@@ -224,6 +259,7 @@ fn positions_plan(
         return Ok(match options.zero_terms {
             ZeroTerms::None => Plan::nothing("Matching no documents because no terms present"),
             ZeroTerms::All => Plan::All,
+            ZeroTerms::Drop => Plan::nothing(DROPPED),
         });
     }
     match shape {
@@ -265,7 +301,14 @@ fn boolean(
 
 fn one_position(cx: &PlanContext, field: &Field, terms: Vec<String>, options: &TextOptions) -> Plan {
     match (terms.as_slice(), options.fuzziness) {
-        ([term], Some(fuzziness)) => fuzzy_plan(cx, &field.name, term, fuzzy_options(fuzziness, term, options)),
+        ([term], Some(fuzziness)) => {
+            let fuzzy = fuzzy_options(fuzziness, term, options);
+            match options.fuzzy_rewrite {
+                Rewrite::Default => fuzzy_plan(cx, &field.name, term, fuzzy),
+                ref rewrite => rewritten_fuzzy(cx, &field.name, term, fuzzy, rewrite)
+                    .unwrap_or_else(|error| Plan::nothing(error.reason())),
+            }
+        }
         ([term], None) if field.family() == Family::Keyword => Plan::term(&field.name, term.as_bytes()).constant(),
         ([term], None) => Plan::term(&field.name, term.as_bytes()),
         _ => Plan::Synonyms { field: field.name.clone(), terms: terms.into_iter().map(String::into_bytes).collect() },

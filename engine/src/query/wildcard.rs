@@ -3,6 +3,7 @@
 use super::fields;
 use super::node::{Common, Node, multiple_fields, unsupported};
 use super::pattern::Wildcard as WildcardPattern;
+use super::rewrite::Rewrite;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -16,6 +17,7 @@ pub struct PatternParams {
     pub field: String,
     pub value: String,
     pub case_insensitive: bool,
+    pub rewrite: Rewrite,
 }
 
 #[derive(Debug)]
@@ -30,7 +32,7 @@ pub fn parse(node: Node) -> Result<Query> {
 pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Common, PatternParams)> {
     let mut common = Common::default();
     let mut found: Option<(String, Option<String>)> = None;
-    let mut case_insensitive = false;
+    let (mut case_insensitive, mut rewrite) = (false, Rewrite::Default);
     for field in node.fields() {
         if let Some((first, _)) = &found {
             return Err(multiple_fields(field.node, kind, first, field.key));
@@ -43,7 +45,7 @@ pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Com
         for inner in field.node.fields() {
             match inner.key {
                 key if value_keys.contains(&key) => value = Some(inner.node.text()?),
-                "rewrite" => check_rewrite(&inner.node)?,
+                "rewrite" => rewrite = Rewrite::parse(inner.node)?,
                 "case_insensitive" => case_insensitive = inner.node.bool()?,
                 key if common.take(key, inner.node)? => {}
                 key => return Err(unsupported(inner.node, kind, key)),
@@ -53,22 +55,7 @@ pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Com
     }
     let (field, value) = found.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
     let value = value.ok_or_else(|| Error::illegal_argument("value cannot be null"))?;
-    Ok((common, PatternParams { field, value, case_insensitive }))
-}
-
-/// Rewrites that score all matches the same are what Pith does; others would score differently and are refused.
-pub fn check_rewrite(node: &Node) -> Result<()> {
-    if node.value.is_null() {
-        return Ok(());
-    }
-    match node.text()?.as_str() {
-        "constant_score"
-        | "constant_score_auto"
-        | "constant_score_boolean"
-        | "constant_score_blended"
-        | "constant_score_filter" => Ok(()),
-        other => Err(node.error(format!("rewrite method [{other}] is not supported yet"))),
-    }
+    Ok((common, PatternParams { field, value, case_insensitive, rewrite }))
 }
 
 impl Kind for Wildcard {
@@ -77,12 +64,16 @@ impl Kind for Wildcard {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
         };
         fields::check_has_terms(cx, field, "wildcard")?;
-        wildcard_plan(field, &self.0.value, self.0.case_insensitive)
+        self.0.rewrite.apply(cx, wildcard_terms(field, &self.0.value, self.0.case_insensitive))
+    }
+
+    fn is_multi_term(&self) -> bool {
+        true
     }
 }
 
 /// Terms of `field` that the pattern matches.
-pub fn wildcard_plan(field: &Field, pattern: &str, case_insensitive: bool) -> Result<Plan> {
+pub fn wildcard_terms(field: &Field, pattern: &str, case_insensitive: bool) -> MultiTerm {
     let set = TermSet::Pattern(Arc::new(WildcardPattern::new(pattern, case_insensitive)));
-    Ok(Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: format!("{}:{pattern}", field.name) }))
+    MultiTerm { field: field.name.clone(), set, text: format!("{}:{pattern}", field.name) }
 }

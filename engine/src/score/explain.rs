@@ -15,7 +15,9 @@ pub struct Explanation {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     Float(f32),
+    Double(f64),
     Int(u64),
+    Long(i64),
 }
 
 impl Explanation {
@@ -34,8 +36,15 @@ impl Explanation {
     pub fn score(&self) -> f32 {
         match self.value {
             Number::Float(value) => value,
+            Number::Double(value) => value as f32,
             Number::Int(value) => value as f32,
+            Number::Long(value) => value as f32,
         }
+    }
+
+    /// The same with another value.
+    pub fn valued(self, value: Number) -> Self {
+        Self { value, ..self }
     }
 
     /// Writes `{"value":…,"description":…,"details":[…]}`.
@@ -44,7 +53,9 @@ impl Explanation {
         w.key("value");
         match self.value {
             Number::Float(value) => w.f32(value),
+            Number::Double(value) => w.f64(value),
             Number::Int(value) => w.u64(value),
+            Number::Long(value) => w.i64(value),
         };
         w.key("description").string(&self.description).key("details").begin_array();
         for detail in &self.details {
@@ -52,6 +63,18 @@ impl Explanation {
         }
         w.end_array().end_object();
     }
+}
+
+/// A double in Java's notation, as descriptions contain it.
+pub fn double_text(value: f64) -> String {
+    let mut out = Vec::new();
+    crate::json::write_f64(&mut out, value);
+    java_exponent(&String::from_utf8(out).expect("digits are ASCII"))
+}
+
+/// Java writes exponents with a capital letter and without a plus sign.
+fn java_exponent(text: &str) -> String {
+    text.replace('"', "").replace("e+", "E").replace('e', "E")
 }
 
 /// A float in Java's notation, as descriptions contain it.

@@ -74,6 +74,9 @@ fn is_plain(error: &Error) -> bool {
             | ErrorKind::JsonEof
             | ErrorKind::StreamRead
             | ErrorKind::InputCoercion
+            | ErrorKind::TooComplexToDeterminize
+            | ErrorKind::TooManyClauses
+            | ErrorKind::Runtime
     )
 }
 

@@ -8,10 +8,10 @@ use crate::mapping::{Family, RangeBounds};
 use crate::query::fuzziness::{AUTO, Fuzziness};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
-use crate::query::prefix::prefix_plan;
+use crate::query::prefix::prefix_terms;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
 use crate::query::text::{Operator, TextOptions, normalize};
-use crate::query::wildcard::wildcard_plan;
+use crate::query::wildcard::wildcard_terms;
 use crate::query::{PlanContext, fields};
 use crate::score::{BoolPlan, Plan};
 use std::sync::Arc;
@@ -229,7 +229,7 @@ impl Builder<'_> {
         Ok(Some(match leaf {
             Leaf::Prefix(text) => {
                 fields::check_has_terms(cx, field, "prefix")?;
-                prefix_plan(field, &normalize(field, text), false)
+                self.query.rewrite.apply(cx, prefix_terms(field, &normalize(field, text), false))?
             }
             Leaf::Wildcard(pattern) => {
                 let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
@@ -238,7 +238,7 @@ impl Builder<'_> {
                     return Err(Error::new(ErrorKind::Parse, reason));
                 }
                 fields::check_has_terms(cx, field, "wildcard")?;
-                wildcard_plan(field, &normalize(field, pattern), false)?
+                self.query.rewrite.apply(cx, wildcard_terms(field, &normalize(field, pattern), false))?
             }
             Leaf::Fuzzy { text, similarity } => {
                 if !matches!(field.family(), Family::Text | Family::Keyword) {

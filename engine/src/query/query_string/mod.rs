@@ -9,6 +9,7 @@ mod parser;
 use super::fuzziness::Fuzziness;
 use super::multi_match::{Type, field_and_boost};
 use super::node::{Common, Node, unsupported};
+use super::rewrite::Rewrite;
 use super::text::{Operator, TextOptions};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
@@ -33,6 +34,7 @@ pub struct QueryString {
     pub quote_analyzer: Option<String>,
     pub quote_field_suffix: Option<String>,
     pub phrase_slop: u32,
+    pub rewrite: Rewrite,
     pub options: TextOptions,
 }
 
@@ -54,6 +56,7 @@ impl QueryString {
             quote_analyzer: None,
             quote_field_suffix: None,
             phrase_slop: 0,
+            rewrite: Rewrite::Default,
             options: TextOptions::new("query_string"),
         }
     }
@@ -146,7 +149,7 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
                 return Err(node.error("[query_string] [escape] is not supported yet"));
             }
         }
-        "rewrite" => super::wildcard::check_rewrite(&node)?,
+        "rewrite" => parsed.rewrite = Rewrite::parse(node)?,
         _ => return Err(unsupported(node, "query_string", key)),
     }
     Ok(())

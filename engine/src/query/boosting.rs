@@ -1,0 +1,56 @@
+//! `boosting`: matches of one query, those of another one lowered.
+
+use super::node::{Common, Node, unsupported};
+use super::table::parse_node;
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::score::{self, Plan};
+
+#[derive(Debug)]
+struct Boosting {
+    positive: Query,
+    negative: Query,
+    negative_boost: f32,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let (mut positive, mut negative, mut negative_boost) = (None, None, -1.0f32);
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("positive", Value::Object(_)) => positive = Some(parse_node(field.node)?),
+            ("negative", Value::Object(_)) => negative = Some(parse_node(field.node)?),
+            (key, Value::Object(_) | Value::Array(_) | Value::Null) => {
+                return Err(unsupported(field.node, "boosting", key));
+            }
+            ("negative_boost", _) => negative_boost = field.node.f32()?,
+            (key, _) if common.take(key, field.node)? => {}
+            (key, _) => return Err(unsupported(field.node, "boosting", key)),
+        }
+    }
+    let missing = |what: &str| node.error_at_end(format!("[boosting] query requires '{what}' query to be set'"));
+    let positive = positive.ok_or_else(|| missing("positive"))?;
+    let negative = negative.ok_or_else(|| missing("negative"))?;
+    if negative_boost < 0.0 {
+        return Err(node.error_at_end("[boosting] query requires 'negative_boost' to be set to be a positive value'"));
+    }
+    Ok(Query::new(common, Boosting { positive, negative, negative_boost }))
+}
+
+impl Kind for Boosting {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        if self.negative_boost < 0.0 {
+            return Err(Error::illegal_argument("query requires negativeBoost to be set to positive value"));
+        }
+        Ok(Plan::custom(score::Boosting {
+            positive: self.positive.plan(cx)?,
+            negative: self.negative.plan(cx)?,
+            negative_boost: self.negative_boost,
+        }))
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        vec![&self.positive, &self.negative]
+    }
+}

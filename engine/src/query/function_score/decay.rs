@@ -1,0 +1,141 @@
+//! The parameters of `gauss`, `exp` and `linear`.
+
+use super::function::numbers;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::{Exact, Family, Field};
+use crate::query::PlanContext;
+use crate::query::node::{Node, number_format};
+use crate::query::time_value::time_value_ms;
+use crate::score::functions::{Decay, DecayShape, MultiValueMode};
+
+#[derive(Debug)]
+pub struct DecaySpec {
+    shape: DecayShape,
+    name: String,
+    field: String,
+    params: Vec<(String, Value)>,
+    mode: MultiValueMode,
+}
+
+const DEFAULT_DECAY: f64 = 0.5;
+
+impl DecaySpec {
+    pub fn parse(shape: DecayShape, name: &str, node: Node) -> Result<Self> {
+        let malformed = |node: Node| node.error("malformed score function score parameters.");
+        let (mut found, mut mode) = (None, MultiValueMode::Min);
+        for field in node.fields() {
+            match (field.key, field.node.value) {
+                (key, Value::Object(map)) => {
+                    let params = map.entries.iter().map(|entry| (entry.key.to_string(), entry.value.clone())).collect();
+                    found = Some((key.to_owned(), params));
+                }
+                ("multi_value_mode", _) => mode = MultiValueMode::of(&field.node.text()?)?,
+                _ => return Err(malformed(field.node)),
+            }
+        }
+        let (field, params) = found.ok_or_else(|| malformed(node))?;
+        Ok(Self { shape, name: name.to_owned(), field, params, mode })
+    }
+
+    pub fn bind(&self, cx: &PlanContext) -> Result<Decay> {
+        let Some(field) = cx.field(&self.field) else {
+            return Err(Error::new(ErrorKind::Parsing, format!("unknown field [{}]", self.field)));
+        };
+        match field.family() {
+            Family::Date => self.dates(cx, field),
+            Family::Integer | Family::UnsignedLong | Family::Float => self.numbers(field),
+            _ => Err(Error::new(
+                ErrorKind::Parsing,
+                format!(
+                    "field [{}] is of type [{}], but only numeric types are supported.",
+                    self.field,
+                    type_text(field)
+                ),
+            )),
+        }
+    }
+
+    fn numbers(&self, field: &Field) -> Result<Decay> {
+        let (mut scale, mut origin, mut offset, mut decay) = (None, None, 0.0, DEFAULT_DECAY);
+        for (key, value) in &self.params {
+            match key.as_str() {
+                "scale" => scale = Some(number(value)?),
+                "origin" => origin = Some(number(value)?),
+                "offset" => offset = number(value)?,
+                "decay" => decay = number(value)?,
+                _ => return Err(unsupported(key)),
+            }
+        }
+        let (Some(scale), Some(origin)) = (scale, origin) else {
+            let reason = "both [scale] and [origin] must be set for numeric fields.";
+            return Err(Error::new(ErrorKind::Parse, reason));
+        };
+        self.made(field, origin, scale, offset, decay)
+    }
+
+    fn dates(&self, cx: &PlanContext, field: &Field) -> Result<Decay> {
+        let (mut scale, mut origin, mut offset, mut decay) = (None, None, None, DEFAULT_DECAY);
+        for (key, value) in &self.params {
+            match key.as_str() {
+                "scale" => scale = Some(value.to_text()),
+                "origin" => origin = Some(value.clone()),
+                "offset" => offset = Some(value.to_text()),
+                "decay" => decay = number(value)?,
+                _ => return Err(unsupported(key)),
+            }
+        }
+        let origin = match origin {
+            None => cx.dates.now_ms,
+            Some(value) => match field.term(&value, &cx.dates)? {
+                Exact::Number(at) | Exact::Numbers(at, _) => at,
+                _ => return Err(unsupported("origin")),
+            },
+        };
+        let Some(scale) = scale else {
+            return Err(Error::new(ErrorKind::Parse, "[scale] must be set for date fields."));
+        };
+        let scale = time_value_ms(&scale, &format!("{}.scale", self.name))?;
+        let offset = match offset {
+            Some(offset) => time_value_ms(&offset, &format!("{}.offset", self.name))?,
+            None => 0,
+        };
+        self.made(field, origin as f64, scale as f64, offset as f64, decay)
+    }
+
+    fn made(&self, field: &Field, origin: f64, scale: f64, offset: f64, decay: f64) -> Result<Decay> {
+        Decay::check(scale, decay, offset)?;
+        Ok(Decay {
+            shape: self.shape,
+            source: numbers(field)?,
+            origin,
+            scale: self.shape.scale(scale, decay),
+            offset,
+            mode: self.mode,
+            field: self.field.as_str().into(),
+        })
+    }
+}
+
+fn unsupported(key: &str) -> Error {
+    Error::new(ErrorKind::Parse, format!("parameter [{key}] not supported!"))
+}
+
+fn number(value: &Value) -> Result<f64> {
+    match value {
+        Value::String(text) => text.trim().parse().map_err(|_| number_format(text)),
+        other => other.as_f64().ok_or_else(|| number_format(&other.to_text())),
+    }
+}
+
+/// The reference shows the class of the field's type.
+fn type_text(field: &Field) -> String {
+    let class = match field.family() {
+        Family::Text => "TextFieldMapper$TextFieldType",
+        Family::Keyword => "KeywordFieldMapper$KeywordFieldType",
+        Family::Boolean => "BooleanFieldMapper$BooleanFieldType",
+        Family::Ip => "IpFieldMapper$IpFieldType",
+        _ => return field.type_name.to_owned(),
+    };
+    format!("org.opensearch.index.mapper.{class}")
+}

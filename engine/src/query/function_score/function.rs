@@ -1,0 +1,187 @@
+//! The functions of `function_score`, one row each, and what they become for a mapping.
+
+use super::decay::DecaySpec;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::{DocValues, Family, Field};
+use crate::query::PlanContext;
+use crate::query::node::Node;
+use crate::query::table::did_you_mean;
+use crate::score::functions::{
+    DecayShape, FieldValue, Modifier, NumberSource, RandomScore, RandomSource, ScoreFunction, Weighted,
+};
+use std::sync::Arc;
+
+/// A function as it was written.
+#[derive(Debug)]
+pub struct FunctionSpec {
+    kind: FunctionKind,
+    weight: Option<f32>,
+}
+
+#[derive(Debug)]
+enum FunctionKind {
+    Weight,
+    FieldValue { field: String, factor: f32, modifier: Modifier, missing: Option<f64> },
+    Random { seed: Option<i32>, field: Option<String> },
+    Decay(DecaySpec),
+}
+
+const NAMES: &[&str] = &["exp", "field_value_factor", "gauss", "linear", "random_score", "script_score", "weight"];
+
+impl FunctionSpec {
+    /// `name: {…}`.
+    pub fn parse(name: &str, node: Node) -> Result<Self> {
+        let kind = match name {
+            "field_value_factor" => field_value(node)?,
+            "random_score" => random(node)?,
+            "gauss" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Gauss, name, node)?),
+            "exp" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Exp, name, node)?),
+            "linear" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Linear, name, node)?),
+            "script_score" => {
+                return Err(
+                    node.error("[script_score] needs a script engine for scores, which this version does not have")
+                );
+            }
+            _ => {
+                let hint = did_you_mean(name, NAMES.iter().copied()).map_or(String::new(), |hint| format!(" {hint}"));
+                let at = node.location(node.pos());
+                return Err(Error::new(ErrorKind::NamedObjectNotFound, format!("{at} unknown field [{name}]{hint}")));
+            }
+        };
+        Ok(Self { kind, weight: None })
+    }
+
+    pub fn weight_alone(weight: f32) -> Result<Self> {
+        Self { kind: FunctionKind::Weight, weight: None }.weighted(weight)
+    }
+
+    pub fn weighted(self, weight: f32) -> Result<Self> {
+        if weight < 0.0 {
+            return Err(Error::illegal_argument("[weight] cannot be negative for a filtering function"));
+        }
+        Ok(Self { weight: Some(weight), ..self })
+    }
+
+    /// The function for the fields of a shard.
+    pub fn bind(&self, cx: &PlanContext) -> Result<Arc<dyn ScoreFunction>> {
+        let function: Option<Arc<dyn ScoreFunction>> = match &self.kind {
+            FunctionKind::Weight => None,
+            FunctionKind::FieldValue { field, factor, modifier, missing } => {
+                let source = match cx.field(field) {
+                    Some(found) => Some(numbers(found)?),
+                    None if missing.is_some() => None,
+                    None => {
+                        let reason =
+                            format!("Unable to find a field mapper for field [{field}]. No 'missing' value defined.");
+                        return Err(Error::new(ErrorKind::General, reason));
+                    }
+                };
+                let (factor, modifier, missing) = (*factor, *modifier, *missing);
+                Some(Arc::new(FieldValue { field: field.as_str().into(), source, factor, modifier, missing }))
+            }
+            FunctionKind::Random { seed, field } => Some(Arc::new(bind_random(cx, *seed, field.as_deref())?)),
+            FunctionKind::Decay(spec) => Some(Arc::new(spec.bind(cx)?)),
+        };
+        Ok(match (function, self.weight) {
+            (Some(function), None) => function,
+            (function, weight) => Arc::new(Weighted { function, weight: weight.unwrap_or(1.0) }),
+        })
+    }
+}
+
+/// The numbers of a field that has them.
+pub fn numbers(field: &Field) -> Result<NumberSource> {
+    field.check_aggregatable()?;
+    if field.spec.doc_values != DocValues::Numeric {
+        return Err(Error::new(
+            ErrorKind::ClassCast,
+            format!("field [{}] of type [{}] has no numbers", field.name, field.type_name),
+        ));
+    }
+    Ok(NumberSource { field: field.name.clone(), kind: field.number_kind() })
+}
+
+fn field_value(node: Node) -> Result<FunctionKind> {
+    let (mut field, mut factor, mut modifier, mut missing) = (None, 1.0, Modifier::None, None);
+    for inner in node.fields() {
+        match (inner.key, inner.node.value) {
+            ("field", Value::Array(_) | Value::Object(_)) | ("factor" | "modifier" | "missing", Value::Array(_)) => {
+                return Err(inner
+                    .node
+                    .error(format!("[field_value_factor] field ['{}'] does not support lists or objects", inner.key)));
+            }
+            ("field", _) => field = Some(inner.node.text()?),
+            ("factor", _) => factor = inner.node.f32()?,
+            ("modifier", _) => modifier = Modifier::of(&inner.node.text()?)?,
+            ("missing", _) => missing = Some(inner.node.f64()?),
+            (key, _) => return Err(crate::query::node::unsupported(inner.node, "field_value_factor", key)),
+        }
+    }
+    let field = field.ok_or_else(|| node.error_at_end("[field_value_factor] required field 'field' missing"))?;
+    Ok(FunctionKind::FieldValue { field, factor, modifier, missing })
+}
+
+fn random(node: Node) -> Result<FunctionKind> {
+    let (mut seed, mut field) = (None, None);
+    for inner in node.fields() {
+        match (inner.key, inner.node.value) {
+            ("seed", Value::Int(number)) => {
+                let short = i32::try_from(*number);
+                seed = Some(short.unwrap_or((*number ^ (*number >> 32)) as i32));
+            }
+            ("seed", Value::String(text)) => seed = Some(java_hash(text)),
+            ("seed", _) => {
+                return Err(inner.node.error(format!(
+                    "random_score seed must be an int, long or string, not '{}'",
+                    inner.node.value.to_text()
+                )));
+            }
+            ("field", _) => field = Some(inner.node.text()?),
+            (key, _) => return Err(inner.node.error(format!("unexpected field [{key}]"))),
+        }
+    }
+    Ok(FunctionKind::Random { seed, field })
+}
+
+fn bind_random(cx: &PlanContext, seed: Option<i32>, field: Option<&str>) -> Result<RandomScore> {
+    let salt = java_hash(cx.index).wrapping_shl(10) | cx.shard as i32;
+    let now = cx.dates.now_ms;
+    let of_now = (now ^ (now >> 32)) as i32;
+    let Some(name) = field.or(seed.map(|_| "_id")) else {
+        return Ok(RandomScore { seed: of_now, salt, source: RandomSource::Doc, field: None });
+    };
+    let Some(field) = cx.field(name) else {
+        return Err(Error::illegal_argument(format!(
+            "Field [{name}] is not mapped on [[{}/{}]] and cannot be used as a source of random numbers.",
+            cx.index, cx.index_uuid
+        )));
+    };
+    let source = match (field.family(), field.spec.doc_values) {
+        (Family::Id, _) => RandomSource::Id,
+        (_, DocValues::Numeric) => {
+            RandomSource::Numbers(NumberSource { field: field.name.clone(), kind: field.number_kind() })
+        }
+        _ => {
+            field.check_aggregatable()?;
+            RandomSource::Bytes(field.name.clone())
+        }
+    };
+    Ok(RandomScore { seed: seed.unwrap_or(of_now), salt, source, field: Some(field.name.to_string()) })
+}
+
+/// What Java's `String.hashCode` gives.
+pub fn java_hash(text: &str) -> i32 {
+    text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_hash_as_in_java() {
+        assert_eq!(java_hash("hello"), 99_162_322);
+        assert_eq!(java_hash("polygenelubricants"), i32::MIN);
+    }
+}

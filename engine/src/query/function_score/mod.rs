@@ -1,0 +1,184 @@
+//! `function_score`: a query whose scores functions of the documents change.
+//!
+//! - `function`: the functions. - `decay`: those by distance. This file: the query around them.
+
+mod decay;
+mod function;
+
+use super::match_all::match_all;
+use super::node::{Common, Field, Node};
+use super::table::parse_node;
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::score::Plan;
+use crate::score::functions::{BoostMode, FilteredFunction, FunctionScore, ScoreMode};
+use function::FunctionSpec;
+
+pub use function::java_hash;
+
+#[derive(Debug)]
+struct Function {
+    filter: Option<Query>,
+    spec: FunctionSpec,
+}
+
+#[derive(Debug)]
+struct FunctionScoreQuery {
+    query: Query,
+    functions: Vec<Function>,
+    score_mode: ScoreMode,
+    boost_mode: BoostMode,
+    max_boost: f32,
+    min_score: Option<f32>,
+}
+
+const NAME: &str = "function_score";
+
+/// What came first: functions come alone or as an array, not both.
+#[derive(Default)]
+struct Seen {
+    single: Option<String>,
+    array: bool,
+}
+
+impl Seen {
+    fn check(&self, field: &Field) -> Result<()> {
+        if let Some(first) = &self.single {
+            return Err(field.node.error(format!(
+                "failed to parse [{NAME}] query. already found function [{first}], now encountering [{}]. use [functions] array if you want to define several functions.",
+                field.key
+            )));
+        }
+        if self.array {
+            return Err(misplaced(
+                field,
+                format!("already found [functions] array, now encountering [{}].", field.key),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn misplaced(field: &Field, what: String) -> Error {
+    field.node.error(format!("failed to parse [{NAME}] query. [{what}]"))
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let (mut query, mut functions) = (None, vec![]);
+    let (mut score_mode, mut boost_mode) = (ScoreMode::Multiply, BoostMode::Multiply);
+    let (mut max_boost, mut min_score) = (f32::MAX, None);
+    let mut seen = Seen::default();
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("query", Value::Object(_)) => {
+                if query.is_some() {
+                    let reason = format!("failed to parse [{NAME}] query. [query] is already defined.");
+                    return Err(field.node.error(reason));
+                }
+                query = Some(parse_node(field.node)?);
+            }
+            (key, Value::Object(_)) => {
+                seen.check(&field)?;
+                functions.push(Function { filter: None, spec: FunctionSpec::parse(key, field.node)? });
+                seen.single = Some(key.to_owned());
+            }
+            ("functions", Value::Array(_)) => {
+                if let Some(first) = &seen.single {
+                    let what = format!("already found [{first}] function, now encountering [functions] array.");
+                    return Err(misplaced(&field, what));
+                }
+                seen.array = true;
+                functions = field.node.items().map(parse_function).collect::<Result<_>>()?;
+            }
+            (key, Value::Array(_)) => {
+                return Err(field
+                    .node
+                    .error(format!("failed to parse [{NAME}] query. array [{key}] is not supported")));
+            }
+            ("score_mode", _) => score_mode = ScoreMode::of(&field.node.text()?)?,
+            ("boost_mode", _) => boost_mode = BoostMode::of(&field.node.text()?)?,
+            ("max_boost", _) => max_boost = field.node.f32()?,
+            ("min_score", _) => min_score = Some(field.node.f32()?),
+            (key, _) if common.take(key, field.node)? => {}
+            (key, _) => {
+                seen.check(&field)?;
+                if key != "weight" {
+                    return Err(unknown_field(&field));
+                }
+                functions.push(Function { filter: None, spec: FunctionSpec::weight_alone(field.node.f32()?)? });
+                seen.single = Some(key.to_owned());
+            }
+        }
+    }
+    let query = query.unwrap_or_else(match_all);
+    let parsed = FunctionScoreQuery { query, functions, score_mode, boost_mode, max_boost, min_score };
+    Ok(Query::new(common, parsed))
+}
+
+fn unknown_field(field: &Field) -> Error {
+    field.node.error(format!("failed to parse [{NAME}] query. field [{}] is not supported", field.key))
+}
+
+/// One item of `functions`.
+fn parse_function(node: Node) -> Result<Function> {
+    if !matches!(node.value, Value::Object(_)) {
+        return Err(node.error(format!(
+            "failed to parse [{NAME}]. malformed query, expected a [START_OBJECT] while parsing functions but got a [{}] instead",
+            node.token()
+        )));
+    }
+    let (mut filter, mut weight, mut found) = (None, None, None::<(String, FunctionSpec)>);
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("filter", Value::Object(_)) => filter = Some(parse_node(field.node)?),
+            (key, Value::Object(_)) => {
+                if let Some((first, _)) = &found {
+                    return Err(field.node.error(format!(
+                        "failed to parse function_score functions. already found [{first}], now encountering [{key}]."
+                    )));
+                }
+                found = Some((key.to_owned(), FunctionSpec::parse(key, field.node)?));
+            }
+            ("weight", _) => weight = Some(field.node.f32()?),
+            _ => return Err(unknown_field(&field)),
+        }
+    }
+    let spec = match (found, weight) {
+        (Some((_, spec)), None) => spec,
+        (Some((_, spec)), Some(weight)) => spec.weighted(weight)?,
+        (None, Some(weight)) => FunctionSpec::weight_alone(weight)?,
+        (None, None) => {
+            let reason = "failed to parse [function_score] query. an entry in functions list is missing a function.";
+            return Err(node.error_at_end(reason));
+        }
+    };
+    Ok(Function { filter, spec })
+}
+
+impl Kind for FunctionScoreQuery {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let functions = (self.functions.iter())
+            .map(|function| {
+                let plan = function.filter.as_ref().map(|filter| filter.plan(cx)).transpose()?;
+                // A filter that lets everything through is none.
+                let filter = plan.filter(|plan| plan.clone().simplify() != Plan::All);
+                Ok(FilteredFunction { filter, function: function.spec.bind(cx)? })
+            })
+            .collect::<Result<_>>()?;
+        Ok(Plan::custom(FunctionScore {
+            query: self.query.plan(cx)?,
+            functions,
+            score_mode: self.score_mode,
+            boost_mode: self.boost_mode,
+            max_boost: self.max_boost,
+            min_score: self.min_score,
+        }))
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        let filters = self.functions.iter().filter_map(|function| function.filter.as_ref());
+        std::iter::once(&self.query).chain(filters).collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! `intervals`: positions of terms by rules. - `rule`: the rules, one function each. - `filter`: what filters intervals.
+
+mod filter;
+mod rule;
+
+use super::node::{Common, Node};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::Indexed;
+use crate::score::Plan;
+use crate::score::intervals::{Intervals, Source};
+use rule::Rule;
+
+#[derive(Debug)]
+struct IntervalsQuery {
+    field: String,
+    rule: Rule,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let Some(field) = node.fields().next() else {
+        return Err(node.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
+    };
+    if !matches!(field.node.value, Value::Object(_)) {
+        return Err(field.node.error(format!("Expected [START_OBJECT] but got [{}]", field.node.token())));
+    }
+    let mut common = Common::default();
+    let mut rule = None;
+    for inner in field.node.fields() {
+        if common.take(inner.key, inner.node)? {
+            continue;
+        }
+        if rule.is_some() {
+            return Err(inner
+                .node
+                .error_at(inner.key_pos, format!("Only one interval rule can be specified, found [{}]", inner.key)));
+        }
+        rule = Some(Rule::parse(inner.key, inner.key_pos, inner.node)?);
+    }
+    let rule = rule.ok_or_else(|| field.node.error_at_end("Missing intervals from interval query definition"))?;
+    Ok(Query::new(common, IntervalsQuery { field: field.key.to_owned(), rule }))
+}
+
+impl Kind for IntervalsQuery {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = cx.field(&self.field) else {
+            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
+        };
+        let mut masked = vec![];
+        self.rule.fields(&mut masked);
+        for name in masked {
+            if cx.field(name).is_none() {
+                let reason = format!("Cannot create IntervalQuery over non-existent field [{name}]");
+                return Err(Error::illegal_argument(reason));
+            }
+        }
+        if !matches!(field.spec.indexed, Indexed::Terms { .. }) {
+            return Err(Error::illegal_argument(format!(
+                "Can only use interval queries on text fields - not on [{}] which is of type [{}]",
+                field.name, field.type_name
+            )));
+        }
+        if !matches!(field.spec.indexed, Indexed::Terms { positions: true, .. }) {
+            return Err(Error::new(
+                ErrorKind::IllegalArgument,
+                format!("Cannot create intervals over field [{}] with no positions indexed", field.name),
+            ));
+        }
+        let source: Source = self.rule.source(cx, field)?;
+        Ok(Plan::custom(Intervals { field: field.name.clone(), source }))
+    }
+}

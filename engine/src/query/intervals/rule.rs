@@ -1,0 +1,393 @@
+//! The rules that yield intervals.
+
+use super::filter::Filter;
+use crate::analysis::Analyzer;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::Field;
+use crate::query::PlanContext;
+use crate::query::fuzziness::{AUTO, Fuzziness};
+use crate::query::node::Node;
+use crate::query::prefix::prefix_terms;
+use crate::query::regexp::{Expression, Flags, regexp_terms};
+use crate::query::term_scan::{FuzzyOptions, fuzzy_terms};
+use crate::query::text::{analyze, normalize};
+use crate::query::wildcard::wildcard_terms;
+use crate::score::intervals::Source;
+use crate::score::{MultiTerm, TermSet};
+use std::sync::Arc;
+
+/// How sources are put together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mode {
+    Ordered,
+    Unordered,
+    UnorderedNoOverlap,
+}
+
+#[derive(Debug)]
+pub enum Rule {
+    Match { query: String, max_gaps: i32, mode: Mode, options: Options },
+    Prefix(Pattern),
+    Wildcard(Pattern),
+    Regexp { pattern: Pattern, flags: Flags, case_insensitive: bool },
+    Fuzzy { pattern: Pattern, prefix_length: usize, transpositions: bool, fuzziness: Fuzziness },
+    AllOf { rules: Vec<Rule>, max_gaps: i32, mode: Mode, filter: Option<Filter> },
+    AnyOf { rules: Vec<Rule>, filter: Option<Filter> },
+}
+
+#[derive(Debug, Default)]
+pub struct Options {
+    analyzer: Option<String>,
+    use_field: Option<String>,
+    filter: Option<Filter>,
+}
+
+#[derive(Debug)]
+pub struct Pattern {
+    text: String,
+    max_expansions: Option<i32>,
+    case_insensitive: bool,
+    options: Options,
+}
+
+const EXPANSIONS: i32 = 128;
+
+impl Rule {
+    pub fn parse(name: &str, pos: u32, node: Node) -> Result<Self> {
+        let parsed = match name {
+            "match" => parse_match,
+            "all_of" => parse_all_of,
+            "any_of" => parse_any_of,
+            "prefix" => parse_prefix,
+            "wildcard" => parse_wildcard,
+            "regexp" => parse_regexp,
+            "fuzzy" => parse_fuzzy,
+            _ => {
+                let reason = format!(
+                    "Unknown interval type [{name}], expecting one of [match, any_of, all_of, prefix, wildcard, regexp]"
+                );
+                return Err(node.error_at(pos, reason));
+            }
+        };
+        if !matches!(node.value, Value::Object(_)) {
+            return Err(node.error(format!("Expected [START_OBJECT] but got [{}]", node.token())));
+        }
+        node.nested(|| parsed(node))
+    }
+
+    /// Names of the other fields that are looked at.
+    pub fn fields<'a>(&'a self, out: &mut Vec<&'a str>) {
+        let mut options = |options: &'a Options| {
+            out.extend(options.use_field.as_deref());
+            if let Some(filter) = &options.filter {
+                filter.fields(out);
+            }
+        };
+        match self {
+            Self::Match { options: given, .. } => options(given),
+            Self::Prefix(pattern) | Self::Wildcard(pattern) => options(&pattern.options),
+            Self::Regexp { pattern, .. } | Self::Fuzzy { pattern, .. } => options(&pattern.options),
+            Self::AllOf { rules, filter, .. } | Self::AnyOf { rules, filter } => {
+                rules.iter().for_each(|rule| rule.fields(out));
+                if let Some(filter) = filter {
+                    filter.fields(out);
+                }
+            }
+        }
+    }
+
+    pub fn source(&self, cx: &PlanContext, field: &Field) -> Result<Source> {
+        let (source, filter) = match self {
+            Self::AllOf { rules, max_gaps, mode, filter } => {
+                let sources = rules.iter().map(|rule| rule.source(cx, field)).collect::<Result<_>>()?;
+                (combine(sources, *max_gaps, *mode), filter)
+            }
+            Self::AnyOf { rules, filter } => {
+                let mut sources: Vec<Source> =
+                    rules.iter().map(|rule| rule.source(cx, field)).collect::<Result<_>>()?;
+                let source = if sources.len() == 1 { sources.remove(0) } else { Source::Or(sources) };
+                (source, filter)
+            }
+            Self::Match { options, .. } => (self.in_field(cx, field, options)?, &options.filter),
+            Self::Prefix(pattern) | Self::Wildcard(pattern) => {
+                (self.in_field(cx, field, &pattern.options)?, &pattern.options.filter)
+            }
+            Self::Regexp { pattern, .. } | Self::Fuzzy { pattern, .. } => {
+                (self.in_field(cx, field, &pattern.options)?, &pattern.options.filter)
+            }
+        };
+        match filter {
+            Some(filter) => filter.apply(cx, field, source),
+            None => Ok(source),
+        }
+    }
+
+    /// A rule of terms, in the field that it names.
+    fn in_field(&self, cx: &PlanContext, field: &Field, options: &Options) -> Result<Source> {
+        let own = options.use_field.as_ref().and_then(|name| cx.field(name));
+        let of = own.unwrap_or(field);
+        let source = match self {
+            Self::Match { query, max_gaps, mode, options } => {
+                let analyzer = analyzer(cx, of, options)?;
+                combine(texts(&analyzer, query), *max_gaps, *mode)
+            }
+            Self::Prefix(pattern) => {
+                let text = pattern.normalized(cx, of)?;
+                let terms = prefix_terms(of, &text, false);
+                pattern.multi(terms, format!("{text}*"))
+            }
+            Self::Wildcard(pattern) => {
+                let text = pattern.normalized(cx, of)?;
+                let terms = wildcard_terms(of, &text, pattern.case_insensitive);
+                pattern.multi(terms, text)
+            }
+            Self::Regexp { pattern, flags, case_insensitive } => {
+                let expression = Expression {
+                    flags: *flags,
+                    case_insensitive: *case_insensitive,
+                    ..Expression::new(pattern.text.clone())
+                };
+                pattern.multi(regexp_terms(of, &expression)?, pattern.text.clone())
+            }
+            Self::Fuzzy { pattern, prefix_length, transpositions, fuzziness } => {
+                let text = pattern.normalized(cx, of)?;
+                let options = FuzzyOptions {
+                    edits: fuzziness.edits(&text),
+                    prefix_length: *prefix_length,
+                    max_expansions: EXPANSIONS as usize,
+                    transpositions: *transpositions,
+                };
+                let found = fuzzy_terms(cx, &of.name, &text, options, usize::MAX);
+                let set = TermSet::Terms(found.into_iter().map(|term| term.found.term).collect());
+                pattern.multi(MultiTerm { field: of.name.clone(), set, text: text.clone() }, text)
+            }
+            Self::AllOf { .. } | Self::AnyOf { .. } => Source::Nothing("no terms".to_owned()),
+        };
+        Ok(match own {
+            Some(own) => Source::Field(own.name.clone(), Box::new(source)),
+            None => source,
+        })
+    }
+}
+
+impl Pattern {
+    fn normalized(&self, cx: &PlanContext, field: &Field) -> Result<String> {
+        if self.options.analyzer.is_some() {
+            let analyzer = analyzer(cx, field, &self.options)?;
+            let folds = analyzer.tokens("X").first().is_some_and(|token| token.text == "x");
+            return Ok(if folds { self.text.to_lowercase() } else { self.text.clone() });
+        }
+        Ok(normalize(field, &self.text))
+    }
+
+    fn multi(&self, terms: MultiTerm, text: String) -> Source {
+        let max_expansions = self.max_expansions.unwrap_or(EXPANSIONS).max(0) as usize;
+        Source::Multi { terms, text, max_expansions }
+    }
+}
+
+fn analyzer(cx: &PlanContext, field: &Field, options: &Options) -> Result<Arc<Analyzer>> {
+    let found = match &options.analyzer {
+        Some(name) => match cx.mapping.analysis().analyzer(name) {
+            Some(analyzer) => return Ok(analyzer),
+            None => return Err(Error::illegal_argument(format!("analyzer [{name}] not found"))),
+        },
+        None => field.search_analyzer().cloned(),
+    };
+    let keyword = || cx.mapping.analysis().analyzer("keyword");
+    found.or_else(keyword).ok_or_else(|| Error::new(ErrorKind::IllegalState, "no analyzer for intervals"))
+}
+
+/// The terms of a text; holes that removed terms leave are kept in front of the next one.
+fn texts(analyzer: &Analyzer, text: &str) -> Vec<Source> {
+    let mut expected = 0;
+    let mut out = vec![];
+    for (position, terms) in analyze(analyzer, text).0 {
+        let mut sources: Vec<Source> = terms.into_iter().map(|term| Source::Term(term.into_bytes())).collect();
+        let source = if sources.len() == 1 { sources.remove(0) } else { Source::Or(sources) };
+        let holes = position.saturating_sub(expected) as i32;
+        out.push(match holes {
+            0 => source,
+            before => Source::Extend { source: Box::new(source), before, after: 0 },
+        });
+        expected = position + 1;
+    }
+    out
+}
+
+fn combine(mut sources: Vec<Source>, max_gaps: i32, mode: Mode) -> Source {
+    match sources.len() {
+        0 => return Source::Nothing("No intervals".to_owned()),
+        1 => return sources.remove(0),
+        _ => {}
+    }
+    if max_gaps == 0 && mode == Mode::Ordered {
+        return Source::Block(sources);
+    }
+    let inner = match mode {
+        Mode::Ordered => Source::Ordered(sources),
+        Mode::Unordered => Source::Unordered { sources, overlaps: true },
+        Mode::UnorderedNoOverlap => Source::Unordered { sources, overlaps: false },
+    };
+    if max_gaps < 0 { inner } else { Source::MaxGaps(Box::new(inner), max_gaps) }
+}
+
+fn mode_of(node: Node) -> Result<Mode> {
+    match node.text()?.to_lowercase().as_str() {
+        "ordered" => Ok(Mode::Ordered),
+        "unordered" => Ok(Mode::Unordered),
+        "unordered_no_overlap" => Ok(Mode::UnorderedNoOverlap),
+        other => Err(Error::illegal_argument(format!(
+            "No enum constant org.opensearch.index.query.IntervalMode.{}",
+            other.to_uppercase()
+        ))),
+    }
+}
+
+fn unknown(node: Node, pos: u32, parser: &str, key: &str) -> Error {
+    let at = node.location(pos);
+    Error::new(ErrorKind::XContentParse, format!("{at} [{parser}] unknown field [{key}]"))
+}
+
+/// Takes `ordered` and `mode`.
+fn take_mode(mode: &mut Mode, key: &str, node: Node) -> Result<bool> {
+    match key {
+        "ordered" => *mode = if node.bool()? { Mode::Ordered } else { Mode::Unordered },
+        "mode" => *mode = mode_of(node)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn take_option(options: &mut Options, key: &str, node: Node) -> Result<bool> {
+    match key {
+        "analyzer" => options.analyzer = Some(node.text()?),
+        "use_field" => options.use_field = Some(node.text()?),
+        "filter" => options.filter = Some(Filter::parse(node)?),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn parse_match(node: Node) -> Result<Rule> {
+    let (mut query, mut max_gaps, mut mode, mut options) = (None, -1, Mode::Unordered, Options::default());
+    for field in node.fields() {
+        match field.key {
+            "query" => query = Some(field.node.text()?),
+            "max_gaps" => max_gaps = field.node.i32()?,
+            key if take_mode(&mut mode, key, field.node)? || take_option(&mut options, key, field.node)? => {}
+            key => return Err(unknown(node, field.key_pos, "match", key)),
+        }
+    }
+    let query = query.ok_or_else(|| Error::illegal_argument("Required [query]"))?;
+    Ok(Rule::Match { query, max_gaps, mode, options })
+}
+
+fn parse_rules(node: Node) -> Result<Vec<Rule>> {
+    let rule = |item: Node| {
+        let mut fields = item.fields();
+        let Some(field) = fields.next() else {
+            return Err(item.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
+        };
+        let rule = Rule::parse(field.key, field.key_pos, field.node)?;
+        match fields.next() {
+            Some(second) => Err(item.error_at(second.key_pos, format!("Expected [END_OBJECT] but got [FIELD_NAME]"))),
+            None => Ok(rule),
+        }
+    };
+    node.items_or_self().into_iter().map(rule).collect()
+}
+
+fn parse_all_of(node: Node) -> Result<Rule> {
+    let (mut rules, mut max_gaps, mut mode, mut filter) = (None, -1, Mode::Unordered, None);
+    for field in node.fields() {
+        match field.key {
+            "intervals" => rules = Some(parse_rules(field.node)?),
+            "max_gaps" => max_gaps = field.node.i32()?,
+            "filter" => filter = Some(Filter::parse(field.node)?),
+            key if take_mode(&mut mode, key, field.node)? => {}
+            key => return Err(unknown(node, field.key_pos, "all_of", key)),
+        }
+    }
+    let rules = rules.ok_or_else(|| Error::illegal_argument("Required [intervals]"))?;
+    Ok(Rule::AllOf { rules, max_gaps, mode, filter })
+}
+
+fn parse_any_of(node: Node) -> Result<Rule> {
+    let (mut rules, mut filter) = (None, None);
+    for field in node.fields() {
+        match field.key {
+            "intervals" => rules = Some(parse_rules(field.node)?),
+            "filter" => filter = Some(Filter::parse(field.node)?),
+            key => return Err(unknown(node, field.key_pos, "any_of", key)),
+        }
+    }
+    let rules = rules.ok_or_else(|| Error::illegal_argument("Required [intervals]"))?;
+    Ok(Rule::AnyOf { rules, filter })
+}
+
+/// What patterns share. `own` takes the keys of one kind.
+fn parse_pattern(
+    node: Node,
+    parser: &str,
+    text_key: &str,
+    mut own: impl FnMut(&str, Node) -> Result<bool>,
+) -> Result<Pattern> {
+    let (mut text, mut max_expansions, mut options) = (None, None, Options::default());
+    for field in node.fields() {
+        match field.key {
+            key if key == text_key => text = Some(field.node.text()?),
+            key if own(key, field.node)? => {}
+            "max_expansions" if parser != "fuzzy" => {
+                let given = field.node.i32()?;
+                if !(1..=1024).contains(&given) && parser != "prefix" {
+                    return Err(Error::illegal_argument(format!(
+                        "max_expansions [{given}] must be between 1 and 1024"
+                    )));
+                }
+                max_expansions = Some(given);
+            }
+            key if take_option(&mut options, key, field.node)? => {}
+            key => return Err(unknown(node, field.key_pos, parser, key)),
+        }
+    }
+    let text = text.ok_or_else(|| Error::illegal_argument(format!("Required [{text_key}]")))?;
+    Ok(Pattern { text, max_expansions, case_insensitive: false, options })
+}
+
+fn parse_prefix(node: Node) -> Result<Rule> {
+    parse_pattern(node, "prefix", "prefix", |_, _| Ok(false)).map(Rule::Prefix)
+}
+
+fn parse_wildcard(node: Node) -> Result<Rule> {
+    parse_pattern(node, "wildcard", "pattern", |_, _| Ok(false)).map(Rule::Wildcard)
+}
+
+fn parse_regexp(node: Node) -> Result<Rule> {
+    let (mut flags, mut case_insensitive) = (Flags::ALL, false);
+    let pattern = parse_pattern(node, "regexp", "pattern", |key, value| {
+        match key {
+            "flags" => flags = Flags::of(&value.text()?)?,
+            "flags_value" => flags = Flags::of_bits(value.i32()?),
+            "case_insensitive" => case_insensitive = value.bool()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(Rule::Regexp { pattern, flags, case_insensitive })
+}
+
+fn parse_fuzzy(node: Node) -> Result<Rule> {
+    let (mut prefix_length, mut transpositions, mut fuzziness) = (0, true, AUTO);
+    let pattern = parse_pattern(node, "fuzzy", "term", |key, value| {
+        match key {
+            "prefix_length" => prefix_length = usize::try_from(value.i32()?).unwrap_or(0),
+            "transpositions" => transpositions = value.bool()?,
+            "fuzziness" => fuzziness = Fuzziness::parse(value)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(Rule::Fuzzy { pattern, prefix_length, transpositions, fuzziness })
+}

@@ -1,0 +1,293 @@
+//! `more_like_this`: documents with the telling terms of texts or other documents.
+//!
+//! - `select`: which terms are telling. - `document`: the terms of a document. This file: parameters and the query.
+
+mod document;
+mod select;
+
+use super::lookup::Lookup;
+use super::minimum_should_match::minimum;
+use super::node::{Common, Node, unsupported};
+use super::text::analyze;
+use super::{Kind, PlanContext, Query};
+use crate::analysis::Analyzer;
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::Family;
+use crate::score::{BoolPlan, Plan};
+use select::{Selection, Words};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct MoreLikeThis {
+    fields: Option<Vec<String>>,
+    like: Likes,
+    unlike: Likes,
+    /// Of the documents that are liked and disliked, in this order.
+    lookups: Vec<Lookup>,
+    selection: Selection,
+    analyzer: Option<String>,
+    minimum_should_match: String,
+    include: bool,
+    fail_on_unsupported_field: bool,
+}
+
+/// What documents should be like.
+#[derive(Debug, Default)]
+struct Likes {
+    texts: Vec<String>,
+    items: Vec<Item>,
+}
+
+#[derive(Debug)]
+struct Item {
+    source: ItemSource,
+    fields: Option<Vec<String>>,
+}
+
+#[derive(Debug)]
+enum ItemSource {
+    /// The index of the lookup.
+    Stored(usize),
+    Given(Value),
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut parsed = MoreLikeThis {
+        fields: None,
+        like: Likes::default(),
+        unlike: Likes::default(),
+        lookups: vec![],
+        selection: Selection::default(),
+        analyzer: None,
+        minimum_should_match: "30%".to_owned(),
+        include: false,
+        fail_on_unsupported_field: true,
+    };
+    for field in node.fields() {
+        let inner = field.node;
+        match field.key {
+            "fields" => {
+                let names = inner.items().map(|item| item.text()).collect::<Result<Vec<_>>>()?;
+                parsed.fields = Some(names);
+            }
+            "like" => parsed.like = likes(inner, &mut parsed.lookups)?,
+            "unlike" => parsed.unlike = likes(inner, &mut parsed.lookups)?,
+            "stop_words" => {
+                let words = inner.items_or_self();
+                parsed.selection.stop_words = words.iter().map(Node::text).collect::<Result<_>>()?;
+            }
+            _ if matches!(inner.value, Value::Object(_) | Value::Array(_)) => {
+                return Err(unsupported(inner, "mlt", field.key));
+            }
+            "analyzer" => parsed.analyzer = Some(inner.text()?),
+            "minimum_should_match" => parsed.minimum_should_match = inner.text()?,
+            "include" => parsed.include = inner.bool()?,
+            "fail_on_unsupported_field" => parsed.fail_on_unsupported_field = inner.bool()?,
+            key if parsed.selection.take(key, inner)? => {}
+            key if common.take(key, inner)? => {}
+            key => return Err(unsupported(inner, "mlt", key)),
+        }
+    }
+    if parsed.like.texts.is_empty() && parsed.like.items.is_empty() {
+        return Err(node.error_at_end("more_like_this requires 'like' to be specified"));
+    }
+    if parsed.fields.as_ref().is_some_and(Vec::is_empty) {
+        return Err(node.error_at_end("more_like_this requires 'fields' to be non-empty"));
+    }
+    Ok(Query::new(common, parsed))
+}
+
+fn likes(node: Node, lookups: &mut Vec<Lookup>) -> Result<Likes> {
+    let mut likes = Likes::default();
+    for item in node.items_or_self() {
+        match item.value {
+            Value::String(text) => likes.texts.push(text.clone()),
+            Value::Object(_) => likes.items.push(item_of(item, lookups)?),
+            _ => {
+                return Err(Error::illegal_argument(
+                    "Content of 'like' parameter should either be a string or an object",
+                ));
+            }
+        }
+    }
+    Ok(likes)
+}
+
+fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
+    let (mut index, mut id, mut routing, mut doc, mut fields) = (None, None, None, None, None);
+    for field in node.fields() {
+        match field.key {
+            "_index" => index = Some(field.node.text()?),
+            "_id" => id = Some(field.node.text()?),
+            "routing" | "_routing" => routing = Some(field.node.text()?),
+            "doc" => doc = Some(field.node.value.clone()),
+            "fields" => fields = Some(field.node.items().map(|item| item.text()).collect::<Result<_>>()?),
+            "version" | "_version" | "version_type" | "_version_type" | "per_field_analyzer" => {}
+            key => {
+                let reason = format!("failed to parse More Like This item. unknown field [{key}]");
+                return Err(Error::new(crate::error::ErrorKind::Parse, reason));
+            }
+        }
+    }
+    let source = match (id, doc) {
+        (Some(_), Some(_)) => {
+            let reason = "failed to parse More Like This item. either [id] or [doc] can be specified, but not both!";
+            return Err(Error::new(crate::error::ErrorKind::Parse, reason));
+        }
+        (Some(id), None) => {
+            lookups.push(Lookup::new(index, id, routing));
+            ItemSource::Stored(lookups.len() - 1)
+        }
+        (None, Some(doc)) => ItemSource::Given(doc),
+        (None, None) => {
+            let reason = "failed to parse More Like This item. neither [id] nor [doc] is specified!";
+            return Err(Error::new(crate::error::ErrorKind::Parse, reason));
+        }
+    };
+    Ok(Item { source, fields })
+}
+
+impl MoreLikeThis {
+    fn check(&self) -> Result<()> {
+        match self.selection.max_query_terms {
+            0 => Err(Error::illegal_argument("requires 'maxQueryTerms' to be greater than 0")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Names of the fields to look at; `*` stands for all.
+    fn names(&self, cx: &PlanContext) -> Result<Vec<String>> {
+        let given = self.fields.as_deref().unwrap_or(cx.mapping.default_fields());
+        let mut names = vec![];
+        for name in given {
+            match cx.field(name) {
+                Some(field) if !matches!(field.family(), Family::Text | Family::Keyword) => {
+                    if self.fail_on_unsupported_field {
+                        return Err(Error::illegal_argument(format!(
+                            "more_like_this only supports text/keyword fields: [{name}]"
+                        )));
+                    }
+                }
+                Some(field) => names.push(field.name.to_string()),
+                None => names.push(name.clone()),
+            }
+        }
+        Ok(names)
+    }
+
+    fn analyzer(&self, cx: &PlanContext, field: &str) -> Result<Arc<Analyzer>> {
+        match &self.analyzer {
+            Some(name) => (cx.mapping.analysis().analyzer(name))
+                .ok_or_else(|| cx.error(format!("[more_like_this] analyzer [{name}] not found"))),
+            None => {
+                let own = cx.field(field).and_then(|field| field.search_analyzer().cloned());
+                Ok(own.unwrap_or_else(|| cx.mapping.analysis().default_analyzer()))
+            }
+        }
+    }
+
+    /// The terms of documents by field, all documents together.
+    fn words_of(&self, cx: &PlanContext, items: &[Item], names: &[String]) -> Result<Vec<(Arc<str>, Words)>> {
+        let mut out: Vec<(Arc<str>, Words)> = vec![];
+        for item in items {
+            let parsed;
+            let source = match &item.source {
+                ItemSource::Given(value) => value,
+                ItemSource::Stored(at) => match self.lookups[*at].source(cx.index)? {
+                    None => continue,
+                    Some(source) => {
+                        parsed = crate::json::parse(source)?;
+                        &parsed
+                    }
+                },
+            };
+            let fields = match (&item.fields, &item.source, &self.fields) {
+                (Some(fields), ..) => fields.as_slice(),
+                (None, ItemSource::Given(_), None) => &[],
+                _ => names,
+            };
+            document::terms(cx, source, fields, |field, term| {
+                let at = out.iter().position(|(known, _)| known == field).unwrap_or_else(|| {
+                    out.push((field.clone(), Words::default()));
+                    out.len() - 1
+                });
+                out[at].1.add(term);
+            })?;
+        }
+        Ok(out)
+    }
+
+    /// Terms that must not be asked for.
+    fn skipped(&self, cx: &PlanContext, names: &[String]) -> Result<HashSet<(String, String)>> {
+        let mut out = HashSet::new();
+        for (field, words) in self.words_of(cx, &self.unlike.items, names)? {
+            out.extend(words.into_terms().map(|(term, _)| (field.to_string(), term)));
+        }
+        for text in &self.unlike.texts {
+            for name in names {
+                let terms = analyze(&*self.analyzer(cx, name)?, text).0.into_iter().flat_map(|(_, terms)| terms);
+                out.extend(terms.map(|term| (name.clone(), term)));
+            }
+        }
+        Ok(out)
+    }
+
+    fn query(&self, cx: &PlanContext, clauses: Vec<Plan>) -> Result<Plan> {
+        super::bool_query::check_clauses(cx, clauses.len())?;
+        let minimum_should_match = minimum(clauses.len(), &self.minimum_should_match)?;
+        Ok(Plan::Bool(BoolPlan { should: clauses, minimum_should_match, ..BoolPlan::default() }))
+    }
+}
+
+impl Kind for MoreLikeThis {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        self.check()?;
+        let names = self.names(cx)?;
+        if names.is_empty() {
+            return Ok(Plan::nothing("no fields to be like in"));
+        }
+        let skipped = self.skipped(cx, &names)?;
+        let mut should = vec![];
+        if !self.like.items.is_empty() {
+            let mut clauses = vec![];
+            for (field, words) in self.words_of(cx, &self.like.items, &names)? {
+                clauses.extend(self.selection.select(cx, words, &[&field], &skipped));
+            }
+            should.push(self.query(cx, clauses)?);
+        }
+        if !self.like.texts.is_empty() {
+            let mut words = Words::default();
+            let analyzer = self.analyzer(cx, &names[0])?;
+            for text in &self.like.texts {
+                let terms = analyze(&analyzer, text).0.into_iter().flat_map(|(_, terms)| terms);
+                terms.for_each(|term| words.add(&term));
+            }
+            let fields: Vec<&str> = names.iter().map(String::as_str).collect();
+            let clauses = self.selection.select(cx, words, &fields, &skipped);
+            should.push(self.query(cx, clauses)?);
+        }
+        let text = format!(
+            "like:{}",
+            if self.like.texts.is_empty() { "null".to_owned() } else { format!("[{}]", self.like.texts.join(", ")) }
+        );
+        let liked = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).written_as(text);
+        if self.like.items.is_empty() {
+            return Ok(liked);
+        }
+        let stored = |item: &Item| match item.source {
+            ItemSource::Stored(at) if !self.include => Some(&self.lookups[at]),
+            _ => None,
+        };
+        // Documents of other indexes have other numbers, so only their ids can be meant.
+        let ids: Vec<String> = self.like.items.iter().filter_map(stored).map(|lookup| lookup.id.clone()).collect();
+        let must_not = if ids.is_empty() { vec![] } else { vec![Plan::Ids(ids)] };
+        Ok(Plan::Bool(BoolPlan { should: vec![liked], must_not, ..BoolPlan::default() }))
+    }
+
+    fn lookups(&self) -> &[Lookup] {
+        &self.lookups
+    }
+}

@@ -1,0 +1,144 @@
+//! `regexp`: documents with a term that a regular expression matches.
+//!
+//! - `syntax`: the expressions of Lucene. - `automaton`: what they become, within a bounded effort.
+
+mod automaton;
+mod syntax;
+
+pub use syntax::Flags;
+
+use super::fields;
+use super::node::{Common, Node, multiple_fields, unsupported};
+use super::rewrite::Rewrite;
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::Field;
+use crate::score::{Automaton, MultiTerm, Plan, TermSet};
+use automaton::Dfa;
+use std::sync::Arc;
+
+/// `max_determinized_states`, unless given.
+pub const MAX_STATES: usize = 10_000;
+
+/// The parameters of a regular expression.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    pub value: String,
+    pub flags: Flags,
+    pub case_insensitive: bool,
+    pub max_states: usize,
+}
+
+impl Expression {
+    pub fn new(value: impl Into<String>) -> Self {
+        Self { value: value.into(), flags: Flags::ALL, case_insensitive: false, max_states: MAX_STATES }
+    }
+}
+
+#[derive(Debug)]
+struct Regexp {
+    field: String,
+    expression: Expression,
+    rewrite: Rewrite,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut found: Option<Regexp> = None;
+    for field in node.fields() {
+        match field.node.value {
+            Value::Object(_) => {
+                if let Some(first) = &found {
+                    return Err(multiple_fields(field.node, "regexp", &first.field, field.key));
+                }
+                found = Some(parse_field(field.key, field.node, &mut common)?);
+            }
+            _ if field.key == "_name" => {
+                common.take(field.key, field.node)?;
+            }
+            _ => {
+                if let Some(first) = &found {
+                    return Err(multiple_fields(field.node, "regexp", &first.field, field.key));
+                }
+                let expression = Expression::new(field.node.text()?);
+                found = Some(Regexp { field: field.key.to_owned(), expression, rewrite: Rewrite::Default });
+            }
+        }
+    }
+    let regexp = found.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
+    Ok(Query::new(common, regexp))
+}
+
+fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
+    let mut expression = Expression::new("");
+    let (mut value, mut rewrite) = (None, Rewrite::Default);
+    for inner in node.fields() {
+        match inner.key {
+            "value" => value = Some(inner.node.text()?),
+            "boost" | "_name" => {
+                common.take(inner.key, inner.node)?;
+            }
+            "rewrite" => rewrite = Rewrite::parse(inner.node)?,
+            "flags" => expression.flags = Flags::of(&inner.node.text()?)?,
+            "flags_value" => expression.flags = Flags::of_bits(inner.node.i32()?),
+            "max_determinized_states" => expression.max_states = usize::try_from(inner.node.i32()?).unwrap_or(0),
+            "case_insensitive" => expression.case_insensitive = inner.node.bool()?,
+            key => return Err(unsupported(inner.node, "regexp", key)),
+        }
+    }
+    expression.value = value.ok_or_else(|| Error::illegal_argument("value cannot be null"))?;
+    Ok(Regexp { field: name.to_owned(), expression, rewrite })
+}
+
+impl Kind for Regexp {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let limit = cx.limits.max_regex_length;
+        let length = self.expression.value.encode_utf16().count();
+        if length > limit {
+            return Err(Error::illegal_argument(format!(
+                "The length of regex [{length}] used in the Regexp Query request has exceeded the allowed maximum of [{limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting."
+            )));
+        }
+        let Some(field) = cx.field(&self.field) else {
+            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
+        };
+        fields::check_has_terms(cx, field, "regexp")?;
+        self.rewrite.apply(cx, regexp_terms(field, &self.expression)?)
+    }
+
+    fn is_multi_term(&self) -> bool {
+        true
+    }
+}
+
+/// Terms of `field` that the expression matches.
+pub fn regexp_terms(field: &Field, expression: &Expression) -> Result<MultiTerm> {
+    let parsed = syntax::parse(&expression.value, expression.flags, expression.case_insensitive)?;
+    let pattern = Pattern::new(Dfa::new(&parsed, expression.max_states)?);
+    let text = format!("{}:/{}/", field.name, expression.value);
+    Ok(MultiTerm { field: field.name.clone(), set: TermSet::Pattern(Arc::new(pattern)), text })
+}
+
+/// An automaton with the prefix that all matching terms have.
+struct Pattern {
+    dfa: Dfa,
+    prefix: Vec<u8>,
+}
+
+impl Pattern {
+    fn new(dfa: Dfa) -> Self {
+        let prefix = dfa.prefix().into_bytes();
+        Self { dfa, prefix }
+    }
+}
+
+impl Automaton for Pattern {
+    fn matches(&self, term: &[u8]) -> bool {
+        std::str::from_utf8(term).is_ok_and(|text| self.dfa.matches(text))
+    }
+
+    fn prefix(&self) -> &[u8] {
+        &self.prefix
+    }
+}

@@ -1,0 +1,395 @@
+//! The regular expressions of Lucene: text to a tree.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// What optional syntax is understood.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flags(u32);
+
+const INTERSECTION: u32 = 1;
+const COMPLEMENT: u32 = 2;
+const EMPTY: u32 = 4;
+const ANYSTRING: u32 = 8;
+const INTERVAL: u32 = 32;
+
+impl Flags {
+    pub const ALL: Self = Self(0xff);
+
+    /// `INTERSECTION|COMPLEMENT`, `ALL`, `NONE` and so on; an empty text is all.
+    pub fn of(text: &str) -> Result<Self> {
+        if text.is_empty() {
+            return Ok(Self::ALL);
+        }
+        let mut bits = 0;
+        for name in text.split('|') {
+            bits |= match name.to_uppercase().as_str() {
+                "" => 0,
+                "INTERSECTION" => INTERSECTION,
+                "COMPLEMENT" => COMPLEMENT,
+                "EMPTY" => EMPTY,
+                "ANYSTRING" => ANYSTRING,
+                "INTERVAL" => INTERVAL,
+                "NONE" => return Ok(Self(0)),
+                "ALL" => return Ok(Self::ALL),
+                _ => return Err(Error::illegal_argument(format!("Unknown regexp flag [{name}]"))),
+            };
+        }
+        Ok(Self(bits))
+    }
+
+    pub fn of_bits(bits: i32) -> Self {
+        Self(if bits < 0 { Self::ALL.0 } else { bits as u32 })
+    }
+
+    fn has(self, bit: u32) -> bool {
+        self.0 & bit != 0
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// Matches the empty text.
+    Nil,
+    /// Matches no text at all.
+    Never,
+    /// One character of any of the ranges, which are inclusive.
+    Set(Vec<(u32, u32)>),
+    Concat(Vec<Expr>),
+    Union(Vec<Expr>),
+    Intersection(Box<Expr>, Box<Expr>),
+    Complement(Box<Expr>),
+    Repeat {
+        inner: Box<Expr>,
+        min: u32,
+        max: Option<u32>,
+    },
+    /// Decimal numbers of a range, with leading zeros up to so many digits; 0 digits: as many as there are.
+    Numbers {
+        min: u32,
+        max: u32,
+        digits: usize,
+    },
+}
+
+const LAST: u32 = 0x10_ffff;
+/// Deepest nesting of groups.
+const DEPTH_MAX: usize = 200;
+
+/// Parses a whole expression.
+pub fn parse(text: &str, flags: Flags, case_insensitive: bool) -> Result<Expr> {
+    let chars: Vec<char> = text.chars().collect();
+    if chars.is_empty() {
+        return Ok(Expr::Nil);
+    }
+    let mut parser = Parser { chars, at: 0, flags, case_insensitive, depth: 0 };
+    let expr = parser.union()?;
+    if parser.at < parser.chars.len() {
+        return Err(refused(format!("end-of-string expected at position {}", parser.at)));
+    }
+    Ok(expr)
+}
+
+fn refused(reason: impl Into<String>) -> Error {
+    Error::new(ErrorKind::IllegalArgument, reason)
+}
+
+struct Parser {
+    chars: Vec<char>,
+    at: usize,
+    flags: Flags,
+    case_insensitive: bool,
+    depth: usize,
+}
+
+impl Parser {
+    fn peek(&self, of: &str) -> bool {
+        self.chars.get(self.at).is_some_and(|c| of.contains(*c))
+    }
+
+    fn take(&mut self, wanted: char) -> bool {
+        let found = self.chars.get(self.at) == Some(&wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn next(&mut self) -> Result<char> {
+        let next = self.chars.get(self.at).copied().ok_or_else(|| refused("unexpected end-of-string"))?;
+        self.at += 1;
+        Ok(next)
+    }
+
+    fn union(&mut self) -> Result<Expr> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(refused(format!("regular expression is nested deeper than [{DEPTH_MAX}]")));
+        }
+        let mut parts = vec![self.intersection()?];
+        while self.take('|') {
+            parts.push(self.intersection()?);
+        }
+        self.depth -= 1;
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Union(parts) })
+    }
+
+    fn intersection(&mut self) -> Result<Expr> {
+        let mut expr = self.concat()?;
+        while self.flags.has(INTERSECTION) && self.take('&') {
+            expr = Expr::Intersection(Box::new(expr), Box::new(self.concat()?));
+        }
+        Ok(expr)
+    }
+
+    fn concat(&mut self) -> Result<Expr> {
+        let mut parts = vec![self.repeat()?];
+        while self.at < self.chars.len() && !self.peek(")|") && !(self.flags.has(INTERSECTION) && self.peek("&")) {
+            parts.push(self.repeat()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Concat(parts) })
+    }
+
+    fn repeat(&mut self) -> Result<Expr> {
+        let mut expr = self.complement()?;
+        while self.peek("?*+{") {
+            let (min, max) = match self.next()? {
+                '?' => (0, Some(1)),
+                '*' => (0, None),
+                '+' => (1, None),
+                _ => self.bounds()?,
+            };
+            expr = Expr::Repeat { inner: Box::new(expr), min, max };
+        }
+        Ok(expr)
+    }
+
+    fn bounds(&mut self) -> Result<(u32, Option<u32>)> {
+        let min = self.integer()?;
+        let mut max = Some(min);
+        if self.take(',') {
+            max = if self.peek("0123456789") { Some(self.integer()?) } else { None };
+        }
+        if !self.take('}') {
+            return Err(refused(format!("expected '}}' at position {}", self.at)));
+        }
+        if max.is_some_and(|max| min > max) {
+            let max = max.unwrap_or(0);
+            return Err(refused(format!("invalid repetition range(out of order): {min}..{max}")));
+        }
+        Ok((min, max))
+    }
+
+    fn integer(&mut self) -> Result<u32> {
+        let start = self.at;
+        while self.peek("0123456789") {
+            self.at += 1;
+        }
+        if start == self.at {
+            return Err(refused(format!("integer expected at position {}", self.at)));
+        }
+        let text: String = self.chars[start..self.at].iter().collect();
+        text.parse().map_err(|_| crate::query::node::number_format(&text))
+    }
+
+    fn complement(&mut self) -> Result<Expr> {
+        let mut negations = 0;
+        while self.flags.has(COMPLEMENT) && self.take('~') {
+            negations += 1;
+        }
+        let expr = self.class()?;
+        Ok(if negations % 2 == 1 { Expr::Complement(Box::new(expr)) } else { expr })
+    }
+
+    fn class(&mut self) -> Result<Expr> {
+        if !self.take('[') {
+            return self.simple();
+        }
+        let negated = self.take('^');
+        let mut ranges = vec![];
+        loop {
+            self.class_member(&mut ranges)?;
+            if self.at >= self.chars.len() || self.peek("]") {
+                break;
+            }
+        }
+        if !self.take(']') {
+            return Err(refused(format!("expected ']' at position {}", self.at)));
+        }
+        Ok(Expr::Set(if negated { negate(ranges) } else { ranges }))
+    }
+
+    fn class_member(&mut self, ranges: &mut Vec<(u32, u32)>) -> Result<()> {
+        if self.peek("\\") {
+            let at = self.at;
+            self.at += 1;
+            let escaped = self.next()?;
+            if let Some(class) = predefined(escaped) {
+                ranges.extend(class);
+                return Ok(());
+            }
+            self.at = at;
+        }
+        let from = self.character()?;
+        if !self.take('-') {
+            self.push_char(from, ranges);
+            return Ok(());
+        }
+        if self.peek("]") || self.at >= self.chars.len() {
+            self.push_char(from, ranges);
+            self.push_char('-', ranges);
+            return Ok(());
+        }
+        let to = self.character()?;
+        if from > to {
+            let (from, to) = (u32::from(from), u32::from(to));
+            return Err(refused(format!("invalid range: from ({from}) cannot be > to ({to})")));
+        }
+        ranges.push((from.into(), to.into()));
+        if self.case_insensitive {
+            add_other_cases(from, to, ranges);
+        }
+        Ok(())
+    }
+
+    fn push_char(&self, c: char, ranges: &mut Vec<(u32, u32)>) {
+        ranges.push((c.into(), c.into()));
+        if self.case_insensitive {
+            add_other_cases(c, c, ranges);
+        }
+    }
+
+    fn character(&mut self) -> Result<char> {
+        self.take('\\');
+        self.next()
+    }
+
+    fn simple(&mut self) -> Result<Expr> {
+        if self.take('.') {
+            return Ok(Expr::Set(vec![(0, LAST)]));
+        }
+        if self.flags.has(EMPTY) && self.take('#') {
+            return Ok(Expr::Never);
+        }
+        if self.flags.has(ANYSTRING) && self.take('@') {
+            let any = Box::new(Expr::Set(vec![(0, LAST)]));
+            return Ok(Expr::Repeat { inner: any, min: 0, max: None });
+        }
+        if self.take('"') {
+            return self.quoted();
+        }
+        if self.take('(') {
+            if self.take(')') {
+                return Ok(Expr::Nil);
+            }
+            let expr = self.union()?;
+            if !self.take(')') {
+                return Err(refused(format!("expected ')' at position {}", self.at)));
+            }
+            return Ok(expr);
+        }
+        if self.flags.has(INTERVAL) && self.take('<') {
+            return self.numbers();
+        }
+        if self.peek("\\")
+            && let Some(class) = self.chars.get(self.at + 1).and_then(|c| predefined(*c))
+        {
+            self.at += 2;
+            return Ok(Expr::Set(class));
+        }
+        let c = self.character()?;
+        let mut ranges = vec![];
+        self.push_char(c, &mut ranges);
+        Ok(Expr::Set(ranges))
+    }
+
+    fn quoted(&mut self) -> Result<Expr> {
+        let mut parts = vec![];
+        while let Some(c) = self.chars.get(self.at).copied() {
+            self.at += 1;
+            if c == '"' {
+                return Ok(if parts.is_empty() { Expr::Nil } else { Expr::Concat(parts) });
+            }
+            let mut ranges = vec![];
+            self.push_char(c, &mut ranges);
+            parts.push(Expr::Set(ranges));
+        }
+        Err(refused(format!("expected '\"' at position {}", self.at)))
+    }
+
+    /// `<n-m>`, after the opening bracket.
+    fn numbers(&mut self) -> Result<Expr> {
+        let start = self.at;
+        while self.at < self.chars.len() && !self.peek(">") {
+            self.at += 1;
+        }
+        let text: String = self.chars[start..self.at].iter().collect();
+        if !self.take('>') {
+            return Err(refused(format!("expected '>' at position {}", self.at)));
+        }
+        let Some((from, to)) = text.split_once('-') else {
+            return Err(refused(format!("interval syntax error at position {}", self.at - 1)));
+        };
+        let (Ok(min), Ok(max)) = (from.parse::<u32>(), to.parse::<u32>()) else {
+            return Err(refused(format!("interval syntax error at position {}", self.at - 1)));
+        };
+        let digits = if from.len() == to.len() { from.len() } else { 0 };
+        Ok(Expr::Numbers { min: min.min(max), max: min.max(max), digits })
+    }
+}
+
+/// Classes of characters that a letter behind a backslash stands for.
+fn predefined(letter: char) -> Option<Vec<(u32, u32)>> {
+    let range = |from: char, to: char| (u32::from(from), u32::from(to));
+    let digits = || vec![range('0', '9')];
+    let words = || vec![range('0', '9'), range('A', 'Z'), range('_', '_'), range('a', 'z')];
+    let spaces = || vec![range('\t', '\n'), range('\r', '\r'), range(' ', ' ')];
+    Some(match letter {
+        'd' => digits(),
+        'D' => negate(digits()),
+        'w' => words(),
+        'W' => negate(words()),
+        's' => spaces(),
+        'S' => negate(spaces()),
+        _ => return None,
+    })
+}
+
+fn add_other_cases(from: char, to: char, ranges: &mut Vec<(u32, u32)>) {
+    let other = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+    let letters = ('A'..='Z').chain('a'..='z').filter(|c| (from..=to).contains(c)).map(other);
+    ranges.extend(letters.map(|c| (u32::from(c), u32::from(c))));
+}
+
+fn negate(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let (mut out, mut next) = (vec![], 0);
+    for (from, to) in ranges {
+        if from > next {
+            out.push((next, from - 1));
+        }
+        next = next.max(to + 1);
+    }
+    if next <= LAST {
+        out.push((next, LAST));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn malformed_expressions() {
+        for (text, reason) in [
+            ("(a", "expected ')' at position 2"),
+            ("a)", "end-of-string expected at position 1"),
+            ("a{2", "expected '}' at position 3"),
+            ("a{x}", "integer expected at position 2"),
+            ("[a", "expected ']' at position 2"),
+            ("a\\", "unexpected end-of-string"),
+        ] {
+            assert_eq!(parse(text, Flags::ALL, false).unwrap_err().reason(), reason, "{text}");
+        }
+        assert!(parse(&"(".repeat(100_000), Flags::ALL, false).is_err());
+        assert!(parse("~~~a", Flags::ALL, false).is_ok() && Flags::of("NOPE").is_err());
+    }
+}

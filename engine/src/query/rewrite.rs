@@ -1,0 +1,200 @@
+//! `rewrite`: how the documents of many terms are scored.
+
+use super::bool_query::check_clauses;
+use super::node::Node;
+use super::{PlanContext, fields};
+use crate::error::{Error, ErrorKind, Result};
+use crate::score::{BlendedTerm, MultiTerm, Plan, TermSet};
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// The ways of the reference.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Rewrite {
+    /// What each kind of query does by itself.
+    #[default]
+    Default,
+    Constant,
+    /// Like `Constant`, by way of a boolean.
+    ConstantBoolean,
+    ScoringBoolean,
+    /// The best so many terms: scored, all the same, or by statistics that are theirs together.
+    TopTerms(usize),
+    TopTermsBoost(usize),
+    TopTermsBlended(usize),
+    /// A name that the reference does not know, which it finds when it makes the query.
+    Unknown(String),
+}
+
+impl Rewrite {
+    pub fn parse(node: Node) -> Result<Self> {
+        if node.value.is_null() {
+            return Ok(Self::Default);
+        }
+        Ok(Self::of(&node.text()?))
+    }
+
+    pub fn of(name: &str) -> Self {
+        let number = |prefix: &str| name.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
+        match name {
+            "constant_score" | "constant_score_auto" | "constant_score_filter" | "constant_score_blended" => {
+                Self::Constant
+            }
+            "constant_score_boolean" => Self::ConstantBoolean,
+            "scoring_boolean" => Self::ScoringBoolean,
+            _ => (number("top_terms_blended_freqs_").map(Self::TopTermsBlended))
+                .or_else(|| number("top_terms_boost_").map(Self::TopTermsBoost))
+                .or_else(|| number("top_terms_").map(Self::TopTerms))
+                .unwrap_or_else(|| Self::Unknown(name.to_owned())),
+        }
+    }
+
+    /// Refuses unknown names.
+    pub fn check(&self) -> Result<()> {
+        match self {
+            Self::Unknown(name) => Err(Error::illegal_argument(format!("Failed to parse rewrite_method [{name}]"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// A pattern, whose terms are equally good.
+    pub fn apply(&self, cx: &PlanContext, terms: MultiTerm) -> Result<Plan> {
+        self.check()?;
+        if matches!(self, Self::Default | Self::Constant) {
+            return Ok(Plan::MultiTerm(terms));
+        }
+        let text = terms.text.clone();
+        let limit = match self {
+            Self::TopTerms(n) | Self::TopTermsBoost(n) | Self::TopTermsBlended(n) => {
+                (*n).min(cx.limits.max_clause_count)
+            }
+            _ => cx.limits.max_clause_count + 1,
+        };
+        let found = expand(cx, &terms, limit);
+        check_clauses(cx, found.len())?;
+        let scored = found.into_iter().map(|found| ScoredTerm { boost: 1.0, found }).collect();
+        Ok(self.of_terms(&terms.field, scored)?.written_as(text))
+    }
+
+    /// Terms that were chosen already.
+    pub fn of_terms(&self, field: &Arc<str>, terms: Vec<ScoredTerm>) -> Result<Plan> {
+        self.check()?;
+        let doc_freq = terms.iter().map(|term| term.found.doc_freq).max().unwrap_or(0);
+        let total_term_freq = terms.iter().map(|term| term.found.total_term_freq).sum();
+        let one = |term: ScoredTerm| {
+            let plan = match self {
+                Self::TopTermsBlended(_) | Self::Default => Plan::Blended(BlendedTerm {
+                    field: field.clone(),
+                    term: term.found.term,
+                    doc_freq,
+                    total_term_freq,
+                }),
+                Self::TopTermsBoost(_) => Plan::term(field, term.found.term).constant(),
+                _ => Plan::term(field, term.found.term),
+            };
+            if matches!(self, Self::Constant | Self::ConstantBoolean) { plan } else { plan.boosted(term.boost) }
+        };
+        let mut plans: Vec<Plan> = terms.into_iter().map(one).collect();
+        Ok(match (self, plans.len()) {
+            (_, 0) => Plan::nothing("empty BooleanQuery"),
+            (Self::ConstantBoolean | Self::Constant, _) => fields::any(plans).constant(),
+            (_, 1) => plans.remove(0),
+            _ => fields::any(plans),
+        })
+    }
+}
+
+/// A term of the dictionaries with its statistics over all segments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundTerm {
+    pub term: Vec<u8>,
+    pub doc_freq: u64,
+    pub total_term_freq: u64,
+}
+
+/// A term and what its score is multiplied by.
+pub struct ScoredTerm {
+    pub boost: f32,
+    pub found: FoundTerm,
+}
+
+/// The first `limit` terms, of all segments together, in their order.
+pub fn expand(cx: &PlanContext, pattern: &MultiTerm, limit: usize) -> Vec<FoundTerm> {
+    let mut found: BTreeMap<Vec<u8>, (u64, u64)> = BTreeMap::new();
+    for view in &cx.snapshot.segments {
+        let Some(terms) = view.segment.field(&pattern.field).and_then(|field| field.terms()) else { continue };
+        let mut iter = match &pattern.set {
+            TermSet::Prefix(prefix) => terms.prefix(prefix),
+            TermSet::Pattern(pattern) => terms.prefix(pattern.prefix()),
+            TermSet::Range(lo, hi) => terms.range(lo.as_ref().map(Vec::as_slice), hi.as_ref().map(Vec::as_slice)),
+            TermSet::Terms(_) => terms.range(Bound::Unbounded, Bound::Unbounded),
+        };
+        while let Some((term, info)) = iter.next() {
+            let matches = match &pattern.set {
+                TermSet::Pattern(pattern) => pattern.matches(term),
+                TermSet::Terms(set) => set.binary_search_by(|known| known.as_slice().cmp(term)).is_ok(),
+                _ => true,
+            };
+            let full = found.len() >= limit;
+            if full && found.last_key_value().is_some_and(|(last, _)| last.as_slice() < term) {
+                break;
+            }
+            if !matches {
+                continue;
+            }
+            let entry = found.entry(term.to_vec()).or_default();
+            entry.0 += u64::from(info.doc_freq);
+            entry.1 += info.total_term_freq;
+            if found.len() > limit {
+                found.pop_last();
+            }
+        }
+    }
+    let term = |(term, (doc_freq, total_term_freq))| FoundTerm { term, doc_freq, total_term_freq };
+    found.into_iter().map(term).collect()
+}
+
+/// The terms of a plan that came of a pattern or a fuzzy term; none if it is neither.
+pub fn terms_of(cx: &PlanContext, plan: Plan) -> Result<Option<(Arc<str>, Vec<Vec<u8>>)>> {
+    Ok(match plan {
+        Plan::MultiTerm(terms) => {
+            let limit = cx.limits.max_clause_count;
+            let found = expand(cx, &terms, limit + 1);
+            if found.len() > limit {
+                let text = &terms.text;
+                return Err(Error::new(
+                    ErrorKind::Runtime,
+                    format!("[{text} ] exceeds maxClauseCount [ Boolean maxClauseCount is set to {limit}]"),
+                ));
+            }
+            Some((terms.field.clone(), found.into_iter().map(|found| found.term).collect()))
+        }
+        Plan::Term { field, term } => Some((field, vec![term])),
+        Plan::Blended(blended) => Some((blended.field, vec![blended.term])),
+        Plan::Boost(inner, _) | Plan::Constant(inner) => terms_of(cx, *inner)?,
+        Plan::Bool(plan) => {
+            let mut out: Option<(Arc<str>, Vec<Vec<u8>>)> = None;
+            for clause in plan.should {
+                let Some((field, terms)) = terms_of(cx, clause)? else { return Ok(None) };
+                out.get_or_insert_with(|| (field, vec![])).1.extend(terms);
+            }
+            out
+        }
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        assert_eq!(Rewrite::of("top_terms_3"), Rewrite::TopTerms(3));
+        assert_eq!(Rewrite::of("top_terms_boost_3"), Rewrite::TopTermsBoost(3));
+        assert_eq!(Rewrite::of("top_terms_blended_freqs_3"), Rewrite::TopTermsBlended(3));
+        let unknown = Rewrite::of("top_terms_x").check().unwrap_err();
+        assert_eq!(unknown.reason(), "Failed to parse rewrite_method [top_terms_x]");
+    }
+}

@@ -1,0 +1,139 @@
+//! The tree of a simple query string to a plan.
+
+use super::SimpleQueryString;
+use super::parser::{Tree, parse};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::query::minimum_should_match::minimum;
+use crate::query::multi_match::{Type, multi_field_plan, resolve};
+use crate::query::prefix::prefix_plan;
+use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
+use crate::query::text::{Operator, TextOptions, ZeroTerms, is_dropped, normalize};
+use crate::query::{PlanContext, fields};
+use crate::score::{BoolPlan, Plan};
+use std::sync::Arc;
+
+pub fn plan(cx: &PlanContext, query: &SimpleQueryString) -> Result<Plan> {
+    let (fields, all) = resolve(cx, &query.fields);
+    let and = query.default_operator == Operator::And;
+    let options = TextOptions {
+        lenient: query.lenient.unwrap_or(all),
+        operator: query.default_operator,
+        zero_terms: ZeroTerms::Drop,
+        ..query.options.clone()
+    };
+    let nothing = || Plan::nothing("Matching no documents because no terms present");
+    let Some(tree) = parse(&query.query, query.flags, and)? else { return Ok(nothing()) };
+    let builder = Builder { cx, query, fields, options };
+    let Some(plan) = builder.tree(&tree)? else { return Ok(nothing()) };
+    Ok(match (plan, &query.minimum_should_match) {
+        (Plan::Bool(inner), Some(spec)) if !inner.should.is_empty() => {
+            let minimum_should_match = minimum(inner.should.len(), spec)?;
+            Plan::Bool(BoolPlan { minimum_should_match, ..inner })
+        }
+        (plan, _) => plan,
+    })
+}
+
+struct Builder<'a> {
+    cx: &'a PlanContext<'a>,
+    query: &'a SimpleQueryString,
+    fields: Vec<(Arc<str>, f32)>,
+    options: TextOptions,
+}
+
+impl Builder<'_> {
+    /// None for what analysis leaves nothing of.
+    fn tree(&self, tree: &Tree) -> Result<Option<Plan>> {
+        let all = |trees: &[Tree]| -> Result<Vec<Plan>> {
+            let plans = trees.iter().map(|tree| self.tree(tree)).collect::<Result<Vec<_>>>()?;
+            let plans: Vec<Plan> = plans.into_iter().flatten().collect();
+            crate::query::bool_query::check_clauses(self.cx, plans.len())?;
+            Ok(plans)
+        };
+        // A tree of which only one branch is left is that branch, as the first one is never wrapped.
+        let joined = |mut plans: Vec<Plan>, join: fn(Vec<Plan>) -> BoolPlan| match plans.len() {
+            0 => None,
+            1 => plans.pop(),
+            _ => Some(Plan::Bool(join(plans))),
+        };
+        Ok(match tree {
+            Tree::All(trees) => joined(all(trees)?, |must| BoolPlan { must, ..BoolPlan::default() }),
+            Tree::Any(trees) => joined(all(trees)?, |should| BoolPlan { should, ..BoolPlan::default() }),
+            Tree::Not(inner) => self.tree(inner)?.map(|plan| {
+                Plan::Bool(BoolPlan { must_not: vec![plan], should: vec![Plan::All], ..BoolPlan::default() })
+            }),
+            Tree::Text(text) => self.text(Type::MostFields, &self.fields, text, &self.options)?,
+            Tree::Phrase(text, slop) => {
+                let options = TextOptions { slop: *slop, ..self.options.clone() };
+                self.text(Type::Phrase, &self.quoted_fields(), text, &options)?
+            }
+            Tree::Prefix(text) => Some(self.each(|name| self.prefix(name, text))?),
+            Tree::Fuzzy(text, edits) => Some(self.each(|name| self.fuzzy(name, text, *edits))?),
+        })
+    }
+
+    fn text(&self, kind: Type, targets: &[(Arc<str>, f32)], text: &str, options: &TextOptions) -> Result<Option<Plan>> {
+        let value = Value::String(text.to_owned());
+        let plan = multi_field_plan(self.cx, kind, targets, &value, None, options)?;
+        Ok((!is_dropped(&plan)).then_some(plan))
+    }
+
+    fn quoted_fields(&self) -> Vec<(Arc<str>, f32)> {
+        let Some(suffix) = &self.query.quote_field_suffix else { return self.fields.clone() };
+        let quoted = |(name, boost): &(Arc<str>, f32)| match self.cx.field(&format!("{name}{suffix}")) {
+            Some(field) => (field.name.clone(), *boost),
+            None => (name.clone(), *boost),
+        };
+        self.fields.iter().map(quoted).collect()
+    }
+
+    /// The plan of each field, the best of which count.
+    fn each(&self, plan: impl Fn(&str) -> Result<Plan>) -> Result<Plan> {
+        let mut plans = Vec::with_capacity(self.fields.len());
+        for (name, boost) in &self.fields {
+            let plan = match plan(name) {
+                Err(error) if self.options.lenient && error.kind() != ErrorKind::TooManyClauses => {
+                    Plan::nothing(format!("failed query, caused by {}", error.reason()))
+                }
+                other => other?,
+            };
+            plans.push(plan.boosted(*boost));
+        }
+        Ok(match plans.len() {
+            0 => Plan::nothing("No fields to match"),
+            1 => plans.remove(0),
+            _ => Plan::DisMax { plans, tie_breaker: 1.0 },
+        })
+    }
+
+    fn prefix(&self, name: &str, text: &str) -> Result<Plan> {
+        let Some(field) = self.cx.field(name) else {
+            return Ok(Plan::nothing(format!("unmapped field [{name}]")));
+        };
+        fields::check_has_terms(self.cx, field, "prefix")?;
+        if self.query.analyze_wildcard {
+            return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options);
+        }
+        Ok(prefix_plan(field, &normalize(field, text), false))
+    }
+
+    fn fuzzy(&self, name: &str, text: &str, edits: u8) -> Result<Plan> {
+        let Some(field) = self.cx.field(name) else {
+            return Ok(Plan::nothing(format!("unmapped field [{name}]")));
+        };
+        fields::check_has_terms(self.cx, field, "fuzzy").map_err(|_| {
+            Error::illegal_argument(format!(
+                "Can only use fuzzy queries on keyword and text fields - not on [{name}] which is of type [{}]",
+                field.type_name
+            ))
+        })?;
+        let options = FuzzyOptions {
+            edits,
+            prefix_length: self.options.prefix_length,
+            max_expansions: self.options.max_expansions,
+            transpositions: self.options.transpositions,
+        };
+        Ok(fuzzy_plan(self.cx, &field.name, &normalize(field, text), options))
+    }
+}

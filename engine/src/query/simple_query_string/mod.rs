@@ -1,0 +1,85 @@
+//! `simple_query_string`: a small syntax that no text is an error of.
+//!
+//! - `parser`: text to a tree. - `build`: the tree to a plan.
+
+mod build;
+mod parser;
+
+use super::match_query::take_option;
+use super::multi_match::field_and_boost;
+use super::node::{Common, Node, unsupported};
+use super::text::{Operator, TextOptions};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::score::Plan;
+use parser::Flags;
+
+#[derive(Debug)]
+struct SimpleQueryString {
+    query: String,
+    fields: Vec<(String, f32)>,
+    flags: Flags,
+    default_operator: Operator,
+    lenient: Option<bool>,
+    analyze_wildcard: bool,
+    minimum_should_match: Option<String>,
+    quote_field_suffix: Option<String>,
+    options: TextOptions,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut parsed = SimpleQueryString {
+        query: String::new(),
+        fields: vec![],
+        flags: Flags::ALL,
+        default_operator: Operator::Or,
+        lenient: None,
+        analyze_wildcard: false,
+        minimum_should_match: None,
+        quote_field_suffix: None,
+        options: TextOptions::new("simple_query_string"),
+    };
+    let mut query = None;
+    for field in node.fields() {
+        let inner = field.node;
+        match (field.key, inner.value) {
+            ("fields", Value::Array(_)) => {
+                parsed.fields = inner.items().map(|item| field_and_boost(&item.text()?)).collect::<Result<_>>()?;
+            }
+            (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
+                return Err(unsupported(inner, "simple_query_string", key));
+            }
+            ("query", _) => query = Some(inner.text()?),
+            ("flags", Value::Int(bits)) => parsed.flags = Flags::of_bits(*bits),
+            ("flags", _) => parsed.flags = Flags::of(&inner.text()?)?,
+            ("default_operator", _) => parsed.default_operator = Operator::parse(inner)?,
+            ("lenient", _) => parsed.lenient = Some(inner.bool()?),
+            ("analyze_wildcard", _) => parsed.analyze_wildcard = inner.bool()?,
+            ("minimum_should_match", _) => parsed.minimum_should_match = Some(inner.text()?),
+            ("quote_field_suffix", _) => parsed.quote_field_suffix = Some(inner.text()?),
+            (
+                key @ ("analyzer"
+                | "auto_generate_synonyms_phrase_query"
+                | "fuzzy_prefix_length"
+                | "fuzzy_max_expansions"
+                | "fuzzy_transpositions"),
+                _,
+            ) => take_option(&mut parsed.options, key, inner)?,
+            (key, _) if common.take(key, inner)? => {}
+            (key, _) => return Err(unsupported(inner, "simple_query_string", key)),
+        }
+    }
+    parsed.query = query.ok_or_else(|| node.error_at_end("[simple_query_string] query text missing"))?;
+    if parsed.fields.iter().any(|(_, boost)| *boost < 0.0) {
+        return Err(Error::illegal_argument("negative boosts are not allowed"));
+    }
+    Ok(Query::new(common, parsed))
+}
+
+impl Kind for SimpleQueryString {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        build::plan(cx, self)
+    }
+}

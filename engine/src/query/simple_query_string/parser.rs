@@ -1,0 +1,317 @@
+//! The small syntax, read as Lucene reads it: what does not make sense is passed over.
+
+use crate::error::{Error, Result};
+
+/// Which operators there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flags(u32);
+
+const AND: u32 = 1;
+const NOT: u32 = 2;
+const OR: u32 = 4;
+const PREFIX: u32 = 8;
+const PHRASE: u32 = 16;
+const PRECEDENCE: u32 = 32;
+const ESCAPE: u32 = 64;
+const WHITESPACE: u32 = 128;
+const FUZZY: u32 = 256;
+const NEAR: u32 = 512;
+
+impl Flags {
+    pub const ALL: Self = Self(u32::MAX);
+
+    pub fn of_bits(bits: i64) -> Self {
+        Self(if bits < 0 { u32::MAX } else { bits as u32 })
+    }
+
+    pub fn of(text: &str) -> Result<Self> {
+        if text.is_empty() {
+            return Ok(Self::ALL);
+        }
+        let mut bits = 0;
+        for name in text.split('|') {
+            if name.is_empty() {
+                continue;
+            }
+            bits |= match name.to_uppercase().as_str() {
+                "NONE" => return Ok(Self(0)),
+                "ALL" => return Ok(Self::ALL),
+                "AND" => AND,
+                "NOT" => NOT,
+                "OR" => OR,
+                "PREFIX" => PREFIX,
+                "PHRASE" => PHRASE,
+                "PRECEDENCE" => PRECEDENCE,
+                "ESCAPE" => ESCAPE,
+                "WHITESPACE" => WHITESPACE,
+                "FUZZY" => FUZZY,
+                "NEAR" | "SLOP" => NEAR,
+                _ => return Err(Error::illegal_argument(format!("Unknown simple_query_string flag [{name}]"))),
+            };
+        }
+        Ok(Self(bits))
+    }
+
+    fn has(self, flag: u32) -> bool {
+        self.0 & flag != 0
+    }
+}
+
+/// What a text says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tree {
+    Text(String),
+    Prefix(String),
+    Fuzzy(String, u8),
+    Phrase(String, u32),
+    Not(Box<Tree>),
+    All(Vec<Tree>),
+    Any(Vec<Tree>),
+}
+
+/// Deepest nesting of parentheses.
+const DEPTH_MAX: usize = 100;
+/// How far terms may be off at most.
+const EDITS_MAX: i64 = 2;
+
+/// None for a text that says nothing. `default_and`: what stands side by side must all match.
+pub fn parse(text: &str, flags: Flags, default_and: bool) -> Result<Option<Tree>> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut parser = Parser { flags, default_and, depth: 0 };
+    parser.query(&chars)
+}
+
+struct Parser {
+    flags: Flags,
+    default_and: bool,
+    depth: usize,
+}
+
+/// Whether clauses must all match (`true`) or any of them.
+type Operation = Option<bool>;
+
+#[derive(Default)]
+struct State {
+    at: usize,
+    top: Option<Tree>,
+    current: Operation,
+    previous: Operation,
+    not: u32,
+}
+
+impl State {
+    /// Adds a branch to the tree; one that changes the operation makes a new top.
+    fn add(&mut self, branch: Option<Tree>, default_and: bool) {
+        if let Some(mut branch) = branch {
+            if self.not % 2 == 1 {
+                branch = Tree::Not(Box::new(branch));
+            }
+            self.top = Some(match self.top.take() {
+                None => branch,
+                Some(top) => {
+                    let and = self.current.unwrap_or(default_and);
+                    let mut clauses = match top {
+                        Tree::All(clauses) | Tree::Any(clauses) if self.previous == Some(and) => clauses,
+                        top => vec![top],
+                    };
+                    clauses.push(branch);
+                    self.previous = Some(and);
+                    if and { Tree::All(clauses) } else { Tree::Any(clauses) }
+                }
+            });
+        }
+        self.current = None;
+    }
+}
+
+impl Parser {
+    fn query(&mut self, chars: &[char]) -> Result<Option<Tree>> {
+        if self.depth >= DEPTH_MAX {
+            return Err(Error::illegal_argument(format!("[simple_query_string] is nested deeper than [{DEPTH_MAX}]")));
+        }
+        self.depth += 1;
+        let mut state = State::default();
+        while let Some(c) = chars.get(state.at) {
+            match c {
+                '(' if self.flags.has(PRECEDENCE) => self.group(chars, &mut state)?,
+                ')' if self.flags.has(PRECEDENCE) => state.at += 1,
+                '"' if self.flags.has(PHRASE) => self.phrase(chars, &mut state),
+                '+' if self.flags.has(AND) => operator(&mut state, true),
+                '|' if self.flags.has(OR) => operator(&mut state, false),
+                '-' if self.flags.has(NOT) => {
+                    state.not += 1;
+                    state.at += 1;
+                    continue;
+                }
+                ' ' | '\t' | '\n' | '\r' if self.flags.has(WHITESPACE) => state.at += 1,
+                _ => self.token(chars, &mut state),
+            }
+            state.not = 0;
+        }
+        self.depth -= 1;
+        Ok(state.top)
+    }
+
+    fn group(&mut self, chars: &[char], state: &mut State) -> Result<()> {
+        state.at += 1;
+        let start = state.at;
+        let (mut open, mut escaped, mut at) = (1, false, start);
+        while let Some(c) = chars.get(at) {
+            if escaped {
+                escaped = false;
+            } else if *c == '\\' && self.flags.has(ESCAPE) {
+                escaped = true;
+            } else if *c == '(' {
+                open += 1;
+            } else if *c == ')' {
+                open -= 1;
+                if open == 0 {
+                    break;
+                }
+            }
+            at += 1;
+        }
+        if at >= chars.len() {
+            // Never closed: as if it had not been opened.
+            return Ok(());
+        }
+        state.at = at + 1;
+        if at == start {
+            state.current = None;
+            return Ok(());
+        }
+        let inner = self.query(&chars[start..at])?;
+        state.add(inner, self.default_and);
+        Ok(())
+    }
+
+    fn phrase(&mut self, chars: &[char], state: &mut State) {
+        state.at += 1;
+        let start = state.at;
+        let (mut text, mut escaped, mut at) = (String::new(), false, start);
+        while let Some(c) = chars.get(at) {
+            if escaped {
+                escaped = false;
+            } else if *c == '\\' && self.flags.has(ESCAPE) {
+                escaped = true;
+                at += 1;
+                continue;
+            } else if *c == '"' {
+                break;
+            }
+            text.push(*c);
+            at += 1;
+        }
+        if at >= chars.len() {
+            return;
+        }
+        state.at = at + 1;
+        if at == start {
+            state.current = None;
+            return;
+        }
+        let mut slop = 0;
+        if chars.get(state.at) == Some(&'~') && self.flags.has(NEAR) {
+            slop = self.number(chars, state);
+        }
+        let slop = u32::try_from(slop).unwrap_or(0);
+        state.add(Some(Tree::Phrase(text, slop)), self.default_and);
+    }
+
+    fn token(&mut self, chars: &[char], state: &mut State) {
+        let (mut text, mut escaped, mut prefix, mut fuzzy) = (String::new(), false, false, false);
+        while let Some(c) = chars.get(state.at).copied() {
+            if !escaped {
+                if c == '\\' && self.flags.has(ESCAPE) {
+                    escaped = true;
+                    prefix = false;
+                    state.at += 1;
+                    continue;
+                }
+                if self.ends_token(c) {
+                    break;
+                }
+                if !text.is_empty() && c == '~' && self.flags.has(FUZZY) {
+                    fuzzy = true;
+                    break;
+                }
+                prefix = !text.is_empty() && c == '*' && self.flags.has(PREFIX);
+            }
+            escaped = false;
+            text.push(c);
+            state.at += 1;
+        }
+        if text.is_empty() {
+            return;
+        }
+        let branch = if fuzzy {
+            match self.number(chars, state).min(EDITS_MAX) {
+                0 => Tree::Text(text),
+                edits => Tree::Fuzzy(text, edits as u8),
+            }
+        } else if prefix {
+            text.pop();
+            Tree::Prefix(text)
+        } else {
+            Tree::Text(text)
+        };
+        state.add(Some(branch), self.default_and);
+    }
+
+    fn ends_token(&self, c: char) -> bool {
+        match c {
+            '"' => self.flags.has(PHRASE),
+            '|' => self.flags.has(OR),
+            '+' => self.flags.has(AND),
+            '(' | ')' => self.flags.has(PRECEDENCE),
+            ' ' | '\t' | '\n' | '\r' => self.flags.has(WHITESPACE),
+            _ => false,
+        }
+    }
+
+    /// The number behind `~`: the greatest distance if there is none, 0 if it is no number.
+    fn number(&self, chars: &[char], state: &mut State) -> i64 {
+        state.at += 1;
+        let start = state.at;
+        while chars.get(state.at).is_some_and(|c| !self.ends_token(*c)) {
+            state.at += 1;
+        }
+        let text: String = chars[start..state.at].iter().collect();
+        if text.is_empty() { EDITS_MAX } else { text.parse::<i32>().map_or(0, |number| i64::from(number.max(0))) }
+    }
+}
+
+fn operator(state: &mut State, and: bool) {
+    if state.current.is_none() && state.top.is_some() {
+        state.current = Some(and);
+    }
+    state.at += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Tree {
+        Tree::Text(text.into())
+    }
+
+    #[test]
+    fn trees() {
+        let of = |text: &str| parse(text, Flags::ALL, false).unwrap();
+        assert_eq!(of("a b"), Some(Tree::Any(vec![text("a"), text("b")])));
+        let not = Tree::Not(Box::new(text("c")));
+        let both = Tree::All(vec![text("a"), text("b")]);
+        assert_eq!(of("a +b -c"), Some(Tree::Any(vec![both, not])));
+        assert_eq!(of("\"a b\"~2"), Some(Tree::Phrase("a b".into(), 2)));
+        assert_eq!(
+            of("a* b~ c~1"),
+            Some(Tree::Any(vec![Tree::Prefix("a".into()), Tree::Fuzzy("b".into(), 2), Tree::Fuzzy("c".into(), 1),]))
+        );
+        assert_eq!(of("(a | b"), Some(Tree::Any(vec![text("a"), text("b")])));
+        assert_eq!(of(" + | ( ) "), None);
+        assert_eq!(of("a\\*"), Some(text("a*")));
+        assert_eq!(parse("a+b", Flags::of("NONE").unwrap(), false).unwrap(), Some(text("a+b")));
+        assert!(parse(&format!("{}a{}", "(".repeat(5000), ")".repeat(5000)), Flags::ALL, false).is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! Span queries: terms by where they stand. One file per group of kinds; what they become is in `score::spans`.
+//!
+//! - `term`: `span_term`. - `near`: `span_near` with `span_gap`, `span_or`. - `relation`: `span_not`, `span_first`,
+//!   `span_containing`, `span_within`. - `mask`: `field_masking_span`. - `multi`: `span_multi`.
+
+mod mask;
+mod multi;
+mod near;
+mod relation;
+mod term;
+
+pub use mask::parse as parse_mask;
+pub use multi::parse as parse_multi;
+pub use near::{parse_near, parse_or};
+pub use relation::{parse_containing, parse_first, parse_not, parse_within};
+pub use term::parse as parse_term;
+
+use super::node::Node;
+use super::table::parse_node;
+use super::{PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::score::spans::Span;
+
+/// A clause of the span query `kind`, which has to be a span query without a boost.
+fn clause(node: Node, kind: &str, part: &str) -> Result<Query> {
+    let query = parse_node(node)?;
+    if !query.kind.is_span() {
+        return Err(node.error_at_end(format!("[{kind}] [{part}] must be of type span query")));
+    }
+    if query.boost != 1.0 {
+        let boost = crate::score::float_text(query.boost);
+        return Err(node.error_at_end(format!(
+            "{kind} [{part}] as a nested span clause can't have non-default boost value [{boost}]"
+        )));
+    }
+    Ok(query)
+}
+
+fn spans(queries: &[Query], cx: &PlanContext) -> Result<Vec<Span>> {
+    queries.iter().map(|query| query.kind.span(cx)).collect()
+}
+
+fn boxed(query: &Query, cx: &PlanContext) -> Result<Box<Span>> {
+    query.kind.span(cx).map(Box::new)
+}
+
+/// Clauses of one span query stand in one field.
+fn check_fields(spans: &[Span]) -> Result<()> {
+    let mut fields = spans.iter().filter_map(Span::field);
+    let Some(first) = fields.next() else { return Ok(()) };
+    if fields.all(|field| field == first) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::IllegalArgument, "Clauses must have same field."))
+}

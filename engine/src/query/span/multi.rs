@@ -1,0 +1,68 @@
+//! `span_multi`: the terms of a prefix, wildcard, fuzzy, regexp or range query, and where they stand.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::query::node::{Common, Node, unsupported};
+use crate::query::rewrite::terms_of;
+use crate::query::table::parse_node;
+use crate::query::{Kind, PlanContext, Query};
+use crate::score::Plan;
+use crate::score::spans::Span;
+
+#[derive(Debug)]
+struct SpanMulti {
+    inner: Query,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut inner = None;
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("match", Value::Object(_)) => {
+                let query = parse_node(field.node)?;
+                if !query.kind.is_multi_term() {
+                    return Err(field.node.error_at_end("[span_multi] [match] must be of type multi term query"));
+                }
+                inner = Some(query);
+            }
+            (key, Value::Object(_)) => return Err(unsupported(field.node, "span_multi", key)),
+            (key, _) if common.take(key, field.node)? => {}
+            (key, _) => return Err(unsupported(field.node, "span_multi", key)),
+        }
+    }
+    let inner = inner.ok_or_else(|| node.error_at_end("[span_multi] must have [match] multi term query clause"))?;
+    Ok(Query::new(common, SpanMulti { inner }))
+}
+
+impl Kind for SpanMulti {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        self.span(cx).map(Plan::custom)
+    }
+
+    fn is_span(&self) -> bool {
+        true
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        vec![&self.inner]
+    }
+
+    fn span(&self, cx: &PlanContext) -> Result<Span> {
+        let plan = self.inner.kind.plan(cx)?;
+        let text = plan.to_string();
+        let (field, terms) = match plan.simplify() {
+            // Nothing matches: no field either.
+            Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])) }),
+            plan => terms_of(cx, plan)?.ok_or_else(|| {
+                Error::new(
+                    ErrorKind::UnsupportedOperation,
+                    format!("unsupported inner query, should be a multi term query but was [{text}]"),
+                )
+            })?,
+        };
+        let mut spans: Vec<Span> = terms.into_iter().map(|term| Span::Term { field: field.clone(), term }).collect();
+        let inner = if spans.len() == 1 { spans.remove(0) } else { Span::Or(spans) };
+        Ok(Span::Multi { text, inner: Box::new(inner) })
+    }
+}

@@ -1,0 +1,139 @@
+//! `span_near`: spans close to each other; `span_or`: any of some spans.
+
+use super::{check_fields, clause, spans};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::query::node::{Common, Node, unsupported};
+use crate::query::{Kind, PlanContext, Query};
+use crate::score::Plan;
+use crate::score::spans::Span;
+
+#[derive(Debug)]
+enum Part {
+    Clause(Query),
+    Gap(i32),
+}
+
+#[derive(Debug)]
+struct SpanNear {
+    parts: Vec<Part>,
+    slop: i32,
+    in_order: bool,
+}
+
+pub fn parse_near(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let (mut parts, mut slop, mut in_order) = (vec![], 0, true);
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("clauses", Value::Array(_)) => {
+                parts = field.node.items().map(parse_part).collect::<Result<_>>()?;
+            }
+            (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
+                return Err(unsupported(field.node, "span_near", key));
+            }
+            ("slop", _) => slop = field.node.i32()?,
+            ("in_order", _) => in_order = field.node.bool()?,
+            (key, _) if common.take(key, field.node)? => {}
+            (key, _) => return Err(unsupported(field.node, "span_near", key)),
+        }
+    }
+    match parts.first() {
+        None => Err(node.error_at_end("span_near must include [clauses]")),
+        Some(Part::Gap(_)) => Err(Error::illegal_argument("[span_near] first clause must not be a span_gap")),
+        Some(Part::Clause(_)) => Ok(Query::new(common, SpanNear { parts, slop, in_order })),
+    }
+}
+
+fn parse_part(node: Node) -> Result<Part> {
+    let gap = node.fields().next().filter(|field| field.key == "span_gap");
+    let Some(gap) = gap else { return clause(node, "span_near", "clauses").map(Part::Clause) };
+    let mut fields = gap.node.fields();
+    match (fields.next(), fields.next()) {
+        (Some(width), None) => Ok(Part::Gap(width.node.i32()?)),
+        _ => Err(gap.node.error("[span_gap] requires one field with a width")),
+    }
+}
+
+impl Kind for SpanNear {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        match self.parts.as_slice() {
+            [Part::Clause(one)] => one.plan(cx),
+            _ => self.span(cx).map(Plan::custom),
+        }
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        let clause = |part| match part {
+            &Part::Gap(_) => None,
+            Part::Clause(query) => Some(query),
+        };
+        self.parts.iter().filter_map(clause).collect()
+    }
+
+    fn is_span(&self) -> bool {
+        true
+    }
+
+    fn span(&self, cx: &PlanContext) -> Result<Span> {
+        let mut clauses = vec![];
+        for part in &self.parts {
+            clauses.push(match part {
+                Part::Gap(width) if self.in_order => Span::Gap(*width),
+                Part::Gap(_) => {
+                    return Err(Error::illegal_argument("Gaps can only be added to ordered near queries"));
+                }
+                Part::Clause(query) => query.kind.span(cx)?,
+            });
+        }
+        check_fields(&clauses)?;
+        if clauses.len() == 1 {
+            return Ok(clauses.remove(0));
+        }
+        Ok(Span::Near { clauses, slop: self.slop, in_order: self.in_order })
+    }
+}
+
+#[derive(Debug)]
+struct SpanOr {
+    clauses: Vec<Query>,
+}
+
+pub fn parse_or(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut clauses = vec![];
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("clauses", Value::Array(_)) => {
+                clauses = field.node.items().map(|item| clause(item, "span_or", "clauses")).collect::<Result<_>>()?;
+            }
+            (key, Value::Array(_)) => return Err(unsupported(field.node, "span_or", key)),
+            (key, _) if common.take(key, field.node)? => {}
+            (key, _) => return Err(unsupported(field.node, "span_or", key)),
+        }
+    }
+    if clauses.is_empty() {
+        return Err(node.error_at_end("spanOr must include [clauses]"));
+    }
+    Ok(Query::new(common, SpanOr { clauses }))
+}
+
+impl Kind for SpanOr {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        self.span(cx).map(Plan::custom)
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        self.clauses.iter().collect()
+    }
+
+    fn is_span(&self) -> bool {
+        true
+    }
+
+    fn span(&self, cx: &PlanContext) -> Result<Span> {
+        let clauses = spans(&self.clauses, cx)?;
+        check_fields(&clauses)?;
+        Ok(Span::Or(clauses))
+    }
+}

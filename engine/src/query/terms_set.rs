@@ -1,0 +1,94 @@
+//! `terms_set`: documents with as many of some terms as they themselves say.
+
+use super::fields;
+use super::node::{Common, Node, multiple_fields, unsupported};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::DocValues;
+use crate::score::functions::NumberSource;
+use crate::score::{Covering, Plan};
+
+#[derive(Debug)]
+struct TermsSet {
+    field: String,
+    terms: Vec<Value>,
+    minimum_field: Option<String>,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let mut found: Option<TermsSet> = None;
+    for field in node.fields() {
+        if let Some(first) = &found {
+            return Err(multiple_fields(field.node, "terms_set", &first.field, field.key));
+        }
+        if !matches!(field.node.value, Value::Object(_)) {
+            return Err(field.node.error(format!(
+                "[terms_set] unknown token [{}] after [{}]",
+                field.node.token(),
+                field.key
+            )));
+        }
+        found = Some(parse_field(field.key, field.node, &mut common)?);
+    }
+    let query = found.ok_or_else(|| Error::illegal_argument("field name cannot be null."))?;
+    Ok(Query::new(common, query))
+}
+
+fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> {
+    let (mut terms, mut minimum_field) = (None, None);
+    for inner in node.fields() {
+        match (inner.key, inner.node.value) {
+            ("terms", Value::Array(values)) => {
+                if let Some(null) = inner.node.items().find(|item| item.value.is_null()) {
+                    return Err(null.error("No value specified for terms query"));
+                }
+                terms = Some(values.clone());
+            }
+            ("minimum_should_match_script", Value::Object(_)) => {
+                return Err(inner
+                    .node
+                    .error("[terms_set] minimum_should_match_script needs a script engine for queries"));
+            }
+            (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
+                return Err(unsupported(inner.node, "terms_set", key));
+            }
+            ("minimum_should_match_field", _) => minimum_field = Some(inner.node.text()?),
+            (key, _) if common.take(key, inner.node)? => {}
+            (key, _) => return Err(unsupported(inner.node, "terms_set", key)),
+        }
+    }
+    let terms = terms.ok_or_else(|| Error::illegal_argument("terms cannot be null."))?;
+    Ok(TermsSet { field: name.to_owned(), terms, minimum_field })
+}
+
+impl Kind for TermsSet {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        if self.terms.is_empty() {
+            return Ok(Plan::nothing("No terms supplied for terms_set query."));
+        }
+        super::bool_query::check_clauses(cx, self.terms.len())?;
+        let Some(name) = &self.minimum_field else {
+            return Err(Error::new(
+                crate::error::ErrorKind::IllegalState,
+                "No minimum should match has been specified",
+            ));
+        };
+        let Some(minimum) = cx.field(name) else {
+            return Err(cx.error(format!("failed to find minimum_should_match field [{name}]")));
+        };
+        if minimum.spec.doc_values != DocValues::Numeric {
+            minimum.check_aggregatable()?;
+            return Err(Error::illegal_argument(format!("field [{name}] is not a number")));
+        }
+        let queries = (self.terms.iter())
+            .map(|value| match cx.field(&self.field) {
+                Some(field) => fields::term(cx, field, value),
+                None => Ok(Plan::Term { field: self.field.as_str().into(), term: value.to_text().into_bytes() }),
+            })
+            .collect::<Result<_>>()?;
+        let minimum = NumberSource { field: minimum.name.clone(), kind: minimum.number_kind() };
+        Ok(Plan::custom(Covering { queries, minimum }))
+    }
+}

@@ -1,0 +1,51 @@
+//! `wrapper`: a query as base64 text.
+
+use super::node::{Node, Source};
+use super::table::parse_node;
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::score::Plan;
+use base64::Engine as _;
+
+#[derive(Debug)]
+struct Wrapper {
+    inner: Query,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let Some(field) = node.fields().next() else {
+        return Err(node.error_at(node.end_pos(), "[wrapper] query malformed"));
+    };
+    if field.key != "query" {
+        let reason = format!("[wrapper] query malformed, expected `query` but was {}", field.key);
+        return Err(field.node.error_at(field.key_pos, reason));
+    }
+    let Value::String(text) = field.node.value else {
+        return Err(field.node.error("[wrapper] query malformed, expected a text of base64"));
+    };
+    if let Some(second) = node.fields().nth(1) {
+        return Err(second.node.error_at(second.key_pos, "[wrapper] query malformed"));
+    }
+    let body = base64::engine::general_purpose::STANDARD
+        .decode(text)
+        .map_err(|error| Error::illegal_argument(format!("Illegal base64 text in [wrapper]: {error}")))?;
+    if body.is_empty() {
+        return Err(Error::illegal_argument("query source text cannot be null or empty"));
+    }
+    let value = crate::json::parse(&body)
+        .map_err(|cause| Error::new(ErrorKind::Parsing, "[wrapper] query malformed").caused_by(cause))?;
+    let source = Source::new(&body).within(&node);
+    let inner = parse_node(Node::root(&value, &source))?;
+    Ok(Query { boost: 1.0, name: None, kind: std::sync::Arc::new(Wrapper { inner }) })
+}
+
+impl Kind for Wrapper {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        self.inner.plan(cx)
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        vec![&self.inner]
+    }
+}

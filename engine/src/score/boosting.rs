@@ -1,0 +1,145 @@
+//! `boosting`: a query, and another one that takes something off the score of what matches both.
+
+use super::{Explanation, Number, Plan, PlanNode, Scorer, Weight, WeightContext, float_text};
+use crate::error::Result;
+use crate::segment::SegmentView;
+use std::fmt;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub struct Boosting {
+    pub positive: Plan,
+    pub negative: Plan,
+    pub negative_boost: f32,
+}
+
+impl fmt::Display for Boosting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { positive, negative, negative_boost } = self;
+        let boost = float_text(*negative_boost);
+        write!(f, "FunctionScoreQuery({positive}, scored by boost(queryboost(score({negative}))^{boost}))")
+    }
+}
+
+impl PlanNode for Boosting {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        let positive = self.positive.weight(cx, scores, 1.0)?;
+        if !scores {
+            return Ok(positive);
+        }
+        let negative = self.negative.weight(cx, false, 1.0)?;
+        Ok(Box::new(BoostingWeight { plan: self.clone(), positive, negative, boost }))
+    }
+
+    fn simplify(&self) -> Option<Plan> {
+        let positive = self.positive.clone().simplify();
+        if matches!(positive, Plan::Nothing(_)) {
+            return Some(positive);
+        }
+        let negative = self.negative.clone().simplify();
+        let plan = Self { positive, negative, negative_boost: self.negative_boost };
+        Some(Plan::Custom(super::CustomPlan(Arc::new(plan))))
+    }
+}
+
+struct BoostingWeight {
+    plan: Boosting,
+    positive: Box<dyn Weight>,
+    negative: Box<dyn Weight>,
+    boost: f32,
+}
+
+impl Weight for BoostingWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        Ok(self.positive.prepare(view, spent)? && self.negative.prepare(view, spent)?)
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let Some(positive) = self.positive.scorer(view)? else { return Ok(None) };
+        let negative = self.negative.scorer_below(view, positive.cost())?;
+        let scorer = BoostingScorer { positive, negative, negative_boost: self.plan.negative_boost, boost: self.boost };
+        Ok(Some(Box::new(scorer)))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let positive = self.positive.explain(view, doc)?;
+        if !positive.matched {
+            return Ok(Explanation::no_match("No match", vec![]));
+        }
+        let negative = match self.negative.scorer(view)? {
+            Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
+            None => false,
+        };
+        let product = if negative {
+            let boost = self.plan.negative_boost;
+            let product = f64::from(positive.score()) * f64::from(boost);
+            let matched = format!("Matched boosting query score({})", self.plan.negative);
+            let details = vec![positive, Explanation::matching(boost, matched, vec![])];
+            Explanation::matching(0.0, "product of:", details).valued(Number::Double(product))
+        } else {
+            positive
+        };
+        if self.boost == 1.0 {
+            let value = product.value;
+            return Ok(
+                Explanation::matching(0.0, format!("weight({}), result of:", self.plan), vec![product]).valued(value)
+            );
+        }
+        let score = match product.value {
+            Number::Double(value) => (value * f64::from(self.boost)) as f32,
+            _ => product.score() * self.boost,
+        };
+        let boost = Explanation::matching(self.boost, "boost", vec![]);
+        Ok(Explanation::matching(score, format!("weight({}), product of:", self.plan), vec![boost, product]))
+    }
+}
+
+struct BoostingScorer {
+    positive: Box<dyn Scorer>,
+    negative: Option<Box<dyn Scorer>>,
+    negative_boost: f32,
+    boost: f32,
+}
+
+impl Scorer for BoostingScorer {
+    fn doc(&self) -> u32 {
+        self.positive.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.positive.next()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.positive.advance(target)
+    }
+
+    fn score(&mut self) -> f32 {
+        let doc = self.positive.doc();
+        let mut score = f64::from(self.positive.score());
+        if let Some(negative) = &mut self.negative {
+            let at = if negative.doc() < doc { negative.advance(doc) } else { negative.doc() };
+            if at == doc {
+                score *= f64::from(self.negative_boost);
+            }
+        }
+        let score = (score * f64::from(self.boost)) as f32;
+        if score.is_nan() || score < 0.0 { 0.0 } else { score.min(f32::MAX) }
+    }
+
+    fn cost(&self) -> u64 {
+        self.positive.cost()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        self.positive.advance_candidate(target)
+    }
+
+    fn matches(&mut self) -> bool {
+        self.positive.matches()
+    }
+
+    fn is_two_phase(&self) -> bool {
+        self.positive.is_two_phase()
+    }
+}

@@ -1,0 +1,147 @@
+//! `combined_fields`: a term in several fields, scored as if they were one.
+
+use super::plan::term_text;
+use super::term::{TermLookup, field_totals, segment_index};
+use super::{Bm25, Bound, Explanation, FieldTotals, Idf, PlanNode, Scorer, Weight, WeightContext, float_text};
+use crate::error::Result;
+use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want, encode_length};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The terms of one position in fields with weights, sorted by name.
+#[derive(Clone, Debug)]
+pub struct CombinedFields {
+    pub fields: Vec<(Arc<str>, f32)>,
+    pub terms: Vec<Vec<u8>>,
+}
+
+impl fmt::Display for CombinedFields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = |(name, weight): &(Arc<str>, f32)| match weight {
+            1.0 => name.to_string(),
+            weight => format!("{name}^{}", float_text(*weight)),
+        };
+        let fields: Vec<String> = self.fields.iter().map(field).collect();
+        let terms: Vec<String> = self.terms.iter().map(|term| term_text(term)).collect();
+        write!(f, "CombinedFieldQuery(({})({}))", fields.join(" "), terms.join(", "))
+    }
+}
+
+impl PlanNode for CombinedFields {
+    fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        Ok(Box::new(CombinedWeight::new(cx, self, boost)))
+    }
+}
+
+struct CombinedWeight {
+    plan: CombinedFields,
+    snapshot: Arc<Snapshot>,
+    /// By field: each term.
+    lookups: Vec<Vec<TermLookup>>,
+    sim: Rc<Bm25>,
+}
+
+impl CombinedWeight {
+    fn new(cx: &WeightContext, plan: &CombinedFields, boost: f32) -> Self {
+        let lookup = |name: &str, term: &[u8]| TermLookup::new(cx.snapshot, name, term);
+        let lookups: Vec<Vec<TermLookup>> =
+            (plan.fields.iter()).map(|(name, _)| plan.terms.iter().map(|term| lookup(name, term)).collect()).collect();
+        let doc_freq = lookups.iter().flatten().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
+        let (mut doc_count, mut length) = (0, 0f64);
+        for (name, weight) in &plan.fields {
+            let totals = field_totals(cx.snapshot, name);
+            doc_count = doc_count.max(totals.doc_count);
+            length += totals.sum_total_term_freq as f64 * f64::from(*weight);
+        }
+        let totals = FieldTotals { doc_count, sum_doc_freq: 0, sum_total_term_freq: length as u64 };
+        let sim = Rc::new(Bm25::new(boost, vec![Idf { doc_freq, doc_count }], totals));
+        Self { plan: plan.clone(), snapshot: cx.snapshot.clone(), lookups, sim }
+    }
+
+    fn combined_scorer(&self, view: &SegmentView) -> Option<CombinedScorer> {
+        let segment = segment_index(&self.snapshot, &view.segment);
+        let (mut lists, mut norms) = (vec![], vec![]);
+        for ((name, weight), lookups) in self.plan.fields.iter().zip(&self.lookups) {
+            let Some(field) = view.segment.field(name) else { continue };
+            norms.extend(field.norms().map(|of_field| (of_field.clone(), *weight)));
+            let Some(terms) = field.terms() else { continue };
+            let infos = lookups.iter().filter_map(|lookup| lookup.info(segment));
+            lists.extend(infos.map(|info| (terms.postings(info, Want::Freqs), *weight)));
+        }
+        let doc = lists.iter().map(|(list, _)| list.doc()).min()?;
+        (doc != NO_MORE_DOCS).then(|| CombinedScorer { doc, lists, norms, sim: self.sim.clone() })
+    }
+}
+
+impl Weight for CombinedWeight {
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        Ok(self.combined_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let found = self.combined_scorer(view).filter(|scorer| scorer.doc <= doc);
+        let Some(mut scorer) = found else { return Ok(Explanation::no_match("no matching term", vec![])) };
+        if scorer.advance(doc) != doc {
+            return Ok(Explanation::no_match("no matching term", vec![]));
+        }
+        let freq = scorer.freq();
+        let detail = self.sim.explain(freq, scorer.norm(), &format!("termFreq={}", float_text(freq)));
+        let description = format!("weight({} in {doc}), result of:", self.plan);
+        Ok(Explanation::matching(detail.score(), description, vec![detail]))
+    }
+}
+
+struct CombinedScorer {
+    doc: u32,
+    lists: Vec<(Postings, f32)>,
+    norms: Vec<(Norms, f32)>,
+    sim: Rc<Bm25>,
+}
+
+impl CombinedScorer {
+    fn freq(&mut self) -> f32 {
+        let doc = self.doc;
+        let here = self.lists.iter_mut().filter(|(list, _)| list.doc() == doc);
+        here.map(|(list, weight)| *weight * list.freq() as f32).sum()
+    }
+
+    /// The norm of the fields' weighted lengths together.
+    fn norm(&self) -> u8 {
+        let here = self.norms.iter().filter(|(norms, _)| norms.docs().contains(self.doc));
+        let length: f32 = here.map(|(norms, weight)| weight * super::norm_to_length(norms.get(self.doc)) as f32).sum();
+        encode_length(length.round() as u32)
+    }
+}
+
+impl Scorer for CombinedScorer {
+    fn doc(&self) -> u32 {
+        self.doc
+    }
+
+    fn next(&mut self) -> u32 {
+        self.advance(self.doc + 1)
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        if target > self.doc {
+            let docs = (self.lists.iter_mut())
+                .map(|(list, _)| if list.doc() < target { list.advance(target) } else { list.doc() });
+            self.doc = docs.min().unwrap_or(NO_MORE_DOCS);
+        }
+        self.doc
+    }
+
+    fn score(&mut self) -> f32 {
+        let freq = self.freq();
+        self.sim.score(freq, self.norm())
+    }
+
+    fn cost(&self) -> u64 {
+        self.lists.iter().map(|(list, _)| u64::from(list.doc_freq())).sum()
+    }
+
+    fn bound(&mut self, _target: u32) -> Bound {
+        Bound { last_doc: NO_MORE_DOCS - 1, max: self.sim.weight() }
+    }
+}

@@ -1,0 +1,118 @@
+//! Scores changed by functions of a document: `function_score`.
+//!
+//! - [`FunctionScore`]: a query, functions with the filters they apply to, and how their values are joined.
+//! - [`ScoreFunction`], [`LeafFunction`]: what a function implements; the seam for scripts too.
+//! - `field_value`, `decay`, `random`, `weight`: a file per function. `combine`: the modes. `scorer`: the weight.
+
+mod combine;
+mod decay;
+mod field_value;
+mod random;
+mod scorer;
+mod weight;
+
+pub use combine::{BoostMode, ScoreMode};
+pub use decay::{Decay, DecayShape, MultiValueMode};
+pub use field_value::{FieldValue, Modifier};
+pub use random::{RandomScore, RandomSource};
+pub use weight::Weighted;
+
+use super::{Explanation, Plan, PlanNode, Weight, WeightContext};
+use crate::error::Result;
+use crate::mapping::number::NumberKind;
+use crate::segment::{NumericColumn, SegmentView};
+use std::fmt;
+use std::sync::Arc;
+
+/// A number for each document.
+pub trait ScoreFunction: fmt::Debug + Send + Sync {
+    /// The function on one segment, whose first document is number `doc_base` of the shard.
+    fn leaf(&self, view: &SegmentView, doc_base: u64) -> Result<Box<dyn LeafFunction>>;
+
+    /// What the function counts for where values are averaged.
+    fn weight(&self) -> f64 {
+        1.0
+    }
+
+    /// The class of the reference, which the text of the query shows.
+    fn class(&self) -> &'static str;
+}
+
+/// A [`ScoreFunction`] on one segment. Documents come in ascending order.
+pub trait LeafFunction {
+    fn score(&mut self, doc: u32, query_score: f32) -> Result<f64>;
+
+    fn explain(&mut self, doc: u32, query: &Explanation) -> Result<Explanation>;
+}
+
+/// A function and the documents it is for.
+#[derive(Clone, Debug)]
+pub struct FilteredFunction {
+    pub filter: Option<Plan>,
+    pub function: Arc<dyn ScoreFunction>,
+}
+
+/// `function_score`.
+#[derive(Clone, Debug)]
+pub struct FunctionScore {
+    pub query: Plan,
+    pub functions: Vec<FilteredFunction>,
+    pub score_mode: ScoreMode,
+    pub boost_mode: BoostMode,
+    pub max_boost: f32,
+    pub min_score: Option<f32>,
+}
+
+impl fmt::Display for FunctionScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "function score ({}, functions: [", self.query)?;
+        for function in &self.functions {
+            let class = match function.filter {
+                Some(_) => "org.opensearch.common.lucene.search.function.FunctionScoreQuery$FilterScoreFunction",
+                None => function.function.class(),
+            };
+            write!(f, "{{{class}}}")?;
+        }
+        f.write_str("])")
+    }
+}
+
+impl PlanNode for FunctionScore {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        if !scores && self.min_score.is_none() {
+            return self.query.weight(cx, false, boost);
+        }
+        Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, boost)?))
+    }
+
+    fn simplify(&self) -> Option<Plan> {
+        let query = self.query.clone().simplify();
+        if matches!(query, Plan::Nothing(_)) {
+            return Some(query);
+        }
+        let filter = |function: &FilteredFunction| FilteredFunction {
+            filter: function.filter.clone().map(Plan::simplify),
+            function: function.function.clone(),
+        };
+        let functions = self.functions.iter().map(filter).collect();
+        Some(Plan::Custom(super::CustomPlan(Arc::new(Self { query, functions, ..self.clone() }))))
+    }
+}
+
+/// The numeric doc values of a field.
+#[derive(Clone, Debug)]
+pub struct NumberSource {
+    pub field: Arc<str>,
+    /// How numbers are encoded; none for those that stand for themselves.
+    pub kind: Option<NumberKind>,
+}
+
+impl NumberSource {
+    pub fn column(&self, view: &SegmentView) -> Option<NumericColumn> {
+        view.segment.field(&self.field).and_then(|field| field.numeric()).cloned()
+    }
+
+    pub fn decode(&self, value: i64) -> f64 {
+        self.kind.map_or(value as f64, |kind| kind.decode(value))
+    }
+}

@@ -1,0 +1,233 @@
+//! The evaluation of functions beside a query.
+
+use super::super::{Explanation, Faults, Plan, Scorer, Weight, WeightContext, float_text};
+use super::{BoostMode, FunctionScore, LeafFunction};
+use crate::error::{Error, Result};
+use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot};
+use std::sync::Arc;
+
+pub struct FunctionScoreWeight {
+    plan: FunctionScore,
+    query: Box<dyn Weight>,
+    filters: Vec<Option<Box<dyn Weight>>>,
+    snapshot: Arc<Snapshot>,
+    faults: Faults,
+}
+
+impl FunctionScoreWeight {
+    pub fn new(cx: &WeightContext, plan: &FunctionScore, boost: f32) -> Result<Self> {
+        let needs_query_scores = plan.boost_mode != BoostMode::Replace || plan.functions.is_empty();
+        let filter = |plan: &Option<Plan>| plan.as_ref().map(|plan| plan.weight(cx, false, 1.0)).transpose();
+        Ok(Self {
+            query: plan.query.weight(cx, needs_query_scores, boost)?,
+            filters: plan.functions.iter().map(|function| filter(&function.filter)).collect::<Result<_>>()?,
+            plan: plan.clone(),
+            snapshot: cx.snapshot.clone(),
+            faults: cx.faults.clone(),
+        })
+    }
+
+    fn leaves(&mut self, view: &SegmentView) -> Result<Vec<Leaf>> {
+        let mut doc_base = 0;
+        for other in &self.snapshot.segments {
+            if Arc::ptr_eq(&other.segment, &view.segment) {
+                break;
+            }
+            doc_base += u64::from(other.max_doc());
+        }
+        let mut leaves = Vec::with_capacity(self.filters.len());
+        for (function, filter) in self.plan.functions.iter().zip(&mut self.filters) {
+            let filter = match filter {
+                None => Filter::None,
+                Some(weight) => weight.scorer(view)?.map_or(Filter::Nothing, Filter::Some),
+            };
+            let weight = function.function.weight();
+            leaves.push(Leaf { filter, function: function.function.leaf(view, doc_base)?, weight });
+        }
+        Ok(leaves)
+    }
+}
+
+impl Weight for FunctionScoreWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        if !self.query.prepare(view, spent)? {
+            return Ok(false);
+        }
+        for filter in self.filters.iter_mut().flatten() {
+            if !filter.prepare(view, spent)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let leaves = self.leaves(view)?;
+        let Some(query) = self.query.scorer(view)? else { return Ok(None) };
+        let mut scorer =
+            FunctionScorer { query, leaves, plan: self.plan.clone(), found: None, faults: self.faults.clone() };
+        scorer.settle();
+        Ok((scorer.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let query = self.query.explain(view, doc)?;
+        if !query.matched {
+            return Ok(query);
+        }
+        let mut explained = query.clone();
+        let mut leaves = self.leaves(view)?;
+        if !leaves.is_empty() {
+            let mut details = vec![];
+            for (leaf, function) in leaves.iter_mut().zip(&self.plan.functions) {
+                if !leaf.filter.takes(doc) {
+                    continue;
+                }
+                let detail = leaf.function.explain(doc, &query)?;
+                details.push(match &function.filter {
+                    None => detail,
+                    Some(filter) => {
+                        let matched = Explanation::matching(1.0, format!("match filter: {filter}"), vec![]);
+                        Explanation::matching(detail.score(), "function score, product of:", vec![matched, detail])
+                    }
+                });
+            }
+            let single = self.plan.functions.len() == 1 && self.plan.functions[0].filter.is_none();
+            let value = match details.len() {
+                0 => Explanation::matching(1.0, "No function matched", vec![]),
+                1 if single => details.remove(0),
+                _ => {
+                    let mut leaves = self.leaves(view)?;
+                    let value = self.plan.joined(&mut leaves, doc, query.score())?;
+                    let mode = self.plan.score_mode.name();
+                    Explanation::matching(value as f32, format!("function score, score mode [{mode}]"), details)
+                }
+            };
+            explained = self.plan.boost_mode.explain(query, value, self.plan.max_boost);
+        }
+        match self.plan.min_score {
+            Some(min) if min > explained.score() => {
+                let (min, got) = (float_text(min), float_text(explained.score()));
+                let reason = format!("Score value is too low, expected at least {min} but got {got}");
+                Ok(Explanation::no_match(reason, vec![explained]))
+            }
+            _ => Ok(explained),
+        }
+    }
+}
+
+struct Leaf {
+    filter: Filter,
+    function: Box<dyn LeafFunction>,
+    weight: f64,
+}
+
+enum Filter {
+    None,
+    Nothing,
+    Some(Box<dyn Scorer>),
+}
+
+impl Filter {
+    /// Documents come in ascending order, but may be asked for again.
+    fn takes(&mut self, doc: u32) -> bool {
+        match self {
+            Self::None => true,
+            Self::Nothing => false,
+            Self::Some(scorer) => {
+                let at = if scorer.doc() < doc { scorer.advance(doc) } else { scorer.doc() };
+                at == doc
+            }
+        }
+    }
+}
+
+impl FunctionScore {
+    /// The functions' values for a document as one.
+    fn joined(&self, leaves: &mut [Leaf], doc: u32, query_score: f32) -> Result<f64> {
+        let values = leaves.iter_mut().filter_map(|leaf| {
+            leaf.filter.takes(doc).then(|| leaf.function.score(doc, query_score).map(|value| (value, leaf.weight)))
+        });
+        self.score_mode.join(values)
+    }
+}
+
+struct FunctionScorer {
+    query: Box<dyn Scorer>,
+    leaves: Vec<Leaf>,
+    plan: FunctionScore,
+    /// The score of the current document, where it had to be known to find whether it matches.
+    found: Option<f32>,
+    faults: Faults,
+}
+
+impl FunctionScorer {
+    fn compute(&mut self) -> f32 {
+        let doc = self.query.doc();
+        let query_score = self.query.score();
+        if self.leaves.is_empty() {
+            return query_score;
+        }
+        match self.plan.joined(&mut self.leaves, doc, query_score) {
+            Ok(value) => {
+                let score = self.plan.boost_mode.combine(query_score, value, self.plan.max_boost);
+                if score < 0.0 || score.is_nan() {
+                    let text = float_text(score);
+                    self.faults.report(Error::illegal_argument(format!(
+                        "function score query returned an invalid score: {text} for doc: {doc}"
+                    )));
+                    return 0.0;
+                }
+                score
+            }
+            Err(error) => {
+                self.faults.report(error);
+                0.0
+            }
+        }
+    }
+
+    /// Moves on to a document whose score is not too low.
+    fn settle(&mut self) -> u32 {
+        let Some(min) = self.plan.min_score else { return self.query.doc() };
+        while self.query.doc() != NO_MORE_DOCS {
+            let score = self.compute();
+            if score >= min {
+                self.found = Some(score);
+                break;
+            }
+            self.query.next();
+        }
+        self.query.doc()
+    }
+}
+
+impl Scorer for FunctionScorer {
+    fn doc(&self) -> u32 {
+        self.query.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.query.next();
+        self.settle()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        if target > self.query.doc() {
+            self.query.advance(target);
+            self.settle();
+        }
+        self.query.doc()
+    }
+
+    fn score(&mut self) -> f32 {
+        match self.found.take() {
+            Some(score) => score,
+            None => self.compute(),
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        self.query.cost()
+    }
+}

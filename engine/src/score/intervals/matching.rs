@@ -1,0 +1,328 @@
+//! The minimal intervals of one document, by the algorithms of Clarke, Cormack and Burkowski as Lucene has them.
+
+use super::super::positional::Leaf;
+use super::Relation;
+
+/// Positions from `start` to `end`, inclusive, of which `gaps` hold none of the terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    pub start: i32,
+    pub end: i32,
+    pub gaps: i32,
+}
+
+impl Interval {
+    fn width(self) -> i32 {
+        (self.end - self.start).saturating_add(1)
+    }
+}
+
+/// A [`Source`](super::Source) whose terms are numbered leaves.
+pub enum Node {
+    Nothing,
+    Leaf(usize),
+    Or(Vec<Node>),
+    Ordered(Vec<Node>),
+    Unordered(Vec<Node>, bool),
+    Block(Vec<Node>),
+    MaxGaps(Box<Node>, i32),
+    Extend(Box<Node>, i32, i32),
+    Filter(Box<Node>, Relation, Box<Node>),
+}
+
+impl Node {
+    pub fn intervals(&self, leaves: &[Leaf]) -> Vec<Interval> {
+        let all = |nodes: &[Node]| nodes.iter().map(|node| node.intervals(leaves)).collect::<Vec<_>>();
+        match self {
+            Self::Nothing => vec![],
+            Self::Leaf(at) => (leaves[*at].positions().iter())
+                .map(|position| i32::try_from(*position).unwrap_or(i32::MAX - 1))
+                .map(|position| Interval { start: position, end: position, gaps: 0 })
+                .collect(),
+            Self::Or(nodes) => any(all(nodes)),
+            Self::Ordered(nodes) => ordered(&all(nodes)),
+            Self::Unordered(nodes, overlaps) => unordered(&all(nodes), *overlaps),
+            Self::Block(nodes) => block(&all(nodes)),
+            Self::MaxGaps(node, gaps) => {
+                let mut intervals = node.intervals(leaves);
+                intervals.retain(|interval| interval.gaps <= *gaps);
+                intervals
+            }
+            Self::Extend(node, before, after) => {
+                let mut intervals = node.intervals(leaves);
+                for interval in &mut intervals {
+                    interval.start = interval.start.saturating_sub(*before).max(0);
+                    interval.end = interval.end.saturating_add(*after).min(i32::MAX - 1);
+                }
+                intervals
+            }
+            Self::Filter(node, relation, by) => {
+                let by = by.intervals(leaves);
+                let mut intervals = node.intervals(leaves);
+                intervals.retain(|interval| relation.holds(*interval, &by));
+                intervals
+            }
+        }
+    }
+}
+
+impl Relation {
+    fn holds(self, of: Interval, to: &[Interval]) -> bool {
+        let some = |holds: &dyn Fn(&Interval) -> bool| to.iter().any(holds);
+        match self {
+            Self::Containing => some(&|by| of.start <= by.start && of.end >= by.end),
+            Self::NotContaining => !Self::Containing.holds(of, to),
+            Self::ContainedBy => some(&|by| by.start <= of.start && by.end >= of.end),
+            Self::NotContainedBy => !Self::ContainedBy.holds(of, to),
+            Self::Overlapping => some(&|by| by.end >= of.start && by.start <= of.end),
+            Self::NotOverlapping => !Self::Overlapping.holds(of, to),
+            Self::Before => some(&|by| of.end <= (by.start - 1).max(0)),
+            Self::After => some(&|by| of.start > by.end),
+        }
+    }
+}
+
+/// The intervals of all that contain no other.
+fn any(lists: Vec<Vec<Interval>>) -> Vec<Interval> {
+    let mut all: Vec<Interval> = lists.into_iter().flatten().collect();
+    // By end, and of those with the same end the shortest first: what begins no later than one before it contains that.
+    all.sort_by_key(|interval| (interval.end, -interval.start));
+    let mut out: Vec<Interval> = Vec::with_capacity(all.len());
+    for interval in all {
+        if out.last().is_none_or(|last| interval.start > last.start) {
+            out.push(interval);
+        }
+    }
+    out
+}
+
+/// A list that is gone through once. It begins before its first interval, at -1, and ends behind its last, at [`END`].
+struct Cursor<'a> {
+    list: &'a [Interval],
+    /// How many intervals were taken.
+    taken: usize,
+}
+
+const END: i32 = i32::MAX;
+
+impl Cursor<'_> {
+    fn current(&self) -> Option<Interval> {
+        self.list.get(self.taken.checked_sub(1)?).copied()
+    }
+
+    fn outside(&self) -> i32 {
+        if self.taken == 0 { -1 } else { END }
+    }
+
+    fn start(&self) -> i32 {
+        self.current().map_or(self.outside(), |interval| interval.start)
+    }
+
+    fn end(&self) -> i32 {
+        self.current().map_or(self.outside(), |interval| interval.end)
+    }
+
+    /// False at the end.
+    fn next(&mut self) -> bool {
+        self.taken += 1;
+        self.taken <= self.list.len()
+    }
+}
+
+/// Cursors of which so many stand on their first interval.
+fn cursors(lists: &[Vec<Interval>], begun: usize) -> Vec<Cursor<'_>> {
+    let cursor = |(at, list)| Cursor { list, taken: usize::from(at < begun) };
+    lists.iter().map(Vec::as_slice).enumerate().map(cursor).collect()
+}
+
+fn spanned(start: i32, end: i32, parts: &[Cursor]) -> Interval {
+    let whole = Interval { start, end, gaps: 0 }.width();
+    let gaps = parts.iter().filter_map(Cursor::current).fold(whole, |gaps, part| gaps.saturating_sub(part.width()));
+    Interval { start, end, gaps }
+}
+
+fn ordered(lists: &[Vec<Interval>]) -> Vec<Interval> {
+    let mut out = vec![];
+    if lists.is_empty() || lists.iter().any(Vec::is_empty) {
+        return out;
+    }
+    let mut parts = cursors(lists, 1);
+    let mut next = 1;
+    while let Some(interval) = next_ordered(&mut parts, &mut next) {
+        out.push(interval);
+    }
+    out
+}
+
+/// The next interval with a part behind the other, as narrow as it gets. `next` is the first part that may have to move.
+fn next_ordered(parts: &mut [Cursor], next: &mut usize) -> Option<Interval> {
+    let last = parts.len() - 1;
+    let mut found = None;
+    // While a match is narrowed no part may reach the place where its last part began.
+    let mut limit = END;
+    loop {
+        loop {
+            let before = parts[*next - 1].end();
+            if before >= limit {
+                return found;
+            }
+            if *next > last || (found.is_some() && parts[*next].start() > before) {
+                break;
+            }
+            loop {
+                if parts[*next].end() >= limit || !parts[*next].next() {
+                    return found;
+                }
+                if parts[*next].start() > before {
+                    break;
+                }
+            }
+            *next += 1;
+        }
+        found = Some(spanned(parts[0].start(), parts[last].end(), parts));
+        limit = parts[last].start();
+        *next = 1;
+        if !parts[0].next() {
+            return found;
+        }
+    }
+}
+
+fn unordered(lists: &[Vec<Interval>], overlaps: bool) -> Vec<Interval> {
+    let mut out: Vec<Interval> = vec![];
+    if lists.is_empty() || lists.iter().any(Vec::is_empty) {
+        return out;
+    }
+    let mut parts = cursors(lists, lists.len());
+    let mut right = parts.iter().map(Cursor::end).max().unwrap_or(END);
+    let mut start = -1;
+    loop {
+        // Beyond the start of the last interval.
+        let mut top = first(&parts);
+        while parts[top].start() == start {
+            if !step(&mut parts, top, overlaps) {
+                return out;
+            }
+            right = right.max(parts[top].end());
+            top = first(&parts);
+        }
+        // Then as narrow as it gets.
+        let mut found;
+        let mut more = true;
+        loop {
+            start = parts[top].start();
+            found = spanned(start, right, &parts);
+            if parts[top].end() == right {
+                break;
+            }
+            if !step(&mut parts, top, overlaps) {
+                more = false;
+                break;
+            }
+            let reached = right;
+            right = right.max(parts[top].end());
+            top = first(&parts);
+            if right != reached {
+                break;
+            }
+        }
+        out.push(found);
+        if !more {
+            return out;
+        }
+    }
+}
+
+/// The part that begins first, of those that begin together the longest.
+fn first(parts: &[Cursor]) -> usize {
+    (0..parts.len()).min_by_key(|at| (parts[*at].start(), -i64::from(parts[*at].end()))).unwrap_or(0)
+}
+
+/// Moves a part on, past what overlaps another part if that must not be.
+fn step(parts: &mut [Cursor], at: usize, overlaps: bool) -> bool {
+    if !parts[at].next() {
+        return false;
+    }
+    while !overlaps && overlaps_another(parts, at) {
+        if !parts[at].next() {
+            return false;
+        }
+    }
+    true
+}
+
+fn overlaps_another(parts: &[Cursor], at: usize) -> bool {
+    let (start, end) = (parts[at].start(), parts[at].end());
+    parts.iter().enumerate().any(|(i, part)| i != at && part.start() <= end && part.end() >= start)
+}
+
+fn block(lists: &[Vec<Interval>]) -> Vec<Interval> {
+    let mut out = vec![];
+    if lists.is_empty() || lists.iter().any(Vec::is_empty) {
+        return out;
+    }
+    let mut parts = cursors(lists, 1);
+    loop {
+        let mut at = 1;
+        while at < parts.len() {
+            let before = parts[at - 1].end();
+            while parts[at].start() <= before {
+                if !parts[at].next() {
+                    return out;
+                }
+            }
+            if parts[at].start() == before.saturating_add(1) {
+                at += 1;
+            } else {
+                if !parts[0].next() {
+                    return out;
+                }
+                at = 1;
+            }
+        }
+        out.push(Interval { start: parts[0].start(), end: parts[parts.len() - 1].end(), gaps: 0 });
+        if !parts[0].next() {
+            return out;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(positions: &[i32]) -> Vec<Interval> {
+        positions.iter().map(|p| Interval { start: *p, end: *p, gaps: 0 }).collect()
+    }
+
+    fn found(intervals: &[Interval]) -> Vec<(i32, i32, i32)> {
+        intervals.iter().map(|interval| (interval.start, interval.end, interval.gaps)).collect()
+    }
+
+    #[test]
+    fn minimal_intervals() {
+        assert_eq!(found(&ordered(&[at(&[0, 1]), at(&[2, 5])])), [(1, 2, 0)]);
+        assert_eq!(found(&ordered(&[at(&[0, 3]), at(&[2, 5])])), [(0, 2, 1), (3, 5, 1)]);
+        assert_eq!(found(&ordered(&[at(&[5]), at(&[2])])), []);
+        assert_eq!(found(&unordered(&[at(&[0, 1]), at(&[2])], true)), [(1, 2, 0)]);
+        assert_eq!(found(&unordered(&[at(&[0, 6]), at(&[2, 4])], true)), [(0, 2, 1), (4, 6, 1)]);
+        assert_eq!(found(&block(&[at(&[0, 4]), at(&[5])])), [(4, 5, 0)]);
+        let long = vec![Interval { start: 0, end: 4, gaps: 3 }];
+        assert_eq!(found(&any(vec![long, at(&[2])])), [(2, 2, 0)]);
+    }
+
+    #[test]
+    fn relations() {
+        let of = Interval { start: 2, end: 4, gaps: 0 };
+        for (relation, by, expected) in [
+            (Relation::Containing, 3, true),
+            (Relation::Containing, 5, false),
+            (Relation::Before, 5, true),
+            (Relation::Before, 4, false),
+            (Relation::After, 1, true),
+            (Relation::NotOverlapping, 9, true),
+        ] {
+            assert_eq!(relation.holds(of, &at(&[by])), expected, "{relation:?} {by}");
+        }
+    }
+}

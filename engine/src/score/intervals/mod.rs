@@ -1,0 +1,140 @@
+//! Interval queries: minimal intervals of positions, scored by how tight they are.
+//!
+//! - [`Source`]: the tree of a query. - `matching`: the intervals of one document. - `weight`: documents and scores.
+
+mod matching;
+mod weight;
+
+use super::plan::term_text;
+use super::{MultiTerm, PlanNode, Weight, WeightContext};
+use crate::error::Result;
+use std::fmt;
+use std::sync::Arc;
+
+/// What yields intervals.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    Nothing(String),
+    Term(Vec<u8>),
+    /// Terms that a pattern matches, and the text of the pattern.
+    Multi {
+        terms: MultiTerm,
+        text: String,
+        max_expansions: usize,
+    },
+    Or(Vec<Source>),
+    Ordered(Vec<Source>),
+    Unordered {
+        sources: Vec<Source>,
+        overlaps: bool,
+    },
+    /// One right behind the other.
+    Block(Vec<Source>),
+    MaxGaps(Box<Source>, i32),
+    /// Stretched to both sides.
+    Extend {
+        source: Box<Source>,
+        before: i32,
+        after: i32,
+    },
+    Filter {
+        source: Box<Source>,
+        relation: Relation,
+        by: Box<Source>,
+    },
+    /// Positions of another field.
+    Field(Arc<str>, Box<Source>),
+}
+
+/// How an interval stands to those of a filter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Relation {
+    Containing,
+    NotContaining,
+    ContainedBy,
+    NotContainedBy,
+    Overlapping,
+    NotOverlapping,
+    Before,
+    After,
+}
+
+impl Relation {
+    pub const NAMES: &[(&str, Relation)] = &[
+        ("containing", Relation::Containing),
+        ("contained_by", Relation::ContainedBy),
+        ("not_containing", Relation::NotContaining),
+        ("not_contained_by", Relation::NotContainedBy),
+        ("overlapping", Relation::Overlapping),
+        ("not_overlapping", Relation::NotOverlapping),
+        ("before", Relation::Before),
+        ("after", Relation::After),
+    ];
+}
+
+impl Source {
+    /// The fewest positions that an interval can span.
+    fn min_extent(&self) -> i32 {
+        let sum = |sources: &[Source]| sources.iter().fold(0i32, |sum, source| sum.saturating_add(source.min_extent()));
+        match self {
+            Self::Nothing(_) => 0,
+            Self::Term(_) | Self::Multi { .. } => 1,
+            Self::Or(sources) => sources.iter().map(Self::min_extent).min().unwrap_or(0),
+            Self::Ordered(sources) | Self::Block(sources) => sum(sources),
+            Self::Unordered { sources, overlaps: false } => sum(sources),
+            Self::Unordered { sources, overlaps: true } => sum(sources),
+            Self::MaxGaps(source, _) | Self::Filter { source, .. } | Self::Field(_, source) => source.min_extent(),
+            Self::Extend { source, before, after } => {
+                source.min_extent().saturating_add(*before).saturating_add(*after)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |sources: &[Source]| sources.iter().map(Source::to_string).collect::<Vec<_>>().join(",");
+        match self {
+            Self::Nothing(reason) => write!(f, "NOMATCH({reason})"),
+            Self::Term(term) => f.write_str(&term_text(term)),
+            Self::Multi { text, .. } => write!(f, "MultiTerm({text})"),
+            Self::Or(sources) => write!(f, "or({})", list(sources)),
+            Self::Ordered(sources) => write!(f, "ORDERED({})", list(sources)),
+            Self::Unordered { sources, overlaps: true } => write!(f, "UNORDERED({})", list(sources)),
+            Self::Unordered { sources, .. } => write!(f, "UNORDERED_NO_OVERLAPS({})", list(sources)),
+            Self::Block(sources) => write!(f, "BLOCK({})", list(sources)),
+            Self::MaxGaps(source, gaps) => write!(f, "MAXGAPS/{gaps}({source})"),
+            Self::Extend { source, before, after } => write!(f, "EXTEND({source},{before},{after})"),
+            Self::Field(field, source) => write!(f, "FIELD({field},{source})"),
+            Self::Filter { source, relation, by } => match relation {
+                Relation::Containing => write!(f, "CONTAINING({source},{by})"),
+                Relation::NotContaining => write!(f, "NOT_CONTAINING({source},{by})"),
+                Relation::ContainedBy => write!(f, "CONTAINED_BY({source},{by})"),
+                Relation::NotContainedBy => write!(f, "NOT_CONTAINED_BY({source},{by})"),
+                Relation::Overlapping => write!(f, "OVERLAPPING({source},{by})"),
+                Relation::NotOverlapping => write!(f, "NON_OVERLAPPING({source},{by})"),
+                Relation::Before => write!(f, "CONTAINED_BY({source},EXTEND(PRECEDING({by}),{},0))", i32::MAX),
+                Relation::After => write!(f, "CONTAINED_BY({source},EXTEND(FOLLOWING({by}),0,{}))", i32::MAX),
+            },
+        }
+    }
+}
+
+/// Intervals in a field.
+#[derive(Clone, Debug)]
+pub struct Intervals {
+    pub field: Arc<str>,
+    pub source: Source,
+}
+
+impl fmt::Display for Intervals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.field, self.source)
+    }
+}
+
+impl PlanNode for Intervals {
+    fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        Ok(Box::new(weight::IntervalsWeight::new(cx, self, boost)))
+    }
+}

@@ -1,0 +1,150 @@
+//! Span queries: terms by where they stand, with the matches and scores that Lucene gives them.
+//!
+//! - [`Span`]: the tree of a query. - `matching`: the spans of one document. - `weight`: documents, scores, explanations.
+
+mod matching;
+mod weight;
+
+use super::plan::term_text;
+use super::{Plan, PlanNode, Weight, WeightContext};
+use crate::error::Result;
+use std::fmt;
+use std::sync::Arc;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Span {
+    Term {
+        field: Arc<str>,
+        term: Vec<u8>,
+    },
+    Or(Vec<Span>),
+    Near {
+        clauses: Vec<Span>,
+        slop: i32,
+        in_order: bool,
+    },
+    /// Any terms at so many positions; only within an ordered `Near`.
+    Gap(i32),
+    Not {
+        include: Box<Span>,
+        exclude: Box<Span>,
+        pre: i32,
+        post: i32,
+    },
+    First {
+        inner: Box<Span>,
+        end: i32,
+    },
+    Containing {
+        big: Box<Span>,
+        little: Box<Span>,
+    },
+    Within {
+        big: Box<Span>,
+        little: Box<Span>,
+    },
+    Mask {
+        inner: Box<Span>,
+        field: Arc<str>,
+    },
+    /// The terms that a pattern came to, with the text of the pattern.
+    Multi {
+        text: String,
+        inner: Box<Span>,
+    },
+}
+
+impl Span {
+    /// The field whose lengths scores are normalized by.
+    pub fn field(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::Term { field, .. } | Self::Mask { field, .. } => Some(field),
+            Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().find_map(Self::field),
+            Self::Gap(_) => None,
+            Self::Not { include: inner, .. } | Self::First { inner, .. } | Self::Multi { inner, .. } => inner.field(),
+            Self::Containing { big, .. } | Self::Within { big, .. } => big.field(),
+        }
+    }
+
+    /// The terms that score, in no order, with repetitions.
+    fn terms<'a>(&'a self, out: &mut Vec<(&'a Arc<str>, &'a [u8])>) {
+        match self {
+            Self::Term { field, term } => out.push((field, term)),
+            Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().for_each(|span| span.terms(out)),
+            Self::Gap(_) => {}
+            Self::Not { include: inner, .. }
+            | Self::First { inner, .. }
+            | Self::Mask { inner, .. }
+            | Self::Multi { inner, .. } => inner.terms(out),
+            Self::Containing { big, little } | Self::Within { big, little } => {
+                big.terms(out);
+                little.terms(out);
+            }
+        }
+    }
+
+    /// Without the texts of patterns.
+    fn rewritten(&self) -> Self {
+        let boxed = |span: &Span| Box::new(span.rewritten());
+        let all = |spans: &[Span]| spans.iter().map(Self::rewritten).collect();
+        match self {
+            Self::Multi { inner, .. } => inner.rewritten(),
+            Self::Or(spans) => Self::Or(all(spans)),
+            Self::Near { clauses, slop, in_order } => {
+                Self::Near { clauses: all(clauses), slop: *slop, in_order: *in_order }
+            }
+            Self::Not { include, exclude, pre, post } => {
+                Self::Not { include: boxed(include), exclude: boxed(exclude), pre: *pre, post: *post }
+            }
+            Self::First { inner, end } => Self::First { inner: boxed(inner), end: *end },
+            Self::Containing { big, little } => Self::Containing { big: boxed(big), little: boxed(little) },
+            Self::Within { big, little } => Self::Within { big: boxed(big), little: boxed(little) },
+            Self::Mask { inner, field } => Self::Mask { inner: boxed(inner), field: field.clone() },
+            Self::Term { .. } | Self::Gap(_) => self.clone(),
+        }
+    }
+
+    fn has_multi(&self) -> bool {
+        match self {
+            Self::Multi { .. } => true,
+            Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().any(Self::has_multi),
+            Self::Term { .. } | Self::Gap(_) => false,
+            Self::First { inner, .. } | Self::Mask { inner, .. } => inner.has_multi(),
+            Self::Not { include: a, exclude: b, .. }
+            | Self::Containing { big: a, little: b }
+            | Self::Within { big: a, little: b } => a.has_multi() || b.has_multi(),
+        }
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |spans: &[Span]| spans.iter().map(Span::to_string).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Term { field, term } => write!(f, "{field}:{}", term_text(term)),
+            Self::Or(spans) => write!(f, "spanOr([{}])", list(spans)),
+            Self::Near { clauses, slop, in_order } => write!(f, "spanNear([{}], {slop}, {in_order})", list(clauses)),
+            Self::Gap(width) => write!(f, "SpanGap(:{width})"),
+            Self::Not { include, exclude, pre, post } => write!(f, "spanNot({include}, {exclude}, {pre}, {post})"),
+            Self::First { inner, end } => write!(f, "spanFirst({inner}, {end})"),
+            Self::Containing { big, little } => write!(f, "SpanContaining({big}, {little})"),
+            Self::Within { big, little } => write!(f, "SpanWithin({big}, {little})"),
+            Self::Mask { inner, field } => write!(f, "mask({inner}) as {field}"),
+            Self::Multi { text, .. } => write!(f, "SpanMultiTermQueryWrapper({text})"),
+        }
+    }
+}
+
+impl PlanNode for Span {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        match self {
+            // Alone a mask does not hide anything.
+            Self::Mask { inner, .. } => inner.weight(cx, scores, boost),
+            _ => Ok(Box::new(weight::SpanWeight::new(cx, self.rewritten(), boost)?)),
+        }
+    }
+
+    fn simplify(&self) -> Option<Plan> {
+        self.has_multi().then(|| Plan::custom(self.rewritten()))
+    }
+}

@@ -1,0 +1,163 @@
+//! Spans scored by BM25: the frequency is what the matches' widths leave of them.
+
+use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
+use super::super::term::{TermLookup, field_totals, norm_of, segment_index};
+use super::super::{Bm25, Explanation, Idf, Scorer, Weight, WeightContext, float_text};
+use super::Span;
+use super::matching::Node;
+use crate::error::{Error, ErrorKind, Result};
+use crate::segment::{Norms, SegmentView, Snapshot, Want};
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub struct SpanWeight {
+    snapshot: Arc<Snapshot>,
+    span: Span,
+    text: String,
+    field: Option<Arc<str>>,
+    sim: Rc<Bm25>,
+}
+
+impl SpanWeight {
+    pub fn new(cx: &WeightContext, span: Span, boost: f32) -> Result<Self> {
+        let mut terms = vec![];
+        span.terms(&mut terms);
+        terms.sort();
+        terms.dedup();
+        for (field, term) in &terms {
+            let without_positions = |view: &SegmentView| {
+                view.segment.field(field).is_some_and(|field| field.terms().is_some() && !field.has_positions())
+            };
+            if cx.snapshot.segments.iter().any(without_positions) {
+                let term = String::from_utf8_lossy(term);
+                return Err(Error::new(
+                    ErrorKind::IllegalState,
+                    format!(
+                        "field \"{field}\" was indexed without position data; cannot run SpanTermQuery (term={term})"
+                    ),
+                ));
+            }
+        }
+        let field = span.field().cloned();
+        let totals = field.as_ref().map(|field| field_totals(cx.snapshot, field)).unwrap_or_default();
+        let idfs = (terms.iter())
+            .map(|(field, term)| TermLookup::new(cx.snapshot, field, term).doc_freq)
+            .filter(|doc_freq| *doc_freq > 0)
+            .map(|doc_freq| Idf { doc_freq, doc_count: totals.doc_count })
+            .collect();
+        let text = span.to_string();
+        Ok(Self { snapshot: cx.snapshot.clone(), span, text, field, sim: Rc::new(Bm25::new(boost, idfs, totals)) })
+    }
+
+    fn span_scorer(&self, view: &SegmentView) -> Option<PositionalScorer<SpanMatcher>> {
+        let mut binder = Binder { weight: self, view, leaves: vec![] };
+        let (node, tree) = binder.bind(&self.span)?;
+        let leaves = binder.leaves;
+        let norms = self.field.as_ref().and_then(|field| view.segment.field(field)?.norms().cloned());
+        PositionalScorer::new(leaves, tree, SpanMatcher { node, norms, sim: self.sim.clone() })
+    }
+}
+
+/// Numbers the terms of a tree and opens their postings.
+struct Binder<'a> {
+    weight: &'a SpanWeight,
+    view: &'a SegmentView,
+    leaves: Vec<Leaf>,
+}
+
+impl Binder<'_> {
+    /// None for what cannot match in this segment.
+    fn bind(&mut self, span: &Span) -> Option<(Node, DocTree)> {
+        match span {
+            Span::Term { field, term } => {
+                let lookup = TermLookup::new(&self.weight.snapshot, field, term);
+                let info = lookup.info(segment_index(&self.weight.snapshot, &self.view.segment))?;
+                let postings = self.view.segment.field(field)?.terms()?.postings(info, Want::Positions);
+                self.leaves.push(Leaf::new(vec![postings]));
+                let at = self.leaves.len() - 1;
+                Some((Node::Leaf(at), DocTree::Leaf(at)))
+            }
+            Span::Or(spans) => {
+                let (nodes, trees): (Vec<_>, Vec<_>) = spans.iter().filter_map(|span| self.bind(span)).unzip();
+                (!nodes.is_empty()).then_some((Node::Or(nodes), DocTree::Any(trees)))
+            }
+            Span::Near { clauses, slop, in_order } => {
+                let (mut nodes, mut trees) = (vec![], vec![]);
+                for clause in clauses {
+                    if let Span::Gap(width) = clause {
+                        nodes.push(Node::Gap(*width));
+                        continue;
+                    }
+                    let (node, tree) = self.bind(clause)?;
+                    nodes.push(node);
+                    trees.push(tree);
+                }
+                if nodes.len() == 1 {
+                    return nodes.pop().zip(trees.pop());
+                }
+                let node = if *in_order { Node::Ordered(nodes, *slop) } else { Node::Unordered(nodes, *slop) };
+                Some((node, DocTree::All(trees)))
+            }
+            Span::Gap(_) => None,
+            Span::Not { include, exclude, pre, post } => {
+                let (include, tree) = self.bind(include)?;
+                let Some((exclude, _)) = self.bind(exclude) else { return Some((include, tree)) };
+                let (include, exclude) = (Box::new(include), Box::new(exclude));
+                Some((Node::Not { include, exclude, pre: *pre, post: *post }, tree))
+            }
+            Span::First { inner, end } => {
+                let (node, tree) = self.bind(inner)?;
+                Some((Node::First(Box::new(node), *end), tree))
+            }
+            Span::Containing { big, little } => {
+                let ((big, first), (little, second)) = (self.bind(big)?, self.bind(little)?);
+                Some((Node::Containing(Box::new(big), Box::new(little)), DocTree::All(vec![first, second])))
+            }
+            Span::Within { big, little } => {
+                let ((big, first), (little, second)) = (self.bind(big)?, self.bind(little)?);
+                Some((Node::Within(Box::new(big), Box::new(little)), DocTree::All(vec![first, second])))
+            }
+            Span::Mask { inner, .. } | Span::Multi { inner, .. } => self.bind(inner),
+        }
+    }
+}
+
+impl Weight for SpanWeight {
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        Ok(self.span_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let found = self.span_scorer(view).filter(|scorer| scorer.doc() <= doc);
+        let Some(mut scorer) = found else { return Ok(Explanation::no_match("no matching term", vec![])) };
+        if scorer.advance(doc) != doc {
+            return Ok(Explanation::no_match("no matching term", vec![]));
+        }
+        let freq = scorer.freq();
+        let norm = norm_of(&scorer.matcher.norms, doc);
+        let detail = self.sim.explain(freq, norm, &format!("phraseFreq={}", float_text(freq)));
+        let description = format!("weight({} in {doc}) [PerFieldSimilarity], result of:", self.text);
+        Ok(Explanation::matching(detail.score(), description, vec![detail]))
+    }
+}
+
+struct SpanMatcher {
+    node: Node,
+    norms: Option<Norms>,
+    sim: Rc<Bm25>,
+}
+
+impl Matcher for SpanMatcher {
+    fn freq(&mut self, leaves: &[Leaf]) -> f32 {
+        let places = self.node.places(leaves);
+        places.iter().fold(0.0, |freq, place| freq + (1.0 / (1.0 + f64::from(place.width))) as f32)
+    }
+
+    fn score(&self, doc: u32, freq: f32) -> f32 {
+        self.sim.score(freq, norm_of(&self.norms, doc))
+    }
+
+    fn max_score(&self) -> f32 {
+        self.sim.weight()
+    }
+}
