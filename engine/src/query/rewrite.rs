@@ -155,8 +155,11 @@ pub fn expand(cx: &PlanContext, pattern: &MultiTerm, limit: usize) -> Vec<FoundT
     found.into_iter().map(term).collect()
 }
 
+/// A field and terms of it.
+pub type FieldTerms = (Arc<str>, Vec<Vec<u8>>);
+
 /// The terms of a plan that came of a pattern or a fuzzy term; none if it is neither.
-pub fn terms_of(cx: &PlanContext, plan: Plan) -> Result<Option<(Arc<str>, Vec<Vec<u8>>)>> {
+pub fn terms_of(cx: &PlanContext, plan: Plan) -> Result<Option<FieldTerms>> {
     Ok(match plan {
         Plan::MultiTerm(terms) => {
             let limit = cx.limits.max_clause_count;
@@ -174,7 +177,7 @@ pub fn terms_of(cx: &PlanContext, plan: Plan) -> Result<Option<(Arc<str>, Vec<Ve
         Plan::Blended(blended) => Some((blended.field, vec![blended.term])),
         Plan::Boost(inner, _) | Plan::Constant(inner) => terms_of(cx, *inner)?,
         Plan::Bool(plan) => {
-            let mut out: Option<(Arc<str>, Vec<Vec<u8>>)> = None;
+            let mut out: Option<FieldTerms> = None;
             for clause in plan.should {
                 let Some((field, terms)) = terms_of(cx, clause)? else { return Ok(None) };
                 out.get_or_insert_with(|| (field, vec![])).1.extend(terms);

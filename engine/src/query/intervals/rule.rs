@@ -292,7 +292,7 @@ fn parse_rules(node: Node) -> Result<Vec<Rule>> {
         };
         let rule = Rule::parse(field.key, field.key_pos, field.node)?;
         match fields.next() {
-            Some(second) => Err(item.error_at(second.key_pos, format!("Expected [END_OBJECT] but got [FIELD_NAME]"))),
+            Some(second) => Err(item.error_at(second.key_pos, "Expected [END_OBJECT] but got [FIELD_NAME]")),
             None => Ok(rule),
         }
     };

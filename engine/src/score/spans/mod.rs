@@ -136,12 +136,13 @@ impl fmt::Display for Span {
 }
 
 impl PlanNode for Span {
-    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
-        match self {
-            // Alone a mask does not hide anything.
-            Self::Mask { inner, .. } => inner.weight(cx, scores, boost),
-            _ => Ok(Box::new(weight::SpanWeight::new(cx, self.rewritten(), boost)?)),
+    fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        // Alone a mask does not hide anything.
+        let mut span = self;
+        while let Self::Mask { inner, .. } = span {
+            span = inner;
         }
+        Ok(Box::new(weight::SpanWeight::new(cx, span.rewritten(), boost)?))
     }
 
     fn simplify(&self) -> Option<Plan> {
