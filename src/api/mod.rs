@@ -28,10 +28,12 @@ mod mget;
 mod msearch;
 mod nodes;
 pub mod params;
+mod point_in_time;
 pub mod reply;
 pub mod request;
 mod root;
 pub mod route;
+mod scroll;
 mod search;
 pub mod serve;
 pub mod targets;
@@ -54,7 +56,9 @@ pub fn routes() -> Vec<&'static [Route]> {
         get_document::ROUTES,
         mget::ROUTES,
         msearch::ROUTES,
+        point_in_time::ROUTES,
         root::ROUTES,
+        scroll::ROUTES,
         search::ROUTES,
         update::ROUTES,
         write_document::ROUTES,

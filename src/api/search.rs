@@ -6,7 +6,7 @@ use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Scope, SearchOptions, search};
-use pith_engine::search::SearchRequest;
+use pith_engine::search::{SearchRequest, SortBy, TotalHits};
 use pith_engine::{Error, Result};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -85,9 +85,51 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let options = options(&request, &state)?;
     check_unsupported(&request)?;
     let body = request.body_opt()?;
-    let search_request = SearchRequest::parse(body.as_deref(), request.params())?;
+    let mut search_request = SearchRequest::parse(body.as_deref(), request.params())?;
+    validate(&request, &search_request)?;
+    if options.scroll.is_some() {
+        search_request.total_hits = TotalHits::Exact;
+    }
     let answer = search(&core, &Arc::new(search_request), &scope, &options).await?;
     Ok(Reply::json(200, answer))
+}
+
+/// What a search may not ask for at all, whatever its indexes are.
+fn validate(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
+    let mut problems: Vec<String> = vec![];
+    let mut refuse = |wrong: bool, problem: &str| {
+        if wrong {
+            problems.push(problem.to_owned());
+        }
+    };
+    let scrolls = request.has("scroll");
+    let pit = search.point_in_time.is_some();
+    if pit {
+        refuse(request.has("index"), "[indices] cannot be used with point in time");
+        let options = INDEX_PARAMS.iter().any(|name| request.has(name.trim_end_matches('?')));
+        refuse(options, "[indicesOptions] cannot be used with point in time");
+        refuse(request.has("routing"), "[routing] cannot be used with point in time");
+        refuse(request.has("preference"), "[preference] cannot be used with point in time");
+        super::document::validation_failed(&problems)?;
+        return match scrolls {
+            false => Ok(()),
+            true => {
+                super::document::validation_failed(&["using [point in time] is not allowed in a scroll context".into()])
+            }
+        };
+    }
+    if scrolls {
+        let counts_less = search.total_hits_given && search.total_hits != TotalHits::Exact;
+        refuse(counts_less, "disabling [track_total_hits] is not allowed in a scroll context");
+        refuse(search.from > 0, "using [from] is not allowed in a scroll context");
+        refuse(search.size == 0, "[size] cannot be [0] in a scroll context");
+        refuse(!search.rescore.is_empty(), "using [rescore] is not allowed in a scroll context");
+        let cached = request.flag_opt("request_cache")? == Some(true);
+        refuse(cached, "[request_cache] cannot be used in a scroll context");
+    }
+    let by_place = search.sort.iter().any(|sort| sort.by == SortBy::ShardDoc);
+    refuse(by_place, "_shard_doc is only supported with point-in-time (PIT). Add a PIT or remove _shard_doc.");
+    super::document::validation_failed(&problems)
 }
 
 /// Indexes, routing and preference of a request.
@@ -119,6 +161,7 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     let mut options = SearchOptions {
         allow_partial: request.flag("allow_partial_search_results", default_partial)?,
         cancel_after_ms: cancel_after(request, state)?,
+        scroll: super::scroll::keep_alive(request, "scroll")?,
         ..SearchOptions::default()
     };
     if let Some(size) = batched {
@@ -148,9 +191,6 @@ fn check_unsupported(request: &ApiRequest) -> Result<()> {
             return Err(Error::illegal_argument("search type [dfs_query_then_fetch] is not supported yet"));
         }
         Some(other) => return Err(Error::illegal_argument(format!("No search type for [{other}]"))),
-    }
-    if request.has("scroll") {
-        return Err(Error::illegal_argument("[scroll] is not supported yet, use [search_after] to read on"));
     }
     if request.param("search_pipeline").is_some_and(|name| name != "_none") {
         let name = request.path_param("search_pipeline");

@@ -5,11 +5,11 @@ use super::join::join_all;
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
-use crate::shards::{ShardAddr, ShardReply, ShardRequest};
+use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::Mesh;
 use pith_net::rt::Notify;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -35,6 +35,8 @@ pub struct Core {
     changed: Notify,
     links: OnceCell<Links>,
     ids: IdSource,
+    /// Scrolls and points in time made so far.
+    contexts_made: Cell<u64>,
 }
 
 /// What a core is connected to once the node has started it.
@@ -54,6 +56,7 @@ impl Core {
             changed: Notify::new(),
             links: OnceCell::new(),
             ids: IdSource::random(),
+            contexts_made: Cell::new(0),
         }
     }
 
@@ -101,6 +104,13 @@ impl Core {
     /// An id for a document that came without one.
     pub fn make_id(&self) -> String {
         self.ids.next(clock::now_ms().max(0) as u64)
+    }
+
+    /// A key for a scroll or a point in time.
+    pub fn make_context_key(&self) -> ContextKey {
+        let number = self.contexts_made.get() + 1;
+        self.contexts_made.set(number);
+        ContextKey { maker: self.make_id().into(), number }
     }
 
     pub fn mesh(&self) -> Result<&Mesh<Message, Answer>> {

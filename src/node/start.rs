@@ -150,5 +150,6 @@ fn host_config(config: &Config, data: &Path) -> Result<HostConfig, String> {
         data: data.to_owned(),
         index_buffer_bytes: share("indices.memory.index_buffer_size", INDEX_BUFFER_PERCENT)?,
         write_queue_bytes: share("indexing_pressure.memory.limit", WRITE_QUEUE_PERCENT)?,
+        contexts: Arc::default(),
     })
 }

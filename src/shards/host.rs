@@ -1,5 +1,6 @@
 //! The host: all shards of one core.
 
+use super::contexts::{Contexts, OpenContexts};
 use super::memory::Admission;
 use super::open::{ShardSpec, open_shard};
 use super::open_shard::OpenShard;
@@ -23,6 +24,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// How often the core looks for shards that have come to rest.
 const IDLE_CHECK_EVERY: Duration = Duration::from_secs(60);
 
+/// How often scrolls and points in time are looked for whose time is over.
+const REAP_EVERY: Duration = Duration::from_secs(1);
+
 /// Merges a fragment into the mapping of an index (by uuid). When it resolves, [`Host::update_mapping`] has been called on this
 /// core with a mapping that holds the fragment.
 pub type MappingChange = Rc<dyn Fn(Arc<str>, Value) -> Pin<Box<dyn Future<Output = Result<()>>>>>;
@@ -35,6 +39,8 @@ pub struct HostConfig {
     pub index_buffer_bytes: usize,
     /// Memory of this core for write requests being handled.
     pub write_queue_bytes: usize,
+    /// Of the whole node.
+    pub contexts: Arc<OpenContexts>,
 }
 
 /// The shards of a core. Clones are the same host.
@@ -48,6 +54,7 @@ pub struct Core {
     pub config: HostConfig,
     pub mapping_change: MappingChange,
     pub admission: Admission,
+    pub contexts: Contexts,
     /// Merges of the core, one at a time.
     pub merge_turn: Turn,
     /// Documents not sealed yet, of all shards together.
@@ -73,6 +80,7 @@ impl Host {
     pub fn new(config: HostConfig, mapping_change: MappingChange) -> Self {
         let core = Rc::new(Core {
             admission: Admission::new(config.write_queue_bytes),
+            contexts: Contexts::default(),
             config,
             mapping_change,
             merge_turn: Turn::new(),
@@ -86,6 +94,15 @@ impl Host {
                 rt::sleep(IDLE_CHECK_EVERY).await;
                 let Some(core) = weak.upgrade() else { return };
                 core.open_shards().iter().for_each(OpenShard::flush_if_idle);
+            }
+        })
+        .detach();
+        let weak = Rc::downgrade(&core);
+        rt::spawn(async move {
+            loop {
+                rt::sleep(REAP_EVERY).await;
+                let Some(core) = weak.upgrade() else { return };
+                core.reap_contexts();
             }
         })
         .detach();
@@ -184,6 +201,10 @@ impl Host {
             ShardRequest::MultiGet(gets) => shard.multi_get(&gets).await.map(ShardReply::MultiGot),
             ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
             ShardRequest::Explain(ask) => shard.explain(&ask).await.map(ShardReply::Explained),
+            ShardRequest::Scroll(ask) => shard.scroll(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
+            ShardRequest::OpenContext(wanted) => shard.open_point_in_time(*wanted).await.map(|()| ShardReply::Opened),
+            ShardRequest::FreeContexts(which) => Ok(ShardReply::Freed(shard.free_contexts(&which))),
+            ShardRequest::PointsInTime => Ok(ShardReply::PointsInTime(self.core.contexts.points_in_time(addr))),
             ShardRequest::Fetch(ask) => shard.fetch(*ask).await.map(ShardReply::Fetched),
             ShardRequest::Refresh => shard.refresh().await.map(|()| ShardReply::Refreshed),
             ShardRequest::Flush { force, wait_if_ongoing } => {
@@ -227,7 +248,7 @@ impl Core {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
     }
 
-    fn find(&self, addr: &ShardAddr) -> Result<Rc<OpenShard>> {
+    pub fn find(&self, addr: &ShardAddr) -> Result<Rc<OpenShard>> {
         match self.shards.borrow().get(addr) {
             Some(Slot::Open(shard)) => Ok(shard.clone()),
             Some(Slot::Opening { .. }) => Err(not_ready(addr)),

@@ -1,6 +1,7 @@
 //! What can be asked of a shard, and what it answers. These values travel over the rings between cores.
 
-use super::search::{ExplainAsk, FetchAsk, SearchAsk, Searched};
+use super::contexts::{Free, PointInTimeInfo};
+use super::search::{ExplainAsk, FetchAsk, OpenAsk, ScrollAsk, SearchAsk, Searched};
 use pith_engine::Result;
 use pith_engine::score::Explanation;
 use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
@@ -36,6 +37,12 @@ pub enum ShardRequest {
     /// Several documents of one shard.
     MultiGet(Vec<GetRequest>),
     Search(Box<SearchAsk>),
+    /// The next page of a scroll.
+    Scroll(Box<ScrollAsk>),
+    /// A point in time that is to be kept.
+    OpenContext(Box<OpenAsk>),
+    FreeContexts(Free),
+    PointsInTime,
     Fetch(Box<FetchAsk>),
     Explain(Box<ExplainAsk>),
     Refresh,
@@ -59,6 +66,10 @@ pub enum ShardReply {
     Got(Option<FoundDocument>),
     MultiGot(Vec<Result<Option<FoundDocument>>>),
     Searched(Box<Searched>),
+    Opened,
+    /// How many contexts were freed.
+    Freed(usize),
+    PointsInTime(Vec<PointInTimeInfo>),
     /// The hits' objects, in the order of the request.
     Fetched(Vec<Vec<u8>>),
     /// None: no such document.

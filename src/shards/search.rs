@@ -1,17 +1,19 @@
 //! Searching a shard: slices of work until done, with the core handed back in between.
 
+use super::contexts::{Context, ContextKey, Free, OpenContext, Purpose, Totals, missing};
 use super::open_shard::OpenShard;
 use pith_engine::Result;
 use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
 use pith_engine::search::{
-    Budget, FetchTask, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardSearch, Step, explain,
+    Budget, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
+    ShardSearch, Slice, Step, explain,
 };
 use pith_net::rt;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a shard is asked to search.
 #[derive(Clone, Debug)]
@@ -22,13 +24,48 @@ pub struct SearchAsk {
     /// What `now` stands for: the same on all shards of a request.
     pub now_ms: i64,
     pub limits: SearchLimits,
+    pub reader: Reader,
+    /// What the request's slice means for this shard.
+    pub slice: Option<Slice>,
     /// Whether the page's hits are wanted with the result, because no other shard can have better ones.
     pub fetch: bool,
+}
+
+/// Which point in time is searched.
+#[derive(Clone, Debug)]
+pub enum Reader {
+    /// The newest that searches see.
+    Newest,
+    /// The newest as well, which is kept for the next pages.
+    Scroll(OpenContext),
+    /// One that was kept before, and how long it is wanted from now on.
+    PointInTime { key: ContextKey, keep_alive: Option<Duration> },
+}
+
+/// The next page of a scroll.
+#[derive(Clone, Debug)]
+pub struct ScrollAsk {
+    pub key: ContextKey,
+    pub keep_alive: Option<Duration>,
+    /// See [`SearchAsk::fetch`].
+    pub fetch: bool,
+}
+
+/// A point in time to keep.
+#[derive(Clone, Debug)]
+pub struct OpenAsk {
+    pub index: Arc<str>,
+    pub node_id: Arc<str>,
+    pub now_ms: i64,
+    pub limits: SearchLimits,
+    pub context: OpenContext,
 }
 
 /// What a shard found.
 pub struct Searched {
     pub result: ShardResult,
+    /// What was searched for: of a scroll only the shard knows.
+    pub request: Arc<SearchRequest>,
     /// The point in time that the hits belong to; fetching needs it.
     pub context: ShardContext,
     /// The hits of the request's page, each as its complete object, if they were asked for.
@@ -40,6 +77,8 @@ pub struct FetchAsk {
     pub request: Arc<SearchRequest>,
     pub context: ShardContext,
     pub hits: Vec<ShardHit>,
+    /// The scroll whose next page begins behind the last of these hits.
+    pub scroll: Option<ContextKey>,
 }
 
 /// A document whose score is to be explained.
@@ -71,19 +110,76 @@ fn clock_ms() -> u64 {
 }
 
 impl OpenShard {
-    /// The best hits, totals and aggregations of this shard, as of now.
+    /// The best hits, totals and aggregations of this shard, of the point in time that is asked for.
     pub async fn search(self: &Rc<Self>, ask: &SearchAsk) -> Result<Searched> {
-        let context = self.context(ask).await?;
-        let result = self.query(ask, &context).await?;
-        let hits = match ask.fetch {
-            true => {
-                let page = result.hits.iter().skip(ask.request.from).take(ask.request.size).cloned().collect();
-                let fetch = FetchAsk { request: ask.request.clone(), context: context.clone(), hits: page };
-                Some(self.fetch(fetch).await?)
+        let (context, reads, kept) = match &ask.reader {
+            Reader::Newest => (self.context(ask).await?, Reads::Newest, None),
+            Reader::Scroll(wanted) => {
+                let context = self.context(ask).await?;
+                let kept = self.open_context(context.clone(), wanted.clone())?;
+                (context, Reads::Scroll, Some((wanted.key.clone(), kept)))
             }
+            Reader::PointInTime { key, keep_alive } => {
+                self.check_open()?;
+                let kept = self.core.contexts.find(key, &self.addr, *keep_alive)?;
+                let context = ShardContext { now_ms: ask.now_ms, limits: ask.limits, ..kept.shard.clone() };
+                (context, Reads::PointInTime, Some((key.clone(), kept)))
+            }
+        };
+        let scrolls = reads == Reads::Scroll;
+        let scope = ShardScope { reads, slice: ask.slice.clone() };
+        let searched = self.query(&ask.request, &context, &scope).await;
+        let result = match (searched, &kept) {
+            (Ok(result), Some((_, kept))) if scrolls => {
+                kept.remember(&result);
+                result
+            }
+            (Err(error), Some((key, _))) if scrolls => {
+                // Nobody will ever know the key of a scroll that did not begin.
+                self.free_contexts(&Free::Keys(vec![key.clone()]));
+                return Err(error);
+            }
+            (result, _) => result?,
+        };
+        let scroll = kept.as_ref().filter(|_| scrolls).map(|(key, _)| key.clone());
+        let hits = match ask.fetch {
+            true => Some(self.fetch_page(&ask.request, &context, &result, scroll).await?),
             false => None,
         };
-        Ok(Searched { result, context, hits })
+        Ok(Searched { result, request: ask.request.clone(), context, hits })
+    }
+
+    /// The next page of a scroll.
+    pub async fn scroll(self: &Rc<Self>, ask: &ScrollAsk) -> Result<Searched> {
+        self.check_open()?;
+        let kept = self.core.contexts.find(&ask.key, &self.addr, ask.keep_alive)?;
+        let Purpose::Scroll { request, slice } = &kept.purpose else { return Err(missing(ask.key.number)) };
+        let reads = Reads::ScrollOn(kept.shown.borrow().clone());
+        let scope = ShardScope { reads, slice: slice.clone() };
+        let mut result = self.query(request, &kept.shard, &scope).await?;
+        kept.repeat(&mut result);
+        let hits = match ask.fetch {
+            true => Some(self.fetch_page(request, &kept.shard, &result, Some(ask.key.clone())).await?),
+            false => None,
+        };
+        Ok(Searched { result, request: request.clone(), context: kept.shard.clone(), hits })
+    }
+
+    /// Keeps this moment as a point in time.
+    pub async fn open_point_in_time(self: &Rc<Self>, ask: OpenAsk) -> Result<()> {
+        let context = self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits).await?;
+        self.open_context(context, ask.context).map(drop)
+    }
+
+    async fn fetch_page(
+        &self,
+        request: &Arc<SearchRequest>,
+        context: &ShardContext,
+        result: &ShardResult,
+        scroll: Option<ContextKey>,
+    ) -> Result<Vec<Vec<u8>>> {
+        let hits = result.hits.iter().skip(request.from).take(request.size).cloned().collect();
+        self.fetch(FetchAsk { request: request.clone(), context: context.clone(), hits, scroll }).await
     }
 
     /// How the score of a document that searches see comes about; none if they see no such document.
@@ -103,25 +199,40 @@ impl OpenShard {
 
     /// What a search of this moment works on.
     async fn context(self: &Rc<Self>, ask: &SearchAsk) -> Result<ShardContext> {
+        self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits).await
+    }
+
+    async fn context_of(
+        self: &Rc<Self>,
+        index: &Arc<str>,
+        node_id: &Arc<str>,
+        now_ms: i64,
+        limits: SearchLimits,
+    ) -> Result<ShardContext> {
         self.check_open()?;
         self.note_search().await?;
         let shard = self.shard.borrow();
         Ok(ShardContext {
-            index: ask.index.clone(),
+            index: index.clone(),
             index_uuid: self.addr.index_uuid.clone(),
             shard: self.addr.shard,
-            node_id: ask.node_id.clone(),
+            node_id: node_id.clone(),
             mapping: shard.mapping().clone(),
             snapshot: shard.snapshot().clone(),
-            now_ms: ask.now_ms,
-            limits: ask.limits,
+            now_ms,
+            limits,
         })
     }
 
-    async fn query(&self, ask: &SearchAsk, context: &ShardContext) -> Result<ShardResult> {
+    async fn query(
+        &self,
+        request: &Arc<SearchRequest>,
+        context: &ShardContext,
+        scope: &ShardScope,
+    ) -> Result<ShardResult> {
         let started = Instant::now();
         let running = Running::begin(self, |stats| &mut stats.query_current);
-        let mut search = ShardSearch::new(&ask.request, context.clone())?;
+        let mut search = ShardSearch::within(request, context.clone(), scope)?;
         while search.run(&BUDGET)? == Step::Yield {
             rt::yield_now().await;
         }
@@ -137,6 +248,10 @@ impl OpenShard {
     pub async fn fetch(&self, ask: FetchAsk) -> Result<Vec<Vec<u8>>> {
         let started = Instant::now();
         let running = Running::begin(self, |stats| &mut stats.fetch_current);
+        if let (Some(key), Some(last)) = (&ask.scroll, ask.hits.last()) {
+            let kept = self.core.contexts.find(key, &self.addr, None)?;
+            kept.shown.replace(Some(last.clone()));
+        }
         let mut task = FetchTask::new(&ask.request, ask.context, ask.hits)?;
         while task.run(&BUDGET)? == Step::Yield {
             rt::yield_now().await;
@@ -147,6 +262,27 @@ impl OpenShard {
         stats.fetch_total += 1;
         stats.fetch_time_ns += started.elapsed().as_nanos() as u64;
         Ok(hits)
+    }
+}
+
+impl Context {
+    /// Keeps what the first page of a scroll has counted.
+    fn remember(&self, result: &ShardResult) {
+        self.totals.set(Some(Totals {
+            total: result.total,
+            is_lower_bound: result.total_is_lower_bound,
+            max_score: result.max_score,
+        }));
+    }
+
+    /// Later pages show what the first one has counted.
+    fn repeat(&self, result: &mut ShardResult) {
+        if let Some(totals) = self.totals.get() {
+            result.total = totals.total;
+            result.total_is_lower_bound = totals.is_lower_bound;
+            result.max_score = totals.max_score;
+        }
+        result.aggs = None;
     }
 }
 

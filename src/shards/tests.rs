@@ -57,7 +57,7 @@ pub(super) fn spec(settings: ShardSettings) -> ShardSpec {
 }
 
 pub(super) fn host_with(data: &Path, index_buffer_bytes: usize, write_queue_bytes: usize) -> Host {
-    let config = HostConfig { data: data.to_owned(), index_buffer_bytes, write_queue_bytes };
+    let config = HostConfig { data: data.to_owned(), index_buffer_bytes, write_queue_bytes, contexts: Arc::default() };
     let host: Rc<RefCell<Option<Host>>> = Rc::default();
     let mapping = Rc::new(RefCell::new(mapping()));
     let change: MappingChange = Rc::new({
@@ -113,7 +113,7 @@ async fn stats(host: &Host) -> ShardStats {
 async fn search(host: &Host, body: &str, fetch: bool) -> Searched {
     let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
     let (index, node_id, limits) = ("index".into(), "node".into(), SearchLimits::default());
-    let ask = SearchAsk { request, index, node_id, now_ms: 0, limits, fetch };
+    let ask = SearchAsk { request, index, node_id, now_ms: 0, limits, reader: Reader::Newest, slice: None, fetch };
     match host.handle(&addr(), ShardRequest::Search(Box::new(ask))).await.unwrap() {
         ShardReply::Searched(searched) => *searched,
         other => panic!("{other:?}"),
@@ -141,6 +141,7 @@ fn searches_see_what_was_refreshed_and_fetch_from_what_they_saw() {
             request: Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap()),
             context: here.context,
             hits: here.result.hits[1..].to_vec(),
+            scroll: None,
         };
         match host.handle(&addr(), ShardRequest::Fetch(Box::new(fetch))).await.unwrap() {
             ShardReply::Fetched(objects) => assert_eq!(objects, fetched),
@@ -313,7 +314,12 @@ fn closing_does_not_wait_for_a_mapping_change() {
     let data = Data::new("deadlock");
     let path = data.0.clone();
     rt::block_on(move || async move {
-        let config = HostConfig { data: path, index_buffer_bytes: 1 << 20, write_queue_bytes: 1 << 20 };
+        let config = HostConfig {
+            data: path,
+            index_buffer_bytes: 1 << 20,
+            write_queue_bytes: 1 << 20,
+            contexts: Arc::default(),
+        };
         let asked = Rc::new(Cell::new(false));
         let change: MappingChange = Rc::new({
             let asked = asked.clone();

@@ -197,6 +197,7 @@ impl OpenShard {
     /// Ends the life of the shard on this core. With `flush`, what it holds becomes a commit point first.
     pub async fn close(self: &Rc<Self>, flush: bool) -> Result<()> {
         let healthy = self.is_open();
+        self.free_all_contexts();
         self.begin_close();
         // Writes under way finish; those that wait find the shard closed.
         let _writes = self.write_turn.take().await;

@@ -1,4 +1,5 @@
-//! A keyed 64-bit hash of bytes. It stands in files, so it must never change; the key keeps chosen inputs from colliding.
+//! Hashes of bytes. The keyed one of 64 bits stands in files, so it must never change; the key keeps chosen inputs from
+//! colliding. Murmur3 is what the reference hashes with where clients can see the outcome.
 
 use super::bytes::u64_at;
 
@@ -25,6 +26,27 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
+/// Murmur3, the variant of 32 bits.
+pub fn murmur3_32(bytes: &[u8], seed: u32) -> u32 {
+    const C1: u32 = 0xcc9e_2d51;
+    const C2: u32 = 0x1b87_3593;
+    let scramble = |block: u32| block.wrapping_mul(C1).rotate_left(15).wrapping_mul(C2);
+    let mut hash = seed;
+    let mut chunks = bytes.chunks_exact(4);
+    for chunk in &mut chunks {
+        let block = chunk.iter().rev().fold(0, |block, byte| block << 8 | u32::from(*byte));
+        hash = (hash ^ scramble(block)).rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64);
+    }
+    let rest = chunks.remainder();
+    if !rest.is_empty() {
+        hash ^= scramble(rest.iter().rev().fold(0, |block, byte| block << 8 | u32::from(*byte)));
+    }
+    hash ^= bytes.len() as u32;
+    hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
+    hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
+    hash ^ (hash >> 16)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +58,13 @@ mod tests {
         assert_eq!(all.len(), 1_000);
         assert_ne!(hash64(1, b"a"), hash64(2, b"a"));
         assert_ne!(hash64(1, b"a"), hash64(1, b"a\0"));
+    }
+
+    #[test]
+    fn murmur3_as_published() {
+        assert_eq!(murmur3_32(b"", 0), 0);
+        assert_eq!(murmur3_32(b"", 1), 0x514e_28b7);
+        assert_eq!(murmur3_32(b"test", 0x9747_b28c), 0x704b_81dc);
+        assert_eq!(murmur3_32(b"Hello, world!", 0x9747_b28c), 0x2488_4cba);
     }
 }

@@ -180,6 +180,28 @@ impl Mapping {
         ids.into_iter().map(|id| self.by_id(id)).collect()
     }
 
+    /// What a pattern names, each under the name (its own or an alias) that matches; sorted by name.
+    pub fn matching_names(&self, pattern: &str) -> Vec<(&str, &Field)> {
+        let matches = |name: &str| if pattern.contains('*') { simple_match(pattern, name) } else { pattern == name };
+        let named = self.by_name.iter().filter(|(name, _)| matches(name));
+        let mut found: Vec<(&str, &Field)> = named.map(|(name, id)| (&**name, self.by_id(*id))).collect();
+        found.sort_unstable_by_key(|(name, _)| *name);
+        found
+    }
+
+    /// Where in a document the values of a field stand: at its own place (that of the field above it, for a multi-field), and
+    /// where fields are copied to that place.
+    pub fn source_paths(&self, field: &Field) -> Vec<Arc<str>> {
+        let own = self.leaves.iter().find(|(_, leaf)| leaf.fields.contains(&field.id)).map(|(name, _)| name.clone());
+        let mut paths = vec![own.unwrap_or_else(|| field.name.clone())];
+        let copied = |leaf: &Leaf| leaf.copy_to.iter().any(|to| *to == paths[0]);
+        let mut from: Vec<_> =
+            self.leaves.iter().filter(|(_, leaf)| copied(leaf)).map(|(name, _)| name.clone()).collect();
+        from.sort_unstable();
+        paths.extend(from);
+        paths
+    }
+
     /// Whether `path` is an object.
     pub fn is_object(&self, path: &str) -> bool {
         self.objects.contains_key(path)

@@ -32,6 +32,14 @@ pub struct SearchLimits {
     pub max_result_window: usize,
     /// `index.max_docvalue_fields_search`.
     pub max_docvalue_fields: usize,
+    /// `index.max_rescore_window`.
+    pub max_rescore_window: usize,
+    /// `index.max_slices_per_scroll`.
+    pub max_slices_per_scroll: u32,
+    /// `index.max_slices_per_pit`.
+    pub max_slices_per_pit: u32,
+    /// `index.highlight.max_analyzed_offset`.
+    pub max_analyzed_offset: usize,
     /// `search.max_buckets`.
     pub max_buckets: u64,
     pub query: QueryLimits,
@@ -39,7 +47,16 @@ pub struct SearchLimits {
 
 impl Default for SearchLimits {
     fn default() -> Self {
-        Self { max_result_window: 10_000, max_docvalue_fields: 100, max_buckets: 65_536, query: QueryLimits::default() }
+        Self {
+            max_result_window: 10_000,
+            max_docvalue_fields: 100,
+            max_rescore_window: 10_000,
+            max_slices_per_scroll: 1024,
+            max_slices_per_pit: 1024,
+            max_analyzed_offset: 1_000_000,
+            max_buckets: 65_536,
+            query: QueryLimits::default(),
+        }
     }
 }
 

@@ -12,6 +12,11 @@ struct Exists {
     field: String,
 }
 
+/// An exists query made by code.
+pub fn exists(field: &str) -> Query {
+    Query::new(Common::default(), Exists { field: field.to_owned() })
+}
+
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut name = None;

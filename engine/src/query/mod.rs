@@ -62,11 +62,12 @@ mod tests;
 pub use crate::score::Scorer;
 pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
+pub use exists::exists;
 pub use fields::wildcard_matches;
 pub use lookup::Lookup;
 pub use match_all::match_all;
 pub use nested_scope::roots;
-pub use node::{Common, Node, Source};
+pub use node::{Common, Node, Source, token};
 pub use table::{NAMES, parse_node};
 pub use term::term;
 

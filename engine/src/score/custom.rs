@@ -20,6 +20,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         None
     }
 
+    /// The plans whose terms show where in a text the node matches: what highlighting marks.
+    fn highlighted(&self) -> Vec<Plan> {
+        self.simplify().into_iter().collect()
+    }
+
     /// The equivalent plan in simplest form, if this is not it.
     fn simplify(&self) -> Option<Plan> {
         None

@@ -62,6 +62,7 @@ pub use custom::{CustomPlan, Faults, PlanNode};
 pub use distance::DistanceFeature;
 pub use docs::DocsScorer;
 pub use explain::{Explanation, Number, double_text, float_text};
+pub use ids::encode as encode_id;
 pub use multi_term::{Automaton, MultiTerm, TermSet};
 pub use phrase::PhrasePosition;
 pub use plan::{BlendedTerm, BoolPlan, Plan, WeightContext};

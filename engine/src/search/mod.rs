@@ -5,17 +5,24 @@
 //!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, `sort_points`
 //!   finds the best of them without reading all.
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
+//! - `highlight`: the parts of texts that the query matches.
 //! - [`explain`]: one document of one shard.
 //!
 //! What this room does not know: which shards there are and how they are reached, HTTP, the kinds of queries and
 //! aggregations.
 
 mod budget;
+mod check;
+mod collapse;
 mod explain;
 mod fetch;
+mod highlight;
+mod inner_hits;
 mod params;
+mod reader;
 mod reduce;
 mod request;
+mod rescore;
 mod response;
 mod result;
 mod shard_search;
@@ -30,14 +37,19 @@ mod top_sorted;
 pub(crate) mod tests;
 
 pub use budget::{Budget, Step};
+pub use collapse::Collapse;
 pub use explain::explain;
 pub use fetch::FetchTask;
+pub use highlight::Highlight;
+pub use inner_hits::InnerHits;
 pub use params::URL_PARAMS;
+pub use reader::{PointInTime, Slice};
 pub use reduce::{Reduced, reduce};
 pub use request::{DocValueField, SearchRequest, TotalHits};
-pub use response::{ShardFailure, ShardsHeader, write_body, write_response};
+pub use rescore::Rescore;
+pub use response::{ShardFailure, ShardsHeader, write_body, write_hits, write_response};
 pub use result::{ShardHit, ShardResult, SortValue};
-pub use shard_search::ShardSearch;
+pub use shard_search::{Reads, ShardScope, ShardSearch};
 pub use sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 pub use source::{SourceSpec, StoredFields};
 

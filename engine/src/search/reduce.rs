@@ -5,6 +5,7 @@ use super::result::{ShardHit, ShardResult, SortValue};
 use crate::aggs::{self, ShardAggs};
 use crate::error::{Error, Result};
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 /// The page of hits that the client sees, and the totals.
 #[derive(Debug, Default)]
@@ -48,6 +49,10 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
     check_comparable(request, &hits)?;
     // The sort is stable: among equals the order of shards, and of hits within a shard, stays.
     hits.sort_by(|(_, a), (_, b)| compare(request, a, b));
+    if request.collapse.is_some() {
+        let mut seen = HashSet::new();
+        hits.retain(|(_, hit)| hit.group.as_ref().is_none_or(|group| seen.insert(group.to_text())));
+    }
     reduced.hits = hits.into_iter().skip(request.from).take(request.size).collect();
     if let Some(aggs) = request.aggs.as_ref().filter(|_| !partials.is_empty()) {
         reduced.aggs = Some(aggs::reduce(aggs, partials, max_buckets)?);
@@ -89,7 +94,7 @@ mod tests {
     use super::*;
 
     fn hit(doc: u32, score: f32, sort: Vec<SortValue>) -> ShardHit {
-        ShardHit { segment: 0, doc, score, sort }
+        ShardHit { sort, ..ShardHit::scored(0, doc, score) }
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! A search request.
 
+use super::collapse::Collapse;
+use super::highlight::Highlight;
 use super::params;
+use super::reader::{PointInTime, Slice};
+use super::rescore::Rescore;
 use super::sort_parse::{self, Sort};
 use super::source::{SourceSpec, StoredFields};
 use crate::aggs::{self, Aggs};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, parse};
 use crate::query::{self, Bool, Common, Node, Query, Source, match_all};
 use std::sync::Arc;
@@ -33,6 +37,13 @@ pub struct SearchRequest {
     pub source: Option<SourceSpec>,
     pub stored_fields: Option<StoredFields>,
     pub docvalue_fields: Vec<DocValueField>,
+    /// Fields whose values are read from the source.
+    pub fields: Vec<DocValueField>,
+    pub collapse: Option<Arc<Collapse>>,
+    pub highlight: Option<Arc<Highlight>>,
+    pub rescore: Vec<Rescore>,
+    pub slice: Option<Slice>,
+    pub point_in_time: Option<PointInTime>,
     pub version: bool,
     pub seq_no_primary_term: bool,
     pub explain: bool,
@@ -98,6 +109,12 @@ impl Default for SearchRequest {
             source: None,
             stored_fields: None,
             docvalue_fields: vec![],
+            fields: vec![],
+            collapse: None,
+            highlight: None,
+            rescore: vec![],
+            slice: None,
+            point_in_time: None,
             version: false,
             seq_no_primary_term: false,
             explain: false,
@@ -127,15 +144,17 @@ impl SearchRequest {
         if node.object().is_none() {
             return Err(node.error(format!("Expected [START_OBJECT] but found [{}]", node.token())));
         }
-        for field in node.fields() {
-            match field.node.value {
-                Value::Object(_) => self.take_object(field.key, field.node)?,
-                Value::Array(_) => self.take_array(field.key, field.node)?,
-                Value::Null => return Err(unknown_key(field.key, field.node)),
-                _ => self.take_scalar(field.key, field.node)?,
-            }
+        node.fields().try_for_each(|field| self.take(field.key, field.node))
+    }
+
+    /// Takes one key of the body.
+    pub(super) fn take(&mut self, key: &str, node: Node) -> Result<()> {
+        match node.value {
+            Value::Object(_) => self.take_object(key, node),
+            Value::Array(_) => self.take_array(key, node),
+            Value::Null => Err(unknown_key(key, node)),
+            _ => self.take_scalar(key, node),
         }
-        Ok(())
     }
 
     fn take_scalar(&mut self, key: &str, node: Node) -> Result<()> {
@@ -190,8 +209,19 @@ impl SearchRequest {
                     self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
                 }
             }
-            "highlight" | "suggest" | "rescore" | "ext" | "slice" | "collapse" | "pit" | "script_fields"
-            | "derived" => {
+            "slice" => self.slice = Some(Slice::parse(node)?),
+            "pit" => self.point_in_time = Some(PointInTime::parse(node)?),
+            "collapse" => self.collapse = Some(Arc::new(Collapse::parse(node)?)),
+            "rescore" => self.rescore = Rescore::parse_all(node)?,
+            // Nothing registers extensions of a search.
+            "ext" => {
+                if node.fields().next().is_some() {
+                    let reason = "unknown named object category [org.opensearch.search.SearchExtBuilder]";
+                    return Err(Error::new(ErrorKind::XContentParse, reason));
+                }
+            }
+            "highlight" => self.highlight = Some(Arc::new(Highlight::parse(node)?)),
+            "suggest" | "script_fields" | "derived" => {
                 return Err(not_yet(key, node));
             }
             _ => return Err(unknown_key(key, node)),
@@ -209,6 +239,12 @@ impl SearchRequest {
             }
             "search_after" => {
                 let values: Vec<Value> = node.value.as_array().unwrap_or(&[]).to_vec();
+                if let Some(item) = node.items().find(|item| matches!(item.value, Value::Object(_) | Value::Array(_))) {
+                    return Err(item.error(format!(
+                        "Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] but found [{}] inside search_after.",
+                        item.token()
+                    )));
+                }
                 if values.is_empty() {
                     return Err(Error::illegal_argument("Values must contains at least one value."));
                 }
@@ -217,12 +253,22 @@ impl SearchRequest {
             "stats" => self.stats = node.items().map(|item| item.text()).collect::<Result<_>>()?,
             "indices_boost" => {
                 for item in node.items() {
-                    for field in item.fields() {
-                        self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
+                    let mut fields = item.fields();
+                    let Some(field) = fields.next() else {
+                        return Err(
+                            item.error(format!("Expected [START_OBJECT] in [null] but found [{}]", item.token()))
+                        );
+                    };
+                    self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
+                    if let Some(second) = fields.next() {
+                        let reason = "Expected [END_OBJECT] in [indices_boost] but found [FIELD_NAME]";
+                        return Err(item.error_at(second.key_pos, reason));
                     }
                 }
             }
-            "fields" | "rescore" | "script_fields" => return Err(not_yet(key, node)),
+            "fields" => self.fields = node.items().map(docvalue_field).collect::<Result<_>>()?,
+            "rescore" => self.rescore = Rescore::parse_all(node)?,
+            "script_fields" => return Err(not_yet(key, node)),
             _ => return Err(unknown_key(key, node)),
         }
         Ok(())
@@ -255,6 +301,12 @@ impl SearchRequest {
     /// How many hits each shard has to find.
     pub fn window(&self) -> usize {
         if self.size == 0 { 0 } else { self.from.saturating_add(self.size) }
+    }
+
+    /// How many hits have to be found first where the best are scored once more.
+    pub fn first_window(&self) -> usize {
+        let rescored = self.rescore.iter().map(|rescore| rescore.window).max().unwrap_or(0);
+        if self.size == 0 { 0 } else { self.window().max(rescored) }
     }
 
     /// Whether hits need their scores.
@@ -295,7 +347,7 @@ fn docvalue_field(node: Node) -> Result<DocValueField> {
                     key => {
                         let at = node.location(field.key_pos);
                         return Err(Error::new(
-                            crate::error::ErrorKind::XContentParse,
+                            ErrorKind::XContentParse,
                             format!("{at} [docvalues_field] unknown field [{key}]"),
                         ));
                     }

@@ -23,7 +23,8 @@ pub struct ShardsHeader {
 #[derive(Clone, Debug)]
 pub struct ShardFailure {
     pub shard: i32,
-    pub index: String,
+    /// None: nobody knows of which index.
+    pub index: Option<String>,
     pub node: Option<String>,
     pub reason: Error,
 }
@@ -51,11 +52,13 @@ impl ShardFailure {
     pub fn write(&self, w: &mut Writer) {
         w.begin_object();
         w.key("shard").i64(i64::from(self.shard));
-        w.key("index").string(&self.index);
-        match &self.node {
-            Some(node) => w.key("node").string(node),
-            None => w.key("node").null(),
+        match &self.index {
+            Some(index) => w.key("index").string(index),
+            None => w.key("index").null(),
         };
+        if let Some(node) = &self.node {
+            w.key("node").string(node);
+        }
         w.key("reason");
         self.reason.write(w);
         w.end_object();
@@ -96,7 +99,18 @@ pub fn write_body(
     }
     w.key("_shards");
     shards.write(w);
-    w.key("hits").begin_object();
+    w.key("hits");
+    write_hits(request, shards, reduced, hits, w);
+    if let (Some(aggs), Some(results)) = (&request.aggs, &reduced.aggs) {
+        w.key("aggregations");
+        aggs::render(aggs, results, w, request.typed_keys)?;
+    }
+    Ok(())
+}
+
+/// Writes the `hits` object.
+pub fn write_hits(request: &SearchRequest, shards: &ShardsHeader, reduced: &Reduced, hits: &[Vec<u8>], w: &mut Writer) {
+    w.begin_object();
     match (reduced.total, request.total_hits_as_int) {
         (Some((value, _)), true) => {
             w.key("total").u64(value);
@@ -124,9 +138,4 @@ pub fn write_body(
         w.raw(hit);
     }
     w.end_array().end_object();
-    if let (Some(aggs), Some(results)) = (&request.aggs, &reduced.aggs) {
-        w.key("aggregations");
-        aggs::render(aggs, results, w, request.typed_keys)?;
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! What a shard answers.
 
 use crate::aggs::ShardAggs;
-use crate::json::Writer;
+use crate::json::{Value, Writer};
 use std::cmp::Ordering;
 
 /// The best hits of one shard and what was counted.
@@ -30,6 +30,15 @@ pub struct ShardHit {
     pub score: f32,
     /// One per sort key; empty when sorted by score alone.
     pub sort: Vec<SortValue>,
+    /// The value that the hit's group has in common, if hits are collapsed.
+    pub group: Option<Box<Value>>,
+}
+
+impl ShardHit {
+    /// A hit that is sorted by its score alone.
+    pub fn scored(segment: u32, doc: u32, score: f32) -> Self {
+        Self { segment, doc, score, sort: vec![], group: None }
+    }
 }
 
 /// A value that hits are sorted by, as it is shown.

@@ -7,18 +7,43 @@
 //! matches and their scores go through batches.
 
 use super::budget::{Budget, Step};
+use super::check::check;
+use super::collapse::TopCollapsed;
+use super::reader::{Slice, SliceFilter};
 use super::request::{SearchRequest, TotalHits};
+use super::rescore::RescoreTask;
 use super::result::{ShardHit, ShardResult};
 use super::sort_parse::SortBy;
 use super::sort_points::PointsLead;
-use super::source::{SourceSpec, StoredFields};
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{BulkTop, Faults, Plan, Scorer, Selection, TopScores, WeightContext};
-use crate::segment::{SegmentView, WindowBits};
+use crate::segment::{NumericColumn, SegmentView, WindowBits};
+use std::cmp::Ordering;
 use std::sync::Arc;
+
+/// What of a shard is searched, beside what the request says.
+#[derive(Clone, Debug, Default)]
+pub struct ShardScope {
+    pub reads: Reads,
+    /// The part of this shard that the request's slice means.
+    pub slice: Option<Slice>,
+}
+
+/// Which point in time a search reads, and from where on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Reads {
+    /// The newest that searches see.
+    #[default]
+    Newest,
+    PointInTime,
+    /// The first page of a scroll.
+    Scroll,
+    /// A later page: what stands behind the hit, if there was one yet. Nothing is counted or aggregated again.
+    ScrollOn(Option<ShardHit>),
+}
 
 pub struct ShardSearch {
     pub(super) request: Arc<SearchRequest>,
@@ -33,6 +58,17 @@ pub struct ShardSearch {
     pub(super) aggs: Option<Collector>,
     pub(super) top: TopScores,
     pub(super) sorted: Option<TopSorted>,
+    pub(super) collapsed: Option<TopCollapsed>,
+    pub(super) slice: Option<SliceFilter>,
+    rescoring: Option<RescoreTask>,
+    /// The hits, once they have been found, while they are scored once more.
+    found: Option<Vec<ShardHit>>,
+    /// How many matched, once the hits were taken out to be scored once more.
+    total: Option<u64>,
+    /// Documents before this place are of earlier pages.
+    starts_at: (u32, u32),
+    /// Hits are in the order of the index and nothing is counted: the page is complete when it is full.
+    ends_when_full: bool,
     /// The segment being worked on, and how far.
     segment: usize,
     pub(super) at: Option<At>,
@@ -63,6 +99,8 @@ pub(super) struct At {
     pub bulk: Option<BulkTop>,
     pub scorer: Option<Box<dyn Scorer>>,
     pub post: Option<Box<dyn Scorer>>,
+    /// What the slice goes by.
+    pub slice_column: Option<NumericColumn>,
     /// Live documents below this went to global aggregations.
     pub global_from: u32,
     /// What is still to be done by *Sweep*, and the parts of it.
@@ -78,7 +116,12 @@ pub(super) struct At {
 
 impl ShardSearch {
     pub fn new(request: &Arc<SearchRequest>, cx: ShardContext) -> Result<Self> {
-        check(request, &cx)?;
+        Self::within(request, cx, &ShardScope::default())
+    }
+
+    /// A search of a part, or of an earlier point in time, as `scope` says.
+    pub fn within(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope) -> Result<Self> {
+        check(request, &cx, scope)?;
         let needs_scores = request.needs_scores();
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
@@ -88,18 +131,28 @@ impl ShardSearch {
         let weight_cx = WeightContext::new(&cx.snapshot);
         let weight = plan.weight(&weight_cx, needs_scores, 1.0)?;
         let post_filter = request.post_filter.as_ref().map(|query| query.weight(&cx, false)).transpose()?;
-        let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty());
+        let later_page = matches!(scope.reads, Reads::ScrollOn(_));
+        let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty() && !later_page);
         let aggs = aggs.map(|aggs| Collector::new(aggs, &cx)).transpose()?;
-        let window = request.window();
-        let sorted = if request.sort.is_empty() {
-            None
-        } else {
-            Some(TopSorted::new(&request.sort, request.search_after.as_deref(), window, &cx)?)
+        let window = request.first_window();
+        let (sorted, collapsed) = tops(request, scope, window, &cx)?;
+        let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
+        let rescoring = match request.rescore.as_slice() {
+            [] => None,
+            rescores => Some(RescoreTask::new(rescores, &cx)?),
+        };
+        let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
+        let starts_at = match &scope.reads {
+            Reads::ScrollOn(Some(hit)) if in_doc_order => (hit.segment, hit.doc.saturating_add(1)),
+            _ => (0, 0),
         };
         let sorts = sorted.is_some() && window > 0;
         let streams = post_filter.is_some()
             || request.min_score.is_some()
             || request.terminate_after.is_some()
+            || slice.is_some()
+            || later_page
+            || (collapsed.is_some() && window > 0)
             || (sorts && needs_scores);
         let way = match (streams, sorts || aggs.is_some(), window) {
             (true, ..) => Way::Stream,
@@ -109,7 +162,7 @@ impl ShardSearch {
         };
         let limit = request.total_hits.limit();
         Ok(Self {
-            top: TopScores::new(if sorted.is_some() { 0 } else { window }, limit),
+            top: TopScores::new(if sorted.is_some() || collapsed.is_some() { 0 } else { window }, limit),
             request: request.clone(),
             selection: Selection::of(&plan),
             weight,
@@ -119,6 +172,13 @@ impl ShardSearch {
             needs_scores,
             aggs,
             sorted,
+            collapsed,
+            slice,
+            rescoring,
+            found: None,
+            total: None,
+            starts_at,
+            ends_when_full: in_doc_order && later_page,
             segment: 0,
             at: None,
             doc_base: 0,
@@ -140,6 +200,9 @@ impl ShardSearch {
         if let (None, Some(timeout)) = (self.deadline_ms, self.request.timeout_ms) {
             self.deadline_ms = Some((budget.clock_ms)().saturating_add(timeout));
         }
+        if self.found.is_some() {
+            return self.rescore(budget);
+        }
         let snapshot = self.cx.snapshot.clone();
         while let Some(view) = snapshot.segments.get(self.segment) {
             if self.way == Way::Count && self.top.limit_reached() && self.aggs.is_none() {
@@ -151,7 +214,8 @@ impl ShardSearch {
                 self.doc_base += u64::from(view.max_doc());
                 self.segment += 1;
             }
-            if self.terminated {
+            let full = self.ends_when_full && self.sorted.as_ref().is_some_and(TopSorted::is_full);
+            if self.terminated || full {
                 break;
             }
             if self.deadline_ms.is_some_and(|deadline| (budget.clock_ms)() >= deadline) {
@@ -163,18 +227,33 @@ impl ShardSearch {
             }
         }
         self.leave_open_segment()?;
-        Ok(Step::Done)
+        self.rescore(budget)
+    }
+
+    /// Scores the hits that were found once more, if that is asked for.
+    fn rescore(&mut self, budget: &Budget) -> Result<Step> {
+        let Some(rescoring) = &mut self.rescoring else { return Ok(Step::Done) };
+        let hits = match &mut self.found {
+            Some(hits) => hits,
+            found => {
+                let top = std::mem::replace(&mut self.top, TopScores::new(0, None));
+                self.total = Some(top.count());
+                found.insert(scored_hits(top))
+            }
+        };
+        rescoring.run(hits, &self.cx, budget)
     }
 
     pub fn finish(self) -> Result<ShardResult> {
-        let total = self.top.count();
+        let total = self.total.unwrap_or_else(|| self.top.count());
         let limit = self.request.total_hits.limit();
-        let hits: Vec<ShardHit> = match self.sorted {
-            Some(sorted) => sorted.finish(),
-            None => (self.top.finish().into_iter())
-                .map(|hit| ShardHit { segment: hit.segment, doc: hit.doc, score: hit.score, sort: vec![] })
-                .collect(),
+        let mut hits: Vec<ShardHit> = match (self.found, self.sorted, self.collapsed) {
+            (Some(hits), ..) => hits,
+            (_, Some(sorted), _) => sorted.finish(),
+            (_, _, Some(collapsed)) => collapsed.finish(),
+            _ => scored_hits(self.top),
         };
+        hits.truncate(self.request.window());
         let max_score = match self.request.sort.is_empty() {
             true => hits.first().map(|hit| hit.score),
             false => {
@@ -244,6 +323,9 @@ impl ShardSearch {
         if let Some(sorted) = &mut self.sorted {
             sorted.enter_segment(self.segment as u32, view, self.doc_base);
         }
+        if let Some(collapsed) = &mut self.collapsed {
+            collapsed.enter_segment(self.segment as u32, view, self.doc_base);
+        }
         let post = match &mut self.post_filter {
             Some(weight) => weight.scorer(view)?,
             None => None,
@@ -255,6 +337,7 @@ impl ShardSearch {
             bulk: None,
             scorer: None,
             post,
+            slice_column: self.slice.as_ref().and_then(|slice| slice.column(view)),
             global_from: 0,
             way: self.way,
             lead: None,
@@ -271,6 +354,7 @@ impl ShardSearch {
         if at.bulk.is_none() && scans {
             at.scorer = self.weight.scorer(view)?;
         }
+        self.skip_earlier_pages(&mut at);
         if self.way == Way::Sweep {
             let scorer = at.scorer.as_ref();
             // Confirming candidates twice would cost more than scoring all matches.
@@ -287,6 +371,20 @@ impl ShardSearch {
         Ok(true)
     }
 
+    /// Passes over the documents that earlier pages have shown.
+    fn skip_earlier_pages(&self, at: &mut At) {
+        let (segment, doc) = self.starts_at;
+        match (self.segment as u32).cmp(&segment) {
+            Ordering::Less => at.scorer = None,
+            Ordering::Equal => {
+                if let Some(scorer) = at.scorer.as_mut().filter(|scorer| scorer.doc() < doc) {
+                    scorer.advance(doc);
+                }
+            }
+            Ordering::Greater => {}
+        }
+    }
+
     fn leave_open_segment(&mut self) -> Result<()> {
         if self.at.take().is_some()
             && let Some(aggs) = &mut self.aggs
@@ -295,6 +393,29 @@ impl ShardSearch {
         }
         Ok(())
     }
+}
+
+fn scored_hits(top: TopScores) -> Vec<ShardHit> {
+    top.finish().into_iter().map(|hit| ShardHit::scored(hit.segment, hit.doc, hit.score)).collect()
+}
+
+/// What keeps the best hits, where that is not their score alone.
+fn tops(
+    request: &SearchRequest,
+    scope: &ShardScope,
+    window: usize,
+    cx: &ShardContext,
+) -> Result<(Option<TopSorted>, Option<TopCollapsed>)> {
+    let after = request.search_after.as_deref();
+    if let Some(collapse) = &request.collapse {
+        return Ok((None, Some(TopCollapsed::new(collapse, &request.sort, after, window, cx)?)));
+    }
+    let sorted = match &scope.reads {
+        Reads::ScrollOn(shown) => Some(TopSorted::scroll(&request.sort, shown.as_ref(), window, cx)?),
+        _ if request.sort.is_empty() => None,
+        _ => Some(TopSorted::new(&request.sort, after, window, cx)?),
+    };
+    Ok((sorted, None))
 }
 
 /// Whether the reference knows the number of hits without collecting any, or does not want it: with aggregations and no hits
@@ -319,39 +440,6 @@ fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) ->
             Plan::Term { .. } | Plan::Exists { .. } => !has_deletes,
             _ => false,
         }
-}
-
-fn check(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
-    let limit = cx.limits.max_result_window;
-    let asked = request.from.saturating_add(request.size);
-    if asked > limit {
-        return Err(Error::illegal_argument(format!(
-            "Result window is too large, from + size must be less than or equal to: [{limit}] but was [{asked}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting."
-        )));
-    }
-    let limit = cx.limits.max_docvalue_fields;
-    let asked = request.docvalue_fields.len();
-    if asked > limit {
-        return Err(Error::illegal_argument(format!(
-            "Trying to retrieve too many docvalue_fields. Must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting."
-        )));
-    }
-    let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
-    if wants_source && request.stored_fields == Some(StoredFields::None) {
-        return Err(Error::new(ErrorKind::Search, "[stored_fields] cannot be disabled if [_source] is requested"));
-    }
-    if request.search_after.is_some() {
-        if request.from > 0 {
-            return Err(Error::new(
-                ErrorKind::Search,
-                "`from` parameter must be set to 0 when `search_after` is used.",
-            ));
-        }
-        if request.sort.is_empty() {
-            return Err(Error::illegal_argument("Sort must contain at least one field."));
-        }
-    }
-    Ok(())
 }
 
 /// The boost that the request gives this index.

@@ -31,8 +31,13 @@ pub struct KeyReader {
 
 enum Source {
     Score,
-    Doc,
+    /// Counted from `shard` on.
+    Doc {
+        shard: u64,
+    },
     Id,
+    /// The name of the index, which all documents share.
+    Index(Arc<str>),
     Number {
         name: Arc<str>,
         missing: i64,
@@ -74,7 +79,9 @@ impl KeyReader {
     pub fn new(sort: &Sort, cx: &ShardContext) -> Result<Self> {
         let source = match &sort.by {
             SortBy::Score => Source::Score,
-            SortBy::Doc => Source::Doc,
+            SortBy::Doc => Source::Doc { shard: 0 },
+            SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
+            SortBy::Field { name, .. } if name == "_index" => Source::Index(cx.index.clone()),
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type } => {
                 match (cx.mapping.field(name), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
@@ -113,7 +120,8 @@ impl KeyReader {
     ) -> Key {
         match (&self.source, column) {
             (Source::Score, _) => Key::Float(score),
-            (Source::Doc, _) => Key::Number((doc_base + u64::from(doc)) as i64),
+            (Source::Doc { shard }, _) => Key::Number((shard + doc_base + u64::from(doc)) as i64),
+            (Source::Index(name), _) => Key::Bytes(name.as_bytes().to_vec()),
             (Source::Id, _) => Key::Bytes(view.segment.id(doc).as_bytes().to_vec()),
             (Source::Number { missing, mode, from, shown, .. }, Column::Number(column)) => {
                 Key::Number(number(column, doc, *mode, *from, *shown, scratch).unwrap_or(*missing))
@@ -248,8 +256,8 @@ impl KeyReader {
             (Source::Bytes { .. }, Value::Null) => Key::Null,
             (Source::Number { missing, .. } | Source::Unmapped { missing, .. }, Value::Null) => Key::Number(*missing),
             (Source::Score, value) => Key::Float(number_of(value).map_err(wrong)? as f32),
-            (Source::Doc, value) => Key::Number(number_of(value).map_err(wrong)? as i64),
-            (Source::Id, value) => Key::Bytes(value.to_text().into_bytes()),
+            (Source::Doc { .. }, value) => Key::Number(number_of(value).map_err(wrong)? as i64),
+            (Source::Id | Source::Index(_), value) => Key::Bytes(value.to_text().into_bytes()),
             (Source::Number { name: field, shown, .. }, value) => {
                 let field = cx.mapping.field(field);
                 let encoded = match (field, value, shown) {
@@ -422,6 +430,38 @@ fn number_of(value: &Value) -> Result<f64> {
     number.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
 }
 
+/// One of several whole numbers, reckoned as the reference does: sums wrap, means are rounded half up.
+fn whole_number(values: &[i64], mode: Mode) -> i64 {
+    let count = values.len();
+    let rounded = |value: f64| (value + 0.5).floor() as i64;
+    match mode {
+        Mode::Sum => values.iter().fold(0, |sum, value| sum.wrapping_add(*value)),
+        Mode::Avg => {
+            let sum = values.iter().fold(0i64, |sum, value| sum.wrapping_add(*value));
+            if count > 1 { rounded(sum as f64 / count as f64) } else { sum }
+        }
+        _ if count % 2 == 1 => values[count / 2],
+        _ => rounded((values[count / 2 - 1] as f64 + values[count / 2] as f64) / 2.0),
+    }
+}
+
+/// The same for unsigned numbers.
+fn unsigned_number(values: &[i64], mode: Mode) -> i64 {
+    use crate::mapping::number::{decode_u64, encode_u64};
+    let count = values.len();
+    let sum = || values.iter().fold(0u64, |sum, value| sum.wrapping_add(decode_u64(*value)));
+    let halved = |sum: u64| sum / 2 + sum % 2;
+    encode_u64(match mode {
+        Mode::Sum => sum(),
+        Mode::Avg => {
+            let (sum, count) = (sum(), count as u64);
+            sum / count + u64::from(sum % count * 2 >= count)
+        }
+        _ if count % 2 == 1 => decode_u64(values[count / 2]),
+        _ => halved(decode_u64(values[count / 2 - 1]).wrapping_add(decode_u64(values[count / 2]))),
+    })
+}
+
 /// The number that stands for a document's values.
 fn number(
     column: &NumericColumn,
@@ -439,6 +479,12 @@ fn number(
     let last = *values.last()?;
     if mode == Mode::Max {
         return Some(convert(last, from, shown));
+    }
+    if matches!(shown, Shown::Int | Shown::Long) && from.is_integer() {
+        return Some(whole_number(values, mode));
+    }
+    if shown == Shown::ULong && from == NumberKind::UnsignedLong {
+        return Some(unsigned_number(values, mode));
     }
     let sum: f64 = values.iter().map(|value| from.decode(*value)).sum();
     let count = values.len();

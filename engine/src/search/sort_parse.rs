@@ -15,6 +15,8 @@ pub struct Sort {
 pub enum SortBy {
     Score,
     Doc,
+    /// The place in the index, told apart over shards: for searches of a point in time.
+    ShardDoc,
     Field {
         name: String,
         missing: Missing,
@@ -57,6 +59,7 @@ impl Sort {
         match name {
             "_score" => Self { by: SortBy::Score, descending: true },
             "_doc" => Self { by: SortBy::Doc, descending: false },
+            "_shard_doc" => Self { by: SortBy::ShardDoc, descending: false },
             name => Self {
                 by: SortBy::Field {
                     name: name.to_owned(),
@@ -153,6 +156,7 @@ fn direction_of(text: &str) -> Result<bool> {
 fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
     let parser = match sort.by {
         SortBy::Score | SortBy::Doc => "_score",
+        SortBy::ShardDoc => "_shard_doc",
         SortBy::Field { .. } => "field_sort",
     };
     for option in node.fields() {

@@ -169,6 +169,9 @@ impl ShardSearch {
         if view.live.is_some() || min_score.is_some() {
             retain(docs, scores, |doc, score| view.is_live(doc) && min_score.is_none_or(|min| score >= min));
         }
+        if let (Some(slice), Some(at)) = (&self.slice, &self.at) {
+            retain(docs, scores, |doc, _| slice.takes(view, at.slice_column.as_ref(), doc));
+        }
         if let Some(limit) = self.request.terminate_after {
             let room = usize::try_from(limit - self.collected.min(limit)).unwrap_or(usize::MAX);
             if docs.len() > room {
@@ -191,25 +194,26 @@ impl ShardSearch {
                 at.post = post;
             }
         }
-        self.keep(view, docs, scores);
-        Ok(())
+        self.keep(view, docs, scores)
     }
 
-    pub(super) fn keep(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) {
+    pub(super) fn keep(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) -> Result<()> {
         self.top.add_swept(docs.len() as u64);
-        match &mut self.sorted {
-            Some(sorted) => {
-                if let Some(best) = scores.iter().copied().reduce(f32::max) {
-                    self.max_score = Some(self.max_score.map_or(best, |max| max.max(best)));
-                }
-                sorted.offer(view, docs, scores);
-            }
-            None => {
+        if (self.sorted.is_some() || self.collapsed.is_some())
+            && let Some(best) = scores.iter().copied().reduce(f32::max)
+        {
+            self.max_score = Some(self.max_score.map_or(best, |max| max.max(best)));
+        }
+        match (&mut self.sorted, &mut self.collapsed) {
+            (Some(sorted), _) => sorted.offer(view, docs, scores),
+            (_, Some(collapsed)) => collapsed.offer(view, docs, scores)?,
+            (None, None) => {
                 for (doc, score) in docs.iter().zip(scores) {
                     self.top.offer_live(*doc, *score);
                 }
             }
         }
+        Ok(())
     }
 
     /// Feeds live documents to global aggregations. False when all have been.

@@ -17,6 +17,10 @@ pub struct TopSorted {
     size: usize,
     readers: Vec<KeyReader>,
     after: Option<Vec<Key>>,
+    /// Of documents with the keys of `after` those count that stand behind this one.
+    after_doc: Option<(u32, u32)>,
+    /// Whether hits carry their sort values.
+    shows_sort: bool,
     /// A max-heap: the worst hit kept stands first.
     heap: Vec<Entry>,
     columns: Vec<Column>,
@@ -41,7 +45,44 @@ impl TopSorted {
         let after = after.map(|values| after_keys(&readers, sorts, values, cx)).transpose()?;
         let heap = Vec::with_capacity(size.min(1024));
         let (scratch, batch) = (Scratch::default(), Batch::default());
-        Ok(Self { size, readers, after, heap, columns: vec![], left: ALL, segment: 0, doc_base: 0, scratch, batch })
+        Ok(Self {
+            size,
+            readers,
+            after,
+            after_doc: None,
+            shows_sort: true,
+            heap,
+            columns: vec![],
+            left: ALL,
+            segment: 0,
+            doc_base: 0,
+            scratch,
+            batch,
+        })
+    }
+
+    /// For scrolls: the hits behind `hit`, which an earlier search on this snapshot found. Without sort keys they are in
+    /// the order of their scores.
+    pub fn scroll(sorts: &[Sort], hit: Option<&ShardHit>, size: usize, cx: &ShardContext) -> Result<Self> {
+        let by_score = [Sort::by_name("_score")];
+        let mut top = Self::new(if sorts.is_empty() { &by_score } else { sorts }, None, size, cx)?;
+        top.shows_sort = !sorts.is_empty();
+        let found = hit.and_then(|hit| Some((hit, cx.snapshot.segments.get(hit.segment as usize)?)));
+        if let Some((hit, view)) = found {
+            let before = cx.snapshot.segments.iter().take(hit.segment as usize);
+            let doc_base = before.map(|view| u64::from(view.max_doc())).sum();
+            top.enter_segment(hit.segment, view, doc_base);
+            let keys = top.readers.iter().zip(&top.columns);
+            let keys = keys.map(|(r, c)| r.key(c, view, hit.doc, doc_base, hit.score, &mut top.scratch)).collect();
+            top.after = Some(keys);
+            top.after_doc = Some((hit.segment, hit.doc));
+        }
+        Ok(top)
+    }
+
+    /// Whether as many hits are kept as are wanted.
+    pub fn is_full(&self) -> bool {
+        self.heap.len() == self.size
     }
 
     pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) {
@@ -76,7 +117,7 @@ impl TopSorted {
 
     /// Whether equal first keys may still be told apart.
     pub fn has_more_keys(&self) -> bool {
-        self.readers.len() > 1
+        self.readers.len() > 1 || self.after_doc.is_some()
     }
 
     /// The first keys, from and to, that can still enter; nothing can if the first is greater. For leads that are numbers.
@@ -218,8 +259,12 @@ impl TopSorted {
         for (reader, column) in self.readers.iter().zip(&self.columns).skip(1) {
             keys.push(reader.key(column, view, doc, self.doc_base, score, &mut self.scratch));
         }
-        if self.after.as_ref().is_some_and(|after| compare(&self.readers, &keys, after) != Ordering::Greater) {
-            return false;
+        if let Some(after) = &self.after {
+            let order = compare(&self.readers, &keys, after);
+            let behind = order == Ordering::Equal && self.after_doc.is_some_and(|place| (self.segment, doc) > place);
+            if order != Ordering::Greater && !behind {
+                return false;
+            }
         }
         let entry = Entry { keys, segment: self.segment, doc, score };
         if !full {
@@ -267,20 +312,24 @@ impl TopSorted {
 
     /// The hits, best first.
     pub fn finish(self) -> Vec<ShardHit> {
-        let Self { mut heap, readers, .. } = self;
+        let Self { mut heap, readers, shows_sort, .. } = self;
         heap.sort_by(|a, b| compare(&readers, &a.keys, &b.keys).then((a.segment, a.doc).cmp(&(b.segment, b.doc))));
         (heap.into_iter())
             .map(|entry| ShardHit {
                 segment: entry.segment,
                 doc: entry.doc,
                 score: entry.score,
-                sort: readers.iter().zip(&entry.keys).map(|(reader, key)| reader.show(key)).collect(),
+                sort: match shows_sort {
+                    true => readers.iter().zip(&entry.keys).map(|(reader, key)| reader.show(key)).collect(),
+                    false => vec![],
+                },
+                group: None,
             })
             .collect()
     }
 }
 
-fn compare(readers: &[KeyReader], a: &[Key], b: &[Key]) -> Ordering {
+pub(super) fn compare(readers: &[KeyReader], a: &[Key], b: &[Key]) -> Ordering {
     for (reader, (a, b)) in readers.iter().zip(a.iter().zip(b)) {
         let order = reader.compare(a, b);
         if order != Ordering::Equal {
@@ -290,7 +339,12 @@ fn compare(readers: &[KeyReader], a: &[Key], b: &[Key]) -> Ordering {
     Ordering::Equal
 }
 
-fn after_keys(readers: &[KeyReader], sorts: &[Sort], values: &[Value], cx: &ShardContext) -> Result<Vec<Key>> {
+pub(super) fn after_keys(
+    readers: &[KeyReader],
+    sorts: &[Sort],
+    values: &[Value],
+    cx: &ShardContext,
+) -> Result<Vec<Key>> {
     if values.len() != readers.len() {
         return Err(Error::illegal_argument(format!(
             "search_after has {} value(s) but sort has {}.",
@@ -303,6 +357,7 @@ fn after_keys(readers: &[KeyReader], sorts: &[Sort], values: &[Value], cx: &Shar
             let name = match &sort.by {
                 SortBy::Score => "_score",
                 SortBy::Doc => "_doc",
+                SortBy::ShardDoc => "_shard_doc",
                 SortBy::Field { name, .. } => name,
             };
             reader.parse_after(value, name, cx)

@@ -57,6 +57,18 @@ pub struct SearchStats {
     pub fetch_total: u64,
     pub fetch_time_ns: u64,
     pub fetch_current: u64,
+    /// Scrolls and points in time that are open.
+    pub open_contexts: u64,
+    /// Scrolls that have ended, and how long they were open.
+    pub scroll_total: u64,
+    pub scroll_time_ns: u64,
+    pub scroll_current: u64,
+    pub point_in_time_total: u64,
+    pub point_in_time_time_ns: u64,
+    pub point_in_time_current: u64,
+    pub suggest_total: u64,
+    pub suggest_time_ns: u64,
+    pub suggest_current: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -136,7 +148,11 @@ macro_rules! sums {
 sums! {
     DocsStats { count, deleted }
     GetStats { exists_total, exists_time_ns, missing_total, missing_time_ns, current }
-    SearchStats { query_total, query_time_ns, query_current, fetch_total, fetch_time_ns, fetch_current }
+    SearchStats {
+        query_total, query_time_ns, query_current, fetch_total, fetch_time_ns, fetch_current, open_contexts,
+        scroll_total, scroll_time_ns, scroll_current, point_in_time_total, point_in_time_time_ns,
+        point_in_time_current, suggest_total, suggest_time_ns, suggest_current
+    }
     MergeStats { total, total_time_ns, total_docs, total_bytes, current, current_docs, current_bytes }
     RefreshStats { total, total_time_ns, external_total, external_total_time_ns, listeners }
     FlushStats { total, periodic, total_time_ns }

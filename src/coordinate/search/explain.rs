@@ -4,7 +4,7 @@ use super::limits::limits;
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
 use crate::coordinate::write::{in_shard, routing_missing};
 use crate::coordinate::{Core, clock};
-use crate::shards::{ExplainAsk, SearchAsk, ShardReply, ShardRequest};
+use crate::shards::{ExplainAsk, Reader, SearchAsk, ShardReply, ShardRequest};
 use pith_engine::score::Explanation;
 use pith_engine::search::SearchRequest;
 use pith_engine::shard::{FoundDocument, GetRequest};
@@ -46,6 +46,8 @@ pub async fn explain(
         node_id: core.node_id().clone(),
         now_ms,
         limits: limits(&state, &index),
+        reader: Reader::Newest,
+        slice: None,
         fetch: false,
     };
     let ask = ShardRequest::Explain(Box::new(ExplainAsk { search, id: id.to_owned() }));

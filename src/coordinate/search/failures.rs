@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn failure(shard: i32, reason: Error) -> ShardFailure {
-        ShardFailure { shard, index: "i".into(), node: Some("n".into()), reason }
+        ShardFailure { shard, index: Some("i".into()), node: Some("n".into()), reason }
     }
 
     #[test]

@@ -13,6 +13,10 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
     SearchLimits {
         max_result_window: of_index(index, "index.max_result_window", default.max_result_window),
         max_docvalue_fields: of_index(index, "index.max_docvalue_fields_search", default.max_docvalue_fields),
+        max_rescore_window: of_index(index, "index.max_rescore_window", default.max_rescore_window),
+        max_slices_per_scroll: of_index(index, "index.max_slices_per_scroll", default.max_slices_per_scroll),
+        max_slices_per_pit: of_index(index, "index.max_slices_per_pit", default.max_slices_per_pit),
+        max_analyzed_offset: of_index(index, "index.highlight.max_analyzed_offset", default.max_analyzed_offset),
         max_buckets: max_buckets(state),
         query: QueryLimits {
             max_clause_count: of_cluster(state, "indices.query.bool.max_clause_count", default.query.max_clause_count),

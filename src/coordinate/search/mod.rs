@@ -1,18 +1,26 @@
 //! Searches: which shards are asked, one message for each core, results reduced, winners fetched, the answer written.
 //!
 //! - [`targets`](mod@targets): indexes, routing and preference to shards.
-//! - [`run`]: the phases. [`limits`]: settings to the bounds that a shard keeps.
+//! - `asked`: the shards and the point in time that a search reads. `contexts`, `context_id`: scrolls and points in time.
+//! - [`run`]: the phases. `expand`: the inner hits of collapsed hits. `answer`: all that is shown. [`limits`]: settings to the bounds that a shard keeps.
 //! - [`explain`](mod@explain): the score of one document.
 //! - [`failures`]: shards that could not answer, and what that makes of the search.
 //!
 //! This room does not know what a query means; it never looks into a document.
 
+mod answer;
+mod asked;
+mod context_id;
+mod contexts;
+mod expand;
 mod explain;
 pub mod failures;
 mod limits;
 mod run;
 mod targets;
 
+pub use answer::Answer;
+pub use contexts::{Created, delete_points_in_time, free_scrolls, open_point_in_time, points_in_time, scroll};
 pub use explain::{Explained, explain};
-pub use run::{SearchOptions, count, search};
+pub use run::{SearchOptions, count, search, search_parts};
 pub use targets::{Scope, Target, targets};

@@ -1,12 +1,15 @@
-//! The phases of a search: query, reduce, fetch.
+//! The phases of a search: query, reduce, fetch, expand.
 
+use super::answer::Answer;
+use super::asked::{Asked, ReadFrom};
+use super::expand::expand;
 use super::failures::{grouped, phase_failed, reduce_failed};
 use super::limits::{limits, max_buckets};
-use super::targets::{Scope, Target, targets};
+use super::targets::{Scope, Target};
 use crate::coordinate::core::addr;
 use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, clock};
-use crate::shards::{FetchAsk, SearchAsk, Searched, ShardReply, ShardRequest};
+use crate::shards::{ContextKey, FetchAsk, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest, missing};
 use pith_engine::json::Writer;
 use pith_engine::query::ShardContext;
 use pith_engine::search::{self, Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader};
@@ -26,11 +29,13 @@ pub struct SearchOptions {
     /// Shard results that the reference reduces at once. Here all are reduced in one go; the answer only reports how
     /// many steps it would have been.
     pub batched_reduce_size: usize,
+    /// How long the scroll is kept that this search begins.
+    pub scroll: Option<Duration>,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { allow_partial: true, cancel_after_ms: None, batched_reduce_size: 512 }
+        Self { allow_partial: true, cancel_after_ms: None, batched_reduce_size: 512, scroll: None }
     }
 }
 
@@ -43,14 +48,21 @@ pub async fn search(
 ) -> Result<Vec<u8>> {
     let started = Instant::now();
     within(options, async {
-        let query = Query::run(core, request, scope, options).await?;
-        let hits = query.fetch(core, options).await?;
-        let mut w = Writer::with_capacity(256 + hits.iter().map(Vec::len).sum::<usize>());
-        let header = query.header(options);
-        search::write_response(request, clock::took_ms(started), &header, &query.reduced, &hits, &mut w)?;
-        Ok(w.finish())
+        let asked = Asked::new(core, request, scope, options)?;
+        let answer = Answer::of(core, asked, options).await?;
+        answer.write(request, clock::took_ms(started))
     })
     .await
+}
+
+/// Runs a search whose hits are wanted as they are.
+pub async fn search_parts(
+    core: &Core,
+    request: &Arc<SearchRequest>,
+    scope: &Scope,
+    options: &SearchOptions,
+) -> Result<Answer> {
+    within(options, async { Answer::of(core, Asked::new(core, request, scope, options)?, options).await }).await
 }
 
 /// Counts the documents that a search matches; gives the body of the answer.
@@ -61,7 +73,7 @@ pub async fn count(
     options: &SearchOptions,
 ) -> Result<Vec<u8>> {
     within(options, async {
-        let query = Query::run(core, request, scope, options).await?;
+        let query = Found::run(core, Asked::new(core, request, scope, options)?, options).await?;
         let mut w = Writer::new();
         w.begin_object();
         if query.reduced.terminated_early == Some(true) {
@@ -87,9 +99,22 @@ async fn within<T>(options: &SearchOptions, search: impl Future<Output = Result<
     }
 }
 
+impl Answer {
+    /// All phases of a search.
+    pub async fn of(core: &Core, asked: Asked, options: &SearchOptions) -> Result<Self> {
+        let id = asked.id.clone();
+        let found = Found::run(core, asked, options).await?;
+        let mut hits = found.fetch(core, options).await?;
+        expand(core, &found, &mut hits).await?;
+        Ok(Self { header: found.header(options), reduced: found.reduced, hits, id })
+    }
+}
+
 /// A search after its query phase and the reduce.
-struct Query {
-    targets: Vec<Target>,
+pub struct Found {
+    /// What was searched for, whatever restricted it on a shard.
+    pub request: Arc<SearchRequest>,
+    pub targets: Vec<Target>,
     /// By slot: what the shard was asked, with the filters of the aliases that led to it.
     requests: Vec<Arc<SearchRequest>>,
     /// By slot: what the shard searched, if it could.
@@ -97,30 +122,23 @@ struct Query {
     /// By slot: hits that came with the results, since no other shard could win.
     fetched: Vec<Option<Vec<Vec<u8>>>>,
     failures: Vec<ShardFailure>,
-    reduced: Reduced,
+    /// Shards of a scroll that are not there any more.
+    gone: usize,
+    /// The scroll that this search begins or goes on with.
+    scroll: Option<ContextKey>,
+    pub reduced: Reduced,
 }
 
-impl Query {
-    async fn run(core: &Core, request: &Arc<SearchRequest>, scope: &Scope, options: &SearchOptions) -> Result<Self> {
-        let state = core.state();
-        let targets = targets(&state, core.node_id(), scope)?;
-        let now_ms = clock::now_ms();
-        let alone = targets.len() == 1;
-        let requests = requests_of(request, &targets)?;
-        let ask = |slot: usize, target: &Target| SearchAsk {
-            request: requests[slot].clone(),
-            index: target.index.name.clone(),
-            node_id: core.node_id().clone(),
-            now_ms,
-            limits: limits(&state, &target.index),
-            fetch: alone,
-        };
-        let mut answers: Vec<Option<Result<Box<Searched>>>> = targets.iter().map(|_| None).collect();
-        let batches = by_core(targets.iter().enumerate().map(|(slot, target)| (target.core, slot)));
+impl Found {
+    pub async fn run(core: &Core, asked: Asked, options: &SearchOptions) -> Result<Self> {
+        let alone = asked.targets.len() == 1;
+        let mut answers: Vec<Option<Result<Box<Searched>>>> = asked.targets.iter().map(|_| None).collect();
+        let batches = by_core(asked.targets.iter().enumerate().map(|(slot, target)| (target.core, slot)));
+        let asked_ref = &asked;
         let running = batches.into_iter().map(|(target_core, slots)| {
             let requests = slots.iter().map(|slot| {
-                let target = &targets[*slot];
-                (addr(&target.index, target.shard), ShardRequest::Search(Box::new(ask(*slot, target))))
+                let target = &asked_ref.targets[*slot];
+                (addr(&target.index, target.shard), question(core, asked_ref, *slot, alone))
             });
             let requests = requests.collect();
             async move { (slots, core.shards(target_core, requests).await) }
@@ -130,48 +148,66 @@ impl Query {
                 answers[slot] = Some(reply.and_then(searched));
             }
         }
-        Self::collect(core, request, options, targets, requests, answers)
+        Self::collect(core, options, asked, answers)
     }
 
     fn collect(
         core: &Core,
-        request: &Arc<SearchRequest>,
         options: &SearchOptions,
-        targets: Vec<Target>,
-        requests: Vec<Arc<SearchRequest>>,
+        asked: Asked,
         answers: Vec<Option<Result<Box<Searched>>>>,
     ) -> Result<Self> {
+        let Asked { targets, requests, reads, gone, mut request, .. } = asked;
+        let scroll = match &reads {
+            ReadFrom::Scroll { key, .. } | ReadFrom::ScrollOn { key, .. } => Some(key.clone()),
+            _ => None,
+        };
+        let goes_on = matches!(reads, ReadFrom::ScrollOn { .. });
+        let mut requests = requests;
         let mut results = vec![];
         let (mut contexts, mut fetched, mut failures) = (vec![], vec![], vec![]);
+        if let Some(key) = scroll.as_ref().filter(|_| gone > 0) {
+            failures.extend((0..gone).map(|_| lost(key)));
+        }
         for (slot, answer) in answers.into_iter().enumerate() {
             match answer.unwrap_or_else(|| Err(unanswered())) {
                 Ok(searched) => {
+                    if goes_on {
+                        // Only the shards know what a scroll looks for.
+                        let total_hits_as_int = request.total_hits_as_int;
+                        request = Arc::new(SearchRequest { total_hits_as_int, ..(*searched.request).clone() });
+                        requests[slot] = searched.request;
+                    }
                     results.push((slot as u32, searched.result));
                     contexts.push(Some(searched.context));
                     fetched.push(searched.hits);
                 }
                 Err(error) => {
-                    failures.push(failure(core, &targets[slot], error));
+                    let is_lost = goes_on && error.kind() == ErrorKind::SearchContextMissing;
+                    failures.push(match &scroll {
+                        Some(key) if is_lost => lost(key),
+                        _ => failure(core, &targets[slot], error),
+                    });
                     contexts.push(None);
                     fetched.push(None);
                 }
             }
         }
-        if results.is_empty() && !targets.is_empty() {
+        if results.is_empty() && !(targets.is_empty() && gone == 0) {
             return Err(phase_failed("query", "all shards failed", &failures));
         }
         if !options.allow_partial && !failures.is_empty() {
             return Err(phase_failed("query", "Partial shards failure", &failures));
         }
-        let reduced = search::reduce(request, results, max_buckets(&core.state())).map_err(reduce_failed)?;
+        let reduced = search::reduce(&request, results, max_buckets(&core.state())).map_err(reduce_failed)?;
         if !options.allow_partial && reduced.timed_out {
             return Err(phase_failed("query", "Time exceeded", &failures));
         }
-        Ok(Self { targets, requests, contexts, fetched, failures, reduced })
+        Ok(Self { request, targets, requests, contexts, fetched, failures, gone, scroll, reduced })
     }
 
     /// The hits' objects, in the order of the reduced result.
-    async fn fetch(&self, core: &Core, options: &SearchOptions) -> Result<Vec<Vec<u8>>> {
+    pub async fn fetch(&self, core: &Core, options: &SearchOptions) -> Result<Vec<Vec<u8>>> {
         if let [Some(hits)] = self.fetched.as_slice() {
             return Ok(hits.clone());
         }
@@ -187,8 +223,8 @@ impl Query {
             let requests = slots.iter().filter_map(|slot| {
                 let target = &self.targets[*slot];
                 let context = self.contexts[*slot].clone()?;
-                let hits = by_slot[slot].1.clone();
-                let ask = FetchAsk { request: self.requests[*slot].clone(), context, hits };
+                let (request, hits) = (self.requests[*slot].clone(), by_slot[slot].1.clone());
+                let ask = FetchAsk { request, context, hits, scroll: self.scroll.clone() };
                 Some((addr(&target.index, target.shard), ShardRequest::Fetch(Box::new(ask))))
             });
             let requests = requests.collect();
@@ -215,8 +251,8 @@ impl Query {
         Ok(out)
     }
 
-    fn header(&self, options: &SearchOptions) -> ShardsHeader {
-        let total = self.targets.len();
+    pub fn header(&self, options: &SearchOptions) -> ShardsHeader {
+        let total = self.targets.len() + self.gone;
         ShardsHeader {
             total: total as u32,
             successful: (total - self.failures.len()) as u32,
@@ -228,27 +264,28 @@ impl Query {
     }
 }
 
-/// The request for each target: where aliases restrict an index, one of its own.
-fn requests_of(request: &Arc<SearchRequest>, targets: &[Target]) -> Result<Vec<Arc<SearchRequest>>> {
-    let mut made: Vec<(Arc<str>, Arc<SearchRequest>)> = vec![];
-    let mut out = Vec::with_capacity(targets.len());
-    for target in targets {
-        if target.filters.is_empty() {
-            out.push(request.clone());
-            continue;
+/// What the shard of a slot is asked.
+fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRequest {
+    let target = &asked.targets[slot];
+    let reader = match &asked.reads {
+        ReadFrom::Newest => Reader::Newest,
+        ReadFrom::Scroll { .. } => asked.begin_scroll(slot),
+        ReadFrom::PointInTime { key, keep_alive } => Reader::PointInTime { key: key.clone(), keep_alive: *keep_alive },
+        ReadFrom::ScrollOn { key, keep_alive } => {
+            let ask = ScrollAsk { key: key.clone(), keep_alive: *keep_alive, fetch: alone };
+            return ShardRequest::Scroll(Box::new(ask));
         }
-        let found = made.iter().find(|(uuid, _)| *uuid == target.index.uuid).map(|(_, filtered)| filtered.clone());
-        let filtered = match found {
-            Some(filtered) => filtered,
-            None => {
-                let filtered = Arc::new(request.filtered(&target.filters)?);
-                made.push((target.index.uuid.clone(), filtered.clone()));
-                filtered
-            }
-        };
-        out.push(filtered);
-    }
-    Ok(out)
+    };
+    ShardRequest::Search(Box::new(SearchAsk {
+        request: asked.requests[slot].clone(),
+        index: target.index.name.clone(),
+        node_id: core.node_id().clone(),
+        now_ms: asked.now_ms,
+        limits: limits(&core.state(), &target.index),
+        reader,
+        slice: asked.slice_of(slot),
+        fetch: alone,
+    }))
 }
 
 /// Slots by the core that holds their shards.
@@ -274,13 +311,18 @@ fn hits_of(reply: ShardReply) -> Result<Vec<Vec<u8>>> {
     }
 }
 
-fn failure(core: &Core, target: &Target, error: Error) -> ShardFailure {
+pub fn failure(core: &Core, target: &Target, error: Error) -> ShardFailure {
     ShardFailure {
         shard: target.shard as i32,
-        index: target.index.name.to_string(),
+        index: Some(target.index.name.to_string()),
         node: Some(core.node_id().to_string()),
         reason: error,
     }
+}
+
+/// A shard that knows nothing of a scroll (any more).
+fn lost(key: &ContextKey) -> ShardFailure {
+    ShardFailure { shard: -1, index: None, node: None, reason: missing(key.number) }
 }
 
 #[cold]

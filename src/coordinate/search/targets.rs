@@ -27,6 +27,16 @@ pub struct Scope {
     pub preference: Option<String>,
 }
 
+impl Scope {
+    /// The indexes that these shards belong to.
+    pub fn of_indexes(targets: &[Target]) -> Self {
+        let mut indexes: Vec<String> = targets.iter().map(|target| target.index.name.to_string()).collect();
+        indexes.sort_unstable();
+        indexes.dedup();
+        Self { indexes, options: IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED, routing: None, preference: None }
+    }
+}
+
 /// The shards in the order in which ties between their hits are decided: by number, then by index.
 pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Vec<Target>> {
     let now_ms = clock::now_ms();

@@ -1,15 +1,28 @@
 //! Hits to JSON.
+//!
+//! - [`FetchTask`]: the hits of one shard, one after the other, each to its complete object.
+//! - `hit`: a hit while it is fetched, with its source as a tree where a part wants that.
+//! - `source_fields`: the `fields` of a request. `fields`: doc values, stored fields, and all that stands under `fields`.
 
+mod fields;
+pub(super) mod hit;
+mod source_fields;
+
+pub use fields::FieldValues;
+pub use hit::{FetchedDoc, values_at};
+
+use self::fields::{ShownField, StoredNames};
+use self::source_fields::SourceField;
 use super::budget::{Budget, Step};
+use super::highlight::Highlighter;
 use super::request::SearchRequest;
 use super::result::ShardHit;
 use super::source::{SourceSpec, StoredFields};
 use crate::error::Result;
 use crate::json::Writer;
-use crate::mapping::{DocValueFormat, DocValues, Field};
 use crate::query::{Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
-use crate::segment::{SegmentView, StoredDoc, StoredValue};
+use crate::segment::{SegmentView, StoredDoc};
 use std::sync::Arc;
 
 /// Hits between two looks at the budget.
@@ -24,16 +37,11 @@ pub struct FetchTask {
     source: SourceSpec,
     shows_id: bool,
     doc_values: Vec<ShownField>,
-    stored: Vec<String>,
+    stored: StoredNames,
+    fields: Vec<SourceField>,
+    highlighter: Option<Highlighter>,
     explaining: Option<Weight>,
     named: Vec<(String, Weight)>,
-}
-
-/// A doc value field to show.
-struct ShownField {
-    name: Arc<str>,
-    kind: DocValues,
-    format: DocValueFormat,
 }
 
 impl FetchTask {
@@ -57,11 +65,15 @@ impl FetchTask {
             }
         }
         let stored = match &request.stored_fields {
-            Some(StoredFields::Fields(names)) => stored_names(names, &cx),
-            _ => vec![],
+            Some(StoredFields::Fields(names)) => StoredNames::new(names, &cx),
+            _ => StoredNames::default(),
         };
+        let highlight = request.highlight.as_ref();
+        let highlighter = highlight.map(|highlight| Highlighter::new(highlight, query, &cx)).transpose()?;
         Ok(Self {
-            doc_values: doc_value_fields(request, &cx)?,
+            highlighter,
+            doc_values: fields::doc_value_fields(request, &cx)?,
+            fields: source_fields::of_request(request, &cx)?,
             request: request.clone(),
             shows_id: request.stored_fields != Some(StoredFields::None),
             out: Vec::with_capacity(hits.len()),
@@ -103,8 +115,13 @@ impl FetchTask {
         };
         // Stored fields are compressed in blocks: they are only opened for what stands nowhere else.
         let has_metadata = ["_routing", "_ignored"].iter().any(|name| view.segment.field(name).is_some());
-        let needs_stored = (self.shows_id && has_metadata) || self.source != SourceSpec::No || !self.stored.is_empty();
+        let needs_stored = (self.shows_id && has_metadata)
+            || self.source != SourceSpec::No
+            || !self.stored.is_empty()
+            || !self.fields.is_empty()
+            || self.highlighter.is_some();
         let stored = if needs_stored { view.segment.stored(hit.doc)? } else { StoredDoc::default() };
+        let doc = FetchedDoc::new(view, hit.doc, &stored);
         let mut w = Writer::with_capacity(256 + stored.source.as_ref().map_or(0, |source| source.len()));
         w.begin_object();
         if self.request.explain {
@@ -124,7 +141,10 @@ impl FetchTask {
         };
         self.write_metadata(&stored, &mut w);
         self.write_source(&stored, &mut w);
-        self.write_fields(view, hit.doc, &stored, &mut w)?;
+        self.write_fields(&doc, &mut w)?;
+        if let Some(highlighter) = &self.highlighter {
+            highlighter.write(&doc, &self.cx, &mut w)?;
+        }
         if !hit.sort.is_empty() {
             w.key("sort").begin_array();
             hit.sort.iter().for_each(|value| value.write(&mut w));
@@ -161,7 +181,7 @@ impl FetchTask {
         if ignored.peek().is_some() {
             w.key("_ignored").begin_array();
             for (_, value) in ignored {
-                write_stored(value, w);
+                fields::write_stored(value, w);
             }
             w.end_array();
         }
@@ -180,40 +200,17 @@ impl FetchTask {
         }
     }
 
-    fn write_fields(&self, view: &SegmentView, doc: u32, stored: &StoredDoc, w: &mut Writer) -> Result<()> {
-        let mut open = false;
-        for name in &self.stored {
-            let mut values = stored.fields.iter().filter(|(field, _)| field == name).peekable();
-            if values.peek().is_none() {
-                continue;
-            }
-            begin_fields(&mut open, w);
-            w.key(name).begin_array();
-            for (_, value) in values {
-                self.write_stored_field(name, value, w)?;
-            }
-            w.end_array();
-        }
+    fn write_fields(&self, doc: &FetchedDoc, w: &mut Writer) -> Result<()> {
+        let mut values = FieldValues::default();
+        self.stored.read(doc.stored, &self.cx, &mut values)?;
         for field in &self.doc_values {
-            field.write(view, doc, &mut open, w);
+            field.read(doc, &mut values);
         }
-        if open {
-            w.end_object();
+        for field in &self.fields {
+            field.read(doc, &self.cx, &mut values)?;
         }
+        values.write(w);
         Ok(())
-    }
-
-    /// Dates are stored as numbers and shown as text.
-    fn write_stored_field(&self, name: &str, value: &StoredValue, w: &mut Writer) -> Result<()> {
-        match (self.cx.mapping.field(name), value) {
-            (Some(field), StoredValue::Long(number)) if field.date_format().is_some() => {
-                field.write_doc_value_number(*number, None, w)
-            }
-            _ => {
-                write_stored(value, w);
-                Ok(())
-            }
-        }
     }
 
     fn write_matched(&mut self, view: &SegmentView, doc: u32, w: &mut Writer) -> Result<()> {
@@ -236,83 +233,4 @@ impl FetchTask {
         }
         Ok(())
     }
-}
-
-fn begin_fields(open: &mut bool, w: &mut Writer) {
-    if !*open {
-        w.key("fields").begin_object();
-        *open = true;
-    }
-}
-
-impl ShownField {
-    fn write(&self, view: &SegmentView, doc: u32, open: &mut bool, w: &mut Writer) {
-        let Some(field) = view.segment.field(&self.name) else { return };
-        match (self.kind, field.numeric(), field.ordinals()) {
-            (DocValues::Numeric, Some(column), _) => {
-                let mut values = Vec::new();
-                column.values(doc, &mut values);
-                if !values.is_empty() {
-                    begin_fields(open, w);
-                    w.key(&self.name).begin_array();
-                    values.iter().for_each(|value| self.format.write_number(*value, w));
-                    w.end_array();
-                }
-            }
-            (DocValues::Ordinals, _, Some(column)) => {
-                let mut ords = Vec::new();
-                column.ords(doc, &mut ords);
-                if !ords.is_empty() {
-                    begin_fields(open, w);
-                    w.key(&self.name).begin_array();
-                    ords.iter().for_each(|ord| self.format.write_bytes(&column.term(*ord), w));
-                    w.end_array();
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<ShownField>> {
-    let mut out: Vec<ShownField> = Vec::new();
-    for asked in &request.docvalue_fields {
-        let fields: Vec<&Field> = cx.mapping.matching(&asked.field);
-        for field in fields {
-            if asked.field.contains('*') && field.spec.doc_values == DocValues::None {
-                continue;
-            }
-            field.check_aggregatable()?;
-            out.push(ShownField {
-                name: field.name.clone(),
-                kind: field.spec.doc_values,
-                format: field.doc_value_format(asked.format.as_deref(), None)?,
-            });
-        }
-    }
-    Ok(out)
-}
-
-/// The stored fields that names and patterns stand for.
-fn stored_names(names: &[String], cx: &ShardContext) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for name in names.iter().filter(|name| !matches!(name.as_str(), "_source" | "_id" | "_none_" | "_routing")) {
-        for field in cx.mapping.matching(name) {
-            if field.spec.stored && !field.family().is_metadata() && !out.iter().any(|n| **n == *field.name) {
-                out.push(field.name.to_string());
-            }
-        }
-    }
-    out
-}
-
-fn write_stored(value: &StoredValue, w: &mut Writer) {
-    match value {
-        StoredValue::String(text) => w.string(text),
-        StoredValue::Long(number) => w.i64(*number),
-        StoredValue::Double(number) => w.f64(*number),
-        StoredValue::Float(number) => w.f32(*number),
-        StoredValue::Bool(flag) => w.bool(*flag),
-        StoredValue::Bytes(bytes) => w.string(&DocValueFormat::Binary.bytes_text(bytes)),
-    };
 }

@@ -1,0 +1,116 @@
+//! What a request may not ask of a shard.
+
+use super::request::SearchRequest;
+use super::shard_search::{Reads, ShardScope};
+use super::sort_parse::{Sort, SortBy};
+use super::source::{SourceSpec, StoredFields};
+use crate::error::{Error, ErrorKind, Result};
+use crate::query::ShardContext;
+
+/// Checks a request against the limits of the index and what its parts mean together.
+pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
+    let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
+    check_window(request, cx, scrolls)?;
+    check_doc_values(request, cx)?;
+    let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
+    if wants_source && request.stored_fields == Some(StoredFields::None) {
+        return Err(search("[stored_fields] cannot be disabled if [_source] is requested"));
+    }
+    check_search_after(request, scrolls)?;
+    check_slice(request, cx, scope, scrolls)?;
+    check_rescore(request, cx)?;
+    if let Some(collapse) = &request.collapse {
+        if scrolls {
+            return Err(search("cannot use `collapse` in a scroll context"));
+        }
+        if !request.rescore.is_empty() {
+            return Err(search("cannot use `collapse` in conjunction with `rescore`"));
+        }
+        let by_group = |sort: &Sort| matches!(&sort.by, SortBy::Field { name, .. } if *name == collapse.field);
+        if request.search_after.is_some() && !matches!(request.sort.as_slice(), [only] if by_group(only)) {
+            return Err(search(
+                "collapse field and sort field must be the same when use `collapse` in conjunction with `search_after`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn search(reason: &str) -> Error {
+    Error::new(ErrorKind::Search, reason)
+}
+
+fn check_window(request: &SearchRequest, cx: &ShardContext, scrolls: bool) -> Result<()> {
+    let limit = cx.limits.max_result_window;
+    let asked = request.from.saturating_add(request.size);
+    if asked <= limit {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(match scrolls {
+        true => format!(
+            "Batch size is too large, size must be less than or equal to: [{limit}] but was [{asked}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting."
+        ),
+        false => format!(
+            "Result window is too large, from + size must be less than or equal to: [{limit}] but was [{asked}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting."
+        ),
+    }))
+}
+
+fn check_doc_values(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    let limit = cx.limits.max_docvalue_fields;
+    let asked = request.docvalue_fields.len();
+    if asked > limit {
+        return Err(Error::illegal_argument(format!(
+            "Trying to retrieve too many docvalue_fields. Must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting."
+        )));
+    }
+    Ok(())
+}
+
+fn check_search_after(request: &SearchRequest, scrolls: bool) -> Result<()> {
+    if request.search_after.is_none() {
+        return Ok(());
+    }
+    if scrolls {
+        return Err(search("`search_after` cannot be used in a scroll context."));
+    }
+    if request.from > 0 {
+        return Err(search("`from` parameter must be set to 0 when `search_after` is used."));
+    }
+    if request.sort.is_empty() {
+        return Err(Error::illegal_argument("Sort must contain at least one field."));
+    }
+    Ok(())
+}
+
+fn check_slice(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, scrolls: bool) -> Result<()> {
+    let Some(slice) = &request.slice else { return Ok(()) };
+    let (limit, setting) = match (scrolls, scope.reads == Reads::PointInTime) {
+        (true, _) => (cx.limits.max_slices_per_scroll, "index.max_slices_per_scroll"),
+        (_, true) => (cx.limits.max_slices_per_pit, "index.max_slices_per_pit"),
+        _ => return Err(search("`slice` cannot be used outside of a scroll context or PIT context")),
+    };
+    if slice.max > limit {
+        return Err(Error::illegal_argument(format!(
+            "The number of slices [{}] is too large. It must be less than [{limit}]. This limit can be set by changing the [{setting}] index level setting.",
+            slice.max
+        )));
+    }
+    Ok(())
+}
+
+fn check_rescore(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    if request.rescore.is_empty() {
+        return Ok(());
+    }
+    if !request.sort.is_empty() {
+        return Err(Error::illegal_argument("Cannot use [sort] option in conjunction with [rescore]."));
+    }
+    let limit = cx.limits.max_rescore_window;
+    match request.rescore.iter().map(|rescore| rescore.window).find(|window| *window > limit) {
+        None => Ok(()),
+        Some(window) => Err(Error::illegal_argument(format!(
+            "Rescore window [{window}] is too large. It must be less than [{limit}]. This prevents allocating massive heaps for storing the results to be rescored. This limit can be set by changing the [index.max_rescore_window] index level setting."
+        ))),
+    }
+}

@@ -1,0 +1,169 @@
+//! What stands under `fields` of a hit: stored fields, doc values, values from the source.
+
+use super::hit::FetchedDoc;
+use crate::error::Result;
+use crate::json::Writer;
+use crate::mapping::{DocValueFormat, DocValues};
+use crate::query::ShardContext;
+use crate::search::SearchRequest;
+use crate::segment::{StoredDoc, StoredValue};
+use std::sync::Arc;
+
+/// Names with their values, each a JSON array.
+#[derive(Default)]
+pub struct FieldValues {
+    entries: Vec<(String, Vec<u8>)>,
+}
+
+impl FieldValues {
+    /// Adds values to those that the name has.
+    pub fn add(&mut self, name: &str, values: Vec<u8>) {
+        match self.entries.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => {
+                known.pop();
+                known.push(b',');
+                known.extend_from_slice(&values[1..]);
+            }
+            None => self.entries.push((name.to_owned(), values)),
+        }
+    }
+
+    /// Gives the name these values, whatever it had.
+    pub fn set(&mut self, name: &str, values: Vec<u8>) {
+        match self.entries.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = values,
+            None => self.entries.push((name.to_owned(), values)),
+        }
+    }
+
+    /// Writes `fields`, if there are any.
+    pub fn write(&self, w: &mut Writer) {
+        if self.entries.is_empty() {
+            return;
+        }
+        w.key("fields").begin_object();
+        for (name, values) in &self.entries {
+            w.key(name).raw(values);
+        }
+        w.end_object();
+    }
+}
+
+/// A doc value field to show.
+pub struct ShownField {
+    /// As it was asked for: perhaps an alias.
+    shown: String,
+    name: Arc<str>,
+    kind: DocValues,
+    format: DocValueFormat,
+}
+
+impl ShownField {
+    pub fn read(&self, doc: &FetchedDoc, fields: &mut FieldValues) {
+        let Some(field) = doc.view.segment.field(&self.name) else { return };
+        let mut w = Writer::new();
+        w.begin_array();
+        let before = w.len();
+        match (self.kind, field.numeric(), field.ordinals()) {
+            (DocValues::Numeric, Some(column), _) => {
+                column.for_each(doc.doc, |value| self.format.write_number(value, &mut w));
+            }
+            (DocValues::Ordinals, _, Some(column)) => {
+                let mut ords = Vec::new();
+                column.ords(doc.doc, &mut ords);
+                ords.iter().for_each(|ord| self.format.write_bytes(&column.term(*ord), &mut w));
+            }
+            _ => {}
+        }
+        if w.len() > before {
+            w.end_array();
+            fields.add(&self.shown, w.finish());
+        }
+    }
+}
+
+pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<ShownField>> {
+    let mut out: Vec<ShownField> = Vec::new();
+    let collapsed = request.collapse.as_ref().map(|collapse| (collapse.field.as_str(), None));
+    let asked = request.docvalue_fields.iter().map(|asked| (asked.field.as_str(), asked.format.as_deref()));
+    for (pattern, format) in asked.chain(collapsed) {
+        for (shown, field) in cx.mapping.matching_names(pattern) {
+            if pattern.contains('*') && field.spec.doc_values == DocValues::None {
+                continue;
+            }
+            field.check_aggregatable()?;
+            out.push(ShownField {
+                shown: shown.to_owned(),
+                name: field.name.clone(),
+                kind: field.spec.doc_values,
+                format: field.doc_value_format(format, None)?,
+            });
+        }
+    }
+    Ok(out)
+}
+
+/// The stored fields that names and patterns stand for.
+#[derive(Default)]
+pub struct StoredNames {
+    names: Vec<Arc<str>>,
+}
+
+impl StoredNames {
+    pub fn new(patterns: &[String], cx: &ShardContext) -> Self {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for pattern in patterns.iter().filter(|p| !matches!(p.as_str(), "_source" | "_id" | "_none_" | "_routing")) {
+            for field in cx.mapping.matching(pattern) {
+                if field.spec.stored && !field.family().is_metadata() && !names.contains(&field.name) {
+                    names.push(field.name.clone());
+                }
+            }
+        }
+        Self { names }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    pub fn read(&self, stored: &StoredDoc, cx: &ShardContext, fields: &mut FieldValues) -> Result<()> {
+        for name in &self.names {
+            let mut values = stored.fields.iter().filter(|(field, _)| *field == **name).peekable();
+            if values.peek().is_none() {
+                continue;
+            }
+            let mut w = Writer::new();
+            w.begin_array();
+            for (_, value) in values {
+                write_stored_field(cx, name, value, &mut w)?;
+            }
+            w.end_array();
+            fields.set(name, w.finish());
+        }
+        Ok(())
+    }
+}
+
+/// Dates are stored as numbers and shown as text.
+fn write_stored_field(cx: &ShardContext, name: &str, value: &StoredValue, w: &mut Writer) -> Result<()> {
+    match (cx.mapping.field(name), value) {
+        (Some(field), StoredValue::Long(number)) if field.date_format().is_some() => {
+            field.write_doc_value_number(*number, None, w)
+        }
+        _ => {
+            write_stored(value, w);
+            Ok(())
+        }
+    }
+}
+
+pub fn write_stored(value: &StoredValue, w: &mut Writer) {
+    match value {
+        StoredValue::String(text) => w.string(text),
+        StoredValue::Long(number) => w.i64(*number),
+        StoredValue::Double(number) => w.f64(*number),
+        StoredValue::Float(number) => w.f32(*number),
+        StoredValue::Bool(flag) => w.bool(*flag),
+        StoredValue::Bytes(bytes) => w.string(&DocValueFormat::Binary.bytes_text(bytes)),
+    };
+}

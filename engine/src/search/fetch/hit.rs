@@ -1,0 +1,72 @@
+//! One hit while it is fetched, for the parts that make its object.
+
+use crate::error::Result;
+use crate::json::{Value, parse};
+use crate::segment::{SegmentView, StoredDoc};
+use std::cell::OnceCell;
+
+/// The document of a hit and what has been read of it.
+pub struct FetchedDoc<'a> {
+    pub view: &'a SegmentView,
+    pub doc: u32,
+    pub stored: &'a StoredDoc,
+    source: OnceCell<Value>,
+}
+
+impl<'a> FetchedDoc<'a> {
+    pub fn new(view: &'a SegmentView, doc: u32, stored: &'a StoredDoc) -> Self {
+        Self { view, doc, stored, source: OnceCell::new() }
+    }
+
+    /// The source as a tree; null if none is kept.
+    pub fn source(&self) -> Result<&Value> {
+        if let Some(value) = self.source.get() {
+            return Ok(value);
+        }
+        let value = match &self.stored.source {
+            Some(source) => parse(source)?,
+            None => Value::Null,
+        };
+        Ok(self.source.get_or_init(|| value))
+    }
+}
+
+/// All values at a dotted path of a document, in its order; arrays give their items.
+pub fn values_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| values_at(item, path, out)),
+        _ if path.is_empty() => out.push(value),
+        Value::Object(map) => {
+            for (key, inner) in map.iter() {
+                match path.strip_prefix(key) {
+                    Some("") => values_at(inner, "", out),
+                    Some(rest) => {
+                        if let Some(rest) = rest.strip_prefix('.') {
+                            values_at(inner, rest, out);
+                        }
+                    }
+                    None => {}
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_through_arrays_and_dots() {
+        let source = parse(br#"{"a":[{"b":1},{"b":[2,[3]]},7],"a.b":4,"a.c":{"d":5}}"#).unwrap();
+        let at = |path: &str| {
+            let mut out = vec![];
+            values_at(&source, path, &mut out);
+            out.into_iter().map(Value::to_text).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(at("a.b"), "1 2 3 4");
+        assert_eq!(at("a.c.d"), "5");
+        assert_eq!(at("x"), "");
+    }
+}

@@ -1,0 +1,263 @@
+//! The highlighter for fields with term vectors: phrases are marked as wholes, fragments are centred on what matches.
+
+use super::breaks::Breaks;
+use super::matchers::{Matcher, What};
+use super::matches::{matches, spans};
+use super::options::{FieldOptions, Scanner};
+use super::text::FieldTexts;
+use crate::error::Result;
+
+/// Something that is marked: a term or a phrase.
+#[derive(Clone, Debug, PartialEq)]
+struct Mark {
+    /// Offsets of its parts in all values behind each other.
+    parts: Vec<(usize, usize)>,
+    boost: f32,
+    /// The number of the term in the query, which chooses the tags.
+    number: usize,
+}
+
+impl Mark {
+    fn start(&self) -> usize {
+        self.parts.first().map_or(0, |part| part.0)
+    }
+
+    fn end(&self) -> usize {
+        self.parts.last().map_or(0, |part| part.1)
+    }
+}
+
+struct Fragment {
+    start: usize,
+    end: usize,
+    marks: Vec<Mark>,
+    /// Whether it reaches to the end of its value.
+    ends_value: bool,
+}
+
+const MARGIN: usize = 6;
+
+pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
+    let whole = options.number_of_fragments == 0;
+    let marks = marks(texts, matchers, options.phrase_limit);
+    let buffer = buffer(texts);
+    let mut fragments = if whole { all_in_one(&marks) } else { centred(&marks, options) };
+    fragments = by_value(texts, fragments);
+    if options.by_score {
+        let boost = |fragment: &Fragment| fragment.marks.iter().map(|mark| mark.boost).sum::<f32>();
+        fragments.sort_by(|a, b| boost(b).total_cmp(&boost(a)).then(a.start.cmp(&b.start)));
+    }
+    if !whole {
+        fragments.truncate(options.number_of_fragments);
+    }
+    if fragments.is_empty() {
+        return Ok(no_match(&buffer, texts, options).into_iter().collect());
+    }
+    Ok(fragments.iter().map(|fragment| format(fragment, &buffer, options, whole)).collect())
+}
+
+/// All values with a space behind each.
+fn buffer(texts: &FieldTexts) -> Vec<u16> {
+    let mut buffer = vec![];
+    for text in &texts.values {
+        buffer.extend_from_slice(&text.units);
+        buffer.push(u16::from(b' '));
+    }
+    buffer
+}
+
+fn marks(texts: &FieldTexts, matchers: &[Matcher], limit: usize) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = vec![];
+    let mut base = 0;
+    let phrases = matchers.iter().enumerate();
+    let phrases: Vec<_> = phrases.filter(|(_, matcher)| matches!(matcher.what, What::Phrase { .. })).collect();
+    let terms: Vec<Matcher> = matchers.iter().filter(|m| !matches!(m.what, What::Phrase { .. })).cloned().collect();
+    for text in &texts.values {
+        let mut here: Vec<Mark> = vec![];
+        for (number, matcher) in &phrases {
+            let What::Phrase { positions, slop } = &matcher.what else { continue };
+            for span in spans(&text.tokens, positions, *slop) {
+                // Parts that change places do not count here.
+                if !span.is_sorted() {
+                    continue;
+                }
+                let mut parts: Vec<(usize, usize)> = vec![];
+                for (_, token) in span {
+                    let token = &text.tokens[token];
+                    let (start, end) = (base + token.start_offset as usize, base + token.end_offset as usize);
+                    match parts.last_mut() {
+                        // Neighbours are marked together.
+                        Some(last) if start <= last.1 + 1 => last.1 = end,
+                        _ => parts.push((start, end)),
+                    }
+                }
+                here.push(Mark { parts, boost: matcher.boost, number: *number });
+            }
+        }
+        for one in matches(text, &terms) {
+            let part = (base + one.start, base + one.end);
+            here.push(Mark { parts: vec![part], boost: one.boost, number: one.label });
+        }
+        here.sort_by_key(|mark| (mark.start(), usize::MAX - mark.end()));
+        for mark in here {
+            if marks.last().is_none_or(|last| mark.start() >= last.end()) {
+                marks.push(mark);
+            }
+        }
+        base += text.units.len() + 1;
+    }
+    marks.truncate(limit);
+    marks
+}
+
+fn all_in_one(marks: &[Mark]) -> Vec<Fragment> {
+    match marks {
+        [] => vec![],
+        marks => vec![Fragment { start: 0, end: usize::MAX, marks: marks.to_vec(), ends_value: false }],
+    }
+}
+
+fn centred(marks: &[Mark], options: &FieldOptions) -> Vec<Fragment> {
+    let size = options.fragment_size;
+    let margin = options.fragment_offset.unwrap_or(MARGIN);
+    let accepts = |mark: &Mark, length: usize| length <= size || mark.parts.len() > 1;
+    let mut out = vec![];
+    let mut marks = marks.iter().peekable();
+    let mut free_from = 0;
+    while let Some(first) = marks.next() {
+        if first.start() < free_from {
+            continue;
+        }
+        let (start, mut end) = (first.start(), first.end());
+        let span_start = start.saturating_sub(margin).max(free_from);
+        let span_end = end.max(span_start + size);
+        let mut taken = vec![];
+        if accepts(first, end - start) {
+            taken.push(first.clone());
+        }
+        while let Some(next) = marks.next_if(|next| next.end() <= span_end) {
+            end = next.end();
+            if accepts(next, end - start) {
+                taken.push(next.clone());
+            }
+        }
+        if taken.is_empty() {
+            continue;
+        }
+        let length = end - start;
+        let from = start.saturating_sub(size.saturating_sub(length) / 2).max(free_from);
+        let to = from + length.max(size);
+        free_from = to;
+        out.push(Fragment { start: from, end: to, marks: taken, ends_value: false });
+    }
+    out
+}
+
+/// Fragments do not reach over the ends of values.
+fn by_value(texts: &FieldTexts, fragments: Vec<Fragment>) -> Vec<Fragment> {
+    if texts.values.len() < 2 {
+        return fragments;
+    }
+    let mut out = vec![];
+    for fragment in fragments {
+        let mut base = 0;
+        for text in &texts.values {
+            let (start, end) = (base, base + text.units.len());
+            base = end + 1;
+            let marks: Vec<Mark> =
+                fragment.marks.iter().filter(|mark| mark.start() >= start && mark.end() <= end).cloned().collect();
+            if !marks.is_empty() {
+                out.push(Fragment {
+                    start: fragment.start.max(start),
+                    end: fragment.end.min(end),
+                    marks,
+                    ends_value: fragment.end >= end,
+                });
+            }
+        }
+    }
+    out
+}
+
+fn format(fragment: &Fragment, buffer: &[u16], options: &FieldOptions, whole: bool) -> String {
+    let last = buffer.len().saturating_sub(1);
+    let (start, end) = if whole {
+        (fragment.start, fragment.end.min(last))
+    } else {
+        let end = match fragment.ends_value {
+            true => fragment.end.min(last),
+            false if last < fragment.end => last,
+            false => find_end(buffer, fragment.end, options),
+        };
+        (find_start(buffer, fragment.start, options), end)
+    };
+    let end = end.max(start).min(buffer.len());
+    let mut out = String::new();
+    let mut at = start;
+    for mark in &fragment.marks {
+        for &(from, to) in &mark.parts {
+            let (from, to) = (from.clamp(at, end), to.clamp(at, end));
+            let (pre, post) = options.tags(mark.number);
+            options.encode(&buffer[at..from], &mut out);
+            out.push_str(pre);
+            options.encode(&buffer[from..to], &mut out);
+            out.push_str(post);
+            at = to;
+        }
+    }
+    options.encode(&buffer[at..end], &mut out);
+    out
+}
+
+fn is_boundary(unit: u16, options: &FieldOptions) -> bool {
+    char::from_u32(u32::from(unit)).is_some_and(|c| options.boundary_chars.contains(c))
+}
+
+fn find_start(buffer: &[u16], start: usize, options: &FieldOptions) -> usize {
+    if start > buffer.len() || start < 1 {
+        return start.min(buffer.len());
+    }
+    if let Some(breaks) = breaks_of(&buffer[..start], options) {
+        return breaks.preceding(start);
+    }
+    let scanned = (0..=start).rev().take(options.boundary_max_scan);
+    for offset in scanned {
+        if offset == 0 || is_boundary(buffer[offset - 1], options) {
+            return offset;
+        }
+    }
+    if start <= options.boundary_max_scan { 0 } else { start }
+}
+
+fn find_end(buffer: &[u16], end: usize, options: &FieldOptions) -> usize {
+    if end > buffer.len() {
+        return buffer.len();
+    }
+    if let Some(breaks) = breaks_of(&buffer[end..], options) {
+        return end + breaks.following(0);
+    }
+    let scanned = (end..buffer.len()).take(options.boundary_max_scan);
+    scanned.into_iter().find(|offset| is_boundary(buffer[*offset], options)).unwrap_or(end)
+}
+
+fn breaks_of(units: &[u16], options: &FieldOptions) -> Option<Breaks> {
+    let text = || String::from_utf16_lossy(units);
+    match options.scanner {
+        Some(Scanner::Sentence) => Some(Breaks::sentences(&text())),
+        Some(Scanner::Word) => Some(Breaks::words(&text())),
+        Some(Scanner::Chars) | None => None,
+    }
+}
+
+/// The beginning of the text, for documents in which nothing matches.
+fn no_match(buffer: &[u16], texts: &FieldTexts, options: &FieldOptions) -> Option<String> {
+    let size = options.no_match_size;
+    let first = texts.values.first().map_or(0, |text| text.units.len());
+    if size == 0 || first == 0 {
+        return None;
+    }
+    let end = if size >= first { first } else { find_end(buffer, size, options) };
+    let mut out = String::new();
+    options.encode(&buffer[..end], &mut out);
+    Some(out)
+}

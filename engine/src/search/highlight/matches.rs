@@ -1,0 +1,113 @@
+//! Where in a text the query matches.
+
+use super::matchers::{Matcher, What, set_has};
+use super::text::Text;
+use crate::analysis::OwnedToken;
+use crate::score::PhrasePosition;
+
+/// A token that the query matches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Match {
+    /// Its number in the text.
+    pub token: usize,
+    pub start: usize,
+    pub end: usize,
+    /// What it counts as: tokens with the same label are the same term.
+    pub label: usize,
+    pub boost: f32,
+}
+
+/// The matching tokens of a text, each once, in its order. Labels are numbers of matchers, so terms of a phrase have labels
+/// behind those.
+pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
+    let mut found: Vec<Match> = vec![];
+    for (label, matcher) in matchers.iter().enumerate() {
+        let tokens = text.tokens_of(&matcher.field);
+        let mut push = |token: usize, label: usize| {
+            let OwnedToken { start_offset, end_offset, .. } = &tokens[token];
+            let (start, end) = (*start_offset as usize, *end_offset as usize);
+            found.push(Match { token, start, end, label, boost: matcher.boost });
+        };
+        match &matcher.what {
+            What::Phrase { positions, slop } => {
+                for span in spans(tokens, positions, *slop) {
+                    for (part, token) in span {
+                        push(token, matchers.len() + (label << 8) + part.min(255));
+                    }
+                }
+            }
+            what => {
+                let numbered = tokens.iter().enumerate();
+                numbered.filter(|(_, token)| is_term(what, token)).for_each(|(at, _)| push(at, label));
+            }
+        }
+    }
+    found.sort_by_key(|one| (one.start, one.end, one.token));
+    found.dedup_by(|later, first| {
+        let same = (later.start, later.end) == (first.start, first.end);
+        if same {
+            first.boost = first.boost.max(later.boost);
+        }
+        same
+    });
+    found
+}
+
+fn is_term(what: &What, token: &OwnedToken) -> bool {
+    match what {
+        What::Term(term) => token.text.as_bytes() == term,
+        What::Any(multi) => set_has(&multi.set, token.text.as_bytes()),
+        What::Phrase { .. } => false,
+    }
+}
+
+/// The places where a phrase stands: for each the parts of the phrase with the numbers of their tokens, in the order of the
+/// text.
+pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32) -> Vec<Vec<(usize, usize)>> {
+    let places: Vec<Vec<usize>> = positions
+        .iter()
+        .map(|position| {
+            let has = |token: &OwnedToken| position.terms.iter().any(|term| term == token.text.as_bytes());
+            (0..tokens.len()).filter(|at| has(&tokens[*at])).collect()
+        })
+        .collect();
+    let Some(first) = places.first() else { return vec![] };
+    let mut out = vec![];
+    if slop == 0 {
+        for &start in first {
+            let at = |part: usize| {
+                let offset = positions[part].position - positions[0].position;
+                let wanted = tokens[start].position + offset;
+                places[part].iter().copied().find(|token| tokens[*token].position == wanted)
+            };
+            if let Some(span) = (0..places.len()).map(|part| at(part).map(|token| (part, token))).collect() {
+                out.push(span);
+            }
+        }
+        return out;
+    }
+    // The narrowest place from each token on, in whatever order the parts stand.
+    let mut starts: Vec<usize> = places.iter().flatten().copied().collect();
+    starts.sort_unstable();
+    starts.dedup();
+    for start in starts {
+        let mut span: Vec<(usize, usize)> = vec![];
+        for (part, candidates) in places.iter().enumerate() {
+            let free = |token: &&usize| **token >= start && !span.iter().any(|(_, taken)| taken == *token);
+            match candidates.iter().find(free) {
+                Some(token) => span.push((part, *token)),
+                None => break,
+            }
+        }
+        if span.len() < places.len() {
+            continue;
+        }
+        span.sort_unstable_by_key(|(_, token)| *token);
+        let (Some(low), Some(high)) = (span.first(), span.last()) else { continue };
+        let width = tokens[high.1].position + 1 - tokens[low.1].position;
+        if low.1 == start && width <= places.len() as u32 + slop {
+            out.push(span);
+        }
+    }
+    out
+}

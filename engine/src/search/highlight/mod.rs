@@ -1,0 +1,123 @@
+//! Highlighting: the parts of a hit's texts that the query matches.
+//!
+//! - `options`: `highlight` of a request, per field. `matchers`: what of a query can be found in a text.
+//! - `text`: the values of a field of a document, in UTF-16 units, and their tokens. `matches`: where in them the query
+//!   matches. `breaks`: boundaries of sentences and words.
+//! - `unified`, `plain`, `fast`: the highlighters, each with its own idea of what a fragment is.
+//!
+//! What this room does not know: how queries are scored, how hits are written beyond their fragments.
+
+mod breaks;
+mod fast;
+mod matchers;
+mod matches;
+mod options;
+mod plain;
+mod text;
+mod unified;
+
+pub use options::Highlight;
+
+use self::matchers::Matchers;
+use self::options::{FieldOptions, Kind};
+use self::text::FieldTexts;
+use super::fetch::FetchedDoc;
+use crate::error::{Error, Result};
+use crate::json::Writer;
+use crate::mapping::{Family, Field};
+use crate::query::{Query, ShardContext};
+use std::sync::Arc;
+
+/// The highlighting of a request, made ready for one shard.
+pub struct Highlighter {
+    fields: Vec<HighlightedField>,
+}
+
+/// One pattern of names with what the query has for it.
+struct HighlightedField {
+    pattern: String,
+    options: FieldOptions,
+    matchers: Arc<Matchers>,
+}
+
+/// Fields that are not text in the index, but have text to show.
+fn has_text(field: &Field) -> bool {
+    matches!(field.family(), Family::Text | Family::Keyword)
+        || matches!(
+            field.type_name,
+            "match_only_text" | "search_as_you_type" | "wildcard" | "flat_object" | "annotated_text"
+        )
+}
+
+impl Highlighter {
+    /// Resolves the queries of a request for a shard.
+    pub fn new(highlight: &Highlight, query: &Query, cx: &ShardContext) -> Result<Self> {
+        let whole = Arc::new(Matchers::of(query, cx)?);
+        let mut fields = vec![];
+        for (pattern, options) in &highlight.fields {
+            options.check(pattern)?;
+            let matchers = match &options.highlight_query {
+                Some(query) => Arc::new(Matchers::of(query, cx)?),
+                None => whole.clone(),
+            };
+            fields.push(HighlightedField { pattern: pattern.clone(), options: options.clone(), matchers });
+        }
+        Ok(Self { fields })
+    }
+
+    /// Writes `highlight`, if anything of the document matches.
+    pub fn write(&self, doc: &FetchedDoc, cx: &ShardContext, w: &mut Writer) -> Result<()> {
+        let mut found: Vec<(&str, Vec<String>)> = vec![];
+        for wanted in &self.fields {
+            let is_pattern = wanted.pattern.contains('*');
+            for (name, field) in cx.mapping.matching_names(&wanted.pattern) {
+                if field.family().is_metadata() || (is_pattern && !has_text(field)) {
+                    continue;
+                }
+                let fragments = wanted.fragments(field, doc, cx)?;
+                if !fragments.is_empty() {
+                    found.retain(|(other, _)| *other != name);
+                    found.push((name, fragments));
+                }
+            }
+        }
+        if found.is_empty() {
+            return Ok(());
+        }
+        w.key("highlight").begin_object();
+        for (name, fragments) in found {
+            w.key(name).begin_array();
+            fragments.iter().for_each(|fragment| {
+                w.string(fragment);
+            });
+            w.end_array();
+        }
+        w.end_object();
+        Ok(())
+    }
+}
+
+impl HighlightedField {
+    fn fragments(&self, field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<String>> {
+        let options = &self.options;
+        if options.kind == Kind::Fast && !FieldTexts::has_vectors(field, cx) {
+            return Err(Error::illegal_argument(format!(
+                "the field [{}] should be indexed with term vector with position offsets to be used with fast vector highlighter",
+                field.name
+            )));
+        }
+        let matchers = self.matchers.for_field(field, options);
+        if matchers.is_empty() && options.no_match_size == 0 {
+            return Ok(vec![]);
+        }
+        let texts = FieldTexts::read(field, doc, cx, options)?;
+        if texts.values.is_empty() {
+            return Ok(vec![]);
+        }
+        match options.kind {
+            Kind::Unified => unified::fragments(&texts, &matchers, options),
+            Kind::Plain => plain::fragments(&texts, &matchers, options),
+            Kind::Fast => fast::fragments(&texts, &matchers, options),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The plain highlighter: fragments of about the same length, the best of each value first.
+
+use super::matchers::{Matcher, What};
+use super::matches::{Match, matches, spans};
+use super::options::FieldOptions;
+use super::text::{FieldTexts, Text};
+use crate::error::Result;
+
+struct Fragment {
+    text: String,
+    score: f32,
+    at: usize,
+}
+
+/// Tokens that overlap, marked together.
+#[derive(Default)]
+struct Group {
+    tokens: usize,
+    end: usize,
+    /// What is marked: the tokens that match, or all if none does.
+    marked: (usize, usize),
+    score: f32,
+}
+
+/// Tokens that one group takes.
+const GROUP_TOKENS_MAX: usize = 50;
+
+pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
+    let most = options.number_of_fragments.max(1);
+    let mut found: Vec<Fragment> = vec![];
+    for text in &texts.values {
+        let mut here = cut(text, matchers, options);
+        here.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
+        found.extend(here.into_iter().take(most).filter(|fragment| fragment.score > 0.0));
+    }
+    if options.by_score {
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+    if !(options.number_of_fragments == 0 && texts.values.len() > 1) {
+        found.truncate(most);
+    }
+    if found.is_empty() {
+        return Ok(no_match(&texts.values[0], options).into_iter().collect());
+    }
+    Ok(found.into_iter().map(|fragment| fragment.text).collect())
+}
+
+/// Cuts a text into fragments.
+fn cut(text: &Text, matchers: &[Matcher], options: &FieldOptions) -> Vec<Fragment> {
+    let found = matches(text, matchers);
+    let mut fragmenter = Fragmenter::new(text, matchers, options);
+    let mut out = vec![];
+    let mut open = String::new();
+    let (mut group, mut last_end, mut score) = (Group::default(), 0, 0.0f32);
+    let mut seen: Vec<&str> = vec![];
+    for (at, token) in text.tokens.iter().enumerate() {
+        let (start, end) = (token.start_offset as usize, token.end_offset as usize);
+        if group.tokens > 0 && start >= group.end {
+            last_end = group.flush(text, last_end, options, &mut open);
+            group = Group::default();
+            if fragmenter.begins(at, end) {
+                out.push(Fragment { text: std::mem::take(&mut open), score, at: out.len() });
+                score = 0.0;
+                seen.clear();
+            }
+        }
+        let own = found.iter().find(|one| one.token == at);
+        if let Some(Match { boost, .. }) = own
+            && !seen.contains(&token.text.as_str())
+        {
+            score += boost;
+            seen.push(&token.text);
+        }
+        group.add(start, end, own.map_or(0.0, |one| one.boost));
+    }
+    if group.tokens > 0 {
+        last_end = group.flush(text, last_end, options, &mut open);
+    }
+    if last_end < text.units.len() && text.analysed_whole {
+        options.encode(&text.units[last_end..], &mut open);
+    }
+    out.push(Fragment { text: open, score, at: out.len() });
+    out
+}
+
+impl Group {
+    fn add(&mut self, start: usize, end: usize, score: f32) {
+        if self.tokens >= GROUP_TOKENS_MAX {
+            return;
+        }
+        if self.tokens == 0 {
+            self.marked = (start, end);
+            self.end = end;
+        } else {
+            self.end = self.end.max(end);
+        }
+        if score > 0.0 {
+            self.marked = match self.score == 0.0 {
+                true => (start, end),
+                false => (self.marked.0.min(start), self.marked.1.max(end)),
+            };
+            self.score += score;
+        }
+        self.tokens += 1;
+    }
+
+    /// Writes the group and what stands before it; gives where the text goes on.
+    fn flush(&self, text: &Text, last_end: usize, options: &FieldOptions, out: &mut String) -> usize {
+        let (start, end) = self.marked;
+        if start > last_end {
+            options.encode(&text.units[last_end..start], out);
+        }
+        let (pre, post) = if self.score > 0.0 { options.tags(0) } else { ("", "") };
+        out.push_str(pre);
+        options.encode(&text.units[start..end.max(start)], out);
+        out.push_str(post);
+        end.max(last_end)
+    }
+}
+
+/// Tells where fragments begin.
+struct Fragmenter<'t> {
+    text: &'t Text,
+    size: usize,
+    count: usize,
+    /// None: phrases are not looked at. Else the tokens that a phrase begins at, with those that it ends at.
+    spans: Option<Vec<(usize, usize)>>,
+    waits_for: Option<usize>,
+    whole: bool,
+}
+
+impl<'t> Fragmenter<'t> {
+    fn new(text: &'t Text, matchers: &[Matcher], options: &FieldOptions) -> Self {
+        let spans = options.keeps_spans().then(|| {
+            let mut found = vec![];
+            for matcher in matchers {
+                if let What::Phrase { positions, slop } = &matcher.what {
+                    for span in spans(&text.tokens, positions, *slop) {
+                        let tokens = span.iter().map(|(_, token)| *token);
+                        found.extend(tokens.clone().min().zip(tokens.max()));
+                    }
+                }
+            }
+            found
+        });
+        let whole = options.number_of_fragments == 0;
+        Self { text, size: options.fragment_size, count: 1, spans, waits_for: None, whole }
+    }
+
+    fn begins(&mut self, token: usize, end: usize) -> bool {
+        if self.whole {
+            return false;
+        }
+        let far_enough = end >= self.size * self.count;
+        let begins = match &self.spans {
+            None => far_enough,
+            Some(spans) => {
+                match self.waits_for {
+                    Some(until) if until > token => return false,
+                    _ => self.waits_for = None,
+                }
+                if let Some((_, last)) = spans.iter().find(|(first, _)| *first == token) {
+                    self.waits_for = Some(last + 1);
+                }
+                far_enough && self.text.units.len().saturating_sub(end) >= self.size / 2
+            }
+        };
+        self.count += usize::from(begins);
+        begins
+    }
+}
+
+/// The beginning of the text up to the end of a token, for documents in which nothing matches.
+fn no_match(text: &Text, options: &FieldOptions) -> Option<String> {
+    let size = options.no_match_size;
+    let mut end = None;
+    for token in &text.tokens {
+        let token_end = token.end_offset as usize;
+        if token_end >= size {
+            if token_end == size {
+                end = Some(size);
+            }
+            break;
+        }
+        end = Some(token_end);
+    }
+    let mut out = String::new();
+    options.encode(&text.units[..end.filter(|end| *end > 0 && size > 0)?], &mut out);
+    Some(out)
+}

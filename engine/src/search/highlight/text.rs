@@ -1,0 +1,143 @@
+//! The values of a field of a document, and their tokens.
+
+use super::options::{FieldOptions, Kind};
+use crate::analysis::{Analyzer, OwnedToken};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::{Field, Indexed};
+use crate::query::ShardContext;
+use crate::search::fetch::{FetchedDoc, values_at};
+use crate::segment::StoredValue;
+use std::sync::Arc;
+
+/// The texts of a field.
+pub struct FieldTexts {
+    pub values: Vec<Text>,
+}
+
+/// One value.
+pub struct Text {
+    pub text: String,
+    /// The same in the unit of offsets.
+    pub units: Vec<u16>,
+    pub tokens: Vec<OwnedToken>,
+    /// The tokens that other fields, which are to be matched as well, make of the text.
+    matched: Vec<(Arc<str>, Vec<OwnedToken>)>,
+    /// Whether all of the text was looked at.
+    pub analysed_whole: bool,
+}
+
+impl Text {
+    /// The tokens that terms of a field are looked for among.
+    pub fn tokens_of(&self, field: &str) -> &[OwnedToken] {
+        let other = self.matched.iter().find(|(name, _)| **name == *field);
+        other.map_or(&self.tokens, |(_, tokens)| tokens)
+    }
+}
+
+impl FieldTexts {
+    /// Whether the mapping says that positions and offsets of the field are kept for highlighting.
+    pub fn has_vectors(field: &Field, cx: &ShardContext) -> bool {
+        let definition = cx.mapping.definition_of(&field.name);
+        let vector = definition.as_ref().and_then(|definition| definition.get("term_vector")).and_then(Value::as_str);
+        matches!(vector, Some("with_positions_offsets" | "with_positions_offsets_payloads"))
+    }
+
+    /// Whether offsets of the field are in the index, so that long texts need not be analysed.
+    fn has_offsets(field: &Field, cx: &ShardContext) -> bool {
+        matches!(field.spec.indexed, Indexed::Terms { offsets: true, .. }) || Self::has_vectors(field, cx)
+    }
+
+    pub fn read(field: &Field, doc: &FetchedDoc, cx: &ShardContext, options: &FieldOptions) -> Result<Self> {
+        let ignore_above = field.ignore_above().map_or(usize::MAX, |above| above as usize);
+        let mut values = vec![];
+        for text in raw_values(field, doc, cx)? {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            if units.len() > ignore_above {
+                continue;
+            }
+            values.push((text, units));
+        }
+        let analysed = options.kind == Kind::Plain || (options.kind == Kind::Unified && !Self::has_offsets(field, cx));
+        let longest = match options.kind {
+            // One value after the other.
+            Kind::Plain => values.iter().map(|(_, units)| units.len()).max().unwrap_or(0),
+            _ => values.iter().map(|(_, units)| units.len() + 1).sum::<usize>().saturating_sub(1),
+        };
+        if analysed && longest > cx.limits.max_analyzed_offset && options.max_analyzer_offset.is_none() {
+            return Err(too_long(field, doc, cx));
+        }
+        let most = match options.max_analyzer_offset {
+            Some(most) if analysed => most.min(cx.limits.max_analyzed_offset),
+            _ => usize::MAX,
+        };
+        let mut texts = vec![];
+        for (text, units) in values {
+            let tokens_of = |field: &Field| {
+                let mut tokens = analyse(field, &text);
+                tokens.retain(|token| (token.start_offset as usize) < most && token.end_offset as usize <= units.len());
+                tokens
+            };
+            let others = options.matched_fields.iter().filter_map(|name| cx.mapping.field(name));
+            let others = others.filter(|other| other.name != field.name);
+            let matched = others.map(|other| (other.name.clone(), tokens_of(other))).collect();
+            let (tokens, analysed_whole) = (tokens_of(field), units.len() <= most);
+            texts.push(Text { text, units, tokens, matched, analysed_whole });
+        }
+        Ok(Self { values: texts })
+    }
+}
+
+#[cold]
+fn too_long(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Error {
+    let (name, id, index, most) = (&field.name, doc.view.segment.id(doc.doc), &cx.index, cx.limits.max_analyzed_offset);
+    Error::illegal_argument(format!(
+        "The length of [{name}] field of [{id}] doc of [{index}] index has exceeded [{most}] - maximum allowed to be analyzed for highlighting. This maximum can be set by changing the [index.highlight.max_analyzed_offset] index level setting. For large texts, indexing with offsets or term vectors is recommended!"
+    ))
+}
+
+/// The values as text: stored ones, or those of the source.
+fn raw_values(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<String>> {
+    if field.spec.stored {
+        let own = doc.stored.fields.iter().filter(|(name, _)| **name == *field.name);
+        return Ok(own.filter_map(|(_, value)| stored_text(value)).collect());
+    }
+    let source = doc.source()?;
+    let mut out = vec![];
+    for path in cx.mapping.source_paths(field) {
+        let mut values = vec![];
+        values_at(source, &path, &mut values);
+        out.extend(values.into_iter().filter(|value| !value.is_null()).map(Value::to_text));
+    }
+    Ok(out)
+}
+
+fn stored_text(value: &StoredValue) -> Option<String> {
+    match value {
+        StoredValue::String(text) => Some(text.clone()),
+        StoredValue::Long(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn analyse(field: &Field, text: &str) -> Vec<OwnedToken> {
+    let analyzer: Option<&Arc<Analyzer>> = field.index_analyzer().or(field.spec.analyzer.as_ref());
+    match analyzer {
+        Some(analyzer) => analyzer.tokens(text),
+        None => {
+            let length = text.encode_utf16().count() as u32;
+            let text = match field.normalizer() {
+                Some(normalizer) => normalizer.normalize(text).into_owned(),
+                None => text.to_owned(),
+            };
+            vec![OwnedToken {
+                text,
+                start_offset: 0,
+                end_offset: length,
+                position: 0,
+                position_length: 1,
+                kind: "word".to_owned(),
+            }]
+        }
+    }
+}

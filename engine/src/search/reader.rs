@@ -1,0 +1,198 @@
+//! What a search reads of an index: a slice of it, or an earlier point in time.
+
+use super::params::time_value;
+use crate::codec::hash::murmur3_32;
+use crate::error::{Error, ErrorKind, Result};
+use crate::query::{Node, ShardContext};
+use crate::score::encode_id;
+use crate::segment::{NumericColumn, SegmentView};
+
+/// `slice` of a request: the part `id` of `max`, told apart by the values of `field`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice {
+    pub field: String,
+    pub id: u32,
+    /// 0: nothing belongs to the slice.
+    pub max: u32,
+}
+
+/// `pit` of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointInTime {
+    pub id: String,
+    /// For how long it is wanted from now on; none: as it was.
+    pub keep_alive_ms: Option<u64>,
+}
+
+/// The seed with which the reference hashes terms of a slice.
+const TERM_SEED: u32 = 7919;
+
+impl Slice {
+    pub fn parse(node: Node) -> Result<Self> {
+        let (mut field, mut id, mut max) = ("_id".to_owned(), None, None);
+        for option in node.fields() {
+            let wrong = |reason: &str| {
+                let at = node.location(option.node.pos());
+                let error = Error::new(
+                    ErrorKind::XContentParse,
+                    format!("{at} [slice] failed to parse field [{}]", option.key),
+                );
+                Err(error.caused_by(Error::illegal_argument(reason)))
+            };
+            match option.key {
+                "field" => field = option.node.text()?,
+                "id" => match u32::try_from(option.node.i32()?) {
+                    Ok(given) => id = Some(given),
+                    Err(_) => return wrong("id must be greater than or equal to 0"),
+                },
+                "max" => match u32::try_from(option.node.i32()?) {
+                    Ok(given) if given > 1 => max = Some(given),
+                    _ => return wrong("max must be greater than 1"),
+                },
+                key => return Err(unknown(node, "slice", key, option.key_pos)),
+            }
+            if let (Some(id), Some(max)) = (id, max)
+                && max <= id
+            {
+                return wrong("max must be greater than id");
+            }
+        }
+        match (id, max) {
+            (Some(id), Some(max)) => Ok(Self { field, id, max }),
+            (None, _) => Err(Error::illegal_argument("id must be greater than or equal to 0")),
+            (_, None) => Err(Error::illegal_argument("max must be greater than 1")),
+        }
+    }
+
+    /// What of shard `at`, counted among the `shards` of its index that are searched, belongs to the slice: a slice of the
+    /// shard, or all of it.
+    pub fn of_shard(&self, at: u32, shards: u32) -> Option<Slice> {
+        let part = |id, max| Some(Slice { field: self.field.clone(), id, max });
+        if shards <= 1 {
+            return part(self.id, self.max);
+        }
+        if self.max < shards {
+            return if at % self.max == self.id { None } else { part(0, 0) };
+        }
+        // Several slices share a shard.
+        if self.id % shards != at {
+            return part(0, 0);
+        }
+        let extra = u32::from(self.max % shards > at);
+        match (self.id / shards, self.max / shards + extra) {
+            (_, 1) => None,
+            (id, max) => part(id, max),
+        }
+    }
+}
+
+pub(super) fn unknown(node: Node, parser: &str, key: &str, key_pos: u32) -> Error {
+    let reason = format!("{} [{parser}] unknown field [{key}]", node.location(key_pos));
+    Error::new(ErrorKind::XContentParse, reason)
+}
+
+impl PointInTime {
+    pub fn parse(node: Node) -> Result<Self> {
+        let (mut id, mut keep_alive_ms) = (None, None);
+        for option in node.fields() {
+            match option.key {
+                "id" => id = Some(option.node.text()?),
+                "keep_alive" => keep_alive_ms = time_value("keep_alive", &option.node.text()?)?,
+                key => return Err(unknown(node, "pit", key, option.key_pos)),
+            }
+        }
+        let id = id.filter(|id| !id.is_empty());
+        Ok(Self { id: id.ok_or_else(|| Error::illegal_argument("point int time id is not provided"))?, keep_alive_ms })
+    }
+}
+
+/// Tells which documents of a shard belong to a slice.
+pub(super) enum SliceFilter {
+    Nothing,
+    /// By the hash of the id.
+    Id {
+        id: u32,
+        max: u32,
+    },
+    /// By the values of a number field.
+    Number {
+        field: String,
+        id: u32,
+        max: u32,
+    },
+}
+
+impl SliceFilter {
+    pub fn new(slice: &Slice, cx: &ShardContext) -> Result<Self> {
+        let Slice { field, id, max } = slice.clone();
+        if max == 0 {
+            return Ok(Self::Nothing);
+        }
+        if field == "_id" {
+            return Ok(Self::Id { id, max });
+        }
+        let known = cx.mapping.field(&field);
+        let known = known.ok_or_else(|| Error::illegal_argument(format!("field {field} not found")))?;
+        if known.spec.doc_values != crate::mapping::DocValues::Numeric {
+            return Err(Error::illegal_argument(format!("cannot load numeric doc values on {field}")));
+        }
+        Ok(Self::Number { field: known.name.to_string(), id, max })
+    }
+
+    /// What is read of a segment.
+    pub fn column(&self, view: &SegmentView) -> Option<NumericColumn> {
+        match self {
+            Self::Nothing | Self::Id { .. } => None,
+            Self::Number { field, .. } => view.segment.field(field)?.numeric().cloned(),
+        }
+    }
+
+    pub fn takes(&self, view: &SegmentView, column: Option<&NumericColumn>, doc: u32) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Id { id, max } => {
+                let hash = murmur3_32(&encode_id(view.segment.id(doc)), TERM_SEED) as i32;
+                i64::from(hash).rem_euclid(i64::from(*max)) == i64::from(*id)
+            }
+            Self::Number { id, max, .. } => {
+                let Some(column) = column else { return false };
+                let (mut any, mut hash) = (false, 0u64);
+                column.for_each(doc, |value| {
+                    any = true;
+                    hash = hash.wrapping_mul(31).wrapping_add(mix(value as u64));
+                });
+                any && i128::from(hash as i64).rem_euclid(i128::from(*max)) == i128::from(*id)
+            }
+        }
+    }
+}
+
+/// A well-known finalizer that spreads the bits of a number.
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 32)).wrapping_mul(0x4cd6_944c_5cc2_0b6d);
+    z = (z ^ (z >> 29)).wrapping_mul(0xfc12_c5b1_9d32_59e9);
+    z ^ (z >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_document_is_in_one_slice() {
+        for (shards, max) in [(1, 2), (2, 2), (3, 2), (2, 5), (5, 3), (3, 7)] {
+            for at in 0..shards {
+                let slice = |id| Slice { field: "_id".into(), id, max };
+                let parts: Vec<_> = (0..max).map(|id| slice(id).of_shard(at, shards)).collect();
+                let whole = parts.iter().filter(|part| part.is_none()).count();
+                let some: Vec<&Slice> = parts.iter().flatten().filter(|part| part.max > 0).collect();
+                let ids: Vec<u32> = some.iter().map(|slice| slice.id).collect();
+                match whole {
+                    0 => assert_eq!(ids, (0..some.len() as u32).collect::<Vec<_>>(), "{shards} {max} {at}"),
+                    whole => assert_eq!((whole, some.len()), (1, 0), "{shards} {max} {at}"),
+                }
+                assert!(some.iter().all(|slice| slice.max as usize == some.len()));
+            }
+        }
+    }
+}

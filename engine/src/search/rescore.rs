@@ -1,0 +1,169 @@
+//! `rescore`: the best hits scored once more by other queries.
+
+use super::budget::{Budget, Step};
+use super::reader::unknown;
+use super::result::ShardHit;
+use crate::error::{Error, ErrorKind, Result};
+use crate::query::{Node, Query, ShardContext, Weight, parse_node};
+
+/// One rescorer of a request.
+#[derive(Clone, Debug)]
+pub struct Rescore {
+    pub window: usize,
+    pub query: Query,
+    pub query_weight: f32,
+    pub rescore_weight: f32,
+    pub mode: ScoreMode,
+}
+
+/// How the two scores become one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScoreMode {
+    Total,
+    Multiply,
+    Avg,
+    Max,
+    Min,
+}
+
+/// Hits that a rescorer looks at unless it says otherwise.
+const WINDOW_DEFAULT: usize = 10;
+/// Hits between two looks at the budget.
+const HITS_PER_SLICE: usize = 256;
+
+impl Rescore {
+    pub fn parse_all(node: Node) -> Result<Vec<Self>> {
+        node.items_or_self().into_iter().map(Self::parse).collect()
+    }
+
+    fn parse(node: Node) -> Result<Self> {
+        let (mut window, mut rescore) = (WINDOW_DEFAULT, None);
+        for field in node.fields() {
+            match field.key {
+                "window_size" => {
+                    let size = field.node.i32()?;
+                    window = usize::try_from(size).map_err(|_| {
+                        Error::illegal_argument(format!("[window_size] cannot be negative, found [{size}]"))
+                    })?;
+                }
+                "query" => rescore = Some(Self::parse_query(field.node)?),
+                key if field.node.object().is_some() => {
+                    let at = field.node.location(field.node.pos());
+                    return Err(Error::new(ErrorKind::NamedObjectNotFound, format!("{at} unknown field [{key}]")));
+                }
+                key => return Err(field.node.error(format!("rescore doesn't support [{key}]"))),
+            }
+        }
+        let rescore = rescore.ok_or_else(|| node.error_at_end("missing rescore type"))?;
+        Ok(Self { window, ..rescore })
+    }
+
+    fn parse_query(node: Node) -> Result<Self> {
+        let (mut query, mut query_weight, mut rescore_weight, mut mode) = (None, 1.0, 1.0, ScoreMode::Total);
+        for field in node.fields() {
+            match field.key {
+                "rescore_query" => {
+                    let parsed = parse_node(field.node).map_err(|e| node.failed_field("query", "rescore_query", e))?;
+                    query = Some(parsed);
+                }
+                "query_weight" => query_weight = field.node.f32()?,
+                "rescore_query_weight" => rescore_weight = field.node.f32()?,
+                "score_mode" => mode = mode_of(field.node, &field.node.text()?)?,
+                key => return Err(unknown(node, "query", key, field.key_pos)),
+            }
+        }
+        let query = query.ok_or_else(|| Error::illegal_argument("rescore_query cannot be null"))?;
+        Ok(Self { window: WINDOW_DEFAULT, query, query_weight, rescore_weight, mode })
+    }
+
+    /// The new score of a hit; `second` is none where the rescorer's query does not match.
+    pub fn combine(&self, first: f32, second: Option<f32>) -> f32 {
+        let first = first * self.query_weight;
+        let Some(second) = second else { return first };
+        let second = second * self.rescore_weight;
+        match self.mode {
+            ScoreMode::Total => first + second,
+            ScoreMode::Multiply => first * second,
+            ScoreMode::Avg => (first + second) / 2.0,
+            ScoreMode::Max => first.max(second),
+            ScoreMode::Min => first.min(second),
+        }
+    }
+}
+
+fn mode_of(node: Node, text: &str) -> Result<ScoreMode> {
+    match text.to_ascii_lowercase().as_str() {
+        "total" => Ok(ScoreMode::Total),
+        "multiply" => Ok(ScoreMode::Multiply),
+        "avg" => Ok(ScoreMode::Avg),
+        "max" => Ok(ScoreMode::Max),
+        "min" => Ok(ScoreMode::Min),
+        _ => {
+            let reason = format!("{} [query] failed to parse field [score_mode]", node.location(node.pos()));
+            let cause = Error::illegal_argument(format!("illegal score_mode [{text}]"));
+            Err(Error::new(ErrorKind::XContentParse, reason).caused_by(cause))
+        }
+    }
+}
+
+/// The rescorers of a request at work on the hits of one shard.
+pub struct RescoreTask {
+    rescorers: Vec<(Rescore, Weight)>,
+    at: usize,
+    /// Hits of the window in the order of the index, with their places; made when a rescorer begins.
+    order: Vec<usize>,
+    next: usize,
+}
+
+impl RescoreTask {
+    pub fn new(rescores: &[Rescore], cx: &ShardContext) -> Result<Self> {
+        let weights = rescores.iter().map(|rescore| Ok((rescore.clone(), rescore.query.weight(cx, true)?)));
+        Ok(Self { rescorers: weights.collect::<Result<_>>()?, at: 0, order: vec![], next: 0 })
+    }
+
+    /// Works on `hits`, best first, which are in order again when this is done.
+    pub fn run(&mut self, hits: &mut [ShardHit], cx: &ShardContext, budget: &Budget) -> Result<Step> {
+        while let Some((rescore, weight)) = self.rescorers.get_mut(self.at) {
+            let window = rescore.window.min(hits.len());
+            if self.next == 0 {
+                self.order = (0..window).collect();
+                self.order.sort_unstable_by_key(|place| (hits[*place].segment, hits[*place].doc));
+            }
+            let until = (self.next + HITS_PER_SLICE).min(window);
+            let mut places = &self.order[self.next..until];
+            while let Some(first) = places.first() {
+                let segment = hits[*first].segment;
+                let here = places.iter().take_while(|place| hits[**place].segment == segment).count();
+                let (group, rest) = places.split_at(here);
+                places = rest;
+                let Some(view) = cx.snapshot.segments.get(segment as usize) else { continue };
+                let mut scorer = weight.scorer(view)?;
+                for place in group {
+                    let hit = &mut hits[*place];
+                    let second = scorer.as_mut().and_then(|scorer| {
+                        let at = if scorer.doc() < hit.doc { scorer.advance(hit.doc) } else { scorer.doc() };
+                        (at == hit.doc).then(|| scorer.score())
+                    });
+                    hit.score = rescore.combine(hit.score, second);
+                }
+            }
+            self.next = until;
+            if until == window {
+                let by_score = |a: &ShardHit, b: &ShardHit| {
+                    b.score.total_cmp(&a.score).then((a.segment, a.doc).cmp(&(b.segment, b.doc)))
+                };
+                hits[..window].sort_by(by_score);
+                if window < hits.len() {
+                    hits[window..].iter_mut().for_each(|hit| hit.score *= rescore.query_weight);
+                    hits.sort_by(by_score);
+                }
+                self.at += 1;
+                self.next = 0;
+            }
+            if self.at < self.rescorers.len() && (budget.should_yield)() {
+                return Ok(Step::Yield);
+            }
+        }
+        Ok(Step::Done)
+    }
+}

@@ -1,0 +1,36 @@
+//! What a search has come to, and how it is written.
+
+use pith_engine::Result;
+use pith_engine::json::Writer;
+use pith_engine::search::{self, Reduced, SearchRequest, ShardsHeader};
+
+/// All that the answer to a search shows.
+pub struct Answer {
+    pub header: ShardsHeader,
+    pub reduced: Reduced,
+    /// The hits' objects, best first.
+    pub hits: Vec<Vec<u8>>,
+    /// The scroll or point in time, by the key that names it.
+    pub id: Option<(&'static str, String)>,
+}
+
+impl Answer {
+    /// The body of the answer.
+    pub fn write(&self, request: &SearchRequest, took_ms: u64) -> Result<Vec<u8>> {
+        let mut w = Writer::with_capacity(256 + self.hits.iter().map(Vec::len).sum::<usize>());
+        w.begin_object();
+        if let Some((key, id)) = &self.id {
+            w.key(key).string(id);
+        }
+        search::write_body(request, took_ms, &self.header, &self.reduced, &self.hits, &mut w)?;
+        w.end_object();
+        Ok(w.finish())
+    }
+
+    /// `hits` alone: what stands under the name of inner hits.
+    pub fn write_hits(&self, request: &SearchRequest, w: &mut Writer) {
+        w.begin_object().key("hits");
+        search::write_hits(request, &self.header, &self.reduced, &self.hits, w);
+        w.end_object();
+    }
+}

@@ -1,0 +1,166 @@
+//! A search before its phases: which shards, and which point in time of them.
+
+use super::context_id::{self, ContextId, ContextKind};
+use super::failures::phase_failed;
+use super::run::{SearchOptions, failure};
+use super::targets::{Scope, Target, targets};
+use crate::cluster::State;
+use crate::coordinate::{Core, clock};
+use crate::settings::units::parse_time_ms;
+use crate::shards::{ContextKey, OpenContext, Purpose, Reader};
+use pith_engine::json::Value;
+use pith_engine::search::{SearchRequest, Slice};
+use pith_engine::{Error, Result};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is asked of which shards.
+pub struct Asked {
+    pub request: Arc<SearchRequest>,
+    pub targets: Vec<Target>,
+    /// By slot: the request with the filters of the aliases that led to the shard.
+    pub requests: Vec<Arc<SearchRequest>>,
+    pub reads: ReadFrom,
+    /// Shards of a scroll that are not there any more.
+    pub gone: usize,
+    pub now_ms: i64,
+    /// The key and value with which the answer names the scroll or point in time.
+    pub id: Option<(&'static str, String)>,
+    /// Scrolls that the node may have.
+    most_scrolls: usize,
+}
+
+/// Which point in time is read.
+pub enum ReadFrom {
+    Newest,
+    Scroll { key: ContextKey, keep_alive: Duration },
+    ScrollOn { key: ContextKey, keep_alive: Option<Duration> },
+    PointInTime { key: ContextKey, keep_alive: Option<Duration> },
+}
+
+impl Asked {
+    /// The search that a request is about.
+    pub fn new(core: &Core, request: &Arc<SearchRequest>, scope: &Scope, options: &SearchOptions) -> Result<Self> {
+        let state = core.state();
+        let mut asked = Self {
+            request: request.clone(),
+            targets: vec![],
+            requests: vec![],
+            reads: ReadFrom::Newest,
+            gone: 0,
+            now_ms: clock::now_ms(),
+            id: None,
+            most_scrolls: number_setting(&state, "search.max_open_scroll_context", 500),
+        };
+        match &request.point_in_time {
+            Some(wanted) => {
+                let id = context_id::point_in_time(&wanted.id)?;
+                (asked.targets, asked.gone) = id.targets(&state)?;
+                let keep_alive = wanted.keep_alive_ms.map(Duration::from_millis);
+                asked.check_keep_alive(core, keep_alive, "point_in_time.max_keep_alive")?;
+                asked.reads = ReadFrom::PointInTime { key: id.key, keep_alive };
+                asked.id = Some(("pit_id", wanted.id.clone()));
+            }
+            None => asked.targets = targets(&state, core.node_id(), scope)?,
+        }
+        if let Some(keep_alive) = options.scroll {
+            asked.check_keep_alive(core, Some(keep_alive), "search.max_keep_alive")?;
+            let key = core.make_context_key();
+            asked.id =
+                Some(("_scroll_id", context_id::encode(ContextKind::Scroll, &key, asked.now_ms, &asked.targets)));
+            asked.reads = ReadFrom::Scroll { key, keep_alive };
+        }
+        asked.requests = requests_of(request, &asked.targets)?;
+        Ok(asked)
+    }
+
+    /// The next page of a scroll.
+    pub fn scroll(core: &Core, text: &str, keep_alive: Option<Duration>, total_hits_as_int: bool) -> Result<Self> {
+        let ContextId { key, .. } = context_id::scroll(text)?;
+        let (targets, gone) = context_id::scroll(text)?.targets(&core.state())?;
+        let request = Arc::new(SearchRequest { total_hits_as_int, ..SearchRequest::default() });
+        let asked = Self {
+            requests: targets.iter().map(|_| request.clone()).collect(),
+            request,
+            targets,
+            reads: ReadFrom::ScrollOn { key, keep_alive },
+            gone,
+            now_ms: clock::now_ms(),
+            id: Some(("_scroll_id", text.to_owned())),
+            most_scrolls: 0,
+        };
+        asked.check_keep_alive(core, keep_alive, "search.max_keep_alive")?;
+        Ok(asked)
+    }
+
+    /// Refuses a life that is too long, as every shard would.
+    fn check_keep_alive(&self, core: &Core, wanted: Option<Duration>, setting: &str) -> Result<()> {
+        let Some(wanted) = wanted else { return Ok(()) };
+        check_keep_alive(&core.state(), wanted, setting).map_err(|error| {
+            let failures: Vec<_> = self.targets.iter().map(|target| failure(core, target, error.clone())).collect();
+            phase_failed("query", "all shards failed", &failures)
+        })
+    }
+
+    /// The context that the shard of a slot keeps for the next pages.
+    pub fn begin_scroll(&self, slot: usize) -> Reader {
+        let ReadFrom::Scroll { key, keep_alive } = &self.reads else { return Reader::Newest };
+        let request = self.requests[slot].clone();
+        let purpose = Purpose::Scroll { request, slice: self.slice_of(slot) };
+        Reader::Scroll(OpenContext { key: key.clone(), purpose, keep_alive: *keep_alive, most: self.most_scrolls })
+    }
+
+    /// What the request's slice means for the shard of a slot.
+    pub fn slice_of(&self, slot: usize) -> Option<Slice> {
+        let slice = self.request.slice.as_ref()?;
+        let uuid = &self.targets[slot].index.uuid;
+        let same = |target: &&Target| target.index.uuid == *uuid;
+        let shards = self.targets.iter().filter(same).count();
+        let at = self.targets[..slot].iter().filter(same).count();
+        slice.of_shard(at as u32, shards as u32)
+    }
+}
+
+/// Refuses contexts that are wanted for too long.
+pub fn check_keep_alive(state: &State, wanted: Duration, setting: &str) -> Result<()> {
+    const DEFAULT_MS: i64 = 86_400_000;
+    let text = state.cluster_setting(setting);
+    let max_ms = text.and_then(|text| parse_time_ms(setting, &text).ok()).unwrap_or(DEFAULT_MS);
+    let wanted_ms = i64::try_from(wanted.as_millis()).unwrap_or(i64::MAX);
+    if wanted_ms <= max_ms {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "Keep alive for request ({}) is too large. It must be less than ({}). This limit can be set by changing the [{setting}] cluster level setting.",
+        clock::time_text(wanted_ms),
+        clock::time_text(max_ms)
+    )))
+}
+
+/// A setting that is a number.
+pub fn number_setting(state: &State, key: &str, default: usize) -> usize {
+    state.cluster_setting(key).and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The request for each target: where aliases restrict an index, one of its own.
+fn requests_of(request: &Arc<SearchRequest>, targets: &[Target]) -> Result<Vec<Arc<SearchRequest>>> {
+    let mut made: Vec<(&[Value], Arc<SearchRequest>)> = vec![];
+    let mut out = Vec::with_capacity(targets.len());
+    for target in targets {
+        if target.filters.is_empty() {
+            out.push(request.clone());
+            continue;
+        }
+        let found = made.iter().find(|(filters, _)| *filters == target.filters.as_slice()).map(|(_, f)| f.clone());
+        let filtered = match found {
+            Some(filtered) => filtered,
+            None => {
+                let filtered = Arc::new(request.filtered(&target.filters)?);
+                made.push((&target.filters, filtered.clone()));
+                filtered
+            }
+        };
+        out.push(filtered);
+    }
+    Ok(out)
+}

@@ -1,0 +1,144 @@
+//! What clients hold of a scroll or a point in time: its key and the shards that it is on, as text.
+//!
+//! ```text
+//! 1        kind: 1 = scroll, 2 = point in time
+//! varint   number of the context;  varint + bytes   who made it
+//! 8        when it was made, milliseconds since 1970, little-endian
+//! varint   indexes, each:
+//!   varint + bytes  uuid;  varint  filters of aliases, each varint + bytes of JSON
+//!   varint  shards, each: varint number
+//! ```
+//!
+//! All of it in base64 of the URL alphabet.
+
+use super::targets::Target;
+use crate::cluster::State;
+use crate::coordinate::core::core_of;
+use crate::shards::ContextKey;
+use base64::Engine;
+use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
+use pith_engine::codec::varint::{self, Reader};
+use pith_engine::json::{self, Value};
+use pith_engine::{Error, Result};
+use std::sync::Arc;
+
+/// What an id names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContextKind {
+    Scroll = 1,
+    PointInTime = 2,
+}
+
+/// A decoded id.
+pub struct ContextId {
+    pub key: ContextKey,
+    /// Indexes by uuid with the filters that restrict them and their shards.
+    places: Vec<Place>,
+}
+
+struct Place {
+    index_uuid: String,
+    filters: Vec<Value>,
+    shards: Vec<u32>,
+}
+
+/// Indexes and shards of an id; far more than any cluster has.
+const ITEMS_MAX: u64 = 1 << 20;
+
+/// Makes the id of a context on the shards of `targets`.
+pub fn encode(kind: ContextKind, key: &ContextKey, created_ms: i64, targets: &[Target]) -> String {
+    let mut out = vec![kind as u8];
+    varint::write(&mut out, key.number);
+    varint::write_bytes(&mut out, key.maker.as_bytes());
+    out.extend_from_slice(&created_ms.to_le_bytes());
+    let mut by_index: Vec<(&Target, Vec<u32>)> = vec![];
+    for target in targets {
+        match by_index.iter_mut().find(|(known, _)| known.index.uuid == target.index.uuid) {
+            Some((_, shards)) => shards.push(target.shard),
+            None => by_index.push((target, vec![target.shard])),
+        }
+    }
+    varint::write(&mut out, by_index.len() as u64);
+    for (target, shards) in by_index {
+        varint::write_bytes(&mut out, target.index.uuid.as_bytes());
+        varint::write(&mut out, target.filters.len() as u64);
+        for filter in target.filters.iter() {
+            varint::write_bytes(&mut out, &filter.to_bytes());
+        }
+        varint::write(&mut out, shards.len() as u64);
+        shards.iter().for_each(|shard| varint::write(&mut out, u64::from(*shard)));
+    }
+    URL_SAFE.encode(out)
+}
+
+/// Reads an id of the kind; `None` if it is none.
+pub fn decode(kind: ContextKind, text: &str) -> Option<ContextId> {
+    let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?;
+    let mut reader = Reader::new(&bytes);
+    if reader.u8()? != kind as u8 {
+        return None;
+    }
+    let number = reader.varint()?;
+    let maker = std::str::from_utf8(reader.sized()?).ok()?.into();
+    reader.bytes(size_of::<i64>())?;
+    let mut places = vec![];
+    for _ in 0..count(&mut reader)? {
+        let index_uuid = std::str::from_utf8(reader.sized()?).ok()?.to_owned();
+        let filters = (0..count(&mut reader)?).map(|_| json::parse(reader.sized()?).ok()).collect::<Option<_>>()?;
+        let shards = (0..count(&mut reader)?).map(|_| u32::try_from(reader.varint()?).ok()).collect::<Option<_>>()?;
+        places.push(Place { index_uuid, filters, shards });
+    }
+    reader.is_at_end().then_some(ContextId { key: ContextKey { maker, number }, places })
+}
+
+fn count(reader: &mut Reader<'_>) -> Option<u64> {
+    reader.varint().filter(|count| *count <= ITEMS_MAX)
+}
+
+impl ContextId {
+    /// The shards that the context is on, in the order of searches; and how many are not there any more.
+    pub fn targets(&self, state: &State) -> Result<(Vec<Target>, usize)> {
+        let (mut targets, mut gone) = (vec![], 0);
+        for place in &self.places {
+            let Some(index) = state.index_by_uuid(&place.index_uuid).filter(|index| index.is_open()) else {
+                gone += place.shards.len();
+                continue;
+            };
+            let filters = Arc::new(place.filters.clone());
+            for &shard in &place.shards {
+                let core = core_of(index, shard)?;
+                targets.push(Target { index: index.clone(), shard, core, filters: filters.clone() });
+            }
+        }
+        targets.sort_by(|a, b| (a.shard, &a.index.name).cmp(&(b.shard, &b.index.name)));
+        Ok((targets, gone))
+    }
+}
+
+/// Reads the id of a scroll.
+pub fn scroll(text: &str) -> Result<ContextId> {
+    decode(ContextKind::Scroll, text).ok_or_else(|| Error::illegal_argument("Cannot parse scroll id"))
+}
+
+/// Reads the id of a point in time.
+pub fn point_in_time(text: &str) -> Result<ContextId> {
+    decode(ContextKind::PointInTime, text).ok_or_else(|| Error::illegal_argument("invalid id"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_come_back_and_damaged_ones_do_not() {
+        let key = ContextKey { maker: "m".into(), number: 300 };
+        let id = encode(ContextKind::Scroll, &key, 7, &[]);
+        let decoded = scroll(&id).unwrap();
+        assert_eq!(decoded.key, key);
+        assert!(point_in_time(&id).is_err());
+        for len in 0..id.len() - 2 {
+            assert!(decode(ContextKind::Scroll, &id[..len]).is_none(), "{len}");
+        }
+        assert_eq!(scroll("ü").err().unwrap().reason(), "Cannot parse scroll id");
+    }
+}

@@ -1,0 +1,150 @@
+//! Scrolls and points in time: their next pages, their making and their end.
+
+use super::answer::Answer;
+use super::asked::{Asked, check_keep_alive, number_setting};
+use super::context_id::{self, ContextKind};
+use super::failures::phase_failed;
+use super::limits::limits;
+use super::run::{SearchOptions, failure};
+use super::targets::{Scope, Target, targets};
+use crate::coordinate::core::addr;
+use crate::coordinate::join::join_all;
+use crate::coordinate::{Core, broadcast, clock};
+use crate::shards::{ContextKey, Free, OpenAsk, OpenContext, PointInTimeInfo, Purpose, ShardReply, ShardRequest};
+use pith_engine::Result;
+use pith_engine::search::{SearchRequest, ShardFailure, ShardsHeader};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// The next page of a scroll; gives the body of its answer.
+pub async fn scroll(core: &Core, id: &str, keep_alive: Option<Duration>, total_hits_as_int: bool) -> Result<Vec<u8>> {
+    let started = Instant::now();
+    let asked = Asked::scroll(core, id, keep_alive, total_hits_as_int)?;
+    let options = SearchOptions::default();
+    let answer = Answer::of(core, asked, &options).await?;
+    let request = SearchRequest { total_hits_as_int, ..SearchRequest::default() };
+    answer.write(&request, clock::took_ms(started))
+}
+
+/// Frees scrolls; all of them without ids. Gives how many contexts of shards that were.
+pub async fn free_scrolls(core: &Core, ids: Option<&[String]>) -> Result<usize> {
+    match ids {
+        None => Ok(free_everywhere(core, Free::Scrolls).await),
+        Some(ids) => {
+            let mut by_shard = vec![];
+            for id in ids {
+                let id = context_id::scroll(id)?;
+                by_shard.extend(id.targets(&core.state())?.0.into_iter().map(|target| (target, id.key.clone())));
+            }
+            free(core, by_shard).await
+        }
+    }
+}
+
+/// Ends points in time.
+pub async fn delete_points_in_time(core: &Core, ids: &[String]) -> Result<()> {
+    let mut by_shard = vec![];
+    for id in ids {
+        let id = context_id::point_in_time(id)?;
+        by_shard.extend(id.targets(&core.state())?.0.into_iter().map(|target| (target, id.key.clone())));
+    }
+    free(core, by_shard).await.map(drop)
+}
+
+async fn free(core: &Core, by_shard: Vec<(Target, ContextKey)>) -> Result<usize> {
+    let mut by_core: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+    for (target, key) in by_shard {
+        let ask = ShardRequest::FreeContexts(Free::Keys(vec![key]));
+        by_core.entry(target.core).or_default().push((addr(&target.index, target.shard), ask));
+    }
+    let replies = join_all(by_core.into_iter().map(|(at, requests)| core.shards(at, requests))).await;
+    Ok(replies.into_iter().flatten().map(|reply| freed(&reply)).sum())
+}
+
+fn freed(reply: &Result<ShardReply>) -> usize {
+    match reply {
+        Ok(ShardReply::Freed(count)) => *count,
+        // A shard that is not there has no contexts either.
+        _ => 0,
+    }
+}
+
+async fn free_everywhere(core: &Core, which: Free) -> usize {
+    let state = core.state();
+    let indexes: Vec<_> = state.indices.values().cloned().collect();
+    let answers = broadcast::broadcast(core, &indexes, || ShardRequest::FreeContexts(which.clone())).await.answers;
+    answers.iter().map(|answer| freed(&answer.reply)).sum()
+}
+
+/// A point in time that was made.
+pub struct Created {
+    pub id: String,
+    pub created_ms: i64,
+    pub header: ShardsHeader,
+}
+
+/// Keeps the present of all shards that a search of `scope` would ask.
+pub async fn open_point_in_time(
+    core: &Core,
+    scope: &Scope,
+    keep_alive: Duration,
+    allow_partial: bool,
+) -> Result<Created> {
+    let state = core.state();
+    check_keep_alive(&state, keep_alive, "point_in_time.max_keep_alive")?;
+    let found = targets(&state, core.node_id(), scope)?;
+    let key = core.make_context_key();
+    let created_ms = clock::now_ms();
+    let id = context_id::encode(ContextKind::PointInTime, &key, created_ms, &found);
+    let most = number_setting(&state, "search.max_open_pit_context", 300);
+    let mut by_core: BTreeMap<usize, (Vec<usize>, Vec<_>)> = BTreeMap::new();
+    for (slot, target) in found.iter().enumerate() {
+        let purpose = Purpose::PointInTime { id: id.as_str().into(), created_ms };
+        let ask = OpenAsk {
+            index: target.index.name.clone(),
+            node_id: core.node_id().clone(),
+            now_ms: created_ms,
+            limits: limits(&state, &target.index),
+            context: OpenContext { key: key.clone(), purpose, keep_alive, most },
+        };
+        let (slots, asks) = by_core.entry(target.core).or_default();
+        slots.push(slot);
+        asks.push((addr(&target.index, target.shard), ShardRequest::OpenContext(Box::new(ask))));
+    }
+    let running = by_core.into_iter().map(|(at, (slots, asks))| async move { (slots, core.shards(at, asks).await) });
+    let mut failures: Vec<ShardFailure> = vec![];
+    for (slots, replies) in join_all(running).await {
+        for (slot, reply) in slots.into_iter().zip(replies) {
+            if let Err(error) = reply {
+                failures.push(failure(core, &found[slot], error));
+            }
+        }
+    }
+    if !failures.is_empty() && (failures.len() == found.len() || !allow_partial) {
+        let keys = found.iter().map(|target| (target.clone(), key.clone())).collect();
+        free(core, keys).await?;
+        return Err(phase_failed("create_pit", "all shards failed", &failures));
+    }
+    let (total, failed) = (found.len() as u32, failures.len() as u32);
+    let header = ShardsHeader { total, successful: total - failed, failed, failures, ..ShardsHeader::default() };
+    Ok(Created { id, created_ms, header })
+}
+
+/// All points in time, the newest last.
+pub async fn points_in_time(core: &Core) -> Vec<PointInTimeInfo> {
+    let state = core.state();
+    let indexes: Vec<_> = state.indices.values().cloned().collect();
+    let answers = broadcast::broadcast(core, &indexes, || ShardRequest::PointsInTime).await.answers;
+    let mut found: Vec<PointInTimeInfo> = vec![];
+    for answer in answers {
+        if let Ok(ShardReply::PointsInTime(here)) = answer.reply {
+            for one in here {
+                if !found.iter().any(|known| known.id == one.id) {
+                    found.push(one);
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
+    found
+}

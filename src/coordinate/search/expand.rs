@@ -1,0 +1,95 @@
+//! The inner hits of collapsed hits: for each hit and each definition a search of its own.
+
+use super::run::{Found, SearchOptions, search_parts};
+use super::targets::Scope;
+use crate::coordinate::Core;
+use crate::coordinate::join::join_all;
+use pith_engine::Result;
+use pith_engine::json::{Value, Writer};
+use pith_engine::query::{Bool, Common, Query, exists, term};
+use pith_engine::search::{Collapse, InnerHits, SearchRequest};
+use std::cell::{Cell, RefCell};
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// Groups that are looked into at the same time, unless the request says otherwise.
+const CONCURRENT_DEFAULT: usize = 8;
+
+/// One search for the inner hits of one hit.
+struct Group<'a> {
+    hit: usize,
+    inner: &'a InnerHits,
+    request: Arc<SearchRequest>,
+}
+
+/// Adds `inner_hits` to hits that stand for a group.
+pub fn expand<'f>(
+    core: &'f Core,
+    found: &'f Found,
+    hits: &'f mut [Vec<u8>],
+) -> Pin<Box<dyn Future<Output = Result<()>> + 'f>> {
+    // Boxed, since groups may be collapsed in turn.
+    Box::pin(async move {
+        let Some(collapse) = found.request.collapse.as_ref().filter(|collapse| !collapse.inner_hits.is_empty()) else {
+            return Ok(());
+        };
+        let groups = groups(found, collapse);
+        let scope = Scope::of_indexes(&found.targets);
+        let results: Vec<RefCell<Option<Result<Vec<u8>>>>> = groups.iter().map(|_| RefCell::new(None)).collect();
+        let next = Cell::new(0);
+        let concurrent = collapse.max_concurrent.unwrap_or(CONCURRENT_DEFAULT).min(groups.len());
+        let workers = (0..concurrent).map(|_| async {
+            loop {
+                let at = next.get();
+                next.set(at + 1);
+                let Some(group) = groups.get(at) else { return };
+                let answer = search_parts(core, &group.request, &scope, &SearchOptions::default()).await;
+                results[at].replace(Some(answer.map(|answer| {
+                    let mut w = Writer::new();
+                    answer.write_hits(&group.request, &mut w);
+                    w.finish()
+                })));
+            }
+        });
+        join_all(workers).await;
+        let mut results = groups.iter().zip(results).peekable();
+        for (at, hit) in hits.iter_mut().enumerate() {
+            let mut w = Writer::new();
+            w.begin_object();
+            while let Some((group, result)) = results.next_if(|(group, _)| group.hit == at) {
+                if let Some(answer) = result.into_inner() {
+                    w.key(group.inner.name.as_deref().unwrap_or_default()).raw(&answer?);
+                }
+            }
+            w.end_object();
+            // The hit is an object; what is added goes in at its end.
+            hit.pop();
+            hit.extend_from_slice(b",\"inner_hits\":");
+            hit.extend_from_slice(&w.finish());
+            hit.push(b'}');
+        }
+        Ok(())
+    })
+}
+
+fn groups<'a>(found: &'a Found, collapse: &'a Collapse) -> Vec<Group<'a>> {
+    let mut groups = vec![];
+    for (at, (_, hit)) in found.reduced.hits.iter().enumerate() {
+        let same = match hit.group.as_deref() {
+            None | Some(Value::Null) => Bool { must_not: vec![exists(&collapse.field)], ..Bool::default() },
+            Some(value) => Bool { filter: vec![term(&collapse.field, value.clone())], ..Bool::default() },
+        };
+        let query = Bool { must: found.request.query.clone().into_iter().collect(), ..same };
+        let query = Query::new(Common::default(), query);
+        for inner in &collapse.inner_hits {
+            let request = Arc::new(SearchRequest {
+                query: Some(query.clone()),
+                post_filter: found.request.post_filter.clone(),
+                total_hits_as_int: found.request.total_hits_as_int,
+                ..(*inner.request).clone()
+            });
+            groups.push(Group { hit: at, inner, request });
+        }
+    }
+    groups
+}
