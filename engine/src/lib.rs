@@ -12,6 +12,7 @@ pub mod did_you_mean;
 pub mod error;
 pub mod json;
 pub mod mapping;
+pub mod murmur3;
 pub mod pace;
 pub mod query;
 pub mod score;

@@ -1,6 +1,7 @@
 //! Which shard a document belongs to: the reference's function, so that shards hold the same documents.
 
 use super::IndexMeta;
+use pith_engine::murmur3;
 
 /// The shard of the document `id`, given its `routing` value if it has one.
 pub fn shard_of(index: &IndexMeta, id: &str, routing: Option<&str>) -> u32 {
@@ -56,34 +57,10 @@ pub fn default_routing_shards(shards: u32) -> u32 {
     shards << splits.max(1)
 }
 
-/// Murmur3 (32 bits, seed 0) over the UTF-16 code units of `text`, low byte first.
+/// Murmur3 (seed 0) over the UTF-16 code units of `text`, low byte first.
 pub fn hash(text: &str) -> i32 {
-    const C1: u32 = 0xcc9e_2d51;
-    const C2: u32 = 0x1b87_3593;
-    let mix = |block: u32| block.wrapping_mul(C1).rotate_left(15).wrapping_mul(C2);
-    let mut h: u32 = 0;
-    let mut units: u32 = 0;
-    let mut pending = None;
-    for unit in text.encode_utf16() {
-        units = units.wrapping_add(1);
-        match pending.take() {
-            None => pending = Some(u32::from(unit)),
-            Some(low) => {
-                h ^= mix(low | u32::from(unit) << 16);
-                h = h.rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64);
-            }
-        }
-    }
-    if let Some(low) = pending {
-        h ^= mix(low);
-    }
-    h ^= units.wrapping_mul(2);
-    h ^= h >> 16;
-    h = h.wrapping_mul(0x85eb_ca6b);
-    h ^= h >> 13;
-    h = h.wrapping_mul(0xc2b2_ae35);
-    h ^= h >> 16;
-    h as i32
+    let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    murmur3::hash(&units, 0)
 }
 
 #[cfg(test)]

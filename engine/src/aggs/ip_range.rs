@@ -34,8 +34,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match (entry.key.as_str(), &entry.value) {
             ("keyed", _) => kind.keyed = cx.bool(entry)?,
             ("ranges", Value::Array(ranges)) => {
-                let parsed = ranges.iter().map(|r| parse_range(r, entry, cx)).collect::<Result<_>>();
-                kind.ranges = parsed.map_err(|cause| cx.failed_field(entry, cause))?;
+                for (i, range) in ranges.iter().enumerate() {
+                    let range = parse_range(range, entry, cx).map_err(|cause| cx.failed_item(entry, i, cause))?;
+                    kind.ranges.push(range);
+                }
             }
             ("ranges", _) => return Err(cx.wrong_type(entry)),
             _ if kind.source.accept(entry, cx)? => {}

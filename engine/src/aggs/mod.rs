@@ -11,6 +11,7 @@
 //! that owns it, so that no bucket has a hash map of its own. What this room does not know: how the documents were found.
 
 mod adjacency_matrix;
+mod auto_date_histogram;
 mod bucket_table;
 mod cardinality;
 mod collector;
@@ -41,6 +42,8 @@ mod pipeline;
 mod range;
 mod rare_terms;
 mod rounding;
+mod significance;
+mod significant_terms;
 mod single;
 mod sketch;
 mod source;

@@ -4,8 +4,9 @@ use super::java_order::{slot, slots_of};
 use super::kind::{Aggregator, Kind};
 use super::pipeline::{self, PIPELINES, ParentOf, Pipeline};
 use super::{
-    adjacency_matrix, cardinality, composite, date_histogram, deviation, extended_stats, filters, histogram, ip_range,
-    matrix_stats, multi_terms, percentiles, range, rare_terms, single, stats, terms, weighted_avg,
+    adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, filters,
+    histogram, ip_range, matrix_stats, multi_terms, percentiles, range, rare_terms, significant_terms, single, stats,
+    terms, weighted_avg,
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
@@ -23,6 +24,7 @@ type ParseKind = fn(&Map, &ParseContext<'_>) -> Result<Box<dyn Kind>>;
 /// One row per kind.
 const KINDS: &[(&str, ParseKind)] = &[
     ("adjacency_matrix", adjacency_matrix::parse),
+    ("auto_date_histogram", auto_date_histogram::parse),
     ("avg", stats::parse_avg),
     ("cardinality", cardinality::parse),
     ("composite", composite::parse),
@@ -44,6 +46,7 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("percentiles", percentiles::parse_percentiles),
     ("range", range::parse),
     ("rare_terms", rare_terms::parse),
+    ("significant_terms", significant_terms::parse),
     ("stats", stats::parse_stats),
     ("sum", stats::parse_sum),
     ("terms", terms::parse),
@@ -294,7 +297,12 @@ pub(crate) fn token_name(value: &Value) -> &'static str {
 
 /// Where the bracket stands that closes the one at `start`; `start` itself where there is none.
 fn end_of(body: &[u8], start: u32) -> u32 {
-    let (mut depth, mut quoted, mut escaped) = (0, false, false);
+    closing(body, start, 0, 0)
+}
+
+/// Where the `n`th bracket (from 0) stands that leads back to `level` of nesting.
+fn closing(body: &[u8], start: u32, level: i32, n: usize) -> u32 {
+    let (mut depth, mut seen, mut quoted, mut escaped) = (0, 0, false, false);
     for (i, byte) in body.iter().enumerate().skip(start as usize) {
         match byte {
             _ if escaped => escaped = false,
@@ -304,9 +312,10 @@ fn end_of(body: &[u8], start: u32) -> u32 {
             b'[' | b'{' => depth += 1,
             b']' | b'}' => {
                 depth -= 1;
-                if depth <= 0 {
+                if depth == level && seen == n || depth <= 0 {
                     return i as u32;
                 }
+                seen += usize::from(depth == level);
             }
             _ => {}
         }
@@ -349,6 +358,17 @@ impl ParseContext<'_> {
     #[cold]
     pub(crate) fn failed_at_end(&self, entry: &Entry, cause: Error) -> Error {
         let (line, col) = line_col(self.body, end_of(self.body, entry.value_pos));
+        Error::new(
+            ErrorKind::XContentParse,
+            format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key),
+        )
+        .caused_by(cause)
+    }
+
+    /// The same, standing at the end of an object in an array.
+    #[cold]
+    pub(crate) fn failed_item(&self, entry: &Entry, item: usize, cause: Error) -> Error {
+        let (line, col) = line_col(self.body, closing(self.body, entry.value_pos, 1, item));
         Error::new(
             ErrorKind::XContentParse,
             format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key),

@@ -1,5 +1,6 @@
 //! What a shard found, how shards are merged, and the final rendering.
 
+use super::auto_date_histogram::AutoDateBuckets;
 use super::composite::CompositeBuckets;
 use super::extended_stats::ExtendedStats;
 use super::format::Format;
@@ -8,6 +9,7 @@ use super::matrix_stats::Matrix;
 use super::parse::{Agg, Aggs, Level};
 use super::percentiles::Percentiles;
 use super::pipeline::PipelineValue;
+use super::significant_terms::SignificantBuckets;
 use super::sketch::Sketch;
 use super::stats::Stats;
 use super::weighted_avg::Weighted;
@@ -41,6 +43,8 @@ pub enum Partial {
     /// Each with its place, and its key once merged.
     Adjacency(Vec<(usize, String, Bucket)>),
     Composite(Box<CompositeBuckets>),
+    Significant(Box<SignificantBuckets>),
+    AutoDate(Box<AutoDateBuckets>),
     /// Of a pipeline.
     Pipeline(PipelineValue),
     /// Where a pipeline has nothing to say of a bucket.
@@ -57,6 +61,8 @@ impl Partial {
             Partial::Histogram(histogram) => histogram.buckets.iter().map(|(_, bucket)| bucket).collect(),
             Partial::Adjacency(buckets) => buckets.iter().map(|(_, _, bucket)| bucket).collect(),
             Partial::Composite(page) => page.buckets.iter().map(|(_, bucket)| bucket).collect(),
+            Partial::Significant(terms) => terms.buckets.iter().map(|t| &t.bucket).collect(),
+            Partial::AutoDate(dates) => dates.buckets.iter().map(|(_, bucket)| bucket).collect(),
             _ => vec![],
         }
     }
@@ -69,6 +75,8 @@ impl Partial {
             Partial::Histogram(histogram) => histogram.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
             Partial::Adjacency(buckets) => buckets.iter_mut().map(|(_, _, bucket)| bucket).collect(),
             Partial::Composite(page) => page.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
+            Partial::Significant(terms) => terms.buckets.iter_mut().map(|t| &mut t.bucket).collect(),
+            Partial::AutoDate(dates) => dates.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
             _ => vec![],
         }
     }
@@ -78,6 +86,7 @@ impl Partial {
         match self {
             Partial::Terms(terms) => terms.buckets[i].key.as_f64(),
             Partial::Histogram(histogram) => histogram.buckets[i].0,
+            Partial::AutoDate(dates) => dates.buckets[i].0 as f64,
             _ => f64::NAN,
         }
     }
@@ -98,6 +107,8 @@ impl Partial {
             Partial::Histogram(histogram) => keep(&mut histogram.buckets, kept),
             Partial::Adjacency(buckets) => keep(buckets, kept),
             Partial::Composite(page) => keep(&mut page.buckets, kept),
+            Partial::Significant(terms) => keep(&mut terms.buckets, kept),
+            Partial::AutoDate(dates) => keep(&mut dates.buckets, kept),
             _ => {}
         }
     }

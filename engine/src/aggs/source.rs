@@ -385,6 +385,16 @@ impl Source {
         self.field().is_some_and(|field| field.family() == Family::Date)
     }
 
+    /// The refusal of an aggregation that has no use for such values.
+    pub(crate) fn unsupported(&self, agg_type: &str) -> Error {
+        match self.field() {
+            Some(field) => unsupported(field, agg_type),
+            None => Error::illegal_argument(format!(
+                "values without a field are not supported for aggregation [{agg_type}]"
+            )),
+        }
+    }
+
     /// Fails unless values are addresses.
     pub(crate) fn check_ip(&self, agg_type: &str) -> Result<()> {
         match self.field() {

@@ -42,6 +42,11 @@ pub(crate) struct TermsConfig {
 pub(crate) enum Selection {
     Values(Vec<Value>),
     Pattern(Regex),
+    /// One of so many parts that all values are dealt out to by their hashes.
+    Partition {
+        part: i64,
+        of: i64,
+    },
 }
 
 impl Selection {
@@ -107,10 +112,30 @@ pub(crate) fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Se
             let refuse = |reason: String| cx.failed_field(entry, Error::illegal_argument(reason));
             Ok(Selection::Pattern(compile(pattern).map_err(refuse)?))
         }
-        Value::Object(_) => Err(cx
-            .failed_field(entry, Error::new(ErrorKind::UnsupportedOperation, "partitions of terms are not available"))),
+        Value::Object(partition) if entry.key == "include" => parse_partition(partition, entry, cx),
         _ => Err(cx.wrong_type(entry)),
     }
+}
+
+fn parse_partition(map: &Map, entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
+    let (mut part, mut of) = (None, None);
+    for field in &map.entries {
+        match field.key.as_str() {
+            "partition" => part = Some(cx.int(field)?),
+            "num_partitions" => of = Some(cx.int(field)?),
+            other => {
+                let refusal = format!("Unknown parameter in Include/Exclude clause: {other}");
+                return Err(cx.failed_at_end(entry, Error::new(ErrorKind::Parse, refusal)));
+            }
+        }
+    }
+    let refuse = |reason: String| cx.failed_at_end(entry, Error::illegal_argument(reason));
+    let part = part.ok_or_else(|| refuse("Missing [partition] parameter for partition-based include".into()))?;
+    let of = of.ok_or_else(|| refuse("Missing [num_partitions] parameter for partition-based include".into()))?;
+    if part < 0 || part >= of {
+        return Err(refuse(format!("Partition must be >=0 and < numPartition which is {of}")));
+    }
+    Ok(Selection::Partition { part, of })
 }
 
 /// Lucene's regular expressions, as far as they mean the same elsewhere; its own operators are refused by name.

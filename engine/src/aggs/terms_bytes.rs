@@ -10,6 +10,7 @@ use super::partial::{Key, KeyType, Partial};
 use super::source::Source;
 use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
+use crate::murmur3;
 use crate::score::Selection as Matches;
 use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
@@ -17,6 +18,8 @@ use std::cmp::Ordering;
 
 /// Marks ordinals that include and exclude leave out.
 const LEFT_OUT: u32 = u32::MAX - 1;
+/// What the reference seeds the hash with that deals terms out to partitions.
+const PARTITION_SEED: u32 = 31;
 /// Marks ordinals that have not been looked at yet.
 const UNSEEN: u32 = u32::MAX;
 
@@ -109,6 +112,9 @@ impl BytesAggregator {
             None => None,
             Some(Selection::Values(_)) => Some(values.as_ref().is_some_and(|v| v.contains(term))),
             Some(Selection::Pattern(regex)) => Some(regex.is_match(term)),
+            Some(Selection::Partition { part, of }) => {
+                Some(i64::from(murmur3::hash(term, PARTITION_SEED)).rem_euclid(*of) == *part)
+            }
         };
         matches(&self.ranking.config.include, &self.include) != Some(false)
             && matches(&self.ranking.config.exclude, &self.exclude) != Some(true)

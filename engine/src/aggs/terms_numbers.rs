@@ -61,6 +61,11 @@ impl NumbersAggregator {
     }
 
     fn is_selected(&self, value: i64) -> bool {
+        if let Some(Selection::Partition { part, of }) = &self.ranking.config.include {
+            // Doubles are dealt out by their bits.
+            let bits = if self.source.is_integral() { value } else { self.source.decode(value).to_bits() as i64 };
+            return mix(bits).rem_euclid(*of) == *part;
+        }
         self.include.as_ref().is_none_or(|s| s.contains(&value))
             && !self.exclude.as_ref().is_some_and(|s| s.contains(&value))
     }
@@ -133,6 +138,14 @@ impl NumbersAggregator {
         }
         Ok(())
     }
+}
+
+/// The reference's mixing of a number's bits (David Stafford's variant 9 of MurmurHash3's finish).
+fn mix(bits: i64) -> i64 {
+    let mut z = bits as u64;
+    z = (z ^ (z >> 32)).wrapping_mul(0x4cd6_944c_5cc2_0b6d);
+    z = (z ^ (z >> 29)).wrapping_mul(0xfc12_c5b1_9d32_59e9);
+    (z ^ (z >> 32)) as i64
 }
 
 struct NumbersTable<'a> {

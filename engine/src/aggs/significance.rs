@@ -1,0 +1,173 @@
+//! How significant a value is: by its share of the documents looked at and of all.
+//!
+//! Mutual information and chi square as in Manning, Raghavan and Schütze, "Introduction to Information Retrieval" (2008),
+//! 13.5; the normalized distance as in Cilibrasi and Vitányi, "The Google Similarity Distance" (2007).
+
+use super::parse::ParseContext;
+use crate::error::Result;
+use crate::json::{Entry, Value};
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Heuristic {
+    Jlh,
+    Percentage,
+    Gnd { within: bool },
+    ChiSquare { within: bool, negatives: bool },
+    MutualInformation { within: bool, negatives: bool },
+}
+
+impl Heuristic {
+    pub(crate) const NAMES: &[&str] = &["chi_square", "gnd", "jlh", "mutual_information", "percentage"];
+
+    /// `count` of `subset` documents have the value, `superset_count` of `superset`.
+    pub(crate) fn score(self, count: u64, subset: u64, superset_count: u64, superset: u64) -> f64 {
+        let [count, subset, superset_count, superset] = [count, subset, superset_count, superset].map(|n| n as f64);
+        match self {
+            Self::Jlh => {
+                if subset == 0.0 || superset == 0.0 || superset_count == 0.0 {
+                    return 0.0;
+                }
+                let (share, share_of_all) = (count / subset, superset_count / superset);
+                let change = share - share_of_all;
+                if change <= 0.0 { 0.0 } else { change * (share / share_of_all) }
+            }
+            Self::Percentage if superset_count == 0.0 => 0.0,
+            Self::Percentage => count / superset_count,
+            Self::Gnd { within } => {
+                let table = Table::new(count, subset, superset_count, superset, within);
+                gnd(&table)
+            }
+            Self::ChiSquare { within, negatives } => {
+                let t = Table::new(count, subset, superset_count, superset, within);
+                if !negatives && t.is_negative() {
+                    return f64::MIN;
+                }
+                t.all * (t.n11 * t.n00 - t.n01 * t.n10).powi(2) / (t.subset * t.with * t.without * t.rest)
+            }
+            Self::MutualInformation { within, negatives } => {
+                let t = Table::new(count, subset, superset_count, superset, within);
+                let score = information(t.n00, t.without, t.rest, t.all)
+                    + information(t.n01, t.without, t.subset, t.all)
+                    + information(t.n10, t.with, t.rest, t.all)
+                    + information(t.n11, t.with, t.subset, t.all);
+                if score.is_nan() || (!negatives && t.is_negative()) { f64::MIN } else { score }
+            }
+        }
+    }
+}
+
+/// Documents with and without the value, inside and outside the subset.
+struct Table {
+    n11: f64,
+    n01: f64,
+    n10: f64,
+    n00: f64,
+    with: f64,
+    without: f64,
+    subset: f64,
+    rest: f64,
+    all: f64,
+}
+
+impl Table {
+    /// `within`: the subset is part of the background, else they are disjoint.
+    fn new(count: f64, subset: f64, superset_count: f64, superset: f64, within: bool) -> Self {
+        let (n11, n01) = (count, subset - count);
+        if within {
+            return Self {
+                n11,
+                n01,
+                n10: superset_count - count,
+                n00: superset - superset_count - n01,
+                with: superset_count,
+                without: superset - superset_count,
+                subset,
+                rest: superset - subset,
+                all: superset,
+            };
+        }
+        Self {
+            n11,
+            n01,
+            n10: superset_count,
+            n00: superset - superset_count,
+            with: superset_count + count,
+            without: superset - superset_count + n01,
+            subset,
+            rest: superset,
+            all: superset + subset,
+        }
+    }
+
+    /// Whether the value is rarer inside the subset than outside.
+    fn is_negative(&self) -> bool {
+        self.n11 / self.subset < self.n10 / self.rest
+    }
+}
+
+fn gnd(t: &Table) -> f64 {
+    let (fx, fy, fxy, n) = (t.subset.ln(), t.with.ln(), t.n11.ln(), t.all.ln());
+    let score = (fx.max(fy) - fxy) / (n - fx.min(fy));
+    // Nothing in common.
+    if score.is_infinite() || t.n11 == 0.0 {
+        return 0.0;
+    }
+    // The value and the subset are the same documents.
+    let score = if score.is_nan() || (t.n11 == t.subset && t.n11 == t.with) { 0.0 } else { score };
+    (-score).exp()
+}
+
+fn information(both: f64, x: f64, y: f64, n: f64) -> f64 {
+    const NOTHING: f64 = 1e-7;
+    let (numerator, denominator, factor) = ((n * both).abs(), (x * y).abs(), (both / n).abs());
+    if numerator < NOTHING && factor < NOTHING {
+        return 0.0;
+    }
+    factor * (numerator / denominator).log2()
+}
+
+/// The heuristic that a field of the request names, if it names one.
+pub(crate) fn parse_heuristic(entry: &Entry, cx: &ParseContext<'_>) -> Result<Option<Heuristic>> {
+    if !Heuristic::NAMES.contains(&entry.key.as_str()) {
+        return Ok(None);
+    }
+    let Value::Object(options) = &entry.value else { return Err(cx.wrong_type(entry)) };
+    let (mut within, mut negatives) = (true, false);
+    let counts_table = matches!(entry.key.as_str(), "chi_square" | "mutual_information");
+    for option in &options.entries {
+        match option.key.as_str() {
+            "background_is_superset" if counts_table || entry.key == "gnd" => within = cx.bool(option)?,
+            "include_negatives" if counts_table => negatives = cx.bool(option)?,
+            _ => return Err(cx.unknown_field(option, &["background_is_superset", "include_negatives"])),
+        }
+    }
+    Ok(Some(match entry.key.as_str() {
+        "chi_square" => Heuristic::ChiSquare { within, negatives },
+        "gnd" => Heuristic::Gnd { within },
+        "mutual_information" => Heuristic::MutualInformation { within, negatives },
+        "percentage" => Heuristic::Percentage,
+        _ => Heuristic::Jlh,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_the_reference_s() {
+        let within = true;
+        let negatives = false;
+        let cases = [
+            (Heuristic::Jlh, 0.444_444_444_444_444_3),
+            (Heuristic::MutualInformation { within, negatives }, 0.419_973_094_021_975),
+            (Heuristic::ChiSquare { within, negatives }, 2.222_222_222_222_222_3),
+            (Heuristic::Gnd { within }, 0.642_423_812_282_009_8),
+            (Heuristic::Percentage, 1.0),
+        ];
+        for (heuristic, score) in cases {
+            let found = heuristic.score(2, 3, 2, 5);
+            assert!((found - score).abs() < 1e-12, "{heuristic:?}: {found}");
+        }
+    }
+}

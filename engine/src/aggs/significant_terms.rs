@@ -1,0 +1,330 @@
+//! significant_terms: the values that the matching documents have more often than all documents.
+
+use super::format::Format;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::order::Order;
+use super::parse::{Agg, ParseContext};
+use super::partial::{Bucket, Key, KeyType, Partial, mismatch, reduce_buckets, render_subs};
+use super::significance::{Heuristic, parse_heuristic};
+use super::source::SourceConfig;
+use super::terms::{TermsConfig, collector, key_bytes, parse_selection};
+use crate::error::Result;
+use crate::json::{Map, Writer};
+use crate::query::{Query, ShardContext};
+use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot, Want};
+use ahash::AHashMap;
+use std::sync::Arc;
+
+const MIN_DOC_COUNT_DEFAULT: u64 = 3;
+
+#[derive(Debug)]
+struct SignificantTerms {
+    source: SourceConfig,
+    config: Arc<TermsConfig>,
+    size: usize,
+    shard_size: usize,
+    min_doc_count: u64,
+    shard_min_doc_count: u64,
+    heuristic: Heuristic,
+    background: Option<Query>,
+}
+
+#[derive(Debug, Clone)]
+pub struct SignificantBuckets {
+    pub(crate) buckets: Vec<SignificantBucket>,
+    /// Documents of the bucket that they are significant for, and of the background.
+    subset: u64,
+    superset: u64,
+    format: Format,
+    key_type: KeyType,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct SignificantBucket {
+    pub(crate) key: Key,
+    superset_count: u64,
+    score: f64,
+    pub(crate) bucket: Bucket,
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let (mut source, mut size, mut shard_size) = (SourceConfig::default(), 10, None);
+    let (mut heuristic, mut background) = (Heuristic::Jlh, None);
+    let (mut min_doc_count, mut shard_min_doc_count) = (MIN_DOC_COUNT_DEFAULT, 0);
+    // Every term is scored, so the counting part leaves none out.
+    let mut config =
+        TermsConfig { size: usize::MAX, shard_size: usize::MAX, order: Order::key_asc(), ..TermsConfig::default() };
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "size" => size = cx.positive(entry)?,
+            "shard_size" => shard_size = Some(cx.positive(entry)?),
+            "min_doc_count" => min_doc_count = cx.not_negative(entry)?,
+            "shard_min_doc_count" => shard_min_doc_count = cx.not_negative(entry)?,
+            "include" => config.include = Some(parse_selection(entry, cx)?),
+            "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
+            "background_filter" => background = Some(crate::query::parse(&entry.value, cx.body)?),
+            // Chooses among ways to compute the same result; ours chooses by itself.
+            "execution_hint" => _ = cx.string(entry)?,
+            _ if source.accept(entry, cx)? => {}
+            _ => match parse_heuristic(entry, cx)? {
+                Some(named) => heuristic = named,
+                None => {
+                    let own = ["size", "shard_size", "min_doc_count", "shard_min_doc_count", "background_filter"];
+                    return Err(cx.unknown_field(entry, &[&own, Heuristic::NAMES, SourceConfig::FIELDS].concat()));
+                }
+            },
+        }
+    }
+    source.check()?;
+    // Shards return twice the usual margin: what is rare in one of them may be significant over all.
+    let shard_size = shard_size.unwrap_or((2.0 * (size as f64 * 1.5 + 10.0)) as usize).max(size);
+    Ok(Box::new(SignificantTerms {
+        source,
+        config: Arc::new(config),
+        size,
+        shard_size,
+        min_doc_count,
+        shard_min_doc_count,
+        heuristic,
+        background,
+    }))
+}
+
+impl SignificantTerms {
+    fn empty_result(&self) -> SignificantBuckets {
+        SignificantBuckets { buckets: vec![], subset: 0, superset: 0, format: Format::Raw, key_type: KeyType::Unmapped }
+    }
+}
+
+impl Kind for SignificantTerms {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let source = self.source.resolve_any(cx, agg.type_name)?;
+        let background = match &self.background {
+            Some(query) => Some(Background::new(query, cx)?),
+            None => None,
+        };
+        Ok(Box::new(SignificantAggregator {
+            counting: collector(source, &self.config, agg, cx)?,
+            heuristic: self.heuristic,
+            shard_size: self.shard_size,
+            shard_min_doc_count: self.shard_min_doc_count,
+            field: self.source.field.clone().unwrap_or_default(),
+            snapshot: cx.snapshot.clone(),
+            background,
+            collected: vec![],
+        }))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Significant(Box::new(self.empty_result()))
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        let mut whole = self.empty_result();
+        let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
+        let mut merged: Vec<(Key, u64, Vec<Bucket>)> = vec![];
+        for part in parts {
+            let Partial::Significant(part) = part else { return Err(mismatch()) };
+            whole.subset += part.subset;
+            whole.superset += part.superset;
+            if part.key_type != KeyType::Unmapped {
+                (whole.key_type, whole.format) = (part.key_type, part.format);
+            }
+            for bucket in part.buckets {
+                let place = *places.entry(key_bytes(&bucket.key)).or_insert(merged.len());
+                if place == merged.len() {
+                    merged.push((bucket.key, 0, vec![]));
+                }
+                merged[place].1 += bucket.superset_count;
+                merged[place].2.push(bucket.bucket);
+            }
+        }
+        for (key, superset_count, same) in merged {
+            let bucket = reduce_buckets(&agg.subs, same, cx)?;
+            let score = self.heuristic.score(bucket.count, whole.subset, superset_count, whole.superset);
+            if score > 0.0 && bucket.count >= self.min_doc_count {
+                whole.buckets.push(SignificantBucket { key, superset_count, score, bucket });
+            }
+        }
+        keep_best(&mut whole.buckets, self.size);
+        cx.add_buckets(whole.buckets.len())?;
+        Ok(Partial::Significant(Box::new(whole)))
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Significant(terms) = partial else { return Err(mismatch()) };
+        w.key("doc_count").u64(terms.subset).key("bg_count").u64(terms.superset);
+        w.key("buckets").begin_array();
+        for bucket in &terms.buckets {
+            w.begin_object();
+            terms.format.write_key(&bucket.key, w);
+            w.key("doc_count").u64(bucket.bucket.count).key("score").f64(bucket.score);
+            w.key("bg_count").u64(bucket.superset_count);
+            render_subs(agg, &bucket.bucket, w, typed_keys)?;
+            w.end_object();
+        }
+        w.end_array();
+        Ok(())
+    }
+
+    fn typed_name(&self, partial: &Partial) -> &'static str {
+        match partial {
+            Partial::Significant(terms) if terms.key_type == KeyType::Bytes => "sigsterms",
+            Partial::Significant(terms) if terms.key_type == KeyType::Unmapped => "umsigterms",
+            _ => "siglterms",
+        }
+    }
+
+    fn bucket_key(&self, partial: &Partial, i: usize) -> String {
+        match partial {
+            Partial::Significant(terms) => terms.format.key_text(&terms.buckets[i].key),
+            _ => String::new(),
+        }
+    }
+}
+
+/// By score, then by count, then by key.
+fn keep_best(buckets: &mut Vec<SignificantBucket>, size: usize) {
+    buckets.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then(b.bucket.count.cmp(&a.bucket.count)).then_with(|| a.key.compare(&b.key))
+    });
+    buckets.truncate(size);
+}
+
+/// The documents that stand for all, where a filter names them: a bit each, by segment.
+struct Background {
+    segments: Vec<Vec<u64>>,
+    count: u64,
+}
+
+impl Background {
+    fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
+        let mut weight = query.weight(cx, false)?;
+        let (mut segments, mut count) = (vec![], 0);
+        for view in &cx.snapshot.segments {
+            let mut bits = vec![0u64; (view.max_doc() as usize).div_ceil(64)];
+            if let Some(mut scorer) = weight.scorer(view)? {
+                let mut doc = scorer.doc();
+                while doc != NO_MORE_DOCS {
+                    if view.is_live(doc) {
+                        bits[doc as usize / 64] |= 1 << (doc % 64);
+                        count += 1;
+                    }
+                    doc = scorer.next();
+                }
+            }
+            segments.push(bits);
+        }
+        Ok(Self { segments, count })
+    }
+
+    fn has(&self, segment: usize, doc: u32) -> bool {
+        self.segments[segment][doc as usize / 64] >> (doc % 64) & 1 == 1
+    }
+}
+
+struct SignificantAggregator {
+    counting: Box<dyn Aggregator>,
+    heuristic: Heuristic,
+    shard_size: usize,
+    shard_min_doc_count: u64,
+    field: String,
+    snapshot: Arc<Snapshot>,
+    background: Option<Background>,
+    /// Documents by owner.
+    collected: Vec<u64>,
+}
+
+impl SignificantAggregator {
+    fn superset(&self) -> u64 {
+        self.background.as_ref().map_or_else(|| self.snapshot.num_docs(), |b| b.count)
+    }
+
+    /// Documents of the background that have the value.
+    fn superset_count(&self, key: &Key) -> u64 {
+        let mut count = 0;
+        for (at, view) in self.snapshot.segments.iter().enumerate() {
+            let Some(field) = view.segment.field(&self.field) else { continue };
+            match key {
+                Key::Bytes(term) => {
+                    let Some((terms, info)) = field.terms().and_then(|t| Some((t, t.get(term)?))) else { continue };
+                    let Some(background) = &self.background else {
+                        count += u64::from(info.doc_freq);
+                        continue;
+                    };
+                    let mut postings = terms.postings(info, Want::Docs);
+                    while postings.doc() != NO_MORE_DOCS {
+                        count += u64::from(background.has(at, postings.doc()));
+                        postings.next();
+                    }
+                }
+                key => {
+                    let (Some(points), Key::Long(value)) = (field.points(), key) else { continue };
+                    count += match &self.background {
+                        None => points.count(*value, *value),
+                        Some(background) => {
+                            let (mut docs, mut within) = (points.range(*value, *value), 0);
+                            while docs.doc() != NO_MORE_DOCS {
+                                within += u64::from(background.has(at, docs.doc()));
+                                docs.next();
+                            }
+                            within
+                        }
+                    };
+                }
+            }
+        }
+        count
+    }
+}
+
+impl Aggregator for SignificantAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.counting.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        for i in 0..docs.len() {
+            let owner = owners.of(i) as usize;
+            if owner >= self.collected.len() {
+                check_shard_buckets(owner)?;
+                self.collected.resize(owner + 1, 0);
+            }
+            self.collected[owner] += 1;
+        }
+        self.counting.collect(docs, owners)
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.counting.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let superset = self.superset();
+        let mut results = vec![];
+        for (partial, owner) in self.counting.build(owners)?.into_iter().zip(owners) {
+            let Partial::Terms(terms) = partial else { return Err(mismatch()) };
+            let subset = self.collected.get(*owner as usize).copied().unwrap_or(0);
+            let mut buckets: Vec<SignificantBucket> = terms
+                .buckets
+                .into_iter()
+                .filter(|t| t.bucket.count >= self.shard_min_doc_count)
+                .map(|t| {
+                    let superset_count = self.superset_count(&t.key);
+                    let score = self.heuristic.score(t.bucket.count, subset, superset_count, superset);
+                    SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket }
+                })
+                .collect();
+            keep_best(&mut buckets, self.shard_size);
+            let (format, key_type) = (terms.format, terms.key_type);
+            results.push(Partial::Significant(Box::new(SignificantBuckets {
+                buckets,
+                subset,
+                superset,
+                format,
+                key_type,
+            })));
+        }
+        Ok(results)
+    }
+}
