@@ -101,6 +101,8 @@ kinds! {
     Io = "i_o_exception", 500;
     Runtime = "runtime_exception", 500;
     PatternSyntax = "pattern_syntax_exception", 400;
+    ClassNotFound = "class_not_found_exception", 500;
+    StringIndexOutOfBounds = "string_index_out_of_bounds_exception", 500;
     General = "exception", 500;
 }
 

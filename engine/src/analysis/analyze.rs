@@ -146,7 +146,8 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
         }
         Some(Part::Definition(map)) => {
             let name = anonymous("tokenizer", map)?;
-            chain.tokenizer = Named::new(&name, components.tokenizer_of(&Params::new(&name, map))?);
+            chain.tokenizer =
+                Named::new(&name, components.tokenizer_of(&Params::new(&name, map, context.registry.files()))?);
         }
     }
     for part in &request.char_filters {
@@ -157,7 +158,7 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
             }
             Part::Definition(map) => {
                 let name = anonymous("char_filter", map)?;
-                let filter = components.char_filter_of(&Params::new(&name, map))?;
+                let filter = components.char_filter_of(&Params::new(&name, map, context.registry.files()))?;
                 Named::new(&name, filter)
             }
         });
@@ -170,7 +171,7 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
             }
             Part::Definition(map) => {
                 let name = anonymous("filter", map)?;
-                let built = components.filter_of(&Params::new(&name, map), &chain)?;
+                let built = components.filter_of(&Params::new(&name, map, context.registry.files()), &chain)?;
                 (name, built)
             }
         };
@@ -217,6 +218,7 @@ fn write_explanation(
         let shown = Shown {
             attributes: &attributes,
             keyword: chain.filters[..stage].iter().any(|filter| filter.part.shows_keyword()),
+            payload: chain.filters[..stage].iter().any(|filter| filter.part.shows_payload()),
         };
         w.begin_object().key("name").string(name).key("tokens").begin_array();
         for (_, tokens) in &stages {
@@ -255,6 +257,7 @@ struct Shown<'a> {
     /// In lower case; all if empty.
     attributes: &'a [String],
     keyword: bool,
+    payload: bool,
 }
 
 impl Shown<'_> {
@@ -293,9 +296,12 @@ impl TokenList {
                 w.key("positionLength").u64(item.length.into());
             }
             if let Some(shown) = shown {
-                write_attributes(text, item, shown, w);
+                write_attributes(text, item, tokens.payload_of(item), shown, w);
             }
             w.end_object();
+        }
+        if let Some(failure) = &tokens.failure {
+            return Err(failure.clone());
         }
         if tokens.overflow {
             return Err(too_many_tokens(self.max));
@@ -315,19 +321,28 @@ fn too_many_tokens(max: u64) -> Error {
     )
 }
 
-fn write_attributes(text: &str, item: &Item, shown: &Shown, w: &mut Writer) {
+fn write_attributes(text: &str, item: &Item, payload: &[u8], shown: &Shown, w: &mut Writer) {
+    let hex = |bytes: &[u8]| {
+        let bytes: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
+        format!("[{}]", bytes.join(" "))
+    };
     if shown.wants("bytes") {
-        let bytes: Vec<String> = text.bytes().map(|b| format!("{b:x}")).collect();
-        w.key("bytes").string(&format!("[{}]", bytes.join(" ")));
+        w.key("bytes").string(&hex(text.as_bytes()));
     }
     if shown.keyword && shown.wants("keyword") {
         w.key("keyword").bool(item.keyword);
+    }
+    if shown.payload && shown.wants("payload") {
+        match payload {
+            [] => w.key("payload").null(),
+            payload => w.key("payload").string(&hex(payload)),
+        };
     }
     if shown.wants("positionLength") {
         w.key("positionLength").u64(item.length.into());
     }
     if shown.wants("termFrequency") {
-        w.key("termFrequency").u64(1);
+        w.key("termFrequency").u64(item.frequency.into());
     }
 }
 

@@ -5,6 +5,7 @@ use super::offsets::{Filtered, Utf16Cursor};
 use super::token::{End, Scratch, Term, Token, TokenBuf};
 use super::token_filters::{TermFilter, TokenFilter};
 use super::tokenizers::Tokenizer;
+use crate::Error;
 use std::sync::Arc;
 
 /// A component with the name that explanations show.
@@ -59,7 +60,7 @@ impl Chain {
                 true
             });
             let position = position.next.saturating_add(end.trailing);
-            return End { position, offset: end.offset, overflow: end.overflow };
+            return End { position, offset: end.offset, overflow: end.overflow, failure: end.failure };
         }
         self.buffer(&self.filters[..self.streamed], text, texts, term, front);
         for filter in &self.filters[self.streamed..] {
@@ -75,6 +76,7 @@ impl Chain {
             position: position.next.saturating_add(front.trailing),
             offset: front.end_offset,
             overflow: front.overflow,
+            failure: front.failure.take(),
         }
     }
 
@@ -131,6 +133,7 @@ impl Chain {
         let end = self.stream(filters, text, texts, term, &mut |term| out.push_term(term));
         (out.trailing, out.end_offset) = (end.trailing, end.offset);
         out.overflow |= end.overflow;
+        out.failure = end.failure;
     }
 
     /// Tokenizes and applies `filters`, all of single tokens. Tells how the text ended.
@@ -148,6 +151,7 @@ impl Chain {
         let mut gap = 0u32;
         let mut budget = STREAM_BYTES_MAX.max(input.len().saturating_mul(STREAM_GROWTH_MAX));
         let mut overflow = false;
+        let mut failure = None;
         self.tokenizer.part.tokenize(input, &mut |raw| {
             match budget.checked_sub(raw.text.len()) {
                 Some(rest) => budget = rest,
@@ -163,15 +167,21 @@ impl Chain {
                 (term.start, term.end) = (correct(term.start), correct(term.end));
             }
             (term.length, term.kind, term.keyword) = (1, raw.kind, false);
-            term.increment = raw.increment;
-            if !filters.iter().all(|f| matches!(&f.part, TokenFilter::Term(filter) if filter.apply(term))) {
+            (term.increment, term.frequency) = (raw.increment, 1);
+            term.payload.clear();
+            let kept = filters.iter().all(|f| matches!(&f.part, TokenFilter::Term(filter) if filter.apply(term)));
+            if term.failure.is_some() {
+                failure = term.failure.take();
+                return false;
+            }
+            if !kept {
                 gap = gap.saturating_add(raw.increment);
                 return true;
             }
             term.increment = term.increment.saturating_add(std::mem::take(&mut gap));
             sink(term)
         });
-        StreamEnd { trailing: gap, offset: correct(cursor.end()), overflow }
+        StreamEnd { trailing: gap, offset: correct(cursor.end()), overflow, failure }
     }
 }
 
@@ -187,6 +197,7 @@ struct StreamEnd {
     /// UTF-16 length of the text.
     offset: u32,
     overflow: bool,
+    failure: Option<Error>,
 }
 
 /// Applies one filter to the tokens of a whole value.
@@ -205,7 +216,12 @@ pub(crate) fn apply_to_each(filter: &dyn TermFilter, input: &TokenBuf, out: &mut
     for at in 0..input.len() {
         input.load(at, term);
         let increment = term.increment;
-        if filter.apply(term) {
+        let kept = filter.apply(term);
+        if term.failure.is_some() {
+            out.failure = term.failure.take();
+            return;
+        }
+        if kept {
             term.increment = term.increment.saturating_add(std::mem::take(&mut gap));
             if !out.push_term(term) {
                 return;
@@ -226,7 +242,7 @@ struct Position {
 
 impl Position {
     #[inline]
-    fn token<'t>(&mut self, text: &'t str, term: &Term) -> Token<'t> {
+    fn token<'t>(&mut self, text: &'t str, term: &'t Term) -> Token<'t> {
         // A first token without an increment stands at position 0 all the same.
         self.next = self.next.saturating_add(term.increment).max(1);
         Token {
@@ -236,6 +252,8 @@ impl Position {
             position: self.next - 1,
             position_length: term.length,
             kind: term.kind,
+            frequency: term.frequency,
+            payload: &term.payload,
         }
     }
 }

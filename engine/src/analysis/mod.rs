@@ -6,7 +6,7 @@
 //! - [`AnalyzeRequest`], [`analyze()`]: the `_analyze` operation, from bytes to bytes.
 //! - [`char_filters`], [`tokenizers`], [`token_filters`], [`analyzers`]: a file per kind, one table per room (name → constructor).
 //! - [`token`]: tokens and their buffers. [`offsets`]: UTF-16 offsets, and the way back through char filters.
-//! - [`stem`]: stemmers. [`java_regex`]: regular expressions in Java's syntax. [`char_table`]: classes of characters;
+//! - [`stem`]: stemmers. [`fold`]: spellings to one. [`java_regex`]: regular expressions in Java's syntax. [`char_table`]: classes of characters;
 //!   [`word_break`]: those of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
 //!
 //! Filters that look at one token at a time run as the tokenizer goes, on one reused buffer; only from the first
@@ -21,6 +21,8 @@ mod chain;
 mod char_filters;
 mod char_table;
 mod derived;
+mod files;
+mod fold;
 mod java_regex;
 mod normalizer;
 mod offsets;
@@ -38,6 +40,7 @@ mod words;
 
 pub use analyze::{AnalyzeContext, FieldAnalysis, FieldLookup, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
+pub use files::{ConfigFiles, FileError, NoFiles};
 pub use normalizer::Normalizer;
 pub use registry::{Limits, Registry};
 pub use request::{ANALYZE_PARAMS, AnalyzeRequest};

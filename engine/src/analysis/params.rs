@@ -1,28 +1,42 @@
 //! Parameters of a component: the settings under `index.analysis.<component>.<name>`, or the object in an `_analyze`
 //! request. Values may be strings for numbers and booleans, since settings are strings.
 
+use super::files::{self, ConfigFiles, FileError};
 use super::words::{self, WordSet};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 
 /// The parameters of one component.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Params<'a> {
     /// Name of the component, for messages.
     pub name: &'a str,
     map: &'a Map,
+    /// Where parameters that name files of the node find them.
+    files: &'a dyn ConfigFiles,
 }
 
 static NO_PARAMS: Map = Map { entries: vec![] };
 
 impl<'a> Params<'a> {
-    pub fn new(name: &'a str, map: &'a Map) -> Self {
-        Self { name, map }
+    pub fn new(name: &'a str, map: &'a Map, files: &'a dyn ConfigFiles) -> Self {
+        Self { name, map, files }
+    }
+
+    /// Without files.
+    #[cfg(test)]
+    pub fn of(name: &'a str, map: &'a Map) -> Self {
+        Self::new(name, map, &files::NoFiles)
     }
 
     /// Of a component that is used by its name alone.
     pub fn none(name: &'a str) -> Self {
-        Self { name, map: &NO_PARAMS }
+        Self { name, map: &NO_PARAMS, files: &files::NoFiles }
+    }
+
+    /// The component is used by its name alone.
+    pub fn is_bare(&self) -> bool {
+        self.map.iter().next().is_none()
     }
 
     pub fn get(&self, key: &str) -> Option<&'a Value> {
@@ -91,27 +105,62 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A set of words given in place or by the name of a language's stop words (`_english_`); `default` where `key` is absent.
-    /// Files of words (`<key>_path`) are refused: the engine reads no files.
+    /// A set of words given in place, in a file (`<key>_path`), or by the name of a language's stop words (`_english_`);
+    /// `default` where there is none of that.
     pub fn word_set(&self, key: &str, ignore_case: bool, default: &[&str]) -> Result<WordSet> {
-        self.refuse_path(key)?;
+        if let Some(words) = self.words_of_file(key)? {
+            return Ok(words.into_set(ignore_case));
+        }
         match self.list(key) {
             None => Ok(WordSet::new(default.iter().copied(), ignore_case)),
             Some(list) => words::named_or_given(&list, ignore_case),
         }
     }
 
-    /// Parameters that name files of the server are refused: the engine reads none.
-    pub fn refuse_path(&self, key: &str) -> Result<()> {
-        let key = format!("{key}_path");
-        self.refuse_path_named(&key, &key)
+    /// Words given in a file (`<key>_path`) or in place. Names of sets are words like others.
+    pub fn words_or_file(&self, key: &str) -> Result<Option<Words>> {
+        Ok(match self.words_of_file(key)? {
+            Some(words) => Some(words),
+            None => self.list(key).map(Words),
+        })
     }
 
-    /// As [`Params::refuse_path`], with the name that the reference's message has.
-    pub fn refuse_path_named(&self, key: &str, shown: &str) -> Result<()> {
-        match self.has(key) {
-            false => Ok(()),
-            true => Err(Error::illegal_argument(format!("IOException while reading {shown}: file not readable"))),
+    /// As [`Params::words_or_file`], for lists in which commas mean something.
+    pub fn rules_or_file(&self, key: &str) -> Result<Option<Vec<String>>> {
+        Ok(match self.words_of_file(key)? {
+            Some(words) => Some(words.0),
+            None => self.rules(key),
+        })
+    }
+
+    /// The lines of the file that `<key>_path` names, without empty ones and comments.
+    fn words_of_file(&self, key: &str) -> Result<Option<Words>> {
+        let key = format!("{key}_path");
+        let Some(path) = self.text(&key) else { return Ok(None) };
+        let text = self.file(&path)?.map_err(|error| error.reading(&key, &path))?;
+        let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+        Ok(Some(Words(lines.map(|line| line.trim().to_owned()).collect())))
+    }
+
+    /// The text of a file of the configuration folder. Paths that lead out of it are refused.
+    pub fn file(&self, path: &str) -> Result<std::result::Result<std::sync::Arc<str>, FileError>> {
+        match files::inside(path) {
+            Some(path) => Ok(self.files.read(&path)),
+            None => Err(Error::illegal_argument(format!("Resource path must be inside config directory: {path}"))),
         }
+    }
+
+    /// The files of a folder of the configuration folder.
+    pub fn files_in(&self, folder: &str) -> Vec<String> {
+        self.files.list(folder)
+    }
+}
+
+/// A list of words.
+pub(crate) struct Words(pub Vec<String>);
+
+impl Words {
+    pub fn into_set(self, ignore_case: bool) -> WordSet {
+        WordSet::new(self.0.iter().map(String::as_str), ignore_case)
     }
 }

@@ -3,6 +3,7 @@
 use super::analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 use super::chain::{Chain, Named};
 use super::char_filters::{self, CharFilter};
+use super::files::{ConfigFiles, NoFiles};
 use super::normalizer::Normalizer;
 use super::params::Params;
 use super::token_filters::{self, TokenFilter};
@@ -14,19 +15,25 @@ use hashbrown::HashMap;
 use std::sync::{Arc, LazyLock};
 
 /// The analyzers and normalizers of one index. Immutable; shared behind an `Arc`.
-#[derive(Debug)]
 pub struct Registry {
     analyzers: HashMap<String, Arc<Analyzer>>,
     normalizers: HashMap<String, Arc<Normalizer>>,
     /// The definitions under `index.analysis`, for the components that an `_analyze` request names.
     definitions: Value,
     limits: Limits,
+    files: Arc<dyn ConfigFiles>,
 }
 
 static BUILT_IN: LazyLock<Arc<Registry>> = LazyLock::new(|| {
     word_break::warm();
     Arc::new(Registry::of_tables().expect("what is built in needs no definition"))
 });
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Registry").field("definitions", &self.definitions).field("limits", &self.limits).finish()
+    }
+}
 
 impl Registry {
     /// What an index without `index.analysis` has.
@@ -37,17 +44,29 @@ impl Registry {
     /// Reads the object under `index.analysis` (keys `analyzer`, `tokenizer`, `filter`, `char_filter`, `normalizer`).
     /// Values may be strings where numbers or booleans are meant.
     pub fn from_settings(analysis: &Value) -> Result<Registry> {
-        Self::from_settings_within(analysis, Limits::default())
+        Self::from_settings_with(analysis, Limits::default(), Arc::new(NoFiles))
     }
 
-    /// As [`Registry::from_settings`], for an index with other than the default limits.
-    pub fn from_settings_within(analysis: &Value, limits: Limits) -> Result<Registry> {
-        Self::new(analysis.clone(), limits)
+    /// As [`Registry::from_settings`], for an index with other than the default limits, on a node with files.
+    pub fn from_settings_with(analysis: &Value, limits: Limits, files: Arc<dyn ConfigFiles>) -> Result<Registry> {
+        Self::new(analysis.clone(), limits, files)
+    }
+
+    /// What an index without `index.analysis` has, on a node with files.
+    pub fn built_in_with(files: Arc<dyn ConfigFiles>) -> Registry {
+        let built_in = Self::built_in();
+        Self {
+            analyzers: built_in.analyzers.clone(),
+            normalizers: built_in.normalizers.clone(),
+            definitions: Value::Null,
+            limits: Limits::default(),
+            files,
+        }
     }
 
     /// All that the tables have, under the names of the kinds.
     fn of_tables() -> Result<Registry> {
-        let components = Components { definitions: &Value::Null, limits: Limits::default(), depth: 0 };
+        let components = Components { definitions: &Value::Null, limits: Limits::default(), files: &NoFiles, depth: 0 };
         let mut analyzers = HashMap::new();
         for row in analyzers::TABLE {
             let chain = (row.build)(&Params::none(row.kind))?;
@@ -57,13 +76,19 @@ impl Registry {
         analyzers.insert("default".to_owned(), Arc::new(default));
         let lowercase = components.normalizer("lowercase", &Map::from_iter([("type", "lowercase")]))?;
         let normalizers = HashMap::from_iter([("lowercase".to_owned(), Arc::new(lowercase))]);
-        Ok(Self { analyzers, normalizers, definitions: Value::Null, limits: Limits::default() })
+        Ok(Self {
+            analyzers,
+            normalizers,
+            definitions: Value::Null,
+            limits: Limits::default(),
+            files: Arc::new(NoFiles),
+        })
     }
 
-    fn new(definitions: Value, limits: Limits) -> Result<Registry> {
+    fn new(definitions: Value, limits: Limits, files: Arc<dyn ConfigFiles>) -> Result<Registry> {
         let built_in = Self::built_in();
         let (mut analyzers, mut normalizers) = (built_in.analyzers.clone(), built_in.normalizers.clone());
-        let components = Components { definitions: &definitions, limits, depth: 0 };
+        let components = Components { definitions: &definitions, limits, files: files.as_ref(), depth: 0 };
         components.check()?;
         let mut failed = vec![];
         for (name, definition) in components.defined("analyzer") {
@@ -86,7 +111,7 @@ impl Registry {
         for (name, definition) in components.defined("normalizer") {
             normalizers.insert(name.to_owned(), Arc::new(components.normalizer(name, definition)?));
         }
-        Ok(Self { analyzers, normalizers, definitions, limits })
+        Ok(Self { analyzers, normalizers, definitions, limits, files })
     }
 
     /// An analyzer by name: configured, or built in.
@@ -109,8 +134,12 @@ impl Registry {
         self.normalizers.get(name).cloned()
     }
 
+    pub(crate) fn files(&self) -> &dyn ConfigFiles {
+        self.files.as_ref()
+    }
+
     pub(crate) fn components(&self) -> Components<'_> {
-        Components { definitions: &self.definitions, limits: self.limits, depth: 0 }
+        Components { definitions: &self.definitions, limits: self.limits, files: self.files.as_ref(), depth: 0 }
     }
 }
 
@@ -158,6 +187,7 @@ impl Limits {
 pub(crate) struct Components<'a> {
     definitions: &'a Value,
     pub limits: Limits,
+    pub files: &'a dyn ConfigFiles,
     /// How many definitions led here from one another.
     depth: u32,
 }
@@ -238,7 +268,7 @@ impl<'a> Components<'a> {
             Some(definition) => {
                 let row = find(char_filters::TABLE, kind_of("char_filter", name, definition)?);
                 let row = row.ok_or_else(|| unknown_kind("char_filter", name, definition))?;
-                Ok(Some((row.build)(&Params::new(name, definition))?.into()))
+                Ok(Some((row.build)(&Params::new(name, definition, self.files))?.into()))
             }
             None => match find(char_filters::TABLE, name) {
                 Some(row) if row.needs_params && lookup == Lookup::Definition => Ok(None),
@@ -262,7 +292,7 @@ impl<'a> Components<'a> {
             Some(definition) => {
                 let row = find(tokenizers::TABLE, kind_of("tokenizer", name, definition)?);
                 let row = row.ok_or_else(|| unknown_kind("tokenizer", name, definition))?;
-                Ok(Some((row.build)(&Params::new(name, definition), self.limits)?.into()))
+                Ok(Some((row.build)(&Params::new(name, definition, self.files), self.limits)?.into()))
             }
             None => match find(tokenizers::TABLE, name) {
                 Some(row) => Ok(Some((row.build)(&Params::none(name), self.limits)?.into())),
@@ -285,7 +315,7 @@ impl<'a> Components<'a> {
             Some(definition) => {
                 let row = find(token_filters::TABLE, kind_of("filter", name, definition)?);
                 let row = row.ok_or_else(|| unknown_kind("filter", name, definition))?;
-                (row, (row.build)(&Params::new(name, definition), &context)?)
+                (row, (row.build)(&Params::new(name, definition, self.files), &context)?)
             }
             None => {
                 let Some(row) = find(token_filters::TABLE, name) else { return Ok(None) };
@@ -311,7 +341,7 @@ impl<'a> Components<'a> {
 
     /// Errors of the inner result are those of putting parts together, which are reported for all analyzers at once.
     fn analyzer(&self, name: &str, definition: &Map) -> Result<Result<Analyzer>> {
-        let params = Params::new(name, definition);
+        let params = Params::new(name, definition, self.files);
         match params.text("type").as_deref() {
             None if !params.has("tokenizer") => Err(Error::illegal_argument(format!(
                 "analyzer [{name}] must specify either an analyzer type, or a tokenizer"
@@ -377,7 +407,7 @@ impl<'a> Components<'a> {
     }
 
     fn normalizer(&self, name: &str, definition: &Map) -> Result<Normalizer> {
-        let params = Params::new(name, definition);
+        let params = Params::new(name, definition, self.files);
         match params.text("type").as_deref() {
             None | Some("custom") => {}
             Some("lowercase") => return self.normalizer(name, &Map::from_iter([("filter", "lowercase")])),

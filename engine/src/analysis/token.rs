@@ -1,6 +1,7 @@
 //! Tokens: as they leave a chain, as they travel inside it, and the buffers that both use.
 
 use super::offsets::Filtered;
+use crate::Error;
 
 /// The type of tokens that tokenizers give no better name.
 pub const WORD: &str = "word";
@@ -23,6 +24,10 @@ pub struct Token<'a> {
     /// How many positions it spans in a token graph; 1 for all but multi-word synonyms and the like.
     pub position_length: u32,
     pub kind: &'a str,
+    /// How often the term counts at this place; 1 but for `delimited_term_freq`.
+    pub frequency: u32,
+    /// What the chain attached to the token; empty if nothing.
+    pub payload: &'a [u8],
 }
 
 /// A [`Token`] that owns its text.
@@ -50,7 +55,7 @@ impl From<&Token<'_>> for OwnedToken {
 }
 
 /// Where a value ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
     /// The position from which the next value starts, before the position increment gap.
     pub position: u32,
@@ -58,10 +63,12 @@ pub struct End {
     pub offset: u32,
     /// The chain made more tokens of the value than one value may have, and dropped the rest: the value must be refused.
     pub overflow: bool,
+    /// What the chain could not make sense of: the value must be refused with it.
+    pub failure: Option<Error>,
 }
 
 /// A token inside the chain. Filters of single tokens change it in place.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Term {
     pub text: String,
     pub start: u32,
@@ -72,6 +79,27 @@ pub(crate) struct Term {
     pub kind: &'static str,
     /// Stemmers leave the token alone.
     pub keyword: bool,
+    pub frequency: u32,
+    pub payload: Vec<u8>,
+    /// What a filter could not make sense of; ends the value.
+    pub failure: Option<Error>,
+}
+
+impl Default for Term {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            start: 0,
+            end: 0,
+            increment: 0,
+            length: 0,
+            kind: "",
+            keyword: false,
+            frequency: 1,
+            payload: vec![],
+            failure: None,
+        }
+    }
 }
 
 /// All about a token in a [`TokenBuf`] but its text.
@@ -86,6 +114,9 @@ pub(crate) struct Item {
     pub length: u32,
     pub kind: &'static str,
     pub keyword: bool,
+    pub frequency: u32,
+    /// Where the payload stands, and how long it is. Payloads travel from buffer to buffer at their places.
+    pub payload: (u32, u32),
 }
 
 /// The tokens of one value, for filters that look at more than one token at a time.
@@ -93,25 +124,40 @@ pub(crate) struct Item {
 pub(crate) struct TokenBuf {
     text: String,
     items: Vec<Item>,
+    payloads: Vec<u8>,
     /// Increment that stands after the last token: tokens removed at the end.
     pub trailing: u32,
     /// UTF-16 length of the value.
     pub end_offset: u32,
     pub overflow: bool,
+    pub failure: Option<Error>,
 }
 
 impl TokenBuf {
     pub fn clear(&mut self) {
         self.text.clear();
         self.items.clear();
+        self.payloads.clear();
+        self.failure = None;
         (self.trailing, self.end_offset, self.overflow) = (0, 0, false);
     }
 
-    /// Takes over what stands behind the last token.
+    /// Takes over what stands behind the last token, and the payloads that items point to.
     pub fn end_like(&mut self, other: &TokenBuf) {
         self.trailing = other.trailing;
         self.end_offset = other.end_offset;
         self.overflow |= other.overflow;
+        self.take_payloads_of(other);
+        if self.failure.is_none() {
+            self.failure.clone_from(&other.failure);
+        }
+    }
+
+    /// Makes the payloads of the items of `other` those of the same items here.
+    pub fn take_payloads_of(&mut self, other: &TokenBuf) {
+        if !other.payloads.is_empty() {
+            self.payloads.clone_from(&other.payloads);
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -148,7 +194,17 @@ impl TokenBuf {
     }
 
     pub fn push_term(&mut self, term: &Term) -> bool {
-        self.push(&term.text, Item::of(term))
+        let mut item = Item::of(term);
+        if !term.payload.is_empty() {
+            item.payload = (self.payloads.len() as u32, term.payload.len() as u32);
+            self.payloads.extend_from_slice(&term.payload);
+        }
+        self.push(&term.text, item)
+    }
+
+    pub fn payload_of(&self, item: &Item) -> &[u8] {
+        let (start, len) = item.payload;
+        self.payloads.get(start as usize..(start + len) as usize).unwrap_or_default()
     }
 
     /// Copies the token at `at` into `term`.
@@ -158,6 +214,9 @@ impl TokenBuf {
         term.text.push_str(self.text_of(item));
         (term.start, term.end, term.increment) = (item.start, item.end, item.increment);
         (term.length, term.kind, term.keyword) = (item.length, item.kind, item.keyword);
+        term.frequency = item.frequency;
+        term.payload.clear();
+        term.payload.extend_from_slice(self.payload_of(item));
     }
 }
 
@@ -172,6 +231,8 @@ impl Item {
             length: term.length,
             kind: term.kind,
             keyword: term.keyword,
+            frequency: term.frequency,
+            payload: (0, 0),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sets of words: stop words, keywords, words to keep.
 
 use super::token_filters::lowercase::lower;
-use crate::{Error, Result};
+use crate::Result;
 use hashbrown::HashSet;
 
 /// Lucene's English stop words, those of the `english` analyzer and the `stop` filter.
@@ -10,8 +10,51 @@ pub(crate) const ENGLISH: &[&str] = &[
     "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
 ];
 
-/// A language's stop words, under the name by which parameters ask for them.
-const NAMED: &[(&str, &[&str])] = &[("_none_", &[]), ("_english_", ENGLISH)];
+/// The stop words of languages, a word a line: those of the reference, after the lists of the Snowball project, of Jacques
+/// Savoy and of others.
+const LANGUAGES: &[(&str, &str)] = &[
+    ("arabic", include_str!("stopwords/arabic.txt")),
+    ("armenian", include_str!("stopwords/armenian.txt")),
+    ("basque", include_str!("stopwords/basque.txt")),
+    ("bengali", include_str!("stopwords/bengali.txt")),
+    ("brazilian", include_str!("stopwords/brazilian.txt")),
+    ("bulgarian", include_str!("stopwords/bulgarian.txt")),
+    ("catalan", include_str!("stopwords/catalan.txt")),
+    ("czech", include_str!("stopwords/czech.txt")),
+    ("danish", include_str!("stopwords/danish.txt")),
+    ("dutch", include_str!("stopwords/dutch.txt")),
+    ("estonian", include_str!("stopwords/estonian.txt")),
+    ("finnish", include_str!("stopwords/finnish.txt")),
+    ("french", include_str!("stopwords/french.txt")),
+    ("galician", include_str!("stopwords/galician.txt")),
+    ("german", include_str!("stopwords/german.txt")),
+    ("greek", include_str!("stopwords/greek.txt")),
+    ("hindi", include_str!("stopwords/hindi.txt")),
+    ("hungarian", include_str!("stopwords/hungarian.txt")),
+    ("indonesian", include_str!("stopwords/indonesian.txt")),
+    ("irish", include_str!("stopwords/irish.txt")),
+    ("italian", include_str!("stopwords/italian.txt")),
+    ("latvian", include_str!("stopwords/latvian.txt")),
+    ("lithuanian", include_str!("stopwords/lithuanian.txt")),
+    ("norwegian", include_str!("stopwords/norwegian.txt")),
+    ("persian", include_str!("stopwords/persian.txt")),
+    ("portuguese", include_str!("stopwords/portuguese.txt")),
+    ("romanian", include_str!("stopwords/romanian.txt")),
+    ("russian", include_str!("stopwords/russian.txt")),
+    ("sorani", include_str!("stopwords/sorani.txt")),
+    ("spanish", include_str!("stopwords/spanish.txt")),
+    ("swedish", include_str!("stopwords/swedish.txt")),
+    ("thai", include_str!("stopwords/thai.txt")),
+    ("turkish", include_str!("stopwords/turkish.txt")),
+];
+
+/// The stop words of a language, by its name in lower case.
+pub(crate) fn stop_words(language: &str) -> Option<Vec<&'static str>> {
+    if language == "english" {
+        return Some(ENGLISH.to_vec());
+    }
+    LANGUAGES.iter().find(|(name, _)| *name == language).map(|(_, words)| words.lines().collect())
+}
 
 /// A set of words, quick to say no.
 #[derive(Clone, Debug, Default)]
@@ -58,53 +101,14 @@ pub(crate) fn named_or_given(list: &[String], ignore_case: bool) -> Result<WordS
     }
     let mut words: Vec<&str> = vec![];
     for word in list {
-        match NAMED.iter().find(|(name, _)| name == word) {
-            Some((_, set)) => words.extend(*set),
-            None if LATER.contains(&word.as_str()) => {
-                return Err(Error::illegal_argument(format!("stop words [{word}] are not supported yet")));
-            }
+        let named = word.strip_prefix('_').and_then(|rest| rest.strip_suffix('_')).and_then(stop_words);
+        match named {
+            Some(set) => words.extend(set),
             None => words.push(word),
         }
     }
     Ok(WordSet::new(words, ignore_case))
 }
-
-/// Names of sets that the reference has and that are not here: an error, lest they be taken for words.
-const LATER: &[&str] = &[
-    "_arabic_",
-    "_armenian_",
-    "_basque_",
-    "_bengali_",
-    "_brazilian_",
-    "_bulgarian_",
-    "_catalan_",
-    "_czech_",
-    "_danish_",
-    "_dutch_",
-    "_estonian_",
-    "_finnish_",
-    "_french_",
-    "_galician_",
-    "_german_",
-    "_greek_",
-    "_hindi_",
-    "_hungarian_",
-    "_indonesian_",
-    "_irish_",
-    "_italian_",
-    "_latvian_",
-    "_lithuanian_",
-    "_norwegian_",
-    "_persian_",
-    "_portuguese_",
-    "_romanian_",
-    "_russian_",
-    "_sorani_",
-    "_spanish_",
-    "_swedish_",
-    "_thai_",
-    "_turkish_",
-];
 
 #[cfg(test)]
 mod tests {
@@ -116,6 +120,7 @@ mod tests {
         assert!(set.contains("the") && set.contains("fox") && !set.contains("The") && !set.contains("dog"));
         assert!(named_or_given(&["The".into()], true).unwrap().contains("tHE"));
         assert!(named_or_given(&["_none_".into()], false).unwrap().is_empty());
-        assert!(named_or_given(&["_thai_".into()], false).is_err());
+        assert!(named_or_given(&["_french_".into()], false).unwrap().contains("avec"));
+        assert!(LANGUAGES.iter().all(|(name, _)| stop_words(name).is_some_and(|words| words.len() > 40)));
     }
 }

@@ -4,6 +4,7 @@ use super::chain;
 use crate::Result;
 use crate::analysis::chain::Chain;
 use crate::analysis::params::Params;
+use crate::analysis::stem;
 use crate::analysis::token_filters::{KeywordMarker, Lowercase, Stemmer, Stop, TokenFilter};
 use crate::analysis::tokenizers::Standard;
 use crate::analysis::words::ENGLISH;
@@ -18,6 +19,6 @@ pub(super) fn build(params: &Params) -> Result<Chain> {
     if !exclusions.is_empty() {
         filters.push(TokenFilter::term(KeywordMarker::new(exclusions)));
     }
-    filters.push(TokenFilter::term(Stemmer::porter()));
+    filters.push(TokenFilter::term(Stemmer::of(stem::porter)));
     Ok(chain(Standard::default(), filters))
 }

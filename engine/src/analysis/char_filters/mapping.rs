@@ -13,8 +13,7 @@ pub(crate) struct Mapping {
 }
 
 pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
-    params.refuse_path("mappings")?;
-    let Some(lines) = params.list("mappings") else {
+    let Some(lines) = params.words_or_file("mappings")?.map(|words| words.0) else {
         return Err(Error::illegal_argument("mapping requires either `mappings` or `mappings_path` to be configured"));
     };
     let mut rules: HashMap<char, Vec<(String, String)>> = HashMap::new();
@@ -23,7 +22,11 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
             || Error::new(ErrorKind::Runtime, format!("Line [{}]: Invalid mapping rule : [{line}]", number + 1));
         // The last arrow separates.
         let (from, to) = line.rsplit_once("=>").ok_or_else(invalid)?;
-        let (from, to) = (unescape(from.trim())?, unescape(to.trim())?);
+        let unescaped = |text: &str| {
+            unescape(text.trim())
+                .map_err(|error| Error::new(ErrorKind::Runtime, format!("Line [{}]: {}", number + 1, error.reason())))
+        };
+        let (from, to) = (unescaped(from)?, unescaped(to)?);
         let first = from.chars().next().ok_or_else(invalid)?;
         let known = rules.entry(first).or_default();
         if known.iter().any(|(other, _)| *other == from) {
@@ -63,6 +66,14 @@ pub(crate) fn unescape(text: &str) -> Result<String> {
     Ok(out)
 }
 
+impl Mapping {
+    /// Replaces one text, of one character or more, by another.
+    pub fn of(from: &str, to: &str) -> Self {
+        let first = from.chars().next().expect("the text that is replaced is not empty");
+        Self { rules: HashMap::from_iter([(first, vec![(from.to_owned(), to.to_owned())])]) }
+    }
+}
+
 impl CharFilter for Mapping {
     fn filter(&self, text: &str, out: &mut Filtered) {
         let (mut at, mut copied) = (0, 0);
@@ -91,7 +102,7 @@ mod tests {
     fn replaces_the_longest() {
         let json = r#"{"mappings":["a=>1","ab => 22","\\u0063=>","é=>e\\n"]}"#;
         let definition = parse(json.as_bytes()).unwrap();
-        let filter = build(&Params::new("x", definition.as_object().unwrap())).unwrap();
+        let filter = build(&Params::of("x", definition.as_object().unwrap())).unwrap();
         let mut out = Filtered::default();
         filter.filter("abacé", &mut out);
         assert_eq!(out.text, "221e\n");

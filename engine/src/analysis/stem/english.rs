@@ -1,4 +1,6 @@
-//! Small stemmers of English: the possessive, and the plural only.
+//! Small stemmers of English: the possessive, and the plural only, in two ways.
+
+use super::word::Word;
 
 /// Removes a final `'s`, with any of the three apostrophes.
 #[inline]
@@ -33,6 +35,44 @@ pub(crate) fn minimal(word: &mut String) {
         }
     }
     word.truncate(word.len() - 1);
+}
+
+/// Words in -oes and -ches that keep their e.
+const KEEP_E_OES: &[&str] = &["shoes", "canoes", "oboes"];
+const KEEP_E_CHES: &[&str] = &[
+    "cliches",
+    "avalanches",
+    "mustaches",
+    "moustaches",
+    "quiches",
+    "headaches",
+    "heartaches",
+    "porsches",
+    "tranches",
+    "caches",
+];
+
+/// The plural, and the e that is only there for it.
+pub(crate) fn plural(word: &mut String) {
+    Word::edit(word, |word| {
+        let len = word.len();
+        if len < 3 || word.back(1) != 's' || matches!(word.back(2), 'u' | 's') {
+            return;
+        }
+        if len > 4 && word.ends("ies") {
+            word.replace(3, "y");
+            return;
+        }
+        // A word that is shorter than an exception but ends it counts as one, as in the original.
+        let kept = |words: &[&str]| {
+            words.iter().any(|kept| word.chars().iter().rev().zip(kept.chars().rev()).all(|(c, k)| *c == k))
+        };
+        let without_e = len > 4 && word.ends("xes")
+            || len > 3 && word.ends("oes") && !kept(KEEP_E_OES)
+            || len > 4 && word.ends_any(&["shes", "sses"])
+            || len > 4 && word.ends("ches") && !kept(KEEP_E_CHES);
+        word.cut(if without_e { 2 } else { 1 });
+    });
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::{TermFilter, TokenFilter};
 use crate::Error;
 use crate::Result;
+use crate::analysis::analyzers::language::FRENCH_ARTICLES as FRENCH;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::Term;
@@ -14,13 +15,17 @@ pub(crate) struct Elision {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    params.refuse_path("articles")?;
-    let Some(articles) = params.list("articles") else {
+    let Some(articles) = params.words_or_file("articles")? else {
         return Err(Error::illegal_argument("elision filter requires [articles] or [articles_path] setting"));
     };
     let ignore_case = params.bool("articles_case", false)?;
-    let articles = WordSet::new(articles.iter().map(String::as_str), ignore_case);
-    Ok(TokenFilter::term(Elision { articles }))
+    Ok(TokenFilter::term(Elision { articles: articles.into_set(ignore_case) }))
+}
+
+impl Elision {
+    pub fn new(articles: WordSet) -> Self {
+        Self { articles }
+    }
 }
 
 impl TermFilter for Elision {
@@ -34,8 +39,6 @@ impl TermFilter for Elision {
         true
     }
 }
-
-const FRENCH: [&str; 13] = ["l", "m", "t", "qu", "n", "s", "j", "d", "c", "jusqu", "quoiqu", "lorsqu", "puisqu"];
 
 /// The filter under its bare name: French articles.
 pub(super) fn preset() -> TokenFilter {

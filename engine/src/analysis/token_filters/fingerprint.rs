@@ -30,14 +30,15 @@ impl Fingerprint {
                     + "] was provided.",
             ));
         };
-        Ok(Self { separator, max_output_size: params.count("max_output_size", 255, 1)? })
+        Ok(Self { separator, max_output_size: params.int("max_output_size", 255)?.max(0) as usize })
     }
 }
 
 impl StreamFilter for Fingerprint {
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
-        out.trailing = 0;
+        // Whatever comes of it, the value ends a position further.
+        out.trailing = 1;
         let mut words: Vec<&str> = input.iter().map(|(text, _)| text).collect();
         // The reference orders UTF-16 code units.
         words.sort_unstable_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));

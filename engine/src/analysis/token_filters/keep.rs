@@ -15,11 +15,10 @@ pub(crate) struct Keep {
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
     let ignore_case = params.bool("keep_words_case", false)?;
-    params.refuse_path("keep_words")?;
-    let Some(words) = params.list("keep_words") else {
+    let Some(words) = params.words_or_file("keep_words")? else {
         return Err(Error::illegal_argument("keep requires either `keep_words` or `keep_words_path` to be configured"));
     };
-    Ok(TokenFilter::term(Keep { words: WordSet::new(words.iter().map(String::as_str), ignore_case) }))
+    Ok(TokenFilter::term(Keep { words: words.into_set(ignore_case) }))
 }
 
 impl TermFilter for Keep {

@@ -17,8 +17,7 @@ pub(crate) struct KeywordMarker {
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
     let ignore_case = params.bool("ignore_case", false)?;
     let pattern = params.text("keywords_pattern");
-    params.refuse_path("keywords")?;
-    let keywords = params.list("keywords");
+    let keywords = params.words_or_file("keywords")?;
     let marks = match (pattern, keywords) {
         (Some(_), Some(_)) => {
             return Err(Error::illegal_argument(
@@ -26,7 +25,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
             ));
         }
         (Some(pattern), None) => Marks::Pattern(Box::new(JavaRegex::new(&pattern, "")?)),
-        (None, Some(words)) => Marks::Words(WordSet::new(words.iter().map(String::as_str), ignore_case)),
+        (None, Some(words)) => Marks::Words(words.into_set(ignore_case)),
         (None, None) => {
             return Err(Error::illegal_argument(
                 "keyword filter requires either `keywords`, `keywords_path`, or `keywords_pattern` to be configured",

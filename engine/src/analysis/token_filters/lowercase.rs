@@ -1,7 +1,8 @@
 //! `lowercase`: each character to its lower case, by itself (no final sigma, no expansion), as Java's `toLowerCase` of a
 //! code point does; with `language` by the rules of Greek, Irish or Turkish.
 
-use super::{TermFilter, TokenFilter};
+use super::{Fold, TermFilter, TokenFilter};
+use crate::analysis::fold;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::Term;
@@ -13,6 +14,9 @@ pub(crate) struct Lowercase;
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
     match params.text("language") {
         None => Ok(TokenFilter::term(Lowercase)),
+        Some(language) if language.eq_ignore_ascii_case("greek") => Ok(TokenFilter::term(Fold(fold::greek))),
+        Some(language) if language.eq_ignore_ascii_case("irish") => Ok(TokenFilter::term(Fold(fold::irish))),
+        Some(language) if language.eq_ignore_ascii_case("turkish") => Ok(TokenFilter::term(Fold(fold::turkish))),
         Some(language) => Err(Error::illegal_argument(format!("language [{language}] not support for lower case"))),
     }
 }

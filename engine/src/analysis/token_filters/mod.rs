@@ -3,10 +3,20 @@
 mod apostrophe;
 mod asciifolding;
 mod asciifolding_table;
+mod cjk_bigram;
 mod classic;
+mod common_grams;
+mod concatenate_graph;
+mod condition;
 mod decimal_digit;
+mod decompounder;
+mod delimited;
 mod elision;
 mod fingerprint;
+mod flatten_graph;
+mod folding;
+mod hunspell;
+mod hyphenation;
 mod keep;
 mod keep_types;
 mod keyword_marker;
@@ -14,8 +24,10 @@ mod keyword_repeat;
 mod length;
 mod limit;
 pub(crate) mod lowercase;
+mod min_hash;
 mod multiplexer;
 mod ngram;
+mod pattern_capture;
 mod pattern_replace;
 mod remove_duplicates;
 mod reverse;
@@ -36,12 +48,18 @@ use super::token::{Term, TokenBuf};
 use crate::Result;
 use std::sync::Arc;
 
+pub(crate) use apostrophe::Apostrophe;
 pub(crate) use asciifolding::AsciiFolding;
+pub(crate) use cjk_bigram::CjkBigram;
+pub(crate) use decimal_digit::DecimalDigit;
+pub(crate) use elision::Elision;
 pub(crate) use fingerprint::Fingerprint;
+pub(crate) use folding::Fold;
 pub(crate) use keyword_marker::KeywordMarker;
 pub(crate) use lowercase::Lowercase;
 pub(crate) use ngram::check_sizes as check_ngram_sizes;
 pub(crate) use stemmer::Stemmer;
+pub(crate) use stemmer_override::StemmerOverride;
 pub(crate) use stop::Stop;
 
 /// A filter that looks at one token at a time. Chains of these run without a buffer.
@@ -53,6 +71,11 @@ pub(crate) trait TermFilter: Send + Sync + std::fmt::Debug {
     fn shows_keyword(&self) -> bool {
         false
     }
+
+    /// Shows the attribute `payload` in explanations, since the filter sets it.
+    fn shows_payload(&self) -> bool {
+        false
+    }
 }
 
 /// A filter that looks at many tokens at once.
@@ -62,6 +85,11 @@ pub(crate) trait StreamFilter: Send + Sync + std::fmt::Debug {
 
     /// As in [`TermFilter::shows_keyword`].
     fn shows_keyword(&self) -> bool {
+        false
+    }
+
+    /// As in [`TermFilter::shows_payload`].
+    fn shows_payload(&self) -> bool {
         false
     }
 
@@ -107,6 +135,13 @@ impl TokenFilter {
         match self {
             Self::Term(filter) => filter.shows_keyword(),
             Self::Stream(filter) => filter.shows_keyword(),
+        }
+    }
+
+    pub fn shows_payload(&self) -> bool {
+        match self {
+            Self::Term(filter) => filter.shows_payload(),
+            Self::Stream(filter) => filter.shows_payload(),
         }
     }
 }
@@ -166,26 +201,62 @@ impl Kind for Row {
 
 pub(crate) const TABLE: &[Row] = &[
     row("apostrophe", apostrophe::build),
+    row("arabic_normalization", folding::arabic).normalizing(),
+    row("arabic_stem", stemmer::arabic_stem),
     row("asciifolding", asciifolding::build).normalizing(),
+    row("bengali_normalization", folding::bengali).normalizing(),
+    row("brazilian_stem", stemmer::brazilian_stem),
+    row("cjk_bigram", cjk_bigram::build),
+    row("cjk_width", folding::cjk_width).normalizing(),
     row("classic", classic::build),
+    row("common_grams", common_grams::build).needs_params().preset(common_grams::preset),
+    row("concatenate_graph", concatenate_graph::build),
+    row("condition", condition::build).needs_params().needs_chain(),
+    row("czech_stem", stemmer::czech_stem),
     row("decimal_digit", decimal_digit::build).normalizing(),
+    row("delimited_payload", delimited::build_payload).preset(delimited::payload_preset),
+    row("delimited_term_freq", delimited::build_frequency).preset(delimited::frequency_preset),
+    row("dictionary_decompounder", decompounder::build_dictionary).needs_params(),
+    row("dutch_stem", stemmer::dutch_stem),
     row("edge_ngram", ngram::build_edge).preset(ngram::edge_preset),
+    row("edgeNGram", ngram::build_old_edge),
     row("elision", elision::build).needs_params().normalizing().preset(elision::preset),
     row("fingerprint", fingerprint::build),
+    row("flatten_graph", flatten_graph::build),
+    row("french_stem", stemmer::french_stem),
+    row("german_normalization", folding::german).normalizing(),
+    row("german_stem", stemmer::german_stem),
+    row("hindi_normalization", folding::hindi).normalizing(),
+    row("hunspell", hunspell::build).needs_params(),
+    row("hyphenation_decompounder", decompounder::build_hyphenation).needs_params(),
+    row("indic_normalization", folding::indic).normalizing(),
     row("keep", keep::build).needs_params(),
     row("keep_types", keep_types::build).needs_params(),
     row("keyword_marker", keyword_marker::build).needs_params(),
     row("keyword_repeat", keyword_repeat::build).preset_only(keyword_repeat::preset),
+    row("kstem", stemmer::kstem),
     row("length", length::build),
     row("limit", limit::build),
     row("lowercase", lowercase::build).normalizing(),
+    row("min_hash", min_hash::build),
     row("multiplexer", multiplexer::build).needs_chain(),
     row("ngram", ngram::build),
+    row("nGram", ngram::build_old),
+    row("pattern_capture", pattern_capture::build).needs_params(),
     row("pattern_replace", pattern_replace::build).needs_params().normalizing(),
-    row("porter_stem", stemmer::build_porter),
+    row("persian_normalization", folding::persian).normalizing(),
+    row("persian_stem", stemmer::persian_stem).normalizing(),
+    row("porter_stem", stemmer::porter_stem),
+    row("predicate_token_filter", condition::build_predicate).needs_params(),
     row("remove_duplicates", remove_duplicates::build),
     row("reverse", reverse::build),
+    row("russian_stem", stemmer::russian_stem),
+    row("scandinavian_folding", folding::scandinavian_folding).normalizing(),
+    row("scandinavian_normalization", folding::scandinavian_normalization).normalizing(),
+    row("serbian_normalization", folding::serbian).normalizing(),
     row("shingle", shingle::build),
+    row("snowball", stemmer::build_snowball),
+    row("sorani_normalization", folding::sorani).normalizing(),
     row("stemmer", stemmer::build),
     row("stemmer_override", stemmer_override::build).needs_params(),
     row("stop", stop::build),
@@ -193,6 +264,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("synonym_graph", synonym::build_graph).needs_params().needs_chain(),
     row("trim", trim::build).normalizing(),
     row("truncate", truncate::build).needs_params().preset(truncate::preset),
+    row("type_as_payload", delimited::build_type).preset_only(delimited::type_preset),
     row("unique", unique::build),
     row("uppercase", uppercase::build).normalizing(),
     row("word_delimiter", word_delimiter::build),

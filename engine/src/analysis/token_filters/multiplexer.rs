@@ -3,7 +3,7 @@
 use super::{InRules, StreamFilter, TokenFilter};
 use crate::analysis::chain::apply;
 use crate::analysis::params::Params;
-use crate::analysis::registry::Context;
+use crate::analysis::registry::{Context, Lookup};
 use crate::analysis::token::{Item, Term, TokenBuf};
 use crate::{Error, Result};
 use hashbrown::HashSet;
@@ -25,6 +25,9 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
         let mut branch = vec![];
         for name in chain.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let built = components.filter(name, &before, context.lookup)?.ok_or_else(|| {
+                if context.lookup == Lookup::Request {
+                    return Error::illegal_argument(format!("failed to find global filter under [{name}]"));
+                }
                 Error::illegal_argument(format!(
                     "Multiplexing filter [{}] refers to undefined tokenfilter [{name}]",
                     params.name
@@ -51,6 +54,7 @@ impl StreamFilter for Multiplexer {
             }
             for branch in &self.branches {
                 front.clear();
+                front.take_payloads_of(out);
                 front.push(text, *item);
                 for filter in branch {
                     apply(filter, &front, &mut back, &mut term);

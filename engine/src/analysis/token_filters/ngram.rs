@@ -57,6 +57,24 @@ pub(super) fn build_edge(params: &Params, _: &Context) -> Result<TokenFilter> {
     Ok(TokenFilter::stream(EdgeNgram { sizes: sizes(params)?, back }))
 }
 
+/// `nGram`: `ngram` where it is defined; the bare name is gone.
+pub(super) fn build_old(params: &Params, context: &Context) -> Result<TokenFilter> {
+    if params.is_bare() {
+        return Err(Error::illegal_argument(
+            "The [nGram] token filter name was deprecated in 6.4 and cannot be used in new indices. Please change the filter name to [ngram] instead.",
+        ));
+    }
+    build(params, context)
+}
+
+pub(super) fn build_old_edge(params: &Params, _: &Context) -> Result<TokenFilter> {
+    Err(Error::illegal_argument(if params.is_bare() {
+        "The [edgeNGram] token filter name was deprecated in 6.4 and cannot be used in new indices. Please change the filter name to [edge_ngram] instead."
+    } else {
+        "The [edgeNGram] tokenizer name was deprecated pre 1.0. Please change the tokenizer name to [edge_ngram] for indices created in versions 3.0 or higher instead."
+    }))
+}
+
 /// `edge_ngram` under its bare name: the first character.
 pub(super) fn edge_preset() -> TokenFilter {
     TokenFilter::stream(EdgeNgram { sizes: Sizes { min: 1, max: 1, preserve_original: false }, back: false })

@@ -59,7 +59,7 @@ impl StreamFilter for Shingle {
         for at in 0..grams.len() {
             gap = gap.saturating_add(1);
             if unigrams && let Some(token) = grams[at].token {
-                let item = Item { increment: std::mem::take(&mut gap), ..input.items()[token] };
+                let item = Item { increment: std::mem::take(&mut gap), length: 1, ..input.items()[token] };
                 if !out.push(input.text(token), item) {
                     return;
                 }

@@ -14,15 +14,15 @@ pub(crate) struct StemmerOverride {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    params.refuse_path("rules")?;
-    let Some(lines) = params.list("rules") else {
+    let Some(lines) = params.words_or_file("rules")?.map(|words| words.0) else {
         return Err(Error::illegal_argument(
             "stemmer override filter requires either `rules` or `rules_path` to be configured",
         ));
     };
     let mut rules = HashMap::new();
-    for line in &lines {
-        let invalid = || Error::new(crate::ErrorKind::General, format!("Invalid Keyword override Rule:{line}"));
+    for (number, line) in lines.iter().enumerate() {
+        let reason = format!("Line [{}]: Invalid keyword override rule: {line}", number + 1);
+        let invalid = || Error::new(crate::ErrorKind::Runtime, reason.clone());
         let (words, stem) = line.split_once("=>").ok_or_else(invalid)?;
         let stem = stem.trim();
         if stem.is_empty() || stem.contains(',') || stem.contains("=>") {
@@ -36,6 +36,12 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
         }
     }
     Ok(TokenFilter::term(StemmerOverride { rules }))
+}
+
+impl StemmerOverride {
+    pub fn new<'r>(rules: impl IntoIterator<Item = (&'r str, &'r str)>) -> Self {
+        Self { rules: rules.into_iter().map(|(word, stem)| (word.to_owned(), stem.to_owned())).collect() }
+    }
 }
 
 impl TermFilter for StemmerOverride {

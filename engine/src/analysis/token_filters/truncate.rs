@@ -25,7 +25,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
 
 impl TermFilter for Truncate {
     fn apply(&self, term: &mut Term) -> bool {
-        if term.text.len() > self.length {
+        if !term.keyword && term.text.len() > self.length {
             let mut units = 0;
             let cut = term.text.char_indices().find(|(_, c)| {
                 units += c.len_utf16();
@@ -35,6 +35,10 @@ impl TermFilter for Truncate {
                 term.text.truncate(at);
             }
         }
+        true
+    }
+
+    fn shows_keyword(&self) -> bool {
         true
     }
 }

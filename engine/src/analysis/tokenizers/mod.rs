@@ -1,11 +1,16 @@
 //! Tokenizers: a file per kind, one row per kind in [`TABLE`].
 
 pub(crate) mod chars;
+mod classic;
 mod keyword;
+mod longest;
 mod ngram;
 mod path_hierarchy;
 mod pattern;
+mod simple_pattern;
 mod standard;
+mod thai;
+mod uax_url_email;
 
 use super::params::Params;
 use super::registry::{Kind, Limits};
@@ -14,6 +19,7 @@ use crate::Result;
 pub(crate) use keyword::Keyword;
 pub(crate) use pattern::Pattern;
 pub(crate) use standard::{Standard, max_token_length};
+pub(crate) use thai::Thai;
 
 /// Cuts a text into tokens.
 pub(crate) trait Tokenizer: Send + Sync + std::fmt::Debug {
@@ -54,14 +60,21 @@ impl Kind for Row {
 
 pub(crate) const TABLE: &[Row] = &[
     Row { kind: "char_group", build: chars::build_char_group },
+    Row { kind: "classic", build: classic::build },
     Row { kind: "edge_ngram", build: ngram::build_edge },
+    Row { kind: "edgeNGram", build: ngram::refuse_old_edge },
     Row { kind: "keyword", build: keyword::build },
     Row { kind: "letter", build: chars::build_letter },
     Row { kind: "lowercase", build: chars::build_lowercase },
     Row { kind: "ngram", build: ngram::build },
+    Row { kind: "nGram", build: ngram::refuse_old },
     Row { kind: "path_hierarchy", build: path_hierarchy::build },
     Row { kind: "PathHierarchy", build: path_hierarchy::build },
     Row { kind: "pattern", build: pattern::build },
+    Row { kind: "simple_pattern", build: simple_pattern::build },
+    Row { kind: "simple_pattern_split", build: simple_pattern::build_split },
     Row { kind: "standard", build: standard::build },
+    Row { kind: "thai", build: thai::build },
+    Row { kind: "uax_url_email", build: uax_url_email::build },
     Row { kind: "whitespace", build: chars::build_whitespace },
 ];

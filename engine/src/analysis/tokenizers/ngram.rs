@@ -20,17 +20,34 @@ pub(crate) struct Ngram {
 }
 
 pub(super) fn build(params: &Params, limits: Limits) -> Result<Box<dyn Tokenizer>> {
-    let ngram = read(params, false)?;
-    limits.check_ngram("NGram Tokenizer", ngram.min, ngram.max)?;
-    Ok(Box::new(ngram))
+    Ok(Box::new(read(params, Some(limits))?))
 }
 
 pub(super) fn build_edge(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
-    Ok(Box::new(read(params, true)?))
+    Ok(Box::new(read(params, None)?))
 }
 
-fn read(params: &Params, edges_only: bool) -> Result<Ngram> {
+/// The names of old are gone.
+pub(super) fn refuse_old(_: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
+    Err(renamed("nGram", "ngram"))
+}
+
+pub(super) fn refuse_old_edge(_: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
+    Err(renamed("edgeNGram", "edge_ngram"))
+}
+
+fn renamed(old: &str, new: &str) -> Error {
+    Error::illegal_argument(format!(
+        "The [{old}] tokenizer name was deprecated pre 1.0. Please change the tokenizer name to [{new}] for indices created in versions 3.0 or higher instead."
+    ))
+}
+
+/// `limits` bound pieces that begin anywhere; those at the edges are few.
+fn read(params: &Params, limits: Option<Limits>) -> Result<Ngram> {
     let (min, max) = (params.int("min_gram", 1)?, params.int("max_gram", 2)?);
+    if let Some(limits) = limits {
+        limits.check_ngram("NGram Tokenizer", min.max(0) as usize, max.max(0) as usize)?;
+    }
     check_ngram_sizes(min, max)?;
     let mut classes: Vec<fn(char) -> bool> = vec![];
     let mut custom = vec![];
@@ -57,7 +74,7 @@ fn read(params: &Params, edges_only: bool) -> Result<Ngram> {
             }
         });
     }
-    Ok(Ngram { min: min as usize, max: max as usize, edges_only, classes, custom })
+    Ok(Ngram { min: min as usize, max: max as usize, edges_only: limits.is_none(), classes, custom })
 }
 
 impl Ngram {

@@ -154,7 +154,7 @@ fn next_token(text: &str, mut at: usize, max_units: usize) -> Option<(usize, usi
 }
 
 /// The longest token at the beginning of `text`, by the full rules, at most `max_units` UTF-16 code units long.
-fn match_at(text: &str, max_units: usize) -> Option<(usize, &'static str)> {
+pub(super) fn match_at(text: &str, max_units: usize) -> Option<(usize, &'static str)> {
     // A code unit is at most three bytes of UTF-8, so this window holds all that may be looked at.
     let window = &text[..text.floor_char_boundary(max_units.saturating_mul(3))];
     let found = longest(window)?;

@@ -31,8 +31,14 @@ struct Node {
 impl SynonymMap {
     /// Reads the rules of `params`, whose texts are analyzed by the chain before the filter.
     pub fn read(params: &Params, context: &Context) -> Result<Self> {
-        params.refuse_path_named("synonyms_path", "synonyms_path_path")?;
-        let Some(lines) = params.rules("synonyms") else {
+        let lines = match params.text("synonyms_path") {
+            Some(path) => {
+                let text = params.file(&path)?.map_err(|error| error.reading("synonyms_path_path", &path))?;
+                Some(vec![text.to_string()])
+            }
+            None => params.rules("synonyms"),
+        };
+        let Some(lines) = lines else {
             return Err(Error::illegal_argument(
                 "synonym requires either `synonyms` or `synonyms_path` to be configured",
             ));
@@ -48,7 +54,7 @@ impl SynonymMap {
         };
         let mut builder = Builder { map: Self { nodes: vec![Node::default()] }, chain, expand, lenient };
         let read = if wordnet { builder.wordnet(&lines) } else { builder.solr(&lines) };
-        read.map_err(|cause| Error::illegal_argument("Failed to build synonyms").caused_by(cause))?;
+        read.map_err(|_| Error::illegal_argument("Failed to build synonyms"))?;
         Ok(builder.map)
     }
 

@@ -30,18 +30,16 @@ struct Options {
 
 impl Options {
     fn read(params: &Params) -> Result<Self> {
-        params.refuse_path("type_table")?;
-        params.refuse_path("protected_words")?;
         let mut types = Types {
             split_on_case_change: params.bool("split_on_case_change", true)?,
             split_on_numerics: params.bool("split_on_numerics", true)?,
             stem_possessive: params.bool("stem_english_possessive", true)?,
             own: vec![],
         };
-        for rule in params.rules("type_table").unwrap_or_default() {
-            types.own.push(type_rule(&rule)?);
+        for (number, rule) in params.rules_or_file("type_table")?.unwrap_or_default().iter().enumerate() {
+            types.own.push(type_rule(number + 1, rule)?);
         }
-        let protected = params.list("protected_words").unwrap_or_default();
+        let protected = params.words_or_file("protected_words")?;
         Ok(Self {
             types,
             word_parts: params.bool("generate_word_parts", true)?,
@@ -50,7 +48,7 @@ impl Options {
             concat_numbers: params.bool("catenate_numbers", false)?,
             concat_all: params.bool("catenate_all", false)?,
             preserve_original: params.bool("preserve_original", false)?,
-            protected: WordSet::new(protected.iter().map(String::as_str), false),
+            protected: protected.map_or_else(WordSet::default, |words| words.into_set(false)),
         })
     }
 
@@ -66,8 +64,9 @@ impl Options {
 }
 
 /// `c => TYPE`.
-fn type_rule(rule: &str) -> Result<(u16, u8)> {
-    let invalid = |what: &str| Error::new(ErrorKind::Runtime, format!("Invalid Mapping Rule : [{rule}]{what}"));
+fn type_rule(line: usize, rule: &str) -> Result<(u16, u8)> {
+    let invalid =
+        |what: &str| Error::new(ErrorKind::Runtime, format!("Line [{line}]: Invalid mapping rule: [{rule}]{what}"));
     let (from, kind) = rule.rsplit_once("=>").ok_or_else(|| invalid(""))?;
     let from = crate::analysis::char_filters::unescape(from.trim())?;
     let mut units = from.encode_utf16();

@@ -1,0 +1,82 @@
+//! `classic`: words, acronyms, companies, e-mail addresses, hosts and numbers, by the grammar of old. Longer tokens than the
+//! limit are left out.
+
+use super::longest::Longest;
+use super::{Raw, Tokenizer};
+use crate::Result;
+use crate::analysis::offsets::utf16_len;
+use crate::analysis::params::Params;
+use crate::analysis::registry::Limits;
+use crate::analysis::tokenizers::max_token_length;
+use std::sync::LazyLock;
+
+/// Types, in the order of the rules: of equally long tokens the first counts.
+const KINDS: [&str; 9] = [
+    "<ALPHANUM>",
+    "<APOSTROPHE>",
+    "<ACRONYM>",
+    "<COMPANY>",
+    "<EMAIL>",
+    "<HOST>",
+    "<NUM>",
+    "<CJ>",
+    // Acronyms that may be hosts with a dot behind them.
+    "<HOST>",
+];
+const DOTTED: usize = 8;
+
+static GRAMMAR: LazyLock<Longest> = LazyLock::new(|| {
+    let cj = r"\x{3100}-\x{312F}\x{3040}-\x{309F}\x{30A0}-\x{30FF}\x{31F0}-\x{31FF}\x{3300}-\x{337F}\x{3400}-\x{4DBF}\x{4E00}-\x{9FFF}\x{F900}-\x{FAFF}\x{FF65}-\x{FF9F}";
+    let letter = format!(r"[\p{{L}}--[{cj}]]");
+    let word = format!(r"[[\p{{L}}--[{cj}]]\p{{Nd}}\x{{0E00}}-\x{{0E59}}]+");
+    let some = format!(r"[[\p{{L}}--[{cj}]]\p{{Nd}}]*");
+    let digit = format!(r"(?:{some}\p{{Nd}}{some})");
+    let p = "[_/.,-]";
+    Longest::new(&[
+        word.clone(),
+        format!("{letter}+(?:'{letter}+)+"),
+        format!(r"{letter}\.(?:{letter}\.)+"),
+        format!("{letter}+[&@]{letter}+"),
+        format!(r"{word}(?:[._-]{word})*@{word}(?:[.-]{word})+"),
+        format!(r"{word}(?:\.{word})+"),
+        format!(
+            "{word}{p}{digit}|{digit}{p}{word}|{word}(?:{p}{digit}{p}{word})+|{digit}(?:{p}{word}{p}{digit})+|{word}{p}{digit}(?:{p}{word}{p}{digit})+|{digit}{p}{word}(?:{p}{digit}{p}{word})+"
+        ),
+        format!("[{cj}]"),
+        format!(r"{word}\.(?:{word}\.)+"),
+    ])
+});
+
+#[derive(Debug)]
+pub(crate) struct Classic {
+    max_token_length: usize,
+}
+
+pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
+    Ok(Box::new(Classic { max_token_length: max_token_length(params)? }))
+}
+
+impl Tokenizer for Classic {
+    fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
+        let mut search = GRAMMAR.search();
+        let mut increment = 1;
+        let mut at = 0;
+        while at < text.len() {
+            let Some((end, rule)) = search.at(text, at) else {
+                at += text[at..].chars().next().map_or(1, char::len_utf8);
+                continue;
+            };
+            let start = std::mem::replace(&mut at, end);
+            if utf16_len(&text[start..end]) as usize > self.max_token_length {
+                increment += 1;
+                continue;
+            }
+            let shown = if rule == DOTTED { end - 1 } else { end };
+            let raw = Raw { text: &text[start..shown], start, end, increment, kind: KINDS[rule] };
+            increment = 1;
+            if !sink(raw) {
+                return;
+            }
+        }
+    }
+}
