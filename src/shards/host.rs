@@ -200,6 +200,7 @@ impl Host {
             ShardRequest::Get(get) => shard.get(&get).map(ShardReply::Got),
             ShardRequest::MultiGet(gets) => shard.multi_get(&gets).await.map(ShardReply::MultiGot),
             ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
+            ShardRequest::Describe(ask) => shard.describe(&ask).await.map(ShardReply::Described),
             ShardRequest::Explain(ask) => shard.explain(&ask).await.map(ShardReply::Explained),
             ShardRequest::Scroll(ask) => shard.scroll(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
             ShardRequest::OpenContext(wanted) => shard.open_point_in_time(*wanted).await.map(|()| ShardReply::Opened),

@@ -1,7 +1,7 @@
 //! What can be asked of a shard, and what it answers. These values travel over the rings between cores.
 
 use super::contexts::{Free, PointInTimeInfo};
-use super::search::{ExplainAsk, FetchAsk, OpenAsk, ScrollAsk, SearchAsk, Searched};
+use super::search::{DescribeAsk, ExplainAsk, FetchAsk, OpenAsk, ScrollAsk, SearchAsk, Searched};
 use pith_engine::Result;
 use pith_engine::score::Explanation;
 use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
@@ -45,6 +45,7 @@ pub enum ShardRequest {
     PointsInTime,
     Fetch(Box<FetchAsk>),
     Explain(Box<ExplainAsk>),
+    Describe(Box<DescribeAsk>),
     Refresh,
     Flush {
         force: bool,
@@ -74,6 +75,8 @@ pub enum ShardReply {
     Fetched(Vec<Vec<u8>>),
     /// None: no such document.
     Explained(Option<Explanation>),
+    /// The query in the notation of Lucene.
+    Described(String),
     Refreshed,
     /// Whether anything was written; a flush of a clean shard writes nothing.
     Flushed(bool),

@@ -89,6 +89,15 @@ pub struct ExplainAsk {
     pub id: String,
 }
 
+/// A query that is to be shown as the shard understands it.
+#[derive(Clone, Debug)]
+pub struct DescribeAsk {
+    /// The request whose query it is.
+    pub search: SearchAsk,
+    /// In the form in which it would run.
+    pub rewritten: bool,
+}
+
 impl fmt::Debug for Searched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Searched({} hits)", self.result.hits.len())
@@ -195,6 +204,14 @@ impl OpenShard {
         }
         // A query that cannot be built is an error, whether there is a document or not.
         query.shard_plan(&context).map(|_| None)
+    }
+
+    /// The query in the notation of Lucene.
+    pub async fn describe(self: &Rc<Self>, ask: &DescribeAsk) -> Result<String> {
+        let context = self.context(&ask.search).await?;
+        let default = match_all();
+        let query = ask.search.request.query.as_ref().unwrap_or(&default);
+        query.describe(&context, ask.rewritten)
     }
 
     /// What a search of this moment works on.

@@ -3,8 +3,9 @@
 use super::PlanContext;
 use crate::error::{Error, Result};
 use crate::json::Value;
+use crate::mapping::number::NumberKind;
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
-use crate::score::{Automaton, MultiTerm, Plan, PointSet, TermSet};
+use crate::score::{Automaton, MultiTerm, Plan, PointSet, TermSet, double_text, float_text};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -23,6 +24,11 @@ fn exact_plan(field: &Field, exact: Exact) -> Plan {
     match exact {
         Exact::Bytes(term) if field.family() == Family::Ip => ip_range(field, &term, &term),
         Exact::BytesRange(lo, hi) => ip_range(field, &lo, &hi),
+        Exact::Bytes(term) if field.family() == Family::Keyword && field.spec.indexed == Indexed::No => {
+            let hex: Vec<String> = term.iter().map(|b| format!("{b:x}")).collect();
+            let text = format!("{name}:[[{0}] TO [{0}]]", hex.join(" "));
+            Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Terms(vec![term]), text })
+        }
         Exact::Bytes(term) => {
             let plan = Plan::term(name, term);
             // Keyword terms are equally good wherever they stand.
@@ -129,21 +135,33 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
         others.push(term_set(field, terms));
     }
     if !ranges.is_empty() {
-        let plain: Vec<String> = ranges.iter().map(|(value, _)| value.to_string()).collect();
-        let text = format!("{}: [{}]", field.name, plain.join(", "));
-        others.push(Plan::Points(PointSet {
-            field: field.name.clone(),
-            ranges: disjoint(ranges),
-            text: text.clone(),
-            explained: text,
-            approximate: false,
-        }));
+        others.push(numbers(field, ranges));
     }
     Ok(match others.len() {
         0 => Plan::nothing("unmatchable value"),
         1 if !matches!(field.family(), Family::Ip | Family::Date) => others.remove(0),
         _ => any(others).constant(),
     })
+}
+
+/// Any of some numbers.
+fn numbers(field: &Field, ranges: Vec<(i64, i64)>) -> Plan {
+    let name = &field.name;
+    let values: Vec<String> = ranges.iter().map(|(value, _)| value.to_string()).collect();
+    let of_values = format!("{name}: [{}]", values.join(", "));
+    let ranges = disjoint(ranges);
+    let show = |value: &(i64, i64)| match field.number_kind() {
+        Some(NumberKind::Float | NumberKind::HalfFloat) => float_text(field.decode_number(value.0) as f32),
+        Some(NumberKind::Double | NumberKind::Scaled(_)) => double_text(field.decode_number(value.0)),
+        _ => value.0.to_string(),
+    };
+    let points: Vec<String> = ranges.iter().map(show).collect();
+    let both = field.spec.indexed == Indexed::Points && field.spec.doc_values != DocValues::None;
+    let text = match both {
+        true => format!("IndexOrDocValuesQuery(indexQuery={name}:{{{}}}, dvQuery={of_values})", points.join(" ")),
+        false => of_values.clone(),
+    };
+    Plan::Points(PointSet { field: name.clone(), ranges, text, explained: of_values, approximate: false })
 }
 
 fn booleans(field: &Field, exacts: Vec<Exact>) -> Plan {
@@ -190,27 +208,41 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
         return Plan::nothing("range is empty");
     }
     let name = &field.name;
-    let show = |value: i64| match field.family() {
-        Family::Float if approximate => float_bound_text(field.decode_number(value)),
+    let show = |value: i64| match field.number_kind() {
+        Some(NumberKind::Float | NumberKind::HalfFloat) => float_text(field.decode_number(value) as f32),
+        Some(NumberKind::Double | NumberKind::Scaled(_)) => double_text(field.decode_number(value)),
         _ => value.to_string(),
     };
-    let plain = format!("{name}:[{} TO {}]", show(lo), show(hi));
+    let of_points = format!("{name}:[{} TO {}]", show(lo), show(hi));
+    let of_values = format!("{name}:[{lo} TO {hi}]");
     let indexed = field.spec.indexed == Indexed::Points;
     let both = indexed && field.spec.doc_values != DocValues::None;
-    let text = if both { format!("IndexOrDocValuesQuery(indexQuery={plain}, dvQuery={plain})") } else { plain.clone() };
-    Plan::Points(PointSet {
+    let text = match (both, indexed) {
+        (true, _) => format!("IndexOrDocValuesQuery(indexQuery={of_points}, dvQuery={of_values})"),
+        (false, true) => of_points.clone(),
+        (false, false) => of_values.clone(),
+    };
+    let approximate = approximate && both;
+    let points = PointSet {
         field: name.clone(),
         ranges: vec![(lo, hi)],
         text,
-        explained: plain,
-        approximate: approximate && both,
-    })
+        explained: if approximate || !both && indexed { of_points } else { of_values },
+        approximate,
+    };
+    let written = points.approximate.then(|| approximate_text(&points));
+    match written {
+        Some(written) => Plan::Points(points).written_as(written),
+        None => Plan::Points(points),
+    }
 }
 
-fn float_bound_text(value: f64) -> String {
-    let mut out = Vec::new();
-    crate::json::write_f64(&mut out, value);
-    String::from_utf8_lossy(&out).replace('"', "")
+/// The text of a range that the reference may approximate.
+pub fn approximate_text(points: &PointSet) -> String {
+    format!(
+        "ApproximateScoreQuery(originalQuery={}, approximationQuery=Approximate({}))",
+        points.text, points.explained
+    )
 }
 
 fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> Plan {
@@ -301,6 +333,21 @@ fn exists_text(field: &Field) -> String {
     }
 }
 
+/// Any value of one field. Where every document has one the reference rewrites the query to all documents.
+fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
+    let text = exists_text(field);
+    let every = field.spec.indexed != Indexed::No
+        && (field.spec.norms || field.spec.doc_values != DocValues::None)
+        && !cx.snapshot.segments.is_empty()
+        && (cx.snapshot.segments.iter()).all(|view| {
+            view.segment.field(&field.name).is_some_and(|of| of.exists().cost() == u64::from(view.max_doc()))
+        });
+    match every {
+        true => Plan::All.written_as(text),
+        false => Plan::Exists { field: field.name.clone(), text },
+    }
+}
+
 /// Any value of the fields that `name`, a field, an object or a pattern, stands for.
 pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     let mut fields: Vec<&Field> = cx.mapping.matching(name);
@@ -318,7 +365,7 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
             Family::Features => {
                 return Err(Error::illegal_argument("[rank_features] fields do not support [exists] queries"));
             }
-            _ => plans.push(Plan::Exists { field: field.name.clone(), text: exists_text(field) }),
+            _ => plans.push(exists_in(cx, field)),
         }
     }
     Ok(match plans.len() {

@@ -11,12 +11,19 @@ pub struct Lookup {
     pub index: Option<String>,
     pub id: String,
     pub routing: Option<String>,
+    /// Whether it is an error if the index does not exist.
+    pub required: bool,
     answers: OnceLock<Vec<(Arc<str>, Option<Bytes>)>>,
 }
 
 impl Lookup {
     pub fn new(index: Option<String>, id: String, routing: Option<String>) -> Self {
-        Self { index, id, routing, answers: OnceLock::new() }
+        Self { index, id, routing, required: false, answers: OnceLock::new() }
+    }
+
+    /// A document of an index that has to exist.
+    pub fn required(index: String, id: String, routing: Option<String>) -> Self {
+        Self { required: true, ..Self::new(Some(index), id, routing) }
     }
 
     pub fn is_answered(&self) -> bool {

@@ -12,6 +12,9 @@ pub fn parse(node: Node) -> Result<Query> {
     Ok(Query::new(parse_common(node, "match_all")?, MatchAll))
 }
 
+/// The reference may stop short where it has seen enough of all documents, and says so.
+pub const APPROXIMATE_ALL: &str = "ApproximateScoreQuery(originalQuery=*:*, approximationQuery=Approximate(*:*))";
+
 /// The query of a request that has none.
 pub fn match_all() -> Query {
     Query::new(Common::default(), MatchAll)
@@ -31,6 +34,6 @@ pub fn parse_common(node: Node, kind: &str) -> Result<Common> {
 
 impl Kind for MatchAll {
     fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
-        Ok(Plan::All)
+        Ok(Plan::All.written_as(APPROXIMATE_ALL))
     }
 }

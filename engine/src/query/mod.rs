@@ -177,6 +177,20 @@ impl Query {
         Ok(plan.simplify())
     }
 
+    /// The query in the notation of Lucene: as it was asked, or `rewritten` to what runs.
+    pub fn describe(&self, cx: &ShardContext, rewritten: bool) -> Result<String> {
+        let plan_cx = PlanContext::new(cx);
+        let plan = self.plan(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
+        if !rewritten {
+            return Ok(plan.to_string());
+        }
+        Ok(match plan.simplify() {
+            Plan::All => match_all::APPROXIMATE_ALL.to_owned(),
+            Plan::Points(points) if points.approximate => fields::approximate_text(&points),
+            plan => plan.to_string(),
+        })
+    }
+
     fn check(&self, cx: &PlanContext) -> Result<()> {
         self.kind.check(cx)?;
         self.kind.children().into_iter().try_for_each(|child| child.check(cx))

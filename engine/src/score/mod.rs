@@ -35,6 +35,7 @@ pub mod functions;
 mod ids;
 pub mod intervals;
 mod multi_term;
+mod ordinal_terms;
 mod phrase;
 mod phrase_match;
 mod plan;

@@ -1,5 +1,6 @@
 //! The primitive queries, their text, and how they become weights.
 
+use super::ordinal_terms::OrdinalTermsWeight;
 use super::phrase::PhrasePosition;
 use super::points::PointSet;
 use super::{
@@ -146,6 +147,9 @@ impl Plan {
             Self::Synonyms { field, terms } => Box::new(synonym::SynonymWeight::new(cx, field, terms, scores, boost)),
             Self::Phrase { field, positions, slop } => {
                 Box::new(phrase::PhraseWeight::new(cx, field, positions, *slop, scores, boost)?)
+            }
+            Self::MultiTerm(multi_term) if OrdinalTermsWeight::is_for(multi_term, cx.snapshot) => {
+                Box::new(OrdinalTermsWeight::new(multi_term, boost))
             }
             Self::MultiTerm(multi_term) => Box::new(multi_term::MultiTermWeight::new(multi_term, boost)),
             Self::Points(points) => Box::new(points::PointsWeight::new(points, scores, boost)),

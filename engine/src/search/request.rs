@@ -10,7 +10,7 @@ use super::source::{SourceSpec, StoredFields};
 use crate::aggs::{self, Aggs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, parse};
-use crate::query::{self, Bool, Common, Node, Query, Source, match_all};
+use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all};
 use std::sync::Arc;
 
 /// What is asked for, independent of any index. Shared by all shards.
@@ -296,6 +296,11 @@ impl SearchRequest {
             ..Bool::default()
         };
         Ok(Self { query: Some(Query::new(Common::default(), query)), ..self.clone() })
+    }
+
+    /// The documents that have to be read before shards are asked.
+    pub fn lookups(&self) -> Vec<&Lookup> {
+        self.query.iter().chain(&self.post_filter).flat_map(Query::lookups).collect()
     }
 
     /// How many hits each shard has to find.

@@ -20,6 +20,7 @@ pub mod stats_sections;
 mod template_names;
 pub mod templates;
 mod upkeep;
+mod validate_query;
 
 /// The rows of all families.
 pub const ROUTES: &[&[Route]] = &[
@@ -49,6 +50,7 @@ pub const ROUTES: &[&[Route]] = &[
     templates::LEGACY_DELETE,
     templates::LEGACY_GET,
     templates::LEGACY_PUT,
+    validate_query::ROUTES,
     upkeep::CLEAR_CACHE_ROUTES,
     upkeep::FLUSH_ROUTES,
     upkeep::FORCE_MERGE_ROUTES,

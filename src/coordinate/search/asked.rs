@@ -143,7 +143,7 @@ pub fn number_setting(state: &State, key: &str, default: usize) -> usize {
 }
 
 /// The request for each target: where aliases restrict an index, one of its own.
-fn requests_of(request: &Arc<SearchRequest>, targets: &[Target]) -> Result<Vec<Arc<SearchRequest>>> {
+pub fn requests_of(request: &Arc<SearchRequest>, targets: &[Target]) -> Result<Vec<Arc<SearchRequest>>> {
     let mut made: Vec<(&[Value], Arc<SearchRequest>)> = vec![];
     let mut out = Vec::with_capacity(targets.len());
     for target in targets {

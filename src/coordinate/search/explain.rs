@@ -1,6 +1,7 @@
 //! How the score of one document comes about.
 
 use super::limits::limits;
+use super::lookups;
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
 use crate::coordinate::write::{in_shard, routing_missing};
 use crate::coordinate::{Core, clock};
@@ -40,6 +41,7 @@ pub async fn explain(
     }
     let shard = shard_of(&index, id, routing.as_deref());
     let request = if filters.is_empty() { request.clone() } else { Arc::new(request.filtered(&filters)?) };
+    lookups::resolve(core, std::slice::from_ref(&request), std::slice::from_ref(&index.name)).await?;
     let search = SearchAsk {
         request,
         index: index.name.clone(),

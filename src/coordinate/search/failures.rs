@@ -51,6 +51,14 @@ pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Err
 /// The innermost of the causes that are errors of the interface rather than plain ones of the language.
 fn root_of(error: &Error) -> &Error {
     match error.cause() {
+        // What a query string does not parse into is an error of the library that reads it.
+        Some(cause) if error.kind() == ErrorKind::QueryShard && cause.kind() == ErrorKind::Parse => match cause.cause()
+        {
+            Some(inner) if inner.kind() == ErrorKind::Parse && error.reason().starts_with("Failed to parse query") => {
+                error
+            }
+            _ => root_of(cause),
+        },
         Some(cause) if !is_plain(error) && !is_plain(cause) => root_of(cause),
         _ => error,
     }

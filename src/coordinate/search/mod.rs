@@ -3,7 +3,8 @@
 //! - [`targets`](mod@targets): indexes, routing and preference to shards.
 //! - `asked`: the shards and the point in time that a search reads. `contexts`, `context_id`: scrolls and points in time.
 //! - [`run`]: the phases. `expand`: the inner hits of collapsed hits. `answer`: all that is shown. [`limits`]: settings to the bounds that a shard keeps.
-//! - [`explain`](mod@explain): the score of one document.
+//! - [`explain`](mod@explain): the score of one document. [`validate`](mod@validate): what a query comes to.
+//! - [`lookups`]: documents that queries name.
 //! - [`failures`]: shards that could not answer, and what that makes of the search.
 //!
 //! This room does not know what a query means; it never looks into a document.
@@ -16,11 +17,14 @@ mod expand;
 mod explain;
 pub mod failures;
 mod limits;
+mod lookups;
 mod run;
 mod targets;
+mod validate;
 
 pub use answer::Answer;
 pub use contexts::{Created, delete_points_in_time, free_scrolls, open_point_in_time, points_in_time, scroll};
 pub use explain::{Explained, explain};
 pub use run::{SearchOptions, count, search, search_parts};
 pub use targets::{Scope, Target, targets};
+pub use validate::{Described, validate};

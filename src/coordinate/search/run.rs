@@ -5,6 +5,7 @@ use super::asked::{Asked, ReadFrom};
 use super::expand::expand;
 use super::failures::{grouped, phase_failed, reduce_failed};
 use super::limits::{limits, max_buckets};
+use super::lookups;
 use super::targets::{Scope, Target};
 use crate::coordinate::core::addr;
 use crate::coordinate::join::join_all;
@@ -131,6 +132,8 @@ pub struct Found {
 
 impl Found {
     pub async fn run(core: &Core, asked: Asked, options: &SearchOptions) -> Result<Self> {
+        let names: Vec<Arc<str>> = asked.targets.iter().map(|target| target.index.name.clone()).collect();
+        lookups::resolve(core, &asked.requests, &names).await?;
         let alone = asked.targets.len() == 1;
         let mut answers: Vec<Option<Result<Box<Searched>>>> = asked.targets.iter().map(|_| None).collect();
         let batches = by_core(asked.targets.iter().enumerate().map(|(slot, target)| (target.core, slot)));

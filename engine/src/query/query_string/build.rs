@@ -9,8 +9,9 @@ use crate::query::fuzziness::{AUTO, Fuzziness};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
 use crate::query::prefix::prefix_terms;
+use crate::query::regexp::{Expression, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
-use crate::query::text::{Operator, TextOptions, normalize};
+use crate::query::text::{Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, normalize};
 use crate::query::wildcard::wildcard_terms;
 use crate::query::{PlanContext, fields};
 use crate::score::{BoolPlan, Plan};
@@ -20,20 +21,46 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
     if query.query.trim().is_empty() {
         return Ok(Plan::nothing("Matching no documents because no terms present"));
     }
-    let node = parse(&query.query).map_err(|error| {
-        let reason = format!("Failed to parse query [{}]", query.query);
-        cx.error(reason).caused_by(error)
-    })?;
+    let failed = |error: Error| cx.error(format!("Failed to parse query [{}]", query.query)).caused_by(error);
+    let escaped;
+    let text = match query.escape {
+        true => {
+            escaped = escape(&query.query);
+            &escaped
+        }
+        false => &query.query,
+    };
+    let node = parse(text).map_err(failed)?;
     let names: Vec<(String, f32)> = match &query.default_field {
         Some(name) => vec![(name.clone(), 1.0)],
         None => query.fields.clone(),
     };
     let (fields, all) = resolve(cx, &names);
     let lenient = query.lenient.unwrap_or(all);
-    let options = TextOptions { lenient, operator: query.default_operator, ..query.options.clone() };
+    let zero_terms = ZeroTerms::Drop;
+    let options = TextOptions { lenient, operator: query.default_operator, zero_terms, ..query.options.clone() };
     let builder = Builder { cx, query, fields, options };
-    let plan = builder.node(&node)?.unwrap_or_else(|| Plan::nothing("Matching no documents because no terms present"));
+    let plan = match builder.node(&node) {
+        // What the syntax allows but a setting does not is an error of parsing all the same.
+        Err(error) if error.kind() == ErrorKind::Parse && error.cause().is_none() => {
+            let reason = format!("Cannot parse '{text}': {}", error.reason());
+            return Err(failed(Error::new(ErrorKind::Parse, reason).caused_by(error)));
+        }
+        plan => plan?.unwrap_or_else(|| Plan::Bool(BoolPlan::default())),
+    };
     apply_minimum(fix_negative(plan), query.minimum_should_match.as_deref())
+}
+
+/// Takes the meaning from all characters of the syntax.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if r#"\+-!():^[]"{}~*?|&/"#.contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// A boolean of nothing but negations is one of everything else.
@@ -130,7 +157,7 @@ impl Builder<'_> {
                 Occur::MustNot => plan.must_not.push(clause),
             }
         }
-        Ok(Some(Plan::Bool(plan)))
+        Ok(Some(fix_negative(Plan::Bool(plan))))
     }
 
     fn leaf(&self, field: Option<&str>, leaf: &Leaf) -> Result<Option<Plan>> {
@@ -144,8 +171,13 @@ impl Builder<'_> {
             None => self.fields.clone(),
             Some(name) => resolve(self.cx, &[(name.to_owned(), 1.0)]).0,
         };
+        if let Some(name) = field
+            && targets.iter().all(|(target, _)| self.cx.field(target).is_none())
+        {
+            return Ok(Some(Plan::nothing(format!("unmapped fields [{name}]"))));
+        }
         match leaf {
-            Leaf::Text(text) => self.text(&targets, self.query.kind, text, &self.options).map(Some),
+            Leaf::Text(text) => self.text(&targets, self.query.kind, text, &self.options),
             Leaf::Phrase { text, slop } => {
                 let mut options = self.options.clone();
                 options.slop = slop.unwrap_or(self.query.phrase_slop);
@@ -153,7 +185,7 @@ impl Builder<'_> {
                     options.analyzer = Some(analyzer.clone());
                 }
                 let targets = self.with_quote_suffix(targets);
-                self.text(&targets, Type::Phrase, text, &options).map(Some)
+                self.text(&targets, Type::Phrase, text, &options)
             }
             Leaf::Any => match field {
                 Some(name) => fields::exists(self.cx, name).map(Some),
@@ -204,11 +236,12 @@ impl Builder<'_> {
             .collect()
     }
 
-    fn text(&self, targets: &[(Arc<str>, f32)], kind: Type, text: &str, options: &TextOptions) -> Result<Plan> {
+    /// None for text that analysis leaves nothing of.
+    fn text(&self, targets: &[(Arc<str>, f32)], kind: Type, text: &str, options: &TextOptions) -> Result<Option<Plan>> {
         let value = Value::String(text.to_owned());
         let tie_breaker = Some(self.tie_breaker());
-        let kind = if matches!(kind, Type::Phrase) && options.slop == 0 { Type::Phrase } else { kind };
-        multi_field_plan(self.cx, kind, targets, &value, tie_breaker, options)
+        let plan = multi_field_plan(self.cx, kind, targets, &value, tie_breaker, options)?;
+        Ok((!is_dropped(&plan)).then_some(plan))
     }
 
     /// Without `lenient` errors stay; with it a value that does not fit the field matches nothing.
@@ -229,6 +262,9 @@ impl Builder<'_> {
         Ok(Some(match leaf {
             Leaf::Prefix(text) => {
                 fields::check_has_terms(cx, field, "prefix")?;
+                if self.query.analyze_wildcard {
+                    return analyzed_prefix(cx, field, text, &self.options).map(Some);
+                }
                 self.query.rewrite.apply(cx, prefix_terms(field, &normalize(field, text), false))?
             }
             Leaf::Wildcard(pattern) => {
@@ -249,11 +285,7 @@ impl Builder<'_> {
                 }
                 let text = normalize(field, text);
                 let fuzziness = match similarity {
-                    Some(similarity) if *similarity >= 1.0 => Fuzziness::Edits((*similarity as u8).min(2)),
-                    Some(similarity) => {
-                        let edits = (1.0 - similarity) * text.chars().count() as f32;
-                        Fuzziness::Edits(if *similarity == 0.0 { 0 } else { (edits as u8).min(2) })
-                    }
+                    Some(similarity) => Fuzziness::of(&crate::score::float_text(*similarity))?,
                     None => self.query.fuzziness.unwrap_or(AUTO),
                 };
                 let options = FuzzyOptions {
@@ -278,10 +310,17 @@ impl Builder<'_> {
                 fields::range(cx, field, &bounds)?
             }
             Leaf::Regexp(pattern) => {
-                return Err(Error::new(
-                    ErrorKind::UnsupportedOperation,
-                    format!("regular expressions in query strings are not supported yet: [{pattern}]"),
-                ));
+                let (length, limit) = (pattern.encode_utf16().count(), cx.limits.max_regex_length);
+                if length > limit {
+                    return Err(Error::illegal_argument(format!(
+                        "The length of regex [{length}] used in the [query_string] has exceeded the allowed maximum of [{limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting."
+                    )));
+                }
+                fields::check_has_terms(cx, field, "regexp")?;
+                let pattern = normalize(field, pattern);
+                let expression =
+                    Expression { max_states: self.query.max_determinized_states, ..Expression::new(pattern) };
+                self.query.rewrite.apply(cx, regexp_terms(field, &expression)?)?
             }
             Leaf::Text(_) | Leaf::Phrase { .. } | Leaf::Any => return Ok(None),
         }))

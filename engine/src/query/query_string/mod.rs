@@ -35,6 +35,8 @@ pub struct QueryString {
     pub quote_field_suffix: Option<String>,
     pub phrase_slop: u32,
     pub rewrite: Rewrite,
+    pub escape: bool,
+    pub max_determinized_states: usize,
     pub options: TextOptions,
 }
 
@@ -57,6 +59,8 @@ impl QueryString {
             quote_field_suffix: None,
             phrase_slop: 0,
             rewrite: Rewrite::Default,
+            escape: false,
+            max_determinized_states: super::regexp::MAX_STATES,
             options: TextOptions::new("query_string"),
         }
     }
@@ -143,12 +147,10 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
         "analyzer" | "fuzzy_prefix_length" | "fuzzy_max_expansions" | "fuzzy_transpositions" | "fuzzy_rewrite" => {
             take_option(&mut parsed.options, key, node)?;
         }
-        "auto_generate_synonyms_phrase_query" | "enable_position_increments" | "escape" | "max_determinized_states" => {
-            // The first two make no difference to what Pith analyses, the last two none to what it evaluates unless set.
-            if key == "escape" && node.bool()? {
-                return Err(node.error("[query_string] [escape] is not supported yet"));
-            }
-        }
+        // Neither makes a difference to what Pith analyses.
+        "auto_generate_synonyms_phrase_query" | "enable_position_increments" => _ = node.bool()?,
+        "escape" => parsed.escape = node.bool()?,
+        "max_determinized_states" => parsed.max_determinized_states = usize::try_from(node.i32()?).unwrap_or(0),
         "rewrite" => parsed.rewrite = Rewrite::parse(node)?,
         _ => return Err(unsupported(node, "query_string", key)),
     }

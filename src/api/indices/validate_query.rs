@@ -1,0 +1,159 @@
+//! Whether a query makes sense: `_validate/query`.
+
+use super::super::count::{parse_request, query_body};
+use super::super::document::{BODY_PARAMS, validation_failed};
+use super::super::index_options::INDEX_PARAMS;
+use super::super::index_options::index_options;
+use super::super::search::{QUERY_PARAMS, scope};
+use super::super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::IndicesOptions;
+use crate::coordinate::Core;
+use crate::coordinate::search::{Described, Scope, validate};
+use pith_engine::json::Writer;
+use pith_engine::search::SearchRequest;
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+use std::sync::Arc;
+
+const PARAMS: &[&str] = &["explain", "rewrite", "all_shards", "index?"];
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "validate_query",
+        params: &[INDEX_PARAMS, QUERY_PARAMS, BODY_PARAMS, PARAMS],
+        handler: |core, request| Box::pin(run(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Get, "/_validate/query"),
+    route(Method::Post, "/_validate/query"),
+    route(Method::Get, "/{index}/_validate/query"),
+    route(Method::Post, "/{index}/_validate/query"),
+];
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let explain = request.flag("explain", false)?;
+    let rewrite = request.flag("rewrite", false)?;
+    let all_shards = request.flag("all_shards", false)?;
+    let strict = IndicesOptions { allow_no_indices: false, ..IndicesOptions::STRICT_EXPAND_OPEN };
+    let scope = Scope { options: index_options(&request, strict)?, ..scope(&request)? };
+    let parsed = match parse(&request) {
+        Ok(parsed) => parsed,
+        Err(error) if error.kind() == ErrorKind::ActionRequestValidation => return Err(error),
+        Err(error) => {
+            let mut w = Writer::new();
+            w.begin_object().key("valid").bool(false);
+            if explain {
+                w.key("error").string(&detailed(&error));
+            }
+            w.end_object();
+            return Ok(Reply::ok(w));
+        }
+    };
+    let described = validate(&core, &Arc::new(parsed), &scope, rewrite, all_shards).await?;
+    Ok(Reply::ok(answer(&described, explain || rewrite, all_shards)))
+}
+
+fn parse(request: &ApiRequest) -> Result<SearchRequest> {
+    let body = request.body_opt()?;
+    let given = query_body(body.as_deref(), None)?;
+    let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
+    let mut params = vec![];
+    if !given.has_query {
+        if given.text.is_some() && !request.has("q") {
+            validation_failed(&["query cannot be null".to_owned()])?;
+        }
+        params.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
+    }
+    parse_request(&given, &params)
+}
+
+fn answer(described: &[Described], explained: bool, all_shards: bool) -> Writer {
+    let mut w = Writer::new();
+    w.begin_object().key("_shards").begin_object();
+    w.key("total").u64(described.len() as u64).key("successful").u64(described.len() as u64);
+    w.key("failed").u64(0).end_object();
+    w.key("valid").bool(described.iter().all(|one| one.text.is_ok()));
+    if explained {
+        w.key("explanations").begin_array();
+        for one in described {
+            w.begin_object().key("index").string(&one.index);
+            if all_shards {
+                w.key("shard").u64(u64::from(one.shard));
+            }
+            w.key("valid").bool(one.text.is_ok());
+            match &one.text {
+                Ok(text) => w.key("explanation").string(text),
+                Err(error) => w.key("error").string(&format!("[{}/{}] {}", one.index, one.index_uuid, detailed(error))),
+            };
+            w.end_object();
+        }
+        w.end_array();
+    }
+    w.end_object();
+    w
+}
+
+/// The error and its causes in one line, as the reference writes them.
+fn detailed(error: &Error) -> String {
+    let one = |error: &Error| format!("{}[{}]", class(error.kind()), error.reason());
+    let mut text = one(error);
+    let mut innermost = error;
+    while let Some(cause) = innermost.cause() {
+        text = format!("{text}; nested: {}", one(cause));
+        innermost = cause;
+    }
+    if !std::ptr::eq(innermost, error) {
+        let package = package(innermost.kind());
+        text = match package {
+            "" => format!("{text};; {}", one(innermost)),
+            package => format!("{text};; {package}.{}: {}", class(innermost.kind()), innermost.reason()),
+        };
+    }
+    text
+}
+
+/// The name of the exception's class: its type in camel case.
+fn class(kind: ErrorKind) -> String {
+    let capitalized = |part: &str| {
+        let mut chars = part.chars();
+        chars.next().map_or(String::new(), |first| format!("{}{}", first.to_ascii_uppercase(), chars.as_str()))
+    };
+    kind.type_name().split('_').map(capitalized).collect()
+}
+
+/// Where the class is from, if it is not one of the engine's.
+fn package(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::IllegalArgument
+        | ErrorKind::NumberFormat
+        | ErrorKind::IllegalState
+        | ErrorKind::NullPointer
+        | ErrorKind::UnsupportedOperation
+        | ErrorKind::ClassCast => "java.lang",
+        ErrorKind::DateTimeParse => "java.time.format",
+        ErrorKind::NamedObjectNotFound => "org.opensearch.core.xcontent",
+        ErrorKind::JsonEof | ErrorKind::JsonParse | ErrorKind::StreamRead => "org.opensearch.tools.jackson.core",
+        ErrorKind::Parse => "org.apache.lucene.queryparser.classic",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_in_one_line() {
+        let cause = Error::new(ErrorKind::NumberFormat, "For input string: \"x\"");
+        let error = Error::new(ErrorKind::QueryShard, "failed to create query: x").caused_by(cause);
+        assert_eq!(
+            detailed(&error),
+            "QueryShardException[failed to create query: x]; nested: NumberFormatException[For input string: \"x\"];; java.lang.NumberFormatException: For input string: \"x\""
+        );
+        assert_eq!(detailed(&Error::new(ErrorKind::Parsing, "no")), "ParsingException[no]");
+    }
+}
