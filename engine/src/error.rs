@@ -66,6 +66,8 @@ kinds! {
     Settings = "settings_exception", 400;
     QueryShard = "query_shard_exception", 400;
     Search = "search_exception", 500;
+    Script = "script_exception", 400;
+    Mustache = "mustache_exception", 400;
     SearchContextMissing = "search_context_missing_exception", 404;
     NamedObjectNotFound = "named_object_not_found_exception", 400;
     TooManyClauses = "too_many_clauses", 400;

@@ -21,6 +21,7 @@ mod cluster;
 mod count;
 mod document;
 mod explain;
+mod field_caps;
 mod get_document;
 pub mod index_options;
 pub mod indices;
@@ -33,8 +34,11 @@ pub mod reply;
 pub mod request;
 mod root;
 pub mod route;
+mod scripts;
 mod scroll;
 mod search;
+mod search_shards;
+mod search_template;
 pub mod serve;
 pub mod targets;
 mod trace;
@@ -53,13 +57,17 @@ pub fn routes() -> Vec<&'static [Route]> {
         bulk::ROUTES,
         count::ROUTES,
         explain::ROUTES,
+        field_caps::ROUTES,
         get_document::ROUTES,
         mget::ROUTES,
         msearch::ROUTES,
         point_in_time::ROUTES,
         root::ROUTES,
+        scripts::ROUTES,
         scroll::ROUTES,
         search::ROUTES,
+        search_shards::ROUTES,
+        search_template::ROUTES,
         update::ROUTES,
         write_document::ROUTES,
     ];

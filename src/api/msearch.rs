@@ -54,12 +54,25 @@ const CONCURRENT_DEFAULT: usize = 16;
 
 /// One search of the request.
 struct Entry {
-    request: Arc<SearchRequest>,
+    /// Or why there is none: that of the others is not touched by it.
+    request: Result<Arc<SearchRequest>>,
     scope: Scope,
     options: SearchOptions,
 }
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    run_entries(core, request, |line, params| SearchRequest::parse(Some(line), params).map(Ok)).await
+}
+
+/// Makes a search of a line and the parameters that count for it. An error of its own is one of the whole request.
+type ReadEntry<'r> = &'r dyn Fn(&[u8], &[(String, String)]) -> Result<Result<SearchRequest>>;
+
+/// Runs the searches of a request whose lines `read` understands.
+pub async fn run_entries(
+    core: Rc<Core>,
+    request: ApiRequest,
+    read: impl Fn(&[u8], &[(String, String)]) -> Result<Result<SearchRequest>>,
+) -> Result<Reply> {
     let started = Instant::now();
     let concurrent = match request.int_opt("max_concurrent_searches")? {
         Some(count) if count < 1 => {
@@ -69,12 +82,14 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         None => CONCURRENT_DEFAULT,
     };
     // Neither has anything to save here: see the same parameters of `_search`.
-    request.int_opt("pre_filter_shard_size")?;
+    if request.int_opt("pre_filter_shard_size")?.is_some_and(|size| size < 1) {
+        return Err(Error::illegal_argument("preFilterShardSize must be >= 1"));
+    }
     request.int_opt("max_concurrent_shard_requests")?;
     request.flag_opt("ccs_minimize_roundtrips")?;
     request.flag_opt("css_minimize_roundtrips")?;
     let body = request.body_or_source()?;
-    let entries = parse(&request, &core.state(), &body)?;
+    let entries = parse(&request, &core.state(), &body, &read)?;
     if entries.is_empty() {
         validation_failed(&["no requests added".to_owned()])?;
     }
@@ -85,7 +100,10 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             let at = next.get();
             next.set(at + 1);
             let Some(entry) = entries.get(at) else { return };
-            let result = search(&core, &entry.request, &entry.scope, &entry.options).await;
+            let result = match &entry.request {
+                Ok(request) => search(&core, request, &entry.scope, &entry.options).await,
+                Err(error) => Err(error.clone()),
+            };
             results[at].replace(Some(result));
         }
     });
@@ -113,8 +131,11 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::ok(w))
 }
 
-fn parse(request: &ApiRequest, state: &State, body: &Bytes) -> Result<Vec<Entry>> {
-    let options = SearchOptions { cancel_after_ms: cancel_after(request, state)?, ..SearchOptions::default() };
+fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> Result<Vec<Entry>> {
+    let mut options = SearchOptions { cancel_after_ms: cancel_after(request, state)?, ..SearchOptions::default() };
+    if let Some(size) = request.int_opt("pre_filter_shard_size")? {
+        options.pre_filter_shard_size = size.unsigned_abs() as usize;
+    }
     let scope = Scope {
         indexes: request.list("index").into_iter().map(str::to_owned).collect(),
         options: index_options(request, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?,
@@ -143,8 +164,8 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes) -> Result<Vec<Entry>
                 .with("line", 1i64)
                 .with("col", 0i64));
         }
-        let parsed = SearchRequest::parse(Some(text), &entry_params)?;
-        entries.push(Entry { request: Arc::new(parsed), scope, options });
+        let parsed = read(text, &entry_params)?.map(Arc::new);
+        entries.push(Entry { request: parsed, scope, options });
     }
     Ok(entries)
 }

@@ -80,18 +80,22 @@ pub const ROUTES: &[Route] = &[
 ];
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let state = core.state();
-    let scope = scope(&request)?;
-    let options = options(&request, &state)?;
-    check_unsupported(&request)?;
     let body = request.body_opt()?;
-    let mut search_request = SearchRequest::parse(body.as_deref(), request.params())?;
-    validate(&request, &search_request)?;
+    Ok(Reply::json(200, run_body(&core, &request, body.as_deref()).await?))
+}
+
+/// Runs the search that a body and the request's parameters describe; gives the body of the answer.
+pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) -> Result<Vec<u8>> {
+    let state = core.state();
+    let scope = scope(request)?;
+    let options = options(request, &state)?;
+    check_unsupported(request)?;
+    let mut search_request = SearchRequest::parse(body, request.params())?;
+    validate(request, &search_request)?;
     if options.scroll.is_some() {
         search_request.total_hits = TotalHits::Exact;
     }
-    let answer = search(&core, &Arc::new(search_request), &scope, &options).await?;
-    Ok(Reply::json(200, answer))
+    search(core, &Arc::new(search_request), &scope, &options).await
 }
 
 /// What a search may not ask for at all, whatever its indexes are.
@@ -149,9 +153,8 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         value => Ok(value),
     };
     let batched = at_least("batched_reduce_size", "batchedReduceSize", 2)?;
-    // All shards of a core are asked in one message and their results are in memory at once: neither a filter before
-    // the search nor a bound of concurrent requests would save anything. The values are only checked.
-    at_least("pre_filter_shard_size", "preFilterShardSize", 1)?;
+    // All shards of a core are asked in one message: a bound of concurrent requests would save nothing. It is only checked.
+    let pre_filter = at_least("pre_filter_shard_size", "preFilterShardSize", 1)?;
     at_least("max_concurrent_shard_requests", "maxConcurrentShardRequests", 1)?;
     // There are no remote clusters, so there are no round trips to save.
     request.flag_opt("ccs_minimize_roundtrips")?;
@@ -166,6 +169,9 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     };
     if let Some(size) = batched {
         options.batched_reduce_size = size.unsigned_abs() as usize;
+    }
+    if let Some(size) = pre_filter {
+        options.pre_filter_shard_size = size.unsigned_abs() as usize;
     }
     Ok(options)
 }

@@ -1,7 +1,7 @@
 //! Changes to the state, one at a time: a state and a change in, the next state out.
 
 use super::{AliasChange, IndexId, ShardId, State, Template};
-use super::{aliases, cluster_settings, create, delete, index_settings, mappings, open_close, templates};
+use super::{aliases, cluster_settings, create, delete, index_settings, mappings, open_close, scripts, templates};
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
 use pith_engine::json::Value;
@@ -40,6 +40,13 @@ pub enum Change {
     DeleteTemplates {
         kind: super::TemplateKind,
         patterns: Vec<String>,
+    },
+    PutScript {
+        id: String,
+        script: Box<super::StoredScript>,
+    },
+    DeleteScript {
+        id: String,
     },
     /// Shards were opened on their cores, or could not be.
     CopiesOpened(Vec<(ShardId, Result<(), Arc<str>>)>),
@@ -100,6 +107,11 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         Change::PutClusterSettings { persistent, transient } => {
             cluster_settings::put_settings(&mut next, &persistent, &transient)
         }
+        Change::PutScript { id, script } => {
+            scripts::put(&mut next, id, *script);
+            Ok(Outcome::Done)
+        }
+        Change::DeleteScript { id } => scripts::delete(&mut next, &id).map(|()| Outcome::Done),
         Change::PutTemplate(template) => templates::put(&mut next, *template).map(|()| Outcome::Done),
         Change::DeleteTemplates { kind, patterns } => templates::delete(&mut next, kind, &patterns).map(Outcome::Names),
         Change::CopiesOpened(results) => {

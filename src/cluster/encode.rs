@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! pith-metadata 1 <crc32 of the rest, 8 hex digits>\n
-//! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"graveyard":[…]}
+//! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"scripts":{…},"graveyard":[…]}
 //! ```
 //! One JSON object after one line of text. Transient settings, nodes and the places of shards are not kept.
 
 use super::create::{Shape, registry_of};
 use super::templates::{ComponentTemplate, IndexTemplate, LegacyTemplate, TemplateContent};
-use super::{AliasMeta, IndexMeta, IndexState, Node, State, Templates, Tombstone};
+use super::{AliasMeta, IndexMeta, IndexState, Node, State, StoredScript, Templates, Tombstone};
 use crate::settings::{self, Settings};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::mapping::Mapping;
@@ -27,6 +27,8 @@ pub fn encode(state: &State) -> Vec<u8> {
     root.insert("persistent", state.persistent.to_value(true));
     root.insert("indices", Value::Array(state.indices.values().map(|index| index_value(index)).collect()));
     root.insert("templates", templates_value(&state.templates));
+    let scripts = state.scripts.iter().map(|(id, script)| (id.as_str(), script.to_value()));
+    root.insert("scripts", Value::Object(scripts.collect()));
     let grave = |tomb: &Tombstone| {
         Value::Object(Map::from_iter([
             ("name", Value::from(&*tomb.name)),
@@ -65,6 +67,13 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
         state.indices.insert(index.name.clone(), Arc::new(index));
     }
     state.templates = Arc::new(read.templates(read.field(&root, "templates")?)?);
+    // Files of older versions have none.
+    if let Some(scripts) = root.get("scripts").and_then(Value::as_object) {
+        let read_script =
+            |(id, value): (&str, &Value)| Some((id.to_owned(), Arc::new(StoredScript::from_value(value)?)));
+        let scripts: Option<BTreeMap<_, _>> = scripts.iter().map(read_script).collect();
+        state.scripts = Arc::new(scripts.ok_or_else(|| corrupt("has a stored script that is none"))?);
+    }
     let graves = read.list(&root, "graveyard")?.iter().map(|tomb| {
         Ok(Tombstone {
             name: read.text(tomb, "name")?.into(),

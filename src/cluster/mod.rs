@@ -28,6 +28,7 @@ mod open_close;
 mod place;
 mod resolve;
 mod routing;
+mod scripts;
 mod state;
 mod templates;
 
@@ -48,6 +49,7 @@ pub use resolve::{
     single_not_found,
 };
 pub use routing::{shard_of, shards_of_routing};
+pub use scripts::{Scripts, StoredScript};
 pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone};
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,

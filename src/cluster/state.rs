@@ -1,6 +1,6 @@
 //! The state of the cluster: one immutable value that every core holds.
 
-use super::{IndexMeta, IndexState, Templates};
+use super::{IndexMeta, IndexState, Scripts, Templates};
 use crate::settings::Settings;
 use pith_engine::{Error, Result};
 use std::collections::BTreeMap;
@@ -30,6 +30,7 @@ pub struct State {
     /// What the configuration file and the command line set on the managing node; below `transient` and `persistent`.
     pub configured: Arc<Settings>,
     pub templates: Arc<Templates>,
+    pub scripts: Arc<Scripts>,
     /// Indexes that were deleted lately, newest last.
     pub graveyard: Arc<Vec<Tombstone>>,
 }
@@ -94,6 +95,7 @@ impl State {
             transient: Settings::new(),
             configured: Arc::new(configured),
             templates: Arc::default(),
+            scripts: Arc::default(),
             graveyard: Arc::default(),
         }
     }
@@ -139,6 +141,7 @@ impl State {
             && self.persistent == other.persistent
             && self.transient == other.transient
             && self.templates == other.templates
+            && self.scripts == other.scripts
     }
 
     /// What must hold of every state. Only debug builds look.

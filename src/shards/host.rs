@@ -202,6 +202,7 @@ impl Host {
             ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
             ShardRequest::Describe(ask) => shard.describe(&ask).await.map(ShardReply::Described),
             ShardRequest::Explain(ask) => shard.explain(&ask).await.map(ShardReply::Explained),
+            ShardRequest::CanMatch(ask) => shard.can_match(&ask).await.map(ShardReply::CanMatch),
             ShardRequest::Scroll(ask) => shard.scroll(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
             ShardRequest::OpenContext(wanted) => shard.open_point_in_time(*wanted).await.map(|()| ShardReply::Opened),
             ShardRequest::FreeContexts(which) => Ok(ShardReply::Freed(shard.free_contexts(&which))),

@@ -37,6 +37,8 @@ pub enum ShardRequest {
     /// Several documents of one shard.
     MultiGet(Vec<GetRequest>),
     Search(Box<SearchAsk>),
+    /// Whether the shard can have a match at all.
+    CanMatch(Box<SearchAsk>),
     /// The next page of a scroll.
     Scroll(Box<ScrollAsk>),
     /// A point in time that is to be kept.
@@ -67,6 +69,7 @@ pub enum ShardReply {
     Got(Option<FoundDocument>),
     MultiGot(Vec<Result<Option<FoundDocument>>>),
     Searched(Box<Searched>),
+    CanMatch(bool),
     Opened,
     /// How many contexts were freed.
     Freed(usize),

@@ -7,7 +7,7 @@ use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
 use pith_engine::search::{
     Budget, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
-    ShardSearch, Slice, Step, explain,
+    ShardSearch, Slice, Step, can_match, explain,
 };
 use pith_net::rt;
 use std::fmt;
@@ -156,6 +156,15 @@ impl OpenShard {
             false => None,
         };
         Ok(Searched { result, request: ask.request.clone(), context, hits })
+    }
+
+    /// Whether a document of this shard can match.
+    pub async fn can_match(self: &Rc<Self>, ask: &SearchAsk) -> Result<bool> {
+        let context = match &ask.reader {
+            Reader::PointInTime { key, .. } => self.core.contexts.find(key, &self.addr, None)?.shard.clone(),
+            Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
+        };
+        can_match(&ask.request, &context)
     }
 
     /// The next page of a scroll.

@@ -33,6 +33,10 @@ pub fn parse_common(node: Node, kind: &str) -> Result<Common> {
 }
 
 impl Kind for MatchAll {
+    fn is_match_all(&self) -> bool {
+        true
+    }
+
     fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
         Ok(Plan::All.written_as(APPROXIMATE_ALL))
     }

@@ -95,6 +95,11 @@ pub trait Kind: Debug + Send + Sync {
     /// What the query becomes for the mapping and snapshot of a shard, without boost.
     fn plan(&self, cx: &PlanContext) -> Result<Plan>;
 
+    /// Whether every document matches.
+    fn is_match_all(&self) -> bool {
+        false
+    }
+
     /// Queries within this one.
     fn children(&self) -> Vec<&Query> {
         Vec::new()
@@ -140,6 +145,11 @@ pub fn parse(value: &Value, body: &[u8]) -> Result<Query> {
 impl Query {
     pub fn new(common: Common, kind: impl Kind + 'static) -> Self {
         Self { boost: common.boost, name: common.name, kind: Arc::new(kind) }
+    }
+
+    /// Whether every document matches, whatever the mapping is.
+    pub fn is_match_all(&self) -> bool {
+        self.kind.is_match_all()
     }
 
     /// The plan for a shard, boost included, not simplified.

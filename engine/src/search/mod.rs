@@ -5,6 +5,7 @@
 //!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, `sort_points`
 //!   finds the best of them without reading all.
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
+//! - [`Template`]: search templates.
 //! - `highlight`: the parts of texts that the query matches.
 //! - [`explain`]: one document of one shard.
 //!
@@ -12,12 +13,14 @@
 //! aggregations.
 
 mod budget;
+mod can_match;
 mod check;
 mod collapse;
 mod explain;
 mod fetch;
 mod highlight;
 mod inner_hits;
+mod mustache;
 mod params;
 mod reader;
 mod reduce;
@@ -37,11 +40,13 @@ mod top_sorted;
 pub(crate) mod tests;
 
 pub use budget::{Budget, Step};
+pub use can_match::{can_match, query_can_match};
 pub use collapse::Collapse;
 pub use explain::explain;
 pub use fetch::FetchTask;
 pub use highlight::Highlight;
 pub use inner_hits::InnerHits;
+pub use mustache::Template;
 pub use params::URL_PARAMS;
 pub use reader::{PointInTime, Slice};
 pub use reduce::{Reduced, reduce};

@@ -50,6 +50,8 @@ pub struct SearchRequest {
     /// Index names or patterns with their boosts; the first that fits counts.
     pub indices_boost: Vec<(String, f32)>,
     pub aggs: Option<Arc<Aggs>>,
+    /// Whether aggregations look at documents that do not match, so that no shard may be passed over.
+    pub aggs_visit_all: bool,
     pub typed_keys: bool,
     pub stats: Vec<String>,
 }
@@ -120,6 +122,7 @@ impl Default for SearchRequest {
             explain: false,
             indices_boost: vec![],
             aggs: None,
+            aggs_visit_all: false,
             typed_keys: false,
             stats: vec![],
         }
@@ -203,7 +206,10 @@ impl SearchRequest {
             "post_filter" => self.post_filter = Some(query::parse_node(node)?),
             "_source" => self.source = Some(SourceSpec::parse(node)?),
             "sort" => self.sort = sort_parse::parse(node)?,
-            "aggs" | "aggregations" => self.aggs = Some(Arc::new(aggs::parse(node.value, node.body())?)),
+            "aggs" | "aggregations" => {
+                self.aggs = Some(Arc::new(aggs::parse(node.value, node.body())?));
+                self.aggs_visit_all = visits_all(node.value);
+            }
             "indices_boost" => {
                 for field in node.fields() {
                     self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
@@ -327,6 +333,16 @@ fn terminate_after(number: i32) -> Option<u64> {
         0 => None,
         _ => Some(u64::try_from(number).unwrap_or(0)),
     }
+}
+
+/// Whether one of the aggregations is global or shows terms that no match has. They nest to a bounded depth.
+fn visits_all(aggs: &Value) -> bool {
+    let Value::Object(aggs) = aggs else { return false };
+    aggs.iter().any(|(_, definition)| {
+        let inner = definition.get("aggs").or_else(|| definition.get("aggregations"));
+        let empty_terms = definition.get("terms").and_then(|terms| terms.get("min_doc_count")) == Some(&Value::Int(0));
+        definition.get("global").is_some() || empty_terms || inner.is_some_and(visits_all)
+    })
 }
 
 fn negative(name: &str, number: i64) -> Error {

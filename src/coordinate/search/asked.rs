@@ -21,6 +21,8 @@ pub struct Asked {
     /// By slot: the request with the filters of the aliases that led to the shard.
     pub requests: Vec<Arc<SearchRequest>>,
     pub reads: ReadFrom,
+    /// Shards on which nothing can match, which are not asked.
+    pub skipped: usize,
     /// Shards of a scroll that are not there any more.
     pub gone: usize,
     pub now_ms: i64,
@@ -47,6 +49,7 @@ impl Asked {
             targets: vec![],
             requests: vec![],
             reads: ReadFrom::Newest,
+            skipped: 0,
             gone: 0,
             now_ms: clock::now_ms(),
             id: None,
@@ -84,6 +87,7 @@ impl Asked {
             request,
             targets,
             reads: ReadFrom::ScrollOn { key, keep_alive },
+            skipped: 0,
             gone,
             now_ms: clock::now_ms(),
             id: Some(("_scroll_id", text.to_owned())),
@@ -91,6 +95,19 @@ impl Asked {
         };
         asked.check_keep_alive(core, keep_alive, "search.max_keep_alive")?;
         Ok(asked)
+    }
+
+    pub fn is_scroll(&self) -> bool {
+        matches!(self.reads, ReadFrom::Scroll { .. } | ReadFrom::ScrollOn { .. })
+    }
+
+    /// Leaves out the targets that `keep` does not mark.
+    pub fn retain(&mut self, keep: &[bool]) {
+        self.skipped = keep.iter().filter(|keep| !**keep).count();
+        let mut marks = keep.iter();
+        self.targets.retain(|_| marks.next().copied().unwrap_or(true));
+        let mut marks = keep.iter();
+        self.requests.retain(|_| marks.next().copied().unwrap_or(true));
     }
 
     /// Refuses a life that is too long, as every shard would.

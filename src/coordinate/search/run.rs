@@ -6,6 +6,7 @@ use super::expand::expand;
 use super::failures::{grouped, phase_failed, reduce_failed};
 use super::limits::{limits, max_buckets};
 use super::lookups;
+use super::prefilter::prefilter;
 use super::targets::{Scope, Target};
 use crate::coordinate::core::addr;
 use crate::coordinate::join::join_all;
@@ -32,11 +33,19 @@ pub struct SearchOptions {
     pub batched_reduce_size: usize,
     /// How long the scroll is kept that this search begins.
     pub scroll: Option<Duration>,
+    /// With more shards than this they are first asked whether they can have a match.
+    pub pre_filter_shard_size: usize,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { allow_partial: true, cancel_after_ms: None, batched_reduce_size: 512, scroll: None }
+        Self {
+            allow_partial: true,
+            cancel_after_ms: None,
+            batched_reduce_size: 512,
+            scroll: None,
+            pre_filter_shard_size: 128,
+        }
     }
 }
 
@@ -102,7 +111,8 @@ async fn within<T>(options: &SearchOptions, search: impl Future<Output = Result<
 
 impl Answer {
     /// All phases of a search.
-    pub async fn of(core: &Core, asked: Asked, options: &SearchOptions) -> Result<Self> {
+    pub async fn of(core: &Core, mut asked: Asked, options: &SearchOptions) -> Result<Self> {
+        prefilter(core, &mut asked, options.pre_filter_shard_size).await;
         let id = asked.id.clone();
         let found = Found::run(core, asked, options).await?;
         let mut hits = found.fetch(core, options).await?;
@@ -125,6 +135,8 @@ pub struct Found {
     failures: Vec<ShardFailure>,
     /// Shards of a scroll that are not there any more.
     gone: usize,
+    /// Shards that were not asked since nothing on them can match.
+    skipped: usize,
     /// The scroll that this search begins or goes on with.
     scroll: Option<ContextKey>,
     pub reduced: Reduced,
@@ -160,7 +172,7 @@ impl Found {
         asked: Asked,
         answers: Vec<Option<Result<Box<Searched>>>>,
     ) -> Result<Self> {
-        let Asked { targets, requests, reads, gone, mut request, .. } = asked;
+        let Asked { targets, requests, reads, gone, skipped, mut request, .. } = asked;
         let scroll = match &reads {
             ReadFrom::Scroll { key, .. } | ReadFrom::ScrollOn { key, .. } => Some(key.clone()),
             _ => None,
@@ -206,7 +218,7 @@ impl Found {
         if !options.allow_partial && reduced.timed_out {
             return Err(phase_failed("query", "Time exceeded", &failures));
         }
-        Ok(Self { request, targets, requests, contexts, fetched, failures, gone, scroll, reduced })
+        Ok(Self { request, targets, requests, contexts, fetched, failures, gone, skipped, scroll, reduced })
     }
 
     /// The hits' objects, in the order of the reduced result.
@@ -255,11 +267,11 @@ impl Found {
     }
 
     pub fn header(&self, options: &SearchOptions) -> ShardsHeader {
-        let total = self.targets.len() + self.gone;
+        let total = self.targets.len() + self.gone + self.skipped;
         ShardsHeader {
             total: total as u32,
             successful: (total - self.failures.len()) as u32,
-            skipped: 0,
+            skipped: self.skipped as u32,
             failed: self.failures.len() as u32,
             failures: grouped(&self.failures).into_iter().cloned().collect(),
             reduce_phases: reduce_phases(total - self.failures.len(), options.batched_reduce_size),
@@ -268,7 +280,7 @@ impl Found {
 }
 
 /// What the shard of a slot is asked.
-fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRequest {
+pub fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRequest {
     let target = &asked.targets[slot];
     let reader = match &asked.reads {
         ReadFrom::Newest => Reader::Newest,

@@ -1,0 +1,335 @@
+//! Search templates: the part of Mustache that the reference's templates know, with its functions `toJson`, `join` and
+//! `url`.
+//!
+//! Values are escaped for JSON strings unless they stand in three braces or behind `&`.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value};
+
+/// A parsed template.
+#[derive(Debug, PartialEq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Part {
+    Text(String),
+    Variable { name: String, raw: bool },
+    Section { name: String, inverted: bool, parts: Vec<Part> },
+    Function { function: Function, parts: Vec<Part> },
+}
+
+#[derive(Debug, PartialEq)]
+enum Function {
+    ToJson,
+    Join(String),
+    Url,
+}
+
+/// Deepest nesting of sections.
+const DEPTH_MAX: usize = 64;
+/// Longest outcome, in bytes: sections over long lists multiply.
+const OUTPUT_MAX: usize = 100 << 20;
+/// The name that messages give to templates.
+const NAME: &str = "query-template";
+
+struct Parser<'t> {
+    rest: &'t str,
+    line: usize,
+    open: String,
+    close: String,
+}
+
+impl Template {
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut parser = Parser { rest: text, line: 1, open: "{{".to_owned(), close: "}}".to_owned() };
+        match parser.parts(None, 0) {
+            Ok(parts) => Ok(Self { parts }),
+            Err(reason) => Err(script_error(text, &reason)),
+        }
+    }
+
+    /// The template with values for its variables.
+    pub fn render(&self, params: &Map) -> Result<String> {
+        let root = Value::Object(params.clone());
+        let mut out = String::new();
+        render(&self.parts, &mut vec![&root], &mut out)?;
+        Ok(out)
+    }
+}
+
+fn script_error(text: &str, reason: &str) -> Error {
+    Error::new(ErrorKind::Script, reason)
+        .with("script_stack", Value::Array(vec![]))
+        .with("script", text)
+        .with("lang", "mustache")
+        .caused_by(Error::new(ErrorKind::Mustache, reason))
+}
+
+impl<'t> Parser<'t> {
+    fn advance(&mut self, bytes: usize) -> &'t str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.line += taken.matches('\n').count();
+        self.rest = rest;
+        taken
+    }
+
+    /// Reads up to the end of the section that is open.
+    fn parts(&mut self, section: Option<&str>, depth: usize) -> Result<Vec<Part>, String> {
+        if depth > DEPTH_MAX {
+            return Err(format!("sections are nested deeper than [{DEPTH_MAX}] @[{NAME}:{}]", self.line));
+        }
+        let mut parts = vec![];
+        loop {
+            let Some(at) = self.rest.find(&self.open) else {
+                if let Some(name) = section {
+                    return Err(format!("Failed to close '{name}' tag @[{NAME}:{}]", self.line));
+                }
+                push_text(&mut parts, self.advance(self.rest.len()));
+                return Ok(parts);
+            };
+            push_text(&mut parts, self.advance(at));
+            self.advance(self.open.len());
+            let raw = self.open == "{{" && self.rest.starts_with('{');
+            let close = if raw { "}}}".to_owned() } else { self.close.clone() };
+            let Some(end) = self.rest.find(&close) else {
+                return Err(format!("Improperly closed variable: {} in {NAME}:{}", self.rest, self.line));
+            };
+            let tag = self.advance(end);
+            self.advance(close.len());
+            let (sign, name) = match tag.chars().next() {
+                Some('{') if raw => ('&', &tag[1..]),
+                Some(sign @ ('#' | '^' | '/' | '!' | '&' | '>' | '=')) => (sign, &tag[1..]),
+                _ => (' ', tag),
+            };
+            let name = name.trim();
+            match sign {
+                '!' => {}
+                '>' => return Err(format!("Cannot expand '{name}'")),
+                '=' => self.delimiters(name)?,
+                '/' => match section {
+                    Some(open) if open == name => return Ok(parts),
+                    Some(open) => {
+                        return Err(format!("Mismatched start/end tags: {open} != {name} in {NAME}:{}", self.line));
+                    }
+                    None => return Err(format!("Unexpected close tag: {name} in {NAME}:{}", self.line)),
+                },
+                '#' | '^' => {
+                    let inner = self.parts(Some(name), depth + 1)?;
+                    parts.push(section_of(name, sign == '^', inner));
+                }
+                sign => parts.push(Part::Variable { name: name.to_owned(), raw: sign == '&' }),
+            }
+        }
+    }
+
+    fn delimiters(&mut self, text: &str) -> Result<(), String> {
+        let text = text.trim_end_matches('=').trim();
+        match text.split_once(' ') {
+            Some((open, close)) if !open.is_empty() && !close.trim().is_empty() => {
+                (self.open, self.close) = (open.to_owned(), close.trim().to_owned());
+                Ok(())
+            }
+            _ => Err(format!("Invalid delimiter string: {text}")),
+        }
+    }
+}
+
+fn push_text(parts: &mut Vec<Part>, text: &str) {
+    if !text.is_empty() {
+        parts.push(Part::Text(text.to_owned()));
+    }
+}
+
+fn section_of(name: &str, inverted: bool, parts: Vec<Part>) -> Part {
+    let function = match name {
+        _ if inverted => None,
+        "toJson" => Some(Function::ToJson),
+        "url" => Some(Function::Url),
+        "join" => Some(Function::Join(",".to_owned())),
+        _ => name.strip_prefix("join").map(str::trim).and_then(|rest| {
+            let delimiter = rest.strip_prefix("delimiter=")?.strip_prefix('\'')?.strip_suffix('\'')?;
+            Some(Function::Join(delimiter.to_owned()))
+        }),
+    };
+    match function {
+        Some(function) => Part::Function { function, parts },
+        None => Part::Section { name: name.to_owned(), inverted, parts },
+    }
+}
+
+fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut String) -> Result<()> {
+    for part in parts {
+        if out.len() > OUTPUT_MAX {
+            return Err(Error::illegal_argument(format!("a template makes more than [{OUTPUT_MAX}] bytes")));
+        }
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Variable { name, raw } => {
+                let text = look_up(scopes, name).map(|found| java_text(&found)).unwrap_or_default();
+                if *raw { out.push_str(&text) } else { escape_json(&text, out) }
+            }
+            Part::Section { name, inverted, parts } => {
+                let found = look_up(scopes, name);
+                let falsy = found.as_ref().is_none_or(is_falsy);
+                match (inverted, found) {
+                    (true, _) if falsy => render(parts, scopes, out)?,
+                    (false, Some(found)) if !falsy => render_section(parts, &found, scopes, out)?,
+                    _ => {}
+                }
+            }
+            Part::Function { function, parts } => render_function(function, parts, scopes, out)?,
+        }
+    }
+    Ok(())
+}
+
+fn render_section(parts: &[Part], found: &Value, scopes: &[&Value], out: &mut String) -> Result<()> {
+    let items = match found {
+        Value::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    for item in items {
+        let mut inner = scopes.to_vec();
+        inner.push(item);
+        render(parts, &mut inner, out)?;
+    }
+    Ok(())
+}
+
+fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>, out: &mut String) -> Result<()> {
+    match function {
+        Function::Url => {
+            let mut inner = String::new();
+            render(parts, scopes, &mut inner)?;
+            for byte in inner.bytes() {
+                match byte {
+                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'*' | b'_' => out.push(char::from(byte)),
+                    b' ' => out.push('+'),
+                    other => out.push_str(&format!("%{other:02X}")),
+                }
+            }
+        }
+        Function::ToJson => {
+            if let Some(found) = look_up(scopes, &only_text(parts)) {
+                match &found {
+                    // Text stands for itself: quotes are the template's.
+                    Value::String(text) => out.push_str(text),
+                    other => out.push_str(&other.to_text()),
+                }
+            }
+        }
+        Function::Join(delimiter) => {
+            if let Some(Value::Array(items)) = look_up(scopes, &only_text(parts)) {
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        out.push_str(delimiter);
+                    }
+                    escape_json(&java_text(item), out);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The name within a function.
+fn only_text(parts: &[Part]) -> String {
+    match parts {
+        [Part::Text(text)] => text.trim().to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn look_up(scopes: &[&Value], name: &str) -> Option<Value> {
+    if name == "." {
+        return scopes.last().map(|value| (*value).clone());
+    }
+    let mut path = name.split('.');
+    let first = path.next()?;
+    let mut found = scopes.iter().rev().find_map(|scope| member(scope, first))?;
+    for part in path {
+        found = member(&found, part)?;
+    }
+    Some(found)
+}
+
+fn member(value: &Value, name: &str) -> Option<Value> {
+    match value {
+        Value::Object(map) => map.get(name).cloned(),
+        Value::Array(items) if name == "size" => Some(Value::from(items.len())),
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?).cloned(),
+        _ => None,
+    }
+}
+
+fn is_falsy(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) | Value::Int(0) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+/// A value as Java prints it.
+fn java_text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Array(items) => {
+            let entries = items.iter().enumerate().map(|(at, item)| format!("{at}={}", java_text(item)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(map) => {
+            let entries = map.iter().map(|(key, value)| format!("{key}={}", java_text(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        scalar => scalar.to_text(),
+    }
+}
+
+fn escape_json(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c < ' ' => out.push_str(&format!("\\u{:04X}", c as u32)),
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(template: &str, params: &str) -> String {
+        let params = crate::json::parse(params.as_bytes()).unwrap();
+        Template::parse(template).unwrap().render(params.as_object().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn variables_sections_and_functions() {
+        assert_eq!(rendered("{{a}} {{{a}}} {{no}}", r#"{"a":"x\"<"}"#), r#"x\"< x"< "#);
+        assert_eq!(rendered("{{#l}}[{{.}}]{{/l}}{{^m}}none{{/m}}", r#"{"l":["a",1]}"#), "[a][1]none");
+        assert_eq!(rendered("{{l.1}} {{l.size}} {{o.x}}", r#"{"l":["a","b"],"o":{"x":1.0}}"#), "b 2 1.0");
+        assert_eq!(rendered("{{#toJson}}l{{/toJson}}", r#"{"l":[{"a":1}]}"#), r#"[{"a":1}]"#);
+        assert_eq!(
+            rendered("{{#join}}l{{/join}} {{#join delimiter='|'}}l{{/join delimiter='|'}}", r#"{"l":["a","b"]}"#),
+            "a,b a|b"
+        );
+        assert_eq!(rendered("{{#url}}{{a}} /{{/url}}", r#"{"a":"&"}"#), "%26+%2F");
+        assert_eq!(rendered("{{=<% %>=}}<%a%>{{a}}<%! c %>", r#"{"a":1}"#), "1{{a}}");
+    }
+
+    #[test]
+    fn sections_have_to_be_closed() {
+        let error = Template::parse("{{#a}}").unwrap_err();
+        assert_eq!(error.reason(), "Failed to close 'a' tag @[query-template:1]");
+        assert!(Template::parse(&"{{#a}}".repeat(1_000)).is_err());
+    }
+}

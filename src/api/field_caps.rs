@@ -1,0 +1,52 @@
+//! What fields can do: `_field_caps`.
+
+use super::index_options::{INDEX_PARAMS, index_options};
+use super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::IndicesOptions;
+use crate::coordinate::Core;
+use crate::coordinate::search::{FieldCapsAsk, field_caps};
+use pith_engine::query::{Node, Source, parse_node};
+use pith_engine::{Error, Result};
+use std::rc::Rc;
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "field_caps",
+        params: &[INDEX_PARAMS, &["fields", "include_unmapped"], super::document::BODY_PARAMS],
+        handler: |core, request| Box::pin(run(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Get, "/_field_caps"),
+    route(Method::Post, "/_field_caps"),
+    route(Method::Get, "/{index}/_field_caps"),
+    route(Method::Post, "/{index}/_field_caps"),
+];
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let mut ask = FieldCapsAsk {
+        indexes: request.list("index").into_iter().map(str::to_owned).collect(),
+        options: index_options(&request, IndicesOptions::STRICT_EXPAND_OPEN)?,
+        fields: request.list("fields").into_iter().map(str::to_owned).collect(),
+        include_unmapped: request.flag("include_unmapped", false)?,
+        index_filter: None,
+    };
+    if let Some(body) = request.body_opt()? {
+        let value = pith_engine::json::parse(&body)?;
+        let source = Source::new(&body);
+        let node = Node::root(&value, &source);
+        for field in node.fields() {
+            match field.key {
+                "index_filter" => ask.index_filter = Some(parse_node(field.node)?),
+                key => return Err(node.error_at(field.key_pos, format!("request does not support [{key}]"))),
+            }
+        }
+    }
+    if ask.fields.is_empty() {
+        return Err(Error::illegal_argument("specified fields can't be null or empty"));
+    }
+    Ok(Reply::json(200, field_caps(&core, &ask).await?))
+}

@@ -1,0 +1,177 @@
+//! Stored scripts and search templates: `_scripts/{id}`.
+
+use super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::{Change, StoredScript};
+use crate::coordinate::Core;
+use pith_engine::json::{Map, Value, Writer, line_col};
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+const TIMEOUTS: &[&str] = &["cluster_manager_timeout", "master_timeout", "timeout"];
+
+const fn put_route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "put_script",
+        params: &[TIMEOUTS, &["context"]],
+        handler: |core, request| Box::pin(put(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    put_route(Method::Put, "/_scripts/{id}"),
+    put_route(Method::Post, "/_scripts/{id}"),
+    put_route(Method::Put, "/_scripts/{id}/{context}"),
+    put_route(Method::Post, "/_scripts/{id}/{context}"),
+    Route {
+        method: Method::Get,
+        path: "/_script_language",
+        name: "get_script_languages",
+        params: &[],
+        handler: |_, _| Box::pin(async { Ok(languages()) }),
+    },
+    Route {
+        method: Method::Get,
+        path: "/_scripts/{id}",
+        name: "get_script",
+        params: &[TIMEOUTS],
+        handler: |core, request| Box::pin(get(core, request)),
+    },
+    Route {
+        method: Method::Delete,
+        path: "/_scripts/{id}",
+        name: "delete_script",
+        params: &[TIMEOUTS],
+        handler: |core, request| Box::pin(delete(core, request)),
+    },
+];
+
+/// Languages that scripts may be stored in.
+const LANGUAGES: &[&str] = &["painless", "expression", "mustache"];
+/// The option that says what a template given as an object was.
+const CONTENT_TYPE: &str = "application/json; charset=UTF-8";
+
+/// The places that scripts of each language may stand in.
+const CONTEXTS: &[(&str, &[&str])] = &[
+    (
+        "expression",
+        &["aggregation_selector", "aggs", "bucket_aggregation", "field", "filter", "number_sort", "score", "terms_set"],
+    ),
+    ("mustache", &["template"]),
+    (
+        "painless",
+        &[
+            "aggregation_selector",
+            "aggs",
+            "aggs_combine",
+            "aggs_init",
+            "aggs_map",
+            "aggs_reduce",
+            "analysis",
+            "bucket_aggregation",
+            "context_aware_grouping",
+            "derived_field",
+            "field",
+            "filter",
+            "ingest",
+            "interval",
+            "moving-function",
+            "number_sort",
+            "painless_test",
+            "processor_conditional",
+            "score",
+            "script_heuristic",
+            "search",
+            "similarity",
+            "similarity_weight",
+            "string_sort",
+            "template",
+            "terms_set",
+            "update",
+        ],
+    ),
+];
+
+fn languages() -> Reply {
+    let mut w = Writer::new();
+    w.begin_object().key("types_allowed").begin_array().string("inline").string("stored").end_array();
+    w.key("language_contexts").begin_array();
+    for (language, contexts) in CONTEXTS {
+        w.begin_object().key("language").string(language).key("contexts").begin_array();
+        contexts.iter().for_each(|context| {
+            w.string(context);
+        });
+        w.end_array().end_object();
+    }
+    w.end_array().end_object();
+    Reply::ok(w)
+}
+
+async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let script = parse(request.required_body()?)?;
+    let id = request.path_param("id").to_owned();
+    core.submit(Change::PutScript { id, script: Box::new(script) }).await?;
+    Ok(Reply::acknowledged(true))
+}
+
+async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let state = core.state();
+    let id = request.path_param("id");
+    let found = state.scripts.get(id);
+    let mut w = Writer::new();
+    w.begin_object().key("_id").string(id).key("found").bool(found.is_some());
+    if let Some(script) = found {
+        w.key("script").value(&script.to_value());
+    }
+    w.end_object();
+    Ok(Reply::json(if found.is_some() { 200 } else { 404 }, w.finish()))
+}
+
+async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    core.submit(Change::DeleteScript { id: request.path_param("id").to_owned() }).await?;
+    Ok(Reply::acknowledged(true))
+}
+
+fn parse(body: &[u8]) -> Result<StoredScript> {
+    let root = pith_engine::json::parse(body)?;
+    let malformed = |reason: &str| {
+        let (line, col) = line_col(body, 0);
+        Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
+    };
+    let map = root.as_object().ok_or_else(|| malformed("unexpected token [START_ARRAY], expected [{, <source>]"))?;
+    let script = match map.iter().next() {
+        None => {
+            return Ok(StoredScript { lang: "mustache".to_owned(), source: String::new(), options: Map::new() });
+        }
+        Some(("script", Value::Object(script))) => script,
+        Some((key, _)) => return Err(malformed(&format!("unexpected field [{key}], expected [script]"))),
+    };
+    let (mut lang, mut source, mut options) = (None, None, Map::new());
+    for (key, value) in script.iter() {
+        match (key, value) {
+            ("lang", value) => lang = Some(value.to_text()),
+            ("source", Value::Object(_)) => {
+                source = Some(value.to_text());
+                options.insert("content_type", CONTENT_TYPE);
+            }
+            ("source", value) => source = Some(value.to_text()),
+            ("options", Value::Object(given)) => {
+                if let Some((key, _)) = given.iter().find(|(key, _)| *key != "content_type") {
+                    return Err(Error::illegal_argument(format!("illegal compiler options [{{{key}}}] specified")));
+                }
+                given.iter().for_each(|(key, value)| options.insert(key, value.to_text()));
+            }
+            (key, _) => {
+                let reason = format!("[stored script source] unknown field [{key}]");
+                return Err(Error::new(ErrorKind::XContentParse, reason));
+            }
+        }
+    }
+    let lang = lang.ok_or_else(|| Error::illegal_argument("must specify lang for stored script"))?;
+    if !LANGUAGES.contains(&lang.as_str()) {
+        return Err(Error::illegal_argument(format!("unable to put stored script with unsupported lang [{lang}]")));
+    }
+    let source = source.ok_or_else(|| Error::illegal_argument("must specify source for stored script"))?;
+    Ok(StoredScript { lang, source, options })
+}

@@ -1,0 +1,172 @@
+//! Searches from templates: `_search/template`, `_msearch/template`, `_render/template`.
+
+use super::document::validation_failed;
+use super::search::{ROUTES as SEARCH, run_body};
+use super::{ApiRequest, Method, Reply, Route, msearch};
+use crate::cluster::State;
+use crate::coordinate::Core;
+use pith_engine::json::{Map, Value, Writer};
+use pith_engine::query::{Node, Source};
+use pith_engine::search::Template;
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+const fn search(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "search_template",
+        params: SEARCH[0].params,
+        handler: |core, request| Box::pin(run(core, request)),
+    }
+}
+
+const fn several(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "msearch_template",
+        params: msearch::ROUTES[0].params,
+        handler: |core, request| Box::pin(run_several(core, request)),
+    }
+}
+
+const fn show(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "render_search_template",
+        params: &[super::document::BODY_PARAMS],
+        handler: |core, request| Box::pin(render(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    search(Method::Get, "/_search/template"),
+    search(Method::Post, "/_search/template"),
+    search(Method::Get, "/{index}/_search/template"),
+    search(Method::Post, "/{index}/_search/template"),
+    several(Method::Get, "/_msearch/template"),
+    several(Method::Post, "/_msearch/template"),
+    several(Method::Get, "/{index}/_msearch/template"),
+    several(Method::Post, "/{index}/_msearch/template"),
+    show(Method::Get, "/_render/template"),
+    show(Method::Post, "/_render/template"),
+    show(Method::Get, "/_render/template/{id}"),
+    show(Method::Post, "/_render/template/{id}"),
+];
+
+/// A template with its values, as a request gives them.
+#[derive(Debug, Default)]
+pub struct TemplateRequest {
+    source: Option<String>,
+    pub id: Option<String>,
+    params: Map,
+    explain: bool,
+    profile: bool,
+}
+
+impl TemplateRequest {
+    pub fn parse(body: &[u8]) -> Result<Self> {
+        let value = pith_engine::json::parse(body)?;
+        let source = Source::new(body);
+        let node = Node::root(&value, &source);
+        let mut template = Self::default();
+        for field in node.fields() {
+            match field.key {
+                "source" => template.source = Some(field.node.value.to_text()),
+                "id" => template.id = Some(field.node.text()?),
+                "params" => template.params = field.node.object().cloned().unwrap_or_default(),
+                "explain" => template.explain = field.node.bool()?,
+                "profile" => template.profile = field.node.bool()?,
+                key => {
+                    let at = node.location(field.key_pos);
+                    let reason = format!("{at} [search_template] unknown field [{key}]");
+                    return Err(Error::new(ErrorKind::XContentParse, reason));
+                }
+            }
+        }
+        Ok(template)
+    }
+
+    /// Refuses a request that names no template.
+    pub fn validate(&self) -> Result<()> {
+        match (&self.source, &self.id) {
+            (None, None) => {
+                validation_failed(&["template is missing".to_owned(), "template's script type is missing".to_owned()])
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The search that the template makes.
+    pub fn render(&self, state: &State) -> Result<String> {
+        let source = match (&self.source, &self.id) {
+            (Some(source), _) => source.clone(),
+            (None, Some(id)) => match state.scripts.get(id) {
+                Some(script) => script.source.clone(),
+                None => {
+                    let reason = format!("unable to find script [{id}] in cluster state");
+                    return Err(Error::new(ErrorKind::ResourceNotFound, reason));
+                }
+            },
+            (None, None) => String::new(),
+        };
+        Template::parse(&source)?.render(&self.params)
+    }
+
+    /// The search with what the request itself asks for beside the template.
+    pub fn search_body(&self, state: &State) -> Result<Vec<u8>> {
+        let text = self.render(state)?;
+        if !self.explain && !self.profile {
+            return Ok(text.into_bytes());
+        }
+        let mut body = pith_engine::json::parse(text.as_bytes())?;
+        if let Value::Object(map) = &mut body {
+            if self.explain {
+                map.insert("explain", true);
+            }
+            if self.profile {
+                map.insert("profile", true);
+            }
+        }
+        Ok(body.to_bytes())
+    }
+}
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let template = TemplateRequest::parse(&request.body_or_source()?)?;
+    template.validate()?;
+    let body = template.search_body(&core.state())?;
+    let mut answer = run_body(&core, &request, Some(&body)).await?;
+    // The answer is an object; the status goes in at its end.
+    answer.pop();
+    answer.extend_from_slice(b",\"status\":200}");
+    Ok(Reply::json(200, answer))
+}
+
+async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let state = core.state();
+    msearch::run_entries(core, request, |line, params| {
+        let template = TemplateRequest::parse(line)?;
+        template.validate()?;
+        let parse = |body: Vec<u8>| pith_engine::search::SearchRequest::parse(Some(&body), params);
+        Ok(template.search_body(&state).and_then(parse))
+    })
+    .await
+}
+
+async fn render(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let mut template = match request.body_opt()? {
+        Some(body) => TemplateRequest::parse(&body)?,
+        None => TemplateRequest::default(),
+    };
+    if let Some(id) = request.param("id") {
+        template.id = Some(id.to_owned());
+    }
+    template.validate()?;
+    let text = template.render(&core.state())?;
+    let mut w = Writer::new();
+    w.begin_object().key("template_output").raw(text.as_bytes()).end_object();
+    Ok(Reply::ok(w))
+}
