@@ -104,12 +104,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::ok(w))
 }
 
-/// The aliases by which an index was meant; none if it was meant by its own name.
+/// The aliases by which an index was meant.
 fn aliases_that_led_to<'i>(index: &'i IndexMeta, expressions: &[String]) -> Vec<&'i str> {
     let meant = |name: &str| expressions.iter().any(|expression| crate::settings::glob(expression, name));
-    if expressions.is_empty() || meant(&index.name) || expressions.iter().any(|name| name == "_all") {
-        return vec![];
-    }
     index.aliases.keys().map(|name| &**name).filter(|name| meant(name)).collect()
 }
 

@@ -95,6 +95,7 @@ impl TemplateRequest {
             (None, None) => {
                 validation_failed(&["template is missing".to_owned(), "template's script type is missing".to_owned()])
             }
+            (Some(source), _) if source.is_empty() => validation_failed(&["template is missing".to_owned()]),
             _ => Ok(()),
         }
     }
