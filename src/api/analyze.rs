@@ -3,7 +3,9 @@
 use super::document::BODY_PARAMS;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{self, IndexMeta, IndicesOptions};
+use crate::coordinate::analyze_cache::Versions;
 use crate::coordinate::{Core, clock};
+use crate::settings::config_files;
 use pith_engine::Result;
 use pith_engine::analysis::{ANALYZE_PARAMS, AnalyzeContext, AnalyzeRequest, FieldAnalysis, Registry, analyze};
 use pith_engine::mapping::Family;
@@ -40,10 +42,20 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             cluster::resolve(&state, &[name], &IndicesOptions::SINGLE, clock::now_ms())?.pop()
         }
     };
+    // Answers of GET are kept, those of POST neither read nor kept.
+    let cached = index.as_ref().filter(|_| request.method == Method::Get).map(|index| {
+        let versions = Versions { settings: index.settings_version, mapping: index.mapping_version };
+        (index, versions, cache_key(&params, &body))
+    });
+    if let Some((index, versions, key)) = &cached
+        && let Some(answer) = core.analyze_cache()?.get(&index.uuid, *versions, key)
+    {
+        return Ok(Reply::json(200, answer));
+    }
     let body = match &index {
         Some(index) => of_index(&asked, index)?,
         None => {
-            let registry = Registry::built_in();
+            let registry = Registry::built_in_with(config_files());
             let context = AnalyzeContext {
                 registry: &registry,
                 field_analyzer: None,
@@ -53,7 +65,23 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             analyze(&asked, &context)?
         }
     };
+    if let Some((index, versions, key)) = cached {
+        core.analyze_cache()?.put(&index.uuid, versions, key, body.clone());
+    }
     Ok(Reply::json(200, body))
+}
+
+/// What makes two requests to one index the same.
+fn cache_key(params: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let mut key = vec![];
+    for (name, value) in params {
+        for text in [name, value] {
+            key.extend_from_slice(&text.len().to_le_bytes());
+            key.extend_from_slice(text.as_bytes());
+        }
+    }
+    key.extend_from_slice(body);
+    key
 }
 
 fn of_index(asked: &AnalyzeRequest, index: &IndexMeta) -> Result<Vec<u8>> {

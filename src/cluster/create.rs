@@ -8,7 +8,7 @@ use super::routing::default_routing_shards;
 use super::templates::{self, Pattern};
 use super::{AliasMeta, CopyState, IndexMeta, IndexState, ShardCopy, State, place};
 use crate::settings::{self, Settings, SettingsUpdate};
-use pith_engine::analysis::Registry;
+use pith_engine::analysis::{Limits, Registry};
 use pith_engine::json::{Map, Value};
 use pith_engine::mapping::Mapping;
 use pith_engine::{Error, ErrorKind, Result};
@@ -213,10 +213,16 @@ pub(super) fn registry_of(settings: &Settings) -> Result<Arc<Registry>> {
         .with_prefix("index.analysis.")
         .map(|(key, value)| (key["index.analysis.".len()..].to_owned(), value.clone()))
         .collect();
-    if analysis.is_empty() {
+    let bound = |key: &str, default| settings.text(key).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let default = Limits::default();
+    let limits = Limits {
+        max_ngram_diff: bound("index.max_ngram_diff", default.max_ngram_diff),
+        max_shingle_diff: bound("index.max_shingle_diff", default.max_shingle_diff),
+    };
+    if analysis.is_empty() && limits == default {
         return Ok(Registry::built_in());
     }
-    Registry::from_settings(&analysis.to_value(false)).map(Arc::new)
+    Registry::from_settings_with(&analysis.to_value(false), limits, settings::config_files()).map(Arc::new)
 }
 
 /// The mapping of a new index: those of the templates and the request's merged in turn.

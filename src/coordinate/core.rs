@@ -1,5 +1,6 @@
 //! What one core knows of the node.
 
+use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::join::join_all;
 use super::{Answer, Message, clock};
@@ -37,6 +38,8 @@ pub struct Core {
     ids: IdSource,
     /// Scrolls and points in time made so far.
     contexts_made: Cell<u64>,
+    /// Answers of `_analyze`.
+    analyze_cache: OnceCell<AnalyzeCache>,
 }
 
 /// What a core is connected to once the node has started it.
@@ -57,12 +60,19 @@ impl Core {
             links: OnceCell::new(),
             ids: IdSource::random(),
             contexts_made: Cell::new(0),
+            analyze_cache: OnceCell::new(),
         }
     }
 
     /// Connects the core; may happen once only.
     pub fn connect(&self, links: Links) {
         assert!(self.links.set(links).is_ok(), "core {} is connected already", self.id);
+    }
+
+    /// The answers of `_analyze` that this core keeps.
+    pub fn analyze_cache(&self) -> Result<&AnalyzeCache> {
+        let stats = self.facts()?.analyze_cache.clone();
+        Ok(self.analyze_cache.get_or_init(|| AnalyzeCache::new(stats)))
     }
 
     /// The number of this core, from 0.

@@ -10,6 +10,7 @@
 //!
 //! This room does not know HTTP, parameters or how shards keep their documents.
 
+pub mod analyze_cache;
 pub mod broadcast;
 pub mod clock;
 pub mod core;

@@ -25,6 +25,8 @@ pub struct Config {
     pub cluster_name: String,
     pub node_name: String,
     pub data: PathBuf,
+    /// The folder of the configuration file; without one, `config` in the data folder.
+    pub folder: PathBuf,
     pub http: SocketAddr,
     pub transport: SocketAddr,
     pub topology: Topology,
@@ -61,10 +63,17 @@ impl Config {
             refuse_open_door("http", http)?;
             refuse_open_door("transport", transport)?;
         }
+        let data = data_folder(&settings)?;
+        let folder = match sources.file.as_deref().map(|file| file.parent().unwrap_or(Path::new(""))) {
+            Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+            Some(parent) => parent.to_owned(),
+            None => data.join("config"),
+        };
         Ok(Self {
+            folder,
             cluster_name: settings.text("cluster.name").unwrap_or(CLUSTER_NAME).to_owned(),
             node_name: settings.text("node.name").map_or_else(host_name, str::to_owned),
-            data: data_folder(&settings)?,
+            data,
             http,
             transport,
             topology,

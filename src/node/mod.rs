@@ -1,6 +1,7 @@
 //! A node: everything wired together, from its configuration to its end.
 //!
 //! - [`Config`]: file, flags and defaults to one set of values. `data_folder`: the lock, the node's id, where things are.
+//! - `config_folder`: the files beside the configuration file.
 //! - `start`: from a configuration to executors that serve. `core_loop`: what runs on each core. `http`: between the
 //!   wire and the interface. `transport`: the port for other nodes.
 //! - `cluster_loop`: changes of the metadata, one at a time, on core 0. `metadata`: the file that keeps them.
@@ -10,6 +11,7 @@
 
 mod cluster_loop;
 mod config;
+mod config_folder;
 mod core_loop;
 mod data_folder;
 mod http;

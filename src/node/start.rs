@@ -31,6 +31,7 @@ pub fn run(config: Config) -> Result<(), String> {
     let (http_listener, http) = listen("http", config.http)?;
     let (transport_listener, transport) = listen("transport", config.transport)?;
     let stop = StopSignal::install().map_err(|error| format!("signals cannot be handled: {error}"))?;
+    super::config_folder::read(&config.folder).install();
     let node = this_node(&config, &folder, http, transport);
     let node_id = node.id.clone();
     let state = Arc::new(metadata::load(&folder, &config, node)?);
@@ -46,6 +47,7 @@ pub fn run(config: Config) -> Result<(), String> {
         stop: stop.clone(),
         http_body_bytes: limits.body_bytes as u64,
         http: seats[0].stats(),
+        analyze_cache: Arc::default(),
     });
     let (drained, joined) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let host = host_config(&config, folder.paths.root())?;

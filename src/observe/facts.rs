@@ -4,6 +4,7 @@ use pith_net::http::ServerStats;
 use pith_net::rt::StopSignal;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 pub struct Facts {
@@ -18,4 +19,15 @@ pub struct Facts {
     pub stop: StopSignal,
     /// The counters of the HTTP server.
     pub http: ServerStats,
+    /// The figures of the kept answers of `_analyze`.
+    pub analyze_cache: Arc<AnalyzeCacheStats>,
+}
+
+/// Figures of the answers of `_analyze` that all cores keep.
+#[derive(Debug, Default)]
+pub struct AnalyzeCacheStats {
+    pub bytes: AtomicU64,
+    pub hits: AtomicU64,
+    pub misses: AtomicU64,
+    pub evictions: AtomicU64,
 }

@@ -4,6 +4,7 @@
 //! - `index_table`, `cluster_table`: one row for each setting: key, kind, default, when it may change, one line of
 //!   documentation. [`Row`] checks values in the reference's words; `checks` holds the forms that only one setting has.
 //! - `check`: whole sets of settings, for indexes that are made or changed.
+//! - [`config_files`]: the files beside the configuration that settings of analysis name.
 //! - [`units`]: time values and sizes in bytes.
 //!
 //! What this room does not know: what any setting does. Whoever obeys one reads it by its key.
@@ -12,6 +13,7 @@ mod active_shards;
 mod check;
 mod checks;
 mod cluster_table;
+mod config_files;
 mod index_table;
 mod map;
 mod row;
@@ -23,6 +25,7 @@ pub use check::{
     is_final_of_index, is_kept, is_static_of_index, mapping_settings,
 };
 pub use cluster_table::CLUSTER_SETTINGS;
+pub use config_files::{ConfigFolder, config_files};
 pub use index_table::INDEX_SETTINGS;
 pub use map::{Setting, Settings, SettingsUpdate, glob};
 pub use row::{Kind, Mode, Row};

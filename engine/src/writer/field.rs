@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// The longest term in bytes, and the largest position: as in the reference.
 const TERM_BYTES_MAX: usize = 32_766;
+/// The most often that a token may say its term counts; each time takes room in the buffer.
+const TERM_FREQUENCY_MAX: u32 = 1 << 16;
 const POSITION_MAX: u32 = i32::MAX as u32 - 128;
 
 /// Marks an entry of the log as a distance of positions other than one, which belongs to the token after it.
@@ -84,15 +86,28 @@ impl FieldBuffer {
         let (inverted, terms) = (self.inverted.get_or_insert_with(|| Inverted::new(spec)), &mut self.terms);
         let base = inverted.start_value(spec.position_increment_gap);
         let mut failed = None;
+        // Terms may count several times where frequencies are kept and positions are not.
+        let counted_only = matches!(spec.indexed, Indexed::Terms { freqs: true, positions: false, .. });
         let end = analyzer.analyze(text, scratch, &mut |token| {
             let position = base.saturating_add(token.position);
             if token.text.len() > TERM_BYTES_MAX || position > POSITION_MAX {
                 failed.get_or_insert_with(|| token_error(&self.name, token.text.as_bytes(), position));
                 return;
             }
-            inverted.push(terms.intern(token.text.as_bytes()), position);
+            let frequency = token.frequency;
+            if frequency > 1 && (!counted_only || frequency > TERM_FREQUENCY_MAX) {
+                failed.get_or_insert_with(|| frequency_error(&self.name, frequency));
+                return;
+            }
+            let id = terms.intern(token.text.as_bytes());
+            for _ in 0..frequency {
+                inverted.push(id, position);
+            }
         });
         inverted.end_value(base.saturating_add(end.position));
+        if let Some(failure) = end.failure {
+            return Err(failure);
+        }
         if end.overflow {
             let reason = format!("field [{}] holds a value with more tokens than one value may have", self.name);
             return Err(Error::illegal_argument(reason));
@@ -238,6 +253,18 @@ impl PartitionDedup for [u32] {
         }
         len
     }
+}
+
+/// A term that counts several times where that cannot be kept, or too often.
+#[cold]
+fn frequency_error(field: &str, frequency: u32) -> Error {
+    if frequency > TERM_FREQUENCY_MAX {
+        return Error::illegal_argument(format!(
+            "term frequency [{frequency}] of field [{field}] must not exceed [{TERM_FREQUENCY_MAX}]"
+        ));
+    }
+    let reason = format!("field \"{field}\": cannot index positions while using custom TermFrequencyAttribute");
+    Error::new(ErrorKind::IllegalState, reason)
 }
 
 /// A term that is too long or stands too far back, in the reference's words.

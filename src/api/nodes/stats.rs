@@ -264,6 +264,20 @@ const PARTS: &[(&str, Part)] = &[
         w.end_object();
         Ok(())
     }),
+    ("caches", |m, w| {
+        let stats = &m.core.facts()?.analyze_cache;
+        w.key("caches").begin_object().key("analyze_cache").begin_object();
+        for (key, figure) in [
+            ("size_in_bytes", &stats.bytes),
+            ("hit_count", &stats.hits),
+            ("miss_count", &stats.misses),
+            ("evictions", &stats.evictions),
+        ] {
+            w.key(key).u64(figure.load(std::sync::atomic::Ordering::Relaxed));
+        }
+        w.end_object().end_object();
+        Ok(())
+    }),
     ("http", |m, w| {
         let http = &m.core.facts()?.http;
         w.key("http")
