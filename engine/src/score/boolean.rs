@@ -57,31 +57,27 @@ impl BoolWeight {
 
     /// The clauses, if all of them are terms that can be evaluated in bulk.
     fn bulk_clauses(&self, view: &SegmentView) -> Option<BulkClauses> {
-        let has_required = !self.must.is_empty();
-        let clauses = self.must.len() + self.should.len() + self.must_not.len();
-        let minimum = usize::from(!has_required);
-        if !self.scores
-            || !self.filter.is_empty()
-            || clauses > CLAUSES_MAX
-            || self.plan.minimum_should_match.max(minimum) != minimum
-        {
+        let required = self.must.iter().chain(&self.filter);
+        let minimum = usize::from(self.must.is_empty() && self.filter.is_empty());
+        let clauses = self.must.len() + self.filter.len() + self.should.len() + self.must_not.len();
+        if clauses > CLAUSES_MAX || self.plan.minimum_should_match.max(minimum) != minimum {
             return None;
         }
         let mut bulk = BulkClauses::default();
-        let groups = [(&self.must, &mut bulk.required), (&self.should, &mut bulk.optional)];
-        for (at, (weights, out)) in groups.into_iter().enumerate() {
-            for weight in weights {
-                let term = weight.as_term()?;
-                // Optional terms may be absent.
-                if at == 0 || term.is_in(view) {
-                    out.push(term.clause(view, &mut bulk.lengths)?);
-                }
+        for weight in required {
+            bulk.required.push(weight.as_term()?.clause(view, &mut bulk.lengths)?);
+        }
+        // Optional terms may be absent, and where nobody scores they make no difference beside required ones.
+        for weight in self.should.iter().filter(|_| self.scores || minimum > 0) {
+            let term = weight.as_term()?;
+            if term.is_in(view) {
+                bulk.optional.push(term.clause(view, &mut bulk.lengths)?);
             }
         }
         for weight in &self.must_not {
             let term = weight.as_term()?;
             if term.is_in(view) {
-                bulk.excluded.push(term.excluded_clause(view)?);
+                bulk.excluded.push(term.clause(view, &mut bulk.lengths)?);
             }
         }
         (!bulk.required.is_empty() || !bulk.optional.is_empty()).then_some(bulk)
@@ -138,10 +134,8 @@ impl Weight for BoolWeight {
         })
     }
 
-    fn bulk(&mut self, view: &SegmentView, counting: bool) -> Result<Option<BulkTop>> {
-        let Some(clauses) = self.bulk_clauses(view) else { return Ok(None) };
-        let counter = if counting { self.scorer(view)? } else { None };
-        Ok(Some(BulkTop::new(clauses, view.live.clone(), view.max_doc(), counter)))
+    fn bulk(&mut self, view: &SegmentView) -> Result<Option<BulkTop>> {
+        Ok(self.bulk_clauses(view).map(|clauses| BulkTop::new(clauses, view)))
     }
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {

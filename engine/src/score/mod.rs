@@ -92,8 +92,8 @@ pub trait Weight {
         self.scorer(view)
     }
 
-    /// The best hits of the segment, where they can be had without a scorer. `counting`: matches are to be counted too.
-    fn bulk(&mut self, _view: &SegmentView, _counting: bool) -> Result<Option<BulkTop>> {
+    /// The best hits of the segment and the number of all, where they can be had without a scorer.
+    fn bulk(&mut self, _view: &SegmentView) -> Result<Option<BulkTop>> {
         Ok(None)
     }
 

@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// The norm of documents in fields without norms.
 pub const NO_NORM: u8 = 1;
 
+/// From this many documents on a single term is evaluated in bulk.
+const BULK_DOCS_MIN: u32 = 128;
+
 /// Bounds are computed in another order than scores, so they get room for rounding.
 pub const BOUND_SLACK: f32 = 1.0 + 1e-5;
 
@@ -118,7 +121,10 @@ impl TermWeight {
         let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
         let field = view.segment.field(&self.field)?;
         let postings = field.terms()?.postings(info, Want::Freqs);
-        if !self.scores || !postings.has_ranges() {
+        if !self.scores {
+            return Some(Clause::unscored(postings));
+        }
+        if !postings.has_ranges() {
             return None;
         }
         let known = lengths.iter().position(|lengths| lengths.is_of(&self.field, &self.sim));
@@ -127,13 +133,6 @@ impl TermWeight {
             lengths.len() - 1
         });
         Some(Clause::new(postings, &self.sim, at))
-    }
-
-    /// The term for evaluation in bulk, where it only keeps documents out.
-    pub(super) fn excluded_clause(&self, view: &SegmentView) -> Option<Clause> {
-        let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
-        let postings = view.segment.field(&self.field)?.terms()?.postings(info, Want::Docs);
-        postings.has_ranges().then(|| Clause::new(postings, &self.sim, 0))
     }
 
     /// Whether the segment has the term.
@@ -147,12 +146,15 @@ impl Weight for TermWeight {
         Ok(self.term_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
     }
 
-    fn bulk(&mut self, view: &SegmentView, counting: bool) -> Result<Option<BulkTop>> {
+    fn bulk(&mut self, view: &SegmentView) -> Result<Option<BulkTop>> {
+        // A short list is walked as fast.
+        if self.lookup.info(segment_index(&self.snapshot, &view.segment)).is_none_or(|info| info.doc_freq < BULK_DOCS_MIN) {
+            return Ok(None);
+        }
         let mut clauses = BulkClauses::default();
         let Some(clause) = self.clause(view, &mut clauses.lengths) else { return Ok(None) };
         clauses.optional.push(clause);
-        let counter = if counting { self.scorer(view)? } else { None };
-        Ok(Some(BulkTop::new(clauses, view.live.clone(), view.max_doc(), counter)))
+        Ok(Some(BulkTop::new(clauses, view)))
     }
 
     fn as_term(&self) -> Option<&TermWeight> {

@@ -346,8 +346,8 @@ impl ShardSearch {
             aggregates,
             swept_to: None,
         };
-        if self.way == Way::Top {
-            at.bulk = self.weight.bulk(view, self.top.is_counting())?;
+        if matches!(self.way, Way::Count | Way::Top) {
+            at.bulk = self.weight.bulk(view)?;
         }
         let known = counted.is_some() || !sorts;
         let scans = self.way != Way::Sweep || aggregates || !known || self.top.is_counting();

@@ -17,6 +17,9 @@ impl ShardSearch {
     }
 
     pub(super) fn count_stretch(&mut self, view: &SegmentView) -> bool {
+        if let Some(bulk) = self.at.as_mut().and_then(|at| at.bulk.as_mut()) {
+            return bulk.work(&mut self.top) && !self.top.limit_reached();
+        }
         let mut bits = std::mem::take(&mut self.bits);
         let Some(scorer) = self.scorer() else {
             self.bits = bits;
@@ -72,7 +75,7 @@ impl ShardSearch {
         }
         // All matches have been counted: now for the best of them.
         at.way = Way::Top;
-        at.bulk = self.weight.bulk(view, false)?;
+        at.bulk = self.weight.bulk(view)?;
         at.scorer = if at.bulk.is_some() { None } else { self.weight.scorer(view)? };
         self.top.stop_counting();
         Ok(true)

@@ -35,6 +35,7 @@ pub fn kernels() -> Option<Kernels> {
         above: |values, limit, out| unsafe { above(values, limit, out) },
         look_up: scalar::look_up,
         add_scores: scalar::add_scores,
+        find_common: scalar::find_common,
         // SAFETY: as above.
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
     })

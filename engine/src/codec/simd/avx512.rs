@@ -33,6 +33,8 @@ pub fn kernels(others: Kernels) -> Option<Kernels> {
         // SAFETY: as above.
         add_scores: |docs, freqs, inverses, weight, slots| unsafe { add_scores(docs, freqs, inverses, weight, slots) },
         // SAFETY: as above.
+        find_common: |docs, wanted, others, places| unsafe { find_common(docs, wanted, others, places) },
+        // SAFETY: as above.
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
         ..others
     })
@@ -123,6 +125,29 @@ fn add_scores(docs: [u64; 2], freqs: &[u32], inverses: &[f32; BLOCK], weight: f3
         let freqs = _mm512_cvtepu32_ps(_mm512_maskz_expand_epi32(mask, by_rank));
         store(slots, _mm512_add_ps(load(slots), score(freqs, load(inverses), weight)));
     }
+}
+
+/// Goes through the others sixteen at a time.
+#[target_feature(enable = "avx512f,bmi1")]
+fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK], places: &mut [u8; BLOCK]) -> [u64; 2] {
+    let lanes = others.as_chunks::<16>().0;
+    let (mut found, mut at) = ([0; 2], 0);
+    for half in 0..2 {
+        let mut word = wanted[half];
+        while word != 0 {
+            let i = half * 64 + word.trailing_zeros() as usize;
+            word &= word - 1;
+            while at < BLOCK / 16 - 1 && lanes[at][15] < docs[i] {
+                at += 1;
+            }
+            // SAFETY: sixteen integers, and the load needs no alignment.
+            let sixteen = unsafe { _mm512_loadu_si512(lanes[at].as_ptr().cast()) };
+            let equal = _mm512_cmpeq_epi32_mask(sixteen, _mm512_set1_epi32(docs[i] as i32));
+            found[half] |= u64::from(equal != 0) << (i % 64);
+            places[i] = (at * 16) as u8 + (equal.trailing_zeros() & 15) as u8;
+        }
+    }
+    found
 }
 
 #[target_feature(enable = "avx512f")]

@@ -22,6 +22,7 @@ pub const BLOCK: usize = 128;
 /// The widest packed integer that kernels take.
 pub const BLOCK_WIDTH_MAX: u8 = 32;
 
+type FindCommon = fn(&[u32; BLOCK], [u64; 2], &[u32; BLOCK], &mut [u8; BLOCK]) -> [u64; 2];
 type AddScores = fn([u64; 2], &[u32], &[f32; BLOCK], f32, &mut [f32; BLOCK]);
 
 #[derive(Clone, Copy)]
@@ -37,6 +38,7 @@ struct Kernels {
     above: fn(&[f32], f32, &mut [u64]),
     look_up: fn(&[u8], &[f32; 256], &mut [f32]),
     add_scores: AddScores,
+    find_common: FindCommon,
     scores: fn(&[u32; BLOCK], &[f32; BLOCK], f32, &mut [f32; BLOCK]),
 }
 
@@ -52,6 +54,7 @@ const SCALAR: Kernels = Kernels {
     above: scalar::above,
     look_up: scalar::look_up,
     add_scores: scalar::add_scores,
+    find_common: scalar::find_common,
     scores: scalar::scores,
 };
 
@@ -139,6 +142,18 @@ pub fn add_scores(docs: [u64; 2], freqs: &[u32], inverses: &[f32; BLOCK], weight
 
 /// What [`add_scores`] may read past the last frequency.
 pub const FREQS_PADDING: usize = 16;
+
+/// Which of the `wanted` documents of `docs` are among `others`, and where. Both ascend (of `docs` only those wanted need to);
+/// places of others are unspecified.
+#[inline]
+pub fn find_common(
+    docs: &[u32; BLOCK],
+    wanted: [u64; 2],
+    others: &[u32; BLOCK],
+    places: &mut [u8; BLOCK],
+) -> [u64; 2] {
+    (KERNELS.find_common)(docs, wanted, others, places)
+}
 
 /// The BM25 scores of 128 documents: `weight - weight / (1 + freq * inverse)`.
 #[inline]
@@ -241,6 +256,22 @@ mod tests {
                     (SCALAR.look_up)(&norms[..len], &table, &mut c);
                     (fast.look_up)(&norms[..len], &table, &mut d);
                     assert_eq!(c, d);
+                }
+                let ascending = |from: usize, gap: u64| -> [u32; BLOCK] {
+                    let mut doc = 0;
+                    std::array::from_fn(|i| {
+                        doc += 1 + (random[from + i] % gap) as u32;
+                        doc
+                    })
+                };
+                let (one, other) = (ascending(0, 3 + seed), ascending(200, 4));
+                for wanted in [[u64::MAX; 2], [random[0], random[1]], [0, 1 << 63]] {
+                    let (mut at, mut places) = ([0; BLOCK], [0; BLOCK]);
+                    let found = (SCALAR.find_common)(&one, wanted, &other, &mut at);
+                    assert_eq!((fast.find_common)(&one, wanted, &other, &mut places), found);
+                    for i in (0..BLOCK).filter(|i| found[i / 64] >> (i % 64) & 1 == 1) {
+                        assert_eq!((at[i], one[i]), (places[i], other[at[i] as usize]));
+                    }
                 }
                 let mut inverses = [0f32; BLOCK];
                 (SCALAR.look_up)(&norms, &table, &mut inverses);

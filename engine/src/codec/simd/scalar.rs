@@ -83,6 +83,26 @@ pub fn add_scores(docs: [u64; 2], freqs: &[u32], inverses: &[f32; BLOCK], weight
 }
 
 #[inline]
+pub fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK], places: &mut [u8; BLOCK]) -> [u64; 2] {
+    let (mut found, mut at) = ([0; 2], 0);
+    for half in 0..2 {
+        let mut word = wanted[half];
+        while word != 0 {
+            let i = half * 64 + word.trailing_zeros() as usize;
+            word &= word - 1;
+            while at < BLOCK - 1 && others[at] < docs[i] {
+                at += 1;
+            }
+            if others[at] == docs[i] {
+                found[half] |= 1 << (i % 64);
+                places[i] = at as u8;
+            }
+        }
+    }
+    found
+}
+
+#[inline]
 pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut [f32; BLOCK]) {
     for ((out, freq), inverse) in out.iter_mut().zip(freqs).zip(inverses) {
         *out = score(*freq, *inverse, weight);

@@ -10,6 +10,9 @@ use crate::segment::{RANGE_DOCS, WINDOW, WINDOW_RANGES, WindowPart};
 const STRETCH_RANGES: usize = 32;
 const STRETCH_DOCS: u32 = STRETCH_RANGES as u32 * RANGE_DOCS;
 
+/// So many documents of a range are looked at one by one.
+const FEW_DOCS: u32 = 8;
+
 /// Slots of a stretch, by range. Between stretches all is zero.
 pub struct Slots {
     scores: Box<[[f32; BLOCK]; STRETCH_RANGES]>,
@@ -33,8 +36,9 @@ impl Default for Slots {
 impl BulkTop {
     pub(super) fn collect_by_stretch(&mut self, window: u32, top: &mut TopScores) {
         let passing = self.passing_ranges(top.threshold());
-        self.slots.blocks.resize_with(self.scored, Blocks::default);
-        self.slots.blocks.iter_mut().for_each(Blocks::reset);
+        let mut slots = self.slots.take().unwrap_or_default();
+        slots.blocks.resize_with(self.scored, Blocks::default);
+        slots.blocks.iter_mut().for_each(Blocks::reset);
         for stretch in 0..WINDOW_RANGES / STRETCH_RANGES {
             let mut ranges = (passing[stretch / 2] >> (stretch % 2 * STRETCH_RANGES)) as u32;
             let first = stretch * STRETCH_RANGES;
@@ -45,13 +49,21 @@ impl BulkTop {
                 }
             });
             if ranges != 0 {
-                self.collect_stretch(window * WINDOW, first, ranges, top);
+                self.collect_stretch(window * WINDOW, first, ranges, &mut slots, top);
             }
         }
+        self.slots = Some(slots);
     }
 
     /// Evaluates the `ranges` of a stretch that begins with range `first`.
-    fn collect_stretch(&mut self, window_base: u32, first: usize, ranges: u32, top: &mut TopScores) {
+    fn collect_stretch(
+        &mut self,
+        window_base: u32,
+        first: usize,
+        ranges: u32,
+        slots: &mut Slots,
+        top: &mut TopScores,
+    ) {
         let mut order = std::mem::take(&mut self.order);
         order.clear();
         for (at, clause) in self.clauses[..self.scored].iter().enumerate() {
@@ -65,15 +77,19 @@ impl BulkTop {
         if !essential.is_empty() {
             let base = window_base + first as u32 * RANGE_DOCS;
             for (_, at) in essential {
-                self.add_blocks(*at, base, ranges);
+                self.add_blocks(*at, base, ranges, slots);
             }
+            let any_bitset = essential.iter().any(|(_, at)| matches!(self.clauses[*at].part, WindowPart::Dense(_)));
             for_each(ranges, |at| {
-                if self.add_ranges(essential, idle, base, first, at, top) {
-                    self.offer_slots(idle, base, first, at, top);
+                if !any_bitset && slots.docs[at] == [0; 2] {
+                    return;
                 }
-                if self.slots.docs[at] != [0; 2] {
-                    self.slots.docs[at] = [0; 2];
-                    self.slots.scores[at].fill(0.0);
+                if self.add_ranges(essential, idle, base, first, at, slots, top) {
+                    self.offer_slots(idle, base, first, at, slots, top);
+                }
+                if slots.docs[at] != [0; 2] {
+                    slots.docs[at] = [0; 2];
+                    slots.scores[at].fill(0.0);
                 }
             });
         }
@@ -81,10 +97,10 @@ impl BulkTop {
     }
 
     /// Adds the scores of a clause that stands in blocks.
-    fn add_blocks(&mut self, at: usize, base: u32, ranges: u32) {
+    fn add_blocks(&mut self, at: usize, base: u32, ranges: u32, slots: &mut Slots) {
         let clause = &self.clauses[at];
         let WindowPart::Blocks { first, end } = clause.part else { return };
-        let (slots, lengths) = (&mut self.slots, &self.lengths[clause.lengths]);
+        let lengths = &self.lengths[clause.lengths];
         let blocks = &mut slots.blocks[at];
         let stretch_end = u64::from(base) + u64::from(STRETCH_DOCS);
         let mut target = base;
@@ -115,6 +131,7 @@ impl BulkTop {
         base: u32,
         first: usize,
         at: usize,
+        slots: &mut Slots,
         top: &TopScores,
     ) -> bool {
         let range = first + at;
@@ -133,18 +150,18 @@ impl BulkTop {
             let clause = &mut self.clauses[*clause_at];
             if lengths != clause.lengths {
                 lengths = clause.lengths;
-                self.lengths[lengths].inverses_from(base + at as u32 * RANGE_DOCS, &mut self.slots.inverses);
+                self.lengths[lengths].inverses_from(base + at as u32 * RANGE_DOCS, &mut slots.inverses);
             }
             let words = clause.postings.range_words(&dense, range);
             let rank = clause.postings.range_rank(&dense, range);
             rest -= clause.range_bound(range);
             let weight = clause.weight;
             let freqs = clause.freqs(&dense, rank, words[0].count_ones() + words[1].count_ones());
-            simd::add_scores(words, freqs, &self.slots.inverses, weight, &mut self.slots.scores[at]);
-            let docs = &mut self.slots.docs[at];
+            simd::add_scores(words, freqs, &slots.inverses, weight, &mut slots.scores[at]);
+            let docs = &mut slots.docs[at];
             *docs = [docs[0] | words[0], docs[1] | words[1]];
             let mut above = [0; 2];
-            simd::above(&self.slots.scores[at], needed(top.threshold(), rest), &mut above);
+            simd::above(&slots.scores[at], needed(top.threshold(), rest), &mut above);
             if above == [0; 2] {
                 return false;
             }
@@ -153,14 +170,26 @@ impl BulkTop {
     }
 
     /// Offers the documents of a range whose slots can compete.
-    fn offer_slots(&mut self, idle: &[(f32, usize)], base: u32, first: usize, at: usize, top: &mut TopScores) {
+    fn offer_slots(
+        &mut self,
+        idle: &[(f32, usize)],
+        base: u32,
+        first: usize,
+        at: usize,
+        slots: &Slots,
+        top: &mut TopScores,
+    ) {
         let range = first + at;
         let rest: f32 = idle.iter().map(|(_, at)| self.clauses[*at].range_bound(range)).sum();
-        let (docs, mut above) = (self.slots.docs[at], [0; 2]);
-        simd::above(&self.slots.scores[at], needed(top.threshold(), rest), &mut above);
-        for_each_bit([above[0] & docs[0], above[1] & docs[1]], |slot| {
+        let mut docs = slots.docs[at];
+        if docs[0].count_ones() + docs[1].count_ones() > FEW_DOCS {
+            let mut above = [0; 2];
+            simd::above(&slots.scores[at], needed(top.threshold(), rest), &mut above);
+            docs = [above[0] & docs[0], above[1] & docs[1]];
+        }
+        for_each_bit(docs, |slot| {
             let doc = base + at as u32 * RANGE_DOCS + slot as u32;
-            let mut score = self.slots.scores[at][slot];
+            let mut score = slots.scores[at][slot];
             let mut rest = rest;
             for (_, clause) in idle.iter().rev() {
                 if score <= needed(top.threshold(), rest) {

@@ -1,7 +1,7 @@
 //! One term in the current window.
 
-use super::Lengths;
-use crate::codec::simd::{BLOCK, FREQS_PADDING};
+use super::{Lengths, first_bit, for_each_bit, keep_range};
+use crate::codec::simd::{self, BLOCK, FREQS_PADDING};
 use crate::score::Bm25;
 use crate::score::term::BOUND_SLACK;
 use crate::segment::{DenseWindow, Postings, WINDOW_RANGES, WindowPart};
@@ -14,7 +14,7 @@ pub struct Clause {
     pub part: WindowPart,
     /// What a document of the window can score at most.
     pub max: f32,
-    /// The best quantised tf-norm of each range; 0 where the window has no document.
+    /// The best quantised tf-norm of each range; 0 only where it has no document.
     pub bests: Box<[u8; WINDOW_RANGES]>,
     pub weight: f32,
     /// Among the lengths.
@@ -30,11 +30,20 @@ pub struct Clause {
 }
 
 impl Clause {
+    /// A term that only decides what matches.
+    pub fn unscored(postings: Postings) -> Self {
+        Self::with_weight(postings, 0.0, 1.0, 0)
+    }
+
     pub fn new(postings: Postings, sim: &Bm25, lengths: usize) -> Self {
-        let (recorded, average) = (postings.bound_avg_len(), sim.average_length());
+        Self::with_weight(postings, sim.weight(), sim.average_length(), lengths)
+    }
+
+    fn with_weight(postings: Postings, weight: f32, average: f32, lengths: usize) -> Self {
+        let recorded = postings.bound_avg_len();
         let growth = if recorded > 0.0 { (average / recorded).max(1.0) } else { f32::INFINITY };
         let shrinking = if recorded > 0.0 { (average / recorded).min(1.0) } else { 0.0 };
-        let weight = sim.weight();
+        let step = if weight > 0.0 { (weight * growth * BOUND_SLACK / 255.0).min(f32::MAX) } else { 0.0 };
         Self {
             tenth: postings.tenth_best() * weight * shrinking / (BOUND_SLACK * BOUND_SLACK),
             postings,
@@ -44,7 +53,7 @@ impl Clause {
             weight,
             lengths,
             // Not infinite, so that no document stays worth nothing.
-            step: (weight * growth * BOUND_SLACK / 255.0).min(f32::MAX),
+            step,
             cap: weight * BOUND_SLACK,
             hint: 0,
             probe: Blocks::default(),
@@ -56,6 +65,11 @@ impl Clause {
         self.part = self.postings.window_part(window, &mut self.hint);
         self.max = self.bound(self.postings.part_best(&self.part));
         (self.probe.block, self.groups.first) = (NONE, u32::MAX);
+    }
+
+    /// Forgets what has been asked since the window was entered.
+    pub fn rewind(&mut self) {
+        self.probe.reset();
     }
 
     pub fn load_bests(&mut self, window: u32) {
@@ -91,10 +105,31 @@ impl Clause {
         self.bound(self.bests[range])
     }
 
-    pub fn add_bounds(&self, sums: &mut [f32; WINDOW_RANGES]) {
+    pub fn add_bounds(&self, sums: &mut [f32]) {
         if !self.is_empty() {
-            crate::codec::simd::add_bounds(&self.bests[..], self.step, self.cap, sums);
+            simd::add_bounds(&self.bests[..], self.step, self.cap, sums);
         }
+    }
+
+    /// Which of the wanted documents of a block match, and how often the term stands in them. Blocks must ascend within a
+    /// window, and no other method may have asked about documents behind them.
+    pub fn find(&mut self, docs: &[u32; BLOCK], wanted: [u64; 2], freqs: Option<&mut [u32; BLOCK]>) -> [u64; 2] {
+        let mut found = [0; 2];
+        match &self.part {
+            WindowPart::Empty => {}
+            WindowPart::Dense(dense) => {
+                for_each_bit(wanted, |at| {
+                    found[at / 64] |= u64::from(self.postings.has(dense, docs[at])) << (at % 64);
+                });
+                if let Some(freqs) = freqs {
+                    for_each_bit(found, |at| freqs[at] = self.postings.freq_in(dense, docs[at]));
+                }
+            }
+            WindowPart::Blocks { first, end } => {
+                found = self.probe.find(&self.postings, *first, *end, docs, wanted, freqs);
+            }
+        }
+        found
     }
 
     /// How often the term stands in a document; none if it does not. Documents must ascend within a window.
@@ -159,6 +194,37 @@ impl Blocks {
             self.at += 1;
         }
         Some((self.buffer.docs[self.at], self.buffer.freqs[self.at]))
+    }
+
+    /// See [`Clause::find`].
+    fn find(
+        &mut self,
+        postings: &Postings,
+        first: usize,
+        end: usize,
+        docs: &[u32; BLOCK],
+        mut wanted: [u64; 2],
+        mut freqs: Option<&mut [u32; BLOCK]>,
+    ) -> [u64; 2] {
+        let (mut found, mut places) = ([0; 2], [0; BLOCK]);
+        while let Some(next) = first_bit(wanted) {
+            if (self.block == NONE || self.len == 0 || self.buffer.docs[self.len - 1] < docs[next])
+                && self.load(postings, first, end, docs[next]).is_none()
+            {
+                break;
+            }
+            let last = self.buffer.docs[self.len - 1];
+            let covered = if docs[BLOCK - 1] <= last { BLOCK } else { docs.partition_point(|doc| *doc <= last) };
+            let mut these = wanted;
+            keep_range(&mut these, 0, covered);
+            let common = simd::find_common(docs, these, &self.buffer.docs, &mut places);
+            if let Some(freqs) = freqs.as_deref_mut() {
+                for_each_bit(common, |at| freqs[at] = self.buffer.freqs[usize::from(places[at])]);
+            }
+            found = [found[0] | common[0], found[1] | common[1]];
+            keep_range(&mut wanted, covered, BLOCK);
+        }
+        found
     }
 
     /// What is decoded from `target` on, which is at least one document: numbers and frequencies.

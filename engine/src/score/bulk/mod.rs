@@ -3,6 +3,7 @@
 //!
 //! - [`BulkTop`]: the terms, and what decides how a window is evaluated
 //! - `clause`: one term in the current window; `lengths`: norms
+//! - `count`: how many documents of a window match
 //! - `by_list`: one list of blocks leads; `by_ranges`: all must match, as bitsets; `by_stretch`: scores are added up by slot
 //!
 //! All ways start from what each range of 128 documents can score at most, and look only at ranges whose bounds, added up,
@@ -14,14 +15,16 @@ mod by_list;
 mod by_ranges;
 mod by_stretch;
 mod clause;
+mod count;
 mod lengths;
 
 pub use clause::Clause;
 pub use lengths::Lengths;
 
 use super::conjunction::round_up;
-use super::{Scorer, TopScores};
-use crate::segment::{LiveDocs, TENTH, WINDOW, WINDOW_RANGES, WindowBits, WindowPart};
+use super::TopScores;
+use crate::segment::{LiveDocs, SegmentView, TENTH, WINDOW, WINDOW_RANGES, WindowBits, WindowPart};
+use by_list::Block;
 use by_stretch::Slots;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,18 +43,14 @@ pub struct BulkTop {
     max_doc: u32,
     /// The window that comes next.
     window: u32,
-    /// Counts matches, if somebody wants to know.
-    counter: Option<Counter>,
+    // Memory for one way or another, made when it is first needed.
+    bits: Option<WindowBits>,
     /// What each range of the window can score at most.
-    sums: Box<[f32; WINDOW_RANGES]>,
-    slots: Slots,
+    sums: Vec<f32>,
+    slots: Option<Box<Slots>>,
+    block: Option<Box<Block>>,
     /// Indexes of clauses by ascending bound in the current window or stretch, with their bounds.
     order: Vec<(f32, usize)>,
-}
-
-struct Counter {
-    scorer: Box<dyn Scorer>,
-    bits: WindowBits,
 }
 
 /// What [`BulkTop`] is made of.
@@ -64,13 +63,7 @@ pub struct BulkClauses {
 }
 
 impl BulkTop {
-    /// `counter` matches the same documents.
-    pub fn new(
-        mut clauses: BulkClauses,
-        live: Option<Arc<LiveDocs>>,
-        max_doc: u32,
-        counter: Option<Box<dyn Scorer>>,
-    ) -> Self {
+    pub fn new(mut clauses: BulkClauses, view: &SegmentView) -> Self {
         let required = clauses.required.len();
         let scored = required + clauses.optional.len();
         let mut all = clauses.required;
@@ -81,12 +74,13 @@ impl BulkTop {
             required,
             scored,
             lengths: clauses.lengths,
-            live,
-            max_doc,
+            live: view.live.clone(),
+            max_doc: view.max_doc(),
             window: 0,
-            counter: counter.map(|scorer| Counter { scorer, bits: WindowBits::new(0) }),
-            sums: Box::new([0.0; WINDOW_RANGES]),
-            slots: Slots::default(),
+            bits: None,
+            sums: Vec::new(),
+            slots: None,
+            block: None,
             order: Vec::new(),
         }
     }
@@ -101,10 +95,16 @@ impl BulkTop {
             self.seed(top);
         }
         self.window += 1;
+        self.clauses.iter_mut().for_each(|clause| clause.enter(window));
         if top.is_counting() {
-            self.count(window, top);
+            let matches = self.count_window(window);
+            top.add_count(matches);
+            // What counting asked the clauses is behind them.
+            self.clauses.iter_mut().for_each(Clause::rewind);
         }
-        self.collect(window, top);
+        if top.size() > 0 {
+            self.collect(window, top);
+        }
         true
     }
 
@@ -124,23 +124,9 @@ impl BulkTop {
         }
     }
 
-    fn count(&mut self, window: u32, top: &mut TopScores) {
-        let Some(Counter { scorer, bits }) = &mut self.counter else { return };
-        bits.reset(window);
-        if u64::from(scorer.doc()) >= bits.end() {
-            return;
-        }
-        scorer.fill(bits.end().min(u64::from(self.max_doc)) as u32, bits);
-        if let Some(live) = &self.live {
-            live.mask(bits);
-        }
-        top.add_count(u64::from(bits.count()));
-    }
-
     fn collect(&mut self, window: u32, top: &mut TopScores) {
         let mut best = 0f64;
-        for (at, clause) in self.clauses.iter_mut().enumerate() {
-            clause.enter(window);
+        for (at, clause) in self.clauses.iter().enumerate() {
             if at < self.required && clause.is_empty() {
                 return;
             }
@@ -181,10 +167,11 @@ impl BulkTop {
 
     /// What the ranges of the window can score at most goes into `sums`; those that can compete are the bits set.
     fn passing_ranges(&mut self, threshold: f32) -> [u64; WINDOW_RANGES / 64] {
-        self.sums.fill(0.0);
+        self.sums.clear();
+        self.sums.resize(WINDOW_RANGES, 0.0);
         self.clauses[..self.scored].iter().for_each(|clause| clause.add_bounds(&mut self.sums));
         let mut passing = [0; WINDOW_RANGES / 64];
-        crate::codec::simd::above(&self.sums[..], threshold, &mut passing);
+        crate::codec::simd::above(&self.sums, threshold, &mut passing);
         passing
     }
 
@@ -203,6 +190,11 @@ impl BulkTop {
                 None => {}
             }
         }
+        self.offer_sums(doc, required, optional, top);
+    }
+
+    /// Offers a document that matches all required clauses, unless it is excluded.
+    fn offer_sums(&mut self, doc: u32, required: f64, optional: f64, top: &mut TopScores) {
         if self.clauses[self.scored..].iter_mut().any(|excluded| excluded.freq(doc).is_some()) {
             return;
         }
@@ -232,6 +224,22 @@ fn needed(threshold: f32, rest: f32) -> f32 {
         return threshold;
     }
     (f64::from(threshold) - f64::from(rest) * (1.0 + 4e-6) - f64::from(threshold.abs()) * 4e-6) as f32
+}
+
+fn first_bit(words: [u64; 2]) -> Option<usize> {
+    match words {
+        [0, 0] => None,
+        [0, high] => Some(64 + high.trailing_zeros() as usize),
+        [low, _] => Some(low.trailing_zeros() as usize),
+    }
+}
+
+/// Keeps bits `lo..hi`.
+fn keep_range(words: &mut [u64; 2], lo: usize, hi: usize) {
+    let below = |n: usize| if n >= 128 { u128::MAX } else { (1 << n) - 1 };
+    let keep: u128 = below(hi) & !below(lo);
+    words[0] &= keep as u64;
+    words[1] &= (keep >> 64) as u64;
 }
 
 /// Calls `found` with the numbers of the bits set.

@@ -166,16 +166,6 @@ impl Postings {
         self.load_unit(0, 0);
     }
 
-    /// Goes back to the first document.
-    pub(super) fn restart(&mut self, want: Want) {
-        self.want = want;
-        if self.units.len > 0 {
-            return self.load_unit(0, 0);
-        }
-        (self.at, self.len) = (0, self.doc_freq as usize);
-        self.doc = if self.len > 0 { self.buffer.docs[0] } else { NO_MORE_DOCS };
-    }
-
     /// The documents and frequencies of a list without units.
     pub(super) fn short_docs(&self) -> &[u32] {
         &self.buffer.docs[..self.doc_freq as usize]

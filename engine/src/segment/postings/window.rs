@@ -5,11 +5,11 @@ use super::bound::{dequantise, without_freqs};
 use super::cursor::Postings;
 use super::dense::Dense;
 use super::write::DENSE_WIDTH;
-use super::{RANGE_DOCS, Want};
+use super::RANGE_DOCS;
 use crate::codec::bytes::u64_at;
 use crate::codec::packed;
 use crate::codec::simd::{self, BLOCK};
-use crate::segment::WINDOW;
+use crate::segment::{NO_MORE_DOCS, WINDOW};
 
 /// Ranges of a window.
 pub const WINDOW_RANGES: usize = (WINDOW / RANGE_DOCS) as usize;
@@ -92,11 +92,13 @@ impl Postings {
         }
     }
 
-    /// The best quantised tf-norm of each range of a window; 0 only where it has no document.
+    /// The best quantised tf-norm of each range of a window, at least 1 where it has a document. (Where the field has no
+    /// frequencies nothing is known, and all are as large as can be.)
     pub fn range_bests(&self, window: u32, part: &WindowPart, out: &mut [u8; WINDOW_RANGES]) {
         let bytes = &self.source.postings;
         match part {
             WindowPart::Empty => out.fill(0),
+            _ if !self.source.freqs => out.fill(u8::MAX),
             WindowPart::Dense(DenseWindow { dense, .. }) => {
                 out.copy_from_slice(&bytes[dense.ranges..dense.ranges + WINDOW_RANGES]);
             }
@@ -138,11 +140,13 @@ impl Postings {
         if self.units.len == 0 { self.best } else { (self.units.meta(&self.source.postings, block) >> 20) as u8 }
     }
 
-    /// Unpacks a block: its documents and frequencies. Gives their number.
+    /// Unpacks a block: its documents and frequencies (1 where the field has none). Gives their number; what follows in `docs`
+    /// is past all documents.
     pub fn read_block(&self, block: usize, docs: &mut [u32; BLOCK], freqs: &mut [u32; BLOCK]) -> usize {
         if self.units.len == 0 {
             let short = self.short_docs();
             docs[..short.len()].copy_from_slice(short);
+            docs[short.len()..].fill(NO_MORE_DOCS);
             freqs[..short.len()].copy_from_slice(self.short_freqs());
             return short.len();
         }
@@ -151,6 +155,11 @@ impl Postings {
         let len = (meta >> 12 & 0xff) as usize + 1;
         let width = (meta & 63) as u8;
         simd::unpack_deltas(&bytes[data..], width, self.block_start(block).wrapping_sub(1), docs);
+        docs[len..].fill(NO_MORE_DOCS);
+        if !self.source.freqs {
+            freqs.fill(1);
+            return len;
+        }
         let data = data + packed::bytes_len(len, width);
         simd::unpack(&bytes[data..], (meta >> 6 & 63) as u8, freqs);
         freqs.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
@@ -193,13 +202,6 @@ impl Postings {
     /// The frequencies of 128 documents of a bitset, by rank.
     pub fn group_freqs(&self, window: &DenseWindow, group: u32, out: &mut [u32; BLOCK]) {
         window.dense.freqs(&self.source.postings, group, out);
-    }
-
-    /// A cursor of its own on the same list.
-    pub fn again(&self, want: Want) -> Self {
-        let mut copy = self.clone();
-        copy.restart(want);
-        copy
     }
 
     /// A bound for the whole list.
