@@ -101,15 +101,13 @@ fn run_query(
         let [ours] = measure::interleaved(rounds, [&mut || _ = pith.run(&own)]);
         return Ok(report::Run { text: query.text.clone(), ours, theirs: f64::NAN, total: found.total, agrees: true });
     };
-    let theirs = peer.prepare(query)?;
-    let expected = peer.run(&theirs, query.collect)?;
+    let expected = peer.run(query)?;
     let agrees = found.agrees(&expected, query.collect != Collect::Count);
     if !agrees {
         eprintln!("{} {:?}: {found:?} and {expected:?}", query.class, query.text);
     }
     let total = expected.total.or(found.total);
-    let [ours, theirs] =
-        measure::interleaved(rounds, [&mut || _ = pith.run(&own), &mut || _ = peer.run(&theirs, query.collect)]);
+    let [ours, theirs] = measure::interleaved(rounds, [&mut || _ = pith.run(&own), &mut || _ = peer.run(query)]);
     Ok(report::Run { text: query.text.clone(), ours, theirs, total, agrees })
 }
 

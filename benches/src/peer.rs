@@ -24,6 +24,7 @@ const SCORE_FACTOR: f32 = 2.2;
 pub struct Side {
     searcher: Searcher,
     field: Field,
+    analyzer: TextAnalyzer,
 }
 
 impl Side {
@@ -52,13 +53,14 @@ impl Side {
         let index = Index::open_in_dir(&path)?;
         let searcher = index.reader()?.searcher();
         assert_eq!(searcher.segment_readers().len(), 1, "one segment");
-        Ok(Self { searcher, field })
+        Ok(Self { searcher, field, analyzer: TextAnalyzer::from(Standard::new()) })
     }
 
-    pub fn prepare(&self, query: &Query) -> Result<Box<dyn Search>, Error> {
+    /// Analysis of words and making the query of them is part of every run, as it is on the other side.
+    fn prepare(&mut self, query: &Query) -> Box<dyn Search> {
         let clauses = &query.clauses;
         if let [one] = clauses.as_slice() {
-            return Ok(self.clause(one, query.collect));
+            return self.clause(one, query.collect);
         }
         let clauses = clauses.iter().map(|clause| {
             let occur = match clause.occur {
@@ -68,11 +70,15 @@ impl Side {
             };
             (occur, self.clause(clause, query.collect))
         });
-        Ok(Box::new(BooleanQuery::new(clauses.collect())))
+        Box::new(BooleanQuery::new(clauses.collect()))
     }
 
-    fn clause(&self, clause: &Clause, collect: Collect) -> Box<dyn Search> {
-        let terms: Vec<Term> = clause.words.iter().map(|word| Term::from_field_text(self.field, word)).collect();
+    fn clause(&mut self, clause: &Clause, collect: Collect) -> Box<dyn Search> {
+        let mut terms: Vec<Term> = Vec::with_capacity(clause.words.len());
+        for word in &clause.words {
+            let mut tokens = self.analyzer.token_stream(word);
+            tokens.process(&mut |token| terms.push(Term::from_field_text(self.field, &token.text)));
+        }
         match terms.as_slice() {
             [one] => {
                 let count = collect == Collect::Count;
@@ -83,7 +89,9 @@ impl Side {
         }
     }
 
-    pub fn run(&self, query: &dyn Search, collect: Collect) -> Result<Found, Error> {
+    pub fn run(&mut self, query: &Query) -> Result<Found, Error> {
+        let collect = query.collect;
+        let query = &*self.prepare(query);
         let top = || TopDocs::with_limit(TOP).order_by_score();
         let (best, total) = match collect {
             Collect::Count => (vec![], Some(self.searcher.search(query, &Count)?)),

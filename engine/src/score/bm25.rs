@@ -25,6 +25,17 @@ const fn int4_to_int(code: u32) -> u32 {
     if shift == 0 { bits } else { (bits | 8) << (shift - 1) }
 }
 
+/// The length that each norm stands for.
+static LENGTHS: [f32; 256] = {
+    let mut lengths = [0.0; 256];
+    let mut norm = 0;
+    while norm < 256 {
+        lengths[norm] = norm_to_length(norm as u8) as f32;
+        norm += 1;
+    }
+    lengths
+};
+
 /// Statistics of one field over all segments of a shard, deleted documents included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FieldTotals {
@@ -77,11 +88,16 @@ impl Bm25 {
     pub fn new(boost: f32, idfs: Vec<Idf>, totals: FieldTotals) -> Self {
         let average_length = totals.average_length();
         let mut norm_inverse = Box::new([0f32; 256]);
-        for (norm, slot) in norm_inverse.iter_mut().enumerate() {
-            *slot = 1.0 / (K1 * ((1.0 - B) + B * norm_to_length(norm as u8) as f32 / average_length));
+        for (slot, length) in norm_inverse.iter_mut().zip(&LENGTHS) {
+            *slot = 1.0 / (K1 * ((1.0 - B) + B * length / average_length));
         }
         let weight = boost * idf_sum(&idfs);
         Self { boost, idfs, average_length, weight, norm_inverse }
+    }
+
+    /// For where nobody asks for scores.
+    pub fn unscored() -> Self {
+        Self { boost: 1.0, idfs: vec![], average_length: 1.0, weight: 0.0, norm_inverse: Box::new([0.0; 256]) }
     }
 
     /// The upper limit of what any document can score.

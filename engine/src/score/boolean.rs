@@ -59,13 +59,15 @@ impl BoolWeight {
     fn bulk_clauses(&self, view: &SegmentView) -> Option<BulkClauses> {
         let required = self.must.iter().chain(&self.filter);
         let minimum = usize::from(self.must.is_empty() && self.filter.is_empty());
-        let clauses = self.must.len() + self.filter.len() + self.should.len() + self.must_not.len();
-        if clauses > CLAUSES_MAX || self.plan.minimum_should_match.max(minimum) != minimum {
+        if self.plan.minimum_should_match.max(minimum) != minimum {
             return None;
         }
         let mut bulk = BulkClauses::default();
         for weight in required {
-            bulk.required.push(weight.as_term()?.clause(view, &mut bulk.lengths)?);
+            match weight.as_phrase() {
+                Some(phrase) => phrase.add_to(view, &mut bulk)?,
+                None => bulk.required.push(weight.as_term()?.clause(view, &mut bulk.lengths)?),
+            }
         }
         // Optional terms may be absent, and where nobody scores they make no difference beside required ones.
         for weight in self.should.iter().filter(|_| self.scores || minimum > 0) {
@@ -80,7 +82,8 @@ impl BoolWeight {
                 bulk.excluded.push(term.clause(view, &mut bulk.lengths)?);
             }
         }
-        (!bulk.required.is_empty() || !bulk.optional.is_empty()).then_some(bulk)
+        let clauses = bulk.required.len() + bulk.optional.len();
+        (1..=CLAUSES_MAX).contains(&clauses).then_some(bulk)
     }
 }
 

@@ -102,6 +102,11 @@ pub trait Weight {
         None
     }
 
+    /// The phrase that this is, if it is one.
+    fn as_phrase(&self) -> Option<&phrase::PhraseWeight> {
+        None
+    }
+
     /// How the score of a document of this segment comes about.
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation>;
 

@@ -1,8 +1,9 @@
 //! Terms at given distances from each other, exactly or nearly: two phases, documents first and positions then.
 
+use super::bulk::{BulkClauses, Clause, lengths_of};
 use super::phrase_match::{Place, exact_freq, sloppy_freq};
 use super::term::{TermLookup, field_totals, norm_of, segment_index};
-use super::{Bm25, Bound, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
+use super::{Bm25, Bound, BulkTop, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want};
 use std::fmt;
@@ -137,7 +138,49 @@ impl PhraseWeight {
     }
 }
 
+impl PhraseWeight {
+    /// Adds the phrase to the required clauses. None if it has slop or several terms at a position, or if the segment lacks
+    /// one of them.
+    pub(super) fn add_to(&self, view: &SegmentView, bulk: &mut BulkClauses) -> Option<()> {
+        if self.slop > 0 || self.positions.is_empty() {
+            return None;
+        }
+        let segment = segment_index(&self.snapshot, &view.segment);
+        let field = view.segment.field(&self.field)?;
+        let mut members = Vec::with_capacity(self.positions.len());
+        let mut infos = Vec::with_capacity(self.positions.len());
+        for (offset, lookups) in &self.positions {
+            let [lookup] = lookups.as_slice() else { return None };
+            members.push((bulk.required.len() + members.len(), *offset));
+            infos.push(lookup.info(segment)?);
+        }
+        let rarest = (0..infos.len()).min_by_key(|at| infos[*at].doc_freq)?;
+        let lengths = match self.scores {
+            true => lengths_of(&self.field, field, &self.sim, view, &mut bulk.lengths),
+            false => 0,
+        };
+        let carrier = bulk.required.len() + rarest;
+        for (at, info) in infos.into_iter().enumerate() {
+            let postings = field.terms()?.postings(info, Want::Freqs);
+            let scored = self.scores && at == rarest;
+            let clause = if scored { Clause::new(postings, &self.sim, lengths) } else { Clause::unscored(postings) };
+            bulk.required.push(clause);
+        }
+        bulk.phrases.push((carrier, members));
+        Some(())
+    }
+}
+
 impl Weight for PhraseWeight {
+    fn bulk(&mut self, view: &SegmentView) -> Result<Option<BulkTop>> {
+        let mut clauses = BulkClauses::default();
+        Ok(self.add_to(view, &mut clauses).map(|()| BulkTop::new(clauses, view)))
+    }
+
+    fn as_phrase(&self) -> Option<&PhraseWeight> {
+        Some(self)
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         Ok(self.phrase_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
     }

@@ -1,6 +1,6 @@
 //! One term, scored by BM25: block at a time, skipping blocks that cannot compete.
 
-use super::bulk::{BulkClauses, Clause, Lengths};
+use super::bulk::{BulkClauses, Clause, Lengths, lengths_of};
 use super::plan::BlendedTerm;
 use super::{Bm25, Bound, BulkTop, Explanation, FieldTotals, Idf, Scorer, Slots, TopScores, Weight, WeightContext};
 use crate::error::Result;
@@ -66,6 +66,14 @@ pub fn segment_index(snapshot: &Snapshot, segment: &Arc<Segment>) -> usize {
     snapshot.segments.iter().position(|view| Arc::ptr_eq(&view.segment, segment)).unwrap_or(usize::MAX)
 }
 
+fn similarity(cx: &WeightContext, field: &str, lookup: &TermLookup, blended: Option<&BlendedTerm>, boost: f32) -> Bm25 {
+    let mut totals = field_totals(cx.snapshot, field);
+    let doc_freq = blended.map_or(lookup.doc_freq, |b| b.doc_freq);
+    totals.doc_count = totals.doc_count.max(if blended.is_some() { doc_freq } else { 0 });
+    let idf = Idf { doc_freq, doc_count: totals.doc_count };
+    Bm25::new(boost, vec![idf], totals)
+}
+
 pub struct TermWeight {
     snapshot: Arc<Snapshot>,
     field: Arc<str>,
@@ -86,16 +94,13 @@ impl TermWeight {
         boost: f32,
     ) -> Self {
         let lookup = TermLookup::new(cx.snapshot, field, term);
-        let mut totals = if scores { field_totals(cx.snapshot, field) } else { FieldTotals::default() };
-        let doc_freq = blended.map_or(lookup.doc_freq, |b| b.doc_freq);
-        totals.doc_count = totals.doc_count.max(if blended.is_some() { doc_freq } else { 0 });
-        let idf = Idf { doc_freq, doc_count: totals.doc_count };
+        let sim = if scores { similarity(cx, field, &lookup, blended, boost) } else { Bm25::unscored() };
         Self {
             snapshot: cx.snapshot.clone(),
             text: super::Plan::Term { field: field.clone(), term: term.to_vec() }.to_string(),
             field: field.clone(),
             lookup,
-            sim: Rc::new(Bm25::new(boost, vec![idf], totals)),
+            sim: Rc::new(sim),
             scores,
         }
     }
@@ -127,11 +132,7 @@ impl TermWeight {
         if !postings.has_ranges() {
             return None;
         }
-        let known = lengths.iter().position(|lengths| lengths.is_of(&self.field, &self.sim));
-        let at = known.unwrap_or_else(|| {
-            lengths.push(Lengths::new(&self.field, field.norms().cloned(), self.sim.clone(), view.max_doc()));
-            lengths.len() - 1
-        });
+        let at = lengths_of(&self.field, field, &self.sim, view, lengths);
         Some(Clause::new(postings, &self.sim, at))
     }
 
@@ -148,7 +149,11 @@ impl Weight for TermWeight {
 
     fn bulk(&mut self, view: &SegmentView) -> Result<Option<BulkTop>> {
         // A short list is walked as fast.
-        if self.lookup.info(segment_index(&self.snapshot, &view.segment)).is_none_or(|info| info.doc_freq < BULK_DOCS_MIN) {
+        if self
+            .lookup
+            .info(segment_index(&self.snapshot, &view.segment))
+            .is_none_or(|info| info.doc_freq < BULK_DOCS_MIN)
+        {
             return Ok(None);
         }
         let mut clauses = BulkClauses::default();

@@ -146,12 +146,7 @@ pub const FREQS_PADDING: usize = 16;
 /// Which of the `wanted` documents of `docs` are among `others`, and where. Both ascend (of `docs` only those wanted need to);
 /// places of others are unspecified.
 #[inline]
-pub fn find_common(
-    docs: &[u32; BLOCK],
-    wanted: [u64; 2],
-    others: &[u32; BLOCK],
-    places: &mut [u8; BLOCK],
-) -> [u64; 2] {
+pub fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK], places: &mut [u8; BLOCK]) -> [u64; 2] {
     (KERNELS.find_common)(docs, wanted, others, places)
 }
 

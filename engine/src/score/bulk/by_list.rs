@@ -6,9 +6,14 @@ use crate::codec::simd::{self, BLOCK};
 use crate::score::TopScores;
 use crate::score::conjunction::round_up;
 use crate::segment::{RANGE_DOCS, WINDOW, WindowPart};
+use std::ops::Range;
 
 /// A block of the leading list.
 pub struct Block {
+    number: usize,
+    len: usize,
+    /// Documents that can still compete.
+    alive: [u64; 2],
     docs: [u32; BLOCK],
     freqs: [u32; BLOCK],
     inverses: [f32; BLOCK],
@@ -22,53 +27,87 @@ pub struct Block {
 impl Default for Block {
     fn default() -> Self {
         let (ints, floats) = ([0; BLOCK], [0.0; BLOCK]);
-        Self { docs: ints, freqs: ints, inverses: floats, scores: floats, upper: floats, others: vec![] }
+        Self {
+            number: usize::MAX,
+            len: 0,
+            alive: [0; 2],
+            docs: ints,
+            freqs: ints,
+            inverses: floats,
+            scores: floats,
+            upper: floats,
+            others: vec![],
+        }
     }
 }
 
 impl BulkTop {
-    pub(super) fn collect_by_list(&mut self, lead: usize, window: u32, top: &mut TopScores) {
+    /// `counting`: count the matches on the way.
+    pub(super) fn collect_by_list(&mut self, lead: usize, window: u32, counting: bool, top: &mut TopScores) {
         let WindowPart::Blocks { first, end } = self.clauses[lead].part else { return };
         let base = window * WINDOW;
         let last = base + (WINDOW - 1);
         let mut others: Vec<usize> = (0..self.scored).filter(|at| *at != lead).collect();
         others.sort_by(|a, b| self.clauses[*b].max.total_cmp(&self.clauses[*a].max));
-        let mut block = std::mem::take(&mut self.block).unwrap_or_default();
+        let mut block = self.block.take().unwrap_or_default();
         block.others.resize(self.scored, [f32::NAN; BLOCK]);
         for number in first..end {
             let clause = &self.clauses[lead];
             let own = clause.bound(clause.postings.block_best(number));
             let to = clause.postings.block_last(number).min(last);
             let from = if number == first { base } else { clause.postings.block_last(number - 1).saturating_add(1) };
-            let ranges = (range(from, base), range(to, base));
-            let Some(rest) = self.rest_of_ranges(lead, ranges) else { continue };
-            if round_up(f64::from(own) + f64::from(rest)) <= top.threshold() {
+            let ranges = range(from, base)..range(to, base) + 1;
+            let Some(rest) = self.rest_of_ranges(lead, &ranges) else { continue };
+            let competes = round_up(f64::from(own) + f64::from(rest)) > self.bar(top);
+            if !competes && !counting {
                 continue;
             }
-            let clause = &self.clauses[lead];
-            let len = clause.postings.read_block(number, &mut block.docs, &mut block.freqs);
-            self.lengths[clause.lengths].inverses_of(&block.docs[..len], &mut block.inverses);
-            simd::scores(&block.freqs, &block.inverses, clause.weight, &mut block.scores);
-            let mut passing = [0; 2];
-            simd::above(&block.scores, needed(top.threshold(), rest), &mut passing);
-            let docs = &block.docs[..len];
+            if block.number != number {
+                block.len = self.clauses[lead].postings.read_docs(number, &mut block.docs);
+                block.number = number;
+            }
+            let docs = &block.docs[..block.len];
             let lo = if docs[0] < base { docs.partition_point(|doc| *doc < base) } else { 0 };
-            let hi = if docs[len - 1] > last { docs.partition_point(|doc| *doc <= last) } else { len };
-            keep_range(&mut passing, lo, hi);
-            if passing != [0; 2] {
-                self.collect_block(lead, &others, ranges, rest, passing, &mut block, top);
+            let hi = if docs[docs.len() - 1] > last { docs.partition_point(|doc| *doc <= last) } else { docs.len() };
+            let mut alive = [u64::MAX; 2];
+            keep_range(&mut alive, lo, hi);
+            if counting {
+                let matches = self.count_block(lead, &block.docs, &mut alive);
+                top.add_count(matches);
+            }
+            if competes && alive != [0; 2] {
+                self.score_block(lead, alive, rest, &mut block, top);
+                if block.alive != [0; 2] {
+                    self.collect_block(lead, &others, &ranges, rest, &mut block, top);
+                }
             }
         }
+        block.number = usize::MAX;
         self.block = Some(block);
+    }
+
+    /// Scores the lead in its block, and leaves alive what can compete.
+    fn score_block(&mut self, lead: usize, alive: [u64; 2], rest: f32, block: &mut Block, top: &TopScores) {
+        let clause = &self.clauses[lead];
+        let mut passing = [u64::MAX; 2];
+        if clause.weight > 0.0 {
+            clause.postings.read_freqs(block.number, &mut block.freqs);
+            self.lengths[clause.lengths].inverses_of(&block.docs[..block.len], &mut block.inverses);
+            simd::scores(&block.freqs, &block.inverses, clause.weight, &mut block.scores);
+            simd::above(&block.scores, needed(self.bar(top), rest), &mut passing);
+        } else {
+            block.scores.fill(0.0);
+        }
+        block.alive = [alive[0] & passing[0], alive[1] & passing[1]];
     }
 
     /// What the clauses but `lead` can add in these ranges at most; none if a required one has no document there.
     #[inline]
-    fn rest_of_ranges(&self, lead: usize, ranges: (usize, usize)) -> Option<f32> {
+    fn rest_of_ranges(&self, lead: usize, ranges: &Range<usize>) -> Option<f32> {
         let mut rest = 0f32;
         for (at, clause) in self.clauses[..self.scored].iter().enumerate() {
             if at != lead && !clause.is_empty() {
-                let best = best_of(clause, ranges);
+                let best = clause.bests[ranges.clone()].iter().copied().max().unwrap_or(0);
                 if best == 0 && at < self.required {
                     return None;
                 }
@@ -78,42 +117,45 @@ impl BulkTop {
         Some(rest)
     }
 
-    /// Asks the others about the documents of a block that are `alive`.
-    #[allow(clippy::too_many_arguments, reason = "one step of the loop above")]
+    /// Asks the others about the documents of a block that are alive.
     fn collect_block(
         &mut self,
         lead: usize,
         others: &[usize],
-        ranges: (usize, usize),
+        ranges: &Range<usize>,
         rest: f32,
-        mut alive: [u64; 2],
         block: &mut Block,
         top: &mut TopScores,
     ) {
+        let mut alive = block.alive;
         for_each_bit(alive, |at| block.upper[at] = block.scores[at] + rest);
         for required in [true, false] {
             for other in others.iter().filter(|at| (**at < self.required) == required) {
+                let limit = needed(self.bar(top), 0.0);
                 let clause = &mut self.clauses[*other];
                 if clause.is_empty() {
                     continue;
                 }
-                let limit = needed(top.threshold(), 0.0);
                 if let WindowPart::Dense(_) = clause.part {
-                    lower_to_ranges(clause, ranges, &mut alive, limit, block);
+                    lower_to_ranges(clause, ranges, &mut alive, limit, &mut block.upper, &block.docs);
                 }
-                let found = clause.find(&block.docs, alive, Some(&mut block.freqs));
+                let freqs = if clause.weight > 0.0 { Some(&mut block.freqs) } else { None };
+                let found = clause.find(&block.docs, alive, freqs);
                 if required {
                     alive = found;
                 }
-                let most = clause.bound(best_of(clause, ranges));
-                let same_lengths = clause.lengths == self.clauses[lead].lengths;
-                let clause = &self.clauses[*other];
+                let most = clause.bound_of_ranges(ranges.clone());
+                let (clause, leading) = (&self.clauses[*other], &self.clauses[lead]);
+                let same_lengths = leading.weight > 0.0 && clause.lengths == leading.lengths;
                 for_each_bit(alive, |at| {
                     let dense = matches!(clause.part, WindowPart::Dense(_));
                     let counted = if dense { clause.range_bound(range_in_window(block.docs[at])) } else { most };
                     let mut score = 0.0;
                     block.others[*other][at] = f32::NAN;
-                    if found[at / 64] >> (at % 64) & 1 == 1 {
+                    let is_found = found[at / 64] >> (at % 64) & 1 == 1;
+                    if is_found && clause.weight == 0.0 {
+                        block.others[*other][at] = 0.0;
+                    } else if is_found {
                         let inverse = match same_lengths {
                             true => block.inverses[at],
                             false => self.lengths[clause.lengths].inverse(block.docs[at]),
@@ -134,8 +176,15 @@ impl BulkTop {
 
     fn offer_of_block(&mut self, lead: usize, at: usize, block: &Block, top: &mut TopScores) {
         let (mut required, mut optional) = (0f64, 0f64);
+        if !self.phrases_match(block.docs[at]) {
+            return;
+        }
         for (number, clause) in self.clauses[..self.scored].iter().enumerate() {
-            let score = if number == lead { block.scores[at] } else { block.others[number][at] };
+            let score = match clause.phrase {
+                Some(phrase) => self.phrases[phrase].score,
+                None if number == lead => block.scores[at],
+                None => block.others[number][at],
+            };
             if score.is_nan() || clause.is_empty() {
                 continue;
             }
@@ -146,18 +195,19 @@ impl BulkTop {
 }
 
 /// Counts what a bitset can add by the range of each document instead of by the ranges of the block.
-fn lower_to_ranges(clause: &Clause, ranges: (usize, usize), alive: &mut [u64; 2], limit: f32, block: &mut Block) {
-    let most = clause.bound(best_of(clause, ranges));
+fn lower_to_ranges(
+    clause: &Clause,
+    ranges: &Range<usize>,
+    alive: &mut [u64; 2],
+    limit: f32,
+    upper: &mut [f32; BLOCK],
+    docs: &[u32; BLOCK],
+) {
+    let most = clause.bound_of_ranges(ranges.clone());
     for_each_bit(*alive, |at| {
-        block.upper[at] -= most - clause.range_bound(range_in_window(block.docs[at]));
-        alive[at / 64] &= !(u64::from(block.upper[at] <= limit) << (at % 64));
+        upper[at] -= most - clause.range_bound(range_in_window(docs[at]));
+        alive[at / 64] &= !(u64::from(upper[at] <= limit) << (at % 64));
     });
-}
-
-/// The best of ranges `from..=to`.
-#[inline]
-fn best_of(clause: &Clause, (from, to): (usize, usize)) -> u8 {
-    clause.bests[from..=to].iter().copied().max().unwrap_or(0)
 }
 
 fn range(doc: u32, base: u32) -> usize {

@@ -7,13 +7,13 @@ use crate::segment::{RANGE_DOCS, WINDOW, WindowPart};
 
 impl BulkTop {
     pub(super) fn collect_by_ranges(&mut self, lead: usize, window: u32, top: &mut TopScores) {
-        let passing = self.passing_ranges(top.threshold());
+        let passing = self.passing_ranges(self.bar(top));
         for (at, word) in passing.into_iter().enumerate() {
             let mut word = word;
             while word != 0 {
                 let range = at * 64 + word.trailing_zeros() as usize;
                 word &= word - 1;
-                if self.sums[range] > top.threshold() {
+                if self.sums[range] > self.bar(top) {
                     self.collect_range(lead, window * WINDOW + range as u32 * RANGE_DOCS, range, top);
                 }
             }
@@ -27,11 +27,14 @@ impl BulkTop {
             let words = clause.postings.range_words(dense, range);
             docs = [docs[0] & words[0], docs[1] & words[1]];
         }
+        if self.bar(top) == f32::NEG_INFINITY {
+            return for_each_bit(docs, |bit| self.offer(base + bit as u32, None, top));
+        }
         let rest = self.sums[range] - self.clauses[lead].range_bound(range);
         for_each_bit(docs, |bit| {
             let doc = base + bit as u32;
             let Some(score) = self.clauses[lead].score(doc, &self.lengths) else { return };
-            if score > needed(top.threshold(), rest) {
+            if score > needed(self.bar(top), rest) {
                 self.offer(doc, Some((lead, score)), top);
             }
         });

@@ -4,7 +4,8 @@ use super::{Lengths, first_bit, for_each_bit, keep_range};
 use crate::codec::simd::{self, BLOCK, FREQS_PADDING};
 use crate::score::Bm25;
 use crate::score::term::BOUND_SLACK;
-use crate::segment::{DenseWindow, Postings, WINDOW_RANGES, WindowPart};
+use crate::segment::{DenseWindow, Postings, RANGE_DOCS, WINDOW, WINDOW_RANGES, WindowPart};
+use std::ops::Range;
 
 const NONE: usize = usize::MAX;
 
@@ -19,6 +20,8 @@ pub struct Clause {
     pub weight: f32,
     /// Among the lengths.
     pub lengths: usize,
+    /// The phrase whose score this is; until it was asked, a bound of it.
+    pub phrase: Option<usize>,
     /// What a step of a quantised tf-norm is worth at most, and what any document can score.
     step: f32,
     cap: f32,
@@ -27,6 +30,11 @@ pub struct Clause {
     /// For documents that are looked up in ascending order.
     probe: Blocks,
     groups: Groups,
+    /// Documents of the window (counted from its start) in ranges that can compete, with their scores, and the best score of
+    /// each range: of lists of blocks that were read beforehand.
+    pub scored: Vec<(u16, f32)>,
+    is_scored: bool,
+    range_maxima: Vec<f32>,
 }
 
 impl Clause {
@@ -52,11 +60,15 @@ impl Clause {
             bests: Box::new([0; WINDOW_RANGES]),
             weight,
             lengths,
+            phrase: None,
             // Not infinite, so that no document stays worth nothing.
             step,
             cap: weight * BOUND_SLACK,
             hint: 0,
             probe: Blocks::default(),
+            scored: Vec::new(),
+            is_scored: false,
+            range_maxima: Vec::new(),
             groups: Groups::default(),
         }
     }
@@ -64,12 +76,9 @@ impl Clause {
     pub fn enter(&mut self, window: u32) {
         self.part = self.postings.window_part(window, &mut self.hint);
         self.max = self.bound(self.postings.part_best(&self.part));
-        (self.probe.block, self.groups.first) = (NONE, u32::MAX);
-    }
-
-    /// Forgets what has been asked since the window was entered.
-    pub fn rewind(&mut self) {
-        self.probe.reset();
+        self.groups.first = u32::MAX;
+        self.scored.clear();
+        self.is_scored = false;
     }
 
     pub fn load_bests(&mut self, window: u32) {
@@ -102,17 +111,57 @@ impl Clause {
 
     #[inline]
     pub fn range_bound(&self, range: usize) -> f32 {
-        self.bound(self.bests[range])
+        if self.is_scored { self.range_maxima[range] } else { self.bound(self.bests[range]) }
+    }
+
+    /// What documents in any of these ranges can score at most.
+    #[inline]
+    pub fn bound_of_ranges(&self, ranges: Range<usize>) -> f32 {
+        match self.is_scored {
+            true => self.range_maxima[ranges].iter().copied().fold(0.0, f32::max),
+            false => self.bound(self.bests[ranges].iter().copied().max().unwrap_or(0)),
+        }
     }
 
     pub fn add_bounds(&self, sums: &mut [f32]) {
-        if !self.is_empty() {
+        if self.is_scored {
+            sums.iter_mut().zip(&self.range_maxima).for_each(|(sum, max)| *sum += max);
+        } else if !self.is_empty() {
             simd::add_bounds(&self.bests[..], self.step, self.cap, sums);
         }
     }
 
-    /// Which of the wanted documents of a block match, and how often the term stands in them. Blocks must ascend within a
-    /// window, and no other method may have asked about documents behind them.
+    /// Scores the documents of blocks that have some in the ranges set.
+    pub fn score_blocks(&mut self, window: u32, ranges: &[u64], lengths: &Lengths) {
+        let WindowPart::Blocks { first, end } = self.part else { return };
+        self.range_maxima.clear();
+        self.range_maxima.resize(WINDOW_RANGES, 0.0);
+        let (base, last) = (window * WINDOW, window * WINDOW + (WINDOW - 1));
+        let (mut docs, mut freqs) = ([0; BLOCK], [0; BLOCK]);
+        let (mut inverses, mut scores) = ([0f32; BLOCK], [0f32; BLOCK]);
+        for block in first..end {
+            let from = if block == first { base } else { self.postings.block_last(block - 1) + 1 };
+            let to = self.postings.block_last(block).min(last);
+            let touched = ((from - base) / RANGE_DOCS) as usize..=((to - base) / RANGE_DOCS) as usize;
+            if !touched.clone().any(|range| ranges[range / 64] >> (range % 64) & 1 == 1) {
+                continue;
+            }
+            let len = self.postings.read_docs(block, &mut docs);
+            self.postings.read_freqs(block, &mut freqs);
+            lengths.inverses_of(&docs[..len], &mut inverses);
+            simd::scores(&freqs, &inverses, self.weight, &mut scores);
+            for (doc, score) in docs[..len].iter().zip(&scores) {
+                if (base..=last).contains(doc) {
+                    let max = &mut self.range_maxima[((doc - base) / RANGE_DOCS) as usize];
+                    *max = max.max(*score);
+                    self.scored.push(((doc - base) as u16, *score));
+                }
+            }
+        }
+        self.is_scored = true;
+    }
+
+    /// Which of the wanted documents of a block match, and how often the term stands in them.
     pub fn find(&mut self, docs: &[u32; BLOCK], wanted: [u64; 2], freqs: Option<&mut [u32; BLOCK]>) -> [u64; 2] {
         let mut found = [0; 2];
         match &self.part {
@@ -132,7 +181,7 @@ impl Clause {
         found
     }
 
-    /// How often the term stands in a document; none if it does not. Documents must ascend within a window.
+    /// How often the term stands in a document; none if it does not. Ascending documents are found sooner.
     #[inline]
     pub fn freq(&mut self, doc: u32) -> Option<u32> {
         match &self.part {
@@ -148,6 +197,9 @@ impl Clause {
     #[inline]
     pub fn score(&mut self, doc: u32, lengths: &[Lengths]) -> Option<f32> {
         let freq = self.freq(doc)?;
+        if self.weight == 0.0 {
+            return Some(0.0);
+        }
         Some(self.weight - self.weight / (1.0 + freq as f32 * lengths[self.lengths].inverse(doc)))
     }
 
@@ -158,11 +210,13 @@ impl Clause {
     }
 }
 
-/// A place in the blocks of a window.
+/// A place in the blocks of a list. What is unpacked stays there from window to window.
 pub struct Blocks {
     block: usize,
     at: usize,
     len: usize,
+    /// Whether the frequencies are unpacked too.
+    freqs: bool,
     buffer: Box<Buffer>,
 }
 
@@ -174,26 +228,37 @@ struct Buffer {
 impl Default for Blocks {
     fn default() -> Self {
         let buffer = Box::new(Buffer { docs: [0; BLOCK], freqs: [0; BLOCK] });
-        Self { block: NONE, at: 0, len: 0, buffer }
+        Self { block: NONE, at: 0, len: 0, freqs: false, buffer }
     }
 }
 
 impl Blocks {
-    /// Forgets the place.
-    pub fn reset(&mut self) {
-        self.block = NONE;
-    }
-
-    /// The first document from `target` on in blocks `first..end`, and its frequency. Targets must ascend.
+    /// The first document from `target` on in blocks `first..end`, and its frequency.
     #[inline]
     pub fn seek(&mut self, postings: &Postings, first: usize, end: usize, target: u32) -> Option<(u32, u32)> {
-        if self.block == NONE || self.len == 0 || self.buffer.docs[self.len - 1] < target {
+        let doc = self.seek_doc(postings, first, end, target)?;
+        self.load_freqs(postings);
+        Some((doc, self.buffer.freqs[self.at]))
+    }
+
+    /// The first document from `target` on in blocks `first..end`.
+    #[inline]
+    pub fn seek_doc(&mut self, postings: &Postings, first: usize, end: usize, target: u32) -> Option<u32> {
+        if !self.covers(first, end, target) {
             self.load(postings, first, end, target)?;
+        }
+        if self.at > 0 && self.buffer.docs[self.at - 1] >= target {
+            self.at = 0;
         }
         while self.buffer.docs[self.at] < target {
             self.at += 1;
         }
-        Some((self.buffer.docs[self.at], self.buffer.freqs[self.at]))
+        Some(self.buffer.docs[self.at])
+    }
+
+    /// The current block, the place in it, and how many documents it has.
+    pub fn place(&self) -> (usize, usize, usize) {
+        (self.block, self.at, self.len)
     }
 
     /// See [`Clause::find`].
@@ -208,9 +273,7 @@ impl Blocks {
     ) -> [u64; 2] {
         let (mut found, mut places) = ([0; 2], [0; BLOCK]);
         while let Some(next) = first_bit(wanted) {
-            if (self.block == NONE || self.len == 0 || self.buffer.docs[self.len - 1] < docs[next])
-                && self.load(postings, first, end, docs[next]).is_none()
-            {
+            if !self.covers(first, end, docs[next]) && self.load(postings, first, end, docs[next]).is_none() {
                 break;
             }
             let last = self.buffer.docs[self.len - 1];
@@ -218,7 +281,8 @@ impl Blocks {
             let mut these = wanted;
             keep_range(&mut these, 0, covered);
             let common = simd::find_common(docs, these, &self.buffer.docs, &mut places);
-            if let Some(freqs) = freqs.as_deref_mut() {
+            if let Some(freqs) = freqs.as_deref_mut().filter(|_| common != [0; 2]) {
+                self.load_freqs(postings);
                 for_each_bit(common, |at| freqs[at] = self.buffer.freqs[usize::from(places[at])]);
             }
             found = [found[0] | common[0], found[1] | common[1]];
@@ -227,25 +291,38 @@ impl Blocks {
         found
     }
 
-    /// What is decoded from `target` on, which is at least one document: numbers and frequencies.
-    pub fn rest(&mut self, postings: &Postings, first: usize, end: usize, target: u32) -> Option<(&[u32], &[u32])> {
-        self.seek(postings, first, end, target)?;
-        Some((&self.buffer.docs[self.at..self.len], &self.buffer.freqs[self.at..self.len]))
+    /// Whether the first document from `target` on is in the block that is unpacked.
+    #[inline]
+    fn covers(&self, first: usize, end: usize, target: u32) -> bool {
+        (first..end).contains(&self.block)
+            && self.len > 0
+            && self.buffer.docs[self.len - 1] >= target
+            && (self.block == first || self.buffer.docs[0] <= target)
     }
 
     fn load(&mut self, postings: &Postings, first: usize, end: usize, target: u32) -> Option<()> {
-        let mut block = if self.block == NONE { first } else { self.block + 1 };
+        let ahead = (first..end).contains(&self.block) && self.len > 0 && self.buffer.docs[self.len - 1] < target;
+        let mut block = if ahead { self.block + 1 } else { first };
         while block < end && postings.block_last(block) < target {
             block += 1;
         }
         if block >= end {
-            (self.block, self.len) = (end, 0);
             return None;
         }
-        self.len = postings.read_block(block, &mut self.buffer.docs, &mut self.buffer.freqs);
-        self.block = block;
+        if block != self.block {
+            self.len = postings.read_docs(block, &mut self.buffer.docs);
+            (self.block, self.freqs) = (block, false);
+        }
         self.at = self.buffer.docs[..self.len].partition_point(|doc| *doc < target);
         Some(())
+    }
+
+    #[inline]
+    fn load_freqs(&mut self, postings: &Postings) {
+        if !self.freqs {
+            postings.read_freqs(self.block, &mut self.buffer.freqs);
+            self.freqs = true;
+        }
     }
 }
 

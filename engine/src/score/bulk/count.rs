@@ -1,53 +1,43 @@
 //! How many documents of a window match, deleted ones excluded.
 
-use super::{BulkTop, Clause, first_bit, keep_range};
+use super::{BulkTop, Clause, for_each_bit};
 use crate::codec::simd::BLOCK;
 use crate::segment::{WINDOW, WINDOW_WORDS, WindowBits, WindowPart};
 
 impl BulkTop {
-    /// Counts the matches of the window that was entered.
-    pub(super) fn count_window(&mut self, window: u32) -> u64 {
+    /// Counts the matches of the window that was entered. Where a required list of blocks leads, that is done block by block
+    /// on the way ([`BulkTop::count_block`]): none then.
+    pub(super) fn count_window(&mut self, window: u32) -> Option<u64> {
         let required = &self.clauses[..self.required];
         if required.iter().any(Clause::is_empty) {
-            return 0;
+            return Some(0);
         }
-        let lead = (0..self.required).min_by_key(|at| self.clauses[*at].window_cost());
-        match lead {
-            Some(lead) if matches!(self.clauses[lead].part, WindowPart::Blocks { .. }) => self.count_list(lead, window),
-            Some(_) => self.count_bits(window, 0..self.required),
-            None => self.count_bits(window, 0..self.scored),
+        match self.required_lead() {
+            Some(lead) if matches!(self.clauses[lead].part, WindowPart::Blocks { .. }) => None,
+            Some(_) => Some(self.count_bits(window, 0..self.required)),
+            None => Some(self.count_bits(window, 0..self.scored)),
         }
     }
 
-    /// Required clauses, of which one is short: block by block.
-    fn count_list(&mut self, lead: usize, window: u32) -> u64 {
-        let WindowPart::Blocks { first, end } = self.clauses[lead].part else { return 0 };
-        let (base, mut count) = (window * WINDOW, 0);
-        let last = base + (WINDOW - 1);
-        let (mut docs, mut freqs) = ([0; BLOCK], [0; BLOCK]);
-        for block in first..end {
-            let len = self.clauses[lead].postings.read_block(block, &mut docs, &mut freqs);
-            let lo = if docs[0] < base { docs[..len].partition_point(|doc| *doc < base) } else { 0 };
-            let hi = if docs[len - 1] > last { docs[..len].partition_point(|doc| *doc <= last) } else { len };
-            let mut alive = [u64::MAX; 2];
-            keep_range(&mut alive, lo, hi);
-            for at in (0..self.required).filter(|at| *at != lead) {
-                alive = self.clauses[at].find(&docs, alive, None);
-            }
-            for clause in &mut self.clauses[self.scored..] {
-                let found = clause.find(&docs, alive, None);
-                alive = [alive[0] & !found[0], alive[1] & !found[1]];
-            }
-            if let Some(live) = &self.live {
-                let mut left = alive;
-                while let Some(at) = first_bit(left) {
-                    left[at / 64] &= left[at / 64] - 1;
-                    alive[at / 64] &= !(u64::from(!live.is_live(docs[at])) << (at % 64));
-                }
-            }
-            count += u64::from(alive[0].count_ones() + alive[1].count_ones());
+    /// The required clause with the fewest documents in the window.
+    pub(super) fn required_lead(&self) -> Option<usize> {
+        (0..self.required).min_by_key(|at| self.clauses[*at].window_cost())
+    }
+
+    /// Counts the matches among the documents of a block of the lead. Those that required clauses match stay in `alive`.
+    pub(super) fn count_block(&mut self, lead: usize, docs: &[u32; BLOCK], alive: &mut [u64; 2]) -> u64 {
+        for at in (0..self.required).filter(|at| *at != lead) {
+            *alive = self.clauses[at].find(docs, *alive, None);
         }
-        count
+        let mut counted = *alive;
+        for clause in &mut self.clauses[self.scored..] {
+            let found = clause.find(docs, counted, None);
+            counted = [counted[0] & !found[0], counted[1] & !found[1]];
+        }
+        if let Some(live) = &self.live {
+            for_each_bit(counted, |at| counted[at / 64] &= !(u64::from(!live.is_live(docs[at])) << (at % 64)));
+        }
+        u64::from(counted[0].count_ones() + counted[1].count_ones())
     }
 
     /// These clauses, all required or all optional, as bitsets.
@@ -89,10 +79,10 @@ impl Clause {
             }
             WindowPart::Blocks { first, end } => {
                 let base = window * WINDOW;
-                let (mut docs, mut freqs) = ([0; BLOCK], [0; BLOCK]);
+                let mut docs = [0; BLOCK];
                 debug_assert!(join != Join::And, "what is required beside bitsets is a bitset");
                 for block in *first..*end {
-                    let len = self.postings.read_block(block, &mut docs, &mut freqs);
+                    let len = self.postings.read_docs(block, &mut docs);
                     for doc in docs[..len].iter().filter(|doc| **doc >= base && **doc - base < WINDOW) {
                         if join == Join::Or { bits.insert(*doc) } else { bits.remove(*doc) }
                     }

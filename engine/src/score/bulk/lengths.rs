@@ -3,7 +3,7 @@
 use crate::codec::simd;
 use crate::score::Bm25;
 use crate::score::term::norm_of;
-use crate::segment::{Norms, RANGE_DOCS};
+use crate::segment::{Norms, RANGE_DOCS, SegmentField, SegmentView};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,14 +18,29 @@ pub struct Lengths {
     max_doc: u32,
 }
 
+/// The place of a field's lengths, as `sim` takes them, among `lengths`, to which they are added if they are not there.
+pub fn lengths_of(
+    name: &Arc<str>,
+    field: &SegmentField,
+    sim: &Rc<Bm25>,
+    view: &SegmentView,
+    lengths: &mut Vec<Lengths>,
+) -> usize {
+    let known = lengths.iter().position(|lengths| lengths.is_of(name, sim));
+    known.unwrap_or_else(|| {
+        lengths.push(Lengths::new(name, field.norms().cloned(), sim.clone(), view.max_doc()));
+        lengths.len() - 1
+    })
+}
+
 impl Lengths {
     /// `sim` stands for all similarities with the same average length.
-    pub fn new(field: &Arc<str>, norms: Option<Norms>, sim: Rc<Bm25>, max_doc: u32) -> Self {
+    fn new(field: &Arc<str>, norms: Option<Norms>, sim: Rc<Bm25>, max_doc: u32) -> Self {
         Self { field: field.clone(), norms, sim, max_doc }
     }
 
     /// Whether these are the lengths of this field as `sim` takes them.
-    pub fn is_of(&self, field: &Arc<str>, sim: &Bm25) -> bool {
+    fn is_of(&self, field: &Arc<str>, sim: &Bm25) -> bool {
         self.field == *field && self.sim.average_length() == sim.average_length()
     }
 

@@ -3,6 +3,7 @@
 //!
 //! - [`BulkTop`]: the terms, and what decides how a window is evaluated
 //! - `clause`: one term in the current window; `lengths`: norms
+//! - `phrase`: phrases among required clauses
 //! - `count`: how many documents of a window match
 //! - `by_list`: one list of blocks leads; `by_ranges`: all must match, as bitsets; `by_stretch`: scores are added up by slot
 //!
@@ -17,15 +18,17 @@ mod by_stretch;
 mod clause;
 mod count;
 mod lengths;
+mod phrase;
 
 pub use clause::Clause;
-pub use lengths::Lengths;
+pub use lengths::{Lengths, lengths_of};
 
-use super::conjunction::round_up;
 use super::TopScores;
+use super::conjunction::round_up;
 use crate::segment::{LiveDocs, SegmentView, TENTH, WINDOW, WINDOW_RANGES, WindowBits, WindowPart};
 use by_list::Block;
 use by_stretch::Slots;
+use phrase::Phrase;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -38,6 +41,7 @@ pub struct BulkTop {
     clauses: Vec<Clause>,
     required: usize,
     scored: usize,
+    phrases: Vec<Phrase>,
     lengths: Vec<Lengths>,
     live: Option<Arc<LiveDocs>>,
     max_doc: u32,
@@ -60,6 +64,8 @@ pub struct BulkClauses {
     pub optional: Vec<Clause>,
     pub excluded: Vec<Clause>,
     pub lengths: Vec<Lengths>,
+    /// Of required clauses: which carries the score, and which are the terms, with their places in the phrase.
+    pub phrases: Vec<(usize, Vec<(usize, u32)>)>,
 }
 
 impl BulkTop {
@@ -69,8 +75,13 @@ impl BulkTop {
         let mut all = clauses.required;
         all.append(&mut clauses.optional);
         all.append(&mut clauses.excluded);
+        for (at, (carrier, _)) in clauses.phrases.iter().enumerate() {
+            all[*carrier].phrase = Some(at);
+        }
+        let phrases = clauses.phrases.iter().map(|(carrier, members)| Phrase::new(*carrier, members, &all)).collect();
         Self {
             clauses: all,
+            phrases,
             required,
             scored,
             lengths: clauses.lengths,
@@ -96,14 +107,13 @@ impl BulkTop {
         }
         self.window += 1;
         self.clauses.iter_mut().for_each(|clause| clause.enter(window));
-        if top.is_counting() {
-            let matches = self.count_window(window);
-            top.add_count(matches);
-            // What counting asked the clauses is behind them.
-            self.clauses.iter_mut().for_each(Clause::rewind);
+        self.phrases.iter_mut().for_each(Phrase::enter);
+        let counted = if top.is_counting() && self.phrases.is_empty() { self.count_window(window) } else { Some(0) };
+        if let Some(counted) = counted.filter(|counted| *counted > 0) {
+            top.add_count(counted);
         }
-        if top.size() > 0 {
-            self.collect(window, top);
+        if top.size() > 0 || counted.is_none() || !self.phrases.is_empty() {
+            self.collect(window, counted.is_none(), top);
         }
         true
     }
@@ -124,7 +134,8 @@ impl BulkTop {
         }
     }
 
-    fn collect(&mut self, window: u32, top: &mut TopScores) {
+    /// `counting`: count matches on the way.
+    fn collect(&mut self, window: u32, counting: bool, top: &mut TopScores) {
         let mut best = 0f64;
         for (at, clause) in self.clauses.iter().enumerate() {
             if at < self.required && clause.is_empty() {
@@ -134,14 +145,13 @@ impl BulkTop {
                 best += f64::from(clause.max);
             }
         }
-        if round_up(best) <= top.threshold() {
+        if !counting && round_up(best) <= self.bar(top) {
             return;
         }
         self.clauses[..self.scored].iter_mut().for_each(|clause| clause.load_bests(window));
-        if self.required > 0 {
-            let lead = (0..self.required).min_by_key(|at| self.clauses[*at].window_cost()).expect("some are required");
+        if let Some(lead) = self.required_lead() {
             match self.clauses[lead].part {
-                WindowPart::Blocks { .. } => self.collect_by_list(lead, window, top),
+                WindowPart::Blocks { .. } => self.collect_by_list(lead, window, counting, top),
                 _ => self.collect_by_ranges(lead, window, top),
             }
             return;
@@ -150,7 +160,7 @@ impl BulkTop {
         match self.order[essential.clone()] {
             [] => {}
             [(_, lead)] if matches!(self.clauses[lead].part, WindowPart::Blocks { .. }) => {
-                self.collect_by_list(lead, window, top);
+                self.collect_by_list(lead, window, false, top);
             }
             _ => self.collect_by_stretch(window, top),
         }
@@ -175,12 +185,24 @@ impl BulkTop {
         passing
     }
 
-    /// Offers a document of the window, which `lead` is known to match with this score.
+    /// Only what scores more than this matters. While positions decide what is counted, everything does.
+    #[inline]
+    fn bar(&self, top: &TopScores) -> f32 {
+        if top.is_counting() && !self.phrases.is_empty() { f32::NEG_INFINITY } else { top.threshold() }
+    }
+
+    /// Offers a document of the window, which all required clauses are known to match, `lead` with this score.
     fn offer(&mut self, doc: u32, lead: Option<(usize, f32)>, top: &mut TopScores) {
         let (mut required, mut optional) = (0f64, 0f64);
+        if !self.phrases_match(doc) {
+            return;
+        }
         for at in 0..self.scored {
-            let score = match lead {
-                Some((lead, score)) if lead == at => Some(score),
+            let score = match (lead, self.clauses[at].phrase) {
+                (_, Some(phrase)) => Some(self.phrases[phrase].score),
+                // Known to match.
+                _ if at < self.required && self.clauses[at].weight == 0.0 => Some(0.0),
+                (Some((lead, score)), _) if lead == at => Some(score),
                 _ => self.clauses[at].score(doc, &self.lengths),
             };
             match score {
@@ -193,16 +215,22 @@ impl BulkTop {
         self.offer_sums(doc, required, optional, top);
     }
 
+    fn phrases_match(&mut self, doc: u32) -> bool {
+        let (clauses, lengths) = (&self.clauses, &self.lengths);
+        self.phrases.iter_mut().all(|phrase| phrase.matches(doc, clauses, lengths))
+    }
+
     /// Offers a document that matches all required clauses, unless it is excluded.
     fn offer_sums(&mut self, doc: u32, required: f64, optional: f64, top: &mut TopScores) {
         if self.clauses[self.scored..].iter_mut().any(|excluded| excluded.freq(doc).is_some()) {
             return;
         }
-        if self.live.as_ref().is_some_and(|live| !live.is_live(doc)) {
-            return;
-        }
         let score = if self.required == 0 { optional as f32 } else { required as f32 + optional as f32 };
-        top.offer_live(doc, score);
+        if !self.phrases.is_empty() {
+            top.offer(doc, score);
+        } else if self.live.as_ref().is_none_or(|live| live.is_live(doc)) {
+            top.offer_live(doc, score);
+        }
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Postings {
     want: Want,
     pub(super) best: u8,
     pub(super) tenth: u8,
-    positions_start: u64,
+    pub(super) positions_start: u64,
     pub(super) source: PostingsSource,
 }
 
@@ -75,7 +75,7 @@ impl Units {
         u32_at(bytes, self.table + unit * self.stride + 8)
     }
 
-    fn positions_at(&self, bytes: &[u8], unit: usize) -> u32 {
+    pub fn positions_at(&self, bytes: &[u8], unit: usize) -> u32 {
         u32_at(bytes, self.table + unit * self.stride + 12)
     }
 
@@ -356,7 +356,9 @@ impl Postings {
             }
             self.starts_of = self.freqs_of;
         }
-        positions::read(&self.source.positions[start..], &self.buffer.starts[..=count], at, out);
+        let starts = &self.buffer.starts;
+        let (first, end) = (starts[at] as usize, starts[at + 1] as usize);
+        positions::read(&self.source.positions[start..], starts[count] as usize, first, end, out);
     }
 
     /// ORs the documents from the current one on that are below `upto` and in the window of `bits` into it, and moves to

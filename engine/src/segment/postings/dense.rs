@@ -101,6 +101,13 @@ impl Dense {
         out.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
     }
 
+    /// The sums of the frequencies of a group up to each of its documents, that one included.
+    pub fn freq_sums(&self, bytes: &[u8], group: u32, out: &mut [u32; simd::BLOCK]) {
+        let meta = u32_at(bytes, self.groups + group as usize * self.group_bytes);
+        // They are kept less one, as distances are.
+        simd::unpack_deltas(&bytes[self.freqs + (meta >> 6) as usize..], (meta & 63) as u8, 0, out);
+    }
+
     /// The frequency of one document, by rank.
     #[inline]
     pub fn freq(&self, bytes: &[u8], rank: u32) -> u32 {

@@ -3,15 +3,12 @@
 use crate::codec::packed;
 use crate::codec::simd::BLOCK;
 
-/// Appends the positions of document `at` of a group, whose positions start at the beginning of `bytes`. `starts` are the
-/// numbers of positions before each document of the group, and in all.
-pub(super) fn read(bytes: &[u8], starts: &[u32], at: usize, out: &mut Vec<u32>) {
-    let total = starts[starts.len() - 1] as usize;
-    let (first, end) = (starts[at] as usize, starts[at + 1] as usize);
+/// Appends the positions of a document of a group, whose positions start at the beginning of `bytes`: `total` of them, of
+/// which those of the document are `first..end`.
+pub(super) fn read(bytes: &[u8], total: usize, first: usize, end: usize, out: &mut Vec<u32>) {
     let (widths, mut data) = bytes.split_at(total.div_ceil(BLOCK));
-    for width in &widths[..first / BLOCK] {
-        data = &data[packed::bytes_len(BLOCK, *width)..];
-    }
+    let skipped: usize = widths[..first / BLOCK].iter().map(|width| packed::bytes_len(BLOCK, *width)).sum();
+    data = &data[skipped..];
     let (mut position, mut index, mut block) = (0u32, first % BLOCK, first / BLOCK);
     for _ in first..end {
         if index == BLOCK {

@@ -5,7 +5,7 @@ use super::bound::{dequantise, without_freqs};
 use super::cursor::Postings;
 use super::dense::Dense;
 use super::write::DENSE_WIDTH;
-use super::RANGE_DOCS;
+use super::{RANGE_DOCS, positions};
 use crate::codec::bytes::u64_at;
 use crate::codec::packed;
 use crate::codec::simd::{self, BLOCK};
@@ -28,6 +28,7 @@ pub enum WindowPart {
 /// A window as a bitset.
 #[derive(Clone, Copy, Debug)]
 pub struct DenseWindow {
+    unit: usize,
     dense: Dense,
     best: u8,
 }
@@ -69,7 +70,7 @@ impl Postings {
             }
             let data = self.units.data_at(bytes, first);
             let dense = Dense::new(bytes, data, last_doc, self.source.has_positions);
-            return WindowPart::Dense(DenseWindow { dense, best: (meta >> 20) as u8 });
+            return WindowPart::Dense(DenseWindow { unit: first, dense, best: (meta >> 20) as u8 });
         }
         let mut end = first + 1;
         // A bitset after the blocks belongs to a later window.
@@ -140,14 +141,12 @@ impl Postings {
         if self.units.len == 0 { self.best } else { (self.units.meta(&self.source.postings, block) >> 20) as u8 }
     }
 
-    /// Unpacks a block: its documents and frequencies (1 where the field has none). Gives their number; what follows in `docs`
-    /// is past all documents.
-    pub fn read_block(&self, block: usize, docs: &mut [u32; BLOCK], freqs: &mut [u32; BLOCK]) -> usize {
+    /// Unpacks the documents of a block. Gives their number; what follows is past all documents.
+    pub fn read_docs(&self, block: usize, docs: &mut [u32; BLOCK]) -> usize {
         if self.units.len == 0 {
             let short = self.short_docs();
             docs[..short.len()].copy_from_slice(short);
             docs[short.len()..].fill(NO_MORE_DOCS);
-            freqs[..short.len()].copy_from_slice(self.short_freqs());
             return short.len();
         }
         let bytes = &self.source.postings;
@@ -156,14 +155,30 @@ impl Postings {
         let width = (meta & 63) as u8;
         simd::unpack_deltas(&bytes[data..], width, self.block_start(block).wrapping_sub(1), docs);
         docs[len..].fill(NO_MORE_DOCS);
-        if !self.source.freqs {
-            freqs.fill(1);
-            return len;
-        }
-        let data = data + packed::bytes_len(len, width);
-        simd::unpack(&bytes[data..], (meta >> 6 & 63) as u8, freqs);
-        freqs.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
         len
+    }
+
+    /// Unpacks the frequencies of a block (1 where the field has none).
+    pub fn read_freqs(&self, block: usize, freqs: &mut [u32; BLOCK]) {
+        if self.units.len == 0 {
+            let short = self.short_freqs();
+            freqs[..short.len()].copy_from_slice(short);
+            return;
+        }
+        if !self.source.freqs {
+            return freqs.fill(1);
+        }
+        let (data, width) = self.freqs_of_block(block);
+        simd::unpack(&self.source.postings[data..], width, freqs);
+        freqs.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
+    }
+
+    /// Where the frequencies of a block stand, and their width.
+    fn freqs_of_block(&self, block: usize) -> (usize, u8) {
+        let bytes = &self.source.postings;
+        let (meta, data) = (self.units.meta(bytes, block), self.units.data_at(bytes, block));
+        let len = (meta >> 12 & 0xff) as usize + 1;
+        (data + packed::bytes_len(len, (meta & 63) as u8), (meta >> 6 & 63) as u8)
     }
 
     /// Two words with the documents of a range of a bitset.
@@ -184,6 +199,53 @@ impl Postings {
     pub fn has(&self, window: &DenseWindow, doc: u32) -> bool {
         let at = doc % WINDOW;
         self.source.postings[window.dense.bits + (at / 8) as usize] >> (at % 8) & 1 == 1
+    }
+
+    /// Documents of the window before one that the bitset has.
+    #[inline]
+    pub fn rank_in(&self, window: &DenseWindow, doc: u32) -> u32 {
+        window.dense.rank(&self.source.postings, doc)
+    }
+
+    /// The sums of the frequencies of 128 documents of a bitset up to each of them, that one included.
+    pub fn group_sums(&self, window: &DenseWindow, group: u32, out: &mut [u32; BLOCK]) {
+        window.dense.freq_sums(&self.source.postings, group, out);
+    }
+
+    /// The same of the documents of a block.
+    pub fn block_sums(&self, block: usize, out: &mut [u32; BLOCK]) {
+        if self.units.len == 0 {
+            let mut sum = 0;
+            for (out, freq) in out.iter_mut().zip(self.short_freqs()) {
+                sum += freq;
+                *out = sum;
+            }
+            return;
+        }
+        let (data, width) = self.freqs_of_block(block);
+        simd::unpack_deltas(&self.source.postings[data..], width, 0, out);
+    }
+
+    /// Where the positions of a group of a bitset start.
+    pub fn group_positions(&self, window: &DenseWindow, group: u32) -> usize {
+        self.positions_start as usize
+            + self.units.positions_at(&self.source.postings, window.unit) as usize
+            + window.dense.positions_at(&self.source.postings, group) as usize
+    }
+
+    /// Where the positions of a block start.
+    pub fn block_positions(&self, block: usize) -> usize {
+        let of_block = match self.units.len {
+            0 => 0,
+            _ => self.units.positions_at(&self.source.postings, block) as usize,
+        };
+        self.positions_start as usize + of_block
+    }
+
+    /// Appends positions `first..end` of the `total` ones that start at `start`.
+    #[inline]
+    pub fn read_positions(&self, start: usize, total: u32, first: u32, end: u32, out: &mut Vec<u32>) {
+        positions::read(&self.source.positions[start..], total as usize, first as usize, end as usize, out);
     }
 
     /// How often the term stands in a document that the bitset has.
