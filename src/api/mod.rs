@@ -16,6 +16,7 @@ mod analyze;
 pub mod body;
 mod bulk;
 mod bulk_lines;
+mod by_query;
 mod cat;
 mod cluster;
 mod count;
@@ -30,6 +31,7 @@ mod msearch;
 mod nodes;
 pub mod params;
 mod point_in_time;
+mod reindex;
 pub mod reply;
 pub mod request;
 mod root;
@@ -41,6 +43,7 @@ mod search_shards;
 mod search_template;
 pub mod serve;
 pub mod targets;
+mod tasks;
 mod trace;
 pub mod unknown;
 mod update;
@@ -55,6 +58,7 @@ pub fn routes() -> Vec<&'static [Route]> {
     let mut routes = vec![
         analyze::ROUTES,
         bulk::ROUTES,
+        by_query::ROUTES,
         count::ROUTES,
         explain::ROUTES,
         field_caps::ROUTES,
@@ -62,12 +66,14 @@ pub fn routes() -> Vec<&'static [Route]> {
         mget::ROUTES,
         msearch::ROUTES,
         point_in_time::ROUTES,
+        reindex::ROUTES,
         root::ROUTES,
         scripts::ROUTES,
         scroll::ROUTES,
         search::ROUTES,
         search_shards::ROUTES,
         search_template::ROUTES,
+        tasks::ROUTES,
         update::ROUTES,
         write_document::ROUTES,
     ];

@@ -3,6 +3,7 @@
 use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::join::join_all;
+use super::tasks::{TaskAsk, TaskInfo, Tasks, core_of_task};
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
@@ -40,6 +41,8 @@ pub struct Core {
     contexts_made: Cell<u64>,
     /// Answers of `_analyze`.
     analyze_cache: OnceCell<AnalyzeCache>,
+    /// What runs long here.
+    pub tasks: Tasks,
 }
 
 /// What a core is connected to once the node has started it.
@@ -61,6 +64,7 @@ impl Core {
             ids: IdSource::random(),
             contexts_made: Cell::new(0),
             analyze_cache: OnceCell::new(),
+            tasks: Tasks::new(id),
         }
     }
 
@@ -157,6 +161,30 @@ impl Core {
         (0..count).map(|_| Err(error.clone())).collect()
     }
 
+    /// The task of this number, on whichever core it is, after doing to it what `ask` says.
+    pub async fn task(&self, id: u64, ask: TaskAsk) -> Result<Option<TaskInfo>> {
+        let core = core_of_task(id);
+        if core >= self.mesh()?.cores() {
+            return Ok(None);
+        }
+        match self.call(core, Message::Tasks(ask)).await? {
+            Answer::Tasks(found) => Ok(found.into_iter().next()),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// All tasks that run on the node.
+    pub async fn all_tasks(&self) -> Result<Vec<TaskInfo>> {
+        let mut all = vec![];
+        for core in 0..self.mesh()?.cores() {
+            match self.call(core, Message::Tasks(TaskAsk::List)).await? {
+                Answer::Tasks(found) => all.extend(found),
+                other => return Err(unexpected(&other)),
+            }
+        }
+        Ok(all)
+    }
+
     async fn call(&self, core: usize, message: Message) -> Result<Answer> {
         self.links()?.mesh.call(core, message).await.map_err(|lost| {
             let reason = format!("core [{}] of node [{}] did not answer", lost.core, self.node_id);
@@ -183,6 +211,7 @@ impl Core {
                     Answer::Submitted(Err(Error::new(ErrorKind::IllegalState, reason)))
                 }
             },
+            Message::Tasks(ask) => Answer::Tasks(self.tasks.answer(&ask)),
             Message::Publish(state) => {
                 self.publish(state);
                 Answer::Done

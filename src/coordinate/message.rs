@@ -1,5 +1,6 @@
 //! What cores ask of each other over the mesh.
 
+use super::tasks::{TaskAsk, TaskInfo};
 use crate::cluster::{Change, Outcome, State};
 use crate::shards::{ShardAddr, ShardReply, ShardRequest};
 use pith_engine::Result;
@@ -11,6 +12,8 @@ pub enum Message {
     /// A change of the cluster's metadata, for the core that manages it. Answered when all cores have the new state and
     /// its shards are open.
     Submit(Box<Change>),
+    /// About the tasks of the asked core.
+    Tasks(TaskAsk),
     /// The state that holds from now on.
     Publish(Arc<State>),
 }
@@ -20,5 +23,6 @@ pub enum Answer {
     /// In the order of the requests.
     Shards(Vec<Result<ShardReply>>),
     Submitted(Result<Outcome>),
+    Tasks(Vec<TaskInfo>),
     Done,
 }

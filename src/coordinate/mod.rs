@@ -5,6 +5,7 @@
 //! - [`write`](mod@write): operations on documents: missing indexes created, routed, one message per core, answers in order.
 //! - [`read`]: documents by id, one or many.
 //! - [`search`]: searches and counts.
+//! - [`by_query`]: writing what a search finds. [`tasks`]: what runs long.
 //! - [`broadcast`](mod@broadcast): one question to many shards.
 //! - [`join`], [`ids`], [`clock`]: waiting for several things, ids for documents without one, the time of day.
 //!
@@ -12,6 +13,7 @@
 
 pub mod analyze_cache;
 pub mod broadcast;
+pub mod by_query;
 pub mod clock;
 pub mod core;
 pub mod ids;
@@ -19,6 +21,7 @@ pub mod join;
 pub mod message;
 pub mod read;
 pub mod search;
+pub mod tasks;
 pub mod write;
 
 pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};

@@ -26,6 +26,11 @@ pub async fn scroll(core: &Core, id: &str, keep_alive: Option<Duration>, total_h
     answer.write(&request, clock::took_ms(started))
 }
 
+/// The next page of a scroll whose hits are wanted as they are.
+pub async fn scroll_parts(core: &Core, id: &str, keep_alive: Option<Duration>) -> Result<Answer> {
+    Answer::of(core, Asked::scroll(core, id, keep_alive, false)?, &SearchOptions::default()).await
+}
+
 /// Frees scrolls; all of them without ids. Gives how many contexts of shards that were.
 pub async fn free_scrolls(core: &Core, ids: Option<&[String]>) -> Result<usize> {
     match ids {

@@ -25,7 +25,9 @@ mod targets;
 mod validate;
 
 pub use answer::Answer;
-pub use contexts::{Created, delete_points_in_time, free_scrolls, open_point_in_time, points_in_time, scroll};
+pub use contexts::{
+    Created, delete_points_in_time, free_scrolls, open_point_in_time, points_in_time, scroll, scroll_parts,
+};
 pub use explain::{Explained, explain};
 pub use field_caps::{FieldCapsAsk, field_caps};
 pub use run::{SearchOptions, count, search, search_parts};

@@ -1,0 +1,283 @@
+//! `_update_by_query` and `_delete_by_query`; and what all operations by query share.
+
+use super::document::{BODY_PARAMS, SOURCE_PARAMS, validation_failed};
+use super::index_options::INDEX_PARAMS;
+use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
+use super::{ApiRequest, Method, Reply, Route};
+use crate::coordinate::by_query::status::Shown;
+use crate::coordinate::by_query::{ByQuery, Work, run};
+use crate::coordinate::write::parse_wait_for;
+use crate::coordinate::{Core, clock};
+use pith_engine::json::{self, Map, Value, Writer};
+use pith_engine::search::{SearchRequest, TotalHits};
+use pith_engine::{Error, Result};
+use pith_net::rt;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// How an operation by query is carried out.
+pub const RUN_PARAMS: &[&str] = &[
+    "refresh",
+    "timeout",
+    "wait_for_active_shards",
+    "wait_for_completion",
+    "requests_per_second",
+    "slices",
+    "max_docs",
+    "scroll",
+];
+
+const BY_QUERY_PARAMS: &[&str] = &[
+    "conflicts",
+    "pipeline",
+    "scroll_size",
+    "search_timeout",
+    "search_type",
+    "size",
+    "sort",
+    "from?",
+    "stats",
+    "terminate_after",
+    "version",
+    "version_type",
+    "request_cache",
+    "index?",
+];
+
+const SCROLL_SIZE_DEFAULT: i32 = 1000;
+const SCROLL_SIZE_MAX: i32 = 10_000;
+const KEEP_ALIVE_DEFAULT_MS: i64 = 300_000;
+
+const fn route(path: &'static str, name: &'static str, handler: super::Handler) -> Route {
+    Route {
+        method: Method::Post,
+        path,
+        name,
+        params: &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, RUN_PARAMS, BY_QUERY_PARAMS],
+        handler,
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route("/{index}/_update_by_query", "update_by_query", |core, request| Box::pin(update(core, request))),
+    route("/{index}/_delete_by_query", "delete_by_query", |core, request| Box::pin(delete(core, request))),
+];
+
+async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = body_of(&request)?;
+    if body.get("script").is_some() {
+        return Err(Error::illegal_argument("[script] of an update by query is not supported yet"));
+    }
+    let pipeline = request.param("pipeline").map(str::to_owned);
+    let asked = by_query(&request, body, Work::Update { pipeline })?;
+    let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
+    let shown = Shown { updated: true, created: false };
+    start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await
+}
+
+async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = body_of(&request)?;
+    if body.get("query").is_none() && !request.has("q") {
+        validation_failed(&["query is missing".to_owned()])?;
+    }
+    let asked = by_query(&request, body, Work::Delete)?;
+    let description = format!("delete-by-query [{}]", asked.scope.indexes.join(", "));
+    let shown = Shown { updated: false, created: false };
+    start(core, &request, asked, "indices:data/write/delete/byquery", description, shown).await
+}
+
+fn body_of(request: &ApiRequest) -> Result<Map> {
+    match request.body_opt()? {
+        None => Ok(Map::default()),
+        Some(body) => match json::parse(&body)? {
+            Value::Object(map) => Ok(map),
+            _ => Err(Error::new(pith_engine::ErrorKind::Parsing, "Expected [START_OBJECT]")),
+        },
+    }
+}
+
+fn by_query(request: &ApiRequest, mut body: Map, work: Work) -> Result<ByQuery> {
+    let mut take = |name: &str| {
+        let at = body.entries.iter().position(|entry| entry.key == name)?;
+        Some(body.entries.remove(at).value)
+    };
+    let conflicts = take("conflicts").map(|value| value.to_text()).or(request.param("conflicts").map(str::to_owned));
+    let max_docs = max_docs(request, &[("max_docs", take("max_docs")), ("size", take("size"))])?;
+    let scroll_size = request.int("scroll_size", SCROLL_SIZE_DEFAULT)?;
+    let mut parameters: Vec<(String, String)> = vec![];
+    // A body's query wins over one in the URL.
+    let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
+    if body.get("query").is_none() {
+        parameters.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
+    }
+    for name in ["sort", "_source", "_source_includes", "_source_excludes", "terminate_after", "stats"] {
+        parameters.extend(request.param(name).map(|value| (name.to_owned(), value.to_owned())));
+    }
+    if let Some(timeout) = request.param("search_timeout") {
+        parameters.push(("timeout".into(), timeout.to_owned()));
+    }
+    let search = page_search(&Value::Object(body), &parameters, scroll_size, max_docs)?;
+    Ok(ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), max_docs)? })
+}
+
+/// The search of a page: with what a conflict is known by.
+pub fn page_search(
+    body: &Value,
+    parameters: &[(String, String)],
+    scroll_size: i32,
+    max_docs: Option<u64>,
+) -> Result<SearchRequest> {
+    if let Some(name) = ["stored_fields", "from", "fields"].into_iter().find(|name| body.get(name).is_some()) {
+        validation_failed(&[format!("{name} is not supported in this context")])?;
+    }
+    if matches!(body.get("_source"), Some(Value::Bool(false))) {
+        validation_failed(&["_source:false is not supported in this context".to_owned()])?;
+    }
+    if !(1..=SCROLL_SIZE_MAX).contains(&scroll_size) {
+        return Err(Error::illegal_argument(format!(
+            "Batch size is too large, size must be less than or equal to: [{SCROLL_SIZE_MAX}] but was [{scroll_size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting."
+        )));
+    }
+    let mut search = SearchRequest::parse(Some(&body.to_bytes()), parameters)?;
+    let size = max_docs.map_or(scroll_size as u64, |max| max.clamp(1, scroll_size as u64));
+    search.size = size as usize;
+    search.total_hits = TotalHits::Exact;
+    search.version = true;
+    search.seq_no_primary_term = true;
+    if search.sort.is_empty() {
+        // No order is asked for, so none is paid for.
+        search.sort = SearchRequest::parse(Some(br#"{"sort":["_doc"]}"#), &[])?.sort;
+    }
+    Ok(search)
+}
+
+/// What all operations by query read of the URL.
+pub fn options(
+    request: &ApiRequest,
+    work: Work,
+    search: SearchRequest,
+    conflicts: Option<&str>,
+    max_docs: Option<u64>,
+) -> Result<ByQuery> {
+    let proceed = match conflicts {
+        None | Some("abort") => false,
+        Some("proceed") => true,
+        Some(other) => {
+            return Err(Error::illegal_argument(format!(
+                "conflicts may only be \"proceed\" or \"abort\" but was [{other}]"
+            )));
+        }
+    };
+    let slices = slices(request)?;
+    if let (Some(max), Some(slices)) = (max_docs, slices)
+        && max < u64::from(slices)
+    {
+        return Err(Error::illegal_argument("[max_docs] should be >= [slices]"));
+    }
+    let keep_alive = request.time_ms("scroll", KEEP_ALIVE_DEFAULT_MS)?;
+    Ok(ByQuery {
+        work,
+        request: search,
+        scope: scope(request)?,
+        keep_alive: Duration::from_millis(keep_alive.max(0) as u64),
+        max_docs,
+        proceed,
+        slices,
+        requests_per_second: requests_per_second(request)?.unwrap_or(f32::INFINITY),
+        refresh: request.flag("refresh", false)?,
+        wait_for: request.param("wait_for_active_shards").map(parse_wait_for).transpose()?,
+        timeout_ms: request.time_ms("timeout", super::document::WRITE_TIMEOUT_MS)?,
+    })
+}
+
+/// The one number that URL and body agree on.
+pub fn max_docs(request: &ApiRequest, of_body: &[(&str, Option<Value>)]) -> Result<Option<u64>> {
+    let mut found: Option<i64> = None;
+    let mut merge = |value: i64| {
+        if value < 0 {
+            return Err(Error::illegal_argument(format!("[max_docs] parameter cannot be negative, found [{value}]")));
+        }
+        match found.replace(value) {
+            Some(other) if other != value => {
+                Err(Error::illegal_argument(format!("[max_docs] set to two different values [{other}] and [{value}]")))
+            }
+            _ => Ok(()),
+        }
+    };
+    for name in ["max_docs", "size"] {
+        // A size of -1 in the URL means all.
+        if let Some(value) = request.int_opt(name)?.filter(|value| !(name == "size" && *value == -1)) {
+            merge(value.into())?;
+        }
+    }
+    for (name, value) in of_body {
+        let Some(value) = value else { continue };
+        let number = value.as_f64().ok_or_else(|| {
+            Error::new(pith_engine::ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
+        })? as i64;
+        if !(*name == "size" && number == -1) {
+            merge(number)?;
+        }
+    }
+    Ok(found.map(|value| value as u64))
+}
+
+fn slices(request: &ApiRequest) -> Result<Option<u32>> {
+    match request.param("slices") {
+        None => Ok(Some(1)),
+        Some("auto") => Ok(None),
+        Some(text) => match text.parse::<u32>() {
+            Ok(slices @ 1..=1024) => Ok(Some(slices)),
+            Ok(slices @ 1025..) => Err(Error::illegal_argument(format!(
+                "The number of slices [{slices}] is too large. It must be less than [1024]. This limit can be set by changing the [index.max_slices_per_scroll] index level setting."
+            ))),
+            _ => Err(Error::illegal_argument(format!(
+                "[slices] must be a positive integer or the string \"auto\", but was [{text}]"
+            ))),
+        },
+    }
+}
+
+/// The speed that the URL asks for.
+pub fn requests_per_second(request: &ApiRequest) -> Result<Option<f32>> {
+    let Some(text) = request.param("requests_per_second") else { return Ok(None) };
+    let refuse = || {
+        Error::illegal_argument("[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.")
+    };
+    match text.parse::<f32>().map_err(|_| refuse())? {
+        -1.0 => Ok(Some(f32::INFINITY)),
+        speed if speed > 0.0 && speed.is_finite() => Ok(Some(speed)),
+        _ => Err(refuse()),
+    }
+}
+
+/// Runs the operation as a task: to its end, or in the background.
+pub async fn start(
+    core: Rc<Core>,
+    request: &ApiRequest,
+    asked: ByQuery,
+    action: &'static str,
+    description: String,
+    shown: Shown,
+) -> Result<Reply> {
+    let wait = request.flag("wait_for_completion", true)?;
+    let began = Instant::now();
+    let task = core.tasks.begin(action, description, request.opaque_id.clone());
+    if wait {
+        let outcome = run(&core, &asked, &task, shown).await;
+        core.tasks.end(&task, None);
+        let outcome = outcome?;
+        return Ok(Reply::json(outcome.http_status(), outcome.body(shown, clock::took_ms(began))));
+    }
+    let id = task.id;
+    let node = core.node_id().clone();
+    rt::spawn(async move {
+        let outcome = run(&core, &asked, &task, shown).await;
+        let result = outcome.map(|outcome| outcome.body(shown, clock::took_ms(began)));
+        core.tasks.end(&task, Some(result));
+    })
+    .detach();
+    let mut w = Writer::new();
+    w.begin_object().key("task").string(&format!("{node}:{id}")).end_object();
+    Ok(Reply::ok(w))
+}

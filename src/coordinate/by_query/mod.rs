@@ -1,0 +1,16 @@
+//! Writing what a search finds: update by query, delete by query and reindex.
+//!
+//! - [`spec`]: what is asked for.
+//! - `run`: slices, pages of a scroll, one bulk for each page, the pauses between them.
+//! - [`status`]: what has been done so far, and how it is shown.
+//!
+//! Every page is searched in one point in time, and every document written only if it has not changed since: what changed is
+//! a conflict. This room does not know how requests arrive.
+
+mod run;
+pub mod spec;
+pub mod status;
+
+pub use run::{SOURCE_OPTIONS, run, sources};
+pub use spec::{ByQuery, Destination, Work};
+pub use status::{Outcome, Status};

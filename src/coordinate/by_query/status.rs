@@ -1,0 +1,137 @@
+//! What has been done so far.
+
+use pith_engine::Error;
+use pith_engine::json::Writer;
+use pith_engine::search::ShardFailure;
+
+/// Counts of one worker, or of all together.
+#[derive(Clone, Debug, Default)]
+pub struct Status {
+    pub slice: Option<u32>,
+    pub total: u64,
+    pub updated: u64,
+    pub created: u64,
+    pub deleted: u64,
+    pub batches: u64,
+    pub version_conflicts: u64,
+    pub noops: u64,
+    pub throttled_ms: u64,
+    pub requests_per_second: f32,
+    pub cancelled: bool,
+    pub slices: Vec<Status>,
+}
+
+/// Which counts an operation shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    pub updated: bool,
+    pub created: bool,
+}
+
+impl Status {
+    pub fn add(&mut self, part: Status) {
+        self.total += part.total;
+        self.updated += part.updated;
+        self.created += part.created;
+        self.deleted += part.deleted;
+        self.batches += part.batches;
+        self.version_conflicts += part.version_conflicts;
+        self.noops += part.noops;
+        self.throttled_ms += part.throttled_ms;
+        self.cancelled |= part.cancelled;
+        self.slices.push(part);
+    }
+
+    /// Writes the fields of an object.
+    pub fn write(&self, shown: Shown, w: &mut Writer) {
+        if let Some(slice) = self.slice {
+            w.key("slice_id").u64(slice.into());
+        }
+        w.key("total").u64(self.total);
+        if shown.updated {
+            w.key("updated").u64(self.updated);
+        }
+        if shown.created {
+            w.key("created").u64(self.created);
+        }
+        w.key("deleted").u64(self.deleted).key("batches").u64(self.batches);
+        w.key("version_conflicts").u64(self.version_conflicts).key("noops").u64(self.noops);
+        // A bulk or search that fails fails for good: there is no queue in between that could refuse it for a moment.
+        w.key("retries").begin_object().key("bulk").u64(0).key("search").u64(0).end_object();
+        w.key("throttled_millis").u64(self.throttled_ms);
+        let speed = if self.requests_per_second.is_finite() { self.requests_per_second } else { -1.0 };
+        w.key("requests_per_second").f32(speed);
+        if self.cancelled {
+            w.key("canceled").string("by user request");
+        }
+        w.key("throttled_until_millis").u64(0);
+        if !self.slices.is_empty() {
+            w.key("slices").begin_array();
+            for slice in &self.slices {
+                w.begin_object();
+                slice.write(shown, w);
+                w.end_object();
+            }
+            w.end_array();
+        }
+    }
+}
+
+/// A document that could not be written.
+#[derive(Clone, Debug)]
+pub struct WriteFailure {
+    pub index: String,
+    pub id: Option<String>,
+    pub error: Error,
+}
+
+/// The end of an operation.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub status: Status,
+    pub timed_out: bool,
+    pub write_failures: Vec<WriteFailure>,
+    pub search_failures: Vec<ShardFailure>,
+}
+
+impl Outcome {
+    pub fn http_status(&self) -> u16 {
+        let writes = self.write_failures.iter().map(|failure| failure.error.status());
+        let searches = self.search_failures.iter().map(|failure| failure.reason.status());
+        writes.chain(searches).chain(self.timed_out.then_some(503)).max().unwrap_or(200)
+    }
+
+    /// The body of the answer.
+    pub fn body(&self, shown: Shown, took_ms: u64) -> Vec<u8> {
+        let mut w = Writer::new();
+        w.begin_object().key("took").u64(took_ms).key("timed_out").bool(self.timed_out);
+        self.status.write(shown, &mut w);
+        w.key("failures").begin_array();
+        for failure in &self.write_failures {
+            w.begin_object().key("index").string(&failure.index);
+            w.key("id");
+            match &failure.id {
+                Some(id) => w.string(id),
+                None => w.null(),
+            };
+            w.key("cause");
+            failure.error.write(&mut w);
+            w.key("status").u64(failure.error.status().into()).end_object();
+        }
+        for failure in &self.search_failures {
+            w.begin_object();
+            if let Some(index) = &failure.index {
+                w.key("index").string(index);
+            }
+            w.key("shard").i64(failure.shard.into());
+            if let Some(node) = &failure.node {
+                w.key("node").string(node);
+            }
+            w.key("status").u64(failure.reason.status().into()).key("reason");
+            failure.reason.write(&mut w);
+            w.end_object();
+        }
+        w.end_array().end_object();
+        w.finish()
+    }
+}
