@@ -6,7 +6,7 @@
 //! - `adapt`: what fields of some types do to the plans on them.
 //! - `node`: JSON with positions, and the errors of the reference's parser. `fields`: what values mean for a field.
 //! - `text`: analysed text to terms, synonyms, booleans and phrases. `minimum_should_match`, `pattern`, `fuzziness`,
-//!   `term_scan`: parts of several kinds. `query_string`: the syntax of Lucene.
+//!   `term_scan`, `edits`: parts of several kinds. `query_string`: the syntax of Lucene.
 //!
 //! What this room does not know: segments beyond looking up terms, scoring (see `score`), requests (see `search`).
 
@@ -18,6 +18,7 @@ mod constant_score;
 mod context;
 mod dis_max;
 mod distance_feature;
+mod edits;
 mod exists;
 mod fields;
 mod function_score;

@@ -1,7 +1,7 @@
 //! Segments: immutable sets of documents with everything that is known of them, read over one block of bytes.
 //!
 //! - [`segment`](Segment): the whole; `layout` its sections and checksums
-//! - `terms`, `postings`: which documents hold a term, how often and where
+//! - `terms` (with `key_scan`), `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
 //! - `stored`, `ids`: what a hit shows
@@ -18,6 +18,7 @@ mod doc_iterator;
 pub(crate) mod docset;
 mod error;
 mod ids;
+mod key_scan;
 mod layout;
 mod live;
 pub(crate) mod norms;
@@ -37,6 +38,7 @@ pub use bits::{WINDOW_WORDS, WindowBits};
 pub use blocks::BLOCK_DOCS;
 pub use doc_iterator::DocIterator;
 pub use docset::DocSet;
+pub use key_scan::KeyScan;
 pub use live::LiveDocs;
 pub use norms::{Norms, decode_length, encode_length};
 pub use numeric::NumericColumn;
@@ -52,11 +54,12 @@ pub use terms::{TermInfo, TermIter, Terms};
 // For the writer.
 pub(crate) use error::SegmentError;
 pub(crate) use ids::IdsWriter;
+pub(crate) use key_scan::index_key;
 pub(crate) use layout::{FieldHeader, FileWriter, Kind};
 pub(crate) use postings::{FieldLengths, PostingsWriter};
 pub(crate) use segment::{PRIMARY_TERM, SEQ_NO, VERSION};
 pub(crate) use stored::StoredWriter;
-pub(crate) use terms::{TermMeta, TermsWriter, index_key, keys_of};
+pub(crate) use terms::{TermMeta, TermsWriter, keys_of};
 
 /// What cursors stand on at their end.
 pub const NO_MORE_DOCS: u32 = u32::MAX;

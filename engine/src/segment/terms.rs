@@ -23,6 +23,7 @@
 //!     varint         bytes of its positions                       (positions only)
 //! ```
 
+use super::key_scan::{Keys, index_key};
 use super::postings::{ListPlace, PostingsSource};
 use super::{Postings, Want};
 use crate::codec::bytes::{u32_at, u64_at};
@@ -36,7 +37,7 @@ pub(crate) const BLOCK_TERMS: usize = 16;
 /// From this many documents on the tenth best is kept.
 const RANKED_DOCS_MIN: u32 = 128;
 const HEADER_BYTES: usize = 21;
-const INDEX_ENTRY_BYTES: usize = 16;
+pub(super) const INDEX_ENTRY_BYTES: usize = 16;
 const HAS_POSTINGS: u8 = 1;
 const HAS_FREQS: u8 = 2;
 const HAS_POSITIONS: u8 = 4;
@@ -45,11 +46,11 @@ const HAS_POSITIONS: u8 = 4;
 #[derive(Clone)]
 pub struct Terms(Arc<Inner>);
 
-struct Inner {
-    bytes: Bytes,
-    len: u64,
+pub(super) struct Inner {
+    pub(super) bytes: Bytes,
+    pub(super) len: u64,
     blocks: usize,
-    index: usize,
+    pub(super) index: usize,
     flags: u8,
     source: PostingsSource,
 }
@@ -71,6 +72,10 @@ impl Terms {
         let (index, flags) = (u64_at(&bytes, 12) as usize, bytes[20]);
         assert!(index + blocks * INDEX_ENTRY_BYTES == bytes.len(), "checked layout");
         Self(Arc::new(Inner { bytes, len, blocks, index, flags, source }))
+    }
+
+    pub(super) fn inner(&self) -> &Inner {
+        &self.0
     }
 
     /// The number of terms.
@@ -115,7 +120,7 @@ impl Terms {
             upper: hi.map(<[u8]>::to_vec),
             term: vec![],
             next: 0,
-            keys: Keys { at: 0, left: 0 },
+            keys: Keys::default(),
             infos: Infos::default(),
         };
         match lo {
@@ -146,7 +151,7 @@ pub(crate) fn keys_of(bytes: Bytes) -> Terms {
 }
 
 impl Inner {
-    fn block_start(&self, block: usize) -> usize {
+    pub(super) fn block_start(&self, block: usize) -> usize {
         u64_at(&self.bytes, self.index + block * INDEX_ENTRY_BYTES + 8) as usize
     }
 
@@ -159,10 +164,21 @@ impl Inner {
         &self.bytes[at..at + len]
     }
 
-    /// The last block whose first term is not after `term`.
-    fn block_of(&self, term: &[u8]) -> Option<usize> {
+    /// The last block whose first term is not after `term`; it is not before block `from`, if that is not 0.
+    fn block_of(&self, from: usize, term: &[u8]) -> Option<usize> {
         let key = index_key(term);
-        let (mut lo, mut hi) = (0, self.blocks);
+        let (mut lo, mut hi) = (from, self.blocks);
+        // What is looked for is mostly near.
+        let mut step = 1;
+        while from > 0 && lo + step < hi {
+            match u64_at(&self.bytes, self.index + (lo + step) * INDEX_ENTRY_BYTES).cmp(&key) {
+                Ordering::Less => lo += step,
+                // Of blocks whose key is equal the first term decides.
+                Ordering::Equal => break,
+                Ordering::Greater => hi = lo + step,
+            }
+            step *= 2;
+        }
         while lo < hi {
             let mid = (lo + hi) / 2;
             let order = u64_at(&self.bytes, self.index + mid * INDEX_ENTRY_BYTES).cmp(&key);
@@ -177,7 +193,12 @@ impl Inner {
 
     /// Block and place in it of `term`, or of the first term after it.
     fn find(&self, term: &[u8]) -> Result<(usize, usize), (usize, usize)> {
-        let Some(block) = self.block_of(term) else { return Err((0, 0)) };
+        self.find_from(0, term)
+    }
+
+    /// [`Inner::find`] where the term is known not to be before block `from`.
+    pub(super) fn find_from(&self, from: usize, term: &[u8]) -> Result<(usize, usize), (usize, usize)> {
+        let Some(block) = self.block_of(from, term) else { return Err((0, 0)) };
         let mut keys = Keys::new(self, block);
         let count = keys.left;
         // How much of `term` the last key agrees with; it is always less than `term` itself.
@@ -201,54 +222,10 @@ impl Inner {
     }
 
     /// What is known of term `i` of a block.
-    fn info(&self, block: usize, i: usize) -> TermInfo {
+    pub(super) fn info(&self, block: usize, i: usize) -> TermInfo {
         let mut infos = Infos::new(self, block);
         (0..i).for_each(|_| _ = infos.next(self, 0));
         infos.next(self, (block * BLOCK_TERMS + i) as u64)
-    }
-}
-
-/// The first eight bytes of a term as a number of the same order.
-pub(crate) fn index_key(term: &[u8]) -> u64 {
-    let mut key = [0; 8];
-    let len = term.len().min(8);
-    key[..len].copy_from_slice(&term[..len]);
-    u64::from_be_bytes(key)
-}
-
-/// A place among the keys of a block.
-#[derive(Clone, Copy)]
-struct Keys {
-    at: usize,
-    left: usize,
-}
-
-impl Keys {
-    fn new(inner: &Inner, block: usize) -> Self {
-        let left = (inner.len - (block * BLOCK_TERMS) as u64).min(BLOCK_TERMS as u64) as usize;
-        let mut at = inner.block_start(block);
-        varint::read(&inner.bytes, &mut at);
-        Self { at, left }
-    }
-
-    /// How many bytes the next key shares with the one before, and its others.
-    #[inline]
-    fn next<'a>(&mut self, bytes: &'a [u8]) -> (usize, &'a [u8]) {
-        debug_assert!(self.left > 0);
-        self.left -= 1;
-        let shared = varint::read(bytes, &mut self.at) as usize;
-        let len = varint::read(bytes, &mut self.at) as usize;
-        let rest = &bytes[self.at..self.at + len];
-        self.at += len;
-        (shared, rest)
-    }
-
-    /// Makes the key before in `term` the next one.
-    #[inline]
-    fn next_into(&mut self, bytes: &[u8], term: &mut Vec<u8>) {
-        let (shared, rest) = self.next(bytes);
-        term.truncate(shared);
-        term.extend_from_slice(rest);
     }
 }
 
