@@ -21,6 +21,7 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
     compiler.metadata();
     let dynamic = definition.root.dynamic.unwrap_or(Dynamic::True);
     compiler.object(&definition.root, "", dynamic)?;
+    compiler.check_joins()?;
     compiler.check_nested_count()?;
     compiler.check_count()?;
     let (fields, by_name) = compiler.number_fields();
@@ -179,6 +180,13 @@ impl<'d> Compiler<'d> {
             return Ok(());
         }
         Err(Error::illegal_argument(format!("Field name [{key}] is longer than the limit of [{limit}] characters")))
+    }
+
+    fn check_joins(&self) -> Result<()> {
+        if self.fields.iter().filter(|field| field.relations().is_some()).count() < 2 {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::MapperParsing, "Field [_parent_join] is defined more than once"))
     }
 
     fn check_nested_count(&self) -> Result<()> {

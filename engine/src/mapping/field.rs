@@ -288,6 +288,11 @@ impl Field {
         self.kind.uses_similarity()
     }
 
+    /// The relations of a join field; none for all other fields.
+    pub fn relations(&self) -> Option<&super::types::Relations> {
+        self.kind.relations()
+    }
+
     /// How the inputs of a completion field are compared; none for all other fields. Its entries are byte strings of the
     /// ordinals, which [`decode_completion`](super::types::decode_completion) reads.
     pub fn completion(&self) -> Option<&super::types::CompletionOptions> {
@@ -354,7 +359,8 @@ impl Field {
     /// Refuses queries where [`Field::is_searchable`] is false.
     pub fn check_searchable(&self) -> Result<()> {
         let own_refusal =
-            matches!(self.family(), Family::Binary | Family::ConstantKeyword) || self.family().is_metadata();
+            matches!(self.family(), Family::Binary | Family::ConstantKeyword | Family::Feature | Family::Features)
+                || self.family().is_metadata();
         if self.is_searchable() || own_refusal {
             return Ok(());
         }

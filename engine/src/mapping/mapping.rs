@@ -234,6 +234,11 @@ impl Mapping {
         self.nodes.iter().filter(|node| node.nested.is_some()).map(|node| &*node.name)
     }
 
+    /// The join field; an index has one at most.
+    pub fn join_field(&self) -> Option<&Field> {
+        self.fields.iter().find(|field| field.relations().is_some())
+    }
+
     /// A field that only its parent's type knows of: what stands below a flat object or a set of features.
     pub fn sub_field(&self, name: &str) -> Option<Field> {
         let mut end = name.len();

@@ -52,12 +52,14 @@ pub enum Default {
     Coerce,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Change {
     Allowed,
     Refused,
     /// As a norms parameter: from true to false only.
     OnlyOff,
+    /// As a function of the type says, given the field's name, the old value and the new one; the error is the conflict.
+    Checked(fn(&str, &Value, &Value) -> std::result::Result<(), String>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +92,11 @@ impl Param {
 
     pub const fn changeable(mut self) -> Self {
         self.change = Change::Allowed;
+        self
+    }
+
+    pub const fn merged(mut self, check: fn(&str, &Value, &Value) -> std::result::Result<(), String>) -> Self {
+        self.change = Change::Checked(check);
         self
     }
 
@@ -201,13 +208,20 @@ impl Params {
     }
 
     /// Takes the values of `update`, collecting what may not change.
-    pub fn merge(&mut self, table: &'static [Param], update: &Params, conflicts: &mut String) {
+    pub fn merge(&mut self, table: &'static [Param], update: &Params, field: &str, conflicts: &mut String) {
         for (at, param) in table.iter().enumerate() {
             let (old, new) = (self.effective(at), update.effective(at));
             let allowed = match param.change {
                 Change::Allowed => true,
                 Change::Refused => false,
                 Change::OnlyOff => old == &Value::Bool(true),
+                Change::Checked(check) => match check(field, old, new) {
+                    Ok(()) => true,
+                    Err(conflict) => {
+                        conflicts.push_str(&conflict);
+                        continue;
+                    }
+                },
             };
             if old != new && !allowed {
                 let name = param.name;

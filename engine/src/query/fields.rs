@@ -88,7 +88,8 @@ pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
 }
 
 fn check_searchable(_cx: &PlanContext, field: &Field) -> Result<()> {
-    if field.is_searchable() {
+    // Features say themselves that nothing but their own query looks for them.
+    if field.is_searchable() || matches!(field.family(), Family::Feature | Family::Features) {
         return Ok(());
     }
     let name = &field.name;

@@ -167,7 +167,7 @@ impl FieldDefinition {
             }));
         }
         let mut conflicts = String::new();
-        self.params.merge(self.row.params, &update.params, &mut conflicts);
+        self.params.merge(self.row.params, &update.params, name, &mut conflicts);
         if !conflicts.is_empty() {
             return Err(conflict(name, &conflicts));
         }

@@ -296,7 +296,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         let field = build_field(definition, name, &self.mapping.analysis)?;
         let (mut ops, mut ignored) = (vec![], vec![]);
         let (mut shown, refusal) = (None, &mut self.refusal);
-        let mut sink = Sink { ops: &mut ops, ignored: &mut ignored, shown: &mut shown, refusal };
+        let mut sink =
+            Sink { ops: &mut ops, ignored: &mut ignored, id: self.id, routed: self.routed, shown: &mut shown, refusal };
         if let Err(cause) = field.kind.index(&field, token, &mut sink) {
             return Err(self.refuse_value(&field, token, shown, cause).into());
         }

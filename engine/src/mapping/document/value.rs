@@ -147,6 +147,10 @@ pub struct Sink<'s, 'a> {
     pub ops: &'s mut Vec<FieldOp<'a>>,
     /// Fields of which values were ignored.
     pub ignored: &'s mut Vec<FieldId>,
+    /// The `_id` of the document.
+    pub id: &'s str,
+    /// It comes with a routing.
+    pub routed: bool,
     /// The part of a value that its error is about, as the message shows it; the whole value if `None`.
     pub shown: &'s mut Option<String>,
     /// Why the document cannot be written although all of it parses.

@@ -33,6 +33,8 @@ pub enum Parsed {
 pub struct DocumentScratch {
     keys: Keys,
     ignored: Vec<FieldId>,
+    /// Whether the document that comes next has a routing of its own: set before each.
+    pub routed: bool,
 }
 
 /// Parses one document. See [`Mapping::parse_document`].
@@ -59,6 +61,7 @@ pub fn parse<'a>(
         change: RootDefinition::default(),
         conflict: None,
         nesting: Nesting::default(),
+        routed: scratch.routed,
     };
     match walk.document() {
         Ok(()) => {}
@@ -140,6 +143,7 @@ pub(super) struct Walk<'w, 'a> {
     pub conflict: Option<Error>,
     /// The nested objects that the walk is in, and those behind it.
     pub nesting: Nesting<'a>,
+    pub routed: bool,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
@@ -301,7 +305,14 @@ impl<'w, 'a> Walk<'w, 'a> {
             let field = self.mapping.by_id(*id);
             let mut shown = None;
             let refusal = &mut self.refusal;
-            let mut sink = Sink { ops: self.ops, ignored: self.ignored, shown: &mut shown, refusal };
+            let mut sink = Sink {
+                ops: self.ops,
+                ignored: self.ignored,
+                id: self.id,
+                routed: self.routed,
+                shown: &mut shown,
+                refusal,
+            };
             if let Err(cause) = field.kind.index(field, token, &mut sink) {
                 return Err(self.refuse_value(field, token, shown, cause).into());
             }

@@ -13,6 +13,7 @@ mod constant_keyword;
 mod date;
 mod flat_object;
 mod ip;
+mod join;
 mod keyword;
 mod match_only_text;
 mod metadata;
@@ -35,6 +36,7 @@ pub(super) use alias::path as alias_path;
 pub use completion::{CompletionContext, CompletionEntry, CompletionOptions, decode_completion};
 pub use date::DEFAULT_FORMAT as DEFAULT_DATE_FORMAT;
 pub use ip::{format_ip, parse_ip};
+pub use join::Relations;
 pub(super) use metadata::{RESERVED, fields as metadata_fields};
 pub use rank_features::{decode_feature, feature_prefix};
 
@@ -137,6 +139,7 @@ pub static TABLE: &[&TypeRow] = &[
     &range::IP,
     &semantic_version::ROW,
     &completion::ROW,
+    &join::ROW,
 ];
 
 /// The row of the type `name`.
@@ -156,6 +159,11 @@ pub trait FieldType: Send + Sync {
     /// Whether an error of a value says which field it is of.
     fn names_field_in_errors(&self) -> bool {
         true
+    }
+
+    /// The relations of a join field.
+    fn relations(&self) -> Option<&Relations> {
+        None
     }
 
     /// How the inputs of a completion field are compared.

@@ -1,0 +1,171 @@
+//! `has_child`: parents some child of which matches a query. `has_parent`: children whose parent does.
+
+use super::nested::read_score_mode;
+use super::node::{Common, Node, unsupported};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::Field;
+use crate::score::{BoolPlan, JoinScore, KeyJoin, MultiTerm, Plan, TermSet};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct HasChild {
+    child: String,
+    query: Query,
+    score: JoinScore,
+    min_children: u64,
+    max_children: u64,
+    ignore_unmapped: bool,
+}
+
+#[derive(Debug)]
+struct HasParent {
+    parent: String,
+    query: Query,
+    score: bool,
+    ignore_unmapped: bool,
+}
+
+/// Most children unless the query says otherwise.
+const MAX_CHILDREN: u64 = i32::MAX as u64;
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let (mut child, mut query, mut score, mut ignore_unmapped) = (None, None, JoinScore::None, false);
+    let (mut min_children, mut max_children) = (1i64, MAX_CHILDREN as i64);
+    for field in node.fields() {
+        let is_object = matches!(field.node.value, Value::Object(_));
+        match field.key {
+            "query" if is_object => query = Some(super::parse_node(field.node)?),
+            "inner_hits" if is_object => return Err(field.node.error("[inner_hits] are not supported yet")),
+            key if is_object => return Err(unsupported(field.node, "has_child", key)),
+            "type" => child = Some(field.node.text()?),
+            "score_mode" => score = read_score_mode(&field.node.text()?)?,
+            "ignore_unmapped" => ignore_unmapped = field.node.bool()?,
+            "min_children" => min_children = i64::from(field.node.i32()?),
+            "max_children" => max_children = i64::from(field.node.i32()?),
+            key if common.take(key, field.node)? => {}
+            key => return Err(unsupported(field.node, "has_child", key)),
+        }
+    }
+    let child = child.ok_or_else(|| Error::illegal_argument("[has_child] requires 'type' field"))?;
+    let query = query.ok_or_else(|| Error::illegal_argument("[has_child] requires 'query' field"))?;
+    let refuse = |reason: &str| Err(Error::illegal_argument(format!("[has_child] {reason}")));
+    if min_children <= 0 {
+        return refuse("requires positive 'min_children' field");
+    }
+    if max_children <= 0 {
+        return refuse("requires positive 'max_children' field");
+    }
+    if max_children < min_children {
+        return refuse("'max_children' is less than 'min_children'");
+    }
+    let (min_children, max_children) = (min_children as u64, max_children as u64);
+    Ok(Query::new(common, HasChild { child, query, score, min_children, max_children, ignore_unmapped }))
+}
+
+pub fn parse_parent(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let (mut parent, mut query, mut score, mut ignore_unmapped) = (None, None, false, false);
+    for field in node.fields() {
+        let is_object = matches!(field.node.value, Value::Object(_));
+        match field.key {
+            "query" if is_object => query = Some(super::parse_node(field.node)?),
+            "inner_hits" if is_object => return Err(field.node.error("[inner_hits] are not supported yet")),
+            key if is_object => return Err(unsupported(field.node, "has_parent", key)),
+            "parent_type" => parent = Some(field.node.text()?),
+            "score" => score = field.node.bool()?,
+            "ignore_unmapped" => ignore_unmapped = field.node.bool()?,
+            key if common.take(key, field.node)? => {}
+            key => return Err(unsupported(field.node, "has_parent", key)),
+        }
+    }
+    let parent = parent.ok_or_else(|| Error::illegal_argument("[has_parent] requires 'parent_type' field"))?;
+    let query = query.ok_or_else(|| Error::illegal_argument("[has_parent] requires 'query' field"))?;
+    Ok(Query::new(common, HasParent { parent, query, score, ignore_unmapped }))
+}
+
+/// The join field of an index; `None` where there is none and that is fine.
+pub fn join_field<'c>(cx: &'c PlanContext, query: &str, ignore_unmapped: bool) -> Result<Option<&'c Field>> {
+    match cx.mapping.join_field() {
+        None if !ignore_unmapped => Err(cx.error(format!("[{query}] no join field has been configured"))),
+        field => Ok(field),
+    }
+}
+
+/// Documents of any of these relations.
+pub fn of_relations(field: &Field, names: &[&str]) -> Plan {
+    let mut terms: Vec<Vec<u8>> = names.iter().map(|name| name.as_bytes().to_vec()).collect();
+    terms.sort_unstable();
+    let text = match names {
+        [name] => format!("{}:{name}", field.name),
+        names => format!("{}:({})", field.name, names.join(" ")),
+    };
+    Plan::MultiTerm(MultiTerm { field: field.name.clone(), set: TermSet::Terms(terms), text })
+}
+
+/// The field that holds the ids of the parents of this name.
+pub fn key_field(field: &Field, parent: &str) -> Arc<str> {
+    format!("{}#{parent}", field.name).into()
+}
+
+/// What matches of `query` are among documents of a relation.
+fn among(field: &Field, name: &str, plan: Plan) -> Plan {
+    Plan::Bool(BoolPlan { must: vec![plan], filter: vec![of_relations(field, &[name])], ..BoolPlan::default() })
+}
+
+impl Kind for HasChild {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = join_field(cx, "has_child", self.ignore_unmapped)? else {
+            return Ok(Plan::nothing("unmapped join field"));
+        };
+        let relations = field.relations().expect("a join field has relations");
+        let Some(parent) = relations.parent_of(&self.child) else {
+            if self.ignore_unmapped {
+                return Ok(Plan::nothing("unmapped join type"));
+            }
+            let (name, child) = (&field.name, &self.child);
+            return Err(cx.error(format!("[has_child] join field [{name}] doesn't hold [{child}] as a child")));
+        };
+        Ok(Plan::custom(KeyJoin {
+            from: among(field, &self.child, self.query.plan(cx)?),
+            key: key_field(field, parent),
+            to: of_relations(field, &[parent]),
+            score: (self.score != JoinScore::None).then_some(self.score),
+            counts: (self.min_children, self.max_children),
+        }))
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        vec![&self.query]
+    }
+}
+
+impl Kind for HasParent {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = join_field(cx, "has_parent", self.ignore_unmapped)? else {
+            return Ok(Plan::nothing("unmapped join field"));
+        };
+        let relations = field.relations().expect("a join field has relations");
+        if !relations.is_parent(&self.parent) {
+            if self.ignore_unmapped {
+                return Ok(Plan::nothing("unmapped join type"));
+            }
+            let (name, parent) = (&field.name, &self.parent);
+            return Err(cx.error(format!("[has_parent] join field [{name}] doesn't hold [{parent}] as a parent")));
+        }
+        let children: Vec<&str> = relations.children(&self.parent).iter().map(String::as_str).collect();
+        Ok(Plan::custom(KeyJoin {
+            from: among(field, &self.parent, self.query.plan(cx)?),
+            key: key_field(field, &self.parent),
+            to: of_relations(field, &children),
+            score: self.score.then_some(JoinScore::Max),
+            counts: (1, u64::MAX),
+        }))
+    }
+
+    fn children(&self) -> Vec<&Query> {
+        vec![&self.query]
+    }
+}

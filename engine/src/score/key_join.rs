@@ -1,0 +1,205 @@
+//! Documents joined by a key that they share: parents and children of a join field.
+
+use super::{Explanation, JoinScore, Plan, PlanNode, Scorer, Weight, WeightContext};
+use crate::error::Result;
+use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot, Want};
+use ahash::AHashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// Documents of `to` that have the key of one that `from` matches.
+#[derive(Debug)]
+pub struct KeyJoin {
+    pub from: Plan,
+    /// The field of the key, on both sides: its ordinals and its terms.
+    pub key: Arc<str>,
+    pub to: Plan,
+    /// None: every match scores 1.
+    pub score: Option<JoinScore>,
+    /// Least and most documents of `from` that share a key.
+    pub counts: (u64, u64),
+}
+
+impl fmt::Display for KeyJoin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GlobalOrdinalsQuery{{joinField={}, from={}, to={}}}", self.key, self.from, self.to)
+    }
+}
+
+impl PlanNode for KeyJoin {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        let scored = scores && self.score.is_some();
+        Ok(Box::new(KeyJoinWeight {
+            from: self.from.weight(cx, scored, 1.0)?,
+            to: self.to.weight(cx, false, 1.0)?,
+            key: self.key.clone(),
+            score: self.score.filter(|_| scored),
+            counts: self.counts,
+            boost,
+            snapshot: cx.snapshot.clone(),
+            at: (0, 0),
+            keys: AHashMap::new(),
+        }))
+    }
+
+    fn simplify(&self) -> Option<Plan> {
+        match self.from.clone().simplify() {
+            nothing @ Plan::Nothing(_) => Some(nothing),
+            from if from == self.from => None,
+            from => {
+                let (key, to, score, counts) = (self.key.clone(), self.to.clone(), self.score, self.counts);
+                Some(Plan::custom(Self { from, key, to, score, counts }))
+            }
+        }
+    }
+}
+
+/// What documents of one key came to.
+#[derive(Clone, Copy)]
+struct Tally {
+    count: u64,
+    sum: f64,
+    min: f32,
+    max: f32,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { count: 0, sum: 0.0, min: f32::INFINITY, max: f32::NEG_INFINITY }
+    }
+}
+
+/// Documents looked at in one slice.
+const DOCS_PER_SLICE: usize = 4_096;
+
+struct KeyJoinWeight {
+    from: Box<dyn Weight>,
+    to: Box<dyn Weight>,
+    key: Arc<str>,
+    score: Option<JoinScore>,
+    counts: (u64, u64),
+    boost: f32,
+    snapshot: Arc<Snapshot>,
+    /// The segment and document from which on keys are still to be gathered.
+    at: (usize, u32),
+    keys: AHashMap<Box<[u8]>, Tally>,
+}
+
+impl KeyJoinWeight {
+    /// Gathers keys of a bounded number of documents. True when all are.
+    fn gather(&mut self, docs: usize) -> Result<bool> {
+        let snapshot = self.snapshot.clone();
+        let (number, first) = self.at;
+        let Some(view) = snapshot.segments.get(number) else { return Ok(true) };
+        let next_segment = (number + 1, 0);
+        let Some(column) = view.segment.field(&self.key).and_then(|field| field.ordinals()) else {
+            self.at = next_segment;
+            return Ok(false);
+        };
+        let Some(mut scorer) = self.from.scorer(view)? else {
+            self.at = next_segment;
+            return Ok(false);
+        };
+        let mut doc = if scorer.doc() < first { scorer.advance(first) } else { scorer.doc() };
+        for _ in 0..docs {
+            if doc == NO_MORE_DOCS {
+                break;
+            }
+            if let Some(ord) = column.first(doc).filter(|_| view.is_live(doc)) {
+                let score = if self.score.is_some() { scorer.score() } else { 0.0 };
+                let tally = self.keys.entry(column.term(ord).into()).or_default();
+                tally.count += 1;
+                tally.sum += f64::from(score);
+                tally.min = tally.min.min(score);
+                tally.max = tally.max.max(score);
+            }
+            doc = scorer.next();
+        }
+        self.at = if doc == NO_MORE_DOCS { next_segment } else { (number, doc) };
+        Ok(false)
+    }
+
+    fn score_of(&self, tally: &Tally) -> f32 {
+        let score = self.score.map_or(1.0, |mode| mode.combine(tally.sum, tally.count, tally.min, tally.max));
+        score * self.boost
+    }
+
+    /// The joined documents of a segment with their scores, ascending.
+    fn joined(&mut self, view: &SegmentView) -> Result<Vec<(u32, f32)>> {
+        while !self.gather(usize::MAX)? {}
+        let Some(terms) = view.segment.field(&self.key).and_then(|field| field.terms()) else { return Ok(vec![]) };
+        let mut found = vec![];
+        for (key, tally) in &self.keys {
+            if tally.count < self.counts.0 || tally.count > self.counts.1 {
+                continue;
+            }
+            let Some(info) = terms.get(key) else { continue };
+            let mut docs = terms.postings(info, Want::Docs);
+            while docs.doc() != NO_MORE_DOCS {
+                found.push((docs.doc(), self.score_of(tally)));
+                docs.next();
+            }
+        }
+        found.sort_unstable_by_key(|(doc, _)| *doc);
+        let mut to = self.to.scorer(view)?;
+        found.retain(|(doc, _)| match &mut to {
+            Some(to) => to.doc() == *doc || (to.doc() < *doc && to.advance(*doc) == *doc),
+            None => false,
+        });
+        Ok(found)
+    }
+}
+
+impl Weight for KeyJoinWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        *spent += DOCS_PER_SLICE as u32;
+        Ok(self.gather(DOCS_PER_SLICE)? && self.to.prepare(view, spent)?)
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let docs = self.joined(view)?;
+        Ok((!docs.is_empty()).then(|| Box::new(ListScorer { docs, at: 0 }) as Box<dyn Scorer>))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let docs = self.joined(view)?;
+        let Ok(at) = docs.binary_search_by_key(&doc, |(doc, _)| *doc) else {
+            return Ok(Explanation::no_match("Not a match", vec![]));
+        };
+        let column = view.segment.field(&self.key).and_then(|field| field.ordinals());
+        let key = column.and_then(|column| Some(column.term(column.first(doc)?).into_owned())).unwrap_or_default();
+        let description = format!("A match, join value {}", String::from_utf8_lossy(&key));
+        Ok(Explanation::matching(docs[at].1, description, vec![]))
+    }
+}
+
+/// Documents with their scores.
+struct ListScorer {
+    docs: Vec<(u32, f32)>,
+    at: usize,
+}
+
+impl Scorer for ListScorer {
+    fn doc(&self) -> u32 {
+        self.docs.get(self.at).map_or(NO_MORE_DOCS, |(doc, _)| *doc)
+    }
+
+    fn next(&mut self) -> u32 {
+        self.at += 1;
+        self.doc()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        let rest = self.docs.get(self.at..).unwrap_or_default();
+        self.at += rest.partition_point(|(doc, _)| *doc < target);
+        self.doc()
+    }
+
+    fn score(&mut self) -> f32 {
+        self.docs.get(self.at).map_or(0.0, |(_, score)| *score)
+    }
+
+    fn cost(&self) -> u64 {
+        self.docs.len() as u64
+    }
+}
