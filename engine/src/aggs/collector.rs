@@ -27,6 +27,8 @@ impl Collector {
         let members = aggs.0.iter().map(|agg| {
             check_places(agg)?;
             Ok(Member { aggregator: agg.aggregator(cx)?, global: agg.kind.is_global(), done: false })
+            super::nested::check_reverse(agg, false)?;
+            Ok((agg.aggregator(cx)?, agg.kind.is_global()))
         });
         Ok(Self { members: members.collect::<Result<_>>()? })
     }

@@ -7,6 +7,8 @@ use super::{
     adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, filters,
     histogram, ip_range, matrix_stats, multi_terms, percentiles, range, rare_terms, significant_terms, single, stats,
     terms, weighted_avg,
+    adjacency_matrix, cardinality, composite, date_histogram, deviation, extended_stats, family, filters, histogram,
+    ip_range, matrix_stats, multi_terms, nested, percentiles, range, rare_terms, single, stats, terms, weighted_avg,
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
@@ -27,6 +29,7 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("auto_date_histogram", auto_date_histogram::parse),
     ("avg", stats::parse_avg),
     ("cardinality", cardinality::parse),
+    ("children", family::parse_children),
     ("composite", composite::parse),
     ("date_histogram", date_histogram::parse),
     ("date_range", range::parse_date),
@@ -42,11 +45,14 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("min", stats::parse_min),
     ("missing", single::parse_missing),
     ("multi_terms", multi_terms::parse),
+    ("nested", nested::parse),
+    ("parent", family::parse_parent),
     ("percentile_ranks", percentiles::parse_ranks),
     ("percentiles", percentiles::parse_percentiles),
     ("range", range::parse),
     ("rare_terms", rare_terms::parse),
     ("significant_terms", significant_terms::parse),
+    ("reverse_nested", nested::parse_reverse),
     ("stats", stats::parse_stats),
     ("sum", stats::parse_sum),
     ("terms", terms::parse),

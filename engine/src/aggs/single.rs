@@ -89,10 +89,7 @@ impl Kind for Single {
     }
 
     fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
-        match property {
-            None | Some("doc_count" | "_count") => Ok(()),
-            Some(_) => Err("Ordering on a single-bucket aggregation can only be done on its doc_count. Either drop the key (a la \"{name}\") or change it to \"doc_count\" (a la \"{name}.doc_count\")".into()),
-        }
+        check_single_order(property)
     }
 
     fn is_multi_bucket(&self) -> bool {
@@ -101,6 +98,14 @@ impl Kind for Single {
 
     fn is_global(&self) -> bool {
         matches!(self, Single::Global)
+    }
+}
+
+/// What results of one bucket can be ordered by.
+pub(crate) fn check_single_order(property: Option<&str>) -> std::result::Result<(), String> {
+    match property {
+        None | Some("doc_count" | "_count") => Ok(()),
+        Some(_) => Err("Ordering on a single-bucket aggregation can only be done on its doc_count. Either drop the key (a la \"{name}\") or change it to \"doc_count\" (a la \"{name}.doc_count\")".into()),
     }
 }
 

@@ -321,7 +321,7 @@ impl ShardSearch {
             aggs.enter_segment(view, &selection)?;
         }
         if let Some(sorted) = &mut self.sorted {
-            sorted.enter_segment(self.segment as u32, view, self.doc_base);
+            sorted.enter_segment(self.segment as u32, view, self.doc_base)?;
         }
         if let Some(collapsed) = &mut self.collapsed {
             collapsed.enter_segment(self.segment as u32, view, self.doc_base);

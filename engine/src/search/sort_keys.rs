@@ -1,5 +1,6 @@
 //! Reading the values that hits are sorted by.
 
+use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 use crate::codec::bisect::last_holding;
@@ -27,6 +28,7 @@ pub struct KeyReader {
     descending: bool,
     null_first: bool,
     source: Source,
+    nested: Option<NestedValues>,
 }
 
 enum Source {
@@ -73,6 +75,8 @@ pub enum Column {
     None,
     Number(NumericColumn),
     Bytes(OrdinalColumn),
+    /// Of the documents nested in a root.
+    Nested(NestedColumn),
 }
 
 impl KeyReader {
@@ -83,6 +87,8 @@ impl KeyReader {
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
             SortBy::Field { name, .. } if name == "_index" => Source::Index(cx.index.clone()),
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type } => {
+            SortBy::Doc => Source::Doc,
+            SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
                 match (cx.mapping.field(name), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
                     (None, Some(kind)) => unmapped(kind, sort.descending, missing)?,
@@ -92,10 +98,22 @@ impl KeyReader {
                 }
             }
         };
-        Ok(Self { descending: sort.descending, null_first: sort.null_first(), source })
+        let nested = match &sort.by {
+            SortBy::Field { nested: Some(nested), .. } => Some(NestedValues::new(nested, cx)?),
+            _ => None,
+        };
+        Ok(Self { descending: sort.descending, null_first: sort.null_first(), source, nested })
     }
 
-    pub fn column(&self, view: &SegmentView) -> Column {
+    pub fn column(&self, view: &SegmentView) -> Result<Column> {
+        let column = self.own_column(view);
+        match &self.nested {
+            Some(nested) => Ok(Column::Nested(nested.column(view, column)?)),
+            None => Ok(column),
+        }
+    }
+
+    fn own_column(&self, view: &SegmentView) -> Column {
         let field = |name: &str| view.segment.field(name);
         match &self.source {
             Source::Number { name, .. } => {
@@ -125,6 +143,12 @@ impl KeyReader {
             (Source::Id, _) => Key::Bytes(view.segment.id(doc).as_bytes().to_vec()),
             (Source::Number { missing, mode, from, shown, .. }, Column::Number(column)) => {
                 Key::Number(number(column, doc, *mode, *from, *shown, scratch).unwrap_or(*missing))
+            }
+            (Source::Number { missing, mode, from, shown, .. }, Column::Nested(nested)) => {
+                Key::Number(nested_number(nested, doc, *mode, *from, *shown, scratch).unwrap_or(*missing))
+            }
+            (Source::Bytes { missing, max, .. }, Column::Nested(nested)) => {
+                nested_bytes(nested, doc, *max, scratch).map_or_else(|| missing.clone(), Key::Bytes)
             }
             (Source::Number { missing, .. } | Source::Unmapped { missing, .. }, _) => Key::Number(*missing),
             (Source::Bytes { missing, max, .. }, Column::Bytes(column)) => {
@@ -475,10 +499,53 @@ fn number(
         return column.first(doc).map(|value| convert(value, from, shown));
     }
     column.values(doc, &mut scratch.values);
-    let values = &scratch.values;
+    combine(&scratch.values, mode, from, shown)
+}
+
+/// The number that stands for the values of the documents nested in a root.
+fn nested_number(
+    nested: &NestedColumn,
+    doc: u32,
+    mode: Mode,
+    from: NumberKind,
+    shown: Shown,
+    scratch: &mut Scratch,
+) -> Option<i64> {
+    let Column::Number(column) = &*nested.values else { return None };
+    let (mut all, mut own) = (std::mem::take(&mut scratch.numbers), vec![]);
+    all.clear();
+    nested.for_each(doc, |child| {
+        column.values(child, &mut own);
+        all.append(&mut own);
+    });
+    all.sort_unstable();
+    let number = combine(&all, mode, from, shown);
+    scratch.numbers = all;
+    number
+}
+
+/// The least or greatest value of the documents nested in a root.
+fn nested_bytes(nested: &NestedColumn, doc: u32, max: bool, scratch: &mut Scratch) -> Option<Vec<u8>> {
+    let Column::Bytes(column) = &*nested.values else { return None };
+    let mut best: Option<u32> = None;
+    nested.for_each(doc, |child| {
+        column.ords(child, &mut scratch.ords);
+        let own = if max { scratch.ords.last() } else { scratch.ords.first() };
+        best = match (best, own.copied()) {
+            (Some(a), Some(b)) => Some(if max { a.max(b) } else { a.min(b) }),
+            (a, b) => a.or(b),
+        };
+    });
+    best.map(|ord| column.term(ord).into_owned())
+}
+
+/// The number that stands for ascending values.
+fn combine(values: &[i64], mode: Mode, from: NumberKind, shown: Shown) -> Option<i64> {
     let last = *values.last()?;
-    if mode == Mode::Max {
-        return Some(convert(last, from, shown));
+    match mode {
+        Mode::Max => return Some(convert(last, from, shown)),
+        Mode::Min => return values.first().map(|first| convert(*first, from, shown)),
+        _ => {}
     }
     if matches!(shown, Shown::Int | Shown::Long) && from.is_integer() {
         return Some(whole_number(values, mode));

@@ -1,5 +1,6 @@
 //! `sort` of a request.
 
+use super::nested_sort::NestedSort;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::Node;
@@ -23,6 +24,7 @@ pub enum SortBy {
         mode: Option<Mode>,
         unmapped_type: Option<String>,
         numeric_type: Option<NumericType>,
+        nested: Option<NestedSort>,
     },
 }
 
@@ -67,6 +69,7 @@ impl Sort {
                     mode: None,
                     unmapped_type: None,
                     numeric_type: None,
+                    nested: None,
                 },
                 descending: false,
             },
@@ -170,7 +173,7 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
             sort.descending = value.text().and_then(|text| direction_of(&text)).map_err(failed)?;
             continue;
         }
-        let SortBy::Field { missing, mode, unmapped_type, numeric_type, .. } = &mut sort.by else {
+        let SortBy::Field { missing, mode, unmapped_type, numeric_type, nested, .. } = &mut sort.by else {
             return Err(unknown(node, parser, option.key, option.key_pos));
         };
         match option.key {
@@ -184,8 +187,14 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
             "mode" => *mode = Some(value.text().and_then(|text| mode_of(&text)).map_err(failed)?),
             "unmapped_type" => *unmapped_type = Some(value.text()?),
             "numeric_type" => *numeric_type = Some(value.text().and_then(|t| numeric_type_of(&t)).map_err(failed)?),
-            "nested" | "nested_path" | "nested_filter" => {
-                return Err(value.error(format!("[{}] of a sort is not supported yet", option.key)));
+            "nested" => *nested = Some(NestedSort::parse(value).map_err(failed)?),
+            "nested_path" => {
+                let path = value.text()?;
+                nested.get_or_insert_with(|| NestedSort::of_path(String::new())).path = path;
+            }
+            "nested_filter" => {
+                let filter = crate::query::parse_node(value)?;
+                nested.get_or_insert_with(|| NestedSort::of_path(String::new())).filter = Some(filter);
             }
             key => return Err(unknown(node, parser, key, option.key_pos)),
         }

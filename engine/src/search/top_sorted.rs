@@ -88,8 +88,11 @@ impl TopSorted {
     pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) {
         self.columns = self.readers.iter().map(|reader| reader.column(view)).collect();
         self.left = ALL;
+    pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) -> Result<()> {
+        self.columns = self.readers.iter().map(|reader| reader.column(view)).collect::<Result<_>>()?;
         self.segment = segment;
         self.doc_base = doc_base;
+        Ok(())
     }
 
     /// From here on only documents whose number of the first column lies in `left` are taken, in this segment.

@@ -1,0 +1,196 @@
+//! `children`: the children of the parent's documents, by a join field. `parent`: their parents.
+
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::nested::reduce_single;
+use super::parse::{Agg, ParseContext};
+use super::partial::{Bucket, Partial, empty_bucket, mismatch, render_bucket};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value, Writer, line_col};
+use crate::query::{Query, ShardContext, term};
+use crate::score::WeightContext;
+use crate::segment::{NO_MORE_DOCS, OrdinalColumn, SegmentView, Snapshot};
+use ahash::AHashMap;
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Family {
+    child: String,
+    /// To the children; to the parents if not.
+    down: bool,
+}
+
+pub(crate) fn parse_children(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    Ok(Box::new(Family { child: parse_type(map, cx)?, down: true }))
+}
+
+pub(crate) fn parse_parent(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    Ok(Box::new(Family { child: parse_type(map, cx)?, down: false }))
+}
+
+fn parse_type(map: &Map, cx: &ParseContext<'_>) -> Result<String> {
+    let (kind, name) = (cx.kind, cx.name);
+    let mut child = None;
+    for entry in &map.entries {
+        match (&entry.value, entry.key.as_str()) {
+            (Value::String(text), "type") => child = Some(text.clone()),
+            (Value::String(_), key) => {
+                let (line, col) = line_col(cx.body, entry.value_pos);
+                let reason = format!("Unknown key for a VALUE_STRING in [{name}]: [{key}].");
+                return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
+            }
+            _ => {
+                let (line, col) = line_col(cx.body, entry.value_pos);
+                let reason = format!("Unexpected token in [{name}]: [{}].", entry.key);
+                return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
+            }
+        }
+    }
+    child.ok_or_else(|| {
+        let noun = if kind == "children" { "children" } else { "parent" };
+        Error::new(ErrorKind::Parsing, format!("Missing [child_type] field for {noun} aggregation [{name}]"))
+    })
+}
+
+impl Kind for Family {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let join = cx.mapping.join_field();
+        let parent = join.and_then(|field| Some((field, field.relations()?.parent_of(&self.child)?)));
+        let join = parent.map(|(field, parent)| {
+            let of = |name: &str| term(&field.name, Value::from(name));
+            let (child, parent_docs) = (of(&self.child), of(parent));
+            let (from, to) = if self.down { (parent_docs, child) } else { (child, parent_docs) };
+            JoinSides { from, to, key: format!("{}#{parent}", field.name) }
+        });
+        Ok(Box::new(FamilyAggregator {
+            join,
+            cx: cx.clone(),
+            snapshot: cx.snapshot.clone(),
+            from: None,
+            column: None,
+            keys: AHashMap::new(),
+            subs: Subs::new(agg, cx)?,
+        }))
+    }
+
+    fn empty(&self, agg: &Agg) -> Partial {
+        Partial::Single(empty_bucket(&agg.subs))
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        reduce_single(agg, parts, cx)
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Single(bucket) = partial else { return Err(mismatch()) };
+        render_bucket(agg, bucket, w, typed_keys)
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        if self.down { "children" } else { "parent" }
+    }
+
+    fn order_value(&self, partial: &Partial, _property: Option<&str>) -> Option<f64> {
+        match partial {
+            Partial::Single(bucket) => Some(bucket.count as f64),
+            _ => None,
+        }
+    }
+
+    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
+        super::single::check_single_order(property)
+    }
+
+    fn is_multi_bucket(&self) -> bool {
+        false
+    }
+}
+
+struct JoinSides {
+    from: Query,
+    to: Query,
+    /// The field that both sides have in common.
+    key: String,
+}
+
+/// First gathers the keys of the documents that come, each with its owners; when the results are asked for, goes over the
+/// other side.
+struct FamilyAggregator {
+    join: Option<JoinSides>,
+    cx: ShardContext,
+    snapshot: Arc<Snapshot>,
+    from: Option<Box<dyn crate::score::Scorer>>,
+    column: Option<OrdinalColumn>,
+    keys: AHashMap<Box<[u8]>, Vec<u32>>,
+    subs: Subs,
+}
+
+fn key_column(view: &SegmentView, key: &str) -> Option<OrdinalColumn> {
+    view.segment.field(key).and_then(|field| field.ordinals()).cloned()
+}
+
+impl FamilyAggregator {
+    /// The documents of the other side, to the sub-aggregations.
+    fn cross(&mut self) -> Result<Vec<u64>> {
+        let mut counts = vec![];
+        let Some(join) = &self.join else { return Ok(counts) };
+        let weight_cx = WeightContext::new(&self.snapshot);
+        let mut weight = join.to.shard_plan(&self.cx)?.weight(&weight_cx, false, 1.0)?;
+        for view in &self.snapshot.segments {
+            self.subs.enter_segment(view)?;
+            let (Some(mut scorer), Some(column)) = (weight.scorer(view)?, key_column(view, &join.key)) else {
+                self.subs.leave_segment()?;
+                continue;
+            };
+            while scorer.doc() != NO_MORE_DOCS {
+                let doc = scorer.doc();
+                scorer.next();
+                let Some(ord) = column.first(doc).filter(|_| view.is_live(doc)) else { continue };
+                let Some(owners) = self.keys.get(&*column.term(ord)) else { continue };
+                for owner in owners {
+                    let at = *owner as usize;
+                    if at >= counts.len() {
+                        counts.resize(at + 1, 0);
+                    }
+                    counts[at] += 1;
+                    self.subs.push(doc, *owner)?;
+                }
+            }
+            self.subs.leave_segment()?;
+        }
+        Ok(counts)
+    }
+}
+
+impl Aggregator for FamilyAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        (self.from, self.column) = (None, None);
+        if let Some(join) = &self.join {
+            let weight_cx = WeightContext::new(&self.snapshot);
+            self.from = join.from.shard_plan(&self.cx)?.weight(&weight_cx, false, 1.0)?.scorer(view)?;
+            self.column = key_column(view, &join.key);
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        let (Some(from), Some(column)) = (&mut self.from, &self.column) else { return Ok(()) };
+        for (i, &doc) in docs.iter().enumerate() {
+            if from.doc() < doc {
+                from.advance(doc);
+            }
+            let Some(ord) = column.first(doc).filter(|_| from.doc() == doc) else { continue };
+            let of_key = self.keys.entry(column.term(ord).into()).or_default();
+            if !of_key.contains(&owners.of(i)) {
+                of_key.push(owners.of(i));
+            }
+        }
+        check_shard_buckets(self.keys.len())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let counts = self.cross()?;
+        let subs = self.subs.build(owners)?;
+        let count = |owner: &u32| counts.get(*owner as usize).copied().unwrap_or(0);
+        Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
+    }
+}

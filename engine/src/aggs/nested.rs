@@ -1,0 +1,280 @@
+//! `nested`: the documents nested in those of the parent. `reverse_nested`: the documents that they are nested in.
+
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::parse::{Agg, ParseContext};
+use super::partial::{Bucket, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value, Writer, line_col};
+use crate::query::ShardContext;
+use crate::segment::{NO_MORE_DOCS, Roots, SegmentView};
+
+#[derive(Debug)]
+enum Nested {
+    Down {
+        path: String,
+    },
+    /// To root documents, or to those nested under `path`.
+    Up {
+        path: Option<String>,
+    },
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let Some(path) = parse_path(map, cx)? else {
+        let name = cx.name;
+        return Err(Error::new(ErrorKind::Parsing, format!("Missing [path] field for nested aggregation [{name}]")));
+    };
+    Ok(Box::new(Nested::Down { path }))
+}
+
+pub(crate) fn parse_reverse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    Ok(Box::new(Nested::Up { path: parse_path(map, cx)? }))
+}
+
+fn parse_path(map: &Map, cx: &ParseContext<'_>) -> Result<Option<String>> {
+    let mut path = None;
+    for entry in &map.entries {
+        let name = cx.name;
+        let reason = match &entry.value {
+            Value::String(text) if entry.key == "path" => {
+                path = Some(text.clone());
+                continue;
+            }
+            Value::String(_) => format!("Unknown key for a VALUE_STRING in [{name}]: [{}].", entry.key),
+            other => format!("Unexpected token {} in [{name}].", token_of(other)),
+        };
+        let (line, col) = line_col(cx.body, entry.value_pos);
+        return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
+    }
+    Ok(path)
+}
+
+fn token_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "VALUE_NULL",
+        Value::Bool(_) => "VALUE_BOOLEAN",
+        Value::String(_) => "VALUE_STRING",
+        Value::Array(_) => "START_ARRAY",
+        Value::Object(_) => "START_OBJECT",
+        _ => "VALUE_NUMBER",
+    }
+}
+
+/// Refuses `reverse_nested` where nothing is nested.
+pub(crate) fn check_reverse(agg: &Agg, nested: bool) -> Result<()> {
+    if agg.type_name == "reverse_nested" && !nested {
+        let name = &agg.name;
+        return Err(Error::illegal_argument(format!(
+            "Reverse nested aggregation [{name}] can only be used inside a [nested] aggregation"
+        )));
+    }
+    let nested = nested || agg.type_name == "nested";
+    agg.subs.iter().try_for_each(|sub| check_reverse(sub, nested))
+}
+
+impl Kind for Nested {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let is_nested = |path: &str| cx.mapping.nested_object(path).is_some();
+        let way = match self {
+            Self::Down { path } if is_nested(path) => {
+                let outer = path.rsplit_once('.').and_then(|(above, _)| cx.mapping.nested_scope(above));
+                Way::Down { path: path.clone(), outer: outer.map(str::to_owned) }
+            }
+            Self::Up { path: None } => Way::Up(None),
+            Self::Up { path: Some(path) } if is_nested(path) => Way::Up(Some(path.clone())),
+            _ => Way::Nowhere,
+        };
+        Ok(Box::new(NestedAggregator {
+            way,
+            leaf: None,
+            subs: Subs::new(agg, cx)?,
+            counts: vec![],
+            docs: vec![],
+            owners: vec![],
+            last: (NO_MORE_DOCS, vec![]),
+        }))
+    }
+
+    fn empty(&self, agg: &Agg) -> Partial {
+        Partial::Single(empty_bucket(&agg.subs))
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        reduce_single(agg, parts, cx)
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Single(bucket) = partial else { return Err(mismatch()) };
+        render_bucket(agg, bucket, w, typed_keys)
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        match self {
+            Self::Down { .. } => "nested",
+            Self::Up { .. } => "reverse_nested",
+        }
+    }
+
+    fn order_value(&self, partial: &Partial, _property: Option<&str>) -> Option<f64> {
+        match partial {
+            Partial::Single(bucket) => Some(bucket.count as f64),
+            _ => None,
+        }
+    }
+
+    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
+        super::single::check_single_order(property)
+    }
+
+    fn is_multi_bucket(&self) -> bool {
+        false
+    }
+}
+
+/// Merges results of one bucket each.
+pub(crate) fn reduce_single(agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+    let buckets = parts.into_iter().map(|part| match part {
+        Partial::Single(bucket) => Ok(bucket),
+        _ => Err(mismatch()),
+    });
+    Ok(Partial::Single(reduce_buckets(&agg.subs, buckets.collect::<Result<_>>()?, cx)?))
+}
+
+enum Way {
+    Down {
+        path: String,
+        outer: Option<String>,
+    },
+    Up(Option<String>),
+    /// There is no such path.
+    Nowhere,
+}
+
+/// The documents of a segment that a way leads from and to.
+struct Leaf {
+    roots: std::sync::Arc<Roots>,
+    /// Down: those of the path. Up: those of the path above, if not roots.
+    own: Option<Roots>,
+    /// Those of the path around, which the parent's documents may be.
+    outer: Option<Roots>,
+}
+
+struct NestedAggregator {
+    way: Way,
+    leaf: Option<Leaf>,
+    subs: Subs,
+    counts: Vec<u64>,
+    docs: Vec<u32>,
+    owners: Vec<u32>,
+    /// The last document that was gone up to, and the owners that it has been counted for.
+    last: (u32, Vec<u32>),
+}
+
+impl NestedAggregator {
+    fn push(&mut self, doc: u32, owner: u32) -> Result<()> {
+        let at = owner as usize;
+        if at >= self.counts.len() {
+            check_shard_buckets(at)?;
+            self.counts.resize(at + 1, 0);
+        }
+        self.counts[at] += 1;
+        self.docs.push(doc);
+        self.owners.push(owner);
+        Ok(())
+    }
+
+    /// All nested documents of one document, once for each of its owners.
+    fn down(&mut self, doc: u32, owners: &[u32]) -> Result<()> {
+        let Some(Leaf { roots, own: Some(own), outer }) = self.leaf.take() else { return Ok(()) };
+        let mut first = roots.before(doc).map_or(0, |before| before + 1);
+        if let (false, Some(outer)) = (roots.contains(doc), &outer) {
+            first = first.max(outer.before(doc).map_or(0, |before| before + 1));
+        }
+        let mut child = own.from(first);
+        while child < doc {
+            for owner in owners {
+                self.push(child, *owner)?;
+            }
+            child = own.from(child + 1);
+        }
+        self.leaf = Some(Leaf { roots, own: Some(own), outer });
+        Ok(())
+    }
+}
+
+impl Aggregator for NestedAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        let docs = |path: &Option<String>| path.as_ref().map(|path| view.nested_docs(path));
+        self.last = (NO_MORE_DOCS, vec![]);
+        self.leaf = match (&self.way, view.segment.roots()) {
+            (Way::Nowhere, _) | (_, None) => None,
+            (Way::Down { path, outer }, Some(roots)) => {
+                Some(Leaf { roots: roots.clone(), own: Some(view.nested_docs(path)), outer: docs(outer) })
+            }
+            (Way::Up(path), Some(roots)) => Some(Leaf { roots: roots.clone(), own: docs(path), outer: None }),
+        };
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.leaf.is_none() {
+            return Ok(());
+        }
+        self.docs.clear();
+        self.owners.clear();
+        let up = matches!(self.way, Way::Up(_));
+        let mut around = vec![];
+        let mut i = 0;
+        while i < docs.len() {
+            around.clear();
+            if !up {
+                let doc = docs[i];
+                while i < docs.len() && docs[i] == doc {
+                    around.push(owners.of(i));
+                    i += 1;
+                }
+                self.down(doc, &around)?;
+                continue;
+            }
+            let above = |doc: u32| match &self.leaf {
+                Some(Leaf { own: Some(own), .. }) => own.from(doc),
+                Some(Leaf { roots, .. }) => roots.from(doc),
+                None => NO_MORE_DOCS,
+            };
+            let parent = above(docs[i]);
+            while i < docs.len() && above(docs[i]) == parent {
+                around.push(owners.of(i));
+                i += 1;
+            }
+            around.sort_unstable();
+            around.dedup();
+            if parent == NO_MORE_DOCS {
+                continue;
+            }
+            // The last documents of the batch before may have had the same parent; it counts once.
+            if self.last.0 != parent {
+                self.last = (parent, vec![]);
+            }
+            for owner in &around {
+                if !self.last.1.contains(owner) {
+                    self.last.1.push(*owner);
+                    self.push(parent, *owner)?;
+                }
+            }
+        }
+        let (docs, owners) = (std::mem::take(&mut self.docs), std::mem::take(&mut self.owners));
+        let passed = self.subs.collect(&docs, Owners::Each(&owners));
+        (self.docs, self.owners) = (docs, owners);
+        passed
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let subs = self.subs.build(owners)?;
+        let count = |owner: &u32| self.counts.get(*owner as usize).copied().unwrap_or(0);
+        Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
+    }
+}

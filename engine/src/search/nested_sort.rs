@@ -1,0 +1,155 @@
+//! `nested` of a sort: the values of nested documents, for the root that they are in.
+
+use super::sort_keys::Column;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::query::{self, Node, Query, ShardContext, Weight};
+use crate::score::WeightContext;
+use crate::segment::{NO_MORE_DOCS, Roots, SegmentView};
+use std::sync::Arc;
+
+/// Which nested documents count, outermost first.
+#[derive(Clone, Debug)]
+pub struct NestedSort {
+    pub path: String,
+    pub filter: Option<Query>,
+    pub max_children: usize,
+    pub nested: Option<Box<NestedSort>>,
+}
+
+impl PartialEq for NestedSort {
+    fn eq(&self, other: &Self) -> bool {
+        format!("{self:?}") == format!("{other:?}")
+    }
+}
+
+impl NestedSort {
+    pub fn of_path(path: String) -> Self {
+        Self { path, filter: None, max_children: usize::MAX, nested: None }
+    }
+
+    pub fn parse(node: Node) -> Result<Self> {
+        let mut sort = Self::of_path(String::new());
+        if !matches!(node.value, Value::Object(_)) {
+            return Err(Error::illegal_argument("malformed nested sort format, must start with an object"));
+        }
+        for field in node.fields() {
+            match field.key {
+                "path" => sort.path = field.node.text()?,
+                "filter" => sort.filter = Some(query::parse_node(field.node)?),
+                "max_children" => sort.max_children = usize::try_from(field.node.i32()?).unwrap_or(usize::MAX),
+                "nested" => sort.nested = Some(Box::new(Self::parse(field.node)?)),
+                key => {
+                    return Err(Error::illegal_argument(format!(
+                        "malformed nested sort format, unknown field name [{key}]"
+                    )));
+                }
+            }
+        }
+        Ok(sort)
+    }
+}
+
+/// Finds, segment by segment, the nested documents that count.
+pub struct NestedValues {
+    levels: Vec<(String, Option<std::cell::RefCell<Weight>>)>,
+    max_children: usize,
+}
+
+/// Those of one segment.
+pub struct NestedColumn {
+    pub values: Box<Column>,
+    roots: Option<Arc<Roots>>,
+    own: Roots,
+    max_children: usize,
+}
+
+impl NestedValues {
+    pub fn new(sort: &NestedSort, cx: &ShardContext) -> Result<Self> {
+        let (mut levels, mut next) = (vec![], Some(sort));
+        let mut max_children = usize::MAX;
+        while let Some(level) = next {
+            let path = &level.path;
+            if cx.mapping.nested_object(path).is_none() {
+                let reason = format!("[nested] failed to find nested object under path [{path}]");
+                return Err(Error::new(ErrorKind::QueryShard, reason)
+                    .with("index", &*cx.index)
+                    .with("index_uuid", &*cx.index_uuid));
+            }
+            let filter = level.filter.as_ref().map(|filter| {
+                let plan = filter.plan_within(cx, Some(path))?;
+                Ok::<_, Error>(plan.weight(&WeightContext::new(&cx.snapshot), false, 1.0)?.into())
+            });
+            levels.push((path.clone(), filter.transpose()?));
+            max_children = max_children.min(level.max_children);
+            next = level.nested.as_deref();
+        }
+        Ok(Self { levels, max_children })
+    }
+
+    /// The nested documents of a segment whose values count; `values` is the column that holds them.
+    pub fn column(&self, view: &SegmentView, values: Column) -> Result<NestedColumn> {
+        let mut own: Option<Roots> = None;
+        for (path, filter) in &self.levels {
+            let all = view.nested_docs(path);
+            let mut chosen = match filter {
+                None => all,
+                Some(weight) => {
+                    let mut chosen = Roots::none(view.max_doc());
+                    if let Some(mut scorer) = weight.borrow_mut().scorer(view)? {
+                        while scorer.doc() != NO_MORE_DOCS {
+                            if all.contains(scorer.doc()) {
+                                chosen.insert(scorer.doc());
+                            }
+                            scorer.next();
+                        }
+                    }
+                    chosen
+                }
+            };
+            if let Some(outer) = own {
+                chosen = within(&chosen, &outer, view, &self.levels, path);
+            }
+            own = Some(chosen);
+        }
+        let own = own.unwrap_or_else(|| Roots::none(view.max_doc()));
+        let (roots, max_children) = (view.segment.roots().cloned(), self.max_children);
+        Ok(NestedColumn { values: Box::new(values), roots, own, max_children })
+    }
+}
+
+/// Of `chosen`, documents under `path`, those that stand in one of `outer`, documents of the level before.
+fn within(
+    chosen: &Roots,
+    outer: &Roots,
+    view: &SegmentView,
+    levels: &[(String, Option<std::cell::RefCell<Weight>>)],
+    path: &str,
+) -> Roots {
+    let mut kept = Roots::none(view.max_doc());
+    let at = levels.iter().position(|(level, _)| level == path).unwrap_or(0);
+    let Some((above, _)) = at.checked_sub(1).and_then(|at| levels.get(at)) else { return kept };
+    let around = view.nested_docs(above);
+    let mut doc = chosen.from(0);
+    while doc != NO_MORE_DOCS {
+        if outer.contains(around.from(doc)) {
+            kept.insert(doc);
+        }
+        doc = chosen.from(doc + 1);
+    }
+    kept
+}
+
+impl NestedColumn {
+    /// Calls `each` for the nested documents of the root `doc` that count.
+    pub fn for_each(&self, doc: u32, mut each: impl FnMut(u32)) {
+        let Some(roots) = &self.roots else { return };
+        let mut child = self.own.from(roots.before(doc).map_or(0, |before| before + 1));
+        let mut left = self.max_children;
+        while child < doc && left > 0 {
+            each(child);
+            left -= 1;
+            child = self.own.from(child + 1);
+        }
+    }
+}
