@@ -10,6 +10,7 @@ pub mod analysis;
 pub mod codec;
 pub mod did_you_mean;
 pub mod error;
+pub mod geo;
 pub mod json;
 pub mod mapping;
 pub mod murmur3;

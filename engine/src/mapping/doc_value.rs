@@ -3,6 +3,7 @@
 use super::date::{DateFormat, Zone};
 use super::number::{NumberKind, decode_u64, java_f64};
 use super::types::format_ip;
+use crate::geo::{Shape, decode_point};
 use crate::json::Writer;
 use std::sync::Arc;
 
@@ -23,6 +24,10 @@ pub enum DocValueFormat {
     Ip,
     /// Byte strings as base64.
     Binary,
+    /// Numbers that stand for places: `lat, lon`.
+    Point,
+    /// Byte strings that are shapes: the boxes around them.
+    Shape,
     /// Of byte strings those that begin so, without it.
     Below(Arc<str>),
     /// A `java.text.DecimalFormat` pattern.
@@ -58,7 +63,11 @@ impl DocValueFormat {
             Self::Date { format, zone, nanos: false } => format.format(value, zone),
             Self::Date { format, zone, nanos: true } => format.format_nanos(value, zone),
             Self::Decimal(kind, format) => format.format(kind.decode(value)),
-            Self::Text | Self::Ip | Self::Binary | Self::Below(_) => value.to_string(),
+            Self::Point => {
+                let point = decode_point(value);
+                format!("{}, {}", java_f64(point.lat), java_f64(point.lon))
+            }
+            Self::Text | Self::Ip | Self::Binary | Self::Shape | Self::Below(_) => value.to_string(),
         }
     }
 
@@ -83,6 +92,15 @@ impl DocValueFormat {
         match self {
             Self::Ip => format_ip(value),
             Self::Binary => base64(value),
+            Self::Shape => Shape::decode_bounds(value).map_or_else(String::new, |bounds| {
+                format!(
+                    "BoundingRectangle(maxLatitude: {}, minLatitude: {}, minLongitude: {}, maxLongitude: {})",
+                    java_f64(bounds.max.1),
+                    java_f64(bounds.min.1),
+                    java_f64(bounds.min.0),
+                    java_f64(bounds.max.0)
+                )
+            }),
             Self::Below(prefix) => {
                 let value = value.strip_prefix(prefix.as_bytes()).unwrap_or(value);
                 String::from_utf8_lossy(value).into_owned()

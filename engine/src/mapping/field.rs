@@ -309,6 +309,11 @@ impl Field {
         self.kind.feature()
     }
 
+    /// Refuses sorts by the values themselves, where they make no sense.
+    pub fn check_sortable(&self) -> Result<()> {
+        self.kind.check_sortable(self)
+    }
+
     /// Whether every match scores the same although the field is one of text.
     pub fn scores_alike(&self) -> bool {
         self.kind.scores_alike()
@@ -358,9 +363,15 @@ impl Field {
 
     /// Refuses queries where [`Field::is_searchable`] is false.
     pub fn check_searchable(&self) -> Result<()> {
-        let own_refusal =
-            matches!(self.family(), Family::Binary | Family::ConstantKeyword | Family::Feature | Family::Features)
-                || self.family().is_metadata();
+        let own_refusal = matches!(
+            self.family(),
+            Family::Binary
+                | Family::ConstantKeyword
+                | Family::Feature
+                | Family::Features
+                | Family::GeoPoint
+                | Family::GeoShape
+        ) || self.family().is_metadata();
         if self.is_searchable() || own_refusal {
             return Ok(());
         }

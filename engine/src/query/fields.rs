@@ -89,7 +89,9 @@ pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
 
 fn check_searchable(_cx: &PlanContext, field: &Field) -> Result<()> {
     // Features say themselves that nothing but their own query looks for them.
-    if field.is_searchable() || matches!(field.family(), Family::Feature | Family::Features) {
+    if field.is_searchable()
+        || matches!(field.family(), Family::Feature | Family::Features | Family::GeoPoint | Family::GeoShape)
+    {
         return Ok(());
     }
     let name = &field.name;

@@ -140,6 +140,10 @@ impl Kind for HasChild {
     fn children(&self) -> Vec<&Query> {
         vec![&self.query]
     }
+
+    fn refused_by_percolator(&self) -> Option<&'static str> {
+        Some("has_child")
+    }
 }
 
 impl Kind for HasParent {
@@ -167,5 +171,9 @@ impl Kind for HasParent {
 
     fn children(&self) -> Vec<&Query> {
         vec![&self.query]
+    }
+
+    fn refused_by_percolator(&self) -> Option<&'static str> {
+        Some("has_parent")
     }
 }

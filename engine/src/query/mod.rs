@@ -24,6 +24,10 @@ mod fields;
 mod function_score;
 mod fuzziness;
 mod fuzzy;
+mod geo_box;
+mod geo_distance;
+mod geo_field;
+mod geo_shape;
 mod has_child;
 mod ids;
 mod intervals;
@@ -42,6 +46,7 @@ mod nested_scope;
 mod node;
 mod parent_id;
 mod pattern;
+mod percolate;
 mod prefix;
 pub mod query_string;
 mod range;
@@ -72,6 +77,10 @@ pub use lookup::Lookup;
 pub use match_all::match_all;
 pub use nested_scope::roots;
 pub use node::{Common, Node, Source, token};
+pub use geo_distance::read_distance_type;
+pub use geo_field::Validation;
+pub use node::{Common, Node, Source};
+pub use percolate::Percolation;
 pub use table::{NAMES, parse_node};
 pub use term::term;
 
@@ -107,6 +116,16 @@ pub trait Kind: Debug + Send + Sync {
     /// Queries within this one.
     fn children(&self) -> Vec<&Query> {
         Vec::new()
+    }
+
+    /// The name of a kind that makes no sense for documents outside of an index.
+    fn refused_by_percolator(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The percolation that this query is, whose hits say which of its documents they match.
+    fn percolation(&self) -> Option<&Percolation> {
+        None
     }
 
     /// The nested object whose documents the queries within look for.

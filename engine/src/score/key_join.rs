@@ -1,6 +1,6 @@
 //! Documents joined by a key that they share: parents and children of a join field.
 
-use super::{Explanation, JoinScore, Plan, PlanNode, Scorer, Weight, WeightContext};
+use super::{Explanation, JoinScore, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot, Want};
 use ahash::AHashMap;
@@ -157,8 +157,7 @@ impl Weight for KeyJoinWeight {
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        let docs = self.joined(view)?;
-        Ok((!docs.is_empty()).then(|| Box::new(ListScorer { docs, at: 0 }) as Box<dyn Scorer>))
+        Ok(ListScorer::boxed(self.joined(view)?))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
@@ -170,36 +169,5 @@ impl Weight for KeyJoinWeight {
         let key = column.and_then(|column| Some(column.term(column.first(doc)?).into_owned())).unwrap_or_default();
         let description = format!("A match, join value {}", String::from_utf8_lossy(&key));
         Ok(Explanation::matching(docs[at].1, description, vec![]))
-    }
-}
-
-/// Documents with their scores.
-struct ListScorer {
-    docs: Vec<(u32, f32)>,
-    at: usize,
-}
-
-impl Scorer for ListScorer {
-    fn doc(&self) -> u32 {
-        self.docs.get(self.at).map_or(NO_MORE_DOCS, |(doc, _)| *doc)
-    }
-
-    fn next(&mut self) -> u32 {
-        self.at += 1;
-        self.doc()
-    }
-
-    fn advance(&mut self, target: u32) -> u32 {
-        let rest = self.docs.get(self.at..).unwrap_or_default();
-        self.at += rest.partition_point(|(doc, _)| *doc < target);
-        self.doc()
-    }
-
-    fn score(&mut self) -> f32 {
-        self.docs.get(self.at).map_or(0.0, |(_, score)| *score)
-    }
-
-    fn cost(&self) -> u64 {
-        self.docs.len() as u64
     }
 }

@@ -36,6 +36,7 @@ mod ids;
 pub mod intervals;
 mod feature;
 mod key_join;
+mod list;
 mod multi_term;
 mod ordinal_terms;
 mod phrase;
@@ -50,6 +51,7 @@ pub mod spans;
 mod synonym;
 mod term;
 mod top;
+mod value_test;
 
 #[cfg(test)]
 mod tests;
@@ -69,6 +71,7 @@ pub use ids::encode as encode_id;
 pub use explain::{Explanation, Number, float_text};
 pub use feature::{FeatureFunction, FeatureQuery, FeatureSource};
 pub use key_join::KeyJoin;
+pub use list::ListScorer;
 pub use multi_term::{Automaton, MultiTerm, TermSet};
 pub use phrase::PhrasePosition;
 pub use plan::{BlendedTerm, BoolPlan, Plan, WeightContext};
@@ -76,6 +79,7 @@ pub use points::PointSet;
 pub use selection::Selection;
 pub use slots::{SLOTS, Slots};
 pub use top::{ScoredDoc, TopScores};
+pub use value_test::{TestedValues, ValueTest};
 
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};

@@ -21,6 +21,7 @@ mod fetch;
 mod highlight;
 mod inner_hits;
 mod mustache;
+mod geo_sort;
 mod nested_sort;
 mod params;
 mod reader;

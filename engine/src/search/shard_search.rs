@@ -437,6 +437,8 @@ fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) ->
     !filtered
         && match plan {
             Plan::All => true,
+            // Documents before nested ones are never counted beforehand.
+            Plan::Exists { field, .. } if &**field == "_primary_term" => false,
             Plan::Term { .. } | Plan::Exists { .. } => !has_deletes,
             _ => false,
         }

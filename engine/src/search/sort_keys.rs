@@ -1,5 +1,6 @@
 //! Reading the values that hits are sorted by.
 
+use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
@@ -40,6 +41,11 @@ enum Source {
     Id,
     /// The name of the index, which all documents share.
     Index(Arc<str>),
+    /// How far places are; by the name of the field, unless there is none.
+    Distance {
+        name: Option<Arc<str>>,
+        sort: GeoDistanceSort,
+    },
     Number {
         name: Arc<str>,
         missing: i64,
@@ -88,6 +94,7 @@ impl KeyReader {
             SortBy::Field { name, .. } if name == "_index" => Source::Index(cx.index.clone()),
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type } => {
             SortBy::Doc => Source::Doc,
+            SortBy::GeoDistance(by) => Source::Distance { name: geo_field(by, cx)?, sort: by.clone() },
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
                 match (cx.mapping.field(name), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
@@ -99,7 +106,8 @@ impl KeyReader {
             }
         };
         let nested = match &sort.by {
-            SortBy::Field { nested: Some(nested), .. } => Some(NestedValues::new(nested, cx)?),
+            SortBy::Field { nested: Some(nested), .. }
+            | SortBy::GeoDistance(GeoDistanceSort { nested: Some(nested), .. }) => Some(NestedValues::new(nested, cx)?),
             _ => None,
         };
         Ok(Self { descending: sort.descending, null_first: sort.null_first(), source, nested })
@@ -116,7 +124,7 @@ impl KeyReader {
     fn own_column(&self, view: &SegmentView) -> Column {
         let field = |name: &str| view.segment.field(name);
         match &self.source {
-            Source::Number { name, .. } => {
+            Source::Number { name, .. } | Source::Distance { name: Some(name), .. } => {
                 field(name).and_then(|f| f.numeric()).map_or(Column::None, |column| Column::Number(column.clone()))
             }
             Source::Bytes { name, .. } => {
@@ -143,6 +151,13 @@ impl KeyReader {
             (Source::Id, _) => Key::Bytes(view.segment.id(doc).as_bytes().to_vec()),
             (Source::Number { missing, mode, from, shown, .. }, Column::Number(column)) => {
                 Key::Number(number(column, doc, *mode, *from, *shown, scratch).unwrap_or(*missing))
+            }
+            (Source::Distance { sort, .. }, column) => {
+                let mut places = std::mem::take(&mut scratch.values);
+                places_of(column, doc, &mut places);
+                let distance = sort.distance(&places, self.descending);
+                scratch.values = places;
+                Key::Number(NumberKind::Double.encode_saturating(distance))
             }
             (Source::Number { missing, mode, from, shown, .. }, Column::Nested(nested)) => {
                 Key::Number(nested_number(nested, doc, *mode, *from, *shown, scratch).unwrap_or(*missing))
@@ -253,6 +268,7 @@ impl KeyReader {
     pub fn show(&self, key: &Key) -> SortValue {
         let shown = match &self.source {
             Source::Number { shown, .. } | Source::Unmapped { shown, .. } => *shown,
+            Source::Distance { .. } => Shown::Double,
             _ => Shown::Long,
         };
         match (key, &self.source) {
@@ -292,6 +308,8 @@ impl KeyReader {
                 };
                 Key::Number(encoded)
             }
+            (Source::Distance { .. }, Value::Null) => Key::Number(NumberKind::Double.encode_saturating(f64::INFINITY)),
+            (Source::Distance { .. }, value) => Key::Number(encode_shown(value, Shown::Double).map_err(wrong)?),
             (Source::Unmapped { shown, .. }, value) => Key::Number(encode_shown(value, *shown).map_err(wrong)?),
             (Source::Bytes { name: field, .. }, value) => match cx.mapping.field(field) {
                 Some(field) if field.family() == Family::Ip => {
@@ -314,6 +332,39 @@ fn query_shard(cx: &ShardContext, reason: String) -> Error {
     Error::new(ErrorKind::QueryShard, reason).with("index", &*cx.index).with("index_uuid", &*cx.index_uuid)
 }
 
+/// The field of a sort by distance; `None` where there is none and that is fine.
+fn geo_field(by: &GeoDistanceSort, cx: &ShardContext) -> Result<Option<Arc<str>>> {
+    match cx.mapping.field(&by.field) {
+        Some(field) if field.family() == Family::GeoPoint => Ok(Some(field.name.clone())),
+        Some(field) => Err(Error::illegal_argument(format!(
+            "unable to apply geo distance sort to field of type [{}]",
+            field.type_name
+        ))),
+        None if by.ignore_unmapped => Ok(None),
+        None => Err(Error::illegal_argument(format!(
+            "failed to find mapper for [{}] for geo distance based sort",
+            by.field
+        ))),
+    }
+}
+
+/// All places of a document, nested ones included where they are asked for.
+fn places_of(column: &Column, doc: u32, places: &mut Vec<i64>) {
+    places.clear();
+    match column {
+        Column::Number(column) => column.values(doc, places),
+        Column::Nested(nested) => {
+            let Column::Number(column) = &*nested.values else { return };
+            let mut own = vec![];
+            nested.for_each(doc, |child| {
+                column.values(child, &mut own);
+                places.append(&mut own);
+            });
+        }
+        _ => {}
+    }
+}
+
 fn field_source(
     field: &Field,
     descending: bool,
@@ -325,7 +376,7 @@ fn field_source(
     if field.family() == Family::Id {
         return Ok(Source::Id);
     }
-    field.check_aggregatable()?;
+    field.check_sortable()?;
     if field.spec.doc_values == DocValues::Numeric {
         let from = field.number_kind().unwrap_or(NumberKind::Long);
         let shown = shown_of(field, numeric_type)?;

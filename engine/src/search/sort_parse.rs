@@ -1,5 +1,6 @@
 //! `sort` of a request.
 
+use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::NestedSort;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -18,6 +19,7 @@ pub enum SortBy {
     Doc,
     /// The place in the index, told apart over shards: for searches of a point in time.
     ShardDoc,
+    GeoDistance(GeoDistanceSort),
     Field {
         name: String,
         missing: Missing,
@@ -132,6 +134,10 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
     for field in node.fields() {
         let mut sort = Sort::by_name(field.key);
         match (field.key, field.node.value) {
+            ("_geo_distance" | "_geoDistance", Value::Object(_)) => {
+                let (by, descending) = GeoDistanceSort::parse(field.node)?;
+                sort = Sort { by: SortBy::GeoDistance(by), descending };
+            }
             ("_geo_distance" | "_geoDistance" | "_script", _) => {
                 return Err(field.node.error(format!("sort by [{}] is not supported yet", field.key)));
             }
@@ -148,7 +154,7 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
     Ok(())
 }
 
-fn direction_of(text: &str) -> Result<bool> {
+pub(super) fn direction_of(text: &str) -> Result<bool> {
     match text.to_ascii_uppercase().as_str() {
         "ASC" => Ok(false),
         "DESC" => Ok(true),
@@ -160,6 +166,7 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
     let parser = match sort.by {
         SortBy::Score | SortBy::Doc => "_score",
         SortBy::ShardDoc => "_shard_doc",
+        SortBy::Score | SortBy::Doc | SortBy::GeoDistance(_) => "_score",
         SortBy::Field { .. } => "field_sort",
     };
     for option in node.fields() {
@@ -207,7 +214,7 @@ fn unknown(node: Node, parser: &str, key: &str, key_pos: u32) -> Error {
     Error::new(ErrorKind::XContentParse, reason)
 }
 
-fn mode_of(text: &str) -> Result<Mode> {
+pub(super) fn mode_of(text: &str) -> Result<Mode> {
     match text.to_ascii_lowercase().as_str() {
         "min" => Ok(Mode::Min),
         "max" => Ok(Mode::Max),

@@ -361,6 +361,7 @@ pub(super) fn after_keys(
                 SortBy::Score => "_score",
                 SortBy::Doc => "_doc",
                 SortBy::ShardDoc => "_shard_doc",
+                SortBy::GeoDistance(_) => "_geo_distance",
                 SortBy::Field { name, .. } => name,
             };
             reader.parse_after(value, name, cx)

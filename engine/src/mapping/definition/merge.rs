@@ -169,6 +169,11 @@ impl FieldDefinition {
         let mut conflicts = String::new();
         self.params.merge(self.row.params, &update.params, name, &mut conflicts);
         if !conflicts.is_empty() {
+            // Relations of a join field are listed in brackets, and what they differ from is called otherwise.
+            if conflicts.starts_with("\n[") {
+                let reason = format!("Mapper for [{name}] conflicts with existing mapping:{conflicts}");
+                return Err(Error::illegal_argument(reason));
+            }
             return Err(conflict(name, &conflicts));
         }
         self.copy_to = update.copy_to;

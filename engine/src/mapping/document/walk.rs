@@ -322,6 +322,9 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     #[cold]
     pub fn refuse_value(&self, field: &Field, token: &Token, part: Option<String>, cause: Error) -> Error {
+        if let Some(words) = field.kind.words_errors() {
+            return words(field, cause);
+        }
         if !field.kind.names_field_in_errors() {
             return failed_to_parse(cause);
         }

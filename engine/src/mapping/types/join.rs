@@ -72,17 +72,12 @@ fn read_relations(_: &str, value: &Value) -> Result<Value> {
 /// Relations may come, none may go.
 fn merge_relations(field: &str, old: &Value, new: &Value) -> std::result::Result<(), String> {
     let (old, new) = (Relations::of(old), Relations::of(new));
-    let mut gone = vec![];
-    for (parent, children) in &old.0 {
-        if !new.is_parent(parent) {
-            gone.push(format!("cannot remove parent [{parent}] in join field [{field}]"));
-            continue;
-        }
-        for child in children {
-            if !new.children(parent).contains(child) {
-                gone.push(format!("cannot remove child [{child}] in join field [{field}]"));
-            }
-        }
+    let parents = old.0.iter().filter(|(parent, _)| !new.is_parent(parent));
+    let mut gone: Vec<String> =
+        parents.map(|(parent, _)| format!("cannot remove parent [{parent}] in join field [{field}]")).collect();
+    for (parent, children) in old.0.iter().filter(|(parent, _)| new.is_parent(parent)) {
+        let lost = children.iter().filter(|child| !new.children(parent).contains(child));
+        gone.extend(lost.map(|child| format!("cannot remove child [{child}] in join field [{field}]")));
     }
     if gone.is_empty() { Ok(()) } else { Err(format!("\n[{}]", gone.join(", "))) }
 }

@@ -12,12 +12,15 @@ mod completion;
 mod constant_keyword;
 mod date;
 mod flat_object;
+mod geo_point;
+mod geo_shape;
 mod ip;
 mod join;
 mod keyword;
 mod match_only_text;
 mod metadata;
 mod numeric;
+mod percolator;
 mod range;
 mod range_bound;
 mod rank_feature;
@@ -140,6 +143,9 @@ pub static TABLE: &[&TypeRow] = &[
     &semantic_version::ROW,
     &completion::ROW,
     &join::ROW,
+    &geo_point::ROW,
+    &geo_shape::ROW,
+    &percolator::ROW,
 ];
 
 /// The row of the type `name`.
@@ -179,6 +185,16 @@ pub trait FieldType: Send + Sync {
     /// The set of features that this one is of, and its name there.
     fn feature(&self) -> Option<(&Arc<str>, &str)> {
         None
+    }
+
+    /// Puts an error of a value into words of the type's own.
+    fn words_errors(&self) -> Option<fn(&Field, Error) -> Error> {
+        None
+    }
+
+    /// Whether hits can be sorted by the values themselves; the error says why not.
+    fn check_sortable(&self, field: &Field) -> Result<()> {
+        self.check_aggregatable(field)
     }
 
     /// Whether every match scores the same although the field is one of text.

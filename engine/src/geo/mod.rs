@@ -1,0 +1,20 @@
+//! Places on the earth.
+//!
+//! - `point`: a latitude and a longitude, as they are encoded in columns and as requests and documents write them.
+//! - `geohash`: points as short texts. `distance`: units, and two ways to measure.
+//! - `shape`: points, lines and areas, with their GeoJSON; `wkt`: their well-known text. `relate`: how two shapes lie to each other.
+//!
+//! What this room does not know: fields, segments, queries.
+
+mod distance;
+mod geohash;
+mod point;
+mod relate;
+mod shape;
+mod wkt;
+
+pub use distance::{DistanceUnit, arc_distance, parse_distance, plane_distance};
+pub use geohash::decode_geohash;
+pub use point::{Point, decode_point, encode_latitude, encode_longitude, encode_point, read_point, read_points};
+pub use relate::{contains, intersects};
+pub use shape::{Bounds, Shape, read_shape};

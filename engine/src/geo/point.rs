@@ -1,0 +1,200 @@
+//! A point: how it is encoded, and the forms in which it is written.
+
+use super::geohash::decode_geohash;
+use super::wkt;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+
+/// In degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    pub lat: f64,
+    pub lon: f64,
+}
+
+const LAT_STEP: f64 = 180.0 / 4_294_967_296.0;
+const LON_STEP: f64 = 360.0 / 4_294_967_296.0;
+
+/// The step that a latitude lies in; the greatest latitude lies in the last.
+pub fn encode_latitude(lat: f64, up: bool) -> i32 {
+    encode(lat, 90.0, LAT_STEP, up)
+}
+
+pub fn encode_longitude(lon: f64, up: bool) -> i32 {
+    encode(lon, 180.0, LON_STEP, up)
+}
+
+fn encode(degrees: f64, end: f64, step: f64, up: bool) -> i32 {
+    if degrees >= end {
+        return i32::MAX;
+    }
+    let steps = degrees / step;
+    (if up { steps.ceil() } else { steps.floor() }) as i32
+}
+
+/// The number that stands for a point in columns: latitude, then longitude.
+pub fn encode_point(point: Point) -> i64 {
+    let (lat, lon) = (encode_latitude(point.lat, false), encode_longitude(point.lon, false));
+    i64::from(lat) << 32 | i64::from(lon as u32)
+}
+
+/// The point that a number stands for: the lower corner of its step.
+pub fn decode_point(number: i64) -> Point {
+    let (lat, lon) = ((number >> 32) as i32, number as i32);
+    Point { lat: f64::from(lat) * LAT_STEP, lon: f64::from(lon) * LON_STEP }
+}
+
+impl Point {
+    /// The same place with both coordinates in their ranges.
+    pub fn normalized(self) -> Self {
+        let wrap = |degrees: f64, span: f64| (degrees + span).rem_euclid(2.0 * span) - span;
+        let (mut lat, mut lon) = (self.lat, self.lon);
+        if !(-90.0..=90.0).contains(&lat) {
+            lat = wrap(lat, 180.0);
+            if lat.abs() > 90.0 {
+                // Over the pole.
+                lat = 180f64.copysign(lat) - lat;
+                lon += 180.0;
+            }
+        }
+        if !(-180.0..=180.0).contains(&lon) {
+            lon = wrap(lon, 180.0);
+        }
+        Self { lat, lon }
+    }
+
+    pub fn is_valid(self) -> bool {
+        (-90.0..=90.0).contains(&self.lat) && (-180.0..=180.0).contains(&self.lon)
+    }
+}
+
+fn refuse(reason: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Parse, reason)
+}
+
+fn number(value: &Value) -> Result<f64> {
+    let text = || value.to_text();
+    value.as_f64().or_else(|| text().trim().parse().ok()).ok_or_else(|| {
+        refuse("[lon] and [lat] must be valid double values")
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", text())))
+    })
+}
+
+/// A point in any of its forms: an object, an array (longitude first), text (`lat,lon`, well-known text or a geohash).
+pub fn read_point(value: &Value, ignore_z: bool) -> Result<Point> {
+    match value {
+        Value::Object(_) => read_object(value, ignore_z),
+        Value::Array(items) => read_array(items, ignore_z),
+        Value::String(text) => read_text(text, ignore_z),
+        _ => Err(refuse("geo_point expected")),
+    }
+}
+
+/// One point, or an array of points.
+pub fn read_points(value: &Value, ignore_z: bool) -> Result<Vec<Point>> {
+    match value {
+        Value::Array(items) if !items.first().is_some_and(|first| matches!(first, Value::Int(_) | Value::Float(_))) => {
+            items.iter().map(|item| read_point(item, ignore_z)).collect()
+        }
+        value => Ok(vec![read_point(value, ignore_z)?]),
+    }
+}
+
+fn check_z(z: f64, ignore_z: bool) -> Result<()> {
+    if ignore_z {
+        return Ok(());
+    }
+    let z = crate::mapping::number::java_f64(z);
+    Err(refuse(format!("Exception parsing coordinates: found Z value [{z}] but [ignore_z_value] parameter is [false]")))
+}
+
+fn read_array(items: &[Value], ignore_z: bool) -> Result<Point> {
+    let mut numbers = vec![];
+    for item in items {
+        match item.as_f64() {
+            Some(number) => numbers.push(number),
+            None => return Err(refuse("numeric value expected")),
+        }
+    }
+    match numbers[..] {
+        [lon, lat] => Ok(Point { lat, lon }),
+        [lon, lat, z] => check_z(z, ignore_z).map(|()| Point { lat, lon }),
+        [_] | [] => Err(refuse("field [lon] missing").with("found", numbers.len())),
+        _ => Err(refuse("[geo_point] field type does not accept > 3 dimensions")),
+    }
+}
+
+fn read_object(value: &Value, ignore_z: bool) -> Result<Point> {
+    let keys = ["lat", "lon", "geohash", "type", "coordinates"];
+    if value.as_object().is_some_and(|map| map.iter().any(|(key, _)| !keys.contains(&key))) {
+        return Err(refuse("field must be either [lon|lat], [type|coordinates], or [geohash]"));
+    }
+    if let Some(coordinates) = value.get("coordinates") {
+        let is_point = value.get("type").is_some_and(|kind| kind.to_text().eq_ignore_ascii_case("point"));
+        return match coordinates {
+            Value::Array(items) if is_point => read_array(items, ignore_z),
+            _ => Err(refuse("[type] for geo_point can only be 'Point'")),
+        };
+    }
+    match (value.get("lat"), value.get("lon"), value.get("geohash")) {
+        (Some(lat), Some(lon), None) => Ok(Point { lat: number(lat)?, lon: number(lon)? }),
+        (None, None, Some(hash)) => decode_geohash(&hash.to_text()),
+        (Some(_), None, None) => Err(refuse("field [lon] missing")),
+        (None, Some(_), None) => Err(refuse("field [lat] missing")),
+        _ => Err(refuse("field must be either lat/lon or geohash")),
+    }
+}
+
+fn read_text(text: &str, ignore_z: bool) -> Result<Point> {
+    if text.trim_start().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("point")) {
+        return wkt::read_point(text);
+    }
+    if !text.contains(',') {
+        return decode_geohash(text);
+    }
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let coordinate =
+        |text: &str, name: &str| text.parse::<f64>().map_err(|_| refuse(format!("{name} must be a number")));
+    match parts[..] {
+        [lat, lon] => Ok(Point { lat: coordinate(lat, "latitude")?, lon: coordinate(lon, "longitude")? }),
+        [lat, lon, z] => {
+            check_z(coordinate(z, "altitude")?, ignore_z)?;
+            Ok(Point { lat: coordinate(lat, "latitude")?, lon: coordinate(lon, "longitude")? })
+        }
+        _ => Err(refuse(format!("failed to parse [{text}], expected 2 or 3 coordinates but found: [{}]", parts.len()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn points_come_in_many_forms() {
+        for text in [
+            r#"{"lat":48.85,"lon":2.35}"#,
+            "[2.35,48.85]",
+            r#""48.85,2.35""#,
+            r#""POINT (2.35 48.85)""#,
+            r#"{"type":"Point","coordinates":[2.35,48.85]}"#,
+            r#"{"lat":"48.85","lon":"2.35"}"#,
+        ] {
+            let point = read_point(&parse(text.as_bytes()).unwrap(), true);
+            assert_eq!(point, Ok(Point { lat: 48.85, lon: 2.35 }), "{text}");
+        }
+        let reason = |text: &str| read_point(&parse(text.as_bytes()).unwrap(), false).unwrap_err().reason().to_owned();
+        assert_eq!(reason(r#"{"lat":1}"#), "field [lon] missing");
+        assert_eq!(reason("5"), "geo_point expected");
+        assert!(reason("[1,2,3]").contains("ignore_z_value"));
+    }
+
+    #[test]
+    fn encoded_points_are_close() {
+        let point = decode_point(encode_point(Point { lat: 48.85, lon: 2.35 }));
+        assert_eq!((point.lat, point.lon), (48.8499999884516, 2.3499999940395355));
+        let end = decode_point(encode_point(Point { lat: 90.0, lon: -180.0 }));
+        assert!(end.lat > 89.999_999 && end.lon == -180.0);
+        assert_eq!(Point { lat: 91.0, lon: 0.0 }.normalized(), Point { lat: 89.0, lon: -180.0 });
+    }
+}

@@ -1,0 +1,216 @@
+//! `geo_bounding_box`: places within a box. `geo_polygon`: within a ring of corners.
+
+use super::geo_distance::unread;
+use super::geo_field::{GeoParams, geo_field};
+use super::node::{Common, Node, unsupported};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{Point, Shape, decode_point, encode_latitude, encode_longitude, intersects, read_point, read_shape};
+use crate::json::Value;
+use crate::mapping::number::java_f64;
+use crate::score::{Plan, TestedValues, ValueTest};
+use std::sync::Arc;
+
+/// Sides in degrees.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sides {
+    top: f64,
+    left: f64,
+    bottom: f64,
+    right: f64,
+}
+
+#[derive(Debug)]
+struct GeoBox {
+    field: String,
+    sides: Sides,
+    ignore_unmapped: bool,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let (mut common, mut params) = (Common::default(), GeoParams::default());
+    let mut found = None;
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            (key, Value::Object(_)) => found = Some((key.to_owned(), sides(field.node)?)),
+            // How the box is looked for makes no difference any more.
+            ("type", _) => {}
+            (key, _) if params.take(key, field.node)? => {}
+            (key, _) if common.take(key, field.node)? => {}
+            (key, _) => return Err(unsupported(field.node, "geo_bounding_box", key)),
+        }
+    }
+    let Some((field, sides)) = found else {
+        return Err(node.error("failed to parse geo bounding box query. bounding box not provided"));
+    };
+    for point in [Point { lat: sides.top, lon: sides.left }, Point { lat: sides.bottom, lon: sides.right }] {
+        params.checked(point, "geo_bounding_box")?;
+    }
+    if sides.top < sides.bottom {
+        let (top, bottom) = (java_f64(sides.top), java_f64(sides.bottom));
+        return Err(Error::illegal_argument(format!("top is below bottom corner: {top} vs. {bottom}")));
+    }
+    Ok(Query::new(common, GeoBox { field, sides, ignore_unmapped: params.ignore_unmapped }))
+}
+
+fn sides(node: Node) -> Result<Sides> {
+    let mut sides = Sides::default();
+    let mut given = 0u8;
+    for field in node.fields() {
+        let value = field.node;
+        let corner =
+            || read_point(value.value, true).map_err(|error| unread(value, "geo_bounding_box", field.key, error));
+        let number = || {
+            value.value.as_f64().or_else(|| value.value.to_text().parse().ok()).ok_or_else(|| {
+                Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.value.to_text()))
+            })
+        };
+        match field.key {
+            "top_left" | "topLeft" => Point { lat: sides.top, lon: sides.left } = corner()?,
+            "bottom_right" | "bottomRight" => Point { lat: sides.bottom, lon: sides.right } = corner()?,
+            "top_right" | "topRight" => Point { lat: sides.top, lon: sides.right } = corner()?,
+            "bottom_left" | "bottomLeft" => Point { lat: sides.bottom, lon: sides.left } = corner()?,
+            "top" => sides.top = number()?,
+            "left" => sides.left = number()?,
+            "bottom" => sides.bottom = number()?,
+            "right" => sides.right = number()?,
+            "wkt" => {
+                let bounds = read_shape(value.value)?.bounds();
+                sides = Sides { top: bounds.max.1, left: bounds.min.0, bottom: bounds.min.1, right: bounds.max.0 };
+            }
+            key => {
+                return Err(Error::new(
+                    ErrorKind::Parse,
+                    format!("failed to parse bounding box. unexpected field [{key}]"),
+                ));
+            }
+        }
+        given += 1;
+    }
+    if given == 0 {
+        return Err(Error::new(ErrorKind::Parse, "failed to parse bounding box. Neither corners nor sides were given"));
+    }
+    Ok(sides)
+}
+
+/// The box in the steps of encoded places.
+#[derive(Debug)]
+struct InBox {
+    lat: (i32, i32),
+    lon: (i32, i32),
+    shape: Shape,
+}
+
+impl ValueTest for InBox {
+    fn number(&self, value: i64) -> bool {
+        let (lat, lon) = ((value >> 32) as i32, value as i32);
+        let (left, right) = self.lon;
+        let between = if left <= right { left <= lon && lon <= right } else { lon >= left || lon <= right };
+        self.lat.0 <= lat && lat <= self.lat.1 && between
+    }
+
+    fn bytes(&self, values: &[&[u8]]) -> bool {
+        values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| intersects(&self.shape, &shape))
+    }
+}
+
+impl Kind for GeoBox {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = geo_field(cx, &self.field, "geo_bounding_box", self.ignore_unmapped)? else {
+            return Ok(Plan::nothing("unmapped geo field"));
+        };
+        let Sides { top, left, bottom, right } = self.sides;
+        let test = InBox {
+            lat: (encode_latitude(bottom, true), encode_latitude(top, false)),
+            lon: (encode_longitude(left, true), encode_longitude(right, false)),
+            shape: Shape::of_box(top, left, bottom, right),
+        };
+        let shown = |lat: i32, lon: i32| decode_point(i64::from(lat) << 32 | i64::from(lon as u32));
+        let (low, high) = (shown(test.lat.0, test.lon.0), shown(test.lat.1, test.lon.1));
+        let text = format!(
+            "{}:box(minLat={}, maxLat={}, minLon={}, maxLon={})",
+            field.name,
+            java_f64(low.lat),
+            java_f64(high.lat),
+            java_f64(low.lon),
+            java_f64(high.lon)
+        );
+        Ok(TestedValues { field: field.name.clone(), test: Arc::new(test), text }.plan())
+    }
+}
+
+#[derive(Debug)]
+struct GeoPolygon {
+    field: String,
+    area: Shape,
+    ignore_unmapped: bool,
+}
+
+pub fn parse_polygon(node: Node) -> Result<Query> {
+    let (mut common, mut params) = (Common::default(), GeoParams::default());
+    let mut found = None;
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            (key, Value::Object(_)) => found = Some((key.to_owned(), corners(field.node)?)),
+            (key, _) if params.take(key, field.node)? => {}
+            (key, _) if common.take(key, field.node)? => {}
+            (key, _) => return Err(unsupported(field.node, "geo_polygon", key)),
+        }
+    }
+    let Some((field, mut ring)) = found else { return Err(Error::illegal_argument("fieldName must not be null")) };
+    for (lon, lat) in &mut ring {
+        let point = params.checked(Point { lat: *lat, lon: *lon }, "geo_polygon")?;
+        (*lon, *lat) = (point.lon, point.lat);
+    }
+    if ring.is_empty() {
+        return Err(Error::illegal_argument("polygon must not be null or empty"));
+    }
+    if ring.first() != ring.last() {
+        ring.push(ring[0]);
+    }
+    if ring.len() < 4 {
+        return Err(Error::illegal_argument("too few points defined for geo_polygon query"));
+    }
+    let area = Shape { areas: vec![vec![ring]], ..Shape::default() };
+    Ok(Query::new(common, GeoPolygon { field, area, ignore_unmapped: params.ignore_unmapped }))
+}
+
+fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
+    let mut ring = vec![];
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("points", Value::Array(items)) => {
+                for item in items {
+                    let point = read_point(item, true)?;
+                    ring.push((point.lon, point.lat));
+                }
+            }
+            (key, _) => return Err(unsupported(field.node, "geo_polygon", key)),
+        }
+    }
+    Ok(ring)
+}
+
+#[derive(Debug)]
+struct InArea(Shape);
+
+impl ValueTest for InArea {
+    fn number(&self, value: i64) -> bool {
+        let point = decode_point(value);
+        intersects(&self.0, &Shape { points: vec![(point.lon, point.lat)], ..Shape::default() })
+    }
+
+    fn bytes(&self, values: &[&[u8]]) -> bool {
+        values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| intersects(&self.0, &shape))
+    }
+}
+
+impl Kind for GeoPolygon {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = geo_field(cx, &self.field, "geo_polygon", self.ignore_unmapped)? else {
+            return Ok(Plan::nothing("unmapped geo field"));
+        };
+        let text = format!("{}:polygon", field.name);
+        Ok(TestedValues { field: field.name.clone(), test: Arc::new(InArea(self.area.clone())), text }.plan())
+    }
+}

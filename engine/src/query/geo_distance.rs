@@ -1,0 +1,125 @@
+//! `geo_distance`: places within a distance of another.
+
+use super::geo_field::{GeoParams, geo_field};
+use super::node::{Common, Node, unsupported};
+use super::{Kind, PlanContext, Query};
+use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{DistanceUnit, Point, Shape, arc_distance, decode_point, parse_distance, plane_distance, read_point};
+use crate::json::Value;
+use crate::mapping::number::java_f64;
+use crate::score::{Plan, TestedValues, ValueTest};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct GeoDistance {
+    field: String,
+    center: Point,
+    meters: f64,
+    plane: bool,
+    ignore_unmapped: bool,
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    let (mut common, mut params) = (Common::default(), GeoParams::default());
+    let (mut distance, mut unit, mut plane) = (None, DistanceUnit::METERS, false);
+    let mut place: Option<(String, Point)> = None;
+    for field in node.fields() {
+        match field.key {
+            "distance" => distance = Some(field.node.text()?),
+            "unit" => unit = DistanceUnit::parse(&field.node.text()?)?,
+            "distance_type" => plane = read_distance_type(&field.node.text()?)?,
+            key if params.take(key, field.node)? => {}
+            key if common.take(key, field.node)? => {}
+            key => {
+                if let Some((first, _)) = &place {
+                    return Err(super::node::multiple_fields(field.node, "geo_distance", first, key));
+                }
+                let point = read_point(field.node.value, true);
+                let point = point.map_err(|error| unread(field.node, "geo_distance", key, error))?;
+                place = Some((key.to_owned(), point));
+            }
+        }
+    }
+    let Some(distance) = distance else { return Err(node.error("geo_distance requires 'distance' to be specified")) };
+    let meters = parse_distance(&distance, unit)?;
+    if meters <= 0.0 {
+        return Err(Error::illegal_argument("distance must be greater than zero"));
+    }
+    let Some((field, center)) = place else {
+        return Err(Error::illegal_argument("fieldName must not be null or empty"));
+    };
+    let center = params.checked(center, "geo_distance")?;
+    let ignore_unmapped = params.ignore_unmapped;
+    Ok(Query::new(common, GeoDistance { field, center, meters, plane, ignore_unmapped }))
+}
+
+/// A value that is no place.
+pub fn unread(node: Node, query: &str, key: &str, error: Error) -> Error {
+    match node.value {
+        Value::Object(_) | Value::Array(_) | Value::String(_) => error,
+        _ => unsupported(node, query, key),
+    }
+}
+
+/// Whether distances are measured as if the earth were flat.
+pub fn read_distance_type(name: &str) -> Result<bool> {
+    match name.to_ascii_lowercase().as_str() {
+        "plane" => Ok(true),
+        "arc" => Ok(false),
+        _ => Err(Error::illegal_argument(format!("No geo distance for [{name}]"))),
+    }
+}
+
+#[derive(Debug)]
+struct Within {
+    center: Point,
+    meters: f64,
+    plane: bool,
+}
+
+impl Within {
+    fn holds(&self, point: Point) -> bool {
+        let distance = if self.plane { plane_distance } else { arc_distance };
+        distance(self.center, point) <= self.meters
+    }
+}
+
+impl ValueTest for Within {
+    fn number(&self, value: i64) -> bool {
+        self.holds(decode_point(value))
+    }
+
+    /// Of shapes, the corners are looked at, and whether the place is within one.
+    fn bytes(&self, values: &[&[u8]]) -> bool {
+        let center = Shape { points: vec![(self.center.lon, self.center.lat)], ..Shape::default() };
+        values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| {
+            shape.corners().any(|(lon, lat)| self.holds(Point { lat: *lat, lon: *lon }))
+                || crate::geo::intersects(&shape, &center)
+        })
+    }
+}
+
+impl Kind for GeoDistance {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let Some(field) = geo_field(cx, &self.field, "geo_distance", self.ignore_unmapped)? else {
+            return Ok(Plan::nothing("unmapped geo field"));
+        };
+        let Self { center, meters, plane, .. } = *self;
+        let text = format!(
+            "{}:INTERSECTS:geometries([Circle([{},{}] radius = {} meters)])",
+            field.name,
+            java_f64(center.lat),
+            java_f64(center.lon),
+            java_f64(meters)
+        );
+        let test = Arc::new(Within { center, meters, plane });
+        Ok(TestedValues { field: field.name.clone(), test, text }.plan())
+    }
+
+    fn check(&self, cx: &PlanContext) -> Result<()> {
+        match geo_field(cx, &self.field, "geo_distance", self.ignore_unmapped) {
+            Err(error) if error.kind() == ErrorKind::QueryShard => Err(error),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! `percolate`: stored queries that match documents which the request brings along.
+//!
+//! The documents become a segment in memory; each stored query is run over it.
+
+use super::node::{Common, Node};
+use super::{Kind, PlanContext, Query, ShardContext};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{self, Value};
+use crate::mapping::{DocumentScratch, Family, Mapping, Parsed};
+use crate::pace::{Pace, block_on_ready};
+use crate::score::{Explanation, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
+use crate::segment::{NO_MORE_DOCS, Segment, SegmentView, Snapshot};
+use crate::writer::{Buffer, IndexDocument, seal};
+use std::fmt;
+use std::sync::Arc;
+
+/// A percolate query.
+#[derive(Debug)]
+pub struct Percolation {
+    field: String,
+    /// Stands behind the name of what hits say, where a request percolates more than once.
+    pub name: Option<String>,
+    documents: Vec<Value>,
+}
+
+/// Most documents of one request: as many as its hits could tell apart with ease.
+const DOCUMENTS_MAX: usize = 10_000;
+
+pub fn parse(node: Node) -> Result<Query> {
+    let mut common = Common::default();
+    let (mut field_name, mut name, mut documents) = (None, None, vec![]);
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("field", Value::String(text)) => field_name = Some(text.clone()),
+            ("name", Value::String(text)) => name = Some(text.clone()),
+            ("document", Value::Object(_)) => documents = vec![field.node.value.clone()],
+            ("documents", Value::Array(items)) => documents = items.clone(),
+            ("index" | "id" | "routing" | "preference" | "version", _) => {
+                return Err(field.node.error(format!("[{}] of [percolate] is not supported yet", field.key)));
+            }
+            (key, _) if common.take(key, field.node)? => {}
+            (key, _) => {
+                let reason = format!("{} [percolate] unknown field [{key}]", node.location(field.key_pos));
+                return Err(Error::new(ErrorKind::XContentParse, reason));
+            }
+        }
+    }
+    let field = field_name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
+    if documents.is_empty() {
+        return Err(Error::illegal_argument(
+            "Required one of fields [document, documents, id], but none were specified. ",
+        ));
+    }
+    if documents.len() > DOCUMENTS_MAX {
+        let reason = format!("[percolate] takes at most [{DOCUMENTS_MAX}] documents, not [{}]", documents.len());
+        return Err(Error::illegal_argument(reason));
+    }
+    Ok(Query::new(common, Percolation { field, name, documents }))
+}
+
+impl Kind for Percolation {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        self.check_field(cx)?;
+        Ok(Plan::custom(Percolate { field: self.field.clone(), within: self.documents(cx)? }))
+    }
+
+    fn percolation(&self) -> Option<&Percolation> {
+        Some(self)
+    }
+}
+
+impl Percolation {
+    fn check_field(&self, cx: &PlanContext) -> Result<()> {
+        let name = &self.field;
+        match cx.field(name) {
+            None => Err(cx.error(format!("field [{name}] does not exist"))),
+            Some(field) if field.family() == Family::Percolator => Ok(()),
+            Some(field) => Err(cx.error(format!(
+                "expected field [{name}] to be of type [percolator], but is of type [{}]",
+                field.type_name
+            ))),
+        }
+    }
+
+    /// The documents as a shard of their own.
+    fn documents(&self, cx: &PlanContext) -> Result<ShardContext> {
+        let sources: Vec<Vec<u8>> = self.documents.iter().map(Value::to_bytes).collect();
+        let mut mapping = cx.mapping.clone();
+        for source in &sources {
+            if let Parsed::NeedsMapping(change) = parse_one(&mapping, source, &mut vec![])? {
+                mapping = Arc::new(mapping.merge(&change)?);
+            }
+        }
+        let mut buffer = Buffer::new();
+        for (slot, source) in (0..).zip(&sources) {
+            let mut ops = vec![];
+            parse_one(&mapping, source, &mut ops)?;
+            let id = slot.to_string();
+            buffer.add(
+                &mapping,
+                &IndexDocument {
+                    id: &id,
+                    routing: None,
+                    source: Some(source),
+                    seq_no: slot,
+                    version: 1,
+                    primary_term: 1,
+                    ops,
+                },
+            )?;
+        }
+        let (bytes, live) = block_on_ready(seal(&buffer, "_percolated", &Pace::never()))?;
+        let segment = Segment::open("_percolated", bytes.into())?;
+        let snapshot = Snapshot { segments: vec![SegmentView { segment, live: live.map(Arc::new) }], refresh_seq: 0 };
+        Ok(ShardContext {
+            index: cx.index.clone(),
+            index_uuid: cx.index_uuid.clone(),
+            shard: 0,
+            node_id: "".into(),
+            mapping,
+            snapshot: Arc::new(snapshot),
+            now_ms: cx.dates.now_ms,
+            limits: super::SearchLimits { query: cx.limits, ..super::SearchLimits::default() },
+        })
+    }
+
+    /// The numbers of the documents that the stored query of a hit matches.
+    pub fn slots(&self, cx: &ShardContext, view: &SegmentView, doc: u32) -> Result<Vec<u64>> {
+        let within = self.documents(&PlanContext::new(cx))?;
+        let Some(stored) = stored_query(view, &self.field, doc)? else { return Ok(vec![]) };
+        let (weight_cx, mut slots) = (WeightContext::new(&within.snapshot), vec![]);
+        let mut weight = stored.root_plan(&within)?.weight(&weight_cx, false, 1.0)?;
+        for view in &within.snapshot.segments {
+            let Some(mut scorer) = weight.scorer(view)? else { continue };
+            while scorer.doc() != NO_MORE_DOCS {
+                slots.push(view.segment.seq_no(scorer.doc()));
+                scorer.next();
+            }
+        }
+        Ok(slots)
+    }
+}
+
+fn parse_one<'a>(mapping: &Mapping, source: &'a [u8], ops: &mut Vec<crate::writer::FieldOp<'a>>) -> Result<Parsed> {
+    let mut scratch = DocumentScratch::default();
+    scratch.routed = true;
+    mapping.parse_document(source, "_temp_id", &mut scratch, ops)
+}
+
+/// The query that a document holds.
+fn stored_query(view: &SegmentView, field: &str, doc: u32) -> Result<Option<Query>> {
+    let column = view.segment.field(field).and_then(|field| field.ordinals());
+    let Some(bytes) = column.and_then(|column| Some(column.term(column.first(doc)?).into_owned())) else {
+        return Ok(None);
+    };
+    super::parse(&json::parse(&bytes)?, &bytes).map(Some)
+}
+
+/// Documents whose stored query matches one of those that are given.
+struct Percolate {
+    field: String,
+    /// The documents that are given.
+    within: ShardContext,
+}
+
+impl fmt::Debug for Percolate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Percolate({} {:p})", self.field, Arc::as_ptr(&self.within.snapshot))
+    }
+}
+
+impl fmt::Display for Percolate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PercolateQuery")
+    }
+}
+
+impl PlanNode for Percolate {
+    fn weight(&self, _cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        Ok(Box::new(PercolateWeight {
+            field: self.field.clone(),
+            within: self.within.clone(),
+            scores,
+            boost,
+            gathered: None,
+        }))
+    }
+}
+
+/// Stored queries run in one slice: a few hundred microseconds.
+const QUERIES_PER_SLICE: usize = 32;
+
+struct PercolateWeight {
+    field: String,
+    within: ShardContext,
+    scores: bool,
+    boost: f32,
+    gathered: Option<Gathered>,
+}
+
+/// The matches of a segment as far as its queries have been run.
+struct Gathered {
+    segment: Arc<Segment>,
+    next: u32,
+    docs: Vec<(u32, f32)>,
+}
+
+impl PercolateWeight {
+    /// Runs some of the stored queries of a segment. True when all have been.
+    fn gather(&mut self, view: &SegmentView, queries: usize) -> Result<bool> {
+        let mut gathered = match self.gathered.take() {
+            Some(gathered) if Arc::ptr_eq(&gathered.segment, &view.segment) => gathered,
+            _ => Gathered { segment: view.segment.clone(), next: 0, docs: vec![] },
+        };
+        let Some(column) = view.segment.field(&self.field).and_then(|field| field.ordinals()) else {
+            self.gathered = Some(gathered);
+            return Ok(true);
+        };
+        let mut stored = column.docs().iter();
+        if gathered.next > 0 {
+            stored.advance(gathered.next);
+        }
+        for _ in 0..queries {
+            let doc = stored.doc();
+            if doc == NO_MORE_DOCS {
+                break;
+            }
+            if view.is_live(doc)
+                && let Some(score) = self.matched(view, doc)?
+            {
+                gathered.docs.push((doc, score * self.boost));
+            }
+            stored.next();
+        }
+        let done = stored.doc() == NO_MORE_DOCS;
+        gathered.next = stored.doc();
+        self.gathered = Some(gathered);
+        Ok(done)
+    }
+
+    fn weight_of(&self, view: &SegmentView, doc: u32, scores: bool) -> Result<Option<Box<dyn Weight>>> {
+        let Some(query) = stored_query(view, &self.field, doc)? else { return Ok(None) };
+        let plan = query.root_plan(&self.within)?;
+        plan.weight(&WeightContext::new(&self.within.snapshot), scores, 1.0).map(Some)
+    }
+
+    /// The best score that the stored query of a document gives, if it matches.
+    fn matched(&self, view: &SegmentView, doc: u32) -> Result<Option<f32>> {
+        let Some(mut weight) = self.weight_of(view, doc, self.scores)? else { return Ok(None) };
+        let mut best: Option<f32> = None;
+        for view in &self.within.snapshot.segments {
+            let Some(mut scorer) = weight.scorer(view)? else { continue };
+            while scorer.doc() != NO_MORE_DOCS {
+                let score = if self.scores { scorer.score() } else { 0.0 };
+                best = Some(best.map_or(score, |best| best.max(score)));
+                if !self.scores {
+                    break;
+                }
+                scorer.next();
+            }
+        }
+        Ok(best)
+    }
+}
+
+impl Weight for PercolateWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        *spent += QUERIES_PER_SLICE as u32;
+        self.gather(view, QUERIES_PER_SLICE)
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        while !self.gather(view, usize::MAX)? {}
+        Ok(self.gathered.as_ref().and_then(|gathered| ListScorer::boxed(gathered.docs.clone())))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        if let Some(mut weight) = self.weight_of(view, doc, true)? {
+            for view in &self.within.snapshot.segments {
+                for slot in (0..view.max_doc()).filter(|slot| view.segment.is_root(*slot)) {
+                    let detail = weight.explain(view, slot)?;
+                    if detail.matched {
+                        return Ok(Explanation::matching(detail.score() * self.boost, "PercolateQuery", vec![detail]));
+                    }
+                }
+            }
+        }
+        Ok(Explanation::no_match("PercolateQuery", vec![]))
+    }
+}

@@ -1,0 +1,185 @@
+//! Documents whose values of a field pass a test: places and shapes.
+
+use super::all::explain_constant;
+use super::exists::explain_by_scorer;
+use super::{Bound, Explanation, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
+use crate::error::Result;
+use crate::segment::{DocIterator, NO_MORE_DOCS, NumericColumn, Segment, SegmentView};
+use std::fmt;
+use std::sync::Arc;
+
+/// A condition on the values of a document.
+pub trait ValueTest: fmt::Debug + Send + Sync {
+    /// Of a column of numbers: whether one of them is enough for the document.
+    fn number(&self, _value: i64) -> bool {
+        false
+    }
+
+    /// Of a column of bytes: whether all the values of the document, of which there is one at least, make it match.
+    fn bytes(&self, _values: &[&[u8]]) -> bool {
+        false
+    }
+}
+
+/// Documents that pass a test; all score the same.
+#[derive(Debug)]
+pub struct TestedValues {
+    pub field: Arc<str>,
+    pub test: Arc<dyn ValueTest>,
+    pub text: String,
+}
+
+impl TestedValues {
+    pub fn plan(self) -> Plan {
+        Plan::custom(self)
+    }
+}
+
+impl fmt::Display for TestedValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PlanNode for TestedValues {
+    fn weight(&self, _cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        let (field, test, text) = (self.field.clone(), self.test.clone(), self.text.clone());
+        Ok(Box::new(TestWeight { field, test, text, boost, gathered: None }))
+    }
+}
+
+/// Documents with shapes tested in one slice.
+const SHAPES_PER_SLICE: usize = 64;
+
+struct TestWeight {
+    field: Arc<str>,
+    test: Arc<dyn ValueTest>,
+    text: String,
+    boost: f32,
+    /// Documents with bytes, as far as they have been tested.
+    gathered: Option<Gathered>,
+}
+
+struct Gathered {
+    segment: Arc<Segment>,
+    next: u32,
+    docs: Vec<(u32, f32)>,
+}
+
+impl TestWeight {
+    /// Tests the bytes of some documents. True when all of the segment's are.
+    fn gather(&mut self, view: &SegmentView, docs: usize) -> bool {
+        let Some(column) = view.segment.field(&self.field).and_then(|field| field.ordinals()) else { return true };
+        let mut gathered = match self.gathered.take() {
+            Some(gathered) if Arc::ptr_eq(&gathered.segment, &view.segment) => gathered,
+            _ => Gathered { segment: view.segment.clone(), next: 0, docs: vec![] },
+        };
+        let (mut it, mut ords) = (column.docs().iter(), vec![]);
+        if gathered.next > it.doc() {
+            it.advance(gathered.next);
+        }
+        for _ in 0..docs {
+            if it.doc() == NO_MORE_DOCS {
+                break;
+            }
+            column.ords(it.doc(), &mut ords);
+            let values: Vec<_> = ords.iter().map(|ord| column.term(*ord)).collect();
+            let values: Vec<&[u8]> = values.iter().map(|value| &**value).collect();
+            if self.test.bytes(&values) {
+                gathered.docs.push((it.doc(), self.boost));
+            }
+            it.next();
+        }
+        gathered.next = it.doc();
+        let done = it.doc() == NO_MORE_DOCS;
+        self.gathered = Some(gathered);
+        done
+    }
+}
+
+impl Weight for TestWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        *spent += SHAPES_PER_SLICE as u32;
+        Ok(self.gather(view, SHAPES_PER_SLICE))
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let Some(field) = view.segment.field(&self.field) else { return Ok(None) };
+        if let Some(column) = field.numeric() {
+            let (docs, column) = (column.docs().iter(), column.clone());
+            let mut scorer = NumberScorer { docs, column, test: self.test.clone(), values: vec![], score: self.boost };
+            scorer.settle();
+            return Ok((scorer.docs.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>));
+        }
+        while !self.gather(view, usize::MAX) {}
+        let gathered = self.gathered.as_ref().filter(|gathered| Arc::ptr_eq(&gathered.segment, &view.segment));
+        Ok(gathered.and_then(|gathered| ListScorer::boxed(gathered.docs.clone())))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        explain_by_scorer(self, view, doc, |weight| explain_constant(&weight.text, weight.boost))
+    }
+}
+
+/// Goes over the documents that have a number and tests it.
+struct NumberScorer {
+    docs: DocIterator,
+    column: NumericColumn,
+    test: Arc<dyn ValueTest>,
+    values: Vec<i64>,
+    score: f32,
+}
+
+impl NumberScorer {
+    fn settle(&mut self) -> u32 {
+        while self.docs.doc() != NO_MORE_DOCS && !self.matches() {
+            self.docs.next();
+        }
+        self.docs.doc()
+    }
+}
+
+impl Scorer for NumberScorer {
+    fn doc(&self) -> u32 {
+        self.docs.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.docs.next();
+        self.settle()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.docs.advance(target);
+        self.settle()
+    }
+
+    fn score(&mut self) -> f32 {
+        self.score
+    }
+
+    fn cost(&self) -> u64 {
+        self.docs.cost()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        self.docs.advance(target)
+    }
+
+    fn matches(&mut self) -> bool {
+        let doc = self.docs.doc();
+        if self.column.single_valued() {
+            return self.column.first(doc).is_some_and(|value| self.test.number(value));
+        }
+        self.column.values(doc, &mut self.values);
+        self.values.iter().any(|value| self.test.number(*value))
+    }
+
+    fn is_two_phase(&self) -> bool {
+        true
+    }
+
+    fn bound(&mut self, _target: u32) -> Bound {
+        Bound { last_doc: NO_MORE_DOCS - 1, max: self.score }
+    }
+}
