@@ -26,9 +26,8 @@ impl Collector {
     pub fn new(aggs: &Aggs, cx: &ShardContext) -> Result<Self> {
         let members = aggs.0.iter().map(|agg| {
             check_places(agg)?;
-            Ok(Member { aggregator: agg.aggregator(cx)?, global: agg.kind.is_global(), done: false })
             super::nested::check_reverse(agg, false)?;
-            Ok((agg.aggregator(cx)?, agg.kind.is_global()))
+            Ok(Member { aggregator: agg.aggregator(cx)?, global: agg.kind.is_global(), done: false })
         });
         Ok(Self { members: members.collect::<Result<_>>()? })
     }

@@ -4,11 +4,9 @@ use super::java_order::{slot, slots_of};
 use super::kind::{Aggregator, Kind};
 use super::pipeline::{self, PIPELINES, ParentOf, Pipeline};
 use super::{
-    adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, filters,
-    histogram, ip_range, matrix_stats, multi_terms, percentiles, range, rare_terms, significant_terms, single, stats,
-    terms, weighted_avg,
-    adjacency_matrix, cardinality, composite, date_histogram, deviation, extended_stats, family, filters, histogram,
-    ip_range, matrix_stats, multi_terms, nested, percentiles, range, rare_terms, single, stats, terms, weighted_avg,
+    adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, family,
+    filters, histogram, ip_range, matrix_stats, multi_terms, nested, percentiles, range, rare_terms, significant_terms,
+    single, stats, terms, weighted_avg,
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
@@ -51,8 +49,8 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("percentiles", percentiles::parse_percentiles),
     ("range", range::parse),
     ("rare_terms", rare_terms::parse),
-    ("significant_terms", significant_terms::parse),
     ("reverse_nested", nested::parse_reverse),
+    ("significant_terms", significant_terms::parse),
     ("stats", stats::parse_stats),
     ("sum", stats::parse_sum),
     ("terms", terms::parse),

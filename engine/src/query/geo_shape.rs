@@ -40,7 +40,7 @@ pub fn parse(node: Node) -> Result<Query> {
             }
             ("ignore_unmapped", _) => ignore_unmapped = field.node.bool()?,
             (key, _) if common.take(key, field.node)? => {}
-            (key, _) => return Err(unsupported(field.node, "geo_shape", key)),
+            (key, _) => return Err(field.node.error(format!("query does not support [{key}]"))),
         }
     }
     let Some((field, shape, relation)) = found else {

@@ -3,15 +3,9 @@
 use super::node::{Node, ParseFn};
 use super::{
     Query, bool_query, boosting, combined_fields, constant_score, dis_max, distance_feature, exists, function_score,
-    fuzzy, ids, intervals, match_all, match_bool_prefix, match_none, match_phrase, match_phrase_prefix, match_query,
-    more_like_this, multi_match, nested, prefix, query_string, range, regexp, simple_query_string, span, term, terms,
-    terms_set, wildcard, wrapper,
-    Query, bool_query, constant_score, dis_max, exists, fuzzy, has_child, ids, match_all, match_bool_prefix,
-    match_none, match_phrase, match_phrase_prefix, match_query, multi_match, nested, parent_id, prefix, query_string,
-    range, rank_feature, term, terms, wildcard,
-    Query, bool_query, constant_score, dis_max, exists, fuzzy, geo_box, geo_distance, geo_shape, has_child, ids,
-    match_all, match_bool_prefix, match_none, match_phrase, match_phrase_prefix, match_query, multi_match, nested,
-    parent_id, percolate, prefix, query_string, range, rank_feature, term, terms, wildcard,
+    fuzzy, geo_box, geo_distance, geo_shape, has_child, ids, intervals, match_all, match_bool_prefix, match_none,
+    match_phrase, match_phrase_prefix, match_query, more_like_this, multi_match, nested, parent_id, percolate, prefix,
+    query_string, range, rank_feature, regexp, simple_query_string, span, term, terms, terms_set, wildcard, wrapper,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -50,6 +44,7 @@ pub const NAMES: &[(&str, ParseFn)] = &[
     ("prefix", prefix::parse),
     ("query_string", query_string::parse_node),
     ("range", range::parse),
+    ("rank_feature", rank_feature::parse),
     ("regexp", regexp::parse),
     ("simple_query_string", simple_query_string::parse),
     ("span_containing", span::parse_containing),
@@ -60,7 +55,6 @@ pub const NAMES: &[(&str, ParseFn)] = &[
     ("span_or", span::parse_or),
     ("span_term", span::parse_term),
     ("span_within", span::parse_within),
-    ("rank_feature", rank_feature::parse),
     ("term", term::parse),
     ("terms", terms::parse),
     ("terms_set", terms_set::parse),
@@ -69,29 +63,7 @@ pub const NAMES: &[(&str, ParseFn)] = &[
 ];
 
 /// Names of the reference that Pith does not evaluate yet: refused by name rather than as unknown.
-const NOT_YET: &[&str] = &[
-    "geo_bounding_box",
-    "geo_distance",
-    "geo_polygon",
-    "geo_shape",
-    "has_child",
-    "has_parent",
-    "match_only_text",
-    "parent_id",
-    "percolate",
-    "rank_feature",
-    "intervals",
-    "boosting",
-    "combined_fields",
-    "distance_feature",
-    "function_score",
-    "more_like_this",
-    "regexp",
-    "script",
-    "script_score",
-    "template",
-    "type",
-];
+const NOT_YET: &[&str] = &["match_only_text", "script", "script_score", "template", "type"];
 
 /// Parses one query object.
 pub fn parse_node(node: Node) -> Result<Query> {

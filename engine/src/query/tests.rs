@@ -32,7 +32,7 @@ fn malformed_queries() {
         (r#"{"bool":{"must":1}}"#, "[1:26] [bool] must doesn't support values of type: VALUE_NUMBER"),
         (r#"{"term":{"k":["a"]}}"#, "[term] query does not support array of values at 23"),
         (r#"{"exists":{}}"#, "[exists] must be provided with a [field] at 21"),
-        (r#"{"geo_shape":{"k":"a"}}"#, "query [geo_shape] is not supported yet at 23"),
+        (r#"{"geo_shape":{"k":"a"}}"#, "query does not support [k] at 28"),
     ] {
         assert_eq!(error(query), expected, "{query}");
     }

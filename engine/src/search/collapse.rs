@@ -147,8 +147,8 @@ impl TopCollapsed {
         })
     }
 
-    pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) {
-        self.columns = self.readers.iter().map(|reader| reader.column(view)).collect();
+    pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) -> Result<()> {
+        self.columns = self.readers.iter().map(|reader| reader.column(view)).collect::<Result<_>>()?;
         let field = view.segment.field(&self.field);
         self.groups = match self.kind {
             DocValues::Numeric => {
@@ -161,6 +161,7 @@ impl TopCollapsed {
         };
         self.segment = segment;
         self.doc_base = doc_base;
+        Ok(())
     }
 
     /// Offers live matches of the current segment, ascending. A document with several values cannot be in one group.

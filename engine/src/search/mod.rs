@@ -2,8 +2,8 @@
 //!
 //! - [`SearchRequest`]: body and URL parameters, parsed once and shared by all shards (`request`, `sort_parse`, `source`).
 //! - [`ShardSearch`]: a resumable state machine over the segments and windows of one shard ([`Budget`], [`Step`]).
-//!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, `sort_points`
-//!   finds the best of them without reading all.
+//!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, of
+//!   which `sort_values` makes one for each document, `sort_points` finds the best of them without reading all.
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
 //! - [`Template`]: search templates.
 //! - `highlight`: the parts of texts that the query matches.
@@ -18,10 +18,10 @@ mod check;
 mod collapse;
 mod explain;
 mod fetch;
+mod geo_sort;
 mod highlight;
 mod inner_hits;
 mod mustache;
-mod geo_sort;
 mod nested_sort;
 mod params;
 mod reader;
@@ -34,6 +34,7 @@ mod shard_search;
 mod sort_keys;
 mod sort_parse;
 mod sort_points;
+mod sort_values;
 mod source;
 mod stretch;
 mod top_sorted;

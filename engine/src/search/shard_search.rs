@@ -324,7 +324,7 @@ impl ShardSearch {
             sorted.enter_segment(self.segment as u32, view, self.doc_base)?;
         }
         if let Some(collapsed) = &mut self.collapsed {
-            collapsed.enter_segment(self.segment as u32, view, self.doc_base);
+            collapsed.enter_segment(self.segment as u32, view, self.doc_base)?;
         }
         let post = match &mut self.post_filter {
             Some(weight) => weight.scorer(view)?,

@@ -4,6 +4,7 @@ use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
+use super::sort_values::{nested_bytes, nested_number, number, places_of};
 use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -13,6 +14,8 @@ use crate::query::ShardContext;
 use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
 use std::cmp::Ordering;
 use std::sync::Arc;
+
+pub use super::sort_values::Scratch;
 
 /// A value in the form in which it is compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +71,7 @@ enum Source {
 
 /// What a number is shown as, and in which encoding it is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Shown {
+pub(super) enum Shown {
     Int,
     Long,
     ULong,
@@ -92,8 +95,6 @@ impl KeyReader {
             SortBy::Doc => Source::Doc { shard: 0 },
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
             SortBy::Field { name, .. } if name == "_index" => Source::Index(cx.index.clone()),
-            SortBy::Field { name, missing, mode, unmapped_type, numeric_type } => {
-            SortBy::Doc => Source::Doc,
             SortBy::GeoDistance(by) => Source::Distance { name: geo_field(by, cx)?, sort: by.clone() },
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
                 match (cx.mapping.field(name), unmapped_type) {
@@ -212,7 +213,7 @@ impl KeyReader {
     /// The name of the field that [`KeyReader::numbers`] reads.
     pub fn field(&self) -> Option<&str> {
         match &self.source {
-            Source::Number { name, .. } => Some(name),
+            Source::Number { name, .. } if self.nested.is_none() => Some(name),
             _ => None,
         }
     }
@@ -321,13 +322,6 @@ impl KeyReader {
     }
 }
 
-/// Buffers for reading keys.
-#[derive(Default)]
-pub struct Scratch {
-    values: Vec<i64>,
-    ords: Vec<u32>,
-}
-
 fn query_shard(cx: &ShardContext, reason: String) -> Error {
     Error::new(ErrorKind::QueryShard, reason).with("index", &*cx.index).with("index_uuid", &*cx.index_uuid)
 }
@@ -345,23 +339,6 @@ fn geo_field(by: &GeoDistanceSort, cx: &ShardContext) -> Result<Option<Arc<str>>
             "failed to find mapper for [{}] for geo distance based sort",
             by.field
         ))),
-    }
-}
-
-/// All places of a document, nested ones included where they are asked for.
-fn places_of(column: &Column, doc: u32, places: &mut Vec<i64>) {
-    places.clear();
-    match column {
-        Column::Number(column) => column.values(doc, places),
-        Column::Nested(nested) => {
-            let Column::Number(column) = &*nested.values else { return };
-            let mut own = vec![];
-            nested.for_each(doc, |child| {
-                column.values(child, &mut own);
-                places.append(&mut own);
-            });
-        }
-        _ => {}
     }
 }
 
@@ -472,11 +449,11 @@ fn same_encoding(from: NumberKind, shown: Shown) -> bool {
     }
 }
 
-fn convert(encoded: i64, from: NumberKind, shown: Shown) -> i64 {
+pub(super) fn convert(encoded: i64, from: NumberKind, shown: Shown) -> i64 {
     if same_encoding(from, shown) { encoded } else { encode_f64(from.decode(encoded), shown) }
 }
 
-fn encode_f64(value: f64, shown: Shown) -> i64 {
+pub(super) fn encode_f64(value: f64, shown: Shown) -> i64 {
     match shown {
         Shown::Int | Shown::Long => value as i64,
         Shown::ULong => NumberKind::UnsignedLong.encode_saturating(value),
@@ -503,115 +480,4 @@ fn number_of(value: &Value) -> Result<f64> {
         other => other.as_f64(),
     };
     number.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
-}
-
-/// One of several whole numbers, reckoned as the reference does: sums wrap, means are rounded half up.
-fn whole_number(values: &[i64], mode: Mode) -> i64 {
-    let count = values.len();
-    let rounded = |value: f64| (value + 0.5).floor() as i64;
-    match mode {
-        Mode::Sum => values.iter().fold(0, |sum, value| sum.wrapping_add(*value)),
-        Mode::Avg => {
-            let sum = values.iter().fold(0i64, |sum, value| sum.wrapping_add(*value));
-            if count > 1 { rounded(sum as f64 / count as f64) } else { sum }
-        }
-        _ if count % 2 == 1 => values[count / 2],
-        _ => rounded((values[count / 2 - 1] as f64 + values[count / 2] as f64) / 2.0),
-    }
-}
-
-/// The same for unsigned numbers.
-fn unsigned_number(values: &[i64], mode: Mode) -> i64 {
-    use crate::mapping::number::{decode_u64, encode_u64};
-    let count = values.len();
-    let sum = || values.iter().fold(0u64, |sum, value| sum.wrapping_add(decode_u64(*value)));
-    let halved = |sum: u64| sum / 2 + sum % 2;
-    encode_u64(match mode {
-        Mode::Sum => sum(),
-        Mode::Avg => {
-            let (sum, count) = (sum(), count as u64);
-            sum / count + u64::from(sum % count * 2 >= count)
-        }
-        _ if count % 2 == 1 => decode_u64(values[count / 2]),
-        _ => halved(decode_u64(values[count / 2 - 1]).wrapping_add(decode_u64(values[count / 2]))),
-    })
-}
-
-/// The number that stands for a document's values.
-fn number(
-    column: &NumericColumn,
-    doc: u32,
-    mode: Mode,
-    from: NumberKind,
-    shown: Shown,
-    scratch: &mut Scratch,
-) -> Option<i64> {
-    if column.single_valued() || mode == Mode::Min {
-        return column.first(doc).map(|value| convert(value, from, shown));
-    }
-    column.values(doc, &mut scratch.values);
-    combine(&scratch.values, mode, from, shown)
-}
-
-/// The number that stands for the values of the documents nested in a root.
-fn nested_number(
-    nested: &NestedColumn,
-    doc: u32,
-    mode: Mode,
-    from: NumberKind,
-    shown: Shown,
-    scratch: &mut Scratch,
-) -> Option<i64> {
-    let Column::Number(column) = &*nested.values else { return None };
-    let (mut all, mut own) = (std::mem::take(&mut scratch.numbers), vec![]);
-    all.clear();
-    nested.for_each(doc, |child| {
-        column.values(child, &mut own);
-        all.append(&mut own);
-    });
-    all.sort_unstable();
-    let number = combine(&all, mode, from, shown);
-    scratch.numbers = all;
-    number
-}
-
-/// The least or greatest value of the documents nested in a root.
-fn nested_bytes(nested: &NestedColumn, doc: u32, max: bool, scratch: &mut Scratch) -> Option<Vec<u8>> {
-    let Column::Bytes(column) = &*nested.values else { return None };
-    let mut best: Option<u32> = None;
-    nested.for_each(doc, |child| {
-        column.ords(child, &mut scratch.ords);
-        let own = if max { scratch.ords.last() } else { scratch.ords.first() };
-        best = match (best, own.copied()) {
-            (Some(a), Some(b)) => Some(if max { a.max(b) } else { a.min(b) }),
-            (a, b) => a.or(b),
-        };
-    });
-    best.map(|ord| column.term(ord).into_owned())
-}
-
-/// The number that stands for ascending values.
-fn combine(values: &[i64], mode: Mode, from: NumberKind, shown: Shown) -> Option<i64> {
-    let last = *values.last()?;
-    match mode {
-        Mode::Max => return Some(convert(last, from, shown)),
-        Mode::Min => return values.first().map(|first| convert(*first, from, shown)),
-        _ => {}
-    }
-    if matches!(shown, Shown::Int | Shown::Long) && from.is_integer() {
-        return Some(whole_number(values, mode));
-    }
-    if shown == Shown::ULong && from == NumberKind::UnsignedLong {
-        return Some(unsigned_number(values, mode));
-    }
-    let sum: f64 = values.iter().map(|value| from.decode(*value)).sum();
-    let count = values.len();
-    let value = match mode {
-        Mode::Sum => sum,
-        Mode::Avg => sum / count as f64,
-        _ if count % 2 == 1 => from.decode(values[count / 2]),
-        _ => (from.decode(values[count / 2 - 1]) + from.decode(values[count / 2])) / 2.0,
-    };
-    let rounded = if matches!(shown, Shown::Int | Shown::Long) { (value + 0.5).floor() } else { value };
-    Some(encode_f64(rounded, shown))
 }

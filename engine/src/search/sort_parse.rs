@@ -164,9 +164,8 @@ pub(super) fn direction_of(text: &str) -> Result<bool> {
 
 fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
     let parser = match sort.by {
-        SortBy::Score | SortBy::Doc => "_score",
-        SortBy::ShardDoc => "_shard_doc",
         SortBy::Score | SortBy::Doc | SortBy::GeoDistance(_) => "_score",
+        SortBy::ShardDoc => "_shard_doc",
         SortBy::Field { .. } => "field_sort",
     };
     for option in node.fields() {

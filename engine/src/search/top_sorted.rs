@@ -71,7 +71,7 @@ impl TopSorted {
         if let Some((hit, view)) = found {
             let before = cx.snapshot.segments.iter().take(hit.segment as usize);
             let doc_base = before.map(|view| u64::from(view.max_doc())).sum();
-            top.enter_segment(hit.segment, view, doc_base);
+            top.enter_segment(hit.segment, view, doc_base)?;
             let keys = top.readers.iter().zip(&top.columns);
             let keys = keys.map(|(r, c)| r.key(c, view, hit.doc, doc_base, hit.score, &mut top.scratch)).collect();
             top.after = Some(keys);
@@ -85,11 +85,9 @@ impl TopSorted {
         self.heap.len() == self.size
     }
 
-    pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) {
-        self.columns = self.readers.iter().map(|reader| reader.column(view)).collect();
-        self.left = ALL;
     pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) -> Result<()> {
         self.columns = self.readers.iter().map(|reader| reader.column(view)).collect::<Result<_>>()?;
+        self.left = ALL;
         self.segment = segment;
         self.doc_base = doc_base;
         Ok(())

@@ -1,0 +1,142 @@
+//! The one value of a document that its sort key is made of.
+
+use super::nested_sort::NestedColumn;
+use super::sort_keys::{Column, Shown, convert, encode_f64};
+use super::sort_parse::Mode;
+use crate::mapping::number::NumberKind;
+use crate::segment::NumericColumn;
+
+/// Buffers for reading keys.
+#[derive(Default)]
+pub struct Scratch {
+    pub(super) values: Vec<i64>,
+    pub(super) ords: Vec<u32>,
+}
+
+/// The number that stands for a document's values.
+pub(super) fn number(
+    column: &NumericColumn,
+    doc: u32,
+    mode: Mode,
+    from: NumberKind,
+    shown: Shown,
+    scratch: &mut Scratch,
+) -> Option<i64> {
+    if column.single_valued() || mode == Mode::Min {
+        return column.first(doc).map(|value| convert(value, from, shown));
+    }
+    column.values(doc, &mut scratch.values);
+    combine(&scratch.values, mode, from, shown)
+}
+
+/// The number that stands for the values of the documents nested in a root.
+pub(super) fn nested_number(
+    nested: &NestedColumn,
+    doc: u32,
+    mode: Mode,
+    from: NumberKind,
+    shown: Shown,
+    scratch: &mut Scratch,
+) -> Option<i64> {
+    let Column::Number(column) = &*nested.values else { return None };
+    let (mut all, mut own) = (std::mem::take(&mut scratch.values), vec![]);
+    all.clear();
+    nested.for_each(doc, |child| {
+        column.values(child, &mut own);
+        all.append(&mut own);
+    });
+    all.sort_unstable();
+    let number = combine(&all, mode, from, shown);
+    scratch.values = all;
+    number
+}
+
+/// The least or greatest value of the documents nested in a root.
+pub(super) fn nested_bytes(nested: &NestedColumn, doc: u32, max: bool, scratch: &mut Scratch) -> Option<Vec<u8>> {
+    let Column::Bytes(column) = &*nested.values else { return None };
+    let mut best: Option<u32> = None;
+    nested.for_each(doc, |child| {
+        column.ords(child, &mut scratch.ords);
+        let own = if max { scratch.ords.last() } else { scratch.ords.first() };
+        best = match (best, own.copied()) {
+            (Some(a), Some(b)) => Some(if max { a.max(b) } else { a.min(b) }),
+            (a, b) => a.or(b),
+        };
+    });
+    best.map(|ord| column.term(ord).into_owned())
+}
+
+/// All places of a document, nested ones included where they are asked for.
+pub(super) fn places_of(column: &Column, doc: u32, places: &mut Vec<i64>) {
+    places.clear();
+    match column {
+        Column::Number(column) => column.values(doc, places),
+        Column::Nested(nested) => {
+            let Column::Number(column) = &*nested.values else { return };
+            let mut own = vec![];
+            nested.for_each(doc, |child| {
+                column.values(child, &mut own);
+                places.append(&mut own);
+            });
+        }
+        _ => {}
+    }
+}
+
+/// The number that stands for ascending values.
+fn combine(values: &[i64], mode: Mode, from: NumberKind, shown: Shown) -> Option<i64> {
+    let last = *values.last()?;
+    match mode {
+        Mode::Max => return Some(convert(last, from, shown)),
+        Mode::Min => return values.first().map(|first| convert(*first, from, shown)),
+        _ => {}
+    }
+    if matches!(shown, Shown::Int | Shown::Long) && from.is_integer() {
+        return Some(whole_number(values, mode));
+    }
+    if shown == Shown::ULong && from == NumberKind::UnsignedLong {
+        return Some(unsigned_number(values, mode));
+    }
+    let sum: f64 = values.iter().map(|value| from.decode(*value)).sum();
+    let count = values.len();
+    let value = match mode {
+        Mode::Sum => sum,
+        Mode::Avg => sum / count as f64,
+        _ if count % 2 == 1 => from.decode(values[count / 2]),
+        _ => (from.decode(values[count / 2 - 1]) + from.decode(values[count / 2])) / 2.0,
+    };
+    let rounded = if matches!(shown, Shown::Int | Shown::Long) { (value + 0.5).floor() } else { value };
+    Some(encode_f64(rounded, shown))
+}
+
+/// One of several whole numbers, reckoned as the reference does: sums wrap, means are rounded half up.
+fn whole_number(values: &[i64], mode: Mode) -> i64 {
+    let count = values.len();
+    let rounded = |value: f64| (value + 0.5).floor() as i64;
+    match mode {
+        Mode::Sum => values.iter().fold(0, |sum, value| sum.wrapping_add(*value)),
+        Mode::Avg => {
+            let sum = values.iter().fold(0i64, |sum, value| sum.wrapping_add(*value));
+            if count > 1 { rounded(sum as f64 / count as f64) } else { sum }
+        }
+        _ if count % 2 == 1 => values[count / 2],
+        _ => rounded((values[count / 2 - 1] as f64 + values[count / 2] as f64) / 2.0),
+    }
+}
+
+/// The same for unsigned numbers.
+fn unsigned_number(values: &[i64], mode: Mode) -> i64 {
+    use crate::mapping::number::{decode_u64, encode_u64};
+    let count = values.len();
+    let sum = || values.iter().fold(0u64, |sum, value| sum.wrapping_add(decode_u64(*value)));
+    let halved = |sum: u64| sum / 2 + sum % 2;
+    encode_u64(match mode {
+        Mode::Sum => sum(),
+        Mode::Avg => {
+            let (sum, count) = (sum(), count as u64);
+            sum / count + u64::from(sum % count * 2 >= count)
+        }
+        _ if count % 2 == 1 => decode_u64(values[count / 2]),
+        _ => halved(decode_u64(values[count / 2 - 1]).wrapping_add(decode_u64(values[count / 2]))),
+    })
+}
