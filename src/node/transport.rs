@@ -9,7 +9,10 @@ const LOG_EVERY: Duration = Duration::from_secs(10);
 
 /// Accepts and closes connections until the node stops.
 pub async fn refuse_connections(listener: std::net::TcpListener, stop: StopSignal) {
-    let listener = rt::TcpListener::from_std(listener);
+    let listener = match rt::TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(error) => return tracing::error!("cannot accept on the transport port: {error}"),
+    };
     let mut refused: u64 = 0;
     let mut logged: Option<Instant> = None;
     let accepting = async {

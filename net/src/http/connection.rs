@@ -18,16 +18,20 @@ use std::{
 use futures_lite::AsyncRead;
 
 use super::{
+    affinity::Affinity,
     coding,
     head::Head,
     parser::{Event, Parser, Phase},
     refusal::Refusal,
     request::{Method, Request, Version},
     response::{Response, sends_body},
-    server::Service,
+    server::{Handed, Service},
     watch::{Doing, Watched},
 };
-use crate::rt::{self, TcpStream};
+use crate::{
+    mesh::Visits,
+    rt::{self, TcpStream},
+};
 
 /// Bytes read at once. The buffer is the core's, not the connection's: an idle connection owns none.
 const READ: usize = 64 << 10;
@@ -47,15 +51,18 @@ thread_local! {
     static READ_BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Serves one connection until either side ends it.
-pub(super) async fn run(stream: TcpStream, remote: SocketAddr, service: Rc<Service>) {
+/// Serves one connection until either side ends it, or until it goes on on another core.
+pub(super) async fn run(stream: TcpStream, remote: SocketAddr, affinity: Affinity, service: Rc<Service>) {
     let watched = service.watch.add(&stream);
     let parser = Parser::new(service.limits.clone());
     let share = Share { service: service.clone(), bytes: 0 };
-    let mut connection = Connection { watched, stream, remote, service, parser, share, out: Vec::new(), answered: 0 };
+    let mut connection =
+        Connection { watched, stream, remote, affinity, service, parser, share, out: Vec::new(), answered: 0 };
     // A client that goes away is no news; nobody is left to hear of the error.
-    if let Ok(End::Linger) = connection.serve().await {
-        connection.linger().await;
+    match connection.serve().await {
+        Ok(End::Linger) => connection.linger().await,
+        Ok(End::Move(core)) => connection.hand_on(core),
+        Ok(End::Now) | Err(_) => {}
     }
 }
 
@@ -65,6 +72,8 @@ enum End {
     Now,
     /// We close it: the client gets time to read the last answer.
     Linger,
+    /// It goes on on this core.
+    Move(usize),
 }
 
 /// Body bytes of one connection within the core's budget.
@@ -104,6 +113,7 @@ struct Connection {
     watched: Watched,
     stream: TcpStream,
     remote: SocketAddr,
+    affinity: Affinity,
     service: Rc<Service>,
     parser: Parser,
     share: Share,
@@ -124,6 +134,12 @@ impl Connection {
                         return Ok(End::Linger);
                     }
                     self.flush().await?;
+                    // Nothing of the next request is here yet: all that there is of the connection is its socket.
+                    if self.parser.is_empty()
+                        && let Some(core) = self.service.wish(&self.affinity)
+                    {
+                        return Ok(End::Move(core));
+                    }
                     if !self.read().await? {
                         return self.end_of_input().await;
                     }
@@ -217,7 +233,10 @@ impl Connection {
             Ok(body) => {
                 let request = Request { method, version, headers: head.headers, body, remote: self.remote };
                 self.service.count_request();
-                match catch(async { (self.service.handler)(request).await }).await {
+                let mut visits = Visits::None;
+                let answer = catch(async { (self.service.handler)(request).await }, &mut visits).await;
+                self.affinity.served(self.service.core(), visits);
+                match answer {
                     Some(response) => response,
                     None => (self.service.error_page)(&Refusal::panicked()),
                 }
@@ -284,6 +303,13 @@ impl Connection {
         Ok(())
     }
 
+    fn hand_on(self, core: usize) {
+        let Self { watched, stream, affinity, service, .. } = self;
+        // It ends its watching of the descriptor.
+        drop(watched);
+        service.hand_on(core, Handed { accepted: stream.release(), affinity: affinity.moved() });
+    }
+
     async fn linger(&mut self) {
         self.stream.shutdown(Shutdown::Write);
         self.watched.set(Doing::Writing, Some(Instant::now() + LINGER));
@@ -297,10 +323,10 @@ impl Connection {
     }
 }
 
-/// The handler's answer, or `None` when it panicked: a request never takes its core down.
-async fn catch(answer: impl Future<Output = Response>) -> Option<Response> {
+/// The handler's answer, or `None` when it panicked: a request never takes its core down. `visits` are the cores that it called.
+async fn catch(answer: impl Future<Output = Response>, visits: &mut Visits) -> Option<Response> {
     let mut answer = pin!(answer);
-    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
+    poll_fn(|cx| match visits.add_during(|| catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx)))) {
         Ok(Poll::Ready(response)) => Poll::Ready(Some(response)),
         Ok(Poll::Pending) => Poll::Pending,
         Err(payload) => {

@@ -10,8 +10,9 @@
 //! parser      bytes in, requests and refusals out (sans-IO)
 //! coding      gzip and deflate, both ways, in slices
 //! watch       deadlines of all connections of a core
+//! affinity    which core a connection should live on
 //! connection  one socket: read, parse, handle, write
-//! server      accepting, handing sockets to cores in turn, draining
+//! server      accepting, handing sockets to cores in turn and on between cores, draining
 //! ```
 //!
 //! What this room does not know: routes, JSON, users. The handler decides every answer except those to requests that are no
@@ -21,6 +22,7 @@
 //! Transfer-Encoding, several Content-Lengths, codings other than chunked, folded header lines, bare CR or LF, a space before
 //! the colon, chunk sizes that are not plain hexadecimal.
 
+mod affinity;
 mod chunked;
 mod coding;
 mod connection;

@@ -94,6 +94,11 @@ impl Parser {
         }
     }
 
+    /// Whether the next request has not begun at all.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self.state, State::Head(_)) && self.buf.len() == self.at
+    }
+
     /// Bytes of the body that is arriving.
     pub(super) fn body_len(&self) -> usize {
         match &self.state {

@@ -1,37 +1,39 @@
-//! Accepting, handing sockets to cores in turn, draining.
+//! Accepting, handing sockets to cores in turn, handing them on between cores, draining.
 //!
 //! ```text
-//! kernel ─► acceptor (core 0) ─┬─ ring ═► core 1 ─► connection task
-//!                              ├─ ring ═► core 2 …
-//!                              └─────────────────► connection task of core 0
+//! kernel ─► acceptor (core 0) ─┬─► inbox of core 0 ═► connection task ─┐
+//!                              ├─► inbox of core 1 ═► connection task  │ moves, see `affinity`
+//!                              └─► inbox of core 2 …  ◄────────────────┘
 //! ```
 //!
-//! One acceptor, because the kernel's own spreading (SO_REUSEPORT) hashes: of two connections both may land on one core.
+//! One acceptor, because the kernel's own spreading (SO_REUSEPORT) hashes: of two connections both may land on one core. An inbox
+//! holds no more than the connections that its core may have.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::Cell,
     future::{Future, poll_fn},
     io, net,
     pin::Pin,
     rc::Rc,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU64, AtomicUsize, Ordering},
+        mpsc::{self, Receiver, Sender},
     },
     time::{Duration, Instant},
 };
 
-use super::{connection, limits::Limits, refusal::Refusal, request::Request, response::Response, watch::Watch};
-use crate::{
-    mesh::ring::{Consumer, Producer, ring},
-    rt::{self, Accepted, Class, StopSignal, TcpListener, bell::Bell},
+use super::{
+    affinity::Affinity, connection, limits::Limits, refusal::Refusal, request::Request, response::Response,
+    watch::Watch,
 };
-
-/// Sockets on their way to one core.
-const RING: usize = 256;
+use crate::rt::{self, Accepted, Busy, Class, StopSignal, TcpListener, bell::Bell};
 
 /// How long the acceptor waits when no core takes more, or when the process is out of descriptors or memory.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// A core hands on one connection in this time, so that it and the other can tell what that has changed before the next one goes.
+const MOVE_EVERY: Duration = Duration::from_millis(250);
 
 /// Answers one request. Runs on the core that owns the connection.
 pub type Handler = Rc<dyn Fn(Request) -> Pin<Box<dyn Future<Output = Response>>>>;
@@ -49,16 +51,25 @@ pub struct Seat {
     core: usize,
     shared: Arc<Shared>,
     /// On core 0.
-    acceptor: Option<(net::TcpListener, Vec<Producer<Accepted>>)>,
-    /// On all others.
-    sockets: Option<Consumer<Accepted>>,
+    listener: Option<net::TcpListener>,
+    inbox: Receiver<Handed>,
+}
+
+/// A connection on its way to a core.
+pub(super) struct Handed {
+    pub accepted: Accepted,
+    pub affinity: Affinity,
 }
 
 struct Shared {
+    inboxes: Vec<Sender<Handed>>,
     bells: Vec<Bell>,
+    /// Set when the core serves.
+    busy: Vec<OnceLock<Busy>>,
     /// Connections of each core, those on their way included.
     open: Vec<AtomicUsize>,
     opened: AtomicU64,
+    moved: AtomicU64,
     requests: Vec<AtomicU64>,
 }
 
@@ -79,6 +90,11 @@ impl ServerStats {
         self.shared.opened.load(Ordering::Relaxed)
     }
 
+    /// How often a connection was handed on from one core to another.
+    pub fn moved(&self) -> u64 {
+        self.shared.moved.load(Ordering::Relaxed)
+    }
+
     /// Requests that reached the handler.
     pub fn requests(&self) -> u64 {
         self.shared.requests.iter().map(|requests| requests.load(Ordering::Relaxed)).sum()
@@ -88,21 +104,19 @@ impl ServerStats {
 /// Makes the parts of a server: seat `i` belongs to core `i`, and core 0 accepts.
 pub fn seats(listener: net::TcpListener, cores: usize) -> Vec<Seat> {
     assert!(cores > 0, "somebody has to accept");
+    let (inboxes, receivers): (Vec<_>, Vec<_>) = (0..cores).map(|_| mpsc::channel()).unzip();
     let shared = Arc::new(Shared {
+        inboxes,
         bells: (0..cores).map(|_| Bell::new()).collect(),
+        busy: (0..cores).map(|_| OnceLock::new()).collect(),
         open: (0..cores).map(|_| AtomicUsize::new(0)).collect(),
         opened: AtomicU64::new(0),
+        moved: AtomicU64::new(0),
         requests: (0..cores).map(|_| AtomicU64::new(0)).collect(),
     });
-    let (producers, consumers): (Vec<_>, Vec<_>) = (1..cores).map(|_| ring(RING)).unzip();
-    let first = Seat { core: 0, shared: shared.clone(), acceptor: Some((listener, producers)), sockets: None };
-    let others = consumers.into_iter().enumerate().map(|(index, sockets)| Seat {
-        core: index + 1,
-        shared: shared.clone(),
-        acceptor: None,
-        sockets: Some(sockets),
-    });
-    std::iter::once(first).chain(others).collect()
+    let mut listener = Some(listener);
+    let seat = |(core, inbox)| Seat { core, shared: shared.clone(), listener: listener.take(), inbox };
+    receivers.into_iter().enumerate().map(seat).collect()
 }
 
 impl Seat {
@@ -122,9 +136,32 @@ pub(super) struct Service {
     stop: StopSignal,
     core: usize,
     shared: Arc<Shared>,
+    /// When the last connection was handed on.
+    moved_at: Cell<Option<Instant>>,
 }
 
 impl Service {
+    pub fn core(&self) -> usize {
+        self.core
+    }
+
+    /// The core that a connection should be handed on to now.
+    pub fn wish(&self, affinity: &Affinity) -> Option<usize> {
+        let shared = &self.shared;
+        let busy = |core: usize| shared.busy[core].get().map_or(u32::MAX, Busy::per_mille);
+        let core = affinity.wish(self.core, shared.open.len(), busy)?;
+        let rested = self.moved_at.get().is_none_or(|at| at.elapsed() >= MOVE_EVERY);
+        let room = shared.open[core].load(Ordering::Relaxed) < self.limits.connections_per_core;
+        (rested && room && !self.is_stopping()).then_some(core)
+    }
+
+    /// Hands a connection on. Its count on this core is the caller's.
+    pub fn hand_on(&self, core: usize, handed: Handed) {
+        self.moved_at.set(Some(Instant::now()));
+        self.shared.moved.fetch_add(1, Ordering::Relaxed);
+        self.shared.send(core, handed);
+    }
+
     pub fn is_stopping(&self) -> bool {
         self.stop.is_set()
     }
@@ -134,11 +171,24 @@ impl Service {
     }
 }
 
+impl Shared {
+    fn send(&self, core: usize, handed: Handed) {
+        self.open[core].fetch_add(1, Ordering::Relaxed);
+        if self.inboxes[core].send(handed).is_err() {
+            // The core has ended, and the socket is closed with the error.
+            self.open[core].fetch_sub(1, Ordering::Relaxed);
+        }
+        self.bells[core].ring();
+    }
+}
+
 /// Serves this core's connections until `config.stop` is set. Then nothing more is accepted, connections without a request are
 /// closed, requests that run are answered, and this returns. A request that is still arriving has `drain_receive_timeout` to
 /// become whole; after `drain_timeout` this returns in any case.
 pub async fn serve(seat: Seat, config: Config, handler: Handler) {
-    let Seat { core, shared, acceptor, sockets } = seat;
+    let Seat { core, shared, listener, inbox } = seat;
+    // A second server on the same core measures the same.
+    let _ = shared.busy[core].set(Busy::current());
     let watch = Rc::new(Watch::default());
     let service = Rc::new(Service {
         limits: config.limits,
@@ -149,24 +199,21 @@ pub async fn serve(seat: Seat, config: Config, handler: Handler) {
         stop: config.stop.clone(),
         core,
         shared,
+        moved_at: Cell::new(None),
     });
     let looking = rt::spawn_in(Class::Latency, watch.clone().look(service.limits.clone()));
-    let incoming = rt::spawn_in(Class::Latency, {
-        let service = service.clone();
-        async move {
-            match (acceptor, sockets) {
-                (Some((listener, producers)), _) => accept(listener, producers, service).await,
-                (None, Some(sockets)) => receive(sockets, service).await,
-                (None, None) => unreachable!("every seat has one of the two"),
-            }
-        }
-    });
+    let accepting = listener.map(|listener| rt::spawn_in(Class::Latency, accept(listener, service.clone())));
+    let inbox = Rc::new(inbox);
+    let receiving = rt::spawn_in(Class::Latency, receive(inbox.clone(), service.clone()));
     config.stop.wait().await;
-    drop(incoming);
+    drop((accepting, receiving));
     let stopped = Instant::now();
     let drained = rt::timeout(service.limits.drain_timeout, async {
         // Again and again: a connection may have been between two states, or may just have been handed over.
         loop {
+            while let Ok(handed) = inbox.try_recv() {
+                start(handed, &service);
+            }
             watch.close_waiting();
             if stopped.elapsed() >= service.limits.drain_receive_timeout {
                 watch.close_receiving();
@@ -185,13 +232,15 @@ pub async fn serve(seat: Seat, config: Config, handler: Handler) {
 }
 
 /// The acceptor's task.
-async fn accept(listener: net::TcpListener, producers: Vec<Producer<Accepted>>, service: Rc<Service>) {
-    let listener = TcpListener::from_std(listener);
-    let producers = RefCell::new(producers);
+async fn accept(listener: net::TcpListener, service: Rc<Service>) {
+    let listener = match TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(error) => return tracing::error!("cannot accept connections: {error}"),
+    };
     let mut next = 0;
     loop {
         match listener.accept().await {
-            Ok(accepted) => hand_out(accepted, &mut next, &producers, &service).await,
+            Ok(accepted) => hand_out(accepted, &mut next, &service).await,
             Err(error) if is_exhausted(&error) => {
                 tracing::warn!("cannot accept connections for the moment: {error}");
                 rt::sleep(PAUSE * 10).await;
@@ -208,67 +257,47 @@ fn is_exhausted(error: &io::Error) -> bool {
 }
 
 /// Gives the socket to the next core in turn that has room; waits while none has.
-async fn hand_out(
-    mut accepted: Accepted,
-    next: &mut usize,
-    producers: &RefCell<Vec<Producer<Accepted>>>,
-    service: &Rc<Service>,
-) {
+async fn hand_out(accepted: Accepted, next: &mut usize, service: &Rc<Service>) {
     let shared = &service.shared;
     shared.opened.fetch_add(1, Ordering::Relaxed);
     loop {
         for _ in 0..shared.open.len() {
             let core = *next;
             *next = (core + 1) % shared.open.len();
-            if shared.open[core].load(Ordering::Relaxed) >= service.limits.connections_per_core {
-                continue;
-            }
-            shared.open[core].fetch_add(1, Ordering::Relaxed);
-            if core == 0 {
-                start(accepted, service);
+            if shared.open[core].load(Ordering::Relaxed) < service.limits.connections_per_core {
+                shared.send(core, Handed { accepted, affinity: Affinity::default() });
                 return;
-            }
-            match producers.borrow_mut()[core - 1].push(accepted) {
-                Ok(()) => {
-                    shared.bells[core].ring();
-                    return;
-                }
-                Err(back) => {
-                    shared.open[core].fetch_sub(1, Ordering::Relaxed);
-                    accepted = back;
-                }
             }
         }
         rt::sleep(PAUSE).await;
     }
 }
 
-/// The task of the other cores that takes over what the acceptor hands out.
-async fn receive(mut sockets: Consumer<Accepted>, service: Rc<Service>) {
+/// The task that takes over what is handed to this core.
+async fn receive(inbox: Rc<Receiver<Handed>>, service: Rc<Service>) {
     let sleeper = service.shared.bells[service.core].sleeper();
     loop {
-        let accepted = poll_fn(|cx| sleeper.poll(cx, || sockets.pop())).await;
-        // The acceptor does not wait for room but comes again.
-        let _ = sockets.settle();
-        start(accepted, &service);
+        let handed = poll_fn(|cx| sleeper.poll(cx, || inbox.try_recv().ok())).await;
+        start(handed, &service);
     }
 }
 
-fn start(accepted: Accepted, service: &Rc<Service>) {
+fn start(handed: Handed, service: &Rc<Service>) {
     let counted = Counted(service.clone());
+    let Handed { accepted, affinity } = handed;
     let stream = accepted.into_stream();
     let service = service.clone();
     rt::spawn_in(Class::Latency, async move {
         let _counted = counted;
         // Without a peer address the client is gone already.
         if let Ok(remote) = stream.peer_addr() {
-            connection::run(stream, remote, service).await;
+            connection::run(stream, remote, affinity, service).await;
         }
     })
     .detach();
 }
 
-/// One connection in `Shared::open`, counted by the acceptor.
+/// One connection in `Shared::open`, counted by whoever sent it.
 struct Counted(Rc<Service>);
 
 impl Drop for Counted {

@@ -4,6 +4,7 @@
 //! ring    single producer, single consumer, bounded; no lock, no allocation after start
 //! pending calls of one core that wait for their answer
 //! seat    one core's end of the mesh: outboxes, running handlers, the resident task
+//! visits  which cores a piece of work has called
 //! models  loom checks of ring and doorbell together: order, no lost wake-up, full and empty edges
 //! ```
 //!
@@ -19,6 +20,10 @@ mod pending;
 pub(crate) mod ring;
 #[cfg(not(loom))]
 mod seat;
+#[cfg(not(loom))]
+mod visits;
 
+#[cfg(not(loom))]
+pub(crate) use self::visits::Visits;
 #[cfg(not(loom))]
 pub use self::seat::{Lost, Mesh, MeshSeat, MeshStats, build};

@@ -31,6 +31,7 @@ use std::{
 use super::{
     pending::{Pending, Waiting},
     ring::{Consumer, Producer, ring},
+    visits,
 };
 use crate::rt::{self, bell::Bell};
 
@@ -257,6 +258,7 @@ impl<Q: Send + 'static, R: Send + 'static> Mesh<Q, R> {
     /// When there is no such core.
     pub async fn call(&self, core: usize, q: Q) -> Result<R, Lost> {
         let inner = &*self.inner;
+        visits::note(core);
         if core == inner.core {
             return call_in_place(async { (inner.handler)(core, q).await }, core).await;
         }

@@ -119,6 +119,14 @@ impl Sleeper<'_> {
     }
 }
 
+#[cfg(not(loom))]
+impl Sleeper<'_> {
+    /// To be called when the sleep has ended for another reason: until the next poll nobody is woken.
+    pub fn awake(&self) {
+        self.bell.unpark();
+    }
+}
+
 impl Drop for Sleeper<'_> {
     fn drop(&mut self) {
         if self.bell.unpark() {

@@ -4,11 +4,20 @@ use std::{
     cell::{Cell, RefCell},
     rc::Rc,
     sync::Arc,
+    time::Instant,
 };
 
-use glommio::TaskQueueHandle;
-
-use super::{remote::Inbox, signal::Waiters, stall::Meter, task::AnyTask, vigil::Polls};
+use super::{
+    busy::BusyMeter,
+    home::Home,
+    reactor::Reactor,
+    remote::Inbox,
+    run_queue::{Ready, RunQueue},
+    signal::Waiters,
+    stall::Meter,
+    task::{AnyTask, Class},
+    timers::Timers,
+};
 
 thread_local! {
     static CORE: RefCell<Option<Rc<Core>>> = const { RefCell::new(None) };
@@ -29,44 +38,68 @@ pub fn on_core() -> bool {
 
 pub(super) struct Core {
     pub index: usize,
-    pub latency: TaskQueueHandle,
-    pub background: TaskQueueHandle,
+    pub home: Arc<Home>,
+    pub reactor: Reactor,
+    pub timers: Timers,
+    pub queue: RunQueue,
     pub live: Live,
+    /// The class of the task that runs.
+    pub class: Cell<Class>,
+    /// When the task that runs is asked to give way.
+    pub turn_end: Cell<Instant>,
     pub inbox: Arc<Inbox>,
     pub meter: Meter,
-    pub polls: Polls,
+    pub busy: BusyMeter,
     pub stop_waiters: Waiters,
 }
 
-/// All tasks that are not finished, so that their futures can be dropped inside the executor before it ends: glommio
-/// would drop them after it, where a timer or a file in them has no reactor to talk to.
+/// All tasks that are not finished. Wakers name a task by its slot and the slot's generation; the core's end drops all futures here.
 #[derive(Default)]
 pub(super) struct Live {
-    slots: RefCell<Vec<Option<Rc<dyn AnyTask>>>>,
-    free: RefCell<Vec<usize>>,
+    slots: RefCell<Vec<Slot>>,
+    free: RefCell<Vec<u32>>,
     closing: Cell<bool>,
 }
 
+#[derive(Default)]
+struct Slot {
+    generation: u32,
+    task: Option<Rc<dyn AnyTask>>,
+}
+
 impl Live {
-    /// Registers a task and returns its slot, or `None` when the core is ending and nothing new may start.
-    pub fn insert(&self, task: Rc<dyn AnyTask>) -> Option<usize> {
+    /// Registers the task that `make` makes for its place; `None` when the core is ending and nothing new may start.
+    pub fn insert<T: AnyTask + 'static>(&self, class: Class, make: impl FnOnce(Ready) -> Rc<T>) -> Option<Rc<T>> {
         if self.closing.get() {
             return None;
         }
         let mut slots = self.slots.borrow_mut();
-        let slot = self.free.borrow_mut().pop().unwrap_or_else(|| {
-            slots.push(None);
-            slots.len() - 1
+        let index = self.free.borrow_mut().pop().unwrap_or_else(|| {
+            slots.push(Slot::default());
+            u32::try_from(slots.len() - 1).expect("memory ends long before four billion tasks")
         });
-        slots[slot] = Some(task);
-        Some(slot)
+        let slot = &mut slots[index as usize];
+        let task = make(Ready { slot: index, generation: slot.generation, class });
+        slot.task = Some(task.clone());
+        Some(task)
     }
 
-    pub fn remove(&self, slot: usize) {
-        let gone = self.slots.borrow_mut()[slot].take();
+    /// The task, unless it has finished.
+    pub fn get(&self, ready: Ready) -> Option<Rc<dyn AnyTask>> {
+        let slots = self.slots.borrow();
+        let slot = slots.get(ready.slot as usize)?;
+        if slot.generation == ready.generation { slot.task.clone() } else { None }
+    }
+
+    pub fn remove(&self, index: u32) {
+        let mut slots = self.slots.borrow_mut();
+        let Some(slot) = slots.get_mut(index as usize) else { return };
+        let gone = slot.task.take();
         if gone.is_some() {
-            self.free.borrow_mut().push(slot);
+            slot.generation = slot.generation.wrapping_add(1);
+            self.free.borrow_mut().push(index);
         }
+        drop(slots);
         // Dropped after the borrows have ended: the last reference may run the destructor of a result.
         drop(gone);
     }
@@ -74,8 +107,8 @@ impl Live {
     /// Drops the future of every live task. What their destructors spawn is refused.
     pub fn close(&self) {
         self.closing.set(true);
-        let tasks = self.slots.take();
-        for task in tasks.into_iter().flatten() {
+        let slots = self.slots.take();
+        for task in slots.into_iter().filter_map(|slot| slot.task) {
             task.close();
         }
     }

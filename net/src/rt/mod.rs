@@ -1,10 +1,15 @@
-//! Our thin face of glommio: one executor per core, and everything that may be asked of it.
+//! The runtime: one executor per core on an io_uring of its own, and everything that may be asked of it.
 //!
 //! ```text
 //! topology   which cpu each executor is pinned to
 //! preflight  what the machine must offer, checked before anything starts
 //! run        starts the executors, gathers how they ended
-//! core       what one core knows of itself: task queues, live tasks, inbox
+//! executor   the loop of a core: what was answered, what is ready, sleep
+//! core       what one core knows of itself: run queue, live tasks, ring, timers, inbox
+//! run_queue  ready tasks by class, and which class is next
+//! reactor    the ring: operations, watched sockets, the sleep of the core
+//! home       how other threads wake a core's tasks
+//! timers     what ends when
 //! task       spawn, cancel, join; a panic stays inside its task
 //! time       sleep, timeout, interval, yielding
 //! sync       notification and one-shot between tasks of one core
@@ -12,32 +17,38 @@
 //! bell       wakes a parked task from any thread
 //! remote     posting a closure to another core
 //! signal     SIGTERM and SIGINT as something to await
+//! busy       how much of its time a core works
 //! stall      counts the times that a core was not handed back
-//! vigil      keeps glommio from oversleeping
 //! socket     TCP streams with vectored writes; listening
 //! file/      io_uring files, folders, the append file of a translog
 //! ```
 //!
-//! All sharp edges of glommio are handled here, each beside a comment that names it. What this room does not know: HTTP, the mesh, and anything
-//! that travels over them. A core never takes a lock and never makes a blocking file call; both belong into `offload`.
+//! What this room does not know: HTTP, the mesh, and anything that travels over them. A core never takes a lock and never makes a
+//! blocking file call; both belong into `offload`.
 
 pub(crate) mod bell;
+mod busy;
 mod core;
+mod executor;
 pub mod file;
+mod home;
 mod offload;
 mod preflight;
+mod reactor;
 mod remote;
 mod run;
+mod run_queue;
 mod signal;
 mod socket;
 mod stall;
 mod sync;
 mod task;
 mod time;
+mod timers;
 mod topology;
-mod vigil;
 
 pub use self::{
+    busy::Busy,
     core::{current_core, on_core},
     offload::offload,
     preflight::{preflight, prepare_data_path},

@@ -1,13 +1,10 @@
 //! What the machine must offer, checked before anything starts, so that a refusal names its cause.
 
-use std::{
-    fs, io,
-    io::Write,
-    os::fd::{FromRawFd, OwnedFd},
-    path::Path,
-};
+use std::{fs, io, io::Write, path::Path};
 
-/// Glommio refuses to start below this; each executor really pins a fraction of it.
+use io_uring::IoUring;
+
+/// Rings count against this limit on kernels before 5.12, with some 40 KiB for each executor.
 const MEMLOCK_MIN: u64 = 512 << 10;
 
 /// Checks io_uring (by making a ring), the memlock limit and the limit of open files, which is raised as far as allowed. The
@@ -35,9 +32,6 @@ pub fn preflight() -> Result<(), String> {
 
 /// Makes the folder of a data path and proves that files in it can be written, synced and read back; the error names the path. At
 /// boot, before executors start; blocks.
-///
-/// Glommio's `DmaFile` would also need its first file on a disk to be one of 4 KiB (an empty one makes it take a disk for pollable
-/// that is not, and all later files fail with EOPNOTSUPP); `file` does not use it.
 pub fn prepare_data_path(dir: &Path) -> io::Result<()> {
     let named = |what: &str, error: io::Error| {
         io::Error::new(error.kind(), format!("cannot {what} the data path [{}]: {error}", dir.display()))
@@ -75,16 +69,12 @@ fn limit(resource: libc::__rlimit_resource_t) -> libc::rlimit {
 }
 
 fn try_ring() -> Result<(), String> {
-    // struct io_uring_params is 120 bytes; all zero asks for the defaults.
-    let mut params = [0u64; 15];
-    // SAFETY: the kernel reads and writes exactly the 120 bytes of the structure.
-    let fd = unsafe { libc::syscall(libc::SYS_io_uring_setup, 4u32, params.as_mut_ptr()) };
-    if fd >= 0 {
-        // SAFETY: the descriptor was just made and belongs to nobody else; dropping it closes the ring.
-        drop(unsafe { OwnedFd::from_raw_fd(fd as i32) });
-        return Ok(());
-    }
-    let error = io::Error::last_os_error();
+    let error = match IoUring::new(4) {
+        // The flag came with 5.13, and so did polls that go on after their first answer.
+        Ok(ring) if ring.params().is_feature_resource_tagging() => return Ok(()),
+        Ok(_) => return Err("the io_uring of this kernel is too old: Linux 5.13 or newer is needed".to_owned()),
+        Err(error) => error,
+    };
     Err(match error.raw_os_error() {
         Some(libc::EPERM) => {
             let disabled = fs::read_to_string("/proc/sys/kernel/io_uring_disabled").unwrap_or_default();
@@ -98,7 +88,7 @@ fn try_ring() -> Result<(), String> {
                     .to_owned(),
             }
         }
-        Some(libc::ENOSYS) => "this kernel has no io_uring: Linux 5.8 or newer is needed".to_owned(),
+        Some(libc::ENOSYS) => "this kernel has no io_uring: Linux 5.13 or newer is needed".to_owned(),
         Some(libc::ENOMEM) => {
             "io_uring could not get memory: raise the limit of locked memory (`ulimit -l`)".to_owned()
         }

@@ -5,33 +5,18 @@ use std::{
     io,
     sync::{Arc, Mutex, mpsc},
     thread,
-    time::Duration,
 };
-
-use glommio::{Latency, LocalExecutor, LocalExecutorBuilder, Placement, Shares};
 
 use super::{
-    Topology, core,
-    core::{Core, Live},
+    Topology,
+    executor::Executor,
     offload,
     preflight::raise_open_files,
-    remote::{self, Inbox},
+    remote::Inbox,
     signal,
-    stall::Meter,
     task::{Panicked, report_panic},
     topology::bind_current_thread,
-    vigil,
 };
-
-/// Memory that glommio pins for each ring. Its default of 10 MiB would not fit the usual memlock limit of 8 MiB; larger
-/// reads and writes simply use buffers that are not registered.
-const IO_MEMORY: usize = 64 << 10;
-
-/// How long a queue may keep the core before [`super::need_preempt`] asks for it; glommio's default is 100 ms.
-const PREEMPT: Duration = Duration::from_millis(2);
-
-const SHARES_LATENCY: usize = 1000;
-const SHARES_BACKGROUND: usize = 250;
 
 /// Starts one executor thread per entry of `topology` and runs `main(core)` on each. Returns when all have ended, with how each
 /// did: an `Err` holds the message of the panic that ended it. No `main` starts unless all executors could be made.
@@ -67,7 +52,7 @@ where
             if gate.recv().is_err() {
                 return Ok(());
             }
-            executor.run(run_core(index, inbox, posts, main(index)))
+            executor.run(index, inbox, posts, main(index))
         };
         gates.push(gate_sender);
         match thread::Builder::new().name(format!("pith-core-{index}")).spawn(body) {
@@ -123,56 +108,20 @@ where
     result.lock().expect("the executor has ended").take().expect("main ended without a panic")
 }
 
-fn make_executor(index: usize, binding: &[usize]) -> io::Result<LocalExecutor> {
-    // Not `Placement::Fixed`: it reads sysfs and refuses what a cpuset hides. A thread that cannot be pinned still works.
-    let executor = LocalExecutorBuilder::new(Placement::Unbound)
-        .name("pith-core")
-        .io_memory(IO_MEMORY)
-        .preempt_timer(PREEMPT)
-        .make()
-        .map_err(|error| {
-            let hint = match io::Error::from(error) {
-                error if error.raw_os_error() == Some(libc::ENOMEM) => {
-                    format!("{error}; raise the limit of locked memory (`ulimit -l`) or start fewer executors")
-                }
-                error => error.to_string(),
-            };
-            io::Error::other(format!("cannot make executor {index}: {hint}"))
-        })?;
+fn make_executor(index: usize, binding: &[usize]) -> io::Result<Executor> {
+    let executor = Executor::new().map_err(|error| {
+        let hint = match error.raw_os_error() {
+            Some(libc::ENOMEM) => {
+                format!("{error}; raise the limit of locked memory (`ulimit -l`) or start fewer executors")
+            }
+            _ => error.to_string(),
+        };
+        io::Error::other(format!("cannot make executor {index}: {hint}"))
+    })?;
     if let Err(error) = bind_current_thread(binding) {
         tracing::warn!(core = index, "cannot pin to cpus {binding:?}: {error}");
     }
     Ok(executor)
-}
-
-async fn run_core(
-    index: usize,
-    inbox: Arc<Inbox>,
-    posts: mpsc::Receiver<Box<dyn FnOnce() + Send>>,
-    main: impl Future<Output = ()> + 'static,
-) -> Result<(), Panicked> {
-    let executor = glommio::executor();
-    let latency = executor.create_task_queue(Shares::Static(SHARES_LATENCY), Latency::Matters(PREEMPT), "latency");
-    let background = executor.create_task_queue(Shares::Static(SHARES_BACKGROUND), Latency::NotImportant, "background");
-    let core = core::enter(Core {
-        index,
-        latency,
-        background,
-        live: Live::default(),
-        inbox: inbox.clone(),
-        meter: Meter::new(),
-        polls: vigil::Polls::default(),
-        stop_waiters: signal::Waiters::default(),
-    });
-    super::spawn_in(super::Class::Latency, vigil::keep(core.clone())).detach();
-    super::spawn_in(super::Class::Latency, remote::attend(inbox, posts)).detach();
-    let ended = super::spawn_in(super::Class::Latency, main).join().await;
-    core.live.close();
-    // The kernel may still be writing into the buffers of reads that were just cancelled; let the cancellations through
-    // before the rings go away.
-    glommio::timer::sleep(Duration::from_micros(500)).await;
-    core::leave();
-    ended
 }
 
 #[cfg(test)]

@@ -1,16 +1,22 @@
 //! TCP streams and listening.
+//!
+//! Sockets are read and written by plain calls that do not wait; the ring only tells when there is something to read, by one watch
+//! that lives as long as the stream. Memory is thus needed for what is there, not for what may come.
 
 use std::{
     io::{self, IoSlice},
     mem,
     net::{self, Shutdown, SocketAddr, ToSocketAddrs},
-    os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd},
+    os::fd::{AsRawFd, RawFd},
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
 use futures_lite::{AsyncRead, AsyncWrite, future::poll_fn};
+use socket2::{Domain, Protocol, Socket, Type};
+
+use super::reactor::{Operation, Watch, poll_once};
 
 /// Connections that the kernel holds until they are accepted.
 const BACKLOG: libc::c_int = 1024;
@@ -41,76 +47,85 @@ pub async fn resolve(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
 
 /// Accepts connections on one core. What it accepts may be sent to another core before it becomes a [`TcpStream`].
 pub struct TcpListener {
-    inner: glommio::net::TcpListener,
+    /// Before the listener, whose descriptor it watches.
+    watch: Watch,
+    inner: net::TcpListener,
 }
 
 impl TcpListener {
-    pub fn from_std(listener: net::TcpListener) -> Self {
-        // SAFETY: ownership of the descriptor moves from one wrapper to the other.
-        Self { inner: unsafe { glommio::net::TcpListener::from_raw_fd(listener.into_raw_fd()) } }
+    pub fn from_std(listener: net::TcpListener) -> io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        Ok(Self { watch: Watch::new(listener.as_raw_fd()), inner: listener })
     }
 
     pub async fn accept(&self) -> io::Result<Accepted> {
-        let stream = self.inner.shared_accept().await.map_err(io::Error::from)?;
-        Ok(Accepted { stream: Some(stream) })
+        let (stream, _) = poll_fn(|cx| self.watch.poll(cx, || Ok((self.inner.accept()?, true)))).await?;
+        // It fails only when the peer is gone, which the first read tells.
+        let _ = stream.set_nodelay(true);
+        Ok(Accepted { stream })
     }
 }
 
 /// A connection that does not belong to a core yet.
 pub struct Accepted {
-    stream: Option<glommio::net::AcceptedTcpStream>,
+    stream: net::TcpStream,
 }
 
 impl Accepted {
     /// Binds the connection to the core that calls.
-    pub fn into_stream(mut self) -> TcpStream {
-        let stream = self.stream.take().expect("taken here only");
-        let stream = TcpStream { inner: stream.bind_to_executor() };
-        // Glommio accepts without SOCK_CLOEXEC. Neither call can fail on a connected socket; a lost race with the peer shows at
-        // the first read.
-        // SAFETY: the descriptor is open and owned by `stream`.
-        unsafe { libc::fcntl(stream.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
-        let _ = stream.inner.set_nodelay(true);
-        stream
-    }
-}
-
-impl Drop for Accepted {
-    fn drop(&mut self) {
-        // Glommio's type does not close its descriptor, only a stream does, and that can be made on a core only. Off a core the
-        // process is about to end.
-        if let Some(stream) = self.stream.take()
-            && super::on_core()
-        {
-            drop(stream.bind_to_executor());
-        }
+    pub fn into_stream(self) -> TcpStream {
+        TcpStream::new(self.stream)
     }
 }
 
 /// A TCP connection of one core. Dropping it closes it.
 pub struct TcpStream {
-    inner: glommio::net::TcpStream,
+    /// Before the stream, whose descriptor it watches.
+    watch: Watch,
+    /// While the socket takes no more.
+    writable: Option<Operation>,
+    inner: net::TcpStream,
 }
 
 impl TcpStream {
+    fn new(inner: net::TcpStream) -> Self {
+        Self { watch: Watch::new(inner.as_raw_fd()), writable: None, inner }
+    }
+
     /// Connects within `limit`. Names are resolved by the caller, in [`super::offload`].
     pub async fn connect(addr: SocketAddr, limit: Duration) -> io::Result<Self> {
-        let inner = glommio::net::TcpStream::connect_timeout(addr, limit).await.map_err(io::Error::from)?;
-        inner.set_nodelay(true).map_err(io::Error::from)?;
-        Ok(Self { inner })
+        let socket = Socket::new(Domain::for_address(addr), Type::STREAM, Some(Protocol::TCP))?;
+        socket.set_nonblocking(true)?;
+        match socket.connect(&addr.into()) {
+            Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => {
+                let connected = super::timeout(limit, poll_once(socket.as_raw_fd(), libc::POLLOUT)).await;
+                connected.ok_or(io::ErrorKind::TimedOut)??;
+                socket.take_error()?.map_or(Ok(()), Err)?;
+            }
+            connected => connected?,
+        }
+        socket.set_tcp_nodelay(true)?;
+        Ok(Self::new(socket.into()))
+    }
+
+    /// Unbinds the connection from this core, to be sent to another. What it has not read stays in the kernel.
+    pub fn release(self) -> Accepted {
+        let Self { watch, writable, inner } = self;
+        drop((watch, writable));
+        Accepted { stream: inner }
     }
 
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.inner.peer_addr().map_err(io::Error::from)
+        self.inner.peer_addr()
     }
 
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.inner.local_addr().map_err(io::Error::from)
+        self.inner.local_addr()
     }
 
     /// Reads what is there, at most `buf.len()`; 0 is the end of the stream.
     pub async fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        poll_fn(|cx| Pin::new(&mut self.inner).poll_read(cx, buf)).await
+        poll_fn(|cx| self.poll_recv(cx, buf)).await
     }
 
     /// Writes all of `slices` in order, without joining them first.
@@ -125,15 +140,7 @@ impl TcpStream {
             }
         };
         while !rest.is_empty() {
-            let sent = match self.send_vectored(rest) {
-                Ok(sent) => sent,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    // Glommio knows how to wait until the socket takes more: let it send the first slice.
-                    poll_fn(|cx| Pin::new(&mut self.inner).poll_write(cx, &rest[0])).await?
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
+            let sent = poll_fn(|cx| self.poll_send(cx, |fd| send_vectored(fd, rest))).await?;
             IoSlice::advance_slices(&mut rest, sent);
         }
         Ok(())
@@ -141,23 +148,42 @@ impl TcpStream {
 
     async fn write_slice(&mut self, mut rest: &[u8]) -> io::Result<()> {
         while !rest.is_empty() {
-            let sent = poll_fn(|cx| Pin::new(&mut self.inner).poll_write(cx, rest)).await?;
+            let sent = poll_fn(|cx| self.poll_send(cx, |fd| send(fd, rest))).await?;
             rest = &rest[sent..];
         }
         Ok(())
     }
 
-    fn send_vectored(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        let count = slices.len().min(IOV_MAX);
-        // SAFETY: an all-zero msghdr is valid; `IoSlice` has the layout of iovec by its documentation, and the slices live until
-        // the call returns, which never blocks.
-        let sent = unsafe {
-            let mut message: libc::msghdr = mem::zeroed();
-            message.msg_iov = slices.as_ptr().cast_mut().cast();
-            message.msg_iovlen = count as _;
-            libc::sendmsg(self.as_raw_fd(), &message, libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL)
-        };
-        if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(sent as usize) }
+    fn poll_recv(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        let fd = self.inner.as_raw_fd();
+        self.watch.poll(cx, || {
+            // SAFETY: the kernel writes into the buffer, at most its length, and the call does not wait.
+            let got = unsafe { libc::recv(fd, buf.as_mut_ptr().cast(), buf.len(), libc::MSG_DONTWAIT) };
+            // A read that was not filled has emptied the socket; at the end of the stream there is always more of it.
+            checked(got).map(|got| (got, got == 0 || got == buf.len()))
+        })
+    }
+
+    /// Calls `attempt` until the socket takes something.
+    fn poll_send(
+        &mut self,
+        cx: &mut Context<'_>,
+        attempt: impl Fn(RawFd) -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            if let Some(writable) = &mut self.writable {
+                let waited = ready!(Pin::new(writable).poll(cx));
+                self.writable = None;
+                waited?;
+            }
+            match attempt(self.inner.as_raw_fd()) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.writable = Some(poll_once(self.inner.as_raw_fd(), libc::POLLOUT));
+                }
+                sent => return Poll::Ready(sent),
+            }
+        }
     }
 
     /// Closes one or both directions while others may still hold the stream.
@@ -169,6 +195,27 @@ impl TcpStream {
     pub(crate) fn raw(&self) -> RawFd {
         self.as_raw_fd()
     }
+}
+
+fn send(fd: RawFd, data: &[u8]) -> io::Result<usize> {
+    // SAFETY: the kernel reads the slice, and the call does not wait.
+    checked(unsafe { libc::send(fd, data.as_ptr().cast(), data.len(), libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL) })
+}
+
+fn send_vectored(fd: RawFd, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+    let count = slices.len().min(IOV_MAX);
+    // SAFETY: an all-zero msghdr is valid; `IoSlice` has the layout of iovec by its documentation, and the slices live until
+    // the call returns, which does not wait.
+    checked(unsafe {
+        let mut message: libc::msghdr = mem::zeroed();
+        message.msg_iov = slices.as_ptr().cast_mut().cast();
+        message.msg_iovlen = count as _;
+        libc::sendmsg(fd, &message, libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL)
+    })
+}
+
+fn checked(result: isize) -> io::Result<usize> {
+    usize::try_from(result).map_err(|_| io::Error::last_os_error())
 }
 
 /// Fails only when the peer was faster, which the next read or write tells.
@@ -189,22 +236,23 @@ impl AsRawFd for TcpStream {
 }
 
 impl AsyncRead for TcpStream {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_read(cx, buf)
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        self.poll_recv(cx, buf)
     }
 }
 
 impl AsyncWrite for TcpStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write(cx, buf)
+        self.poll_send(cx, |fd| send(fd, buf))
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
 
-    fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_close(cx)
+    fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.shutdown(Shutdown::Write);
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -217,7 +265,7 @@ mod tests {
     fn slices_arrive_joined_and_a_slow_reader_is_waited_for() {
         rt::block_on(|| async {
             let (listener, addr) = listen("127.0.0.1:0".parse().expect("an address")).expect("a free port");
-            let listener = TcpListener::from_std(listener);
+            let listener = TcpListener::from_std(listener).expect("it is open");
             let writer = rt::spawn(async move {
                 let mut stream = TcpStream::connect(addr, Duration::from_secs(1)).await.expect("it listens");
                 let big = vec![7u8; 8 << 20];

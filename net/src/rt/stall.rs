@@ -1,6 +1,6 @@
 //! Counts the times that a core was not handed back.
 //!
-//! Every poll of every task is timed (two reads of the clock, some 50 ns). A poll of more than 5 ms is a stall, unless the
+//! Every poll of every task is timed (the core reads the clock once between two). A poll of more than 5 ms is a stall, unless the
 //! thread was merely not given a CPU: the kernel's own account of that (run delay, in nanoseconds) is subtracted.
 
 use std::{
@@ -40,10 +40,9 @@ impl Meter {
         meter
     }
 
-    /// Ends a poll that began at `started`. `task` is for the log.
+    /// A poll that began at `started` ends now. `task` is for the log.
     #[inline]
-    pub fn end(&self, started: Instant, core: usize, task: &'static str) {
-        let now = Instant::now();
+    pub fn end(&self, started: Instant, now: Instant, core: usize, task: &'static str) {
         let took = now - started;
         if took >= STALL {
             self.judge(now, took, core, task);

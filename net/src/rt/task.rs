@@ -9,12 +9,14 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
     rc::Rc,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll, Waker},
-    time::Instant,
 };
 
-use super::core;
+use super::{core, home::TaskWaker};
 
 static PANICS: AtomicU64 = AtomicU64::new(0);
 
@@ -37,7 +39,7 @@ pub enum Class {
 /// # Panics
 /// Outside an executor.
 pub fn spawn<T: 'static>(fut: impl Future<Output = T> + 'static) -> Task<T> {
-    spawn_into(glommio::executor().current_task_queue(), fut)
+    spawn_in(core::with(|core| core.class.get()), fut)
 }
 
 /// Starts a task in the queue named by `class`.
@@ -45,11 +47,33 @@ pub fn spawn<T: 'static>(fut: impl Future<Output = T> + 'static) -> Task<T> {
 /// # Panics
 /// Outside an executor.
 pub fn spawn_in<T: 'static>(class: Class, fut: impl Future<Output = T> + 'static) -> Task<T> {
-    let queue = core::with(|core| match class {
-        Class::Latency => core.latency,
-        Class::Background => core.background,
+    let inner = core::with(|core| {
+        let mut future = Some(fut);
+        let task = core.live.insert(class, |ready| {
+            core.queue.push(ready);
+            let signal = Arc::new(TaskWaker::new(core.home.clone(), ready));
+            Rc::new(Inner {
+                future: RefCell::new(future.take()),
+                result: Cell::new(None),
+                finished: Cell::new(false),
+                cancelled: Cell::new(false),
+                joiner: Cell::new(None),
+                waker: signal.clone().into(),
+                signal,
+                slot: Cell::new(Some(ready.slot)),
+            })
+        });
+        // Destructors may come back to the core: not in here.
+        (task, future)
     });
-    spawn_into(queue, fut)
+    match inner {
+        (Some(task), _) => Task { inner: Some(task) },
+        // The core is ending: like a task that was cancelled at once.
+        (None, future) => {
+            drop(future);
+            Task { inner: Some(Rc::new(Never)) }
+        }
+    }
 }
 
 /// A running task; a future of its result. Dropping it cancels the task at once: its future is dropped before
@@ -109,9 +133,12 @@ impl fmt::Display for Panicked {
 
 impl std::error::Error for Panicked {}
 
-/// What the core needs of a task to end it.
+/// What the core needs of a task.
 pub(super) trait AnyTask {
+    fn run(&self);
     fn close(&self);
+    /// For the log.
+    fn name(&self) -> &'static str;
 }
 
 trait Joinable<T> {
@@ -128,64 +155,44 @@ struct Inner<F: Future> {
     /// Set while borrowed by a poll: the poll then drops the future at its end.
     cancelled: Cell<bool>,
     joiner: Cell<Option<Waker>>,
-    /// Wakes the glommio task that polls us, so that it notices a cancellation and goes away.
-    runner: RefCell<Option<Waker>>,
-    slot: Cell<Option<usize>>,
+    /// Made once, of `signal`.
+    waker: Waker,
+    signal: Arc<TaskWaker>,
+    slot: Cell<Option<u32>>,
 }
 
-fn spawn_into<F: Future + 'static>(queue: glommio::TaskQueueHandle, future: F) -> Task<F::Output> {
-    let inner = Rc::new(Inner {
-        future: RefCell::new(Some(future)),
-        result: Cell::new(None),
-        finished: Cell::new(false),
-        cancelled: Cell::new(false),
-        joiner: Cell::new(None),
-        runner: RefCell::new(None),
-        slot: Cell::new(None),
-    });
-    match core::with(|core| core.live.insert(inner.clone())) {
-        Some(slot) => inner.slot.set(Some(slot)),
-        None => {
-            inner.cancel();
-            return Task { inner: Some(inner) };
-        }
+/// A task that was refused.
+struct Never;
+
+impl<T> Joinable<T> for Never {
+    fn poll_join(&self, _: &mut Context<'_>) -> Poll<Result<T, Panicked>> {
+        Poll::Pending
     }
-    let runner = inner.clone();
-    // `spawn_local_into` schedules; glommio's plain `spawn_local` would poll right here, inside the caller's borrows.
-    let handle = glommio::spawn_local_into(poll_fn(move |cx| runner.poll_guarded(cx)), queue)
-        .expect("the core's queues live as long as the core");
-    handle.detach();
-    Task { inner: Some(inner) }
+
+    fn is_finished(&self) -> bool {
+        true
+    }
+
+    fn cancel(&self) {}
 }
 
 impl<F: Future> Inner<F> {
-    fn poll_guarded(&self, cx: &mut Context<'_>) -> Poll<()> {
-        let started = Instant::now();
+    fn poll_guarded(&self) {
         let outcome = {
-            let Ok(mut borrowed) = self.future.try_borrow_mut() else { return Poll::Ready(()) };
-            let Some(future) = borrowed.as_mut() else { return Poll::Ready(()) };
+            let Ok(mut borrowed) = self.future.try_borrow_mut() else { return };
+            let Some(future) = borrowed.as_mut() else { return };
+            self.signal.begin();
             // SAFETY: the future sits in an `Rc` that this task shares and is only ever dropped in place (by assigning
             // `None`), never moved, from its first poll on. Before its first poll nothing relied on its place.
             let future = unsafe { Pin::new_unchecked(future) };
-            catch_unwind(AssertUnwindSafe(|| future.poll(cx)))
+            catch_unwind(AssertUnwindSafe(|| future.poll(&mut Context::from_waker(&self.waker))))
         };
-        core::try_with(|core| {
-            core.polls.count();
-            core.meter.end(started, core.index, std::any::type_name::<F>());
-        });
         match outcome {
             Ok(Poll::Pending) if self.cancelled.get() => self.finish(None),
-            Ok(Poll::Pending) => {
-                let mut runner = self.runner.borrow_mut();
-                if runner.as_ref().is_none_or(|known| !known.will_wake(cx.waker())) {
-                    *runner = Some(cx.waker().clone());
-                }
-                return Poll::Pending;
-            }
+            Ok(Poll::Pending) => {}
             Ok(Poll::Ready(value)) => self.finish(Some(Ok(value))),
             Err(payload) => self.finish(Some(Err(report_panic(payload, "task")))),
         }
-        Poll::Ready(())
     }
 
     /// Drops the future, publishes the result and forgets the slot.
@@ -197,8 +204,6 @@ impl<F: Future> Inner<F> {
             drop(result);
         }
         self.drop_future();
-        // The runner's waker refers to the glommio task that holds us: let go of it, or neither is ever freed.
-        self.runner.take();
         if let Some(slot) = self.slot.take() {
             core::try_with(|core| core.live.remove(slot));
         }
@@ -239,18 +244,22 @@ impl<F: Future> Joinable<F::Output> for Inner<F> {
             // The task is cancelling itself from inside its own poll, which will see the flag at its end.
             return;
         }
-        let runner = self.runner.take();
         self.finish(None);
-        if let Some(runner) = runner {
-            runner.wake();
-        }
     }
 }
 
 impl<F: Future> AnyTask for Inner<F> {
+    fn run(&self) {
+        self.poll_guarded();
+    }
+
     fn close(&self) {
         self.slot.take();
         self.cancel();
+    }
+
+    fn name(&self) -> &'static str {
+        std::any::type_name::<F>()
     }
 }
 

@@ -7,17 +7,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-use glommio::timer::Timer;
+use super::{core, timers::Timer};
+
+/// A time that nobody lives to see, for sums that are out of a clock's range.
+const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// Returns after `d`; late by what the core takes to come round, never early.
 pub async fn sleep(d: Duration) {
-    Timer::new(d).await;
+    timer(d).await;
+}
+
+fn timer(d: Duration) -> Timer {
+    let now = Instant::now();
+    Timer::new(now.checked_add(d).unwrap_or(now + NEVER))
 }
 
 /// The result of `f`, or `None` when it takes longer than `d`; `f` is then dropped.
 pub async fn timeout<T>(d: Duration, f: impl Future<Output = T>) -> Option<T> {
     let mut f = pin!(f);
-    let mut timer = pin!(Timer::new(d));
+    let mut timer = pin!(timer(d));
     poll_fn(|cx| {
         if let Poll::Ready(value) = f.as_mut().poll(cx) {
             return Poll::Ready(Some(value));
@@ -52,15 +60,27 @@ impl Interval {
     }
 }
 
-/// True when something else is waiting for the core: long computations then yield. Costs a few loads. Outside an executor it is
-/// always false, so that code that yields can be tested anywhere.
+/// True when something else is waiting for the core, or when the task has had it for a while: long computations then yield. Costs a
+/// few loads and a reading of the clock. Outside an executor it is always false, so that code that yields can be tested anywhere.
 pub fn need_preempt() -> bool {
-    super::on_core() && glommio::executor().need_preempt()
+    let needed = core::try_with(|core| {
+        core.home.has_inbound() || core.reactor.has_answers() || core.turn_end.get() <= Instant::now()
+    });
+    needed == Some(true)
 }
 
 /// Lets every other ready task run first.
 pub async fn yield_now() {
-    glommio::executor().yield_task_queue_now().await;
+    let mut yielded = false;
+    poll_fn(|cx| {
+        if yielded {
+            return Poll::Ready(());
+        }
+        yielded = true;
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 /// Yields when [`need_preempt`] says so.

@@ -1,6 +1,7 @@
 //! A server of two cores against plain blocking sockets, and the parser against random input.
 
 mod fuzz;
+mod moving;
 mod smuggling;
 mod wire;
 
@@ -10,7 +11,7 @@ use std::{
     net::{SocketAddr, TcpStream},
     pin::Pin,
     rc::Rc,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, mpsc},
     thread,
     time::Duration,
 };
@@ -35,14 +36,23 @@ fn start(limits: Limits, handler: fn(Request) -> Answer) -> Server {
     let stop = StopSignal::new();
     let config = Config { limits, error_page, stop: stop.clone() };
     let seats = Arc::new(Mutex::new(seats.into_iter().map(Some).collect::<Vec<_>>()));
+    // On a busy machine it takes a while until the cores run; tests that count time begin when they do.
+    let (up, running) = mpsc::channel();
     let thread = thread::spawn(move || {
         let ended = rt::run(&Topology::first(2), move |core| {
             let seat = seats.lock().expect("nobody panics here")[core].take().expect("one core, one seat");
-            serve(seat, config.clone(), Rc::new(handler))
+            let (serving, up) = (serve(seat, config.clone(), Rc::new(handler)), up.clone());
+            async move {
+                let _ = up.send(());
+                serving.await;
+            }
         })
         .expect("executors start");
         assert_eq!(ended, vec![Ok(()); 2]);
     });
+    for _ in 0..2 {
+        running.recv().expect("both cores start");
+    }
     Server { addr, stop, stats, thread: Some(thread) }
 }
 

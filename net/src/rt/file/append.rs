@@ -17,9 +17,7 @@ use std::{
     rc::Rc,
 };
 
-use glommio::io::BufferedFile;
-
-use super::{adopt, named, open, plain, write::write_fully};
+use super::{named, open, ring_file::RingFile, write::write_fully};
 use crate::rt::{Class, Notify, spawn_in};
 
 /// Appends are joined into writes of at most this size, unless one alone is larger.
@@ -31,7 +29,7 @@ pub struct AppendFile {
 
 struct Inner {
     /// `None` once closed.
-    file: RefCell<Option<Rc<BufferedFile>>>,
+    file: RefCell<Option<Rc<RingFile>>>,
     path: PathBuf,
     queue: RefCell<VecDeque<Vec<u8>>>,
     /// Ends of what was accepted, written and synced, as positions in the file. accepted >= written >= synced.
@@ -74,7 +72,7 @@ impl AppendFile {
     fn new(file: fs::File, path: &Path, at: u64) -> Self {
         Self {
             inner: Rc::new(Inner {
-                file: RefCell::new(Some(Rc::new(adopt(file)))),
+                file: RefCell::new(Some(Rc::new(RingFile::new(file)))),
                 path: path.to_owned(),
                 queue: RefCell::default(),
                 accepted: Cell::new(at),
@@ -131,7 +129,7 @@ impl AppendFile {
         }
         let file = inner.file.take().and_then(|file| Rc::try_unwrap(file).ok());
         let file = file.expect("only the two tasks borrow the file, and both have ended");
-        file.close().await.map_err(|error| named(&inner.path, "cannot close", plain(error)))?;
+        file.close().await.map_err(|error| named(&inner.path, "cannot close", error))?;
         inner.check()
     }
 }
@@ -212,7 +210,7 @@ impl Inner {
             let end = self.written.get();
             match file.fdatasync().await {
                 Ok(()) => self.synced.set(end),
-                Err(error) => self.fail("cannot sync", plain(error)),
+                Err(error) => self.fail("cannot sync", error),
             }
             self.progress.notify_all();
         }
@@ -221,7 +219,7 @@ impl Inner {
         self.progress.notify_all();
     }
 
-    fn file(&self) -> Rc<BufferedFile> {
+    fn file(&self) -> Rc<RingFile> {
         self.file.borrow().clone().expect("closed only after both tasks have ended")
     }
 }

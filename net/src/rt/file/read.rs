@@ -8,12 +8,10 @@ use std::{
     rc::Rc,
 };
 
-use glommio::io::{BufferedFile, ReadResult};
-
-use super::{adopt, named, open, plain};
-
-/// What O_DIRECT asks of positions and lengths on every device that we know of; 512 would do on many.
-const ALIGN: u64 = 4096;
+use super::{
+    ALIGN, named, open,
+    ring_file::{Buffer, RingFile},
+};
 
 /// Bytes asked for at once: copying a chunk out stays well under a millisecond.
 const CHUNK: u64 = 1 << 20;
@@ -33,7 +31,7 @@ pub async fn read_all(path: &Path) -> io::Result<Vec<u8>> {
 
 /// A file open for reading, past the page cache where the file system allows it. Its length is that at opening.
 pub struct ReadFile {
-    file: BufferedFile,
+    file: RingFile,
     path: PathBuf,
     len: u64,
     /// Positions and lengths must be multiples of this.
@@ -47,7 +45,7 @@ pub struct Block(Storage);
 #[derive(Clone)]
 enum Storage {
     /// In the buffer that the kernel wrote them to.
-    Read { buffer: ReadResult, start: usize, end: usize },
+    Read { buffer: Rc<Buffer>, start: usize, end: usize },
     /// Put together from several reads.
     Joined(Rc<[u8]>),
 }
@@ -71,7 +69,7 @@ impl ReadFile {
             Ok((file, len, align))
         })
         .await?;
-        Ok(Self { file: adopt(file), path: path.to_owned(), len, align })
+        Ok(Self { file: RingFile::new(file), path: path.to_owned(), len, align })
     }
 
     pub fn len(&self) -> u64 {
@@ -99,7 +97,7 @@ impl ReadFile {
 
     pub async fn close(self) -> io::Result<()> {
         let Self { file, path, .. } = self;
-        file.close().await.map_err(|error| named(&path, "cannot close", plain(error)))
+        file.close().await.map_err(|error| named(&path, "cannot close", error))
     }
 
     /// Appends `len` bytes from `pos`, chunk by chunk.
@@ -120,11 +118,11 @@ impl ReadFile {
     }
 
     /// Reads the aligned range around `len` bytes at `pos`; also returns where in the buffer `pos` lies.
-    async fn read_aligned(&self, pos: u64, len: u64) -> io::Result<(ReadResult, usize)> {
+    async fn read_aligned(&self, pos: u64, len: u64) -> io::Result<(Rc<Buffer>, usize)> {
         let from = pos - pos % self.align;
         let size = (pos - from + len).next_multiple_of(self.align);
         let read = self.file.read_at(from, size as usize).await;
-        let buffer = read.map_err(|error| named(&self.path, "cannot read", plain(error)))?;
+        let buffer = read.map_err(|error| named(&self.path, "cannot read", error))?;
         Ok((buffer, (pos - from) as usize))
     }
 

@@ -2,9 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use glommio::io::BufferedFile;
-
-use super::{adopt, named, open, plain};
+use super::{named, open, ring_file::RingFile};
 
 /// Bytes handed to the kernel at once.
 const CHUNK: usize = 1 << 20;
@@ -12,7 +10,7 @@ const CHUNK: usize = 1 << 20;
 /// Creates the file, or empties it when it exists, and writes all chunks in order. With `sync` its content is on the disk when this
 /// returns; its name is durable only after [`super::sync_dir`] of its folder.
 pub async fn write_new(path: &Path, chunks: &[&[u8]], sync: bool) -> io::Result<()> {
-    let file = adopt(open(path, |path| fs::File::create(path)).await?);
+    let file = RingFile::new(open(path, |path| fs::File::create(path)).await?);
     let written = async {
         let (mut pos, mut buffer) = (0u64, Vec::new());
         for chunk in chunks {
@@ -25,21 +23,21 @@ pub async fn write_new(path: &Path, chunks: &[&[u8]], sync: bool) -> io::Result<
             }
         }
         write_fully(&file, buffer, pos).await?;
-        if sync { file.fdatasync().await.map_err(plain) } else { Ok(()) }
+        if sync { file.fdatasync().await } else { Ok(()) }
     };
     let written = written.await;
-    let closed = file.close().await.map_err(plain);
+    let closed = file.close().await;
     written.and(closed).map_err(|error| named(path, "cannot write", error))
 }
 
 /// Writes all of `data` at `pos` and returns the position behind it. The kernel goes on by itself after a partial write to a
 /// file, so that one that ends short has met a full disk or a quota.
-pub(super) async fn write_fully(file: &BufferedFile, data: Vec<u8>, pos: u64) -> io::Result<u64> {
+pub(super) async fn write_fully(file: &RingFile, data: Vec<u8>, pos: u64) -> io::Result<u64> {
     let len = data.len();
     if len == 0 {
         return Ok(pos);
     }
-    let written = file.write_at(data, pos).await.map_err(plain)?;
+    let written = file.write_at(data, pos).await?;
     if written < len {
         let message = format!("only {written} of {len} bytes were taken, is the disk full?");
         return Err(io::Error::new(io::ErrorKind::StorageFull, message));

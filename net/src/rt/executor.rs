@@ -1,0 +1,151 @@
+//! The loop of a core.
+//!
+//! ```text
+//! ┌─► wakes of other threads ─► answers of the ring ─► timers ─┬─► the tasks that are ready now, each once ─┐
+//! │                                                            └─► none: sleep, in the ring                 │
+//! └────────────────────────────────────────────────────────────────────────────────────────────────────────┘
+//! ```
+
+use std::{
+    cell::Cell,
+    future::Future,
+    io,
+    pin::pin,
+    rc::Rc,
+    sync::{
+        Arc,
+        mpsc::{self, Receiver},
+    },
+    task::{Context, Poll, Waker},
+    time::{Duration, Instant},
+};
+
+use super::{
+    bell::Sleeper,
+    busy::BusyMeter,
+    core::{self, Core, Live},
+    home::Home,
+    reactor::Reactor,
+    remote::{self, Inbox},
+    run_queue::{Ready, RunQueue},
+    signal,
+    stall::Meter,
+    task::{Class, Panicked, spawn_in},
+    timers::Timers,
+};
+
+/// How long tasks may keep the core before [`super::need_preempt`] asks for it and the ring is looked at again.
+const TURN: Duration = Duration::from_millis(2);
+
+/// One core's, of the thread that made it.
+pub(super) struct Executor {
+    home: Arc<Home>,
+    inbound: Receiver<Ready>,
+    reactor: Reactor,
+}
+
+impl Executor {
+    pub fn new() -> io::Result<Self> {
+        let (home, inbound) = Home::new()?;
+        let reactor = Reactor::new(home.raw())?;
+        Ok(Self { home, inbound, reactor })
+    }
+
+    /// Runs `main` to its end as core `index`, and all tasks meanwhile; those that are left are dropped.
+    pub fn run(
+        self,
+        index: usize,
+        inbox: Arc<Inbox>,
+        posts: mpsc::Receiver<Box<dyn FnOnce() + Send>>,
+        main: impl Future<Output = ()> + 'static,
+    ) -> Result<(), Panicked> {
+        let Self { home, inbound, reactor } = self;
+        let core = core::enter(Core {
+            index,
+            home: home.clone(),
+            reactor,
+            timers: Timers::default(),
+            queue: RunQueue::default(),
+            live: Live::default(),
+            class: Cell::new(Class::Latency),
+            turn_end: Cell::new(Instant::now()),
+            inbox: inbox.clone(),
+            meter: Meter::new(),
+            busy: BusyMeter::new(Instant::now()),
+            stop_waiters: signal::Waiters::default(),
+        });
+        spawn_in(Class::Latency, remote::attend(inbox, posts)).detach();
+        let main = spawn_in(Class::Latency, main);
+        turn_until(&core, &inbound, || main.is_finished());
+        let Poll::Ready(ended) = pin!(main.join()).poll(&mut Context::from_waker(Waker::noop())) else {
+            unreachable!("it has finished, and nobody else takes its result");
+        };
+        core.live.close();
+        core.timers.clear();
+        core.reactor.drain();
+        core::leave();
+        ended
+    }
+}
+
+fn turn_until(core: &Rc<Core>, inbound: &Receiver<Ready>, ended: impl Fn() -> bool) {
+    let sleeper = core.home.bell().sleeper();
+    let rouser = core.home.rouser();
+    while !ended() {
+        take_inbound(core, inbound);
+        core.reactor.poll();
+        if core.timers.next().is_some() {
+            core.timers.fire(Instant::now());
+        }
+        match core.queue.len() {
+            0 => sleep(core, &sleeper, &rouser),
+            ready => run_ready(core, ready),
+        }
+    }
+}
+
+fn take_inbound(core: &Core, inbound: &Receiver<Ready>) {
+    if !core.home.has_inbound() {
+        return;
+    }
+    while let Ok(ready) = inbound.try_recv() {
+        core.home.taken();
+        core.queue.push(ready);
+    }
+}
+
+/// Runs the tasks that are ready now, but not those that they make ready, so that a task that yields in a loop does not keep the
+/// core from its ring.
+fn run_ready(core: &Core, ready: usize) {
+    let mut now = Instant::now();
+    core.busy.look(now);
+    let turn_end = now + TURN;
+    core.turn_end.set(turn_end);
+    for _ in 0..ready {
+        let Some(next) = core.queue.pop() else { return };
+        let Some(task) = core.live.get(next) else { continue };
+        core.class.set(next.class);
+        task.run();
+        let started = std::mem::replace(&mut now, Instant::now());
+        core.queue.account(next.class, now - started);
+        core.meter.end(started, now, core.index, task.name());
+        if now >= turn_end {
+            return;
+        }
+    }
+}
+
+/// Sleeps until the ring answers, a timer ends or another thread wakes a task.
+fn sleep(core: &Core, sleeper: &Sleeper<'_>, rouser: &Waker) {
+    let inbound = || core.home.has_inbound().then_some(());
+    if sleeper.poll(&mut Context::from_waker(rouser), inbound).is_ready() {
+        return;
+    }
+    let now = Instant::now();
+    match core.timers.next().map(|at| at.saturating_duration_since(now)) {
+        Some(Duration::ZERO) => {}
+        limit => core.reactor.sleep(limit),
+    }
+    sleeper.awake();
+    core.busy.slept(now, Instant::now());
+}
