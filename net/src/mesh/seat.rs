@@ -24,8 +24,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     task::Poll,
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use super::{
@@ -43,10 +42,6 @@ const BATCH: usize = 64;
 
 /// Handlers that one core runs at once for one other core.
 const RUNNING_MAX: usize = 1024;
-
-/// How long the resident task looks for more before it parks. A wake-up costs some 50 µs, so that this pays in bursts; not when
-/// executors outnumber CPUs and whoever would answer waits for this one.
-const SPIN: Duration = Duration::from_micros(20);
 
 /// The rings are looked at this often even if nobody rings. The models say that this never finds anything; it is here for the
 /// day when they are wrong, and counts what it finds.
@@ -196,8 +191,6 @@ impl<Q: Send + 'static, R: Send + 'static> MeshSeat<Q, R> {
     /// # Panics
     /// Outside an executor.
     pub fn join(self, handler: impl Fn(usize, Q) -> Pin<Box<dyn Future<Output = R>>> + 'static) -> Mesh<Q, R> {
-        let cores = self.peers.len();
-        let crowded = thread::available_parallelism().is_ok_and(|cpus| cpus.get() < cores);
         let inner = Rc::new(Inner {
             core: self.core,
             floor: self.floor.floor.clone(),
@@ -207,8 +200,7 @@ impl<Q: Send + 'static, R: Send + 'static> MeshSeat<Q, R> {
             stats: Cell::default(),
             scratch: Cell::default(),
         });
-        let spin = if crowded { Duration::ZERO } else { SPIN };
-        rt::spawn_in(rt::Class::Latency, attend(inner.clone(), spin, self.floor)).detach();
+        rt::spawn_in(rt::Class::Latency, attend(inner.clone(), self.floor)).detach();
         rt::spawn_in(rt::Class::Latency, tick(inner.clone())).detach();
         Mesh { inner }
     }
@@ -446,15 +438,12 @@ impl<Q: Send + 'static, R: Send + 'static> Drop for Answering<Q, R> {
     }
 }
 
-/// The resident task: moves messages while there are any, looks for more for a while, parks.
-async fn attend<Q: Send + 'static, R: Send + 'static>(inner: Rc<Inner<Q, R>>, spin: Duration, leaving: Leaving) {
+/// The resident task: moves messages while there are any, and parks. It does not look again for a while before it parks: waking it
+/// costs less than that.
+async fn attend<Q: Send + 'static, R: Send + 'static>(inner: Rc<Inner<Q, R>>, leaving: Leaving) {
     let sleeper = leaving.floor.bells[leaving.core].sleeper();
-    let mut last_move = Instant::now();
     loop {
         if inner.pump() > 0 {
-            last_move = Instant::now();
-            rt::yield_now().await;
-        } else if last_move.elapsed() < spin {
             rt::yield_now().await;
         } else {
             inner.count(|stats| stats.parks += 1);
