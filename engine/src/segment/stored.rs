@@ -104,7 +104,8 @@ impl Stored {
         SegmentError { name, offset: self.index as u64 }.corrupt("block of stored fields is damaged")
     }
 
-    pub fn get(&self, name: &str, doc: u32) -> Result<StoredDoc> {
+    /// The block that the document is in.
+    fn block_of(&self, doc: u32) -> usize {
         assert!(doc < self.max_doc, "document {doc} of a segment of {}", self.max_doc);
         let (mut lo, mut hi) = (0, self.blocks);
         while lo < hi {
@@ -115,8 +116,21 @@ impl Stored {
                 hi = mid;
             }
         }
-        let block = lo - 1;
-        let record = self.open_block(name, block)?.record((doc - self.first_doc(block)) as usize);
+        lo - 1
+    }
+
+    /// Decompresses the document's block, unless `opened` holds it from the last time.
+    pub fn get(&self, name: &str, doc: u32, opened: &mut OpenedBlock) -> Result<StoredDoc> {
+        let known = opened.0.as_ref().filter(|known| known.docs.contains(&doc) && known.is_of(self));
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let block = self.block_of(doc);
+                let content = self.open_block(name, block)?;
+                opened.0.insert(Opened { of: self.bytes.clone(), docs: self.docs(block), content })
+            }
+        };
+        let record = known.content.record((doc - known.docs.start) as usize);
         record.and_then(|record| decode(&record)).ok_or_else(|| record_error(name, doc))
     }
 }
@@ -124,6 +138,23 @@ impl Stored {
 #[cold]
 fn record_error(name: &str, doc: u32) -> Error {
     SegmentError { name, offset: u64::from(doc) }.corrupt("stored fields of the document of that number are damaged")
+}
+
+/// The block that was decompressed last: whoever reads documents in their order decompresses each block once.
+#[derive(Default)]
+pub struct OpenedBlock(Option<Opened>);
+
+struct Opened {
+    /// The stored fields that it is of; held, so that its place in memory tells it from others.
+    of: Bytes,
+    docs: std::ops::Range<u32>,
+    content: Block,
+}
+
+impl Opened {
+    fn is_of(&self, stored: &Stored) -> bool {
+        self.of.as_ptr() == stored.bytes.as_ptr()
+    }
 }
 
 /// The content of a block.
@@ -407,8 +438,29 @@ mod tests {
         }
         let copy = open(1_000, &copy);
         for i in 0..1_000 {
-            assert_eq!(stored.get("s", i).unwrap(), doc(i));
-            assert_eq!(copy.get("s", i).unwrap(), doc(i));
+            assert_eq!(stored.get("s", i, &mut OpenedBlock::default()).unwrap(), doc(i));
+            assert_eq!(copy.get("s", i, &mut OpenedBlock::default()).unwrap(), doc(i));
+        }
+    }
+
+    #[test]
+    fn an_opened_block_serves_its_own_documents_only() {
+        let segments = [3u32, 7].map(|step| {
+            let mut writer = StoredWriter::default();
+            for i in 0..400 {
+                let doc = doc(i * step);
+                let fields = doc.fields.iter().map(|(name, value)| (&name[..], value));
+                writer.push(doc.source.as_deref(), doc.routing.as_deref(), fields);
+            }
+            (step, open(400, &writer))
+        });
+        let mut opened = OpenedBlock::default();
+        for i in 0..400 {
+            for (step, stored) in &segments {
+                for at in [i, i, (i * 37) % 400] {
+                    assert_eq!(stored.get("s", at, &mut opened).unwrap(), doc(at * step));
+                }
+            }
         }
     }
 

@@ -24,6 +24,6 @@ mod seat;
 mod visits;
 
 #[cfg(not(loom))]
-pub(crate) use self::visits::Visits;
-#[cfg(not(loom))]
 pub use self::seat::{Lost, Mesh, MeshSeat, MeshStats, build};
+#[cfg(not(loom))]
+pub(crate) use self::visits::Visits;

@@ -97,18 +97,16 @@ impl Slots {
     }
 
     fn keeps_memory(&self) -> bool {
-        self.slots
-            .iter()
-            .any(|(_, state)| matches!(state, State::Waiting(_, Some(_)) | State::Abandoned(Some(_))))
+        self.slots.iter().any(|(_, state)| matches!(state, State::Waiting(_, Some(_)) | State::Abandoned(Some(_))))
     }
 }
 
 impl Reactor {
     /// Of the calling thread. `rouse` is polled for other threads' wakes.
     pub fn new(rouse: RawFd) -> io::Result<Self> {
-        let reactor =
-            Self { ring: RefCell::new(make_ring()?), backlog: RefCell::default(), slots: RefCell::default() };
-        reactor.submit(opcode::PollAdd::new(types::Fd(rouse), libc::POLLIN as u32).multi(true).build().user_data(ROUSED));
+        let reactor = Self { ring: RefCell::new(make_ring()?), backlog: RefCell::default(), slots: RefCell::default() };
+        reactor
+            .submit(opcode::PollAdd::new(types::Fd(rouse), libc::POLLIN as u32).multi(true).build().user_data(ROUSED));
         Ok(reactor)
     }
 
@@ -287,9 +285,7 @@ impl Future for Operation {
         core::with(|core| {
             let mut slots = core.reactor.slots.borrow_mut();
             match slots.get(self.key) {
-                Some(State::Done(result)) if *result < 0 => {
-                    Poll::Ready(Err(io::Error::from_raw_os_error(-*result)))
-                }
+                Some(State::Done(result)) if *result < 0 => Poll::Ready(Err(io::Error::from_raw_os_error(-*result))),
                 Some(State::Done(result)) => Poll::Ready(Ok(*result as usize)),
                 Some(State::Waiting(waker, _)) => {
                     match waker {

@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::json::Writer;
 use crate::query::{Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
-use crate::segment::{SegmentView, StoredDoc};
+use crate::segment::{OpenedBlock, SegmentView, StoredDoc};
 use std::sync::Arc;
 
 /// Hits between two looks at the budget.
@@ -33,6 +33,11 @@ pub struct FetchTask {
     request: Arc<SearchRequest>,
     cx: ShardContext,
     hits: Vec<ShardHit>,
+    /// The hits in the order of their documents, in which they are fetched, and how many are.
+    order: Vec<u32>,
+    fetched: usize,
+    opened: OpenedBlock,
+    /// At the places of the hits.
     out: Vec<Vec<u8>>,
     source: SourceSpec,
     shows_id: bool,
@@ -76,7 +81,10 @@ impl FetchTask {
             fields: source_fields::of_request(request, &cx)?,
             request: request.clone(),
             shows_id: request.stored_fields != Some(StoredFields::None),
-            out: Vec::with_capacity(hits.len()),
+            order: document_order(&hits),
+            fetched: 0,
+            opened: OpenedBlock::default(),
+            out: vec![Vec::new(); hits.len()],
             hits,
             source,
             stored,
@@ -87,13 +95,14 @@ impl FetchTask {
     }
 
     pub fn run(&mut self, budget: &Budget) -> Result<Step> {
-        while self.out.len() < self.hits.len() {
-            for _ in 0..HITS_PER_SLICE.min(self.hits.len() - self.out.len()) {
-                let hit = self.hits[self.out.len()].clone();
-                let json = self.fetch(&hit)?;
-                self.out.push(json);
+        while self.fetched < self.hits.len() {
+            for _ in 0..HITS_PER_SLICE.min(self.hits.len() - self.fetched) {
+                let place = self.order[self.fetched] as usize;
+                let hit = self.hits[place].clone();
+                self.out[place] = self.fetch(&hit)?;
+                self.fetched += 1;
             }
-            if self.out.len() < self.hits.len() && (budget.should_yield)() {
+            if self.fetched < self.hits.len() && (budget.should_yield)() {
                 return Ok(Step::Yield);
             }
         }
@@ -120,7 +129,10 @@ impl FetchTask {
             || !self.stored.is_empty()
             || !self.fields.is_empty()
             || self.highlighter.is_some();
-        let stored = if needs_stored { view.segment.stored(hit.doc)? } else { StoredDoc::default() };
+        let stored = match needs_stored {
+            true => view.segment.stored_beside(hit.doc, &mut self.opened)?,
+            false => StoredDoc::default(),
+        };
         let doc = FetchedDoc::new(view, hit.doc, &stored);
         let mut w = Writer::with_capacity(256 + stored.source.as_ref().map_or(0, |source| source.len()));
         w.begin_object();
@@ -233,4 +245,11 @@ impl FetchTask {
         }
         Ok(())
     }
+}
+
+/// Documents that stand beside each other share blocks of stored fields.
+fn document_order(hits: &[ShardHit]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..hits.len() as u32).collect();
+    order.sort_unstable_by_key(|&at| (hits[at as usize].segment, hits[at as usize].doc));
+    order
 }
