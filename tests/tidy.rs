@@ -26,7 +26,7 @@ const UNSAFE_ROOMS: &[&str] = &["engine/src/codec/simd", "net/src/rt", "net/src/
 
 /// What the pure crate must not know.
 const ENGINE_FORBIDDEN: &[&str] = &[
-    "glommio",
+    "io_uring",
     "pith_net",
     "std::fs",
     "TcpStream",
@@ -68,7 +68,7 @@ fn rooms_import_one_way() {
             }
         };
         if path.starts_with("src/") {
-            forbid(&["glommio"]);
+            forbid(&["io_uring"]);
         }
         if path.starts_with("engine/src/") {
             forbid(ENGINE_FORBIDDEN);

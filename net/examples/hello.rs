@@ -1,4 +1,4 @@
-//! `hello [port] [cores]`: our HTTP server with a handler that does nothing, to be measured against `responder`.
+//! `hello [port] [cores]`: our HTTP server with a handler that does nothing.
 
 use std::{
     rc::Rc,

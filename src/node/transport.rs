@@ -36,6 +36,7 @@ pub async fn refuse_connections(listener: std::net::TcpListener, stop: StopSigna
                     "closed a connection to the transport port: this node forms a cluster alone"
                 );
             }
+            rt::yield_if_needed().await;
         }
     };
     futures_lite::future::or(accepting, stop.wait()).await;

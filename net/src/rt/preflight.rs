@@ -4,28 +4,10 @@ use std::{fs, io, io::Write, path::Path};
 
 use io_uring::IoUring;
 
-/// Rings count against this limit on kernels before 5.12, with some 40 KiB for each executor.
-const MEMLOCK_MIN: u64 = 512 << 10;
-
-/// Checks io_uring (by making a ring), the memlock limit and the limit of open files, which is raised as far as allowed. The
-/// message says what to do.
+/// Checks io_uring (by making a ring) and raises the limit of open files as far as allowed. The message says what to do. Locked memory
+/// has no part in it: kernels that are new enough do not count rings against that limit.
 pub fn preflight() -> Result<(), String> {
     try_ring()?;
-    let memlock = limit(libc::RLIMIT_MEMLOCK);
-    if memlock.rlim_cur < MEMLOCK_MIN && memlock.rlim_max >= MEMLOCK_MIN {
-        let raised = libc::rlimit { rlim_cur: memlock.rlim_max, rlim_max: memlock.rlim_max };
-        // SAFETY: the structure is valid and outlives the call.
-        unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &raised) };
-    }
-    let memlock = limit(libc::RLIMIT_MEMLOCK).rlim_cur;
-    if memlock < MEMLOCK_MIN {
-        return Err(format!(
-            "the limit of locked memory (RLIMIT_MEMLOCK) is {} KiB, at least {} KiB are needed: raise it with `ulimit -l`, \
-             LimitMEMLOCK= of the systemd unit, or --ulimit memlock of the container",
-            memlock >> 10,
-            MEMLOCK_MIN >> 10,
-        ));
-    }
     raise_open_files();
     Ok(())
 }
@@ -89,9 +71,7 @@ fn try_ring() -> Result<(), String> {
             }
         }
         Some(libc::ENOSYS) => "this kernel has no io_uring: Linux 5.13 or newer is needed".to_owned(),
-        Some(libc::ENOMEM) => {
-            "io_uring could not get memory: raise the limit of locked memory (`ulimit -l`)".to_owned()
-        }
+        Some(libc::ENOMEM) => "io_uring could not get memory: raise the limit of the control group".to_owned(),
         _ => format!("io_uring_setup failed: {error}"),
     })
 }

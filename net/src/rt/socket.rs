@@ -27,7 +27,7 @@ const IOV_MAX: usize = 64;
 /// Binds and listens. The port is not shared with other sockets: one in use is an error at once. Returns the address that was
 /// bound, which tells the port when port 0 was asked for.
 pub fn listen(addr: SocketAddr) -> io::Result<(net::TcpListener, SocketAddr)> {
-    // Std's bind sets SO_REUSEADDR and, unlike glommio's, not SO_REUSEPORT. Its backlog of 128 is raised by listening again.
+    // Std's bind sets SO_REUSEADDR and not SO_REUSEPORT. Its backlog of 128 is raised by listening again.
     let listener = net::TcpListener::bind(addr)?;
     // SAFETY: the descriptor is open; listening on a listening socket changes its backlog.
     if unsafe { libc::listen(listener.as_raw_fd(), BACKLOG) } != 0 {

@@ -11,7 +11,7 @@ use std::{
     rc::Rc,
 };
 
-use io_uring::{opcode, types};
+use io_uring::{opcode, squeue, types};
 
 use super::ALIGN;
 use crate::rt::reactor::perform;
@@ -19,13 +19,15 @@ use crate::rt::reactor::perform;
 /// The kernel takes lengths of 32 bits; callers stay far below.
 const LEN_MAX: usize = 1 << 30;
 
+/// Every operation keeps the descriptor open until the kernel has answered it. An operation that was given up may not have reached the
+/// kernel yet, and a number that was closed meanwhile could be that of another file by then.
 pub(super) struct RingFile {
-    file: File,
+    file: Rc<File>,
 }
 
 impl RingFile {
     pub fn new(file: File) -> Self {
-        Self { file }
+        Self { file: Rc::new(file) }
     }
 
     /// Up to `len` bytes from `pos`, in an aligned buffer, so that files opened with O_DIRECT can be read. Less at the end of the
@@ -33,27 +35,51 @@ impl RingFile {
     pub async fn read_at(&self, pos: u64, len: usize) -> io::Result<Rc<Buffer>> {
         let buffer = Rc::new(Buffer::new(len)?);
         let entry = opcode::Read::new(self.fd(), buffer.start.as_ptr(), len as u32).offset(pos).build();
-        let read = perform(entry, Some(buffer.clone())).await?;
+        let read = self.repeat(&entry, &buffer).await?;
         assert!(read <= buffer.capacity, "the kernel reads no more than it was asked for");
         buffer.len.set(read);
         Ok(buffer)
     }
 
-    /// Returns how many bytes were written.
-    pub async fn write_at(&self, data: Vec<u8>, pos: u64) -> io::Result<usize> {
+    /// Writes all of `data` at `pos`. A disk that takes only a part is asked again, and then tells why.
+    pub async fn write_all_at(&self, data: Vec<u8>, pos: u64) -> io::Result<()> {
         let data = Rc::new(data);
-        let entry = opcode::Write::new(self.fd(), data.as_ptr(), data.len().min(LEN_MAX) as u32).offset(pos).build();
-        perform(entry, Some(data)).await
+        let mut done = 0;
+        while let Some(rest) = data.get(done..).filter(|rest| !rest.is_empty()) {
+            let len = rest.len().min(LEN_MAX) as u32;
+            let entry = opcode::Write::new(self.fd(), rest.as_ptr(), len).offset(pos + done as u64).build();
+            match self.repeat(&entry, &data).await? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                written => done += written,
+            }
+        }
+        Ok(())
     }
 
     pub async fn fdatasync(&self) -> io::Result<()> {
         let entry = opcode::Fsync::new(self.fd()).flags(types::FsyncFlags::DATASYNC).build();
+        self.repeat(&entry, &Rc::new(())).await.map(|_| ())
+    }
+
+    /// Tells of errors that the file system kept for the end.
+    pub async fn close(self) -> io::Result<()> {
+        // An operation that was given up closes the file when it is answered.
+        let Some(file) = Rc::into_inner(self.file) else { return Ok(()) };
+        let entry = opcode::Close::new(types::Fd(file.into_raw_fd())).build();
         perform(entry, None).await.map(|_| ())
     }
 
-    pub async fn close(self) -> io::Result<()> {
-        let entry = opcode::Close::new(types::Fd(self.file.into_raw_fd())).build();
-        perform(entry, None).await.map(|_| ())
+    /// Performs `entry`, which may point into `memory`, again and again when the kernel was interrupted before it began.
+    async fn repeat<T: 'static>(&self, entry: &squeue::Entry, memory: &Rc<T>) -> io::Result<usize> {
+        loop {
+            let kept = Rc::new((self.file.clone(), memory.clone()));
+            match perform(entry.clone(), Some(kept)).await {
+                Err(error) if matches!(error.raw_os_error(), Some(libc::EINTR | libc::EAGAIN)) => {
+                    crate::rt::yield_now().await;
+                }
+                performed => return performed,
+            }
+        }
     }
 
     fn fd(&self) -> types::Fd {

@@ -134,3 +134,19 @@ fn after_a_failed_append_nothing_is_accepted() {
         assert_eq!(file.sync().await.expect_err("refused").kind(), io::ErrorKind::StorageFull);
     });
 }
+
+#[test]
+fn a_write_that_was_given_up_reaches_no_other_file() {
+    on_each_disk("given-up", |dir| async move {
+        let file = ring_file::RingFile::new(fs::File::create(dir.join("first")).expect("a new file"));
+        let mut writing = Box::pin(file.write_all_at(pattern(4096), 0));
+        let polled = futures_lite::future::poll_fn(|cx| std::task::Poll::Ready(writing.as_mut().poll(cx))).await;
+        assert!(polled.is_pending());
+        drop(writing);
+        drop(file);
+        // It would get the number of the first, which the ring has not been told of yet.
+        let second = fs::File::create(dir.join("second")).expect("a new file");
+        rt::sleep(std::time::Duration::from_millis(20)).await;
+        assert_eq!(second.metadata().expect("it is open").len(), 0);
+    });
+}

@@ -30,17 +30,9 @@ pub async fn write_new(path: &Path, chunks: &[&[u8]], sync: bool) -> io::Result<
     written.and(closed).map_err(|error| named(path, "cannot write", error))
 }
 
-/// Writes all of `data` at `pos` and returns the position behind it. The kernel goes on by itself after a partial write to a
-/// file, so that one that ends short has met a full disk or a quota.
+/// Writes all of `data` at `pos` and returns the position behind it.
 pub(super) async fn write_fully(file: &RingFile, data: Vec<u8>, pos: u64) -> io::Result<u64> {
-    let len = data.len();
-    if len == 0 {
-        return Ok(pos);
-    }
-    let written = file.write_at(data, pos).await?;
-    if written < len {
-        let message = format!("only {written} of {len} bytes were taken, is the disk full?");
-        return Err(io::Error::new(io::ErrorKind::StorageFull, message));
-    }
-    Ok(pos + len as u64)
+    let end = pos + data.len() as u64;
+    file.write_all_at(data, pos).await?;
+    Ok(end)
 }
