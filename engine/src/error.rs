@@ -106,6 +106,26 @@ kinds! {
     ClassNotFound = "class_not_found_exception", 500;
     StringIndexOutOfBounds = "string_index_out_of_bounds_exception", 500;
     General = "exception", 500;
+    /// A script that does not compile or threw something; what, is its cause.
+    Script = "script_exception", 400;
+    IndexOutOfBounds = "index_out_of_bounds_exception", 500;
+    StringIndexOutOfBounds = "string_index_out_of_bounds_exception", 500;
+    NegativeArraySize = "negative_array_size_exception", 500;
+    NoSuchElement = "no_such_element_exception", 500;
+    ConcurrentModification = "concurrent_modification_exception", 500;
+    InputMismatch = "input_mismatch_exception", 500;
+    EmptyStack = "empty_stack_exception", 500;
+    IllegalFormat = "illegal_format_exception", 400;
+    UnsupportedTemporalType = "unsupported_temporal_type_exception", 500;
+    WrongMethodType = "wrong_method_type_exception", 500;
+    Security = "security_exception", 403;
+    Interrupted = "interrupted_exception", 500;
+    Painless = "painless_error", 500;
+    PainlessExplain = "painless_explain_error", 500;
+    StackOverflow = "stack_overflow_error", 500;
+    OutOfMemory = "out_of_memory_error", 500;
+    NoViableAlt = "no_viable_alt_exception", 500;
+    LexerNoViableAlt = "lexer_no_viable_alt_exception", 500;
 }
 
 /// An error of the interface, with its causes and the further fields of its JSON object. One pointer wide.
@@ -116,6 +136,8 @@ pub struct Error(Box<Body>);
 struct Body {
     kind: ErrorKind,
     reason: String,
+    /// The cause had no message: `reason` is null.
+    unexplained: bool,
     status: Option<u16>,
     fields: Vec<(&'static str, Value)>,
     cause: Option<Error>,
@@ -128,11 +150,20 @@ impl Error {
         Self(Box::new(Body {
             kind,
             reason: reason.into(),
+            unexplained: false,
             status: None,
             fields: vec![],
             cause: None,
             root_causes: vec![],
         }))
+    }
+
+    /// An error whose `reason` is null.
+    #[cold]
+    pub fn without_reason(kind: ErrorKind) -> Self {
+        let mut error = Self::new(kind, "");
+        error.0.unexplained = true;
+        error
     }
 
     /// `illegal_argument_exception`, the kind that bad parameters have.
@@ -241,7 +272,10 @@ impl Error {
 
     fn write_inner(&self, w: &mut Writer, with_cause: bool) {
         w.key("type").string(self.0.kind.type_name());
-        w.key("reason").string(&self.0.reason);
+        match self.0.unexplained {
+            true => w.key("reason").null(),
+            false => w.key("reason").string(&self.0.reason),
+        };
         for (name, value) in &self.0.fields {
             w.key(name).value(value);
         }

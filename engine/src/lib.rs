@@ -17,6 +17,7 @@ pub mod murmur3;
 pub mod pace;
 pub mod query;
 pub mod score;
+pub mod script;
 pub mod search;
 pub mod segment;
 pub mod shard;

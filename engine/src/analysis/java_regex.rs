@@ -59,6 +59,11 @@ impl JavaRegex {
         self.regex.group_info().group_len(regex_automata::PatternID::ZERO)
     }
 
+    /// The number of a named group.
+    pub fn group_index(&self, name: &str) -> Option<usize> {
+        self.regex.group_info().to_index(regex_automata::PatternID::ZERO, name)
+    }
+
     /// Calls `on` for each match, in order, as Java's `find` goes: an empty match may follow right after another match.
     pub fn for_each(&self, text: &str, mut on: impl FnMut(&Captures) -> bool) {
         let mut captures = self.captures();

@@ -41,6 +41,7 @@ mod words;
 pub use analyze::{AnalyzeContext, FieldAnalysis, FieldLookup, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 pub use files::{ConfigFiles, FileError, NoFiles};
+pub(crate) use java_regex::{JavaRegex, Replacement};
 pub use normalizer::Normalizer;
 pub use registry::{Limits, Registry};
 pub use request::{ANALYZE_PARAMS, AnalyzeRequest};

@@ -1,0 +1,365 @@
+//! Members, items and calls.
+
+use super::super::ast::{Expr, ExprKind};
+use super::super::class::{ClassId, Method, class, registry};
+use super::super::error::Compile;
+use super::super::op::{Constant, Op, Reg};
+use super::super::types::{Base, Type};
+use super::{Compiler, Result, Val};
+
+impl Compiler {
+    /// The class that a chain of names stands for, unless its first is a variable.
+    fn static_class(&self, expr: &Expr) -> Option<ClassId> {
+        let mut parts: Vec<&str> = vec![];
+        let mut at = expr;
+        loop {
+            match &at.kind {
+                ExprKind::Name(name) => {
+                    parts.push(name);
+                    if self.local(name).is_some() {
+                        return None;
+                    }
+                    break;
+                }
+                ExprKind::Member(inner, name, false) => {
+                    parts.push(name);
+                    at = inner;
+                }
+                _ => return None,
+            }
+        }
+        parts.reverse();
+        registry().find(&parts.join("."))
+    }
+
+    /// The names of a chain that is nothing but names.
+    fn dotted(expr: &Expr) -> Option<String> {
+        match &expr.kind {
+            ExprKind::Name(name) => Some(name.clone()),
+            ExprKind::Member(inner, name, false) => Some(format!("{}.{name}", Self::dotted(inner)?)),
+            _ => None,
+        }
+    }
+
+    /// The value of what stands before a dot. A chain of names that means nothing is refused as a whole.
+    fn prefix(&mut self, at: u32, object: &Expr, name: Option<&str>) -> Result<Val> {
+        if let Some(dotted) = Self::dotted(object) {
+            let first = dotted.split('.').next().unwrap_or_default();
+            let is_variable = self.local(first).is_some() || (first == "_score" && self.program.context.scores);
+            if !is_variable && self.static_class_begins(object).is_none() {
+                let whole = name.map_or(dotted.clone(), |name| format!("{dotted}.{name}"));
+                return Err(Compile::illegal(at, format!("cannot resolve symbol [{whole}]")));
+            }
+        }
+        self.expr(object)
+    }
+
+    /// Whether some beginning of a chain of names is a class.
+    fn static_class_begins(&self, expr: &Expr) -> Option<ClassId> {
+        self.static_class(expr).or_else(|| match &expr.kind {
+            ExprKind::Member(inner, _, false) => self.static_class_begins(inner),
+            _ => None,
+        })
+    }
+
+    pub(super) fn member(&mut self, at: u32, object: &Expr, name: &str, null_safe: bool) -> Result<Val> {
+        if let Some(id) = self.static_class(object) {
+            let Some(constant) = registry().constant(id, name) else {
+                return Err(Compile::illegal(at, format!("field [{}, {name}] not found", registry().class(id).name)));
+            };
+            return self.native(constant, 0, 0);
+        }
+        if let Some(value) = self.document(object, name) {
+            return Ok(value);
+        }
+        let mark = self.f.next;
+        let value = self.prefix(at, object, Some(name))?;
+        self.f.place = at;
+        self.guarded(at, value, null_safe, mark, |c, value| c.member_of(at, value, name))
+    }
+
+    /// Runs an access unless the value is null and the access null-safe.
+    fn guarded(
+        &mut self,
+        at: u32,
+        value: Val,
+        null_safe: bool,
+        mark: usize,
+        access: impl FnOnce(&mut Self, Val) -> Result<Val>,
+    ) -> Result<Val> {
+        if !null_safe {
+            let result = access(self, value)?;
+            return Ok(self.lowered(result, mark));
+        }
+        if value.class.is_primitive() {
+            return Err(Compile::illegal(at, "invalid null safe operator: cannot be applied to a primitive type"));
+        }
+        let to = self.temp();
+        self.store(&value, to);
+        let leave = self.emit(Op::JumpIfNull { when: true, reg: to, target: 0 });
+        let class = value.class;
+        let held = self.settled(to, class);
+        let result = access(self, held)?;
+        if result.class.is_primitive() {
+            return Err(Compile::illegal(at, "Result of null safe operator must be nullable"));
+        }
+        self.store(&result, to);
+        let end = self.here();
+        self.patch(leave, end);
+        let result = self.settled(to, result.class);
+        Ok(self.lowered(result, mark))
+    }
+
+    /// The same value in the lowest free register, so that chains of accesses need few.
+    fn lowered(&mut self, value: Val, mark: usize) -> Val {
+        match value.place {
+            super::Place::Fresh(reg) | super::Place::Reg(reg) if usize::from(reg) > mark => {
+                self.f.next = mark;
+                let to = self.temp();
+                self.store(&value, to);
+                self.settled(to, value.class)
+            }
+            super::Place::Fresh(reg) | super::Place::Reg(reg) if usize::from(reg) == mark => {
+                self.f.next = mark + 1;
+                value
+            }
+            _ => value,
+        }
+    }
+
+    fn member_of(&mut self, at: u32, value: Val, name: &str) -> Result<Val> {
+        let class = value.class;
+        let object = self.load(&value);
+        if class.dims > 0 {
+            if name != "length" {
+                return Err(Compile::illegal(
+                    at,
+                    format!("Field [{name}] does not exist for type [{}].", class.name()),
+                ));
+            }
+            let to = self.temp();
+            self.emit(Op::ArrayLength { to, array: object });
+            return Ok(self.fresh(to, Type::INT));
+        }
+        if class.is_def() {
+            let site = self.site(name, 0);
+            let to = self.temp();
+            self.emit(Op::GetMember { site, to, object });
+            return Ok(self.fresh(to, Type::DEF));
+        }
+        let id = class.class_id();
+        if !class.is_primitive()
+            && let Some(getter) = registry().field(id, name).or_else(|| registry().getter(id, name))
+        {
+            let args = self.temp();
+            self.emit(Op::Move { to: args, from: object });
+            return self.native(getter, args, 1);
+        }
+        let index = if registry().is_subclass(id, class::MAP) {
+            Some(Val::constant(Constant::Str(name.into()), Type::STRING))
+        } else if registry().is_subclass(id, class::LIST) {
+            name.parse().ok().map(|n| Val::constant(Constant::Int(n), Type::INT))
+        } else {
+            None
+        };
+        let Some(index) = index else {
+            return Err(Compile::illegal(at, format!("field [{}, {name}] not found", class.name())));
+        };
+        let index = self.load(&index);
+        let to = self.temp();
+        self.emit(Op::GetIndex { to, object, index });
+        Ok(self.fresh(to, Type::DEF))
+    }
+
+    pub(super) fn index(&mut self, at: u32, object: &Expr, index: &Expr) -> Result<Val> {
+        if let ExprKind::Str(field) = &index.kind
+            && self.is_doc(object)
+        {
+            return Ok(self.doc_field(field));
+        }
+        let mark = self.f.next;
+        let value = self.prefix(at, object, None)?;
+        let object_class = value.class;
+        let value = if index.assigns { self.copied(value) } else { value };
+        let object = self.load(&value);
+        self.f.place = at;
+        let (index, element) = self.index_value(at, object_class, index)?;
+        let index = self.load(&index);
+        let to = self.temp();
+        self.emit(Op::GetIndex { to, object, index });
+        let result = self.fresh(to, element);
+        Ok(self.lowered(result, mark))
+    }
+
+    fn copied(&mut self, value: Val) -> Val {
+        let to = self.temp();
+        self.store(&value, to);
+        self.settled(to, value.class)
+    }
+
+    fn is_doc(&self, expr: &Expr) -> bool {
+        let context = self.program.context;
+        matches!(&expr.kind, ExprKind::Name(name) if name == "doc")
+            && self.f.is_main
+            && context.variables.iter().any(|(name, kind)| *name == "doc" && *kind == super::super::context::Kind::Map)
+    }
+
+    fn doc_field(&mut self, name: &str) -> Val {
+        let field = self.field_index(name);
+        let to = self.temp();
+        self.emit(Op::DocField { field, to });
+        self.fresh(to, Type::DEF)
+    }
+
+    /// `doc.field`, `doc['field'].value` and `doc.field.value`: fields that are known when compiling.
+    fn document(&mut self, object: &Expr, name: &str) -> Option<Val> {
+        if self.is_doc(object) && registry().getter(class::MAP, name).is_none() {
+            return Some(self.doc_field(name));
+        }
+        if name != "value" {
+            return None;
+        }
+        let field = match &object.kind {
+            ExprKind::Index(doc, index) if self.is_doc(doc) => match &index.kind {
+                ExprKind::Str(field) => field,
+                _ => return None,
+            },
+            ExprKind::Member(doc, field, false) if self.is_doc(doc) => field,
+            _ => return None,
+        };
+        let field = self.field_index(field);
+        let to = self.temp();
+        self.emit(Op::DocValue { field, to });
+        Some(self.fresh(to, Type::DEF))
+    }
+
+    pub(super) fn call(
+        &mut self,
+        at: u32,
+        object: &Expr,
+        name: &str,
+        arguments: &[Expr],
+        null_safe: bool,
+    ) -> Result<Val> {
+        if let Some(id) = self.static_class(object) {
+            let Some(method) = registry().static_method(id, name, arguments.len()) else {
+                let (class, arity) = (registry().class(id).name, arguments.len());
+                return Err(Compile::illegal(at, format!("static method [{class}, {name}/{arity}] not found")));
+            };
+            let args = self.arguments(method.params.iter().copied(), arguments)?;
+            self.f.next = usize::from(args);
+            self.f.place = at;
+            return self.native(method, args, arguments.len() as u8);
+        }
+        let mark = self.f.next;
+        let value = self.prefix(at, object, None)?;
+        self.f.place = at;
+        let assigns = arguments.iter().any(|a| a.assigns);
+        let value = if assigns { self.copied(value) } else { value };
+        self.guarded(at, value, null_safe, mark, |c, value| c.call_on(at, value, name, arguments))
+    }
+
+    fn call_on(&mut self, at: u32, value: Val, name: &str, arguments: &[Expr]) -> Result<Val> {
+        let class = value.class;
+        if class.is_def() {
+            let args = self.temp();
+            self.store(&value, args);
+            let rest = self.arguments(std::iter::repeat_n(Type::DEF, arguments.len()), arguments)?;
+            debug_assert!(arguments.is_empty() || rest == args + 1, "arguments stand behind the object");
+            self.f.next = usize::from(args);
+            let to = self.temp();
+            let site = self.site(name, arguments.len());
+            self.emit(Op::Invoke { site, args, count: arguments.len() as u8 + 1, to });
+            return Ok(self.fresh(to, Type::DEF));
+        }
+        let method = match class.is_primitive() {
+            true => None,
+            false => registry().method(class.class_id(), name, arguments.len()),
+        };
+        let Some(method) = method else {
+            let (class, arity) = (class.name(), arguments.len());
+            return Err(Compile::illegal(at, format!("member method [{class}, {name}/{arity}] not found")));
+        };
+        let args = self.temp();
+        self.store(&value, args);
+        self.arguments(method.params.iter().copied(), arguments)?;
+        self.f.next = usize::from(args);
+        self.native(method, args, arguments.len() as u8 + 1)
+    }
+
+    /// Arguments in registers in a row, as values of the parameters' types.
+    pub(super) fn arguments(&mut self, params: impl Iterator<Item = Type>, arguments: &[Expr]) -> Result<Reg> {
+        let first = self.temps(arguments.len());
+        let top = self.f.next;
+        for (i, (param, argument)) in params.zip(arguments).enumerate() {
+            let value = match &argument.kind {
+                ExprKind::Lambda(params, body) => self.lambda(argument.at, params, body, param)?,
+                ExprKind::FunctionRef(class, name) => self.function_ref(argument.at, class.as_ref(), name, param)?,
+                _ => self.expr_to(argument, param, true)?,
+            };
+            self.store(&value, first + i as Reg);
+            self.f.next = top;
+        }
+        Ok(first)
+    }
+
+    pub(super) fn native(&mut self, method: &'static Method, args: Reg, count: u8) -> Result<Val> {
+        let class = method.returns;
+        let method = self.method_index(method);
+        let to = if count == 0 { self.temp() } else { args };
+        if count > 0 {
+            self.f.next = self.f.next.max(usize::from(args) + 1);
+            let registers = self.f.function.registers.max(args + 1);
+            self.f.function.registers = registers;
+        }
+        self.emit(Op::Native { method, args, count, to });
+        Ok(self.fresh(to, class))
+    }
+
+    pub(super) fn local_call(&mut self, at: u32, name: &str, arguments: &[Expr]) -> Result<Val> {
+        let known = self.signatures.iter().position(|(n, p, _)| n == name && p.len() == arguments.len());
+        if let Some(function) = known {
+            let (_, params, returns) = self.signatures[function].clone();
+            let args = self.arguments(params.into_iter(), arguments)?;
+            self.f.next = usize::from(args);
+            let to = self.temp();
+            self.emit(Op::Call { function: function as u16 + 1, args, to });
+            return Ok(self.fresh(to, returns));
+        }
+        let imported = registry().find("ScoreFunctions").filter(|_| self.program.context.name == "score");
+        let moving = registry().find("MovingFunctions").filter(|_| self.program.context.name == "moving-function");
+        for id in imported.into_iter().chain(moving) {
+            if let Some(method) = registry().static_method(id, name, arguments.len()) {
+                let args = self.arguments(method.params.iter().copied(), arguments)?;
+                self.f.next = usize::from(args);
+                return self.native(method, args, arguments.len() as u8);
+            }
+        }
+        let shown: Vec<&str> = arguments.iter().map(|a| node_name(&a.kind)).collect();
+        Err(Compile::illegal(at, format!("Unknown call [{name}] with [[{}]] arguments.", shown.join(", "))))
+    }
+}
+
+/// What the reference calls the kind of an expression.
+fn node_name(kind: &ExprKind) -> &'static str {
+    match kind {
+        ExprKind::Number(..) => "ENumeric",
+        ExprKind::Decimal(_) => "EDecimal",
+        ExprKind::Str(_) => "EString",
+        ExprKind::Name(_) => "ESymbol",
+        ExprKind::Call(..) => "ECall",
+        ExprKind::LocalCall(..) => "ECallLocal",
+        ExprKind::Member(..) => "EDot",
+        ExprKind::Index(..) => "EBrace",
+        ExprKind::Binary(..) => "EBinary",
+        _ => "AExpression",
+    }
+}
+
+/// Whether a type is a class whose values lambdas can be.
+pub(super) fn functional(class: Type) -> Option<(ClassId, &'static Method)> {
+    match class {
+        Type { base: Base::Class(id), dims: 0 } => Some((id, registry().class(id).functional?)),
+        _ => None,
+    }
+}

@@ -1,0 +1,256 @@
+//! What changes variables, members and items.
+
+use super::super::ast::{Binary, Expr, ExprKind};
+use super::super::class::{class, registry};
+use super::super::error::Compile;
+use super::super::op::{Constant, Op, Reg};
+use super::super::types::{Base, Type};
+use super::{Compiler, Place, Result, Val};
+
+/// Something that can be read and written, its parts evaluated once.
+enum Target {
+    Variable(Reg, Type),
+    /// An object and the index of an item of this type.
+    Item(Reg, Reg, Type),
+    /// A member of what is known only at run time.
+    Member(Reg, String),
+    /// Methods that read and write it.
+    Property(Reg, Option<&'static super::super::class::Method>, Option<&'static super::super::class::Method>, Type),
+}
+
+impl Compiler {
+    pub(super) fn assign(
+        &mut self,
+        at: u32,
+        target: &Expr,
+        op: Option<Binary>,
+        value: &Expr,
+        reads: bool,
+    ) -> Result<Val> {
+        let goal = self.target(at, target)?;
+        let Some(op) = op else {
+            let mark = self.f.next;
+            let class = goal.class();
+            let value = self.expr_to(value, class, matches!(goal, Target::Item(..)))?;
+            self.f.place = target.at.max(at);
+            self.write(&goal, &value)?;
+            if matches!(goal, Target::Variable(..)) {
+                self.f.next = mark;
+            }
+            return if reads { self.result(&goal, value) } else { Ok(value) };
+        };
+        let class = goal.class();
+        let mut current = self.read(&goal)?;
+        if value.assigns && matches!(current.place, Place::Reg(_)) {
+            let to = self.temp();
+            self.store(&current, to);
+            current = self.settled(to, class);
+        }
+        let operand = self.expr(value)?;
+        self.f.place = at;
+        let concatenates = op == Binary::Add && class == Type::STRING;
+        let result = match op {
+            Binary::Add if !concatenates && operand.class == Type::STRING => {
+                // What is no string cannot take one; `def` finds out when running.
+                let text = self.convert(current, Type::STRING, false, false, at)?;
+                self.apply(at, op, text, operand, (at, value.at))?
+            }
+            _ => self.apply(at, op, current, operand, (at, value.at))?,
+        };
+        let result = self.convert(result, class, true, true, at)?;
+        self.write(&goal, &result)?;
+        if reads { self.result(&goal, result) } else { Ok(result) }
+    }
+
+    pub(super) fn step(&mut self, at: u32, target: &Expr, by: i8, post: bool, reads: bool) -> Result<Val> {
+        let goal = self.target(at, target)?;
+        let class = goal.class();
+        let current = self.read(&goal)?;
+        let before = if post && reads {
+            let to = self.temp();
+            self.store(&current, to);
+            Some(self.settled(to, class))
+        } else {
+            None
+        };
+        let one = Val::constant(Constant::Int(i32::from(by)), Type::INT);
+        let result = self.apply(at, Binary::Add, current, one, (at, at))?;
+        let result = self.convert(result, class, true, true, at)?;
+        self.write(&goal, &result)?;
+        match before {
+            Some(before) => Ok(before),
+            None => self.result(&goal, result),
+        }
+    }
+
+    fn result(&mut self, goal: &Target, value: Val) -> Result<Val> {
+        match goal {
+            Target::Variable(reg, class) => Ok(self.settled(*reg, *class)),
+            _ => {
+                // What was written may be in a place that is used again.
+                let reg = self.load(&value);
+                Ok(self.settled(reg, value.class))
+            }
+        }
+    }
+
+    fn target(&mut self, at: u32, target: &Expr) -> Result<Target> {
+        let refused =
+            |what: String| Err(Compile::illegal(at, format!("invalid assignment: cannot assign a value to {what}")));
+        match &target.kind {
+            ExprKind::Name(name) => {
+                let Some(local) = self.local(name) else {
+                    return Err(Compile::illegal(target.at, format!("cannot resolve symbol [{name}]")));
+                };
+                if local.read_only {
+                    return Err(Compile::illegal(target.at, format!("Variable [{name}] is read-only.")));
+                }
+                Ok(Target::Variable(local.reg, local.class))
+            }
+            ExprKind::Index(object, index) => {
+                let object = self.expr(object)?;
+                let object_reg = self.load(&object);
+                self.f.place = target.at;
+                let (index, element) = self.index_value(target.at, object.class, index)?;
+                let index = self.load(&index);
+                Ok(Target::Item(object_reg, index, element))
+            }
+            ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
+            ExprKind::Number(text, _) | ExprKind::Decimal(text) => refused(format!("numeric constant [{text}]")),
+            ExprKind::Str(text) => refused(format!("string constant [{text}]")),
+            ExprKind::Bool(value) => refused(format!("boolean constant [{value}]")),
+            ExprKind::Null => refused("null constant".to_owned()),
+            ExprKind::LocalCall(name, arguments) => refused(format!("function call [{name}/{}]", arguments.len())),
+            ExprKind::Call(_, name, arguments, _) => refused(format!("method call [{name}/{}]", arguments.len())),
+            ExprKind::List(_) => refused("list initializer".to_owned()),
+            ExprKind::Map(_) => refused("map initializer".to_owned()),
+            ExprKind::Binary(op, ..) => refused(format!("operation [{}]", op.symbol())),
+            _ => refused("an expression".to_owned()),
+        }
+    }
+
+    fn member_target(&mut self, at: u32, object: &Expr, name: &str) -> Result<Target> {
+        let value = self.expr(object)?;
+        self.f.place = at;
+        let reg = self.load(&value);
+        let class = value.class;
+        if class.is_def() {
+            return Ok(Target::Member(reg, name.to_owned()));
+        }
+        let id = class.class_id();
+        if class.dims == 0 && !class.is_primitive() {
+            let (getter, setter) = (registry().getter(id, name), registry().setter(id, name));
+            if getter.is_some() || setter.is_some() {
+                let class = setter.map(|s| s.params[0]).or(getter.map(|g| g.returns)).unwrap_or(Type::DEF);
+                return Ok(Target::Property(reg, getter, setter, class));
+            }
+            if registry().is_subclass(id, class::MAP) {
+                let key = Val::constant(Constant::Str(name.into()), Type::STRING);
+                return Ok(Target::Item(reg, self.load(&key), Type::DEF));
+            }
+            if registry().is_subclass(id, class::LIST)
+                && let Ok(number) = name.parse::<i32>()
+            {
+                let index = Val::constant(Constant::Int(number), Type::INT);
+                return Ok(Target::Item(reg, self.load(&index), Type::DEF));
+            }
+        }
+        Err(Compile::illegal(at, format!("field [{}, {name}] not found", class.name())))
+    }
+
+    /// The index of an item, converted to what the collection takes, and the type of items.
+    pub(super) fn index_value(&mut self, at: u32, object: Type, index: &Expr) -> Result<(Val, Type)> {
+        if object.dims > 0 {
+            return Ok((self.expr_to(index, Type::INT, false)?, object.element()));
+        }
+        if object.is_def() {
+            return Ok((self.expr_to(index, Type::DEF, false)?, Type::DEF));
+        }
+        if let Base::Class(id) = object.base {
+            if registry().is_subclass(id, class::MAP) {
+                return Ok((self.expr_to(index, Type::DEF, true)?, Type::DEF));
+            }
+            if registry().is_subclass(id, class::LIST) {
+                return Ok((self.expr_to(index, Type::INT, false)?, Type::DEF));
+            }
+        }
+        Err(Compile::illegal(at, format!("Attempting to address a non-array type [{}] as an array.", object.name())))
+    }
+
+    fn read(&mut self, goal: &Target) -> Result<Val> {
+        match goal {
+            Target::Variable(reg, class) => Ok(self.settled(*reg, *class)),
+            Target::Item(object, index, class) => {
+                let to = self.temp();
+                self.emit(Op::GetIndex { to, object: *object, index: *index });
+                Ok(self.fresh(to, *class))
+            }
+            Target::Member(object, name) => {
+                let site = self.site(name, 0);
+                let to = self.temp();
+                self.emit(Op::GetMember { site, to, object: *object });
+                Ok(self.fresh(to, Type::DEF))
+            }
+            Target::Property(object, getter, _, class) => {
+                let Some(getter) = getter else {
+                    return Err(Compile::illegal(self.f.place, "a property without a getter cannot be read"));
+                };
+                let args = self.temp();
+                self.emit(Op::Move { to: args, from: *object });
+                let method = self.method_index(getter);
+                self.emit(Op::Native { method, args, count: 1, to: args });
+                Ok(self.settled(args, *class))
+            }
+        }
+    }
+
+    fn write(&mut self, goal: &Target, value: &Val) -> Result<()> {
+        match goal {
+            Target::Variable(reg, _) => self.store(value, *reg),
+            Target::Item(object, index, _) => {
+                let value = self.load(value);
+                self.emit(Op::SetIndex { object: *object, index: *index, value });
+            }
+            Target::Member(object, name) => {
+                let value = self.load(value);
+                let site = self.site(name, 1);
+                self.emit(Op::SetMember { site, object: *object, value });
+            }
+            Target::Property(object, _, setter, _) => {
+                let Some(setter) = setter else {
+                    return Err(Compile::illegal(self.f.place, "a property without a setter cannot be written"));
+                };
+                let args = self.temps(2);
+                self.emit(Op::Move { to: args, from: *object });
+                self.store(value, args + 1);
+                let method = self.method_index(setter);
+                self.emit(Op::Native { method, args, count: 2, to: args });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Target {
+    fn class(&self) -> Type {
+        match self {
+            Self::Variable(_, class) | Self::Item(_, _, class) | Self::Property(_, _, _, class) => *class,
+            Self::Member(..) => Type::DEF,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compile;
+    use crate::script::context::PAINLESS_TEST;
+
+    #[test]
+    fn what_cannot_be_assigned() {
+        let reason = |source: &str| compile(source, &PAINLESS_TEST).unwrap_err().reason;
+        assert_eq!(reason("5 = 3"), "invalid assignment: cannot assign a value to numeric constant [5]");
+        assert_eq!(reason("x = 3"), "cannot resolve symbol [x]");
+        assert_eq!(reason("int x = 1; x += 'a'; x"), "Cannot cast from [int] to [java.lang.String].");
+        assert_eq!(reason("boolean b = true; b += 1"), "Cannot cast from [boolean] to [int].");
+    }
+}

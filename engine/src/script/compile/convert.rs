@@ -1,0 +1,124 @@
+//! Casts: of constants while compiling, of everything else by an instruction.
+
+use super::super::ast::Expr;
+use super::super::error::Compile;
+use super::super::op::{CastTo, Constant, Num, Op};
+use super::super::types::{Base, Legal, Type, legal_cast};
+use super::{Compiler, Result, Val};
+
+impl Compiler {
+    /// An expression as a value of a type.
+    pub(super) fn expr_to(&mut self, expr: &Expr, to: Type, internal: bool) -> Result<Val> {
+        let value = self.expr(expr)?;
+        self.convert(value, to, false, internal, expr.at)
+    }
+
+    pub(super) fn convert(&mut self, value: Val, to: Type, explicit: bool, internal: bool, at: u32) -> Result<Val> {
+        if value.is_null() && to != Type::VOID {
+            if to.is_primitive() {
+                return Err(Compile::illegal(at, format!("Cannot cast null to a primitive type [{}].", to.name())));
+            }
+            return Ok(Val { class: to, ..value });
+        }
+        if let Some(constant) = value.as_constant()
+            && let Some(converted) = convert_constant(constant, value.class, to, explicit)
+        {
+            return Ok(Val::constant(converted, to));
+        }
+        match legal_cast(value.class, to, explicit, internal) {
+            None => Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name()))),
+            Some(Legal::Same) => Ok(Val { class: to, ..value }),
+            Some(Legal::Convert) => {
+                let from = self.load(&value);
+                let cast = self.cast_index(CastTo { from: value.class, to, explicit });
+                let target = self.temp();
+                let place = std::mem::replace(&mut self.f.place, at);
+                self.emit(Op::Cast { to: target, from, cast });
+                self.f.place = place;
+                Ok(self.fresh(target, to))
+            }
+        }
+    }
+}
+
+/// What a variable of a type is before anything is assigned.
+pub fn default_of(class: Type) -> Constant {
+    if class.dims > 0 {
+        return Constant::Null;
+    }
+    match class.base {
+        Base::Bool => Constant::Bool(false),
+        Base::Byte => Constant::Byte(0),
+        Base::Short => Constant::Short(0),
+        Base::Char => Constant::Char(0),
+        Base::Int => Constant::Int(0),
+        Base::Long => Constant::Long(0),
+        Base::Float => Constant::Float(0.0),
+        Base::Double => Constant::Double(0.0),
+        _ => Constant::Null,
+    }
+}
+
+/// The kind of instructions for a type that numbers were promoted to.
+pub fn num_of(class: Type) -> Num {
+    match class {
+        Type::BOOL => Num::Bool,
+        Type::LONG => Num::Long,
+        Type::FLOAT => Num::Float,
+        Type::DOUBLE => Num::Double,
+        Type::DEF => Num::Def,
+        _ => Num::Int,
+    }
+}
+
+/// A constant of another type, if the cast is legal and nothing has to happen at run time. Integers that fit become
+/// bytes, shorts and characters without a cast, as in Java.
+fn convert_constant(constant: &Constant, from: Type, to: Type, explicit: bool) -> Option<Constant> {
+    if from == to {
+        return Some(constant.clone());
+    }
+    let fits = |low: i32, high: i32| matches!(constant, Constant::Int(i) if (low..=high).contains(i));
+    let narrows = match to {
+        Type::BYTE => fits(-128, 127),
+        Type::SHORT => fits(-32768, 32767),
+        Type::CHAR => fits(0, 65535),
+        _ => false,
+    };
+    if !to.is_primitive() || (!narrows && legal_cast(from, to, explicit, false).is_none()) {
+        return None;
+    }
+    if let (Constant::Str(text), Type::CHAR) = (constant, to) {
+        let mut units = text.encode_utf16();
+        return match (units.next(), units.next()) {
+            (Some(unit), None) => Some(Constant::Char(unit)),
+            _ => None,
+        };
+    }
+    if to == Type::BOOL {
+        return None;
+    }
+    let (integer, decimal) = match constant {
+        Constant::Byte(v) => (i64::from(*v), f64::from(*v)),
+        Constant::Short(v) => (i64::from(*v), f64::from(*v)),
+        Constant::Char(v) => (i64::from(*v), f64::from(*v)),
+        Constant::Int(v) => (i64::from(*v), f64::from(*v)),
+        Constant::Long(v) => (*v, *v as f64),
+        Constant::Float(v) => (*v as i64, f64::from(*v)),
+        Constant::Double(v) => (*v as i64, *v),
+        _ => return None,
+    };
+    let is_decimal = matches!(constant, Constant::Float(_) | Constant::Double(_));
+    // Decimals saturate at the bounds of an int before they lose bits.
+    let int = if is_decimal { decimal as i32 } else { integer as i32 };
+    Some(match to {
+        Type::BYTE => Constant::Byte(int as i8),
+        Type::SHORT => Constant::Short(int as i16),
+        Type::CHAR => Constant::Char(int as u16),
+        Type::INT => Constant::Int(int),
+        Type::LONG => Constant::Long(integer),
+        Type::FLOAT if is_decimal => Constant::Float(decimal as f32),
+        Type::FLOAT => Constant::Float(integer as f32),
+        Type::DOUBLE => Constant::Double(decimal),
+        _ => return None,
+    })
+}

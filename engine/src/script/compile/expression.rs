@@ -1,0 +1,336 @@
+//! Literals, names, conditionals and collections.
+
+use super::super::ast::{Expr, ExprKind, TypeName};
+use super::super::class::{class, registry};
+use super::super::error::Compile;
+use super::super::op::{CastTo, Constant, Op, Reg};
+use super::super::types::{Base, Legal, Type, legal_cast};
+use super::{Compiler, Result, Val};
+use crate::analysis::JavaRegex;
+
+impl Compiler {
+    pub(super) fn expr(&mut self, expr: &Expr) -> Result<Val> {
+        let outer = std::mem::replace(&mut self.f.place, expr.at);
+        let result = self.expr_inner(expr);
+        self.f.place = outer;
+        result
+    }
+
+    fn expr_inner(&mut self, expr: &Expr) -> Result<Val> {
+        let at = expr.at;
+        match &expr.kind {
+            ExprKind::Null => Ok(Val::constant(Constant::Null, Type::OBJECT)),
+            ExprKind::Bool(value) => Ok(Val::constant(Constant::Bool(*value), Type::BOOL)),
+            ExprKind::Number(text, radix) => integer(at, text, *radix),
+            ExprKind::Decimal(text) => decimal(at, text),
+            ExprKind::Str(text) => Ok(Val::constant(Constant::Str(text.as_str().into()), Type::STRING)),
+            ExprKind::Regex(pattern, flags) => self.regex(at, pattern, flags),
+            ExprKind::Name(name) => self.name(at, name),
+            ExprKind::Unary(op, operand) => self.unary(at, *op, operand),
+            ExprKind::Binary(op, left, right) => self.binary(at, *op, left, right),
+            ExprKind::Assign(target, op, value) => self.assign(at, target, *op, value, true),
+            ExprKind::Step(target, by, post) => self.step(at, target, *by, *post, true),
+            ExprKind::Ternary(condition, then, otherwise) => self.ternary(condition, then, otherwise),
+            ExprKind::Elvis(left, right) => self.elvis(at, left, right),
+            ExprKind::Cast(class, operand) => {
+                let to = self.type_of(class)?;
+                let value = self.expr(operand)?;
+                self.convert(value, to, true, false, operand.at)
+            }
+            ExprKind::InstanceOf(operand, class) => self.instance_of(operand, class),
+            ExprKind::New(class, arguments) => self.new_object(at, class, arguments),
+            ExprKind::NewArray(class, sizes) => self.new_array(class, sizes),
+            ExprKind::ArrayInit(class, items) => self.array_of(class, items),
+            ExprKind::List(items) => {
+                let from = self.all_to(items.iter(), Type::DEF)?;
+                self.f.next = usize::from(from);
+                let to = self.temp();
+                self.emit(Op::NewList { from, count: items.len() as u16, to });
+                Ok(self.fresh(to, Type::class(class::ARRAY_LIST)))
+            }
+            ExprKind::Map(entries) => {
+                let from = self.all_to(entries.iter().flat_map(|(k, v)| [k, v]), Type::DEF)?;
+                self.f.next = usize::from(from);
+                let to = self.temp();
+                self.emit(Op::NewMap { from, count: entries.len() as u16 * 2, to });
+                Ok(self.fresh(to, Type::class(class::HASH_MAP)))
+            }
+            ExprKind::Member(object, name, null_safe) => self.member(at, object, name, *null_safe),
+            ExprKind::Index(object, index) => self.index(at, object, index),
+            ExprKind::Call(object, name, arguments, null_safe) => self.call(at, object, name, arguments, *null_safe),
+            ExprKind::LocalCall(name, arguments) => self.local_call(at, name, arguments),
+            ExprKind::Lambda(..) | ExprKind::FunctionRef(..) => {
+                Err(Compile::illegal(at, "a lambda or function reference can only be an argument"))
+            }
+        }
+    }
+
+    /// An expression for what it does: its result is not needed.
+    pub(super) fn effect(&mut self, expr: &Expr) -> Result<()> {
+        let mark = self.f.next;
+        let outer = std::mem::replace(&mut self.f.place, expr.at);
+        match &expr.kind {
+            ExprKind::Assign(target, op, value) => drop(self.assign(expr.at, target, *op, value, false)?),
+            ExprKind::Step(target, by, post) => drop(self.step(expr.at, target, *by, *post, false)?),
+            _ => drop(self.expr(expr)?),
+        }
+        self.f.place = outer;
+        self.f.next = mark;
+        Ok(())
+    }
+
+    /// Expressions as values of a type, in registers in a row.
+    pub(super) fn all_to<'e>(&mut self, items: impl ExactSizeOrNot<'e>, class: Type) -> Result<Reg> {
+        let items: Vec<&Expr> = items.collect();
+        if items.len() > 1_000 {
+            return Err(Compile::illegal(items[0].at, "too many values in one expression"));
+        }
+        let first = self.temps(items.len());
+        let top = self.f.next;
+        for (i, item) in items.into_iter().enumerate() {
+            let value = self.expr_to(item, class, true)?;
+            self.store(&value, first + i as Reg);
+            self.f.next = top;
+        }
+        Ok(first)
+    }
+
+    fn regex(&mut self, at: u32, pattern: &str, flags: &str) -> Result<Val> {
+        let names = flags.chars().map(|flag| match flag {
+            'c' => "CANON_EQ",
+            'i' => "CASE_INSENSITIVE",
+            'l' => "LITERAL",
+            'm' => "MULTILINE",
+            's' => "DOTALL",
+            'U' => "UNICODE_CHARACTER_CLASS",
+            'u' => "UNICODE_CASE",
+            _ => "COMMENTS",
+        });
+        let names = names.collect::<Vec<_>>().join("|");
+        if let Err(error) = JavaRegex::new(pattern, &names) {
+            let shown: Vec<String> =
+                if names.is_empty() { vec![] } else { names.split('|').map(str::to_owned).collect() };
+            let reason = format!(
+                "invalid regular expression: could not compile regex constant [{pattern}] with flags {shown:?}"
+            );
+            let mut compile = Compile::illegal(at + pattern.len() as u32, reason);
+            compile.cause = Some(("pattern_syntax_exception", error.reason().to_owned()));
+            return Err(compile);
+        }
+        Ok(Val::constant(Constant::Regex(pattern.into(), names.into()), Type::class(class::PATTERN)))
+    }
+
+    pub(super) fn name(&mut self, at: u32, name: &str) -> Result<Val> {
+        if let Some(local) = self.local(name) {
+            let (reg, class) = (local.reg, local.class);
+            return Ok(self.settled(reg, class));
+        }
+        if name == "_score" && self.f.is_main && self.program.context.scores {
+            self.program.uses_score = true;
+            let to = self.temp();
+            self.emit(Op::Score { to });
+            let class = if self.program.context.name == "aggs" { Type::class(class::NUMBER) } else { Type::DOUBLE };
+            return Ok(self.fresh(to, class));
+        }
+        Err(Compile::illegal(at, format!("cannot resolve symbol [{name}]")))
+    }
+
+    fn ternary(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Val> {
+        let to = self.temp();
+        let mark = self.f.next;
+        let value = self.expr_to(condition, Type::BOOL, false)?;
+        if value.as_constant().is_some() {
+            return Err(Compile::illegal(condition.at, "extraneous conditional statement"));
+        }
+        let reg = self.load(&value);
+        let skip = self.emit(Op::JumpIf { when: false, reg, target: 0 });
+        self.f.next = mark;
+        // The common type is known only when both sides are: each branch keeps a place for its cast.
+        let left = self.expr(then)?;
+        self.store(&left, to);
+        let left_cast = self.emit(Op::Move { to, from: to });
+        let leave = self.emit(Op::Jump { target: 0 });
+        let end = self.here();
+        self.patch(skip, end);
+        self.f.next = mark;
+        let right = self.expr(otherwise)?;
+        self.store(&right, to);
+        let right_cast = self.emit(Op::Move { to, from: to });
+        let class_of = |value: &Val| if value.is_null() { Type::VOID } else { value.class };
+        let class = common_type(class_of(&left), class_of(&right));
+        self.cast_later(left_cast, to, &left, class, then.at)?;
+        self.cast_later(right_cast, to, &right, class, otherwise.at)?;
+        let end = self.here();
+        self.patch(leave, end);
+        self.f.next = mark;
+        Ok(self.settled(to, class))
+    }
+
+    /// Turns the place that was kept into the cast of a value that is in `reg` by then.
+    fn cast_later(&mut self, place: usize, reg: Reg, value: &Val, class: Type, at: u32) -> Result<()> {
+        if value.is_null() {
+            return Ok(());
+        }
+        match legal_cast(value.class, class, false, false) {
+            None => Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), class.name()))),
+            Some(Legal::Same) => Ok(()),
+            Some(Legal::Convert) => {
+                let cast = self.cast_index(CastTo { from: value.class, to: class, explicit: false });
+                self.f.function.ops[place] = Op::Cast { to: reg, from: reg, cast };
+                Ok(())
+            }
+        }
+    }
+
+    fn elvis(&mut self, at: u32, left: &Expr, right: &Expr) -> Result<Val> {
+        let to = self.temp();
+        let mark = self.f.next;
+        let value = self.expr(left)?;
+        if value.is_null() {
+            return Err(Compile::illegal(at, "Extraneous elvis operator. LHS is null."));
+        }
+        if value.as_constant().is_some() {
+            return Err(Compile::illegal(at, "Extraneous elvis operator. LHS is a constant."));
+        }
+        if value.class.is_primitive() {
+            return Err(Compile::illegal(at, "Extraneous elvis operator. LHS is a primitive."));
+        }
+        let left_class = value.class;
+        self.store(&value, to);
+        let leave = self.emit(Op::JumpIfNull { when: false, reg: to, target: 0 });
+        self.f.next = mark;
+        let value = self.expr(right)?;
+        if value.is_null() {
+            return Err(Compile::illegal(at, "Extraneous elvis operator. RHS is null."));
+        }
+        let class = common_type(left_class, value.class);
+        let value = self.convert(value, class, false, true, right.at)?;
+        self.store(&value, to);
+        let end = self.here();
+        self.patch(leave, end);
+        self.f.next = mark;
+        Ok(self.settled(to, class))
+    }
+
+    fn instance_of(&mut self, operand: &Expr, class: &TypeName) -> Result<Val> {
+        let mark = self.f.next;
+        let class = self.type_of(class)?;
+        let value = self.expr(operand)?;
+        let from = self.load(&value);
+        let class = if class.is_primitive() { Type::class(class.class_id()) } else { class };
+        let class = self.type_index(class);
+        self.f.next = mark;
+        let to = self.temp();
+        self.emit(Op::InstanceOf { to, from, class });
+        Ok(self.settled(to, Type::BOOL))
+    }
+
+    fn new_object(&mut self, at: u32, class: &TypeName, arguments: &[Expr]) -> Result<Val> {
+        let Some(Type { base: Base::Class(id), .. }) = Type::named(&class.name, 0) else {
+            return Err(Compile::illegal(at, format!("Not a type [{}].", class.name)));
+        };
+        let Some(method) = registry().constructor(id, arguments.len()) else {
+            let name = registry().class(id).name;
+            return Err(Compile::illegal(at, format!("constructor [{name}, <init>/{}] not found", arguments.len())));
+        };
+        let args = self.arguments(method.params.iter().copied(), arguments)?;
+        self.f.next = usize::from(args);
+        let to = self.temp();
+        let method = self.method_index(method);
+        self.emit(Op::Native { method, args, count: arguments.len() as u8, to });
+        Ok(self.fresh(to, Type::class(id)))
+    }
+
+    fn new_array(&mut self, name: &TypeName, sizes: &[Expr]) -> Result<Val> {
+        let class = self.type_of(name)?;
+        if sizes.is_empty() || sizes.len() > 8 {
+            return Err(Compile::illegal(name.at, format!("invalid number of dimensions for [{}]", class.name())));
+        }
+        let first = self.all_to(sizes.iter(), Type::INT)?;
+        self.f.next = usize::from(first);
+        let to = self.temp();
+        let index = self.type_index(class);
+        self.emit(Op::NewArray { class: index, sizes: first, count: sizes.len() as u8, to });
+        Ok(self.fresh(to, class))
+    }
+
+    fn array_of(&mut self, name: &TypeName, items: &[Expr]) -> Result<Val> {
+        let element = self.type_of(name)?;
+        let from = self.all_to(items.iter(), element)?;
+        self.f.next = usize::from(from);
+        let to = self.temp();
+        let class = self.type_index(element);
+        self.emit(Op::ArrayOf { class, from, count: items.len() as u16, to });
+        Ok(self.fresh(to, Type { dims: element.dims.saturating_add(1), ..element }))
+    }
+}
+
+/// What [`Compiler::all_to`] takes.
+pub(super) trait ExactSizeOrNot<'e>: Iterator<Item = &'e Expr> {}
+impl<'e, I: Iterator<Item = &'e Expr>> ExactSizeOrNot<'e> for I {}
+
+/// The type that both branches of a conditional have; `VOID` stands for null.
+fn common_type(a: Type, b: Type) -> Type {
+    if a == b {
+        return if a == Type::VOID { Type::OBJECT } else { a };
+    }
+    match (a, b) {
+        (Type::VOID, other) | (other, Type::VOID) => {
+            return if other.is_primitive() { Type::class(other.class_id()) } else { other };
+        }
+        _ => {}
+    }
+    if let Some(class) = super::super::types::promoted(a, b, true) {
+        return class;
+    }
+    if a.is_subtype(b) {
+        return b;
+    }
+    if b.is_subtype(a) { a } else { Type::OBJECT }
+}
+
+fn integer(at: u32, text: &str, radix: u32) -> Result<Val> {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |d| ("-", d));
+    let bad = |kind: &str| Compile::illegal(at, format!("Invalid {kind} constant [{text}]."));
+    if radix == 10 {
+        match digits.as_bytes().last() {
+            Some(b'd' | b'D') => {
+                let value = digits[..digits.len() - 1].parse::<f64>().map_err(|_| bad("double"))?;
+                return Ok(Val::constant(Constant::Double(if sign.is_empty() { value } else { -value }), Type::DOUBLE));
+            }
+            Some(b'f' | b'F') => {
+                let value = digits[..digits.len() - 1].parse::<f32>().map_err(|_| bad("float"))?;
+                return Ok(Val::constant(Constant::Float(if sign.is_empty() { value } else { -value }), Type::FLOAT));
+            }
+            _ => {}
+        }
+    }
+    if let Some(digits) = digits.strip_suffix(['l', 'L']) {
+        let value = i64::from_str_radix(&format!("{sign}{digits}"), radix).map_err(|_| bad("long"))?;
+        return Ok(Val::constant(Constant::Long(value), Type::LONG));
+    }
+    match i32::from_str_radix(&format!("{sign}{digits}"), radix) {
+        Ok(value) => Ok(Val::constant(Constant::Int(value), Type::INT)),
+        Err(_) if i64::from_str_radix(&format!("{sign}{digits}"), radix).is_ok() => Err(Compile::illegal(
+            at,
+            format!("Invalid int constant [{text}]. If you want a long constant then change it to [{text}L]."),
+        )),
+        Err(_) => Err(bad("int")),
+    }
+}
+
+fn decimal(at: u32, text: &str) -> Result<Val> {
+    if let Some(digits) = text.strip_suffix(['f', 'F']) {
+        let value: f32 = digits.parse().unwrap_or(f32::INFINITY);
+        if value.is_infinite() {
+            return Err(Compile::illegal(at, format!("Invalid float constant [{text}].")));
+        }
+        return Ok(Val::constant(Constant::Float(value), Type::FLOAT));
+    }
+    let digits = text.strip_suffix(['d', 'D']).unwrap_or(text);
+    let value: f64 = digits.parse().unwrap_or(f64::INFINITY);
+    if value.is_infinite() {
+        return Err(Compile::illegal(at, format!("Invalid double constant [{text}].")));
+    }
+    Ok(Val::constant(Constant::Double(value), Type::DOUBLE))
+}

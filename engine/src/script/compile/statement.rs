@@ -1,0 +1,415 @@
+//! Statements.
+
+use super::super::ast::{Block, Catch, Declared, Expr, ExprKind, Stmt, StmtKind, TypeName};
+use super::super::class::class;
+use super::super::error::Compile;
+use super::super::op::{Constant, Handler, Op};
+use super::super::types::{Base, Type};
+use super::convert::default_of;
+use super::operator::described;
+use super::{Compiler, Escape, LoopJumps, Result, Val};
+
+impl Compiler {
+    /// A block's statements. If it is the last of a function, its last expression is returned.
+    pub(super) fn block(&mut self, block: &Block, last: bool) -> Result<Escape> {
+        self.scoped(|c| {
+            let mut escape = Escape::default();
+            for (i, statement) in block.statements.iter().enumerate() {
+                if escape.all {
+                    return Err(Compile::illegal(block.at, "invalid block: unreachable statement"));
+                }
+                let is_last = last && i + 1 == block.statements.len();
+                let this = c.statement(statement, is_last)?;
+                escape = Escape {
+                    any_continue: escape.any_continue || this.any_continue,
+                    any_break: escape.any_break || this.any_break,
+                    ..this
+                };
+            }
+            Ok(escape)
+        })
+    }
+
+    fn begin(&mut self, at: u32) {
+        self.statements.insert(at);
+        self.f.place = at;
+    }
+
+    fn statement(&mut self, statement: &Stmt, last: bool) -> Result<Escape> {
+        let at = statement.at;
+        if !matches!(statement.kind, StmtKind::Declare(..)) {
+            self.begin(at);
+        }
+        match &statement.kind {
+            StmtKind::Declare(class, declared) => self.declare(class, declared).map(|()| Escape::default()),
+            StmtKind::Expr(expr) => {
+                let mark = self.f.next;
+                let escape = self.expression_statement(expr, last);
+                self.f.next = mark;
+                escape
+            }
+            StmtKind::Return(value) => self.return_statement(at, value.as_ref()),
+            StmtKind::If(condition, then, otherwise) => {
+                self.if_statement(at, condition, then, otherwise.as_ref(), last)
+            }
+            StmtKind::While(condition, body) => self.while_statement(at, condition, body),
+            StmtKind::Do(body, condition) => self.do_statement(at, body, condition),
+            StmtKind::For(init, condition, after, body) => {
+                self.scoped(|c| c.for_statement(at, init.as_deref(), condition.as_ref(), after.as_ref(), body.as_ref()))
+            }
+            StmtKind::ForEach(class, name, over, body) => {
+                self.scoped(|c| c.for_each(at, class.as_ref(), name, over, body))
+            }
+            StmtKind::Break | StmtKind::Continue => self.leave_loop(at, matches!(statement.kind, StmtKind::Break)),
+            StmtKind::Throw(value) => {
+                let mark = self.f.next;
+                let value = self.expr_to(value, Type::class(class::EXCEPTION), false)?;
+                let from = self.load(&value);
+                self.emit(Op::Throw { from });
+                self.f.next = mark;
+                Ok(Escape::leaves())
+            }
+            StmtKind::Try(body, catches) => self.try_statement(at, body, catches, last),
+        }
+    }
+
+    fn declare(&mut self, class: &TypeName, declared: &[Declared]) -> Result<()> {
+        let class = self.type_of(class)?;
+        for one in declared {
+            self.begin(one.at);
+            if class == Type::VOID {
+                return Err(Compile::illegal(one.at, "cannot declare a variable of type [void]"));
+            }
+            let mark = self.f.next;
+            let value = match &one.value {
+                Some(value) => self.expr_to(value, class, false)?,
+                None => Val::constant(default_of(class), class),
+            };
+            if self.local(&one.name).is_some() {
+                let end = one.at + one.name.len() as u32;
+                let what = format!("variable [{}] is already defined", one.name);
+                return Err(Compile::illegal(
+                    if one.value.is_some() { one.at } else { end - one.name.len() as u32 },
+                    what,
+                ));
+            }
+            // The variable takes the first register that the value used: the value is moved there last.
+            self.f.next = mark;
+            let reg = self.define(one.at, &one.name, class)?;
+            self.store(&value, reg);
+        }
+        Ok(())
+    }
+
+    fn expression_statement(&mut self, expr: &Expr, last: bool) -> Result<Escape> {
+        let returns = self.f.function.returns;
+        let reads = last && returns != Type::VOID;
+        if !reads && let Some(what) = described(&expr.kind) {
+            // A name that means nothing is that mistake first.
+            self.expr(expr)?;
+            return Err(Compile::illegal(expr.at, format!("not a statement: {what}")));
+        }
+        if !reads {
+            self.effect(expr)?;
+            return Ok(Escape::default());
+        }
+        let value = self.expr(expr)?;
+        if value.class == Type::VOID {
+            return Ok(Escape::default());
+        }
+        let value = self.convert(value, returns, false, true, expr.at)?;
+        let from = self.load(&value);
+        self.emit(Op::Return { from });
+        Ok(Escape::leaves())
+    }
+
+    fn return_statement(&mut self, at: u32, value: Option<&Expr>) -> Result<Escape> {
+        let returns = self.f.function.returns;
+        let mark = self.f.next;
+        let value = match value {
+            None if returns != Type::VOID => {
+                return Err(Compile::cast(at, format!("cannot cast from [{}] to [void]", returns.name())));
+            }
+            None => Val::constant(Constant::Null, Type::DEF),
+            Some(value) if returns == Type::VOID => {
+                return Err(Compile::cast(value.at, "Cannot cast from [def] to [void]."));
+            }
+            Some(value) => {
+                let val = self.expr(value)?;
+                self.convert(val, returns, false, true, value.at)?
+            }
+        };
+        let from = self.load(&value);
+        self.emit(Op::Return { from });
+        self.f.next = mark;
+        Ok(Escape::leaves())
+    }
+
+    /// A jump that is taken if the condition is not met.
+    fn unless(&mut self, condition: &Expr) -> Result<usize> {
+        let mark = self.f.next;
+        let value = self.expr_to(condition, Type::BOOL, false)?;
+        let reg = self.load(&value);
+        self.f.next = mark;
+        Ok(self.emit(Op::JumpIf { when: false, reg, target: 0 }))
+    }
+
+    fn if_statement(
+        &mut self,
+        at: u32,
+        condition: &Expr,
+        then: &Block,
+        otherwise: Option<&Block>,
+        last: bool,
+    ) -> Result<Escape> {
+        if matches!(condition.kind, ExprKind::Bool(_)) || then.statements.is_empty() {
+            return Err(Compile::illegal(at, "extraneous if block"));
+        }
+        let skip = self.unless(condition)?;
+        let escape = self.block(then, last)?;
+        let Some(otherwise) = otherwise else {
+            let end = self.here();
+            self.patch(skip, end);
+            return Ok(escape.either(Escape::default()));
+        };
+        if otherwise.statements.is_empty() {
+            return Err(Compile::illegal(at, "extraneous else block."));
+        }
+        let leave = self.emit(Op::Jump { target: 0 });
+        let end = self.here();
+        self.patch(skip, end);
+        let other = self.block(otherwise, last)?;
+        let end = self.here();
+        self.patch(leave, end);
+        Ok(escape.either(other))
+    }
+
+    fn loop_body(&mut self, body: &Block) -> Result<Escape> {
+        let statements = count_statements(body).max(1);
+        self.emit(Op::Loop { statements });
+        self.block(body, false)
+    }
+
+    fn end_loop(&mut self, continue_at: u32) {
+        let end = self.here();
+        let jumps = self.f.loops.pop().expect("the loop was begun");
+        jumps.continues.into_iter().for_each(|jump| self.patch(jump, continue_at));
+        jumps.breaks.into_iter().for_each(|jump| self.patch(jump, end));
+    }
+
+    /// What a loop leaves behind: one that never ends by itself leaves nothing.
+    fn loop_escape(forever: bool, body: &Escape) -> Escape {
+        if forever && !body.any_break {
+            Escape { method: true, all: true, ..Escape::default() }
+        } else {
+            Escape::default()
+        }
+    }
+
+    fn while_statement(&mut self, at: u32, condition: &Expr, body: &Block) -> Result<Escape> {
+        let forever = match condition.kind {
+            ExprKind::Bool(false) => return Err(Compile::illegal(at, "extraneous while loop")),
+            ExprKind::Bool(true) if body.statements.is_empty() => {
+                return Err(Compile::illegal(at, "no paths escape from while loop"));
+            }
+            ExprKind::Bool(true) => true,
+            _ => false,
+        };
+        let start = self.here();
+        self.f.loops.push(LoopJumps::default());
+        let skip = if forever { None } else { Some(self.unless(condition)?) };
+        let escape = self.loop_body(body)?;
+        if escape.out_of_loop && !escape.any_continue {
+            return Err(Compile::illegal(at, "extraneous while loop"));
+        }
+        self.emit(Op::Jump { target: start });
+        let end = self.here();
+        skip.into_iter().for_each(|jump| self.patch(jump, end));
+        self.end_loop(start);
+        Ok(Self::loop_escape(forever, &escape))
+    }
+
+    fn do_statement(&mut self, at: u32, body: &Block, condition: &Expr) -> Result<Escape> {
+        if body.statements.is_empty() || matches!(condition.kind, ExprKind::Bool(false)) {
+            return Err(Compile::illegal(at, "extraneous do-while loop"));
+        }
+        let forever = matches!(condition.kind, ExprKind::Bool(true));
+        let start = self.here();
+        self.f.loops.push(LoopJumps::default());
+        let escape = self.loop_body(body)?;
+        if escape.out_of_loop && !escape.any_continue {
+            return Err(Compile::illegal(at, "extraneous do-while loop"));
+        }
+        let check = self.here();
+        let skip = self.unless(condition)?;
+        self.emit(Op::Jump { target: start });
+        let end = self.here();
+        self.patch(skip, end);
+        self.end_loop(check);
+        Ok(Self::loop_escape(forever, &escape))
+    }
+
+    fn for_statement(
+        &mut self,
+        at: u32,
+        init: Option<&Stmt>,
+        condition: Option<&Expr>,
+        after: Option<&Expr>,
+        body: Option<&Block>,
+    ) -> Result<Escape> {
+        match init {
+            Some(Stmt { kind: StmtKind::Declare(class, declared), .. }) => self.declare(class, declared)?,
+            Some(Stmt { kind: StmtKind::Expr(expr), .. }) => self.effect(expr)?,
+            _ => {}
+        }
+        let body = body.filter(|body| !body.statements.is_empty());
+        let forever = match condition.map(|c| &c.kind) {
+            Some(ExprKind::Bool(false)) => return Err(Compile::illegal(at, "extraneous for loop")),
+            Some(ExprKind::Bool(true)) if body.is_none() => {
+                return Err(Compile::illegal(at, "no paths escape from for loop"));
+            }
+            Some(ExprKind::Bool(true)) | None => true,
+            _ => false,
+        };
+        self.f.place = at;
+        let start = self.here();
+        self.f.loops.push(LoopJumps::default());
+        let skip = match condition {
+            Some(condition) if !forever => Some(self.unless(condition)?),
+            _ => None,
+        };
+        self.f.place = at;
+        let empty = Block { at, statements: vec![] };
+        let escape = self.loop_body(body.unwrap_or(&empty))?;
+        if escape.out_of_loop && !escape.any_continue {
+            return Err(Compile::illegal(at, "extraneous for loop"));
+        }
+        let next = self.here();
+        if let Some(after) = after {
+            self.effect(after)?;
+        }
+        self.emit(Op::Jump { target: start });
+        let end = self.here();
+        skip.into_iter().for_each(|jump| self.patch(jump, end));
+        self.end_loop(next);
+        Ok(Self::loop_escape(forever, &escape))
+    }
+
+    fn for_each(
+        &mut self,
+        at: u32,
+        declared: Option<&TypeName>,
+        name: &str,
+        over: &Expr,
+        body: &Block,
+    ) -> Result<Escape> {
+        let class = declared.map_or(Ok(Type::DEF), |class| self.type_of(class))?;
+        let value = self.expr(over)?;
+        let is_iterable = |id| super::super::class::registry().is_subclass(id, class::ITERABLE);
+        let element = match value.class {
+            t if t.dims > 0 => t.element(),
+            Type { base: Base::Class(id), dims: 0 } if is_iterable(id) => Type::DEF,
+            Type { base: Base::Def, .. } => Type::DEF,
+            other => {
+                return Err(Compile::illegal(at, format!("Illegal for each type [{}].", other.name())));
+            }
+        };
+        let from = self.load(&value);
+        self.f.place = over.at.min(at.max(over.at));
+        let iter = self.temp();
+        self.emit(Op::Iterate { to: iter, from });
+        let variable = self.define(at, name, class)?;
+        self.f.loops.push(LoopJumps::default());
+        let start = self.here();
+        let item = self.temp();
+        let next = self.emit(Op::Next { to: item, iter, target: 0 });
+        let value = self.settled(item, element);
+        let value = self.convert(value, class, true, true, at)?;
+        self.store(&value, variable);
+        if body.statements.is_empty() {
+            return Err(Compile::illegal(at, "extraneous foreach loop"));
+        }
+        let escape = self.loop_body(body)?;
+        if escape.out_of_loop && !escape.any_continue {
+            return Err(Compile::illegal(at, "extraneous foreach loop"));
+        }
+        self.emit(Op::Jump { target: start });
+        let end = self.here();
+        self.patch(next, end);
+        self.end_loop(start);
+        Ok(Escape::default())
+    }
+
+    fn leave_loop(&mut self, at: u32, is_break: bool) -> Result<Escape> {
+        let word = if is_break { "break" } else { "continue" };
+        if self.f.loops.is_empty() {
+            return Err(Compile::illegal(at, format!("invalid {word} statement: not inside loop")));
+        }
+        let jump = self.emit(Op::Jump { target: 0 });
+        let jumps = self.f.loops.last_mut().expect("checked above");
+        match is_break {
+            true => jumps.breaks.push(jump),
+            false => jumps.continues.push(jump),
+        }
+        let escape = Escape { all: true, ..Escape::default() };
+        Ok(match is_break {
+            true => Escape { any_break: true, out_of_loop: true, ..escape },
+            false => Escape { any_continue: true, ..escape },
+        })
+    }
+
+    fn try_statement(&mut self, at: u32, body: &Block, catches: &[Catch], last: bool) -> Result<Escape> {
+        if body.statements.is_empty() {
+            return Err(Compile::illegal(at, "extraneous try statement"));
+        }
+        let start = self.here();
+        let mut escape = self.block(body, last)?;
+        let end = self.here();
+        let mut leave = vec![self.emit(Op::Jump { target: 0 })];
+        for catch in catches {
+            let class = self.type_of(&catch.class)?;
+            let exception = Type::class(class::EXCEPTION);
+            let Base::Class(id) = class.base else {
+                return Err(Compile::cast(
+                    catch.at,
+                    format!("cannot cast from [{}] to [{}]", class.name(), exception.name()),
+                ));
+            };
+            if !class.is_subtype(exception) {
+                return Err(Compile::cast(
+                    catch.at,
+                    format!("cannot cast from [{}] to [{}]", class.name(), exception.name()),
+                ));
+            }
+            let caught = self.scoped(|c| {
+                let reg = c.define(catch.at, &catch.name, class)?;
+                let target = c.here();
+                c.f.function.handlers.push(Handler { start, end, class: id, reg, target });
+                c.block(&catch.body, last)
+            })?;
+            escape = escape.either(caught);
+            leave.push(self.emit(Op::Jump { target: 0 }));
+        }
+        let end = self.here();
+        leave.into_iter().for_each(|jump| self.patch(jump, end));
+        Ok(escape)
+    }
+}
+
+/// Statements of a block, nested ones too: what a turn of a loop is counted as.
+fn count_statements(block: &Block) -> u16 {
+    let one = |statement: &Stmt| -> u16 {
+        let inner = match &statement.kind {
+            StmtKind::If(_, then, otherwise) => {
+                count_statements(then).max(otherwise.as_ref().map_or(0, count_statements))
+            }
+            StmtKind::Try(body, catches) => {
+                let caught = catches.iter().map(|c| count_statements(&c.body)).max().unwrap_or(0);
+                count_statements(body).saturating_add(caught)
+            }
+            _ => 0,
+        };
+        inner.saturating_add(1)
+    };
+    block.statements.iter().map(one).fold(0, u16::saturating_add)
+}

@@ -1,0 +1,115 @@
+//! Where scripts are used: the variables that are there, and the type of the result.
+
+use super::types::Type;
+
+/// A kind of script.
+#[derive(Debug)]
+pub struct Context {
+    pub name: &'static str,
+    /// Variables that the caller passes, in order.
+    pub variables: &'static [(&'static str, Kind)],
+    pub returns: Kind,
+    /// Whether there is a current document with `doc` (and `_score`, where it is one of the variables).
+    pub scores: bool,
+    /// Whether compilations are not counted against the rate.
+    pub unlimited: bool,
+}
+
+/// Types of variables and results, by name as the registry is not there at compile time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Void,
+    Bool,
+    Double,
+    Def,
+    Map,
+    List,
+    Str,
+    Number,
+    Doubles,
+    Named(&'static str),
+}
+
+impl Kind {
+    pub fn as_type(self) -> Type {
+        let named = |name| Type::named(name, 0).unwrap_or(Type::DEF);
+        match self {
+            Self::Void => Type::VOID,
+            Self::Bool => Type::BOOL,
+            Self::Double => Type::DOUBLE,
+            Self::Def => Type::DEF,
+            Self::Map => named("Map"),
+            Self::List => named("List"),
+            Self::Str => Type::STRING,
+            Self::Number => named("Number"),
+            Self::Doubles => Type { dims: 1, ..Type::DOUBLE },
+            Self::Named(name) => named(name),
+        }
+    }
+}
+
+const PARAMS: (&str, Kind) = ("params", Kind::Map);
+const DOC: (&str, Kind) = ("doc", Kind::Map);
+const CTX: (&str, Kind) = ("ctx", Kind::Map);
+
+const fn context(name: &'static str, variables: &'static [(&'static str, Kind)], returns: Kind) -> Context {
+    Context { name, variables, returns, scores: false, unlimited: false }
+}
+
+const fn scoring(mut context: Context) -> Context {
+    context.scores = true;
+    context
+}
+
+const fn unlimited(mut context: Context) -> Context {
+    context.unlimited = true;
+    context
+}
+
+pub static AGGREGATION_SELECTOR: Context = context("aggregation_selector", &[PARAMS], Kind::Bool);
+pub static AGGS: Context = scoring(context("aggs", &[PARAMS, DOC, ("_value", Kind::Def)], Kind::Def));
+pub static AGGS_COMBINE: Context = context("aggs_combine", &[PARAMS, ("state", Kind::Map)], Kind::Def);
+pub static AGGS_INIT: Context = context("aggs_init", &[PARAMS, ("state", Kind::Def)], Kind::Void);
+pub static AGGS_MAP: Context = scoring(context("aggs_map", &[PARAMS, DOC, ("state", Kind::Map)], Kind::Void));
+pub static AGGS_REDUCE: Context = context("aggs_reduce", &[PARAMS, ("states", Kind::List)], Kind::Def);
+pub static ANALYSIS: Context =
+    context("analysis", &[("token", Kind::Named("AnalysisPredicateScript.Token"))], Kind::Bool);
+pub static BUCKET_AGGREGATION: Context = context("bucket_aggregation", &[PARAMS], Kind::Number);
+pub static FIELD: Context = context("field", &[PARAMS, DOC], Kind::Def);
+pub static FILTER: Context = context("filter", &[PARAMS, DOC], Kind::Bool);
+pub static INGEST: Context = unlimited(context("ingest", &[PARAMS, CTX], Kind::Void));
+pub static INTERVAL: Context =
+    context("interval", &[("interval", Kind::Named("IntervalFilterScript.Interval"))], Kind::Bool);
+pub static MOVING_FUNCTION: Context = context("moving-function", &[PARAMS, ("values", Kind::Doubles)], Kind::Double);
+pub static NUMBER_SORT: Context = scoring(context("number_sort", &[PARAMS, DOC], Kind::Double));
+pub static PAINLESS_TEST: Context = context("painless_test", &[PARAMS], Kind::Def);
+pub static PROCESSOR_CONDITIONAL: Context = unlimited(context("processor_conditional", &[PARAMS, CTX], Kind::Bool));
+pub static SCORE: Context = scoring(context("score", &[PARAMS, DOC], Kind::Double));
+pub static SCRIPT_HEURISTIC: Context = context("script_heuristic", &[PARAMS], Kind::Double);
+pub static STRING_SORT: Context = scoring(context("string_sort", &[PARAMS, DOC], Kind::Str));
+pub static TERMS_SET: Context = context("terms_set", &[PARAMS, DOC], Kind::Number);
+pub static UPDATE: Context = context("update", &[PARAMS, CTX], Kind::Void);
+
+pub static CONTEXTS: &[&Context] = &[
+    &AGGREGATION_SELECTOR,
+    &AGGS,
+    &AGGS_COMBINE,
+    &AGGS_INIT,
+    &AGGS_MAP,
+    &AGGS_REDUCE,
+    &ANALYSIS,
+    &BUCKET_AGGREGATION,
+    &FIELD,
+    &FILTER,
+    &INGEST,
+    &INTERVAL,
+    &MOVING_FUNCTION,
+    &NUMBER_SORT,
+    &PAINLESS_TEST,
+    &PROCESSOR_CONDITIONAL,
+    &SCORE,
+    &SCRIPT_HEURISTIC,
+    &STRING_SORT,
+    &TERMS_SET,
+    &UPDATE,
+];

@@ -1,0 +1,272 @@
+//! The values of the current document: columns bound to the segment that is being worked on.
+
+use super::class::{ClassId, class, registry};
+use super::error::{Failed, Outcome, illegal, throw};
+use super::lib::{zoned_of_millis, zoned_of_nanos};
+use super::value::{Data, Value};
+use super::vm::Vm;
+use crate::mapping::{DocValueFormat, DocValues, Family, Field, Mapping};
+use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
+use std::sync::Arc;
+
+/// What a field's values are to a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Longs,
+    Unsigned,
+    Doubles,
+    Booleans,
+    Millis,
+    Nanos,
+    Strings,
+    Addresses,
+    Bytes,
+    Constant,
+}
+
+struct Slot {
+    name: String,
+    kind: Kind,
+    field: Arc<str>,
+    numbers: Option<NumericColumn>,
+    ordinals: Option<OrdinalColumn>,
+}
+
+/// The fields that a script has asked for, and where it is.
+pub struct Documents {
+    mapping: Arc<Mapping>,
+    slots: Vec<Slot>,
+    view: Option<SegmentView>,
+    doc: u32,
+    doc_base: u32,
+    numbers: Vec<i64>,
+    ords: Vec<u32>,
+}
+
+impl Documents {
+    pub fn new(mapping: Arc<Mapping>) -> Self {
+        Self { mapping, slots: vec![], view: None, doc: 0, doc_base: 0, numbers: vec![], ords: vec![] }
+    }
+
+    /// Goes on to a segment, whose documents are numbered from `doc_base` in the shard.
+    pub fn enter_segment(&mut self, view: &SegmentView, doc_base: u32) {
+        self.view = Some(view.clone());
+        self.doc_base = doc_base;
+        for slot in &mut self.slots {
+            bind(slot, view);
+        }
+    }
+
+    pub fn set_doc(&mut self, doc: u32) {
+        self.doc = doc;
+    }
+
+    /// The slot of a field, made when first asked for.
+    pub fn slot(&mut self, name: &str) -> Result<u32, Failed> {
+        if let Some(known) = self.slots.iter().position(|slot| slot.name == name) {
+            return Ok(known as u32);
+        }
+        let Some(field) = self.mapping.field(name) else {
+            return Err(illegal(format!("No field found for [{name}] in mapping")));
+        };
+        let kind = kind_of(field)?;
+        let mut slot =
+            Slot { name: name.to_owned(), kind, field: (&*field.name).into(), numbers: None, ordinals: None };
+        if let Some(view) = &self.view {
+            bind(&mut slot, view);
+        }
+        self.slots.push(slot);
+        Ok(self.slots.len() as u32 - 1)
+    }
+
+    /// The class of a field's values.
+    pub fn class(&self, slot: u32) -> ClassId {
+        let name = match self.slots.get(slot as usize).map(|s| s.kind) {
+            Some(Kind::Longs) => "Longs",
+            Some(Kind::Unsigned) => "UnsignedLongs",
+            Some(Kind::Doubles) => "Doubles",
+            Some(Kind::Booleans) => "Booleans",
+            Some(Kind::Millis | Kind::Nanos) => "Dates",
+            Some(Kind::Bytes) => "BytesRefs",
+            _ => "Strings",
+        };
+        registry().find(&format!("ScriptDocValues.{name}")).unwrap_or(class::LIST)
+    }
+}
+
+fn kind_of(field: &Field) -> Result<Kind, Failed> {
+    if field.constant().is_some() || field.family() == Family::ConstantKeyword {
+        return Ok(Kind::Constant);
+    }
+    if let Err(error) = field.check_aggregatable() {
+        return Err(illegal(error.reason()));
+    }
+    Ok(match (field.spec.doc_values, field.family()) {
+        (DocValues::Ordinals, Family::Ip) => Kind::Addresses,
+        (DocValues::Ordinals, Family::Binary) => Kind::Bytes,
+        (DocValues::Ordinals, _) => Kind::Strings,
+        (DocValues::Numeric, Family::Float) => Kind::Doubles,
+        (DocValues::Numeric, Family::UnsignedLong) => Kind::Unsigned,
+        (DocValues::Numeric, Family::Boolean) => Kind::Booleans,
+        (DocValues::Numeric, Family::Date) if is_nanos(field) => Kind::Nanos,
+        (DocValues::Numeric, Family::Date) => Kind::Millis,
+        (DocValues::Numeric, _) => Kind::Longs,
+        _ => {
+            return Err(illegal(format!("Fielddata is not supported on field [{}]", field.name)));
+        }
+    })
+}
+
+fn is_nanos(field: &Field) -> bool {
+    matches!(field.doc_value_format(None, None), Ok(DocValueFormat::Date { nanos: true, .. }))
+}
+
+fn bind(slot: &mut Slot, view: &SegmentView) {
+    let field = view.segment.field(&slot.field);
+    slot.numbers = field.and_then(|f| f.numeric()).cloned();
+    slot.ordinals = field.and_then(|f| f.ordinals()).cloned();
+}
+
+fn documents(vm: &mut Vm) -> Result<&mut Documents, Failed> {
+    vm.documents.as_mut().ok_or_else(|| illegal("there is no document here"))
+}
+
+/// Number of values of the current document.
+pub fn count(vm: &mut Vm, slot: u32) -> Result<usize, Failed> {
+    let documents = documents(vm)?;
+    let doc = documents.doc;
+    let Some(slot) = documents.slots.get(slot as usize) else { return Ok(0) };
+    if slot.kind == Kind::Constant {
+        return Ok(1);
+    }
+    if let Some(column) = &slot.numbers {
+        if column.single_valued() {
+            return Ok(usize::from(column.has(doc)));
+        }
+        column.values(doc, &mut documents.numbers);
+        return Ok(documents.numbers.len());
+    }
+    let Some(column) = &slot.ordinals else { return Ok(0) };
+    column.ords(doc, &mut documents.ords);
+    Ok(documents.ords.len())
+}
+
+/// The first value; an exception if there is none.
+#[inline]
+pub fn value(vm: &mut Vm, slot: u32) -> Outcome {
+    let documents = documents(vm)?;
+    if let Some(at) = documents.slots.get(slot as usize)
+        && let Some(column) = &at.numbers
+    {
+        let Some(number) = column.first(documents.doc) else { return Err(missing()) };
+        return match at.kind {
+            Kind::Longs => Ok(Value::Long(number)),
+            _ => number_value(vm, slot, number),
+        };
+    }
+    match items_limited(vm, slot, 1)?.into_iter().next() {
+        Some(value) => Ok(value),
+        None => Err(missing()),
+    }
+}
+
+#[cold]
+fn missing() -> Failed {
+    throw(
+        "IllegalStateException",
+        "A document doesn't have a value for a field! Use doc[<field>].size()==0 to check if a document is missing a field!",
+    )
+}
+
+/// The value at a place.
+pub fn get(vm: &mut Vm, slot: u32, at: i32) -> Outcome {
+    if at == 0 {
+        return value(vm, slot);
+    }
+    let items = items(vm, slot)?;
+    let index = if at < 0 { i64::from(at) + items.len() as i64 } else { i64::from(at) };
+    let found = usize::try_from(index).ok().and_then(|at| items.get(at)).cloned();
+    match found {
+        Some(value) => Ok(value),
+        None if items.is_empty() => Err(missing()),
+        None => Err(throw("IndexOutOfBoundsException", format!("Index {at} out of bounds for length {}", items.len()))),
+    }
+}
+
+pub fn items(vm: &mut Vm, slot: u32) -> Result<Vec<Value>, Failed> {
+    items_limited(vm, slot, usize::MAX)
+}
+
+fn items_limited(vm: &mut Vm, slot: u32, limit: usize) -> Result<Vec<Value>, Failed> {
+    let documents = documents(vm)?;
+    let doc = documents.doc;
+    let Some(at) = documents.slots.get(slot as usize) else { return Ok(vec![]) };
+    if at.kind == Kind::Constant {
+        let constant = documents.mapping.field(&at.name).and_then(|f| f.constant()).map(str::to_owned);
+        return constant.map(|text| vm.string(text)).into_iter().collect();
+    }
+    if let Some(column) = &at.numbers {
+        let mut numbers = vec![];
+        column.values(doc, &mut numbers);
+        return numbers.into_iter().take(limit).map(|number| number_value(vm, slot, number)).collect();
+    }
+    let Some(column) = &at.ordinals else { return Ok(vec![]) };
+    let mut ords = std::mem::take(&mut documents.ords);
+    column.ords(doc, &mut ords);
+    let kind = at.kind;
+    let terms: Vec<Vec<u8>> = ords.iter().take(limit).map(|ord| column.term(*ord).into_owned()).collect();
+    documents.ords = ords;
+    terms.into_iter().map(|term| bytes_value(vm, kind, term)).collect()
+}
+
+fn number_value(vm: &mut Vm, slot: u32, number: i64) -> Outcome {
+    let documents = documents(vm)?;
+    let Some(at) = documents.slots.get(slot as usize) else { return Ok(Value::Null) };
+    Ok(match at.kind {
+        Kind::Doubles => {
+            let field = documents.mapping.field(&at.name);
+            Value::Double(field.map_or(number as f64, |field| field.decode_number(number)))
+        }
+        Kind::Booleans => Value::Bool(number != 0),
+        Kind::Unsigned => {
+            let value = i128::from(crate::mapping::number::decode_u64(number));
+            return vm.alloc(Data::BigInteger(value));
+        }
+        Kind::Millis => return vm.alloc(Data::Temporal(zoned_of_millis(number))),
+        Kind::Nanos => return vm.alloc(Data::Temporal(zoned_of_nanos(number))),
+        _ => Value::Long(number),
+    })
+}
+
+fn bytes_value(vm: &mut Vm, kind: Kind, term: Vec<u8>) -> Outcome {
+    match kind {
+        Kind::Bytes => {
+            vm.grow(term.len())?;
+            vm.alloc(Data::Bytes(term))
+        }
+        Kind::Addresses => vm.string(DocValueFormat::Ip.bytes_text(&term)),
+        _ => vm.string(String::from_utf8_lossy(&term).into_owned()),
+    }
+}
+
+/// The object for `doc[name]`, where the name is known only at run time.
+pub fn field(vm: &mut Vm, name: &str) -> Outcome {
+    let slot = documents(vm)?.slot(name)?;
+    vm.alloc(Data::DocValues(slot))
+}
+
+pub fn has_field(vm: &mut Vm, name: &str) -> bool {
+    vm.documents.as_ref().is_some_and(|d| d.mapping.field(name).is_some())
+}
+
+/// The number of the current document within the shard.
+pub fn id(vm: &mut Vm) -> Result<u32, Failed> {
+    let documents = documents(vm)?;
+    Ok(documents.doc_base.wrapping_add(documents.doc))
+}
+
+pub fn seq_no(vm: &mut Vm) -> Result<i64, Failed> {
+    let documents = documents(vm)?;
+    let view = documents.view.as_ref().ok_or_else(|| illegal("there is no document here"))?;
+    Ok(view.segment.seq_no(documents.doc) as i64)
+}

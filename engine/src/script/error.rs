@@ -1,0 +1,168 @@
+//! What can go wrong: while compiling, and while running; and how both are told to clients.
+
+use super::class::{ClassId, registry};
+use super::value::Value;
+use crate::error::{Error, ErrorKind};
+use crate::json;
+
+/// Bytes of a script shown around the place of a compile error.
+const AROUND: usize = 25;
+
+/// An error of compilation, at a byte of the script.
+#[derive(Clone, Debug)]
+pub struct Compile {
+    pub at: u32,
+    pub kind: &'static str,
+    pub reason: String,
+    pub cause: Option<(&'static str, String)>,
+}
+
+impl Compile {
+    #[cold]
+    pub fn new(at: u32, kind: &'static str, reason: impl Into<String>) -> Self {
+        Self { at, kind, reason: reason.into(), cause: None }
+    }
+
+    #[cold]
+    pub fn illegal(at: u32, reason: impl Into<String>) -> Self {
+        Self::new(at, "illegal_argument_exception", reason)
+    }
+
+    #[cold]
+    pub fn cast(at: u32, reason: impl Into<String>) -> Self {
+        Self::new(at, "class_cast_exception", reason)
+    }
+
+    /// Adds a cause that has no message.
+    pub fn because(mut self, kind: &'static str) -> Self {
+        self.cause = Some((kind, String::new()));
+        self
+    }
+
+    /// The error of the interface.
+    pub fn to_error(&self, source: &str, lang: &str) -> Error {
+        let at = floor(source, self.at as usize);
+        let start = floor(source, at.saturating_sub(AROUND));
+        let end = floor(source, (at + AROUND).min(source.len()));
+        let mut cause = kind_error(self.kind, Some(&self.reason));
+        if let Some((kind, reason)) = &self.cause {
+            cause = cause.caused_by(kind_error(kind, Some(reason.as_str()).filter(|r| !r.is_empty())));
+        }
+        let snippet =
+            [if start > 0 { "... " } else { "" }, &source[start..end], if end < source.len() { " ..." } else { "" }];
+        let lead = if start > 0 { 4 } else { 0 };
+        script_error("compile error", source, lang, Some((at, start, end)), vec![], (snippet.concat(), lead))
+            .caused_by(cause)
+    }
+}
+
+fn floor(source: &str, mut at: usize) -> usize {
+    at = at.min(source.len());
+    while !source.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// An exception or error thrown while running.
+#[derive(Debug)]
+pub struct Thrown {
+    pub class: ClassId,
+    pub message: Option<String>,
+    /// The script object, if there is one.
+    pub object: Option<Value>,
+    /// Byte of the script; set by the machine when the error leaves an instruction.
+    pub at: Option<u32>,
+    /// What `Debug.explain` tells: fields of the error object.
+    pub explained: Vec<(&'static str, String)>,
+}
+
+pub type Failed = Box<Thrown>;
+pub type Outcome = Result<Value, Failed>;
+
+/// An exception of the class with this simple name.
+#[cold]
+pub fn throw(class: &str, message: impl Into<String>) -> Failed {
+    thrown(class, Some(message.into()))
+}
+
+#[cold]
+pub fn thrown(class: &str, message: Option<String>) -> Failed {
+    let class = registry().find(class).expect("exceptions that are thrown have a row");
+    Box::new(Thrown { class, message, object: None, at: None, explained: vec![] })
+}
+
+#[cold]
+pub fn null_pointer() -> Failed {
+    throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"callArgs[0]\" is null")
+}
+
+#[cold]
+pub fn illegal(message: impl Into<String>) -> Failed {
+    throw("IllegalArgumentException", message)
+}
+
+impl Thrown {
+    /// The error of the interface. `statements` are the bytes at which statements begin, ascending.
+    pub fn to_error(&self, source: &str, lang: &str, statements: &[u32]) -> Error {
+        let position = self.at.map(|at| {
+            let at = floor(source, at as usize);
+            let before = statements.partition_point(|s| *s as usize <= at);
+            let start = before.checked_sub(1).map_or(0, |i| statements[i] as usize);
+            let end = statements.get(before).map_or(source.len(), |end| *end as usize);
+            (at, floor(source, start), floor(source, end))
+        });
+        let explained = self.explained.clone();
+        let cause = kind_error(&type_name(registry().class(self.class).simple), self.message.as_deref());
+        let snippet = position.map_or_else(String::new, |(_, start, end)| source[start..end.max(start)].to_owned());
+        script_error("runtime error", source, lang, position, explained, (snippet, 0)).caused_by(cause)
+    }
+}
+
+fn script_error(
+    reason: &str,
+    source: &str,
+    lang: &str,
+    position: Option<(usize, usize, usize)>,
+    explained: Vec<(&'static str, String)>,
+    (snippet, lead): (String, usize),
+) -> Error {
+    let mut error = Error::new(ErrorKind::Script, reason);
+    for (name, value) in explained {
+        error = error.with(name, value);
+    }
+    let stack = position.map_or(vec![], |(at, start, _)| {
+        let blanks = lead + source[start..at.max(start)].encode_utf16().count();
+        vec![json::Value::from(snippet), json::Value::from(format!("{}^---- HERE", " ".repeat(blanks)))]
+    });
+    error = error.with("script_stack", stack).with("script", source).with("lang", lang);
+    if let Some((at, start, end)) = position {
+        let units = |byte: usize| source[..byte].encode_utf16().count();
+        let fields = [("offset", units(at)), ("start", units(start)), ("end", units(end))];
+        error = error.with("position", fields.into_iter().collect::<json::Map>());
+    }
+    error
+}
+
+fn kind_error(kind: &str, message: Option<&str>) -> Error {
+    match ErrorKind::from_type_name(kind) {
+        Some(kind) => match message {
+            Some(message) => Error::new(kind, message),
+            None => Error::without_reason(kind),
+        },
+        // Exceptions that no part of the interface throws by itself.
+        None => Error::new(ErrorKind::Runtime, format!("{kind}: {}", message.unwrap_or("null"))),
+    }
+}
+
+/// `IllegalArgumentException` as `illegal_argument_exception`.
+fn type_name(simple: &str) -> String {
+    let mut out = String::with_capacity(simple.len() + 8);
+    for (i, c) in simple.chars().enumerate() {
+        if c.is_ascii_uppercase() && i > 0 {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}

@@ -1,0 +1,105 @@
+//! Values of JSON into the heap of a machine, and back.
+
+use super::error::{Outcome, illegal};
+use super::lib;
+use super::value::{Data, Key, Map, MapKind, Value};
+use super::vm::Vm;
+use crate::json::{Map as JsonMap, Value as Json};
+
+/// Objects become linked maps, so that keys stay in order.
+pub fn from_json(vm: &mut Vm, json: &Json) -> Outcome {
+    Ok(match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Int(value) => i32::try_from(*value).map_or(Value::Long(*value), Value::Int),
+        Json::UInt(value) => vm.alloc(Data::BigInteger(i128::from(*value)))?,
+        Json::BigInt(digits) => match digits.parse() {
+            Ok(value) => vm.alloc(Data::BigInteger(value))?,
+            Err(_) => Value::Double(digits.parse().unwrap_or(f64::INFINITY)),
+        },
+        Json::Float(value) => Value::Double(*value),
+        Json::String(text) => vm.string(text.as_str())?,
+        Json::Array(items) => {
+            let items = items.iter().map(|item| from_json(vm, item)).collect::<Result<Vec<_>, _>>()?;
+            vm.list(items)?
+        }
+        Json::Object(map) => {
+            let mut out = Map::new(MapKind::Linked);
+            for (key, value) in map.iter() {
+                let (key, value) = (vm.string(key)?, from_json(vm, value)?);
+                vm.grow(64)?;
+                out.entries.insert(Key(key), value);
+            }
+            vm.alloc(Data::Map(out.into()))?
+        }
+    })
+}
+
+/// How deep a value may be to become JSON.
+const DEPTH_MAX: u32 = 400;
+
+pub fn to_json(vm: &mut Vm, value: &Value) -> Result<Json, super::error::Failed> {
+    convert(vm, value, 0)
+}
+
+fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error::Failed> {
+    if depth > DEPTH_MAX {
+        return Err(illegal("Iterable object is self-referencing itself"));
+    }
+    vm.work(2)?;
+    let all = |vm: &mut Vm, items: Vec<Value>| {
+        let items = items.iter().map(|item| convert(vm, item, depth + 1)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Json::Array(items))
+    };
+    Ok(match value {
+        Value::Null => Json::Null,
+        Value::Bool(v) => Json::Bool(*v),
+        Value::Byte(v) => Json::Int(i64::from(*v)),
+        Value::Short(v) => Json::Int(i64::from(*v)),
+        Value::Int(v) => Json::Int(i64::from(*v)),
+        Value::Long(v) => Json::Int(*v),
+        Value::Char(_) => Json::String(lib::plain(value)),
+        // Shortest digits of a float are not those of the double that it is.
+        Value::Float(v) => Json::Float(v.to_string().parse().unwrap_or(f64::from(*v))),
+        Value::Double(v) => Json::Float(*v),
+        Value::Str(text) => Json::String(text.as_str().to_owned()),
+        Value::Obj(obj) => match &obj.data {
+            Data::Map(_) => {
+                let mut out = JsonMap::new();
+                for (key, item) in lib::entries(value) {
+                    let item = convert(vm, &item, depth + 1)?;
+                    out.entries.push(crate::json::Entry {
+                        key: lib::plain(&key),
+                        value: item,
+                        key_pos: 0,
+                        value_pos: 0,
+                    });
+                }
+                Json::Object(out)
+            }
+            Data::List(_) | Data::Set(_) | Data::MapView(..) | Data::Array(_) | Data::DocValues(_) => {
+                let items = lib::items_of(vm, value)?;
+                return all(vm, items);
+            }
+            Data::BigInteger(v) => match (i64::try_from(*v), u64::try_from(*v)) {
+                (Ok(v), _) => Json::Int(v),
+                (_, Ok(v)) => Json::UInt(v),
+                _ => Json::BigInt(v.to_string()),
+            },
+            Data::GeoPoint(lat, lon) => {
+                Json::Object([("lat", Json::Float(*lat)), ("lon", Json::Float(*lon))].into_iter().collect())
+            }
+            Data::Bytes(bytes) => Json::String(super::lib::base64_text(bytes)),
+            Data::Temporal(temporal) => Json::String(temporal.json()),
+            Data::Doc | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
+                let class = value.class_name();
+                return Err(illegal(format!("cannot write xcontent for unknown value of type class {class}")));
+            }
+            _ => {
+                let mut out = String::new();
+                lib::write_text(vm, value, &mut out)?;
+                Json::String(out)
+            }
+        },
+    })
+}

@@ -1,0 +1,182 @@
+//! `StringBuilder`, `StringBuffer` and `StringJoiner`.
+
+use super::super::class::{ClassRow, Row, registry};
+use super::super::error::{Failed, Outcome, throw};
+use super::super::text::Text;
+use super::super::value::{Data, Joiner, Value};
+use super::super::vm::Vm;
+use super::args::{int, ok_int, text, unexpected};
+use super::display::write_text;
+use std::cell::RefCell;
+
+fn builder(value: &Value) -> Result<&RefCell<String>, Failed> {
+    match value.data() {
+        Some(Data::Builder(_, text)) => Ok(text),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn new_builder(vm: &mut Vm, class: &str, text: String) -> Outcome {
+    let class = registry().find(class).expect("the row is below");
+    vm.grow(text.len())?;
+    vm.alloc(Data::Builder(class, text.into()))
+}
+
+fn append(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let mut out = String::new();
+    write_text(vm, &a[1], &mut out)?;
+    vm.grow(out.len())?;
+    builder(&a[0])?.borrow_mut().push_str(&out);
+    Ok(a[0].clone())
+}
+
+/// Replaces units `[from, to)`; `to` may be past the end.
+fn splice(vm: &mut Vm, of: &Value, from: i32, to: i32, with: &str) -> Outcome {
+    let builder = builder(of)?;
+    let current = Text::new(builder.borrow().as_str());
+    let len = current.len() as i32;
+    if from < 0 || from > len || from > to {
+        let what = format!("start {from}, end {to}, length {len}");
+        return Err(throw("StringIndexOutOfBoundsException", what));
+    }
+    vm.grow(with.len() + current.as_str().len() / 8)?;
+    let (from, to) = (current.byte_of(from as usize), current.byte_of(to.min(len) as usize));
+    builder.borrow_mut().replace_range(from..to.max(from), with);
+    Ok(of.clone())
+}
+
+fn insert(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let mut part = String::new();
+    write_text(vm, &a[2], &mut part)?;
+    let at = int(&a[1])?;
+    splice(vm, &a[0], at, at, &part)
+}
+
+const fn string_rows() -> &'static [Row] {
+    &[
+        Row("new()", |vm, _| new_builder(vm, "StringBuilder", "".into())),
+        Row("new(CharSequence)", |vm, a| {
+            let text = text(&a[0])?.into_owned();
+            new_builder(vm, "StringBuilder", text)
+        }),
+        Row("StringBuilder append(def)", append),
+        Row("StringBuilder append(CharSequence,int,int)", |vm, a| {
+            let part = Text::new(text(&a[1])?.into_owned());
+            let (from, to) = (super::args::index(&a[2])?, super::args::index(&a[3])?);
+            if from > to || to > part.len() {
+                return Err(throw(
+                    "IndexOutOfBoundsException",
+                    format!("start {from}, end {to}, length {}", part.len()),
+                ));
+            }
+            vm.grow(to - from)?;
+            builder(&a[0])?.borrow_mut().push_str(&part.slice(from, to));
+            Ok(a[0].clone())
+        }),
+        Row("StringBuilder appendCodePoint(int)", |vm, a| {
+            vm.grow(4)?;
+            builder(&a[0])?.borrow_mut().extend(char::from_u32(int(&a[1])? as u32));
+            Ok(a[0].clone())
+        }),
+        Row("StringBuilder delete(int,int)", |vm, a| splice(vm, &a[0], int(&a[1])?, int(&a[2])?, "")),
+        Row("StringBuilder deleteCharAt(int)", |vm, a| {
+            let at = int(&a[1])?;
+            splice(vm, &a[0], at, at.saturating_add(1), "")
+        }),
+        Row("int indexOf(String)", |_, a| {
+            let text = Text::new(builder(&a[0])?.borrow().as_str());
+            let found = text.as_str().find(&*super::args::text(&a[1])?);
+            Ok(Value::Int(found.map_or(-1, |at| text.unit_of(at) as i32)))
+        }),
+        Row("int lastIndexOf(String)", |_, a| {
+            let text = Text::new(builder(&a[0])?.borrow().as_str());
+            let found = text.as_str().rfind(&*super::args::text(&a[1])?);
+            Ok(Value::Int(found.map_or(-1, |at| text.unit_of(at) as i32)))
+        }),
+        Row("StringBuilder insert(int,def)", insert),
+        Row("StringBuilder replace(int,int,String)", |vm, a| {
+            splice(vm, &a[0], int(&a[1])?, int(&a[2])?, &text(&a[3])?)
+        }),
+        Row("StringBuilder reverse()", |vm, a| {
+            let builder = builder(&a[0])?;
+            vm.work(builder.borrow().len())?;
+            let reversed = builder.borrow().chars().rev().collect();
+            *builder.borrow_mut() = reversed;
+            Ok(a[0].clone())
+        }),
+        Row("void setCharAt(int,char)", |vm, a| {
+            let at = int(&a[1])?;
+            splice(vm, &a[0], at, at.saturating_add(1), &super::string::unit_text(&a[2])?)?;
+            Ok(Value::Null)
+        }),
+        Row("void setLength(int)", |vm, a| {
+            let len = super::args::index(&a[1])?;
+            let builder = builder(&a[0])?;
+            let current = Text::new(builder.borrow().as_str());
+            match len.checked_sub(current.len()) {
+                Some(more) => {
+                    vm.grow(more)?;
+                    builder.borrow_mut().extend(std::iter::repeat_n('\0', more));
+                }
+                None => builder.borrow_mut().truncate(current.byte_of(len)),
+            }
+            Ok(Value::Null)
+        }),
+        Row("String substring(int)", |vm, a| {
+            let text = vm.string(builder(&a[0])?.borrow().as_str())?;
+            sub(vm, &text, int(&a[1])?, None)
+        }),
+        Row("String substring(int,int)", |vm, a| {
+            let text = vm.string(builder(&a[0])?.borrow().as_str())?;
+            sub(vm, &text, int(&a[1])?, Some(int(&a[2])?))
+        }),
+    ]
+}
+
+fn sub(vm: &mut Vm, text: &Value, from: i32, to: Option<i32>) -> Outcome {
+    let method = registry().method(super::super::class::class::STRING, "substring", if to.is_some() { 2 } else { 1 });
+    let method = method.expect("the row is there");
+    let args: Vec<Value> =
+        [Some(text.clone()), Some(Value::Int(from)), to.map(Value::Int)].into_iter().flatten().collect();
+    (method.run)(vm, &args)
+}
+
+fn joiner(value: &Value) -> Result<&RefCell<Joiner>, Failed> {
+    match value.data() {
+        Some(Data::Joiner(joiner)) => Ok(joiner),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn new_joiner(vm: &mut Vm, separator: &Value, prefix: &str, suffix: &str) -> Outcome {
+    let separator = text(separator)?.into_owned();
+    let joiner = Joiner { prefix: prefix.into(), suffix: suffix.into(), separator, parts: vec![] };
+    vm.alloc(Data::Joiner(joiner.into()))
+}
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.lang.StringBuilder", &["CharSequence"], string_rows()),
+    ClassRow::new("java.lang.StringBuffer", &["StringBuilder"], string_rows()),
+    ClassRow::new(
+        "java.util.StringJoiner",
+        &[],
+        &[
+            Row("new(CharSequence)", |vm, a| new_joiner(vm, &a[0], "", "")),
+            Row("new(CharSequence,CharSequence,CharSequence)", |vm, a| {
+                let (prefix, suffix) = (text(&a[1])?.into_owned(), text(&a[2])?.into_owned());
+                new_joiner(vm, &a[0], &prefix, &suffix)
+            }),
+            Row("StringJoiner add(CharSequence)", |vm, a| {
+                let part = text(&a[1])?.into_owned();
+                vm.grow(part.len() + 32)?;
+                joiner(&a[0])?.borrow_mut().parts.push(part);
+                Ok(a[0].clone())
+            }),
+            Row("int length()", |vm, a| {
+                let mut out = String::new();
+                write_text(vm, &a[0], &mut out)?;
+                ok_int(out.encode_utf16().count())
+            }),
+        ],
+    ),
+];

@@ -1,0 +1,73 @@
+//! Exceptions, which scripts can throw and catch, and errors, which they cannot.
+
+use super::super::class::{ClassRow, Row, registry};
+use super::super::error::Outcome;
+use super::super::value::{Data, Value};
+use super::super::vm::Vm;
+use super::args::{text, unexpected};
+
+fn message(_: &mut Vm, a: &[Value]) -> Outcome {
+    match a[0].data() {
+        Some(Data::Throwable(_, message, _)) => Ok(message.as_deref().map_or(Value::Null, Value::text)),
+        _ => Err(unexpected(&a[0])),
+    }
+}
+
+fn new(vm: &mut Vm, class: &str, message: Option<&Value>) -> Outcome {
+    let message = match message {
+        Some(message) if !message.is_null() => Some(text(message)?.into_owned()),
+        _ => None,
+    };
+    let class = registry().find(class).expect("the row is below");
+    let at = vm.place();
+    vm.alloc(Data::Throwable(class, message, at))
+}
+
+macro_rules! exception {
+    ($name:literal, $of:literal) => {
+        ClassRow::new(
+            $name,
+            &[$of],
+            &[
+                Row("new()", |vm, _| new(vm, $name, None)),
+                Row("new(String)", |vm, a| new(vm, $name, Some(&a[0]))),
+                Row("String getMessage()", message),
+                Row("String getLocalizedMessage()", message),
+            ],
+        )
+    };
+}
+
+pub const CLASSES: &[ClassRow] = &[
+    exception!("java.lang.Exception", "Object"),
+    exception!("java.lang.RuntimeException", "Exception"),
+    exception!("java.lang.ArithmeticException", "RuntimeException"),
+    exception!("java.lang.ClassCastException", "RuntimeException"),
+    exception!("java.lang.IllegalArgumentException", "RuntimeException"),
+    exception!("java.lang.IllegalStateException", "RuntimeException"),
+    exception!("java.lang.IndexOutOfBoundsException", "RuntimeException"),
+    exception!("java.lang.ArrayIndexOutOfBoundsException", "IndexOutOfBoundsException"),
+    exception!("java.lang.StringIndexOutOfBoundsException", "IndexOutOfBoundsException"),
+    exception!("java.lang.NegativeArraySizeException", "RuntimeException"),
+    exception!("java.lang.NullPointerException", "RuntimeException"),
+    exception!("java.lang.NumberFormatException", "IllegalArgumentException"),
+    exception!("java.lang.SecurityException", "RuntimeException"),
+    exception!("java.lang.UnsupportedOperationException", "RuntimeException"),
+    exception!("java.lang.InterruptedException", "Exception"),
+    exception!("java.util.ConcurrentModificationException", "RuntimeException"),
+    exception!("java.util.NoSuchElementException", "RuntimeException"),
+    exception!("java.util.InputMismatchException", "NoSuchElementException"),
+    exception!("java.util.EmptyStackException", "RuntimeException"),
+    exception!("java.util.IllegalFormatException", "IllegalArgumentException"),
+    exception!("java.time.DateTimeException", "RuntimeException"),
+    exception!("java.time.format.DateTimeParseException", "DateTimeException"),
+    exception!("java.time.temporal.UnsupportedTemporalTypeException", "DateTimeException"),
+    exception!("java.time.zone.ZoneRulesException", "DateTimeException"),
+    exception!("java.util.regex.PatternSyntaxException", "IllegalArgumentException"),
+    exception!("java.lang.invoke.WrongMethodTypeException", "RuntimeException"),
+    // Not exceptions: no script catches them.
+    ClassRow::new("org.opensearch.painless.PainlessError", &[], &[]),
+    ClassRow::new("org.opensearch.painless.PainlessExplainError", &[], &[]),
+    ClassRow::new("java.lang.StackOverflowError", &[], &[]),
+    ClassRow::new("java.lang.OutOfMemoryError", &[], &[]),
+];

@@ -1,0 +1,324 @@
+//! Maps and their entries.
+
+use super::super::class::{ClassRow, Row};
+use super::super::error::{Failed, Outcome};
+use super::super::value::{Data, Key, Map, MapKind, Value, View};
+use super::super::vm::Vm;
+use super::args::{map, ok_bool, ok_int, text, unexpected};
+use super::collection::{entries, get, put, tree_place, unchangeable};
+use super::list::{get_by_path, truth};
+
+fn copy_into(vm: &mut Vm, to: &Value, from: &Value) -> Outcome {
+    for (key, value) in entries(from) {
+        put(vm, to, key, value)?;
+    }
+    Ok(Value::Null)
+}
+
+fn new_map(vm: &mut Vm, kind: MapKind, from: Option<&Value>) -> Outcome {
+    let out = vm.alloc(Data::Map(Map::new(kind).into()))?;
+    if let Some(from) = from {
+        map(from)?;
+        copy_into(vm, &out, from)?;
+    }
+    Ok(out)
+}
+
+fn view(vm: &mut Vm, of: &Value, view: View) -> Outcome {
+    vm.alloc(Data::MapView(of.clone(), view))
+}
+
+fn remove(of: &Value, key: &Value) -> Outcome {
+    let mut map = map(of)?.borrow_mut();
+    if map.frozen {
+        return Err(unchangeable());
+    }
+    Ok(map.remove(key).unwrap_or_default())
+}
+
+fn contains(of: &Value, key: &Value) -> Result<bool, Failed> {
+    match of.data() {
+        Some(Data::Map(map)) => Ok(map.borrow().entries.contains_key(&Key(key.clone()))),
+        _ => Err(unexpected(of)),
+    }
+}
+
+/// Puts the value that a function gives, or removes the key if it gives null.
+fn put_or_remove(vm: &mut Vm, of: &Value, key: &Value, value: Value) -> Outcome {
+    match value.is_null() {
+        true => drop(remove(of, key)?),
+        false => drop(put(vm, of, key.clone(), value.clone())?),
+    }
+    Ok(value)
+}
+
+/// Calls a function with each entry, until it says to stop.
+fn each(vm: &mut Vm, of: &Value, mut f: impl FnMut(&mut Vm, &[Value]) -> Result<bool, Failed>) -> Result<(), Failed> {
+    for (key, value) in entries(of) {
+        if !f(vm, &[key, value])? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn filtered(vm: &mut Vm, of: &Value, f: &Value) -> Outcome {
+    let kind = map(of)?.borrow().kind;
+    let out = new_map(vm, kind, None)?;
+    each(vm, of, |vm, entry| {
+        if truth(vm.call(f, entry)?)? {
+            put(vm, &out, entry[0].clone(), entry[1].clone())?;
+        }
+        Ok(true)
+    })?;
+    Ok(out)
+}
+
+const MAP: &[Row] = &[
+    Row("void clear()", |_, a| {
+        let mut map = map(&a[0])?.borrow_mut();
+        if map.frozen {
+            return Err(unchangeable());
+        }
+        map.entries.clear();
+        map.changes += 1;
+        Ok(Value::Null)
+    }),
+    Row("boolean containsKey(def)", |vm, a| match a[0].data() {
+        Some(Data::Doc) => ok_bool(super::super::doc::has_field(vm, &text(&a[1])?)),
+        _ => ok_bool(contains(&a[0], &a[1])?),
+    }),
+    Row("boolean containsValue(def)", |_, a| {
+        ok_bool(map(&a[0])?.borrow().entries.values().any(|value| Vm::equal(value, &a[1])))
+    }),
+    Row("Set entrySet()", |vm, a| view(vm, &a[0], View::Entries)),
+    Row("Set keySet()", |vm, a| view(vm, &a[0], View::Keys)),
+    Row("Collection values()", |vm, a| view(vm, &a[0], View::Values)),
+    Row("void forEach(BiConsumer)", |vm, a| {
+        each(vm, &a[0], |vm, entry| vm.call(&a[1], entry).map(|_| true))?;
+        Ok(Value::Null)
+    }),
+    Row("def each(BiConsumer)", |vm, a| {
+        each(vm, &a[0], |vm, entry| vm.call(&a[1], entry).map(|_| true))?;
+        Ok(a[0].clone())
+    }),
+    Row("def get(def)", |vm, a| match a[0].data() {
+        Some(Data::Doc) => super::super::doc::field(vm, &text(&a[1])?.into_owned()),
+        _ => get(vm, &a[0], &a[1]),
+    }),
+    Row("Object getByPath(String)", |_, a| get_by_path(a)),
+    Row("Object getByPath(String,Object)", |_, a| get_by_path(a)),
+    Row("def getOrDefault(def,def)", |_, a| {
+        Ok(map(&a[0])?.borrow().entries.get(&Key(a[1].clone())).cloned().unwrap_or_else(|| a[2].clone()))
+    }),
+    Row("boolean isEmpty()", |_, a| ok_bool(map(&a[0])?.borrow().entries.is_empty())),
+    Row("int size()", |_, a| ok_int(map(&a[0])?.borrow().entries.len())),
+    Row("def put(def,def)", |vm, a| put(vm, &a[0], a[1].clone(), a[2].clone())),
+    Row("void putAll(Map)", |vm, a| {
+        map(&a[1])?;
+        copy_into(vm, &a[0], &a[1])
+    }),
+    Row("def putIfAbsent(def,def)", |vm, a| {
+        let known = get(vm, &a[0], &a[1])?;
+        if known.is_null() {
+            put(vm, &a[0], a[1].clone(), a[2].clone())?;
+        }
+        Ok(known)
+    }),
+    Row("def remove(def)", |_, a| remove(&a[0], &a[1])),
+    Row("boolean remove(def,def)", |vm, a| {
+        let known = get(vm, &a[0], &a[1])?;
+        let same = contains(&a[0], &a[1])? && Vm::equal(&known, &a[2]);
+        if same {
+            remove(&a[0], &a[1])?;
+        }
+        ok_bool(same)
+    }),
+    Row("def replace(def,def)", |vm, a| match contains(&a[0], &a[1])? {
+        true => put(vm, &a[0], a[1].clone(), a[2].clone()),
+        false => Ok(Value::Null),
+    }),
+    Row("void replaceAll(BiFunction)", |vm, a| {
+        each(vm, &a[0], |vm, entry| {
+            let value = vm.call(&a[1], entry)?;
+            put(vm, &a[0], entry[0].clone(), value).map(|_| true)
+        })?;
+        Ok(Value::Null)
+    }),
+    Row("def compute(def,BiFunction)", |vm, a| {
+        let known = get(vm, &a[0], &a[1])?;
+        let value = vm.call(&a[2], &[a[1].clone(), known])?;
+        put_or_remove(vm, &a[0], &a[1], value)
+    }),
+    Row("def computeIfAbsent(def,Function)", |vm, a| {
+        let known = get(vm, &a[0], &a[1])?;
+        if !known.is_null() {
+            return Ok(known);
+        }
+        let value = vm.call(&a[2], std::slice::from_ref(&a[1]))?;
+        if !value.is_null() {
+            put(vm, &a[0], a[1].clone(), value.clone())?;
+        }
+        Ok(value)
+    }),
+    Row("def computeIfPresent(def,BiFunction)", |vm, a| {
+        let known = get(vm, &a[0], &a[1])?;
+        if known.is_null() {
+            return Ok(Value::Null);
+        }
+        let value = vm.call(&a[2], &[a[1].clone(), known])?;
+        put_or_remove(vm, &a[0], &a[1], value)
+    }),
+    Row("def merge(def,def,BiFunction)", |vm, a| {
+        let known = get(vm, &a[0], &a[1])?;
+        let value = if known.is_null() { a[2].clone() } else { vm.call(&a[3], &[known, a[2].clone()])? };
+        put_or_remove(vm, &a[0], &a[1], value)
+    }),
+    Row("List collect(BiFunction)", |vm, a| {
+        let mut out = vec![];
+        each(vm, &a[0], |vm, entry| {
+            out.push(vm.call(&a[1], entry)?);
+            Ok(true)
+        })?;
+        vm.list(out)
+    }),
+    Row("int count(BiPredicate)", |vm, a| {
+        let mut count = 0;
+        each(vm, &a[0], |vm, entry| {
+            count += usize::from(truth(vm.call(&a[1], entry)?)?);
+            Ok(true)
+        })?;
+        ok_int(count)
+    }),
+    Row("boolean every(BiPredicate)", |vm, a| {
+        let mut every = true;
+        each(vm, &a[0], |vm, entry| {
+            every = truth(vm.call(&a[1], entry)?)?;
+            Ok(every)
+        })?;
+        ok_bool(every)
+    }),
+    Row("Map.Entry find(BiPredicate)", |vm, a| {
+        let mut found = Value::Null;
+        each(vm, &a[0], |vm, entry| {
+            if truth(vm.call(&a[1], entry)?)? {
+                found = vm.alloc(Data::Entry(entry[0].clone(), entry[1].clone().into(), a[0].clone()))?;
+                return Ok(false);
+            }
+            Ok(true)
+        })?;
+        Ok(found)
+    }),
+    Row("Map findAll(BiPredicate)", |vm, a| filtered(vm, &a[0], &a[1])),
+    Row("Map groupBy(BiFunction)", |vm, a| {
+        let out = new_map(vm, MapKind::Linked, None)?;
+        each(vm, &a[0], |vm, entry| {
+            let key = vm.call(&a[1], entry)?;
+            let known = get(vm, &out, &key)?;
+            let group = if known.is_null() { new_map(vm, MapKind::Linked, None)? } else { known };
+            put(vm, &group, entry[0].clone(), entry[1].clone())?;
+            put(vm, &out, key, group).map(|_| true)
+        })?;
+        Ok(out)
+    }),
+];
+
+macro_rules! constructors {
+    ($kind:expr) => {
+        &[Row("new()", |vm, _| new_map(vm, $kind, None)), Row("new(Map)", |vm, a| new_map(vm, $kind, Some(&a[0])))]
+    };
+}
+
+/// An end of a sorted map.
+fn end(vm: &mut Vm, of: &Value, first: bool, take: bool) -> Outcome {
+    let found = {
+        let map = map(of)?.borrow();
+        let entry = if first { map.entries.first() } else { map.entries.last() };
+        entry.map(|(key, value)| (key.0.clone(), value.clone()))
+    };
+    let Some((key, value)) = found else { return Ok(Value::Null) };
+    if take {
+        remove(of, &key)?;
+    }
+    vm.alloc(Data::Entry(key, value.into(), of.clone()))
+}
+
+fn end_key(vm: &mut Vm, of: &Value, first: bool) -> Outcome {
+    match end(vm, of, first, false)?.data() {
+        Some(Data::Entry(key, ..)) => Ok(key.clone()),
+        _ => Err(super::super::error::thrown("NoSuchElementException", None)),
+    }
+}
+
+/// The entries of a sorted map on one side of a key.
+fn part(vm: &mut Vm, of: &Value, key: &Value, head: bool) -> Outcome {
+    let target = map(of)?;
+    let comparator = target.borrow().comparator.clone();
+    let at = match tree_place(vm, target, comparator.as_ref(), key)? {
+        Ok(at) | Err(at) => at,
+    };
+    let out = new_map(vm, MapKind::Tree, None)?;
+    for (i, (key, value)) in entries(of).into_iter().enumerate() {
+        if (i < at) == head {
+            put(vm, &out, key, value)?;
+        }
+    }
+    Ok(out)
+}
+
+const SORTED: &[Row] = &[
+    Row("def firstKey()", |vm, a| end_key(vm, &a[0], true)),
+    Row("def lastKey()", |vm, a| end_key(vm, &a[0], false)),
+    Row("Map.Entry firstEntry()", |vm, a| end(vm, &a[0], true, false)),
+    Row("Map.Entry lastEntry()", |vm, a| end(vm, &a[0], false, false)),
+    Row("Map.Entry pollFirstEntry()", |vm, a| end(vm, &a[0], true, true)),
+    Row("Map.Entry pollLastEntry()", |vm, a| end(vm, &a[0], false, true)),
+    Row("SortedMap headMap(def)", |vm, a| part(vm, &a[0], &a[1], true)),
+    Row("SortedMap tailMap(def)", |vm, a| part(vm, &a[0], &a[1], false)),
+];
+
+const ENTRY: &[Row] = &[
+    Row("def getKey()", |_, a| match a[0].data() {
+        Some(Data::Entry(key, ..)) => Ok(key.clone()),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("def getValue()", |_, a| match a[0].data() {
+        Some(Data::Entry(_, value, _)) => Ok(value.borrow().clone()),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("def setValue(def)", |vm, a| match a[0].data() {
+        Some(Data::Entry(key, value, map)) => {
+            put(vm, map, key.clone(), a[1].clone())?;
+            Ok(value.replace(a[1].clone()))
+        }
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("static Comparator comparingByKey()", |vm, _| super::comparator::by_method(vm, "getKey")),
+    Row("static Comparator comparingByValue()", |vm, _| super::comparator::by_method(vm, "getValue")),
+    Row("static Comparator comparingByKey(Comparator)", |vm, a| super::comparator::by_method_with(vm, "getKey", &a[0])),
+    Row("static Comparator comparingByValue(Comparator)", |vm, a| {
+        super::comparator::by_method_with(vm, "getValue", &a[0])
+    }),
+];
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.util.Map", &[], MAP),
+    ClassRow::new("java.util.Map.Entry", &[], ENTRY),
+    ClassRow::new("java.util.HashMap", &["Map"], constructors!(MapKind::Hash)),
+    ClassRow::new("java.util.LinkedHashMap", &["HashMap"], constructors!(MapKind::Linked)),
+    ClassRow::new("java.util.Hashtable", &["Map"], constructors!(MapKind::Hash)),
+    ClassRow::new("java.util.SortedMap", &["Map"], SORTED),
+    ClassRow::new("java.util.TreeMap", &["SortedMap"], TREE_MAP),
+];
+
+const TREE_MAP: &[Row] = &[
+    Row("new()", |vm, _| new_map(vm, MapKind::Tree, None)),
+    Row("new(Comparator)", |vm, a| {
+        let out = new_map(vm, MapKind::Tree, None)?;
+        match a[0].data() {
+            Some(Data::Map(_)) => drop(copy_into(vm, &out, &a[0])?),
+            _ => map(&out)?.borrow_mut().comparator = Some(a[0].clone()),
+        }
+        Ok(out)
+    }),
+];

@@ -1,0 +1,372 @@
+//! `UUID`, `Base64`, `Random`, `System`, `Locale`, `Debug` and formatting.
+
+use super::super::class::{ClassRow, Row, registry};
+use super::super::error::{Failed, Outcome, illegal, throw, thrown};
+use super::super::value::{Array, Data, Value};
+use super::super::vm::Vm;
+use super::args::{double, int, long, ok_int, text, unexpected};
+use super::display::{plain, write_text};
+use std::fmt::Write;
+
+pub fn base64_text(bytes: &[u8]) -> String {
+    crate::mapping::base64(bytes)
+}
+
+pub(super) fn decode_base64(text: &str, url: bool) -> Option<Vec<u8>> {
+    let text = if url { text.replace('-', "+").replace('_', "/") } else { text.to_owned() };
+    let padded = format!("{text}{}", "=".repeat((4 - text.len() % 4) % 4));
+    crate::mapping::decode_base64(&padded)
+}
+
+pub fn uuid_text(bits: u128) -> String {
+    let hex = format!("{bits:032x}");
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+/// The next of a sequence of random numbers that differs from script to script.
+fn next_random(vm: &mut Vm) -> u64 {
+    if vm.random == 0 {
+        vm.random = (vm.now_ms as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    }
+    vm.random = vm.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut x = vm.random;
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+pub(super) fn next_double(vm: &mut Vm) -> f64 {
+    (next_random(vm) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// `java.util.Random`: the same numbers for the same seed.
+fn bits(of: &Value, count: u32) -> Result<i32, Failed> {
+    let Some(Data::Random(state)) = of.data() else { return Err(unexpected(of)) };
+    let next = (state.get().wrapping_mul(0x5_deec_e66d).wrapping_add(0xb)) & ((1 << 48) - 1);
+    state.set(next);
+    Ok((next >> (48 - count)) as i64 as i32)
+}
+
+fn new_random(vm: &mut Vm, seed: u64) -> Outcome {
+    vm.alloc(Data::Random(((seed ^ 0x5_deec_e66d) & ((1 << 48) - 1)).into()))
+}
+
+fn next_int(of: &Value, bound: i32) -> Outcome {
+    if bound <= 0 {
+        return Err(illegal("bound must be positive"));
+    }
+    if bound & (bound - 1) == 0 {
+        return Ok(Value::Int(((i64::from(bound) * i64::from(bits(of, 31)?)) >> 31) as i32));
+    }
+    loop {
+        let random = bits(of, 31)?;
+        let value = random % bound;
+        if random.wrapping_sub(value).wrapping_add(bound - 1) >= 0 {
+            return Ok(Value::Int(value));
+        }
+    }
+}
+
+fn random_long(of: &Value) -> Result<i64, Failed> {
+    Ok((i64::from(bits(of, 32)?) << 32).wrapping_add(i64::from(bits(of, 32)?)))
+}
+
+fn random_double(of: &Value) -> Result<f64, Failed> {
+    let (high, low) = (i64::from(bits(of, 26)?), i64::from(bits(of, 27)?));
+    Ok(((high << 27) + low) as f64 / (1u64 << 53) as f64)
+}
+
+/// `String.format`.
+pub(super) fn format(vm: &mut Vm, pattern: &str, args: &[Value]) -> Result<String, Failed> {
+    let mut out = String::new();
+    let mut next = 0;
+    let mut chars = pattern.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '%' {
+            out.push(c);
+            continue;
+        }
+        let mut spec = String::new();
+        let conversion = loop {
+            match chars.next() {
+                Some(c) if c.is_ascii_alphabetic() || c == '%' => break c,
+                Some(c) => spec.push(c),
+                None => return Err(throw("IllegalFormatException", "Conversion = '%'")),
+            }
+        };
+        match conversion {
+            '%' => out.push('%'),
+            'n' => out.push('\n'),
+            _ => {
+                let (at, rest) = match spec.split_once('$') {
+                    Some((at, rest)) => (at.parse::<usize>().unwrap_or(1).saturating_sub(1), rest.to_owned()),
+                    None => {
+                        next += 1;
+                        (next - 1, spec.clone())
+                    }
+                };
+                let Some(arg) = args.get(at) else {
+                    return Err(throw("IllegalFormatException", format!("Format specifier '%{spec}{conversion}'")));
+                };
+                let text = conversion_text(vm, &rest, conversion, arg)?;
+                vm.grow(text.len())?;
+                out.push_str(&text);
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn conversion_text(vm: &mut Vm, spec: &str, conversion: char, arg: &Value) -> Result<String, Failed> {
+    let flags: String = spec.chars().take_while(|c| "-+ 0,(#".contains(*c)).collect();
+    let (width, precision) =
+        spec[flags.len()..].split_once('.').map_or((&spec[flags.len()..], None), |(w, p)| (w, Some(p)));
+    let width: usize = width.parse().unwrap_or(0).min(10_000);
+    let precision: Option<usize> = precision.and_then(|p| p.parse().ok()).map(|p: usize| p.min(1_000));
+    let wrong = || throw("IllegalFormatException", format!("{conversion} != {}", arg.class_name()));
+    let mut body = match conversion {
+        's' | 'S' => {
+            let mut text = String::new();
+            write_text(vm, arg, &mut text)?;
+            precision.map_or(text.clone(), |p| text.chars().take(p).collect())
+        }
+        'd' if matches!(arg, Value::Int(_) | Value::Long(_) | Value::Short(_) | Value::Byte(_)) => {
+            grouped(&long(arg)?.to_string(), flags.contains(','))
+        }
+        'x' => match arg {
+            Value::Int(v) => format!("{v:x}"),
+            other => format!("{:x}", long(other).map_err(|_| wrong())?),
+        },
+        'X' => format!("{:X}", long(arg)?),
+        'o' => format!("{:o}", long(arg)?),
+        'f' if matches!(arg, Value::Float(_) | Value::Double(_)) => {
+            grouped(&half_up(double(arg)?, precision.unwrap_or(6)), flags.contains(','))
+        }
+        'e' => {
+            let text = format!("{:.*e}", precision.unwrap_or(6), double(arg)?);
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            let exponent: i32 = exponent.parse().unwrap_or(0);
+            format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+        }
+        'b' | 'B' => match arg {
+            Value::Bool(v) => v.to_string(),
+            other => (!other.is_null()).to_string(),
+        },
+        'c' => plain(arg),
+        'h' => format!("{:x}", super::display::hash(arg, 0)),
+        _ => return Err(wrong()),
+    };
+    if conversion.is_uppercase() {
+        body = body.to_uppercase();
+    }
+    if flags.contains('+') && !body.starts_with('-') {
+        body.insert(0, '+');
+    }
+    let missing = width.saturating_sub(body.chars().count());
+    if flags.contains('0') && missing > 0 {
+        let sign = usize::from(body.starts_with(['-', '+']));
+        body.insert_str(sign, &"0".repeat(missing));
+    }
+    let mut out = String::new();
+    let _ = if flags.contains('-') { write!(out, "{body:<width$}") } else { write!(out, "{body:>width$}") };
+    Ok(out)
+}
+
+/// Decimals are rounded half up on their shortest digits, not on the exact binary value.
+fn half_up(value: f64, digits: usize) -> String {
+    let shortest = format!("{value}");
+    let Some((_, fraction)) = shortest.split_once('.') else { return format!("{value:.digits$}") };
+    if fraction.len() <= digits || fraction.as_bytes()[digits] != b'5' {
+        return format!("{value:.digits$}");
+    }
+    // A five decides: a little more than the number rounds the same way in every notation.
+    let nudge = 10f64.powi(-(digits as i32) - 6);
+    format!("{:.digits$}", value + nudge.copysign(value))
+}
+
+fn grouped(text: &str, group: bool) -> String {
+    if !group {
+        return text.to_owned();
+    }
+    let (sign, rest) = text.strip_prefix('-').map_or(("", text), |r| ("-", r));
+    let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(w, f)| (w, Some(f)));
+    let mut out = String::from(sign);
+    for (i, c) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    if let Some(fraction) = fraction {
+        out.push('.');
+        out.push_str(fraction);
+    }
+    out
+}
+
+fn explain(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let mut failed = thrown("PainlessExplainError", None);
+    let mut shown = String::new();
+    write_text(vm, &a[0], &mut shown)?;
+    let class = vm.class_of(&a[0]);
+    let name = a[0].class_name();
+    let name =
+        if matches!(a[0].data(), Some(Data::DocValues(_))) { registry().class(class).name.to_owned() } else { name };
+    if !a[0].is_null() {
+        failed.explained = vec![("painless_class", name.clone()), ("to_string", shown), ("java_class", name)];
+        if matches!(a[0].data(), Some(Data::Map(map)) if map.borrow().frozen) {
+            failed.explained.remove(0);
+            failed.explained[1].1 = "java.util.Collections$UnmodifiableMap".to_owned();
+        }
+    } else {
+        failed.explained = vec![("to_string", "null".to_owned())];
+    }
+    Err(failed)
+}
+
+fn byte_array(vm: &mut Vm, bytes: Vec<u8>) -> Outcome {
+    vm.grow(bytes.len())?;
+    vm.alloc(Data::Array(Array::Byte(bytes.into_iter().map(|b| b as i8).collect()).into()))
+}
+
+fn array_bytes(value: &Value) -> Result<Vec<u8>, Failed> {
+    match &*super::args::array(value)?.borrow() {
+        Array::Byte(bytes) => Ok(bytes.iter().map(|b| *b as u8).collect()),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn token(vm: &mut Vm, class: &str, name: &'static str) -> Outcome {
+    vm.alloc(Data::Token(registry().find(class).expect("the row is below"), name))
+}
+
+fn is_url(value: &Value) -> bool {
+    matches!(value.data(), Some(Data::Token(_, "url")))
+}
+
+fn encode(value: &Value, bytes: &[u8]) -> String {
+    let text = base64_text(bytes);
+    if is_url(value) { text.replace('+', "-").replace('/', "_") } else { text }
+}
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new(
+        "java.util.UUID",
+        &["Comparable"],
+        &[
+            Row("static UUID fromString(String)", |vm, a| {
+                let text = text(&a[0])?;
+                let parts: Vec<&str> = text.split('-').collect();
+                let bad = || illegal(format!("Invalid UUID string: {text}"));
+                if parts.len() != 5 {
+                    return Err(bad());
+                }
+                let mut bits = 0u128;
+                for (part, digits) in parts.iter().zip([8u32, 4, 4, 4, 12]) {
+                    let value = u128::from_str_radix(part, 16).map_err(|_| bad())?;
+                    bits = bits << (digits * 4) | (value & ((1 << (digits * 4)) - 1));
+                }
+                vm.alloc(Data::Uuid(bits))
+            }),
+            Row("static UUID nameUUIDFromBytes(byte[])", |_, _| Err(thrown("UnsupportedOperationException", None))),
+            Row("new(long,long)", |vm, a| {
+                let bits = u128::from(long(&a[0])? as u64) << 64 | u128::from(long(&a[1])? as u64);
+                vm.alloc(Data::Uuid(bits))
+            }),
+            Row("long getMostSignificantBits()", |_, a| uuid(&a[0]).map(|bits| Value::Long((bits >> 64) as i64))),
+            Row("long getLeastSignificantBits()", |_, a| uuid(&a[0]).map(|bits| Value::Long(bits as i64))),
+            Row("int version()", |_, a| uuid(&a[0]).map(|bits| Value::Int((bits >> 76) as i32 & 15))),
+            Row("int compareTo(UUID)", |_, a| super::collection::natural(&a[0], &a[1]).map(Value::Int)),
+        ],
+    ),
+    ClassRow::new(
+        "java.util.Base64",
+        &[],
+        &[
+            Row("static Base64.Encoder getEncoder()", |vm, _| token(vm, "Base64.Encoder", "basic")),
+            Row("static Base64.Encoder getUrlEncoder()", |vm, _| token(vm, "Base64.Encoder", "url")),
+            Row("static Base64.Decoder getDecoder()", |vm, _| token(vm, "Base64.Decoder", "basic")),
+            Row("static Base64.Decoder getUrlDecoder()", |vm, _| token(vm, "Base64.Decoder", "url")),
+        ],
+    ),
+    ClassRow::new(
+        "java.util.Base64.Encoder",
+        &[],
+        &[
+            Row("String encodeToString(byte[])", |vm, a| vm.string(encode(&a[0], &array_bytes(&a[1])?))),
+            Row("byte[] encode(byte[])", |vm, a| byte_array(vm, encode(&a[0], &array_bytes(&a[1])?).into_bytes())),
+        ],
+    ),
+    ClassRow::new(
+        "java.util.Base64.Decoder",
+        &[],
+        &[Row("byte[] decode(String)", |vm, a| match decode_base64(&text(&a[1])?, is_url(&a[0])) {
+            Some(bytes) => byte_array(vm, bytes),
+            None => Err(illegal("Illegal base64 character")),
+        })],
+    ),
+    ClassRow::new(
+        "java.util.Random",
+        &[],
+        &[
+            Row("new()", |vm, _| {
+                let seed = next_random(vm);
+                new_random(vm, seed)
+            }),
+            Row("new(long)", |vm, a| new_random(vm, long(&a[0])? as u64)),
+            Row("boolean nextBoolean()", |_, a| Ok(Value::Bool(bits(&a[0], 1)? != 0))),
+            Row("int nextInt()", |_, a| Ok(Value::Int(bits(&a[0], 32)?))),
+            Row("int nextInt(int)", |_, a| next_int(&a[0], int(&a[1])?)),
+            Row("long nextLong()", |_, a| Ok(Value::Long(random_long(&a[0])?))),
+            Row("double nextDouble()", |_, a| Ok(Value::Double(random_double(&a[0])?))),
+            Row("float nextFloat()", |_, a| Ok(Value::Float(bits(&a[0], 24)? as f32 / (1 << 24) as f32))),
+        ],
+    ),
+    ClassRow::new(
+        "java.lang.System",
+        &[],
+        &[
+            Row("static long currentTimeMillis()", |vm, _| Ok(Value::Long(vm.now_ms))),
+            Row("static long nanoTime()", |vm, _| Ok(Value::Long(vm.now_ms.wrapping_mul(1_000_000)))),
+        ],
+    ),
+    ClassRow::new(
+        "java.util.Locale",
+        &[],
+        &[
+            Row("static Locale ROOT", |vm, _| token(vm, "Locale", "")),
+            Row("static Locale ENGLISH", |vm, _| token(vm, "Locale", "en")),
+            Row("static Locale US", |vm, _| token(vm, "Locale", "en_US")),
+            Row("static Locale UK", |vm, _| token(vm, "Locale", "en_GB")),
+        ],
+    ),
+    ClassRow::new("org.opensearch.painless.api.Debug", &[], &[Row("static void explain(Object)", explain)]),
+    ClassRow::new(
+        "org.apache.lucene.util.BytesRef",
+        &["Comparable"],
+        &[
+            Row("String utf8ToString()", |vm, a| {
+                let text = String::from_utf8_lossy(bytes_of(&a[0])?).into_owned();
+                vm.string(text)
+            }),
+            Row("boolean bytesEquals(BytesRef)", |_, a| Ok(Value::Bool(bytes_of(&a[0])? == bytes_of(&a[1])?))),
+            Row("byte[] bytes", |vm, a| byte_array(vm, bytes_of(&a[0])?.to_vec())),
+            Row("int length", |_, a| ok_int(bytes_of(&a[0])?.len())),
+            Row("int offset", |_, _| Ok(Value::Int(0))),
+        ],
+    ),
+];
+
+fn bytes_of(value: &Value) -> Result<&[u8], Failed> {
+    match value.data() {
+        Some(Data::Bytes(bytes)) => Ok(bytes),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn uuid(value: &Value) -> Result<u128, Failed> {
+    match value.data() {
+        Some(Data::Uuid(bits)) => Ok(*bits),
+        _ => Err(unexpected(value)),
+    }
+}

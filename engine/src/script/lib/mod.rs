@@ -1,0 +1,69 @@
+//! The classes of scripts, a file for each family: rows of members and what they do.
+//!
+//! `args` reads arguments, `display` texts, hashes and equality, `collection` what lists, maps and sets share. What is not
+//! in a row does not exist for scripts: there is no way to the host.
+
+mod args;
+mod builder;
+mod character;
+mod collection;
+mod collections;
+mod collectors;
+mod comparator;
+mod display;
+mod document;
+mod exception;
+mod function;
+mod list;
+mod map;
+mod math;
+mod misc;
+mod moving;
+mod number;
+mod object;
+mod optional;
+mod regex;
+mod score;
+mod set;
+mod stream;
+mod string;
+mod time;
+
+pub use collection::{check_changeable, entries, get, items_of, iterator_of, key_of, map_of, new_list, next_of, put};
+pub use collectors::Collector;
+pub use comparator::{Comparing, compare_with};
+pub use display::{plain, write_plain, write_text};
+pub use misc::base64_text;
+pub use regex::flag_bits;
+pub use score::TermStatistics;
+pub use stream::{Stream, Summary};
+pub use time::{Temporal, zoned_of_millis, zoned_of_nanos};
+
+use super::class::ClassRow;
+
+/// A row per file; files list their classes.
+pub static CLASSES: &[&[ClassRow]] = &[
+    object::CLASSES,
+    number::CLASSES,
+    math::CLASSES,
+    character::CLASSES,
+    string::CLASSES,
+    builder::CLASSES,
+    regex::CLASSES,
+    list::CLASSES,
+    collections::CLASSES,
+    set::CLASSES,
+    map::CLASSES,
+    comparator::CLASSES,
+    function::CLASSES,
+    stream::CLASSES,
+    collectors::CLASSES,
+    optional::CLASSES,
+    exception::CLASSES,
+    misc::CLASSES,
+    time::CLASSES,
+    time::MORE_CLASSES,
+    document::CLASSES,
+    score::CLASSES,
+    moving::CLASSES,
+];

@@ -1,0 +1,128 @@
+//! `MovingFunctions`: what `moving_fn` scripts call with a window of values.
+
+use super::super::class::{ClassRow, Row};
+use super::super::error::{Failed, Outcome, illegal};
+use super::super::value::{Array, Value};
+use super::args::{array, boolean, double, int, unexpected};
+
+/// The numbers of a window; gaps are passed over.
+fn window(value: &Value) -> Result<Vec<f64>, Failed> {
+    match &*array(value)?.borrow() {
+        Array::Double(values) => Ok(values.iter().copied().filter(|v| !v.is_nan()).collect()),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn result(value: Option<f64>) -> Outcome {
+    Ok(Value::Double(value.unwrap_or(f64::NAN)))
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn linear(values: &[f64]) -> Option<f64> {
+    let (mut sum, mut weights) = (0.0, 1.0);
+    for (i, value) in values.iter().enumerate() {
+        sum += value * (i + 1) as f64;
+        weights += (i + 1) as f64;
+    }
+    (!values.is_empty()).then(|| sum / if weights > 1.0 { weights - 1.0 } else { weights })
+}
+
+fn ewma(values: &[f64], alpha: f64) -> Option<f64> {
+    values.iter().copied().reduce(|average, value| value * alpha + average * (1.0 - alpha))
+}
+
+fn holt(values: &[f64], alpha: f64, beta: f64) -> Option<f64> {
+    let (first, rest) = values.split_first()?;
+    let (mut s, mut b, mut previous) = (*first, 0.0, *first);
+    for (i, &value) in rest.iter().enumerate() {
+        if i == 0 {
+            b = value - previous;
+        }
+        let last_s = s;
+        s = alpha * value + (1.0 - alpha) * (s + b);
+        if i > 0 {
+            b = beta * (s - last_s) + (1.0 - beta) * b;
+        }
+        previous = value;
+    }
+    Some(if rest.is_empty() { *first } else { s })
+}
+
+fn holt_winters(
+    values: &[f64],
+    (alpha, beta, gamma): (f64, f64, f64),
+    period: usize,
+    multiply: bool,
+) -> Result<f64, Failed> {
+    if values.is_empty() {
+        return Ok(f64::NAN);
+    }
+    if period == 0 || values.len() < period * 2 {
+        return Err(illegal(format!(
+            "Holt-Winters aggregation requires at least (2 * period == 2 * {period} == {}) data-points to function.  Only [{}] were provided.",
+            period * 2,
+            values.len()
+        )));
+    }
+    let padding = if multiply { 1e-10 } else { 0.0 };
+    let values: Vec<f64> = values.iter().map(|v| v + padding).collect();
+    let (mut s, mut b) = (0.0, 0.0);
+    for i in 0..period {
+        s += values[i];
+        b += (values[i + period] - values[i]) / period as f64;
+    }
+    s /= period as f64;
+    b /= period as f64;
+    let mut season: Vec<f64> = values.iter().map(|_| 0.0).collect();
+    if s != 0.0 {
+        (0..period).for_each(|i| season[i] = values[i] / s);
+    }
+    let (mut last_s, mut last_b) = (s, b);
+    for i in period..values.len() {
+        let before = season[i - period];
+        s = if multiply {
+            alpha * (values[i] / before) + (1.0 - alpha) * (last_s + last_b)
+        } else {
+            alpha * (values[i] - before) + (1.0 - alpha) * (last_s + last_b)
+        };
+        b = beta * (s - last_s) + (1.0 - beta) * last_b;
+        season[i] = if multiply {
+            gamma * (values[i] / (last_s + last_b)) + (1.0 - gamma) * before
+        } else {
+            gamma * (values[i] - (last_s - last_b)) + (1.0 - gamma) * before
+        };
+        (last_s, last_b) = (s, b);
+    }
+    let at = values.len() - period;
+    let at = at + (period - 1).min(0);
+    Ok(if multiply { (s + b) * season[at] } else { s + b + season[at] })
+}
+
+pub const CLASSES: &[ClassRow] = &[ClassRow::new(
+    "org.opensearch.search.aggregations.pipeline.MovingFunctions",
+    &[],
+    &[
+        Row("static double max(double[])", |_, a| result(window(&a[0])?.into_iter().reduce(f64::max))),
+        Row("static double min(double[])", |_, a| result(window(&a[0])?.into_iter().reduce(f64::min))),
+        Row("static double sum(double[])", |_, a| Ok(Value::Double(window(&a[0])?.iter().sum()))),
+        Row("static double unweightedAvg(double[])", |_, a| result(mean(&window(&a[0])?))),
+        Row("static double linearWeightedAvg(double[])", |_, a| result(linear(&window(&a[0])?))),
+        Row("static double stdDev(double[],double)", |_, a| {
+            let (values, average) = (window(&a[0])?, double(&a[1])?);
+            let squares: f64 = values.iter().map(|v| (v - average).powi(2)).sum();
+            result((!values.is_empty()).then(|| (squares / values.len() as f64).sqrt()))
+        }),
+        Row("static double ewma(double[],double)", |_, a| result(ewma(&window(&a[0])?, double(&a[1])?))),
+        Row("static double holt(double[],double,double)", |_, a| {
+            result(holt(&window(&a[0])?, double(&a[1])?, double(&a[2])?))
+        }),
+        Row("static double holtWinters(double[],double,double,double,int,boolean)", |_, a| {
+            let smooth = (double(&a[1])?, double(&a[2])?, double(&a[3])?);
+            let period = usize::try_from(int(&a[4])?).unwrap_or(0);
+            holt_winters(&window(&a[0])?, smooth, period, boolean(&a[5])?).map(Value::Double)
+        }),
+    ],
+)];

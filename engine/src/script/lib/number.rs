@@ -1,0 +1,301 @@
+//! Boxes of numbers and booleans.
+
+use super::super::class::{ClassRow, Row};
+use super::super::error::{Failed, Outcome, throw};
+use super::super::value::{Data, Value};
+use super::args::{boolean, double, int, long, ok_bool, text};
+use super::collection::{java_order, natural};
+use super::display::{hash, plain};
+
+#[cold]
+fn bad_number(text: &str) -> Failed {
+    throw("NumberFormatException", format!("For input string: \"{text}\""))
+}
+
+fn parse_int(text: &str, radix: i32) -> Result<i32, Failed> {
+    let radix = radix.clamp(2, 36) as u32;
+    i32::from_str_radix(text, radix).map_err(|_| {
+        let under = if radix == 10 { String::new() } else { format!(" under radix {radix}") };
+        match text.is_empty() {
+            true => throw("NumberFormatException", format!("For input string: \"\"{under}")),
+            false => throw("NumberFormatException", format!("For input string: \"{text}\"{under}")),
+        }
+    })
+}
+
+fn parse_long(text: &str, radix: i32) -> Result<i64, Failed> {
+    i64::from_str_radix(text, radix.clamp(2, 36) as u32).map_err(|_| bad_number(text))
+}
+
+pub fn parse_double(given: &str) -> Result<f64, Failed> {
+    let text = given.trim();
+    if text.is_empty() {
+        return Err(throw("NumberFormatException", "empty String"));
+    }
+    let (sign, rest) = text.strip_prefix('-').map_or((1.0, text.strip_prefix('+').unwrap_or(text)), |r| (-1.0, r));
+    match rest {
+        "NaN" => return Ok(f64::NAN),
+        "Infinity" => return Ok(sign * f64::INFINITY),
+        _ => {}
+    }
+    let digits = rest.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(rest);
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return Err(bad_number(given));
+    }
+    digits.parse::<f64>().map(|v| sign * v).map_err(|_| bad_number(given))
+}
+
+/// Digits in a radix, signed.
+fn radix_text(mut value: i128, radix: i32) -> String {
+    let radix = if (2..=36).contains(&radix) { radix as i128 } else { 10 };
+    let negative = value < 0;
+    value = value.abs();
+    let mut digits = vec![];
+    loop {
+        digits.push(char::from_digit((value % radix) as u32, radix as u32).unwrap_or('0'));
+        value /= radix;
+        if value == 0 {
+            break;
+        }
+    }
+    if negative {
+        digits.push('-');
+    }
+    digits.iter().rev().collect()
+}
+
+fn compare(a: i64, b: i64) -> Outcome {
+    Ok(Value::Int(a.cmp(&b) as i32))
+}
+
+const I: fn(i32) -> Outcome = |v| Ok(Value::Int(v));
+const L: fn(i64) -> Outcome = |v| Ok(Value::Long(v));
+const D: fn(f64) -> Outcome = |v| Ok(Value::Double(v));
+
+macro_rules! compares {
+    ($class:literal) => {
+        Row(concat!("int compareTo(", $class, ")"), |_, a| natural(&a[0], &a[1]).map(Value::Int))
+    };
+}
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new(
+        "java.lang.Number",
+        &[],
+        &[
+            Row("byte byteValue()", |_, a| Ok(Value::Byte(int(&a[0])? as i8))),
+            Row("short shortValue()", |_, a| Ok(Value::Short(int(&a[0])? as i16))),
+            Row("int intValue()", |_, a| match &a[0] {
+                Value::Double(v) => I(*v as i32),
+                Value::Float(v) => I(*v as i32),
+                other => I(long(other)? as i32),
+            }),
+            Row("long longValue()", |_, a| L(long(&a[0])?)),
+            Row("float floatValue()", |_, a| match &a[0] {
+                Value::Float(v) => Ok(Value::Float(*v)),
+                other => Ok(Value::Float(double(other)? as f32)),
+            }),
+            Row("double doubleValue()", |_, a| D(double(&a[0])?)),
+        ],
+    ),
+    ClassRow::new(
+        "java.lang.Boolean",
+        &["Comparable"],
+        &[
+            Row("boolean booleanValue()", |_, a| Ok(a[0].clone())),
+            Row("static int compare(boolean,boolean)", |_, a| natural(&a[0], &a[1]).map(Value::Int)),
+            Row("static boolean logicalAnd(boolean,boolean)", |_, a| ok_bool(boolean(&a[0])? & boolean(&a[1])?)),
+            Row("static boolean logicalOr(boolean,boolean)", |_, a| ok_bool(boolean(&a[0])? | boolean(&a[1])?)),
+            Row("static boolean logicalXor(boolean,boolean)", |_, a| ok_bool(boolean(&a[0])? ^ boolean(&a[1])?)),
+            Row("static boolean parseBoolean(String)", |_, a| {
+                ok_bool(a[0].as_str().is_some_and(|t| t.eq_ignore_ascii_case("true")))
+            }),
+            Row("static String toString(boolean)", |vm, a| vm.string(plain(&a[0]))),
+            Row("static Boolean valueOf(boolean)", |_, a| Ok(a[0].clone())),
+            Row("static int hashCode(boolean)", |_, a| I(hash(&a[0], 0))),
+            Row("static Boolean TRUE", |_, _| ok_bool(true)),
+            Row("static Boolean FALSE", |_, _| ok_bool(false)),
+            compares!("Boolean"),
+        ],
+    ),
+    ClassRow::new(
+        "java.lang.Byte",
+        &["Number", "Comparable"],
+        &[
+            Row("static byte MAX_VALUE", |_, _| Ok(Value::Byte(i8::MAX))),
+            Row("static byte MIN_VALUE", |_, _| Ok(Value::Byte(i8::MIN))),
+            Row("static Byte valueOf(byte)", |_, a| Ok(a[0].clone())),
+            Row("static String toString(byte)", |vm, a| vm.string(plain(&a[0]))),
+            Row("static int toUnsignedInt(byte)", |_, a| I(int(&a[0])? & 0xff)),
+            compares!("Byte"),
+        ],
+    ),
+    ClassRow::new(
+        "java.lang.Short",
+        &["Number", "Comparable"],
+        &[
+            Row("static short MAX_VALUE", |_, _| Ok(Value::Short(i16::MAX))),
+            Row("static short MIN_VALUE", |_, _| Ok(Value::Short(i16::MIN))),
+            Row("static Short valueOf(short)", |_, a| Ok(a[0].clone())),
+            Row("static String toString(short)", |vm, a| vm.string(plain(&a[0]))),
+            compares!("Short"),
+        ],
+    ),
+    ClassRow::new("java.lang.Integer", &["Number", "Comparable"], INTEGER),
+    ClassRow::new("java.lang.Long", &["Number", "Comparable"], LONG),
+    ClassRow::new(
+        "java.lang.Float",
+        &["Number", "Comparable"],
+        &[
+            Row("static int compare(float,float)", |_, a| I(java_order(double(&a[0])?, double(&a[1])?) as i32)),
+            Row("static boolean isNaN(float)", |_, a| ok_bool(double(&a[0])?.is_nan())),
+            Row("static boolean isInfinite(float)", |_, a| ok_bool(double(&a[0])?.is_infinite())),
+            Row("static boolean isFinite(float)", |_, a| ok_bool(double(&a[0])?.is_finite())),
+            Row("boolean isNaN()", |_, a| ok_bool(double(&a[0])?.is_nan())),
+            Row("boolean isInfinite()", |_, a| ok_bool(double(&a[0])?.is_infinite())),
+            Row("static float parseFloat(String)", |_, a| Ok(Value::Float(parse_double(&text(&a[0])?)? as f32))),
+            Row("static String toString(float)", |vm, a| vm.string(plain(&a[0]))),
+            Row("static Float valueOf(float)", |_, a| Ok(a[0].clone())),
+            Row("static int floatToIntBits(float)", |_, a| I((double(&a[0])? as f32).to_bits() as i32)),
+            Row("static float MAX_VALUE", |_, _| Ok(Value::Float(f32::MAX))),
+            Row("static float MIN_VALUE", |_, _| Ok(Value::Float(f32::from_bits(1)))),
+            Row("static float NaN", |_, _| Ok(Value::Float(f32::NAN))),
+            Row("static float POSITIVE_INFINITY", |_, _| Ok(Value::Float(f32::INFINITY))),
+            Row("static float NEGATIVE_INFINITY", |_, _| Ok(Value::Float(f32::NEG_INFINITY))),
+            compares!("Float"),
+        ],
+    ),
+    ClassRow::new("java.lang.Double", &["Number", "Comparable"], DOUBLE),
+    ClassRow::new("java.math.BigInteger", &["Number", "Comparable"], BIG_INTEGER),
+];
+
+const INTEGER: &[Row] = &[
+    Row("static int MAX_VALUE", |_, _| I(i32::MAX)),
+    Row("static int MIN_VALUE", |_, _| I(i32::MIN)),
+    Row("static int bitCount(int)", |_, a| I(int(&a[0])?.count_ones() as i32)),
+    Row("static int compare(int,int)", |_, a| compare(long(&a[0])?, long(&a[1])?)),
+    Row("static int compareUnsigned(int,int)", |_, a| I((int(&a[0])? as u32).cmp(&(int(&a[1])? as u32)) as i32)),
+    Row("static int hashCode(int)", |_, a| Ok(a[0].clone())),
+    Row("static int highestOneBit(int)", |_, a| {
+        let v = int(&a[0])? as u32;
+        I(if v == 0 { 0 } else { (1u32 << (31 - v.leading_zeros())) as i32 })
+    }),
+    Row("static int lowestOneBit(int)", |_, a| {
+        let v = int(&a[0])?;
+        I(v & v.wrapping_neg())
+    }),
+    Row("static int max(int,int)", |_, a| I(int(&a[0])?.max(int(&a[1])?))),
+    Row("static int min(int,int)", |_, a| I(int(&a[0])?.min(int(&a[1])?))),
+    Row("static int numberOfLeadingZeros(int)", |_, a| I(int(&a[0])?.leading_zeros() as i32)),
+    Row("static int numberOfTrailingZeros(int)", |_, a| I(int(&a[0])?.trailing_zeros() as i32)),
+    Row("static int parseInt(String)", |_, a| I(parse_int(&text(&a[0])?, 10)?)),
+    Row("static int parseInt(String,int)", |_, a| I(parse_int(&text(&a[0])?, int(&a[1])?)?)),
+    Row("static int reverse(int)", |_, a| I(int(&a[0])?.reverse_bits())),
+    Row("static int reverseBytes(int)", |_, a| I(int(&a[0])?.swap_bytes())),
+    Row("static int rotateLeft(int,int)", |_, a| I(int(&a[0])?.rotate_left(int(&a[1])? as u32 & 31))),
+    Row("static int rotateRight(int,int)", |_, a| I(int(&a[0])?.rotate_right(int(&a[1])? as u32 & 31))),
+    Row("static int signum(int)", |_, a| I(int(&a[0])?.signum())),
+    Row("static String toBinaryString(int)", |vm, a| vm.string(format!("{:b}", int(&a[0])?))),
+    Row("static String toHexString(int)", |vm, a| vm.string(format!("{:x}", int(&a[0])?))),
+    Row("static String toOctalString(int)", |vm, a| vm.string(format!("{:o}", int(&a[0])?))),
+    Row("static String toString(int)", |vm, a| vm.string(plain(&a[0]))),
+    Row("static String toString(int,int)", |vm, a| vm.string(radix_text(long(&a[0])?.into(), int(&a[1])?))),
+    Row("static long toUnsignedLong(int)", |_, a| L(i64::from(int(&a[0])? as u32))),
+    Row("static Integer valueOf(int)", |_, a| Ok(a[0].clone())),
+    Row("static Integer valueOf(String,int)", |_, a| I(parse_int(&text(&a[0])?, int(&a[1])?)?)),
+    compares!("Integer"),
+];
+
+const LONG: &[Row] = &[
+    Row("static long MAX_VALUE", |_, _| L(i64::MAX)),
+    Row("static long MIN_VALUE", |_, _| L(i64::MIN)),
+    Row("static int bitCount(long)", |_, a| I(long(&a[0])?.count_ones() as i32)),
+    Row("static int compare(long,long)", |_, a| compare(long(&a[0])?, long(&a[1])?)),
+    Row("static int compareUnsigned(long,long)", |_, a| I((long(&a[0])? as u64).cmp(&(long(&a[1])? as u64)) as i32)),
+    Row("static int hashCode(long)", |_, a| I(hash(&a[0], 0))),
+    Row("static long max(long,long)", |_, a| L(long(&a[0])?.max(long(&a[1])?))),
+    Row("static long min(long,long)", |_, a| L(long(&a[0])?.min(long(&a[1])?))),
+    Row("static int numberOfLeadingZeros(long)", |_, a| I(long(&a[0])?.leading_zeros() as i32)),
+    Row("static int numberOfTrailingZeros(long)", |_, a| I(long(&a[0])?.trailing_zeros() as i32)),
+    Row("static long parseLong(String)", |_, a| L(parse_long(&text(&a[0])?, 10)?)),
+    Row("static long parseLong(String,int)", |_, a| L(parse_long(&text(&a[0])?, int(&a[1])?)?)),
+    Row("static int signum(long)", |_, a| I(long(&a[0])?.signum() as i32)),
+    Row("static long sum(long,long)", |_, a| L(long(&a[0])?.wrapping_add(long(&a[1])?))),
+    Row("static String toBinaryString(long)", |vm, a| vm.string(format!("{:b}", long(&a[0])?))),
+    Row("static String toHexString(long)", |vm, a| vm.string(format!("{:x}", long(&a[0])?))),
+    Row("static String toOctalString(long)", |vm, a| vm.string(format!("{:o}", long(&a[0])?))),
+    Row("static String toString(long)", |vm, a| vm.string(plain(&a[0]))),
+    Row("static String toString(long,int)", |vm, a| vm.string(radix_text(long(&a[0])?.into(), int(&a[1])?))),
+    Row("static String toUnsignedString(long)", |vm, a| vm.string((long(&a[0])? as u64).to_string())),
+    Row("static Long valueOf(long)", |_, a| Ok(a[0].clone())),
+    Row("static Long valueOf(String,int)", |_, a| L(parse_long(&text(&a[0])?, int(&a[1])?)?)),
+    compares!("Long"),
+];
+
+const DOUBLE: &[Row] = &[
+    Row("static double MAX_VALUE", |_, _| D(f64::MAX)),
+    Row("static double MIN_VALUE", |_, _| D(f64::from_bits(1))),
+    Row("static double NaN", |_, _| D(f64::NAN)),
+    Row("static double POSITIVE_INFINITY", |_, _| D(f64::INFINITY)),
+    Row("static double NEGATIVE_INFINITY", |_, _| D(f64::NEG_INFINITY)),
+    Row("static int compare(double,double)", |_, a| I(java_order(double(&a[0])?, double(&a[1])?) as i32)),
+    Row("static long doubleToLongBits(double)", |_, a| L(double(&a[0])?.to_bits() as i64)),
+    Row("static long doubleToRawLongBits(double)", |_, a| L(double(&a[0])?.to_bits() as i64)),
+    Row("static int hashCode(double)", |_, a| I(hash(&a[0], 0))),
+    Row("static boolean isFinite(double)", |_, a| ok_bool(double(&a[0])?.is_finite())),
+    Row("static boolean isInfinite(double)", |_, a| ok_bool(double(&a[0])?.is_infinite())),
+    Row("static boolean isNaN(double)", |_, a| ok_bool(double(&a[0])?.is_nan())),
+    Row("boolean isInfinite()", |_, a| ok_bool(double(&a[0])?.is_infinite())),
+    Row("boolean isNaN()", |_, a| ok_bool(double(&a[0])?.is_nan())),
+    Row("static double longBitsToDouble(long)", |_, a| D(f64::from_bits(long(&a[0])? as u64))),
+    Row("static double max(double,double)", |_, a| D(super::math::max(double(&a[0])?, double(&a[1])?))),
+    Row("static double min(double,double)", |_, a| D(super::math::min(double(&a[0])?, double(&a[1])?))),
+    Row("static double parseDouble(String)", |_, a| D(parse_double(&text(&a[0])?)?)),
+    Row("static double sum(double,double)", |_, a| D(double(&a[0])? + double(&a[1])?)),
+    Row("static String toString(double)", |vm, a| vm.string(plain(&a[0]))),
+    Row("static Double valueOf(double)", |_, a| Ok(a[0].clone())),
+    compares!("Double"),
+];
+
+fn big(value: &Value) -> Result<i128, Failed> {
+    match value.data() {
+        Some(Data::BigInteger(v)) => Ok(*v),
+        _ => Err(super::args::unexpected(value)),
+    }
+}
+
+const BIG_INTEGER: &[Row] = &[
+    Row("new(String)", |vm, a| {
+        let text = text(&a[0])?;
+        let value = text.parse().map_err(|_| bad_number(&text))?;
+        vm.alloc(Data::BigInteger(value))
+    }),
+    Row("static BigInteger valueOf(long)", |vm, a| vm.alloc(Data::BigInteger(long(&a[0])?.into()))),
+    Row("static BigInteger ZERO", |vm, _| vm.alloc(Data::BigInteger(0))),
+    Row("static BigInteger ONE", |vm, _| vm.alloc(Data::BigInteger(1))),
+    Row("static BigInteger TEN", |vm, _| vm.alloc(Data::BigInteger(10))),
+    Row("BigInteger add(BigInteger)", |vm, a| {
+        vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_add(big(&a[1])?))?))
+    }),
+    Row("BigInteger subtract(BigInteger)", |vm, a| {
+        vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_sub(big(&a[1])?))?))
+    }),
+    Row("BigInteger multiply(BigInteger)", |vm, a| {
+        vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_mul(big(&a[1])?))?))
+    }),
+    Row("BigInteger divide(BigInteger)", |vm, a| {
+        let divisor = big(&a[1])?;
+        if divisor == 0 {
+            return Err(throw("ArithmeticException", "BigInteger divide by zero"));
+        }
+        vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_div(divisor))?))
+    }),
+    Row("BigInteger negate()", |vm, a| vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_neg())?))),
+    Row("int signum()", |_, a| I(big(&a[0])?.signum() as i32)),
+    compares!("BigInteger"),
+];
+
+/// Numbers of more than 128 bits are refused rather than wrong.
+fn checked(value: Option<i128>) -> Result<i128, Failed> {
+    value.ok_or_else(|| throw("ArithmeticException", "BigInteger would overflow supported range"))
+}

@@ -1,0 +1,73 @@
+//! What every object can do, and the interfaces that hold classes together.
+
+use super::super::class::{ClassRow, Row};
+use super::super::error::throw;
+use super::super::value::{Data, Value};
+use super::super::vm::Vm;
+use super::args::{ok_bool, unexpected};
+use super::collection::natural;
+use super::display::{hash, write_text};
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new(
+        "java.lang.Object",
+        &[],
+        &[
+            Row("boolean equals(Object)", |_, a| ok_bool(Vm::equal(&a[0], &a[1]))),
+            Row("int hashCode()", |_, a| Ok(Value::Int(hash(&a[0], 0)))),
+            Row("String toString()", |vm, a| {
+                let mut out = String::new();
+                write_text(vm, &a[0], &mut out)?;
+                vm.string(out)
+            }),
+        ],
+    ),
+    ClassRow::new(
+        "java.lang.Comparable",
+        &[],
+        &[Row("int compareTo(def)", |_, a| natural(&a[0], &a[1]).map(Value::Int))],
+    ),
+    ClassRow::new(
+        "java.lang.Enum",
+        &["Comparable"],
+        &[
+            Row("String name()", |vm, a| match a[0].data() {
+                Some(Data::Constant(_, name, _)) => vm.string(*name),
+                _ => Err(unexpected(&a[0])),
+            }),
+            Row("int ordinal()", |_, a| match a[0].data() {
+                Some(Data::Constant(_, _, ordinal)) => Ok(Value::Int(*ordinal)),
+                _ => Err(unexpected(&a[0])),
+            }),
+        ],
+    ),
+    ClassRow::new(
+        "java.util.Objects",
+        &[],
+        &[
+            Row("static boolean equals(Object,Object)", |_, a| ok_bool(Vm::equal(&a[0], &a[1]))),
+            Row("static int hashCode(Object)", |_, a| Ok(Value::Int(hash(&a[0], 0)))),
+            Row("static boolean isNull(Object)", |_, a| ok_bool(a[0].is_null())),
+            Row("static boolean nonNull(Object)", |_, a| ok_bool(!a[0].is_null())),
+            Row("static def requireNonNull(def)", |_, a| match a[0].is_null() {
+                true => Err(super::super::error::thrown("NullPointerException", None)),
+                false => Ok(a[0].clone()),
+            }),
+            Row("static def requireNonNull(def,String)", |_, a| match a[0].is_null() {
+                true => Err(throw("NullPointerException", super::display::plain(&a[1]))),
+                false => Ok(a[0].clone()),
+            }),
+            Row("static String toString(Object)", |vm, a| {
+                let mut out = String::new();
+                write_text(vm, &a[0], &mut out)?;
+                vm.string(out)
+            }),
+            Row("static String toString(Object,String)", |vm, a| {
+                let shown = if a[0].is_null() { &a[1] } else { &a[0] };
+                let mut out = String::new();
+                write_text(vm, shown, &mut out)?;
+                vm.string(out)
+            }),
+        ],
+    ),
+];

@@ -1,0 +1,277 @@
+//! `Pattern` and `Matcher`, on an engine that takes linear time.
+
+use super::super::class::{ClassRow, Row};
+use super::super::error::{Failed, Outcome, throw, thrown};
+use super::super::text::Text;
+use super::super::value::{Data, Matcher, Regex, Value};
+use super::super::vm::Vm;
+use super::args::{int, ok_bool, text, unexpected};
+use super::string::{as_text, strings};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The bits of flags that are named with `|` between them.
+pub fn flag_bits(names: &str) -> i32 {
+    let bit = |name: &str| match name {
+        "CASE_INSENSITIVE" => 2,
+        "COMMENTS" => 4,
+        "MULTILINE" => 8,
+        "LITERAL" => 16,
+        "DOTALL" => 32,
+        "UNICODE_CASE" => 64,
+        "CANON_EQ" => 128,
+        "UNICODE_CHARACTER_CLASS" => 256,
+        _ => 0,
+    };
+    names.split('|').map(bit).sum()
+}
+
+fn pattern(value: &Value) -> Result<&Arc<Regex>, Failed> {
+    match value.data() {
+        Some(Data::Pattern(regex, ..)) => Ok(regex),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn pattern_text(value: &Value) -> Result<&Text, Failed> {
+    match value.data() {
+        Some(Data::Pattern(_, text, _)) => Ok(text),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn matcher(value: &Value) -> Result<&RefCell<Matcher>, Failed> {
+    match value.data() {
+        Some(Data::Matcher(matcher)) => Ok(matcher),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn new_matcher(vm: &mut Vm, of: &Value, text: &Value) -> Outcome {
+    let matcher = Matcher {
+        pattern: pattern(of)?.clone(),
+        pattern_object: of.clone(),
+        text: as_text(text)?,
+        groups: vec![],
+        from: 0,
+    };
+    vm.alloc(Data::Matcher(matcher.into()))
+}
+
+impl Matcher {
+    fn keep(&mut self, captures: &regex_automata::util::captures::Captures) {
+        let groups = 0..self.pattern.0.group_count();
+        self.groups = groups.map(|i| captures.get_group(i).map(|span| (span.start, span.end))).collect();
+    }
+
+    fn find(&mut self) -> bool {
+        self.groups.clear();
+        let text = self.text.clone();
+        if self.from > text.as_str().len() {
+            return false;
+        }
+        let mut captures = self.pattern.0.captures();
+        if !self.pattern.0.find(text.as_str(), self.from, &mut captures) {
+            self.from = text.as_str().len() + 1;
+            return false;
+        }
+        self.keep(&captures);
+        let (start, end) = self.groups[0].unwrap_or((0, 0));
+        // An empty match is stepped over.
+        let step = text.as_str()[end..].chars().next().map_or(1, char::len_utf8);
+        self.from = if end > start { end } else { end + step };
+        true
+    }
+
+    fn matches(&mut self) -> bool {
+        self.groups.clear();
+        let text = self.text.clone();
+        if !self.pattern.0.matches_whole(text.as_str()) {
+            return false;
+        }
+        let mut captures = self.pattern.0.captures();
+        if self.pattern.0.find(text.as_str(), 0, &mut captures) {
+            self.keep(&captures);
+        }
+        if let Some(first) = self.groups.first_mut() {
+            *first = Some((0, text.as_str().len()));
+        }
+        self.from = text.as_str().len();
+        true
+    }
+
+    fn group(&self, at: i32) -> Result<Option<(usize, usize)>, Failed> {
+        if self.groups.is_empty() {
+            return Err(throw("IllegalStateException", "No match found"));
+        }
+        let group = usize::try_from(at).ok().and_then(|at| self.groups.get(at));
+        group.copied().ok_or_else(|| throw("IndexOutOfBoundsException", format!("No group {at}")))
+    }
+
+    fn group_value(&self, at: i32) -> Outcome {
+        Ok(self.group(at)?.map_or(Value::Null, |(from, to)| Value::text(&self.text.as_str()[from..to])))
+    }
+
+    fn edge(&self, at: i32, end: bool) -> Outcome {
+        let edge = self.group(at)?.map_or(-1, |(from, to)| self.text.unit_of(if end { to } else { from }) as i32);
+        Ok(Value::Int(edge))
+    }
+}
+
+fn scanned(vm: &mut Vm, of: &Value) -> Result<(), Failed> {
+    let bytes = matcher(of)?.borrow().text.as_str().len();
+    vm.work(bytes / 2 + 8)
+}
+
+/// Replaces matches by what a function makes of each.
+pub(super) fn replace(vm: &mut Vm, of: &Value, by: &Value, f: &Value, all: bool) -> Outcome {
+    let object = new_matcher(vm, by, of)?;
+    let text = as_text(of)?;
+    let (mut out, mut copied) = (String::new(), 0);
+    loop {
+        scanned(vm, &object)?;
+        if !matcher(&object)?.borrow_mut().find() {
+            break;
+        }
+        let (from, to) = matcher(&object)?.borrow().groups[0].unwrap_or((0, 0));
+        let with = vm.call(f, std::slice::from_ref(&object))?;
+        out.push_str(&text.as_str()[copied..from]);
+        out.push_str(&super::args::text(&with)?);
+        vm.grow(from - copied)?;
+        copied = to;
+        if !all {
+            break;
+        }
+    }
+    out.push_str(&text.as_str()[copied..]);
+    vm.string(out)
+}
+
+fn replace_with(vm: &mut Vm, a: &[Value], all: bool) -> Outcome {
+    use crate::analysis::Replacement;
+    scanned(vm, &a[0])?;
+    let matcher = matcher(&a[0])?.borrow();
+    let with = Replacement::parse(&text(&a[1])?, &matcher.pattern.0)
+        .map_err(|error| throw("IllegalArgumentException", error.reason()))?;
+    match matcher.pattern.0.replace(matcher.text.as_str(), &with, all) {
+        Some(replaced) => vm.string(replaced),
+        None => Ok(Value::Str(matcher.text.clone())),
+    }
+}
+
+fn split(vm: &mut Vm, of: &Value, text: &Value, limit: i32) -> Result<Vec<String>, Failed> {
+    let text = as_text(text)?;
+    vm.grow(text.as_str().len() * 2)?;
+    let (mut parts, mut at) = (vec![], 0);
+    let text = text.as_str();
+    pattern(of)?.0.for_each(text, |captures| {
+        let span = captures.get_group(0).expect("group 0 is the match");
+        if limit > 0 && parts.len() + 1 >= limit as usize {
+            return false;
+        }
+        // An empty match at the very beginning splits nothing off.
+        if span.end > 0 && !(span.start == span.end && span.start >= text.len()) {
+            parts.push(text[at..span.start].to_owned());
+            at = span.end;
+        }
+        true
+    });
+    parts.push(text[at..].to_owned());
+    if limit == 0 {
+        while parts.len() > 1 && parts.last().is_some_and(String::is_empty) {
+            parts.pop();
+        }
+    }
+    Ok(parts)
+}
+
+const PATTERN: &[Row] = &[
+    Row("Matcher matcher(CharSequence)", |vm, a| new_matcher(vm, &a[0], &a[1])),
+    Row("String pattern()", |vm, a| vm.string(pattern_text(&a[0])?.as_str())),
+    Row("int flags()", |_, a| match a[0].data() {
+        Some(Data::Pattern(_, _, flags)) => Ok(Value::Int(*flags)),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("static String quote(String)", |vm, a| vm.string(format!("\\Q{}\\E", text(&a[0])?))),
+    Row("Predicate asPredicate()", |vm, a| {
+        super::function::native(vm, "Predicate", vec![a[0].clone()], |vm, a| {
+            let object = new_matcher(vm, &a[0], &a[1])?;
+            scanned(vm, &object)?;
+            ok_bool(matcher(&object)?.borrow_mut().find())
+        })
+    }),
+    Row("String[] split(CharSequence)", |vm, a| {
+        let parts = split(vm, &a[0], &a[1], 0)?;
+        strings(vm, parts)
+    }),
+    Row("String[] split(CharSequence,int)", |vm, a| {
+        let parts = split(vm, &a[0], &a[1], int(&a[2])?)?;
+        strings(vm, parts)
+    }),
+    Row("Stream splitAsStream(CharSequence)", |vm, a| {
+        let parts = split(vm, &a[0], &a[1], 0)?;
+        let items = parts.into_iter().map(|part| vm.string(part)).collect::<Result<Vec<_>, _>>()?;
+        super::stream::of_objects(vm, items)
+    }),
+];
+
+const MATCHER: &[Row] = &[
+    Row("boolean find()", |vm, a| {
+        scanned(vm, &a[0])?;
+        ok_bool(matcher(&a[0])?.borrow_mut().find())
+    }),
+    Row("boolean find(int)", |vm, a| {
+        scanned(vm, &a[0])?;
+        let mut matcher = matcher(&a[0])?.borrow_mut();
+        matcher.from = matcher.text.byte_of(super::args::index(&a[1])?);
+        ok_bool(matcher.find())
+    }),
+    Row("boolean matches()", |vm, a| {
+        scanned(vm, &a[0])?;
+        ok_bool(matcher(&a[0])?.borrow_mut().matches())
+    }),
+    Row("boolean lookingAt()", |vm, a| {
+        scanned(vm, &a[0])?;
+        let mut matcher = matcher(&a[0])?.borrow_mut();
+        matcher.from = 0;
+        let found = matcher.find() && matcher.groups[0].is_some_and(|(from, _)| from == 0);
+        if !found {
+            matcher.groups.clear();
+        }
+        ok_bool(found)
+    }),
+    Row("String group()", |_, a| matcher(&a[0])?.borrow().group_value(0)),
+    Row("String group(int)", |_, a| matcher(&a[0])?.borrow().group_value(int(&a[1])?)),
+    Row("String namedGroup(String)", |_, a| {
+        let matcher = matcher(&a[0])?.borrow();
+        let name = text(&a[1])?;
+        match matcher.pattern.0.group_index(&name) {
+            Some(at) => matcher.group_value(at as i32),
+            None => Err(throw("IllegalArgumentException", format!("No group with name <{name}>"))),
+        }
+    }),
+    Row("int groupCount()", |_, a| Ok(Value::Int(matcher(&a[0])?.borrow().pattern.0.group_count() as i32 - 1))),
+    Row("int start()", |_, a| matcher(&a[0])?.borrow().edge(0, false)),
+    Row("int start(int)", |_, a| matcher(&a[0])?.borrow().edge(int(&a[1])?, false)),
+    Row("int end()", |_, a| matcher(&a[0])?.borrow().edge(0, true)),
+    Row("int end(int)", |_, a| matcher(&a[0])?.borrow().edge(int(&a[1])?, true)),
+    Row("Pattern pattern()", |_, a| Ok(matcher(&a[0])?.borrow().pattern_object.clone())),
+    Row("String replaceAll(String)", |vm, a| replace_with(vm, a, true)),
+    Row("String replaceFirst(String)", |vm, a| replace_with(vm, a, false)),
+    Row("Matcher reset()", |_, a| {
+        let mut matcher = matcher(&a[0])?.borrow_mut();
+        matcher.groups.clear();
+        matcher.from = 0;
+        Ok(a[0].clone())
+    }),
+    Row("boolean hitEnd()", |_, a| {
+        let matcher = matcher(&a[0])?.borrow();
+        match matcher.from > matcher.text.as_str().len() {
+            true => ok_bool(true),
+            false => Err(thrown("UnsupportedOperationException", None)),
+        }
+    }),
+];
+
+pub const CLASSES: &[ClassRow] =
+    &[ClassRow::new("java.util.regex.Pattern", &[], PATTERN), ClassRow::new("java.util.regex.Matcher", &[], MATCHER)];

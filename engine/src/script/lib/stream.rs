@@ -1,0 +1,474 @@
+//! Streams. Stages run at once over the items; endless ones wait for their `limit`.
+
+use super::super::class::{ClassId, ClassRow, Row, registry};
+use super::super::error::{Failed, Outcome, illegal};
+use super::super::types::Type;
+use super::super::value::{Array, Data, Key, Value};
+use super::super::vm::Vm;
+use super::args::{double, int, long, ok_bool, unexpected};
+use super::comparator::sort;
+use super::list::truth;
+use ahash::AHashSet;
+
+#[derive(Debug)]
+pub struct Stream {
+    class: ClassId,
+    items: Vec<Value>,
+    /// A function, and the value it starts from (none: it takes nothing).
+    endless: Option<(Value, Option<Value>)>,
+}
+
+impl Stream {
+    pub fn class(&self) -> ClassId {
+        self.class
+    }
+
+    pub fn empty(&mut self, out: &mut Vec<Value>) {
+        out.append(&mut self.items);
+        if let Some((f, seed)) = self.endless.take() {
+            out.push(f);
+            out.extend(seed);
+        }
+    }
+
+    pub fn children(&self, out: &mut Vec<Value>) {
+        out.extend(self.items.iter().cloned());
+        if let Some((f, seed)) = &self.endless {
+            out.push(f.clone());
+            out.extend(seed.clone());
+        }
+    }
+}
+
+/// Count, sum and extremes of numbers.
+#[derive(Debug)]
+pub struct Summary {
+    pub kind: &'static str,
+    pub count: i64,
+    pub sum: f64,
+    pub min: f64,
+    pub max: f64,
+}
+
+impl Summary {
+    pub fn class(&self) -> ClassId {
+        registry().find(self.kind).expect("the row is below")
+    }
+
+    pub fn text(&self) -> String {
+        let (kind, count) = (self.kind, self.count);
+        let average = if count == 0 { 0.0 } else { self.sum / count as f64 };
+        match kind {
+            "DoubleSummaryStatistics" => format!(
+                "{kind}{{count={count}, sum={:.6}, min={:.6}, average={average:.6}, max={:.6}}}",
+                self.sum, self.min, self.max
+            ),
+            _ => format!(
+                "{kind}{{count={count}, sum={}, min={}, average={average:.6}, max={}}}",
+                self.sum as i64, self.min as i64, self.max as i64
+            ),
+        }
+    }
+}
+
+fn new(vm: &mut Vm, class: &str, items: Vec<Value>) -> Outcome {
+    vm.grow(items.len() * 16)?;
+    let class = registry().find(class).expect("the row is below");
+    vm.alloc(Data::Stream(Stream { class, items, endless: None }.into()))
+}
+
+pub(super) fn of_objects(vm: &mut Vm, items: Vec<Value>) -> Outcome {
+    new(vm, "Stream", items)
+}
+
+pub(super) fn of_ints(vm: &mut Vm, items: Vec<Value>) -> Outcome {
+    new(vm, "IntStream", items)
+}
+
+fn endless(vm: &mut Vm, class: &str, f: &Value, seed: Option<Value>) -> Outcome {
+    let class = registry().find(class).expect("the row is below");
+    vm.alloc(Data::Stream(Stream { class, items: vec![], endless: Some((f.clone(), seed)) }.into()))
+}
+
+/// Takes the items: a stream can be used once.
+fn take(vm: &mut Vm, of: &Value) -> Result<Vec<Value>, Failed> {
+    let Some(Data::Stream(stream)) = of.data() else { return Err(unexpected(of)) };
+    let mut stream = stream.borrow_mut();
+    if stream.endless.is_some() {
+        return Err(illegal("an endless stream needs a limit"));
+    }
+    vm.work(stream.items.len() + 1)?;
+    Ok(std::mem::take(&mut stream.items))
+}
+
+fn class_name(of: &Value) -> &'static str {
+    match of.data() {
+        Some(Data::Stream(stream)) => registry().class(stream.borrow().class).simple,
+        _ => "Stream",
+    }
+}
+
+fn mapped(vm: &mut Vm, a: &[Value], class: &str) -> Outcome {
+    let items = take(vm, &a[0])?.into_iter().map(|item| vm.call(&a[1], &[item])).collect::<Result<Vec<_>, _>>()?;
+    let items = match class {
+        "IntStream" => items.iter().map(|v| int(v).map(Value::Int)).collect::<Result<Vec<_>, _>>()?,
+        "LongStream" => items.iter().map(|v| long(v).map(Value::Long)).collect::<Result<Vec<_>, _>>()?,
+        "DoubleStream" => items.iter().map(|v| double(v).map(Value::Double)).collect::<Result<Vec<_>, _>>()?,
+        _ => items,
+    };
+    new(vm, class, items)
+}
+
+fn flat_mapped(vm: &mut Vm, a: &[Value], class: &str) -> Outcome {
+    let mut out = vec![];
+    for item in take(vm, &a[0])? {
+        let inner = vm.call(&a[1], &[item])?;
+        if !inner.is_null() {
+            out.extend(take(vm, &inner)?);
+        }
+        vm.grow(16)?;
+    }
+    new(vm, class, out)
+}
+
+fn limited(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let limit = usize::try_from(long(&a[1])?).map_err(|_| illegal(super::plain(&a[1])))?;
+    let class = class_name(&a[0]);
+    let source = match a[0].data() {
+        Some(Data::Stream(stream)) => stream.borrow_mut().endless.take(),
+        _ => None,
+    };
+    let Some((f, seed)) = source else {
+        let mut items = take(vm, &a[0])?;
+        items.truncate(limit);
+        return new(vm, class, items);
+    };
+    let mut items: Vec<Value> = vec![];
+    let mut next = seed.clone();
+    while items.len() < limit {
+        vm.grow(16)?;
+        let item = match (&seed, next.take()) {
+            (Some(_), Some(value)) => value,
+            (Some(_), None) => vm.call(&f, &[items.last().cloned().unwrap_or_default()])?,
+            (None, _) => vm.call(&f, &[])?,
+        };
+        items.push(item);
+    }
+    new(vm, class, items)
+}
+
+fn reduce(vm: &mut Vm, items: Vec<Value>, f: &Value, start: Option<Value>) -> Result<Option<Value>, Failed> {
+    let mut result = start;
+    for item in items {
+        result = Some(match result {
+            Some(so_far) => vm.call(f, &[so_far, item])?,
+            None => item,
+        });
+    }
+    Ok(result)
+}
+
+fn matches(vm: &mut Vm, a: &[Value], wanted: bool, found: bool) -> Outcome {
+    for item in take(vm, &a[0])? {
+        if truth(vm.call(&a[1], &[item])?)? == wanted {
+            return ok_bool(found);
+        }
+    }
+    ok_bool(!found)
+}
+
+fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, last: bool, class: &str) -> Outcome {
+    let items = take(vm, of)?;
+    let sorted = sort(vm, items, comparator)?;
+    let found = if last { sorted.last() } else { sorted.first() };
+    super::optional::new(vm, class, found.cloned())
+}
+
+fn filter(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let class = class_name(&a[0]);
+    let mut kept = vec![];
+    for item in take(vm, &a[0])? {
+        if truth(vm.call(&a[1], std::slice::from_ref(&item))?)? {
+            kept.push(item);
+        }
+    }
+    new(vm, class, kept)
+}
+
+fn each(vm: &mut Vm, a: &[Value]) -> Outcome {
+    for item in take(vm, &a[0])? {
+        vm.call(&a[1], &[item])?;
+    }
+    Ok(Value::Null)
+}
+
+fn distinct(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let class = class_name(&a[0]);
+    let mut seen = AHashSet::new();
+    let items = take(vm, &a[0])?.into_iter().filter(|item| seen.insert(Key(item.clone()))).collect();
+    new(vm, class, items)
+}
+
+fn sorted(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let class = class_name(&a[0]);
+    let items = take(vm, &a[0])?;
+    let items = sort(vm, items, a.get(1))?;
+    new(vm, class, items)
+}
+
+fn peek(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let class = class_name(&a[0]);
+    let items = take(vm, &a[0])?;
+    for item in &items {
+        vm.call(&a[1], std::slice::from_ref(item))?;
+    }
+    new(vm, class, items)
+}
+
+fn skip(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let class = class_name(&a[0]);
+    let items = take(vm, &a[0])?;
+    let from = usize::try_from(long(&a[1])?).unwrap_or(0).min(items.len());
+    new(vm, class, items[from..].to_vec())
+}
+
+fn count(vm: &mut Vm, a: &[Value]) -> Outcome {
+    Ok(Value::Long(take(vm, &a[0])?.len() as i64))
+}
+
+const STREAM: &[Row] = &[
+    Row("static Stream empty()", |vm, _| new(vm, "Stream", vec![])),
+    Row("static Stream of(def[])", |vm, a| {
+        let items = super::items_of(vm, &a[0])?;
+        new(vm, "Stream", items)
+    }),
+    Row("static Stream concat(Stream,Stream)", |vm, a| {
+        let mut items = take(vm, &a[0])?;
+        items.extend(take(vm, &a[1])?);
+        new(vm, "Stream", items)
+    }),
+    Row("static Stream iterate(def,UnaryOperator)", |vm, a| endless(vm, "Stream", &a[1], Some(a[0].clone()))),
+    Row("static Stream generate(Supplier)", |vm, a| endless(vm, "Stream", &a[0], None)),
+    Row("boolean allMatch(Predicate)", |vm, a| matches(vm, a, false, false)),
+    Row("boolean anyMatch(Predicate)", |vm, a| matches(vm, a, true, true)),
+    Row("boolean noneMatch(Predicate)", |vm, a| matches(vm, a, true, false)),
+    Row("def collect(Collector)", |vm, a| {
+        let items = take(vm, &a[0])?;
+        super::collectors::collect(vm, &a[1], items)
+    }),
+    Row("def collect(Supplier,BiConsumer,BiConsumer)", |vm, a| {
+        let out = vm.call(&a[1], &[])?;
+        for item in take(vm, &a[0])? {
+            vm.call(&a[2], &[out.clone(), item])?;
+        }
+        Ok(out)
+    }),
+    Row("long count()", count),
+    Row("Stream distinct()", distinct),
+    Row("Stream filter(Predicate)", filter),
+    Row("Optional findAny()", |vm, a| {
+        let first = take(vm, &a[0])?.into_iter().next();
+        super::optional::new(vm, "Optional", first)
+    }),
+    Row("Optional findFirst()", |vm, a| {
+        let first = take(vm, &a[0])?.into_iter().next();
+        super::optional::new(vm, "Optional", first)
+    }),
+    Row("Stream flatMap(Function)", |vm, a| flat_mapped(vm, a, "Stream")),
+    Row("void forEach(Consumer)", each),
+    Row("void forEachOrdered(Consumer)", each),
+    Row("Iterator iterator()", |vm, a| {
+        let items = take(vm, &a[0])?;
+        let list = vm.list(items)?;
+        super::iterator_of(vm, &list)
+    }),
+    Row("Stream limit(long)", limited),
+    Row("Stream map(Function)", |vm, a| mapped(vm, a, "Stream")),
+    Row("IntStream mapToInt(ToIntFunction)", |vm, a| mapped(vm, a, "IntStream")),
+    Row("LongStream mapToLong(ToLongFunction)", |vm, a| mapped(vm, a, "LongStream")),
+    Row("DoubleStream mapToDouble(ToDoubleFunction)", |vm, a| mapped(vm, a, "DoubleStream")),
+    Row("Optional max(Comparator)", |vm, a| extreme(vm, &a[0], Some(&a[1]), true, "Optional")),
+    Row("Optional min(Comparator)", |vm, a| extreme(vm, &a[0], Some(&a[1]), false, "Optional")),
+    Row("Stream peek(Consumer)", peek),
+    Row("Optional reduce(BinaryOperator)", |vm, a| {
+        let items = take(vm, &a[0])?;
+        let result = reduce(vm, items, &a[1], None)?;
+        super::optional::new(vm, "Optional", result)
+    }),
+    Row("def reduce(def,BinaryOperator)", |vm, a| {
+        let items = take(vm, &a[0])?;
+        Ok(reduce(vm, items, &a[2], Some(a[1].clone()))?.unwrap_or_default())
+    }),
+    Row("Stream skip(long)", skip),
+    Row("Stream sorted()", sorted),
+    Row("Stream sorted(Comparator)", sorted),
+    Row("def[] toArray()", |vm, a| {
+        let items = take(vm, &a[0])?;
+        vm.alloc(Data::Array(Array::Objects(Type::DEF, items).into()))
+    }),
+];
+
+/// Sum as the kind of number of the stream.
+fn sum(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let class = class_name(&a[0]);
+    let items = take(vm, &a[0])?;
+    Ok(match class {
+        "DoubleStream" => Value::Double(items.iter().map(double).sum::<Result<f64, _>>()?),
+        "LongStream" => {
+            let add = |sum: i64, item| Ok::<_, Failed>(sum.wrapping_add(long(item)?));
+            Value::Long(items.iter().try_fold(0, add)?)
+        }
+        _ => {
+            let add = |sum: i32, item| Ok::<_, Failed>(sum.wrapping_add(int(item)?));
+            Value::Int(items.iter().try_fold(0, add)?)
+        }
+    })
+}
+
+fn average(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let items = take(vm, &a[0])?;
+    let total = items.iter().map(double).sum::<Result<f64, _>>()?;
+    let average = (!items.is_empty()).then(|| Value::Double(total / items.len() as f64));
+    super::optional::new(vm, "OptionalDouble", average)
+}
+
+fn summarize(vm: &mut Vm, kind: &'static str, items: &[Value]) -> Outcome {
+    let (mut min, mut max) = match kind {
+        "IntSummaryStatistics" => (f64::from(i32::MAX), f64::from(i32::MIN)),
+        "LongSummaryStatistics" => (i64::MAX as f64, i64::MIN as f64),
+        _ => (f64::INFINITY, f64::NEG_INFINITY),
+    };
+    let mut sum = 0.0;
+    for item in items {
+        let value = double(item)?;
+        (min, max, sum) = (min.min(value), max.max(value), sum + value);
+    }
+    let summary = Summary { kind, count: items.len() as i64, sum, min, max };
+    vm.alloc(Data::Summary(summary.into()))
+}
+
+fn boxed(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let items = take(vm, &a[0])?;
+    new(vm, "Stream", items)
+}
+
+fn to_array(vm: &mut Vm, a: &[Value], element: Type) -> Outcome {
+    let items = take(vm, &a[0])?;
+    let mut array = Array::of(element, items.len());
+    for (i, item) in items.into_iter().enumerate() {
+        array.set(i, item);
+    }
+    vm.alloc(Data::Array(array.into()))
+}
+
+fn range(vm: &mut Vm, a: &[Value], closed: bool, make: fn(i64) -> Value, class: &str) -> Outcome {
+    let (from, to) = (long(&a[0])?, long(&a[1])?);
+    let end = if closed { to.saturating_add(1) } else { to };
+    let count = usize::try_from(end.saturating_sub(from)).unwrap_or(0);
+    vm.grow(count.saturating_mul(16))?;
+    new(vm, class, (from..end).map(make).collect())
+}
+
+macro_rules! numbers {
+    ($class:literal, $number:literal, $prefix:literal, $element:expr, $summary:literal) => {
+        ClassRow::new(
+            concat!("java.util.stream.", $class),
+            &[],
+            &[
+                Row(concat!("static ", $class, " empty()"), |vm, _| new(vm, $class, vec![])),
+                Row(concat!("static ", $class, " of(", $number, "[])"), |vm, a| {
+                    let items = super::items_of(vm, &a[0])?;
+                    new(vm, $class, items)
+                }),
+                Row(concat!("boolean allMatch(", $prefix, "Predicate)"), |vm, a| matches(vm, a, false, false)),
+                Row(concat!("boolean anyMatch(", $prefix, "Predicate)"), |vm, a| matches(vm, a, true, true)),
+                Row(concat!("boolean noneMatch(", $prefix, "Predicate)"), |vm, a| matches(vm, a, true, false)),
+                Row("OptionalDouble average()", average),
+                Row("Stream boxed()", boxed),
+                Row("long count()", count),
+                Row(concat!($class, " distinct()"), distinct),
+                Row(concat!($class, " filter(", $prefix, "Predicate)"), filter),
+                Row(concat!("Optional", $prefix, " findFirst()"), |vm, a| {
+                    let first = take(vm, &a[0])?.into_iter().next();
+                    super::optional::new(vm, concat!("Optional", $prefix), first)
+                }),
+                Row(concat!("void forEach(", $prefix, "Consumer)"), each),
+                Row(concat!($class, " limit(long)"), limited),
+                Row(concat!($class, " map(", $prefix, "UnaryOperator)"), |vm, a| mapped(vm, a, $class)),
+                Row(concat!("Stream mapToObj(", $prefix, "Function)"), |vm, a| mapped(vm, a, "Stream")),
+                Row(concat!("Optional", $prefix, " max()"), |vm, a| {
+                    extreme(vm, &a[0], None, true, concat!("Optional", $prefix))
+                }),
+                Row(concat!("Optional", $prefix, " min()"), |vm, a| {
+                    extreme(vm, &a[0], None, false, concat!("Optional", $prefix))
+                }),
+                Row(concat!($class, " peek(", $prefix, "Consumer)"), peek),
+                Row(concat!($number, " reduce(", $number, ",", $prefix, "BinaryOperator)"), |vm, a| {
+                    let items = take(vm, &a[0])?;
+                    Ok(reduce(vm, items, &a[2], Some(a[1].clone()))?.unwrap_or_default())
+                }),
+                Row(concat!($class, " skip(long)"), skip),
+                Row(concat!($class, " sorted()"), sorted),
+                Row(concat!($number, " sum()"), sum),
+                Row(concat!($summary, " summaryStatistics()"), |vm, a| {
+                    let items = take(vm, &a[0])?;
+                    summarize(vm, $summary, &items)
+                }),
+                Row(concat!($number, "[] toArray()"), |vm, a| to_array(vm, a, $element)),
+                Row("DoubleStream asDoubleStream()", |vm, a| {
+                    let items = take(vm, &a[0])?;
+                    let items = items.iter().map(|v| double(v).map(Value::Double)).collect::<Result<Vec<_>, _>>()?;
+                    new(vm, "DoubleStream", items)
+                }),
+                Row(concat!("static ", $class, " range(", $number, ",", $number, ")"), |vm, a| match $class {
+                    "IntStream" => range(vm, a, false, |v| Value::Int(v as i32), $class),
+                    _ => range(vm, a, false, Value::Long, $class),
+                }),
+                Row(concat!("static ", $class, " rangeClosed(", $number, ",", $number, ")"), |vm, a| match $class {
+                    "IntStream" => range(vm, a, true, |v| Value::Int(v as i32), $class),
+                    _ => range(vm, a, true, Value::Long, $class),
+                }),
+            ],
+        )
+    };
+}
+
+macro_rules! summary {
+    ($name:literal, $number:literal, $make:expr) => {
+        ClassRow::new(
+            concat!("java.util.", $name),
+            &[],
+            &[
+                Row("double getAverage()", |_, a| {
+                    summary(&a[0], |s| Value::Double(if s.count == 0 { 0.0 } else { s.sum / s.count as f64 }))
+                }),
+                Row("long getCount()", |_, a| summary(&a[0], |s| Value::Long(s.count))),
+                Row(concat!($number, " getMax()"), |_, a| summary(&a[0], |s| $make(s.max))),
+                Row(concat!($number, " getMin()"), |_, a| summary(&a[0], |s| $make(s.min))),
+                Row("def getSum()", |_, a| {
+                    summary(&a[0], |s| match s.kind {
+                        "DoubleSummaryStatistics" => Value::Double(s.sum),
+                        _ => Value::Long(s.sum as i64),
+                    })
+                }),
+            ],
+        )
+    };
+}
+
+fn summary(of: &Value, get: impl Fn(&Summary) -> Value) -> Outcome {
+    match of.data() {
+        Some(Data::Summary(summary)) => Ok(get(&summary.borrow())),
+        _ => Err(unexpected(of)),
+    }
+}
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.util.stream.Stream", &[], STREAM),
+    numbers!("IntStream", "int", "Int", Type::INT, "IntSummaryStatistics"),
+    numbers!("LongStream", "long", "Long", Type::LONG, "LongSummaryStatistics"),
+    numbers!("DoubleStream", "double", "Double", Type::DOUBLE, "DoubleSummaryStatistics"),
+    summary!("IntSummaryStatistics", "int", |v: f64| Value::Int(v as i32)),
+    summary!("LongSummaryStatistics", "long", |v: f64| Value::Long(v as i64)),
+    summary!("DoubleSummaryStatistics", "double", Value::Double),
+];

@@ -1,0 +1,231 @@
+//! `String` and `CharSequence`.
+
+use super::super::class::{ClassRow, Row};
+use super::super::error::{Failed, Outcome, throw};
+use super::super::text::{Text, compare};
+use super::super::types::Type;
+use super::super::value::{Array, Data, Value};
+use super::super::vm::Vm;
+use super::args::{boolean, int, ok_bool, ok_int, text, unit};
+use super::collection::items_of;
+use super::display::write_text;
+use std::rc::Rc;
+
+pub(super) fn as_text(value: &Value) -> Result<Rc<Text>, Failed> {
+    match value {
+        Value::Str(text) => Ok(text.clone()),
+        other => Ok(Text::new(text(other)?.into_owned())),
+    }
+}
+
+#[cold]
+fn out_of_range(begin: i32, end: i32, len: usize) -> Failed {
+    throw("StringIndexOutOfBoundsException", format!("Range [{begin}, {end}) out of bounds for length {len}"))
+}
+
+fn substring(vm: &mut Vm, of: &Value, begin: i32, end: Option<i32>) -> Outcome {
+    let text = as_text(of)?;
+    let len = text.len();
+    let end = end.unwrap_or(len as i32);
+    if begin < 0 || end > len as i32 || begin > end {
+        return Err(out_of_range(begin, end, len));
+    }
+    vm.string(text.slice(begin as usize, end as usize))
+}
+
+fn char_at(of: &Value, at: i32) -> Outcome {
+    let text = as_text(of)?;
+    let unit = usize::try_from(at).ok().and_then(|at| text.unit(at));
+    unit.map(Value::Char).ok_or_else(|| {
+        let what = format!("Index {at} out of bounds for length {}", text.len());
+        throw("StringIndexOutOfBoundsException", what)
+    })
+}
+
+pub(super) fn code_point_at(text: &str, at: usize) -> Outcome {
+    let text = Text::new(text);
+    match text.as_str()[text.byte_of(at)..].chars().next() {
+        Some(c) => Ok(Value::Int(c as i32)),
+        None => {
+            Err(throw("StringIndexOutOfBoundsException", format!("Index {at} out of bounds for length {}", text.len())))
+        }
+    }
+}
+
+fn index_of(of: &Value, part: &Value, from: i32) -> Outcome {
+    let (text, part) = (as_text(of)?, super::args::text(part)?);
+    let from = text.byte_of(from.max(0) as usize);
+    let found = text.as_str()[from..].find(&*part).map(|at| text.unit_of(from + at));
+    Ok(Value::Int(found.map_or(-1, |at| at as i32)))
+}
+
+fn last_index_of(of: &Value, part: &Value, from: Option<i32>) -> Outcome {
+    let (text, part) = (as_text(of)?, super::args::text(part)?);
+    if from.is_some_and(|from| from < 0) {
+        return Ok(Value::Int(-1));
+    }
+    let limit =
+        from.map_or(text.as_str().len(), |from| (text.byte_of(from as usize) + part.len()).min(text.as_str().len()));
+    let mut limit = limit;
+    while !text.as_str().is_char_boundary(limit) {
+        limit += 1;
+    }
+    let found = text.as_str()[..limit].rfind(&*part).map(|at| text.unit_of(at));
+    Ok(Value::Int(found.map_or(-1, |at| at as i32)))
+}
+
+fn units(vm: &mut Vm, of: &Value) -> Result<Vec<u16>, Failed> {
+    let text = as_text(of)?;
+    vm.grow(text.len() * 2)?;
+    Ok(text.as_str().encode_utf16().collect())
+}
+
+/// Strings as an array.
+pub(super) fn strings(vm: &mut Vm, parts: Vec<String>) -> Outcome {
+    let parts = parts.into_iter().map(|part| vm.string(part)).collect::<Result<Vec<_>, _>>()?;
+    vm.alloc(Data::Array(Array::Objects(Type::STRING, parts).into()))
+}
+
+fn split_on_token(vm: &mut Vm, of: &Value, token: &Value, limit: i32) -> Outcome {
+    let (text, token) = (text(of)?.into_owned(), text(token)?.into_owned());
+    if token.is_empty() || text.len() < token.len() {
+        return strings(vm, vec![text]);
+    }
+    let parts = match usize::try_from(limit) {
+        Ok(limit) if limit > 0 => text.splitn(limit, &token).map(str::to_owned).collect(),
+        _ => text.split(&token).map(str::to_owned).collect(),
+    };
+    strings(vm, parts)
+}
+
+fn replace(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let (text, from, to) = (text(&a[0])?, text(&a[1])?, text(&a[2])?);
+    let found = if from.is_empty() { text.len() + 1 } else { text.matches(&*from).count() };
+    vm.grow(text.len() + found * to.len())?;
+    vm.string(text.replace(&*from, &to))
+}
+
+/// `String.format` for the conversions that scripts use.
+fn format(vm: &mut Vm, pattern: &Value, args: &Value) -> Outcome {
+    let pattern = text(pattern)?.into_owned();
+    let args = items_of(vm, args)?;
+    let out = super::misc::format(vm, &pattern, &args)?;
+    vm.string(out)
+}
+
+const SEQUENCE: &[Row] = &[
+    Row("int length()", |_, a| match &a[0] {
+        Value::Str(text) => ok_int(text.len()),
+        other => ok_int(as_text(other)?.len()),
+    }),
+    Row("char charAt(int)", |_, a| char_at(&a[0], int(&a[1])?)),
+    Row("IntStream chars()", |vm, a| {
+        let items = units(vm, &a[0])?.into_iter().map(|u| Value::Int(i32::from(u))).collect();
+        super::stream::of_ints(vm, items)
+    }),
+    Row("IntStream codePoints()", |vm, a| {
+        let items = text(&a[0])?.chars().map(|c| Value::Int(c as i32)).collect();
+        super::stream::of_ints(vm, items)
+    }),
+    Row("CharSequence subSequence(int,int)", |vm, a| substring(vm, &a[0], int(&a[1])?, Some(int(&a[2])?))),
+    Row("String replaceAll(Pattern,Function)", |vm, a| super::regex::replace(vm, &a[0], &a[1], &a[2], true)),
+    Row("String replaceFirst(Pattern,Function)", |vm, a| super::regex::replace(vm, &a[0], &a[1], &a[2], false)),
+];
+
+const STRING: &[Row] = &[
+    Row("new()", |vm, _| vm.string("")),
+    Row("static String copyValueOf(char[])", |vm, a| {
+        let Array::Char(units) = super::args::array(&a[0])?.borrow().clone() else {
+            return Err(super::args::unexpected(&a[0]));
+        };
+        vm.string(String::from_utf16_lossy(&units))
+    }),
+    Row("static String format(String,def[])", |vm, a| format(vm, &a[0], &a[1])),
+    Row("static String format(Locale,String,def[])", |vm, a| format(vm, &a[1], &a[2])),
+    Row("static String join(CharSequence,Iterable)", |vm, a| {
+        let items = items_of(vm, &a[1])?;
+        super::list::join(vm, &items, &text(&a[0])?)
+    }),
+    Row("static String valueOf(def)", |vm, a| {
+        let mut out = String::new();
+        write_text(vm, &a[0], &mut out)?;
+        vm.string(out)
+    }),
+    Row("int codePointAt(int)", |_, a| code_point_at(&text(&a[0])?, super::args::index(&a[1])?)),
+    Row("int codePointCount(int,int)", |_, a| {
+        let text = as_text(&a[0])?;
+        let (from, to) = (super::args::index(&a[1])?, super::args::index(&a[2])?);
+        let (from, to) = (text.byte_of(from), text.byte_of(to));
+        ok_int(text.as_str().get(from..to).map_or(0, |part| part.chars().count()))
+    }),
+    Row("int compareTo(String)", |_, a| Ok(Value::Int(compare(&text(&a[0])?, &text(&a[1])?)))),
+    Row("int compareToIgnoreCase(String)", |_, a| {
+        Ok(Value::Int(compare(&text(&a[0])?.to_lowercase(), &text(&a[1])?.to_lowercase())))
+    }),
+    Row("String concat(String)", |vm, a| vm.string(format!("{}{}", text(&a[0])?, text(&a[1])?))),
+    Row("boolean contains(CharSequence)", |_, a| ok_bool(text(&a[0])?.contains(&*text(&a[1])?))),
+    Row("boolean contentEquals(CharSequence)", |_, a| ok_bool(text(&a[0])? == text(&a[1])?)),
+    Row("String decodeBase64()", |vm, a| {
+        let given = text(&a[0])?;
+        let Some(bytes) = super::misc::decode_base64(&given, false) else {
+            return Err(super::super::error::illegal(format!("Illegal base64 in [{given}]")));
+        };
+        vm.string(String::from_utf8_lossy(&bytes).into_owned())
+    }),
+    Row("String encodeBase64()", |vm, a| vm.string(super::misc::base64_text(text(&a[0])?.as_bytes()))),
+    Row("boolean endsWith(String)", |_, a| ok_bool(text(&a[0])?.ends_with(&*text(&a[1])?))),
+    Row("boolean startsWith(String)", |_, a| ok_bool(text(&a[0])?.starts_with(&*text(&a[1])?))),
+    Row("boolean startsWith(String,int)", |_, a| {
+        let text = as_text(&a[0])?;
+        let from = text.byte_of(int(&a[2])?.max(0) as usize);
+        ok_bool(text.as_str()[from..].starts_with(&*super::args::text(&a[1])?))
+    }),
+    Row("boolean equalsIgnoreCase(String)", |_, a| {
+        ok_bool(!a[1].is_null() && text(&a[0])?.to_lowercase() == text(&a[1])?.to_lowercase())
+    }),
+    Row("int indexOf(String)", |_, a| index_of(&a[0], &a[1], 0)),
+    Row("int indexOf(String,int)", |_, a| index_of(&a[0], &a[1], int(&a[2])?)),
+    Row("int lastIndexOf(String)", |_, a| last_index_of(&a[0], &a[1], None)),
+    Row("int lastIndexOf(String,int)", |_, a| last_index_of(&a[0], &a[1], Some(int(&a[2])?))),
+    Row("boolean isEmpty()", |_, a| ok_bool(text(&a[0])?.is_empty())),
+    Row("boolean regionMatches(int,String,int,int)", |_, a| {
+        region(&a[0], int(&a[1])?, &a[2], int(&a[3])?, int(&a[4])?, false)
+    }),
+    Row("boolean regionMatches(boolean,int,String,int,int)", |_, a| {
+        region(&a[0], int(&a[2])?, &a[3], int(&a[4])?, int(&a[5])?, boolean(&a[1])?)
+    }),
+    Row("String replace(CharSequence,CharSequence)", replace),
+    Row("String[] splitOnToken(String)", |vm, a| split_on_token(vm, &a[0], &a[1], -1)),
+    Row("String[] splitOnToken(String,int)", |vm, a| split_on_token(vm, &a[0], &a[1], int(&a[2])?)),
+    Row("String substring(int)", |vm, a| substring(vm, &a[0], int(&a[1])?, None)),
+    Row("String substring(int,int)", |vm, a| substring(vm, &a[0], int(&a[1])?, Some(int(&a[2])?))),
+    Row("char[] toCharArray()", |vm, a| {
+        let units = units(vm, &a[0])?;
+        vm.alloc(Data::Array(Array::Char(units).into()))
+    }),
+    Row("String toLowerCase()", |vm, a| vm.string(text(&a[0])?.to_lowercase())),
+    Row("String toLowerCase(Locale)", |vm, a| vm.string(text(&a[0])?.to_lowercase())),
+    Row("String toUpperCase()", |vm, a| vm.string(text(&a[0])?.to_uppercase())),
+    Row("String toUpperCase(Locale)", |vm, a| vm.string(text(&a[0])?.to_uppercase())),
+    Row("String trim()", |vm, a| vm.string(text(&a[0])?.trim_matches(|c: char| c <= ' '))),
+];
+
+fn region(of: &Value, at: i32, other: &Value, from: i32, len: i32, fold: bool) -> Outcome {
+    let (a, b) = (as_text(of)?, as_text(other)?);
+    let slice = |text: &Text, at: i32| {
+        let (at, len) = (usize::try_from(at).ok()?, usize::try_from(len).unwrap_or(0));
+        (at + len <= text.len()).then(|| text.slice(at, at + len))
+    };
+    let (Some(x), Some(y)) = (slice(&a, at), slice(&b, from)) else { return ok_bool(false) };
+    ok_bool(if fold { x.to_lowercase() == y.to_lowercase() } else { x == y })
+}
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.lang.CharSequence", &[], SEQUENCE),
+    ClassRow::new("java.lang.String", &["CharSequence", "Comparable"], STRING),
+];
+
+/// Reads a unit, so that both kinds of character arguments are accepted.
+pub(super) fn unit_text(value: &Value) -> Result<String, Failed> {
+    Ok(String::from_utf16_lossy(&[unit(value)?]))
+}

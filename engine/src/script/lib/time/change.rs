@@ -1,0 +1,286 @@
+//! Arithmetic with units, and the reading of fields.
+
+use super::super::super::error::{Failed, throw};
+use super::{FIELDS, Temporal, UNITS, out_of_range};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
+
+/// Nanoseconds of units that always take the same.
+pub fn nanos_of(unit: &str) -> Option<i128> {
+    Some(match unit {
+        "NANOS" => 1,
+        "MICROS" => 1_000,
+        "MILLIS" => 1_000_000,
+        "SECONDS" => 1_000_000_000,
+        "MINUTES" => 60_000_000_000,
+        "HOURS" => 3_600_000_000_000,
+        "HALF_DAYS" => 43_200_000_000_000,
+        "DAYS" => 86_400_000_000_000,
+        "WEEKS" => 604_800_000_000_000,
+        _ => return None,
+    })
+}
+
+#[cold]
+fn unsupported(unit: &str) -> Failed {
+    let shown = unit[..1].to_owned() + &unit[1..].to_lowercase();
+    throw("UnsupportedTemporalTypeException", format!("Unsupported unit: {shown}"))
+}
+
+/// A span of whole days, months or years; none for units of time.
+fn date_span(amount: i64, unit: &str) -> Result<Option<Span>, Failed> {
+    let scaled = |by: i64| amount.checked_mul(by).ok_or_else(|| throw("ArithmeticException", "long overflow"));
+    let span = match unit {
+        "DAYS" => Span::new().try_days(amount),
+        "WEEKS" => Span::new().try_weeks(amount),
+        "MONTHS" => Span::new().try_months(amount),
+        "YEARS" => Span::new().try_years(amount),
+        "DECADES" => Span::new().try_years(scaled(10)?),
+        "CENTURIES" => Span::new().try_years(scaled(100)?),
+        _ => return Ok(None),
+    };
+    span.map(Some).map_err(out_of_range)
+}
+
+fn time_duration(amount: i64, unit: &str) -> Result<SignedDuration, Failed> {
+    let nanos = nanos_of(unit).ok_or_else(|| unsupported(unit))?.checked_mul(i128::from(amount));
+    let nanos = nanos.ok_or_else(|| throw("ArithmeticException", "long overflow"))?;
+    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).map_err(out_of_range)?;
+    Ok(SignedDuration::new(seconds, nanos.rem_euclid(1_000_000_000) as i32))
+}
+
+/// `of` plus an amount of a unit.
+pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> {
+    let span = date_span(amount, unit)?;
+    Ok(match (of, span) {
+        (Temporal::Zoned(at), Some(span)) => Temporal::Zoned(Box::new(at.checked_add(span).map_err(out_of_range)?)),
+        (Temporal::Zoned(at), None) => {
+            Temporal::Zoned(Box::new(at.checked_add(time_duration(amount, unit)?).map_err(out_of_range)?))
+        }
+        (Temporal::Date(date), Some(span)) => Temporal::Date(date.checked_add(span).map_err(out_of_range)?),
+        (Temporal::DateTime(at), Some(span)) => Temporal::DateTime(at.checked_add(span).map_err(out_of_range)?),
+        (Temporal::DateTime(at), None) => {
+            Temporal::DateTime(at.checked_add(time_duration(amount, unit)?).map_err(out_of_range)?)
+        }
+        (Temporal::Time(time), None) => Temporal::Time(time.wrapping_add(time_duration(amount, unit)?)),
+        (Temporal::Instant(at), _) if nanos_of(unit).is_some_and(|_| unit != "WEEKS") => {
+            Temporal::Instant(at.checked_add(time_duration(amount, unit)?).map_err(out_of_range)?)
+        }
+        (Temporal::Duration(length), _) if nanos_of(unit).is_some_and(|_| unit != "WEEKS") => {
+            let sum = length.checked_add(time_duration(amount, unit)?);
+            Temporal::Duration(sum.ok_or_else(|| throw("ArithmeticException", "long overflow"))?)
+        }
+        (Temporal::Period(y, m, d), _) => {
+            let amount = i32::try_from(amount).map_err(out_of_range)?;
+            match unit {
+                "YEARS" => Temporal::Period(y.saturating_add(amount), *m, *d),
+                "MONTHS" => Temporal::Period(*y, m.saturating_add(amount), *d),
+                "DAYS" => Temporal::Period(*y, *m, d.saturating_add(amount)),
+                _ => return Err(unsupported(unit)),
+            }
+        }
+        _ => return Err(unsupported(unit)),
+    })
+}
+
+/// `of` plus or minus a duration or period.
+pub fn plus_amount(of: &Temporal, amount: &Temporal, sign: i64) -> Result<Temporal, Failed> {
+    match amount {
+        Temporal::Duration(length) => {
+            let later = plus(of, sign * length.as_secs(), "SECONDS")?;
+            plus(&later, sign * i64::from(length.subsec_nanos()), "NANOS")
+        }
+        Temporal::Period(years, months, days) => {
+            let later = plus(of, sign * (i64::from(*years) * 12 + i64::from(*months)), "MONTHS")?;
+            plus(&later, sign * i64::from(*days), "DAYS")
+        }
+        _ => Err(throw("ClassCastException", "not an amount of time")),
+    }
+}
+
+/// The moment of a date or time, the parts that it lacks being those of 1970 in UTC.
+fn moment(of: &Temporal) -> Result<Timestamp, Failed> {
+    match of {
+        Temporal::Zoned(at) => Ok(at.timestamp()),
+        Temporal::Instant(at) => Ok(*at),
+        other => {
+            let (date, time) = (other.date(), other.time());
+            if date.is_none() && time.is_none() {
+                return Err(throw("DateTimeException", "Unable to obtain a date or time"));
+            }
+            let date = date.unwrap_or(Date::constant(1970, 1, 1));
+            let local = DateTime::from_parts(date, time.unwrap_or(Time::midnight()));
+            Ok(local.to_zoned(TimeZone::UTC).map_err(out_of_range)?.timestamp())
+        }
+    }
+}
+
+/// Whole units from one to the other.
+pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> {
+    let is_date = matches!(from, Temporal::Date(_));
+    if let ("DAYS" | "WEEKS" | "MONTHS" | "YEARS" | "DECADES" | "CENTURIES", Some(a)) = (unit, local(from)) {
+        let b = match (from, to) {
+            (Temporal::Zoned(at), Temporal::Zoned(to)) => to.with_time_zone(at.time_zone().clone()).datetime(),
+            _ => local(to).ok_or_else(|| throw("DateTimeException", "Unable to obtain a date"))?,
+        };
+        let largest = if matches!(unit, "DAYS" | "WEEKS") { jiff::Unit::Day } else { jiff::Unit::Month };
+        let span = a.until((largest, b)).map_err(out_of_range)?;
+        let (days, months) = (i64::from(span.get_days()), i64::from(span.get_months()));
+        return Ok(match unit {
+            "DAYS" => days,
+            "WEEKS" => days / 7,
+            "MONTHS" => months,
+            "YEARS" => months / 12,
+            "DECADES" => months / 120,
+            _ => months / 1200,
+        });
+    }
+    if is_date {
+        return Err(unsupported(unit));
+    }
+    let nanos = moment(to)?.as_nanosecond() - moment(from)?.as_nanosecond();
+    let per = nanos_of(unit).ok_or_else(|| unsupported(unit))?;
+    i64::try_from(nanos / per).map_err(|_| throw("ArithmeticException", "long overflow"))
+}
+
+fn local(of: &Temporal) -> Option<DateTime> {
+    let date = of.date()?;
+    Some(DateTime::from_parts(date, of.time().unwrap_or(Time::midnight())))
+}
+
+/// Cuts off what is smaller than a unit.
+pub fn truncate(of: &Temporal, unit: &str) -> Result<Temporal, Failed> {
+    let per = nanos_of(unit)
+        .filter(|_| unit != "WEEKS")
+        .ok_or_else(|| throw("UnsupportedTemporalTypeException", "Unit is too large to be used for truncation"))?;
+    let cut = |time: Time| {
+        let of_day = time.duration_since(Time::midnight()).as_nanos();
+        Time::midnight().wrapping_add(SignedDuration::from_nanos((of_day - of_day % per) as i64))
+    };
+    let cut = |time: Time| if unit == "DAYS" { Time::midnight() } else { cut(time) };
+    Ok(match of {
+        Temporal::Zoned(at) => {
+            let local = DateTime::from_parts(at.date(), cut(at.time()));
+            Temporal::Zoned(Box::new(local.to_zoned(at.time_zone().clone()).map_err(out_of_range)?))
+        }
+        Temporal::DateTime(at) => Temporal::DateTime(DateTime::from_parts(at.date(), cut(at.time()))),
+        Temporal::Time(time) => Temporal::Time(cut(*time)),
+        Temporal::Instant(at) => {
+            let nanos = at.as_nanosecond();
+            Temporal::Instant(Timestamp::from_nanosecond(nanos - nanos.rem_euclid(per)).map_err(out_of_range)?)
+        }
+        _ => return Err(unsupported(unit)),
+    })
+}
+
+/// The value of a `ChronoField`.
+pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
+    let refused = || {
+        let shown: Vec<String> = name
+            .split('_')
+            .map(|w| if w == "OF" { "Of".into() } else { w[..1].to_owned() + &w[1..].to_lowercase() })
+            .collect();
+        throw("UnsupportedTemporalTypeException", format!("Unsupported field: {}", shown.concat()))
+    };
+    let date = || of.date().ok_or_else(refused);
+    let time = || match of {
+        Temporal::Instant(at) if name.ends_with("OF_SECOND") => Ok(at.to_zoned(TimeZone::UTC).time()),
+        _ => of.time().ok_or_else(refused),
+    };
+    let of_day = |time: Time| time.duration_since(Time::midnight());
+    Ok(match name {
+        "YEAR" | "YEAR_OF_ERA" => i64::from(date()?.year()),
+        "MONTH_OF_YEAR" => i64::from(date()?.month()),
+        "PROLEPTIC_MONTH" => i64::from(date()?.year()) * 12 + i64::from(date()?.month()) - 1,
+        "DAY_OF_MONTH" => i64::from(date()?.day()),
+        "DAY_OF_YEAR" => i64::from(date()?.day_of_year()),
+        "DAY_OF_WEEK" => i64::from(date()?.weekday().to_monday_one_offset()),
+        "ALIGNED_WEEK_OF_YEAR" => (i64::from(date()?.day_of_year()) - 1) / 7 + 1,
+        "ALIGNED_WEEK_OF_MONTH" => (i64::from(date()?.day()) - 1) / 7 + 1,
+        "EPOCH_DAY" => i64::from(Date::constant(1970, 1, 1).until(date()?).map_err(out_of_range)?.get_days()),
+        "HOUR_OF_DAY" | "CLOCK_HOUR_OF_DAY" => i64::from(time()?.hour()),
+        "HOUR_OF_AMPM" => i64::from(time()?.hour() % 12),
+        "AMPM_OF_DAY" => i64::from(time()?.hour() / 12),
+        "MINUTE_OF_HOUR" => i64::from(time()?.minute()),
+        "MINUTE_OF_DAY" => of_day(time()?).as_secs() / 60,
+        "SECOND_OF_MINUTE" => i64::from(time()?.second()),
+        "SECOND_OF_DAY" => of_day(time()?).as_secs(),
+        "MILLI_OF_SECOND" => i64::from(time()?.subsec_nanosecond()) / 1_000_000,
+        "MILLI_OF_DAY" => of_day(time()?).as_millis() as i64,
+        "MICRO_OF_SECOND" => i64::from(time()?.subsec_nanosecond()) / 1_000,
+        "NANO_OF_SECOND" => i64::from(time()?.subsec_nanosecond()),
+        "NANO_OF_DAY" => of_day(time()?).as_nanos() as i64,
+        "INSTANT_SECONDS" => match of {
+            Temporal::Zoned(_) | Temporal::Instant(_) => moment(of)?.as_second(),
+            _ => return Err(refused()),
+        },
+        "OFFSET_SECONDS" => match of {
+            Temporal::Zoned(at) => i64::from(at.offset().seconds()),
+            _ => return Err(refused()),
+        },
+        _ => return Err(refused()),
+    })
+}
+
+/// The same with another day, month, hour…
+pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
+    let range = || throw("DateTimeException", format!("Invalid value for {}: {value}", pretty(name)));
+    let i8 = || i8::try_from(value).map_err(|_| range());
+    let i16 = || i16::try_from(value).map_err(|_| range());
+    let date = of.date();
+    let new_date = |date: Date| -> Result<Option<Date>, Failed> {
+        let with = match name {
+            "YEAR" => date
+                .with()
+                .year(i16()?)
+                .day(1)
+                .build()
+                .and_then(|d| d.with().day(date.day().min(d.days_in_month())).build()),
+            "MONTH_OF_YEAR" => date
+                .with()
+                .day(1)
+                .month(i8()?)
+                .build()
+                .and_then(|d| d.with().day(date.day().min(d.days_in_month())).build()),
+            "DAY_OF_MONTH" => date.with().day(i8()?).build(),
+            "DAY_OF_YEAR" => date.with().day_of_year(i16()?).build(),
+            "DAY_OF_WEEK" => date.checked_add((value - i64::from(date.weekday().to_monday_one_offset())).days()),
+            _ => return Ok(None),
+        };
+        with.map(Some).map_err(|_| range())
+    };
+    let new_time = |time: Time| -> Result<Time, Failed> {
+        let with = match name {
+            "HOUR_OF_DAY" => time.with().hour(i8()?).build(),
+            "MINUTE_OF_HOUR" => time.with().minute(i8()?).build(),
+            "SECOND_OF_MINUTE" => time.with().second(i8()?).build(),
+            "NANO_OF_SECOND" => time.with().subsec_nanosecond(i32::try_from(value).map_err(|_| range())?).build(),
+            "MILLI_OF_SECOND" => time
+                .with()
+                .subsec_nanosecond(i32::try_from(value).map_err(|_| range())?.saturating_mul(1_000_000))
+                .build(),
+            _ => return Err(unsupported(name)),
+        };
+        with.map_err(|_| range())
+    };
+    let changed = date.map(new_date).transpose()?.flatten();
+    let zoned = |at: &Zoned, date: Date, time: Time| {
+        let local = DateTime::from_parts(date, time).to_zoned(at.time_zone().clone());
+        local.map(|z| Temporal::Zoned(Box::new(z))).map_err(out_of_range)
+    };
+    match (of, changed) {
+        (Temporal::Zoned(at), Some(date)) => zoned(at, date, at.time()),
+        (Temporal::Zoned(at), None) => zoned(at, at.date(), new_time(at.time())?),
+        (Temporal::DateTime(at), Some(date)) => Ok(Temporal::DateTime(DateTime::from_parts(date, at.time()))),
+        (Temporal::DateTime(at), None) => Ok(Temporal::DateTime(DateTime::from_parts(at.date(), new_time(at.time())?))),
+        (Temporal::Date(_), Some(date)) => Ok(Temporal::Date(date)),
+        (Temporal::Time(time), _) => Ok(Temporal::Time(new_time(*time)?)),
+        _ => Err(unsupported(name)),
+    }
+}
+
+fn pretty(name: &str) -> String {
+    debug_assert!(FIELDS.contains(&name) || UNITS.contains(&name), "{name} is a field");
+    name.split('_').map(|w| w[..1].to_owned() + &w[1..].to_lowercase()).collect()
+}

@@ -1,0 +1,273 @@
+//! Members of durations, periods, zones, formatters and the enumerations.
+
+use super::super::super::class::{ClassRow, Row};
+use super::super::super::error::{Failed, Outcome, throw};
+use super::super::super::value::Value;
+use super::super::super::vm::Vm;
+use super::super::args::{int, long, ok_bool, text, unexpected};
+use super::change::{plus, until};
+use super::rows::{constant, formatter, name, new, temporal, zone_named};
+use super::text::{check_pattern, format, parse, parse_with, zone_text};
+use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
+use jiff::SignedDuration;
+use jiff::tz::TimeZone;
+
+fn duration(value: &Value) -> Result<SignedDuration, Failed> {
+    match temporal(value)? {
+        Temporal::Duration(length) => Ok(*length),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn of(vm: &mut Vm, a: &[Value], unit: &str) -> Outcome {
+    let length = plus(&Temporal::Duration(SignedDuration::ZERO), long(&a[0])?, unit)?;
+    new(vm, length)
+}
+
+fn adjusted(vm: &mut Vm, a: &[Value], sign: i64, unit: &str) -> Outcome {
+    let length = plus(temporal(&a[0])?, long(&a[1])?.saturating_mul(sign), unit)?;
+    new(vm, length)
+}
+
+fn between(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let nanos = until(temporal(&a[0])?, temporal(&a[1])?, "NANOS")?;
+    new(vm, Temporal::Duration(SignedDuration::from_nanos(nanos)))
+}
+
+const DURATION: &[Row] = &[
+    Row("static Duration ZERO", |vm, _| new(vm, Temporal::Duration(SignedDuration::ZERO))),
+    Row("static Duration between(Temporal,Temporal)", between),
+    Row("static Duration ofDays(long)", |vm, a| of(vm, a, "DAYS")),
+    Row("static Duration ofHours(long)", |vm, a| of(vm, a, "HOURS")),
+    Row("static Duration ofMinutes(long)", |vm, a| of(vm, a, "MINUTES")),
+    Row("static Duration ofSeconds(long)", |vm, a| of(vm, a, "SECONDS")),
+    Row("static Duration ofMillis(long)", |vm, a| of(vm, a, "MILLIS")),
+    Row("static Duration ofNanos(long)", |vm, a| of(vm, a, "NANOS")),
+    Row("static Duration of(long,TemporalUnit)", |vm, a| {
+        let unit = name(&a[1])?;
+        of(vm, a, unit)
+    }),
+    Row("static Duration parse(CharSequence)", |vm, a| {
+        let parsed = parse("Duration", &text(&a[0])?)?;
+        new(vm, parsed)
+    }),
+    Row("long toDays()", |_, a| Ok(Value::Long(duration(&a[0])?.as_secs() / 86_400))),
+    Row("long toHours()", |_, a| Ok(Value::Long(duration(&a[0])?.as_hours()))),
+    Row("long toMinutes()", |_, a| Ok(Value::Long(duration(&a[0])?.as_mins()))),
+    Row("long toMillis()", |_, a| Ok(Value::Long(duration(&a[0])?.as_millis() as i64))),
+    Row("long toNanos()", |_, a| Ok(Value::Long(duration(&a[0])?.as_nanos() as i64))),
+    Row("long getSeconds()", |_, a| Ok(Value::Long(duration(&a[0])?.as_secs()))),
+    Row("int getNano()", |_, a| Ok(Value::Int(duration(&a[0])?.subsec_nanos()))),
+    Row("boolean isNegative()", |_, a| ok_bool(duration(&a[0])?.is_negative())),
+    Row("boolean isZero()", |_, a| ok_bool(duration(&a[0])?.is_zero())),
+    Row("Duration abs()", |vm, a| new(vm, Temporal::Duration(duration(&a[0])?.abs()))),
+    Row("Duration negated()", |vm, a| new(vm, Temporal::Duration(-duration(&a[0])?))),
+    Row("Duration plus(Duration)", |vm, a| match duration(&a[0])?.checked_add(duration(&a[1])?) {
+        Some(sum) => new(vm, Temporal::Duration(sum)),
+        None => Err(throw("ArithmeticException", "long overflow")),
+    }),
+    Row("Duration minus(Duration)", |vm, a| match duration(&a[0])?.checked_sub(duration(&a[1])?) {
+        Some(sum) => new(vm, Temporal::Duration(sum)),
+        None => Err(throw("ArithmeticException", "long overflow")),
+    }),
+    Row("Duration plusDays(long)", |vm, a| adjusted(vm, a, 1, "DAYS")),
+    Row("Duration plusHours(long)", |vm, a| adjusted(vm, a, 1, "HOURS")),
+    Row("Duration plusMinutes(long)", |vm, a| adjusted(vm, a, 1, "MINUTES")),
+    Row("Duration plusSeconds(long)", |vm, a| adjusted(vm, a, 1, "SECONDS")),
+    Row("Duration plusMillis(long)", |vm, a| adjusted(vm, a, 1, "MILLIS")),
+    Row("Duration minusDays(long)", |vm, a| adjusted(vm, a, -1, "DAYS")),
+    Row("Duration minusHours(long)", |vm, a| adjusted(vm, a, -1, "HOURS")),
+    Row("Duration minusMinutes(long)", |vm, a| adjusted(vm, a, -1, "MINUTES")),
+    Row("Duration minusSeconds(long)", |vm, a| adjusted(vm, a, -1, "SECONDS")),
+    Row("int compareTo(Duration)", |_, a| Ok(Value::Int(duration(&a[0])?.cmp(&duration(&a[1])?) as i32))),
+];
+
+fn period(value: &Value) -> Result<(i32, i32, i32), Failed> {
+    match temporal(value)? {
+        Temporal::Period(years, months, days) => Ok((*years, *months, *days)),
+        _ => Err(unexpected(value)),
+    }
+}
+
+const PERIOD: &[Row] = &[
+    Row("static Period of(int,int,int)", |vm, a| new(vm, Temporal::Period(int(&a[0])?, int(&a[1])?, int(&a[2])?))),
+    Row("static Period ofDays(int)", |vm, a| new(vm, Temporal::Period(0, 0, int(&a[0])?))),
+    Row("static Period ofWeeks(int)", |vm, a| new(vm, Temporal::Period(0, 0, int(&a[0])?.saturating_mul(7)))),
+    Row("static Period ofMonths(int)", |vm, a| new(vm, Temporal::Period(0, int(&a[0])?, 0))),
+    Row("static Period ofYears(int)", |vm, a| new(vm, Temporal::Period(int(&a[0])?, 0, 0))),
+    Row("static Period between(LocalDate,LocalDate)", |vm, a| {
+        let months = until(temporal(&a[0])?, temporal(&a[1])?, "MONTHS")?;
+        let at = plus(temporal(&a[0])?, months, "MONTHS")?;
+        let days = until(&at, temporal(&a[1])?, "DAYS")?;
+        new(vm, Temporal::Period((months / 12) as i32, (months % 12) as i32, days as i32))
+    }),
+    Row("int getYears()", |_, a| Ok(Value::Int(period(&a[0])?.0))),
+    Row("int getMonths()", |_, a| Ok(Value::Int(period(&a[0])?.1))),
+    Row("int getDays()", |_, a| Ok(Value::Int(period(&a[0])?.2))),
+    Row("long toTotalMonths()", |_, a| period(&a[0]).map(|(y, m, _)| Value::Long(i64::from(y) * 12 + i64::from(m)))),
+];
+
+const ZONE: &[Row] = &[
+    Row("static ZoneId of(String)", |vm, a| zone_named(vm, &a[0])),
+    Row("static ZoneOffset UTC", |vm, _| new(vm, Temporal::Zone(TimeZone::UTC))),
+    Row("String getId()", |vm, a| match temporal(&a[0])? {
+        Temporal::Zone(zone) => vm.string(zone_text(zone)),
+        _ => Err(unexpected(&a[0])),
+    }),
+];
+
+const OFFSET: &[Row] = &[
+    Row("static ZoneOffset UTC", |vm, _| new(vm, Temporal::Zone(TimeZone::UTC))),
+    Row("static ZoneOffset of(String)", |vm, a| zone_named(vm, &a[0])),
+    Row("static ZoneOffset ofHours(int)", |vm, a| {
+        let seconds = int(&a[0])?.saturating_mul(3600);
+        let offset = jiff::tz::Offset::from_seconds(seconds).map_err(super::out_of_range)?;
+        new(vm, Temporal::Zone(TimeZone::fixed(offset)))
+    }),
+];
+
+fn named(vm: &mut Vm, pattern: &str) -> Outcome {
+    new(vm, Temporal::Formatter(pattern.into(), None))
+}
+
+const FORMATTER: &[Row] = &[
+    Row("static DateTimeFormatter ofPattern(String)", |vm, a| {
+        let pattern = text(&a[0])?.into_owned();
+        check_pattern(&pattern)?;
+        named(vm, &pattern)
+    }),
+    Row("static DateTimeFormatter ofPattern(String,Locale)", |vm, a| {
+        let pattern = text(&a[0])?.into_owned();
+        check_pattern(&pattern)?;
+        named(vm, &pattern)
+    }),
+    Row("static DateTimeFormatter ISO_DATE", |vm, _| named(vm, "yyyy-MM-dd")),
+    Row("static DateTimeFormatter ISO_LOCAL_DATE", |vm, _| named(vm, "yyyy-MM-dd")),
+    Row("static DateTimeFormatter ISO_LOCAL_TIME", |vm, _| named(vm, "HH:mm:ss")),
+    Row("static DateTimeFormatter ISO_LOCAL_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ss")),
+    Row("static DateTimeFormatter ISO_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
+    Row("static DateTimeFormatter ISO_OFFSET_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
+    Row("static DateTimeFormatter ISO_ZONED_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
+    Row("static DateTimeFormatter ISO_INSTANT", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ss'Z'")),
+    Row("static DateTimeFormatter BASIC_ISO_DATE", |vm, _| named(vm, "yyyyMMdd")),
+    Row("String format(TemporalAccessor)", |vm, a| {
+        let (pattern, zone) = formatter(&a[0])?;
+        let shown = format(pattern, zone, temporal(&a[1])?)?;
+        vm.string(shown)
+    }),
+    Row("TemporalAccessor parse(CharSequence)", |vm, a| {
+        let (pattern, zone) = formatter(&a[0])?;
+        let parsed = parse_with("ZonedDateTime", &text(&a[1])?, pattern, zone)?;
+        new(vm, parsed)
+    }),
+    Row("DateTimeFormatter withZone(ZoneId)", |vm, a| {
+        let (pattern, _) = formatter(&a[0])?;
+        match temporal(&a[1])? {
+            Temporal::Zone(zone) => new(vm, Temporal::Formatter(pattern.into(), Some(zone.clone()))),
+            _ => Err(unexpected(&a[1])),
+        }
+    }),
+    Row("DateTimeFormatter withLocale(Locale)", |_, a| Ok(a[0].clone())),
+];
+
+fn position(value: &Value, names: &[&str]) -> Result<usize, Failed> {
+    let name = name(value)?;
+    Ok(names.iter().position(|n| *n == name).unwrap_or(0))
+}
+
+fn display(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let name = name(&a[0])?;
+    let full = name[..1].to_owned() + &name[1..].to_lowercase();
+    vm.string(match super::super::plain(&a[1]).as_str() {
+        "SHORT" => full[..3].to_owned(),
+        "NARROW" => full[..1].to_owned(),
+        _ => full,
+    })
+}
+
+macro_rules! constants {
+    ($class:literal, $names:expr, $($index:literal $name:literal),*) => {
+        &[$(Row(concat!("static ", $class, " ", $name), |vm, _| constant(vm, $class, &$names, $index))),*]
+    };
+}
+
+macro_rules! cyclic {
+    ($class:literal, $names:expr) => {
+        &[
+            Row("int getValue()", |_, a| Ok(Value::Int(position(&a[0], &$names)? as i32 + 1))),
+            Row(concat!("static ", $class, " of(int)"), |vm, a| {
+                constant(vm, $class, &$names, usize::try_from(int(&a[0])? - 1).unwrap_or(usize::MAX))
+            }),
+            Row(concat!("static ", $class, " valueOf(String)"), |vm, a| {
+                let wanted = text(&a[0])?;
+                let Some(at) = $names.iter().position(|n| *n == wanted) else {
+                    let what = format!("No enum constant java.time.{}.{wanted}", $class);
+                    return Err(throw("IllegalArgumentException", what));
+                };
+                constant(vm, $class, &$names, at)
+            }),
+            Row(concat!($class, " plus(long)"), |vm, a| {
+                let at = (position(&a[0], &$names)? as i64 + long(&a[1])? % $names.len() as i64)
+                    .rem_euclid($names.len() as i64);
+                constant(vm, $class, &$names, at as usize)
+            }),
+            Row(concat!($class, " minus(long)"), |vm, a| {
+                let at = (position(&a[0], &$names)? as i64 - long(&a[1])? % $names.len() as i64)
+                    .rem_euclid($names.len() as i64);
+                constant(vm, $class, &$names, at as usize)
+            }),
+            Row("String getDisplayName(TextStyle,Locale)", display),
+        ]
+    };
+}
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.time.temporal.TemporalAmount", &[], &[]),
+    ClassRow::new("java.time.Duration", &["TemporalAmount", "Comparable"], DURATION),
+    ClassRow::new("java.time.Period", &["TemporalAmount"], PERIOD),
+    ClassRow::new("java.time.ZoneId", &[], ZONE),
+    ClassRow::new("java.time.ZoneOffset", &["ZoneId"], OFFSET),
+    ClassRow::new("java.time.format.DateTimeFormatter", &[], FORMATTER),
+    ClassRow::new(
+        "java.time.format.TextStyle",
+        &["Enum"],
+        constants!("TextStyle", ["FULL", "SHORT", "NARROW"], 0 "FULL", 1 "SHORT", 2 "NARROW"),
+    ),
+    ClassRow::new("java.time.temporal.DaysByName", &["Enum"], cyclic!("DayOfWeek", DAYS)),
+    ClassRow::new(
+        "java.time.DayOfWeek",
+        &["DaysByName"],
+        constants!("DayOfWeek", DAYS, 0 "MONDAY", 1 "TUESDAY", 2 "WEDNESDAY", 3 "THURSDAY", 4 "FRIDAY", 5 "SATURDAY", 6 "SUNDAY"),
+    ),
+    ClassRow::new("java.time.temporal.MonthsByName", &["Enum"], cyclic!("Month", MONTHS)),
+    ClassRow::new(
+        "java.time.Month",
+        &["MonthsByName"],
+        constants!("Month", MONTHS, 0 "JANUARY", 1 "FEBRUARY", 2 "MARCH", 3 "APRIL", 4 "MAY", 5 "JUNE", 6 "JULY",
+            7 "AUGUST", 8 "SEPTEMBER", 9 "OCTOBER", 10 "NOVEMBER", 11 "DECEMBER"),
+    ),
+    ClassRow::new(
+        "java.time.temporal.TemporalUnit",
+        &["Enum"],
+        &[Row("long between(Temporal,Temporal)", |_, a| {
+            Ok(Value::Long(until(temporal(&a[1])?, temporal(&a[2])?, name(&a[0])?)?))
+        })],
+    ),
+    ClassRow::new(
+        "java.time.temporal.ChronoUnit",
+        &["TemporalUnit"],
+        constants!("ChronoUnit", UNITS, 0 "NANOS", 1 "MICROS", 2 "MILLIS", 3 "SECONDS", 4 "MINUTES", 5 "HOURS",
+            6 "HALF_DAYS", 7 "DAYS", 8 "WEEKS", 9 "MONTHS", 10 "YEARS", 11 "DECADES", 12 "CENTURIES"),
+    ),
+    ClassRow::new("java.time.temporal.TemporalField", &["Enum"], &[]),
+    ClassRow::new(
+        "java.time.temporal.ChronoField",
+        &["TemporalField"],
+        constants!("ChronoField", FIELDS, 0 "NANO_OF_SECOND", 1 "NANO_OF_DAY", 2 "MICRO_OF_SECOND", 4 "MILLI_OF_SECOND",
+            5 "MILLI_OF_DAY", 6 "SECOND_OF_MINUTE", 7 "SECOND_OF_DAY", 8 "MINUTE_OF_HOUR", 9 "MINUTE_OF_DAY",
+            10 "HOUR_OF_AMPM", 12 "HOUR_OF_DAY", 14 "AMPM_OF_DAY", 15 "DAY_OF_WEEK", 18 "DAY_OF_MONTH",
+            19 "DAY_OF_YEAR", 20 "EPOCH_DAY", 21 "ALIGNED_WEEK_OF_MONTH", 22 "ALIGNED_WEEK_OF_YEAR",
+            23 "MONTH_OF_YEAR", 24 "PROLEPTIC_MONTH", 25 "YEAR_OF_ERA", 26 "YEAR", 28 "INSTANT_SECONDS",
+            29 "OFFSET_SECONDS"),
+    ),
+];

@@ -1,0 +1,424 @@
+//! Members of dates and times.
+
+use super::super::super::class::{ClassRow, Row, registry};
+use super::super::super::error::{Failed, Outcome, throw};
+use super::super::super::value::{Data, Value};
+use super::super::super::vm::Vm;
+use super::super::args::{int, long, ok_bool, text, unexpected};
+use super::change::{field, plus, plus_amount, truncate, until, with};
+use super::text::{format, parse, parse_with};
+use super::{DAYS, MONTHS, Temporal, out_of_range, zone};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
+pub(super) fn temporal(value: &Value) -> Result<&Temporal, Failed> {
+    match value.data() {
+        Some(Data::Temporal(temporal)) => Ok(temporal),
+        _ => Err(unexpected(value)),
+    }
+}
+
+pub(super) fn new(vm: &mut Vm, temporal: Temporal) -> Outcome {
+    vm.alloc(Data::Temporal(temporal))
+}
+
+/// The name of a constant of an enumeration.
+pub(super) fn name(value: &Value) -> Result<&'static str, Failed> {
+    match value.data() {
+        Some(Data::Constant(_, name, _)) => Ok(name),
+        _ => Err(unexpected(value)),
+    }
+}
+
+pub(super) fn constant(vm: &mut Vm, class: &str, names: &[&'static str], at: usize) -> Outcome {
+    let Some(name) = names.get(at) else {
+        return Err(throw("DateTimeException", format!("Invalid value for {class}: {}", at as i64 + 1)));
+    };
+    vm.alloc(Data::Constant(registry().find(class).expect("the row is in this room"), name, at as i32))
+}
+
+fn get(a: &[Value], of: &str) -> Outcome {
+    Ok(Value::Int(field(temporal(&a[0])?, of)? as i32))
+}
+
+fn add(vm: &mut Vm, a: &[Value], sign: i64, unit: &str) -> Outcome {
+    let amount = long(&a[1])?.checked_mul(sign).ok_or_else(|| throw("ArithmeticException", "long overflow"))?;
+    let sum = plus(temporal(&a[0])?, amount, unit)?;
+    new(vm, sum)
+}
+
+fn set(vm: &mut Vm, a: &[Value], of: &str) -> Outcome {
+    let changed = with(temporal(&a[0])?, of, long(&a[1])?)?;
+    new(vm, changed)
+}
+
+fn order(a: &[Value]) -> Result<i32, Failed> {
+    let (x, y) = (temporal(&a[0])?, temporal(&a[1])?);
+    x.compare(y).ok_or_else(|| unexpected(&a[1]))
+}
+
+fn zone_of(value: &Value) -> Result<TimeZone, Failed> {
+    match temporal(value)? {
+        Temporal::Zone(zone) => Ok(zone.clone()),
+        _ => Err(unexpected(value)),
+    }
+}
+
+pub(super) fn formatter(value: &Value) -> Result<(&str, Option<&TimeZone>), Failed> {
+    match temporal(value)? {
+        Temporal::Formatter(pattern, zone) => Ok((pattern, zone.as_ref())),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn zoned(value: &Value) -> Result<&Zoned, Failed> {
+    match temporal(value)? {
+        Temporal::Zoned(at) => Ok(at),
+        _ => Err(unexpected(value)),
+    }
+}
+
+fn at_zone(vm: &mut Vm, local: DateTime, zone: TimeZone) -> Outcome {
+    let at = local.to_zoned(zone).map_err(out_of_range)?;
+    new(vm, Temporal::Zoned(at.into()))
+}
+
+pub(super) fn date_of(a: &[Value]) -> Result<Date, Failed> {
+    let month = match &a[1] {
+        Value::Obj(_) => {
+            let name = name(&a[1])?;
+            MONTHS.iter().position(|m| *m == name).map_or(0, |at| at as i32 + 1)
+        }
+        number => int(number)?,
+    };
+    let (year, day) = (int(&a[0])?, int(&a[2])?);
+    let parts = (i16::try_from(year), i8::try_from(month), i8::try_from(day));
+    let (Ok(y), Ok(m), Ok(d)) = parts else { return Err(out_of_range(format!("Invalid date: {year}-{month}-{day}"))) };
+    Date::new(y, m, d).map_err(|_| match (1..=12).contains(&m) {
+        false => throw("DateTimeException", format!("Invalid value for MonthOfYear (valid values 1 - 12): {month}")),
+        true if !(1..=31).contains(&d) => {
+            throw("DateTimeException", format!("Invalid value for DayOfMonth (valid values 1 - 28/31): {day}"))
+        }
+        true => throw("DateTimeException", format!("Invalid date '{} {day}'", MONTHS[usize::from(m as u8) - 1])),
+    })
+}
+
+fn time_of(a: &[Value]) -> Result<Time, Failed> {
+    let part = |i: usize| a.get(i).map_or(Ok(0), int);
+    let (h, m, s, n) = (part(0)?, part(1)?, part(2)?, part(3)?);
+    let narrow = |v: i32| i8::try_from(v).unwrap_or(-1);
+    Time::new(narrow(h), narrow(m), narrow(s), n).map_err(out_of_range)
+}
+
+macro_rules! fields {
+    ($($name:literal = $field:literal),* $(,)?) => { &[$(Row(concat!("int ", $name, "()"), |_, a| get(a, $field))),*] };
+}
+
+const DATE_FIELDS: &[Row] = fields!(
+    "getYear" = "YEAR",
+    "getMonthValue" = "MONTH_OF_YEAR",
+    "getDayOfMonth" = "DAY_OF_MONTH",
+    "getDayOfYear" = "DAY_OF_YEAR",
+);
+
+const TIME_FIELDS: &[Row] = fields!(
+    "getHour" = "HOUR_OF_DAY",
+    "getMinute" = "MINUTE_OF_HOUR",
+    "getSecond" = "SECOND_OF_MINUTE",
+    "getNano" = "NANO_OF_SECOND",
+);
+
+const ACCESSOR: &[Row] = &[
+    Row("int get(TemporalField)", |_, a| get(a, name(&a[1])?)),
+    Row("long getLong(TemporalField)", |_, a| Ok(Value::Long(field(temporal(&a[0])?, name(&a[1])?)?))),
+    Row("boolean isSupported(TemporalField)", |_, a| ok_bool(field(temporal(&a[0])?, name(&a[1])?).is_ok())),
+    Row("int compareTo(def)", |_, a| Ok(Value::Int(order(a)?))),
+];
+
+macro_rules! temporal_rows {
+    ($class:literal) => {
+        &[
+            Row(concat!($class, " plus(long,TemporalUnit)"), |vm, a| {
+                let unit = name(&a[2])?;
+                add(vm, a, 1, unit)
+            }),
+            Row(concat!($class, " minus(long,TemporalUnit)"), |vm, a| {
+                let unit = name(&a[2])?;
+                add(vm, a, -1, unit)
+            }),
+            Row(concat!($class, " plus(TemporalAmount)"), |vm, a| {
+                let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, 1)?;
+                new(vm, sum)
+            }),
+            Row(concat!($class, " minus(TemporalAmount)"), |vm, a| {
+                let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, -1)?;
+                new(vm, sum)
+            }),
+            Row(concat!($class, " with(TemporalField,long)"), |vm, a| {
+                let changed = with(temporal(&a[0])?, name(&a[1])?, long(&a[2])?)?;
+                new(vm, changed)
+            }),
+            Row(concat!($class, " truncatedTo(TemporalUnit)"), |vm, a| {
+                let cut = truncate(temporal(&a[0])?, name(&a[1])?)?;
+                new(vm, cut)
+            }),
+            Row("long until(Temporal,TemporalUnit)", |_, a| {
+                Ok(Value::Long(until(temporal(&a[0])?, temporal(&a[1])?, name(&a[2])?)?))
+            }),
+            Row(concat!("boolean isAfter(", $class, ")"), |_, a| ok_bool(order(a)? > 0)),
+            Row(concat!("boolean isBefore(", $class, ")"), |_, a| ok_bool(order(a)? < 0)),
+            Row(concat!("boolean isEqual(", $class, ")"), |_, a| ok_bool(order(a)? == 0)),
+            Row("String format(DateTimeFormatter)", |vm, a| {
+                let (pattern, zone) = formatter(&a[1])?;
+                let shown = format(pattern, zone, temporal(&a[0])?)?;
+                vm.string(shown)
+            }),
+            Row(concat!("static ", $class, " parse(CharSequence)"), |vm, a| {
+                let parsed = parse($class, &text(&a[0])?)?;
+                new(vm, parsed)
+            }),
+            Row(concat!("static ", $class, " parse(CharSequence,DateTimeFormatter)"), |vm, a| {
+                let (pattern, zone) = formatter(&a[1])?;
+                let parsed = parse_with($class, &text(&a[0])?, pattern, zone)?;
+                new(vm, parsed)
+            }),
+        ]
+    };
+}
+
+macro_rules! steps {
+    ($class:literal: $($unit:literal $constant:literal),*) => {
+        &[$(
+            Row(concat!($class, " plus", $unit, "(long)"), |vm, a| add(vm, a, 1, $constant)),
+            Row(concat!($class, " minus", $unit, "(long)"), |vm, a| add(vm, a, -1, $constant))
+        ),*]
+    };
+}
+
+macro_rules! date_rows {
+    ($class:literal) => {
+        &[
+            Row("DayOfWeek getDayOfWeek()", |vm, a| {
+                let day = field(temporal(&a[0])?, "DAY_OF_WEEK")? as usize;
+                constant(vm, "DayOfWeek", &DAYS, day - 1)
+            }),
+            Row("DayOfWeek getDayOfWeekEnum()", |vm, a| {
+                let day = field(temporal(&a[0])?, "DAY_OF_WEEK")? as usize;
+                constant(vm, "DayOfWeek", &DAYS, day - 1)
+            }),
+            Row("Month getMonth()", |vm, a| {
+                let month = field(temporal(&a[0])?, "MONTH_OF_YEAR")? as usize;
+                constant(vm, "Month", &MONTHS, month - 1)
+            }),
+            Row(concat!($class, " withYear(int)"), |vm, a| set(vm, a, "YEAR")),
+            Row(concat!($class, " withMonth(int)"), |vm, a| set(vm, a, "MONTH_OF_YEAR")),
+            Row(concat!($class, " withDayOfMonth(int)"), |vm, a| set(vm, a, "DAY_OF_MONTH")),
+            Row(concat!($class, " withDayOfYear(int)"), |vm, a| set(vm, a, "DAY_OF_YEAR")),
+        ]
+    };
+}
+
+macro_rules! time_rows {
+    ($class:literal) => {
+        &[
+            Row(concat!($class, " withHour(int)"), |vm, a| set(vm, a, "HOUR_OF_DAY")),
+            Row(concat!($class, " withMinute(int)"), |vm, a| set(vm, a, "MINUTE_OF_HOUR")),
+            Row(concat!($class, " withSecond(int)"), |vm, a| set(vm, a, "SECOND_OF_MINUTE")),
+            Row(concat!($class, " withNano(int)"), |vm, a| set(vm, a, "NANO_OF_SECOND")),
+        ]
+    };
+}
+
+const ZONED: &[Row] = &[
+    Row("static ZonedDateTime of(int,int,int,int,int,int,int,ZoneId)", |vm, a| {
+        let local = DateTime::from_parts(date_of(a)?, time_of(&a[3..7])?);
+        at_zone(vm, local, zone_of(&a[7])?)
+    }),
+    Row("static ZonedDateTime of(LocalDateTime,ZoneId)", |vm, a| match temporal(&a[0])? {
+        Temporal::DateTime(local) => at_zone(vm, *local, zone_of(&a[1])?),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("static ZonedDateTime of(LocalDate,LocalTime,ZoneId)", |vm, a| match (temporal(&a[0])?, temporal(&a[1])?) {
+        (Temporal::Date(date), Temporal::Time(time)) => {
+            at_zone(vm, DateTime::from_parts(*date, *time), zone_of(&a[2])?)
+        }
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("static ZonedDateTime ofInstant(Instant,ZoneId)", |vm, a| match temporal(&a[0])? {
+        Temporal::Instant(at) => {
+            let zoned = at.to_zoned(zone_of(&a[1])?);
+            new(vm, Temporal::Zoned(zoned.into()))
+        }
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("Instant toInstant()", |vm, a| new(vm, Temporal::Instant(zoned(&a[0])?.timestamp()))),
+    Row("long toEpochSecond()", |_, a| Ok(Value::Long(zoned(&a[0])?.timestamp().as_second()))),
+    Row("LocalDate toLocalDate()", |vm, a| new(vm, Temporal::Date(zoned(&a[0])?.date()))),
+    Row("LocalTime toLocalTime()", |vm, a| new(vm, Temporal::Time(zoned(&a[0])?.time()))),
+    Row("LocalDateTime toLocalDateTime()", |vm, a| new(vm, Temporal::DateTime(zoned(&a[0])?.datetime()))),
+    Row("ZoneId getZone()", |vm, a| new(vm, Temporal::Zone(zoned(&a[0])?.time_zone().clone()))),
+    Row("ZoneOffset getOffset()", |vm, a| new(vm, Temporal::Zone(TimeZone::fixed(zoned(&a[0])?.offset())))),
+    Row("ZonedDateTime withZoneSameInstant(ZoneId)", |vm, a| {
+        let moved = zoned(&a[0])?.with_time_zone(zone_of(&a[1])?);
+        new(vm, Temporal::Zoned(moved.into()))
+    }),
+    Row("ZonedDateTime withZoneSameLocal(ZoneId)", |vm, a| at_zone(vm, zoned(&a[0])?.datetime(), zone_of(&a[1])?)),
+];
+
+const INSTANT: &[Row] = &[
+    Row("static Instant EPOCH", |vm, _| new(vm, Temporal::Instant(Timestamp::UNIX_EPOCH))),
+    Row("static Instant ofEpochMilli(long)", |vm, a| {
+        let at = Timestamp::from_millisecond(long(&a[0])?).map_err(out_of_range)?;
+        new(vm, Temporal::Instant(at))
+    }),
+    Row("static Instant ofEpochSecond(long)", |vm, a| {
+        let at = Timestamp::from_second(long(&a[0])?).map_err(out_of_range)?;
+        new(vm, Temporal::Instant(at))
+    }),
+    Row("long toEpochMilli()", |_, a| match temporal(&a[0])? {
+        Temporal::Instant(at) => Ok(Value::Long(at.as_millisecond())),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("long getEpochSecond()", |_, a| match temporal(&a[0])? {
+        Temporal::Instant(at) => Ok(Value::Long(at.as_nanosecond().div_euclid(1_000_000_000) as i64)),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("int getNano()", |_, a| get(a, "NANO_OF_SECOND")),
+    Row("ZonedDateTime atZone(ZoneId)", |vm, a| match temporal(&a[0])? {
+        Temporal::Instant(at) => {
+            let zoned = at.to_zoned(zone_of(&a[1])?);
+            new(vm, Temporal::Zoned(zoned.into()))
+        }
+        _ => Err(unexpected(&a[0])),
+    }),
+];
+
+const LOCAL_DATE: &[Row] = &[
+    Row("static LocalDate of(int,int,int)", |vm, a| new(vm, Temporal::Date(date_of(a)?))),
+    Row("static LocalDate ofEpochDay(long)", |vm, a| {
+        let epoch = Temporal::Date(Date::constant(1970, 1, 1));
+        let date = plus(&epoch, long(&a[0])?, "DAYS")?;
+        new(vm, date)
+    }),
+    Row("long toEpochDay()", |_, a| Ok(Value::Long(field(temporal(&a[0])?, "EPOCH_DAY")?))),
+    Row("boolean isLeapYear()", |_, a| ok_bool(temporal(&a[0])?.date().is_some_and(|d| d.in_leap_year()))),
+    Row("int lengthOfMonth()", |_, a| {
+        Ok(Value::Int(temporal(&a[0])?.date().map_or(0, |d| i32::from(d.days_in_month()))))
+    }),
+    Row("int lengthOfYear()", |_, a| {
+        Ok(Value::Int(temporal(&a[0])?.date().map_or(0, |d| i32::from(d.days_in_year()))))
+    }),
+    Row("LocalDateTime atStartOfDay()", |vm, a| match temporal(&a[0])? {
+        Temporal::Date(date) => new(vm, Temporal::DateTime(DateTime::from_parts(*date, Time::midnight()))),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("ZonedDateTime atStartOfDay(ZoneId)", |vm, a| match temporal(&a[0])? {
+        Temporal::Date(date) => at_zone(vm, DateTime::from_parts(*date, Time::midnight()), zone_of(&a[1])?),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("LocalDateTime atTime(int,int)", |vm, a| match temporal(&a[0])? {
+        Temporal::Date(date) => new(vm, Temporal::DateTime(DateTime::from_parts(*date, time_of(&a[1..])?))),
+        _ => Err(unexpected(&a[0])),
+    }),
+];
+
+const LOCAL_DATE_TIME: &[Row] = &[
+    Row("static LocalDateTime of(int,int,int,int,int)", |vm, a| {
+        new(vm, Temporal::DateTime(DateTime::from_parts(date_of(a)?, time_of(&a[3..])?)))
+    }),
+    Row("static LocalDateTime of(int,int,int,int,int,int)", |vm, a| {
+        new(vm, Temporal::DateTime(DateTime::from_parts(date_of(a)?, time_of(&a[3..])?)))
+    }),
+    Row("static LocalDateTime ofInstant(Instant,ZoneId)", |vm, a| match temporal(&a[0])? {
+        Temporal::Instant(at) => new(vm, Temporal::DateTime(at.to_zoned(zone_of(&a[1])?).datetime())),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("ZonedDateTime atZone(ZoneId)", |vm, a| match temporal(&a[0])? {
+        Temporal::DateTime(local) => at_zone(vm, *local, zone_of(&a[1])?),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("LocalDate toLocalDate()", |vm, a| match temporal(&a[0])? {
+        Temporal::DateTime(local) => new(vm, Temporal::Date(local.date())),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("LocalTime toLocalTime()", |vm, a| match temporal(&a[0])? {
+        Temporal::DateTime(local) => new(vm, Temporal::Time(local.time())),
+        _ => Err(unexpected(&a[0])),
+    }),
+    Row("Instant toInstant(ZoneOffset)", |vm, a| match temporal(&a[0])? {
+        Temporal::DateTime(local) => {
+            let at = local.to_zoned(zone_of(&a[1])?).map_err(out_of_range)?;
+            new(vm, Temporal::Instant(at.timestamp()))
+        }
+        _ => Err(unexpected(&a[0])),
+    }),
+];
+
+const LOCAL_TIME: &[Row] = &[
+    Row("static LocalTime of(int,int)", |vm, a| new(vm, Temporal::Time(time_of(a)?))),
+    Row("static LocalTime of(int,int,int)", |vm, a| new(vm, Temporal::Time(time_of(a)?))),
+    Row("static LocalTime MIDNIGHT", |vm, _| new(vm, Temporal::Time(Time::midnight()))),
+    Row("int toSecondOfDay()", |_, a| get(a, "SECOND_OF_DAY")),
+];
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.time.temporal.TemporalAccessor", &["Comparable"], ACCESSOR),
+    ClassRow::new("java.time.temporal.Temporal", &["TemporalAccessor"], &[]),
+    ClassRow::new("java.time.temporal.DateFields", &["Temporal"], DATE_FIELDS),
+    ClassRow::new("java.time.temporal.TimeFields", &["Temporal"], TIME_FIELDS),
+    ClassRow::new(
+        "java.time.temporal.ZonedSteps",
+        &["DateFields", "TimeFields"],
+        steps!("ZonedDateTime":
+        "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS", "Weeks" "WEEKS",
+        "Months" "MONTHS", "Years" "YEARS"),
+    ),
+    ClassRow::new("java.time.temporal.ZonedDates", &["ZonedSteps"], date_rows!("ZonedDateTime")),
+    ClassRow::new("java.time.temporal.ZonedTimes", &["ZonedDates"], time_rows!("ZonedDateTime")),
+    ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimes"], ZONED),
+    ClassRow::new("java.time.ZonedDateTime", &["ZonedBase"], temporal_rows!("ZonedDateTime")),
+    ClassRow::new(
+        "java.time.temporal.InstantSteps",
+        &["Temporal"],
+        steps!("Instant":
+        "Nanos" "NANOS", "Millis" "MILLIS", "Seconds" "SECONDS"),
+    ),
+    ClassRow::new("java.time.temporal.InstantBase", &["InstantSteps"], INSTANT),
+    ClassRow::new("java.time.Instant", &["InstantBase"], temporal_rows!("Instant")),
+    ClassRow::new(
+        "java.time.temporal.DateSteps",
+        &["DateFields"],
+        steps!("LocalDate":
+        "Days" "DAYS", "Weeks" "WEEKS", "Months" "MONTHS", "Years" "YEARS"),
+    ),
+    ClassRow::new("java.time.temporal.DateDates", &["DateSteps"], date_rows!("LocalDate")),
+    ClassRow::new("java.time.temporal.DateBase", &["DateDates"], LOCAL_DATE),
+    ClassRow::new("java.time.LocalDate", &["DateBase"], temporal_rows!("LocalDate")),
+    ClassRow::new(
+        "java.time.temporal.DateTimeSteps",
+        &["DateFields", "TimeFields"],
+        steps!("LocalDateTime":
+        "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS", "Weeks" "WEEKS",
+        "Months" "MONTHS", "Years" "YEARS"),
+    ),
+    ClassRow::new("java.time.temporal.DateTimeDates", &["DateTimeSteps"], date_rows!("LocalDateTime")),
+    ClassRow::new("java.time.temporal.DateTimeTimes", &["DateTimeDates"], time_rows!("LocalDateTime")),
+    ClassRow::new("java.time.temporal.DateTimeBase", &["DateTimeTimes"], LOCAL_DATE_TIME),
+    ClassRow::new("java.time.LocalDateTime", &["DateTimeBase"], temporal_rows!("LocalDateTime")),
+    ClassRow::new(
+        "java.time.temporal.TimeSteps",
+        &["TimeFields"],
+        steps!("LocalTime":
+        "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS"),
+    ),
+    ClassRow::new("java.time.temporal.TimeTimes", &["TimeSteps"], time_rows!("LocalTime")),
+    ClassRow::new("java.time.temporal.TimeBase", &["TimeTimes"], LOCAL_TIME),
+    ClassRow::new("java.time.LocalTime", &["TimeBase"], temporal_rows!("LocalTime")),
+];
+
+/// The name of the zone that a text stands for, checked.
+pub(super) fn zone_named(vm: &mut Vm, given: &Value) -> Outcome {
+    let zone = zone(&text(given)?)?;
+    new(vm, Temporal::Zone(zone))
+}

@@ -1,0 +1,241 @@
+//! How dates and times are written, and read back.
+
+use super::super::super::error::{Failed, throw};
+use super::{Temporal, zone};
+use crate::mapping::DateFormat;
+use crate::mapping::date::Zone;
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::{Offset, TimeZone};
+use jiff::{Timestamp, Zoned};
+use std::fmt::{self, Write};
+
+fn write_date(out: &mut impl Write, date: Date) -> fmt::Result {
+    write!(out, "{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
+}
+
+/// Seconds are left out if there are none; fractions come in threes of digits.
+fn write_time(out: &mut impl Write, time: Time) -> fmt::Result {
+    write!(out, "{:02}:{:02}", time.hour(), time.minute())?;
+    let nanos = time.subsec_nanosecond();
+    if time.second() > 0 || nanos > 0 {
+        write!(out, ":{:02}", time.second())?;
+        write_fraction(out, nanos)?;
+    }
+    Ok(())
+}
+
+fn write_fraction(out: &mut impl Write, nanos: i32) -> fmt::Result {
+    match nanos {
+        0 => Ok(()),
+        n if n % 1_000_000 == 0 => write!(out, ".{:03}", n / 1_000_000),
+        n if n % 1_000 == 0 => write!(out, ".{:06}", n / 1_000),
+        n => write!(out, ".{n:09}"),
+    }
+}
+
+pub(super) fn offset_text(offset: Offset) -> String {
+    let seconds = offset.seconds();
+    if seconds == 0 {
+        return "Z".to_owned();
+    }
+    let (sign, s) = (if seconds < 0 { '-' } else { '+' }, seconds.abs());
+    let mut out = format!("{sign}{:02}:{:02}", s / 3600, s / 60 % 60);
+    if s % 60 > 0 {
+        let _ = write!(out, ":{:02}", s % 60);
+    }
+    out
+}
+
+pub(super) fn zone_text(zone: &TimeZone) -> String {
+    match zone.iana_name() {
+        Some("UTC") | None => zone.to_fixed_offset().map_or("Z".to_owned(), offset_text),
+        Some(name) => name.to_owned(),
+    }
+}
+
+/// With milliseconds, as documents hold dates.
+pub(super) fn zoned_json(zoned: &Zoned) -> String {
+    let mut out = String::new();
+    let time = zoned.time();
+    let _ = write_date(&mut out, zoned.date());
+    let _ = write!(out, "T{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second());
+    let nanos = time.subsec_nanosecond();
+    let _ = match nanos % 1_000_000 {
+        0 => write!(out, ".{:03}", nanos / 1_000_000),
+        _ => write!(out, ".{nanos:09}"),
+    };
+    out.push_str(&offset_text(zoned.offset()));
+    out
+}
+
+impl fmt::Display for Temporal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Zoned(zoned) => {
+                write_date(f, zoned.date())?;
+                f.write_char('T')?;
+                write_time(f, zoned.time())?;
+                f.write_str(&offset_text(zoned.offset()))?;
+                match zoned.time_zone().iana_name() {
+                    Some(name) if name != "UTC" => write!(f, "[{name}]"),
+                    _ => Ok(()),
+                }
+            }
+            Self::Instant(at) => {
+                let zoned = at.to_zoned(TimeZone::UTC);
+                let time = zoned.time();
+                write_date(f, zoned.date())?;
+                write!(f, "T{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second())?;
+                write_fraction(f, time.subsec_nanosecond())?;
+                f.write_char('Z')
+            }
+            Self::Date(date) => write_date(f, *date),
+            Self::DateTime(at) => {
+                write_date(f, at.date())?;
+                f.write_char('T')?;
+                write_time(f, at.time())
+            }
+            Self::Time(time) => write_time(f, *time),
+            Self::Duration(duration) => write_duration(f, duration.as_secs(), duration.subsec_nanos()),
+            Self::Period(years, months, days) => {
+                if (*years, *months, *days) == (0, 0, 0) {
+                    return f.write_str("P0D");
+                }
+                f.write_char('P')?;
+                for (count, unit) in [(years, 'Y'), (months, 'M'), (days, 'D')] {
+                    if *count != 0 {
+                        write!(f, "{count}{unit}")?;
+                    }
+                }
+                Ok(())
+            }
+            Self::Zone(zone) => f.write_str(&zone_text(zone)),
+            Self::Formatter(pattern, _) => f.write_str(pattern),
+        }
+    }
+}
+
+fn write_duration(f: &mut fmt::Formatter<'_>, seconds: i64, nanos: i32) -> fmt::Result {
+    if seconds == 0 && nanos == 0 {
+        return f.write_str("PT0S");
+    }
+    f.write_str("PT")?;
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours != 0 {
+        write!(f, "{hours}H")?;
+    }
+    if minutes != 0 {
+        write!(f, "{minutes}M")?;
+    }
+    if rest != 0 || nanos != 0 {
+        if rest == 0 && nanos < 0 {
+            f.write_char('-')?;
+        }
+        write!(f, "{rest}")?;
+        if nanos != 0 {
+            let digits = format!("{:09}", nanos.abs());
+            write!(f, ".{}", digits.trim_end_matches('0'))?;
+        }
+        f.write_char('S')?;
+    }
+    Ok(())
+}
+
+#[cold]
+fn unparsed(text: &str, at: usize) -> Failed {
+    let what = format!("Text '{text}' could not be parsed at index {at}");
+    throw("DateTimeParseException", what)
+}
+
+/// Reads what the class's own `parse` reads.
+pub(super) fn parse(class: &str, text: &str) -> Result<Temporal, Failed> {
+    let bad = |_| unparsed(text, 0);
+    let strict = |ok: bool| if ok { Ok(()) } else { Err(unparsed(text, 0)) };
+    let dated = text.as_bytes().get(4) == Some(&b'-') || text.starts_with(['+', '-']);
+    Ok(match class {
+        "LocalDate" => {
+            strict(dated && !text.contains('T'))?;
+            Temporal::Date(text.parse().map_err(bad)?)
+        }
+        "LocalTime" => Temporal::Time(text.parse().map_err(bad)?),
+        "LocalDateTime" => {
+            strict(dated && text.contains('T'))?;
+            Temporal::DateTime(text.parse().map_err(bad)?)
+        }
+        "Instant" => Temporal::Instant(text.parse().map_err(bad)?),
+        "Duration" => Temporal::Duration(
+            text.parse().map_err(|_| throw("DateTimeParseException", "Text cannot be parsed to a Duration"))?,
+        ),
+        _ => {
+            strict(dated && text.contains('T'))?;
+            let (moment, name) = text.split_once('[').map_or((text, None), |(m, z)| (m, Some(z.trim_end_matches(']'))));
+            let at: Timestamp = moment.parse().map_err(bad)?;
+            let zone = match name {
+                Some(name) => zone(name)?,
+                None => {
+                    let time = moment.find('T').map_or("", |t| &moment[t..]);
+                    match time.find(['+', '-', 'Z', 'z']) {
+                        Some(from) => zone(&time[from..].to_uppercase())?,
+                        None => return Err(unparsed(text, text.len())),
+                    }
+                }
+            };
+            Temporal::Zoned(Box::new(at.to_zoned(zone)))
+        }
+    })
+}
+
+fn compiled(pattern: &str) -> Result<DateFormat, Failed> {
+    DateFormat::parse(pattern).map_err(|error| {
+        let cause = error.cause().map_or_else(|| error.reason().to_owned(), |c| c.reason().to_owned());
+        throw("IllegalArgumentException", cause)
+    })
+}
+
+/// Checks a pattern, so that a formatter that exists can be used.
+pub(super) fn check_pattern(pattern: &str) -> Result<(), Failed> {
+    compiled(pattern).map(drop)
+}
+
+/// A date or time in the notation of a formatter.
+pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Temporal) -> Result<String, Failed> {
+    let own = match of {
+        Temporal::Zoned(zoned) => Some(zoned.time_zone().clone()),
+        _ => None,
+    };
+    let wanted = override_zone.cloned().or(own).unwrap_or(TimeZone::UTC);
+    let at = match of {
+        Temporal::Zoned(zoned) => zoned.timestamp(),
+        Temporal::Instant(at) => *at,
+        other => {
+            let date = other.date().unwrap_or(Date::constant(1970, 1, 1));
+            let local = DateTime::from_parts(date, other.time().unwrap_or(Time::midnight()));
+            local.to_zoned(TimeZone::UTC).map_err(super::out_of_range)?.timestamp()
+        }
+    };
+    let fixed = wanted.to_offset(at).seconds();
+    let zone = match wanted.iana_name() {
+        Some(name) if fixed != 0 => Zone::parse(name).unwrap_or_else(|_| Zone::fixed(fixed)),
+        _ => Zone::fixed(fixed),
+    };
+    let format = compiled(pattern)?;
+    match i64::try_from(at.as_nanosecond()) {
+        Ok(nanos) => Ok(format.format_nanos(nanos, &zone)),
+        Err(_) => Ok(format.format(at.as_millisecond(), &zone)),
+    }
+}
+
+/// Reads a date or time in the notation of a formatter.
+pub(super) fn parse_with(class: &str, text: &str, pattern: &str, zone: Option<&TimeZone>) -> Result<Temporal, Failed> {
+    let format = compiled(pattern)?;
+    let instant = format.parse_instant(text, false, &Zone::fixed(0)).map_err(|_| unparsed(text, 0))?;
+    let at = Timestamp::new(instant.seconds, instant.nanos as i32).map_err(super::out_of_range)?;
+    let zoned = at.to_zoned(TimeZone::UTC);
+    Ok(match class {
+        "LocalDate" => Temporal::Date(zoned.date()),
+        "LocalTime" => Temporal::Time(zoned.time()),
+        "LocalDateTime" => Temporal::DateTime(zoned.datetime()),
+        "Instant" => Temporal::Instant(at),
+        _ => Temporal::Zoned(Box::new(at.to_zoned(zone.cloned().unwrap_or(TimeZone::UTC)))),
+    })
+}

@@ -1,0 +1,55 @@
+//! Scripts: painless, and expressions compiled to the same machine.
+//!
+//! - `lexer`, `parser`: text to the tree in `ast`. `compile`: the tree to the bytecode in `op`, with static types (`types`) and
+//!   the errors of the reference. [`Program`] is immutable and shared by all cores.
+//! - [`Vm`]: runs a program within [`Limits`] of instructions and memory. `value`: what scripts calculate with.
+//! - `class`: the registry of classes; `lib`: their members, a file per family, rows in a table.
+//! - [`context`]: where scripts are used: variables and results. [`Script`]: a script as requests write it.
+//! - [`Documents`]: `doc['field']`. `json`: values from and to JSON. `error`: what scripts throw, and how clients are told.
+//!
+//! What this room does not know: searches, updates, stored scripts, the host: there is no member that leads out.
+
+mod ast;
+mod class;
+mod compile;
+pub mod context;
+mod doc;
+mod error;
+mod execute;
+mod json;
+mod lexer;
+mod lib;
+mod op;
+mod parser;
+mod run;
+mod spec;
+mod text;
+mod types;
+pub mod update;
+mod value;
+mod vm;
+
+#[cfg(test)]
+mod tests;
+
+pub use context::Context;
+pub use doc::Documents;
+pub use error::Failed;
+pub use execute::execute_test;
+pub use json::{from_json, to_json};
+pub use op::Program;
+pub use run::DocumentScript;
+pub use spec::{SOURCE_BYTES_MAX, Script};
+pub use value::Value;
+pub use vm::{Limits, Vm};
+
+use crate::error::Result;
+use std::sync::Arc;
+
+/// Compiles a script of `painless` for a context.
+pub fn compile_painless(source: &str, context: &'static Context) -> Result<Arc<Program>> {
+    match compile::compile(source, context) {
+        Ok(program) => Ok(Arc::new(program)),
+        Err(error) => Err(error.to_error(source, "painless")),
+    }
+}

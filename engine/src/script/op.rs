@@ -1,0 +1,309 @@
+//! Bytecode: instructions over the registers of a function, and the program that holds them.
+
+use super::class::{ClassId, Method};
+use super::context::Context;
+use super::types::Type;
+use std::sync::Arc;
+
+/// A register of the running function.
+pub type Reg = u16;
+
+/// The kind of numbers that an instruction works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Num {
+    Bool,
+    Int,
+    Long,
+    Float,
+    Double,
+    /// Found out at run time.
+    Def,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arith {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Ushr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cmp {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    Const {
+        to: Reg,
+        constant: u16,
+    },
+    Move {
+        to: Reg,
+        from: Reg,
+    },
+    Arith {
+        op: Arith,
+        num: Num,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Compare {
+        op: Cmp,
+        num: Num,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// Identity of objects.
+    Same {
+        negate: bool,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Negate {
+        to: Reg,
+        from: Reg,
+    },
+    BitNot {
+        to: Reg,
+        from: Reg,
+    },
+    Plus {
+        to: Reg,
+        from: Reg,
+    },
+    Not {
+        to: Reg,
+        from: Reg,
+    },
+    /// The texts of `count` registers, one behind the other.
+    Concat {
+        to: Reg,
+        from: Reg,
+        count: u16,
+    },
+    Cast {
+        to: Reg,
+        from: Reg,
+        cast: u16,
+    },
+    InstanceOf {
+        to: Reg,
+        from: Reg,
+        class: u16,
+    },
+    Jump {
+        target: u32,
+    },
+    JumpIf {
+        when: bool,
+        reg: Reg,
+        target: u32,
+    },
+    JumpIfNull {
+        when: bool,
+        reg: Reg,
+        target: u32,
+    },
+    /// Counts statements of a loop against the limit of the function.
+    Loop {
+        statements: u16,
+    },
+    /// Calls a function of the script with arguments from `args` on.
+    Call {
+        function: u16,
+        args: Reg,
+        to: Reg,
+    },
+    /// Calls a known method; its arguments are `count` registers from `args` on.
+    Native {
+        method: u16,
+        args: Reg,
+        count: u8,
+        to: Reg,
+    },
+    /// Calls a method by its name on whatever `args` holds.
+    Invoke {
+        site: u16,
+        args: Reg,
+        count: u8,
+        to: Reg,
+    },
+    GetMember {
+        site: u16,
+        to: Reg,
+        object: Reg,
+    },
+    SetMember {
+        site: u16,
+        object: Reg,
+        value: Reg,
+    },
+    GetIndex {
+        to: Reg,
+        object: Reg,
+        index: Reg,
+    },
+    SetIndex {
+        object: Reg,
+        index: Reg,
+        value: Reg,
+    },
+    ArrayLength {
+        to: Reg,
+        array: Reg,
+    },
+    NewArray {
+        class: u16,
+        sizes: Reg,
+        count: u8,
+        to: Reg,
+    },
+    ArrayOf {
+        class: u16,
+        from: Reg,
+        count: u16,
+        to: Reg,
+    },
+    NewList {
+        from: Reg,
+        count: u16,
+        to: Reg,
+    },
+    /// Keys and values alternate.
+    NewMap {
+        from: Reg,
+        count: u16,
+        to: Reg,
+    },
+    Closure {
+        closure: u16,
+        from: Reg,
+        to: Reg,
+    },
+    Iterate {
+        to: Reg,
+        from: Reg,
+    },
+    /// Takes the next value, or jumps when there is none.
+    Next {
+        to: Reg,
+        iter: Reg,
+        target: u32,
+    },
+    Throw {
+        from: Reg,
+    },
+    Return {
+        from: Reg,
+    },
+    /// `doc['field']` and `doc['field'].value` of a field that is known when compiling.
+    DocField {
+        field: u16,
+        to: Reg,
+    },
+    DocValue {
+        field: u16,
+        to: Reg,
+    },
+    Score {
+        to: Reg,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    Null,
+    Bool(bool),
+    Byte(i8),
+    Short(i16),
+    Char(u16),
+    Int(i32),
+    Long(i64),
+    Float(f32),
+    Double(f64),
+    Str(Arc<str>),
+    /// A regular expression and its flags.
+    Regex(Arc<str>, Arc<str>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CastTo {
+    pub from: Type,
+    pub to: Type,
+    pub explicit: bool,
+}
+
+/// Instructions `[start, end)` whose exceptions of a class continue at `target`, in `reg`.
+#[derive(Clone, Copy, Debug)]
+pub struct Handler {
+    pub start: u32,
+    pub end: u32,
+    pub class: ClassId,
+    pub reg: Reg,
+    pub target: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    pub params: Vec<Type>,
+    pub returns: Type,
+    pub registers: u16,
+    pub ops: Vec<Op>,
+    /// The byte of the script that each instruction stands for.
+    pub places: Vec<u32>,
+    pub handlers: Vec<Handler>,
+}
+
+/// What a lambda or method reference is made of.
+#[derive(Clone, Debug)]
+pub struct ClosureSpec {
+    pub interface: ClassId,
+    pub target: super::value::Target,
+    pub captured: u16,
+}
+
+/// A call of a method or property by name.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub name: String,
+    pub arity: usize,
+}
+
+/// A compiled script: immutable, shared by all cores.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub context: &'static Context,
+    pub lang: &'static str,
+    pub source: Arc<str>,
+    /// The first is the script itself.
+    pub functions: Vec<Function>,
+    pub constants: Vec<Constant>,
+    pub casts: Vec<CastTo>,
+    pub types: Vec<Type>,
+    pub methods: Vec<&'static Method>,
+    pub closures: Vec<ClosureSpec>,
+    pub sites: Vec<Site>,
+    /// Fields that the script names in `doc[...]`.
+    pub fields: Vec<String>,
+    /// Bytes at which statements begin, ascending.
+    pub statements: Vec<u32>,
+    pub uses_score: bool,
+}

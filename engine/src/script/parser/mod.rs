@@ -1,0 +1,230 @@
+//! Tokens to a tree, by recursive descent.
+//!
+//! `statement` reads statements and blocks, `expression` operators by precedence, `primary` what they stand between.
+//! Depth is bounded while reading, so that later passes may recurse.
+
+mod expression;
+mod primary;
+mod statement;
+
+use super::ast::{DEPTH_MAX, Expr, ExprKind, Function, Script};
+use super::error::Compile;
+use super::lexer::{KEYWORDS, PRIMITIVES, Tok, Token, lex};
+
+type Result<T> = std::result::Result<T, Compile>;
+
+/// Nested constructs of the text itself (parentheses, blocks).
+const NESTING_MAX: u32 = 64;
+
+pub fn parse(source: &str) -> Result<Script> {
+    let tokens = lex(source)?;
+    let mut parser = Parser { source, tokens, at: 0, nesting: 0 };
+    parser.script()
+}
+
+struct Parser<'s> {
+    source: &'s str,
+    tokens: Vec<Token>,
+    at: usize,
+    nesting: u32,
+}
+
+impl<'s> Parser<'s> {
+    fn peek(&self) -> Token {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, n: usize) -> Token {
+        self.tokens.get(self.at + n).copied().unwrap_or(self.tokens[self.tokens.len() - 1])
+    }
+
+    fn text(&self, token: Token) -> &'s str {
+        &self.source[token.start as usize..token.end as usize]
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek();
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn is(&self, punct: &str) -> bool {
+        matches!(self.peek().kind, Tok::Punct(p) if p == punct)
+    }
+
+    fn is_at(&self, n: usize, punct: &str) -> bool {
+        matches!(self.ahead(n).kind, Tok::Punct(p) if p == punct)
+    }
+
+    fn eat(&mut self, punct: &str) -> bool {
+        let found = self.is(punct);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    fn expect(&mut self, punct: &str) -> Result<Token> {
+        if self.is(punct) { Ok(self.next()) } else { Err(self.mismatch(&format!("'{punct}'"))) }
+    }
+
+    fn is_word(&self, n: usize, word: &str) -> bool {
+        let token = self.ahead(n);
+        token.kind == Tok::Word && self.text(token) == word
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(0, word);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    /// A word that is no keyword.
+    fn is_name(&self, n: usize) -> bool {
+        let token = self.ahead(n);
+        token.kind == Tok::Word && !KEYWORDS.contains(&self.text(token))
+    }
+
+    fn name(&mut self) -> Result<(u32, String)> {
+        if !self.is_name(0) {
+            return Err(self.mismatch("ID"));
+        }
+        let token = self.next();
+        Ok((token.start, self.text(token).to_owned()))
+    }
+
+    fn is_primitive(&self, n: usize) -> bool {
+        let token = self.ahead(n);
+        token.kind == Tok::Word && PRIMITIVES.contains(&self.text(token))
+    }
+
+    /// How many tokens a type at `n` takes, brackets included; none if there is no type.
+    fn type_length(&self, n: usize) -> Option<usize> {
+        let mut length = if self.is_primitive(n) || self.is_word(n, "def") {
+            1
+        } else if self.is_name(n) {
+            let mut length = 1;
+            while self.is_at(n + length, ".") && self.ahead(n + length + 1).kind == Tok::Member {
+                length += 2;
+            }
+            length
+        } else {
+            return None;
+        };
+        while self.is_at(n + length, "[") && self.is_at(n + length + 1, "]") {
+            length += 2;
+        }
+        Some(length)
+    }
+
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.nesting >= NESTING_MAX {
+            let at = self.peek().start;
+            return Err(Compile::illegal(at, format!("a script cannot be nested deeper than [{NESTING_MAX}] levels")));
+        }
+        self.nesting += 1;
+        let result = parse(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// A node over its children: their depth and assignments become its own.
+    fn node(&self, at: u32, kind: ExprKind) -> Result<Expr> {
+        let (mut depth, mut assigns) = (0, false);
+        for_children(&kind, &mut |child| {
+            depth = depth.max(child.depth);
+            assigns |= child.assigns;
+        });
+        assigns |= matches!(kind, ExprKind::Assign(..) | ExprKind::Step(..));
+        if depth >= DEPTH_MAX {
+            return Err(Compile::illegal(at, format!("an expression cannot be deeper than [{DEPTH_MAX}] operators")));
+        }
+        Ok(Expr { at, depth: depth + 1, assigns, kind })
+    }
+
+    #[cold]
+    fn mismatch(&self, expected: &str) -> Compile {
+        let token = self.peek();
+        if token.kind == Tok::Eof {
+            return self.no_viable();
+        }
+        let text = self.text(token);
+        Compile::illegal(token.start, format!("unexpected token ['{text}'] was expecting one of [{expected}]."))
+    }
+
+    /// The error where nothing fits.
+    #[cold]
+    fn no_viable(&self) -> Compile {
+        let token = self.peek();
+        let reason = match token.kind {
+            Tok::Eof => "unexpected end of script.".to_owned(),
+            _ => format!("invalid sequence of tokens near ['{}'].", self.text(token)),
+        };
+        Compile::illegal(token.start, reason).because("no_viable_alt_exception")
+    }
+
+    fn script(&mut self) -> Result<Script> {
+        let mut functions: Vec<Function> = vec![];
+        while self.function_begins() {
+            functions.push(self.function()?);
+        }
+        Ok(Script { functions, body: self.script_body()? })
+    }
+}
+
+pub(super) fn for_children(kind: &ExprKind, f: &mut dyn FnMut(&Expr)) {
+    match kind {
+        ExprKind::Unary(_, a) | ExprKind::Step(a, ..) | ExprKind::Cast(_, a) | ExprKind::InstanceOf(a, _) => f(a),
+        ExprKind::Member(a, ..) => f(a),
+        ExprKind::Binary(_, a, b) | ExprKind::Assign(a, _, b) | ExprKind::Elvis(a, b) | ExprKind::Index(a, b) => {
+            f(a);
+            f(b);
+        }
+        ExprKind::Ternary(a, b, c) => [a, b, c].into_iter().for_each(|e| f(e)),
+        ExprKind::New(_, list) | ExprKind::NewArray(_, list) | ExprKind::ArrayInit(_, list) => list.iter().for_each(f),
+        ExprKind::List(list) | ExprKind::LocalCall(_, list) => list.iter().for_each(f),
+        ExprKind::Map(entries) => entries.iter().for_each(|(k, v)| {
+            f(k);
+            f(v);
+        }),
+        ExprKind::Call(a, _, list, _) => {
+            f(a);
+            list.iter().for_each(f);
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(source: &str) -> (u32, String) {
+        let error = parse(source).unwrap_err();
+        (error.at, error.reason)
+    }
+
+    #[test]
+    fn what_the_reference_says_of_bad_syntax() {
+        let expecting = "was expecting one of [{<EOF>, ';'}].";
+        assert_eq!(reason("int x = 5\nint y"), (10, format!("unexpected token ['int'] {expecting}")));
+        assert_eq!(reason("if ("), (4, "unexpected end of script.".into()));
+        assert_eq!(reason("def f = x -> x"), (10, format!("unexpected token ['->'] {expecting}")));
+        assert_eq!(reason("def (x) = 1"), (4, "invalid sequence of tokens near ['('].".into()));
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        assert!(parse(&format!("{}1{}", "(".repeat(60), ")".repeat(60))).is_ok());
+        for bomb in ["(", "[", "-", "!", "if(1){", "x->", "1+(", "a[", "f("] {
+            assert!(parse(&bomb.repeat(20_000)).is_err(), "{bomb}");
+        }
+        assert!(parse(&"1+".repeat(20_000)).is_err());
+        assert!(parse(&format!("{}1", "1+".repeat(20_000))).is_err());
+        assert!(parse(&format!("a{}", ".b".repeat(20_000))).is_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! Running scripts over documents: what queries, sorts and fields ask for.
+
+use super::value::{Data, Value};
+use super::vm::arith::as_double;
+use super::{Context, Script, Vm, to_json};
+use crate::error::{Error, Result};
+use crate::json::Value as Json;
+use crate::mapping::Mapping;
+use crate::segment::SegmentView;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A script bound to the documents of a shard, one segment after the other.
+pub struct DocumentScript {
+    vm: Vm,
+    variables: SmallVec<[Value; 4]>,
+}
+
+impl DocumentScript {
+    pub fn new(script: &Script, context: &'static Context, mapping: &Arc<Mapping>, now_ms: i64) -> Result<Self> {
+        let vm = script.document_vm(context, mapping, now_ms)?;
+        let mut variables = SmallVec::new();
+        for (name, _) in context.variables {
+            variables.push(match *name {
+                "params" => vm.params(),
+                "doc" => Value::Obj(std::rc::Rc::new(super::value::Obj { data: Data::Doc, marked: false.into() })),
+                _ => Value::Null,
+            });
+        }
+        Ok(Self { vm, variables })
+    }
+
+    /// Whether the script asks for the score of documents.
+    pub fn uses_score(&self) -> bool {
+        self.vm.program().uses_score
+    }
+
+    pub fn enter_segment(&mut self, view: &SegmentView, doc_base: u64) {
+        if let Some(documents) = &mut self.vm.documents {
+            documents.enter_segment(view, doc_base as u32);
+        }
+    }
+
+    /// The variable of this name gets another value.
+    pub fn set(&mut self, name: &str, value: Value) {
+        let at = self.vm.program().context.variables.iter().position(|(known, _)| *known == name);
+        if let Some(slot) = at.and_then(|at| self.variables.get_mut(at)) {
+            *slot = value;
+        }
+    }
+
+    /// Instructions that the last document took.
+    pub fn spent(&self) -> u64 {
+        self.vm.spent()
+    }
+
+    fn run<T>(&mut self, doc: u32, score: f32, take: impl FnOnce(&mut Vm, Value) -> Result<T>) -> Result<T> {
+        if let Some(documents) = &mut self.vm.documents {
+            documents.set_doc(doc);
+        }
+        self.vm.score = score;
+        let result = match self.vm.execute(&self.variables) {
+            Ok(value) => take(&mut self.vm, value),
+            Err(failed) => Err(self.vm.to_error(&failed)),
+        };
+        self.vm.reset();
+        result
+    }
+
+    /// The number that a document's script gives.
+    pub fn number(&mut self, doc: u32, score: f32) -> Result<f64> {
+        self.run(doc, score, |_, value| match &value {
+            Value::Double(number) => Ok(*number),
+            other => as_double(other)
+                .ok_or_else(|| Error::illegal_argument(format!("[{}] is no number", super::lib::plain(other)))),
+        })
+    }
+
+    pub fn boolean(&mut self, doc: u32) -> Result<bool> {
+        self.run(doc, 0.0, |_, value| Ok(matches!(value, Value::Bool(true))))
+    }
+
+    /// The text that a document's script gives; none for null.
+    pub fn text(&mut self, doc: u32, score: f32) -> Result<Option<String>> {
+        self.run(doc, score, |_, value| Ok((!value.is_null()).then(|| super::lib::plain(&value))))
+    }
+
+    pub fn json(&mut self, doc: u32, score: f32) -> Result<Json> {
+        self.run(doc, score, |vm, value| to_json(vm, &value).map_err(|failed| vm.to_error(&failed)))
+    }
+}

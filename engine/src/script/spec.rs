@@ -1,0 +1,132 @@
+//! A script as requests write it.
+
+use super::{Context, Documents, Limits, Program, Vm, compile_painless};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value};
+use crate::mapping::Mapping;
+use std::sync::{Arc, OnceLock};
+
+/// Longest source, as `script.max_size_in_bytes` has it by default.
+pub const SOURCE_BYTES_MAX: usize = 65_535;
+
+/// Source and parameters of a script. It is compiled when it is first run, once for all shards of a request.
+#[derive(Debug)]
+pub struct Script {
+    pub source: Arc<str>,
+    pub lang: Arc<str>,
+    pub params: Value,
+    /// The id of a stored script that was not found when the request came in.
+    missing: Option<String>,
+    compiled: OnceLock<(&'static str, Result<Arc<Program>>)>,
+}
+
+impl PartialEq for Script {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.source, &self.lang, &self.params, &self.missing)
+            == (&other.source, &other.lang, &other.params, &other.missing)
+    }
+}
+
+impl Script {
+    pub fn new(source: &str, lang: &str, params: Value) -> Self {
+        Self { source: source.into(), lang: lang.into(), params, missing: None, compiled: OnceLock::new() }
+    }
+
+    /// Reads `"source"` or `{"source": …, "lang": …, "params": …}`.
+    pub fn parse(value: &Value) -> Result<Arc<Self>> {
+        let failed = |reason: String| Err(Error::new(ErrorKind::XContentParse, reason));
+        let map = match value {
+            Value::String(source) => return Self::checked(source, "painless", Value::Object(Map::new())),
+            Value::Object(map) => map,
+            other => return failed(format!("[script] expected an object or a string but got [{}]", other.to_text())),
+        };
+        let (mut source, mut id, mut lang, mut params) = (None, None, None, Value::Object(Map::new()));
+        for (key, value) in map.iter() {
+            match (key, value) {
+                ("source" | "inline", Value::String(text)) => source = Some(text.clone()),
+                ("source" | "inline", Value::Object(_) | Value::Array(_)) => {
+                    source = Some(String::from_utf8_lossy(&value.to_bytes()).into_owned());
+                }
+                ("id" | "stored", Value::String(name)) => id = Some(name.clone()),
+                ("lang", Value::String(name)) => lang = Some(name.clone()),
+                ("params", Value::Object(_)) => params = value.clone(),
+                ("params", Value::Null) => {}
+                ("options", Value::Object(options)) if options.is_empty() => {}
+                ("options", Value::Object(options)) => {
+                    let only = options.len() == 1 && options.contains("content_type");
+                    if !only {
+                        return Err(Error::illegal_argument(format!(
+                            "illegal compiler options [{}] specified",
+                            value.to_text()
+                        )));
+                    }
+                }
+                ("source" | "inline" | "id" | "stored" | "lang" | "params" | "options", _) => {
+                    return failed(format!("[script] {key} doesn't support values of type: {}", kind(value)));
+                }
+                _ => return failed(format!("[script] unknown field [{key}]")),
+            }
+        }
+        match (source, id) {
+            (Some(_), Some(_)) => Err(Error::illegal_argument("[id] cannot be used with [source] of an inline script")),
+            (Some(source), None) if source.is_empty() => {
+                Err(Error::illegal_argument("must specify [source] for an inline script"))
+            }
+            (Some(source), None) => Self::checked(&source, lang.as_deref().unwrap_or("painless"), params),
+            (None, Some(id)) => Ok(Arc::new(Self { missing: Some(id), ..Self::new("", "painless", params) })),
+            (None, None) => Err(Error::illegal_argument(
+                "must specify either [source] for an inline script or [id] for a stored script",
+            )),
+        }
+    }
+
+    fn checked(source: &str, lang: &str, params: Value) -> Result<Arc<Self>> {
+        if source.len() > SOURCE_BYTES_MAX {
+            return Err(Error::illegal_argument(format!(
+                "exceeded max allowed inline script size in bytes [{SOURCE_BYTES_MAX}] with size [{}] for script [{source}]",
+                source.len()
+            )));
+        }
+        Ok(Arc::new(Self::new(source, lang, params)))
+    }
+
+    /// The program for a context. A script is used in one context only.
+    pub fn program(&self, context: &'static Context) -> Result<Arc<Program>> {
+        if let Some(id) = &self.missing {
+            let what = format!("unable to find script [{id}] in cluster state");
+            return Err(Error::new(ErrorKind::ResourceNotFound, what));
+        }
+        let compile = || match &*self.lang {
+            "painless" => compile_painless(&self.source, context),
+            other => Err(Error::illegal_argument(format!("script_lang not supported [{other}]"))),
+        };
+        let (name, compiled) = self.compiled.get_or_init(|| (context.name, compile()));
+        if *name == context.name { compiled.clone() } else { compile() }
+    }
+
+    /// A machine for the script.
+    pub fn vm(&self, context: &'static Context, limits: Limits, now_ms: i64) -> Result<Vm> {
+        let mut vm = Vm::new(self.program(context)?, &self.params, limits)?;
+        vm.now_ms = now_ms;
+        Ok(vm)
+    }
+
+    /// A machine for a script that reads documents.
+    pub fn document_vm(&self, context: &'static Context, mapping: &Arc<Mapping>, now_ms: i64) -> Result<Vm> {
+        let limits = Limits { fuel: 4_000_000, memory_bytes: 32 << 20 };
+        let mut vm = self.vm(context, limits, now_ms)?;
+        vm.documents = Some(Documents::new(mapping.clone()));
+        Ok(vm)
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "VALUE_NULL",
+        Value::Bool(_) => "VALUE_BOOLEAN",
+        Value::String(_) => "VALUE_STRING",
+        Value::Array(_) => "START_ARRAY",
+        Value::Object(_) => "START_OBJECT",
+        _ => "VALUE_NUMBER",
+    }
+}

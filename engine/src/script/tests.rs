@@ -1,0 +1,152 @@
+//! Scripts and what the reference answers to them.
+
+use super::*;
+use crate::json::Value as Json;
+
+/// The text of a script's result, or the type and reason of its error.
+fn run(source: &str) -> String {
+    let program = match compile_painless(source, &context::PAINLESS_TEST) {
+        Ok(program) => program,
+        Err(error) => return shown(&error),
+    };
+    let params = crate::json::parse(br#"{"a": 1, "s": "text", "l": [1, 2, 3]}"#).unwrap();
+    let mut vm = Vm::new(program, &params, Limits::default()).unwrap();
+    let variables = [vm.params()];
+    match vm.execute(&variables) {
+        Ok(value) => {
+            let mut out = String::new();
+            lib::write_text(&mut vm, &value, &mut out).unwrap();
+            out
+        }
+        Err(failed) => shown(&vm.to_error(&failed)),
+    }
+}
+
+fn shown(error: &crate::Error) -> String {
+    let position = error.field("position").and_then(|p| p.get("offset")).and_then(Json::as_i64);
+    let cause = error.cause().expect("script errors have a cause");
+    let at = position.map_or(String::new(), |at| format!("@{at} "));
+    format!("{at}{}: {}", cause.kind().type_name(), cause.reason())
+}
+
+#[test]
+fn answers_of_the_reference() {
+    for (source, expected) in [
+        ("1+1", "2"),
+        ("int x = 1; x", "1"),
+        ("[1,2.5,'x',true,null,['a':1]]", "[1, 2.5, x, true, null, {a=1}]"),
+        ("String s = 'a' + 1 + null + 2.5f + 'b'; s", "a1null2.5b"),
+        ("def l=[3,1,2]; l.sort((a,b)->a-b); l", "[1, 2, 3]"),
+        ("[1,2,3].stream().map(x->x*2).collect(Collectors.toList())", "[2, 4, 6]"),
+        ("def l=[1,2,3]; l.stream().mapToInt(x->x).sum()", "6"),
+        ("List l=[1,2,3]; l.stream().map(Integer::toString).collect(Collectors.joining(','))", "1,2,3"),
+        ("Map m = new HashMap(); m.a = 1; m['b'] = 2; m", "{a=1, b=2}"),
+        ("HashMap m = ['zeta':1,'alpha':2,'beta':3,'gamma':4]; m", "{zeta=1, alpha=2, beta=3, gamma=4}"),
+        ("def s = new HashSet(); s.add('zeta'); s.add('b'); s.add(5); s", "[zeta, b, 5]"),
+        ("try { throw new RuntimeException('x') } catch (Exception e) { return e.getMessage() }", "x"),
+        (
+            "int z=0; try { return 1/z } catch (ArithmeticException e) { return e.toString() }",
+            "java.lang.ArithmeticException: / by zero",
+        ),
+        ("int f(int a) { a } f(1)", "1"),
+        ("int x = 5; x++ + ++x", "12"),
+        ("2147483647 + 1", "-2147483648"),
+        ("1 << 33", "2"),
+        ("-7 / 2", "-3"),
+        ("1 / 3.0f", "0.33333334"),
+        ("def a=1; def b=1L; a == b", "true"),
+        ("def x = null; x?.length()", "null"),
+        ("def x = null; x ?: 5", "5"),
+        ("def x = [1,2,3]; x[-1]", "3"),
+        ("def x = ['a':1]; x.a++; x", "{a=2}"),
+        ("def m = /a(b+)c/.matcher('xabbbcx'); m.find(); m.group(1)", "bbb"),
+        ("'abc'.replaceAll(/b/, m -> m.group().toUpperCase())", "aBc"),
+        ("int total = 0; for (int i = 0; i < 10; ++i) { if (i == 3) continue; total += i } return total", "42"),
+        ("ZonedDateTime.parse('2020-01-02T03:04:05Z').plusDays(1)", "2020-01-03T03:04:05Z"),
+        ("ChronoUnit.DAYS.between(LocalDate.of(2020,1,2), LocalDate.of(2020,2,2))", "31"),
+        (
+            "boolean compare(Supplier s, def v) {return s.get() == v;} compare(() -> { return params.s }, 'text')",
+            "true",
+        ),
+        ("int x = 3; def f = [1,2].stream().map(y -> y + x).collect(Collectors.toList()); f", "[4, 5]"),
+        ("def x = 5 > 3 ? 'a' : 'b'; x", "a"),
+        ("int fib(int n) { return n < 2 ? n : fib(n-1) + fib(n-2) } fib(15)", "610"),
+        ("long s = 0; for (def x : params.l) { s += x } s", "6"),
+        ("StringBuilder b = new StringBuilder(); b.append('a').append(1).append(2.5); b.toString()", "a12.5"),
+        ("String.format('%05d|%-4s|%.2f', new def[] {42, 'ab', 1.005})", "00042|ab  |1.01"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn errors_of_the_reference() {
+    for (source, expected) in [
+        ("foo", "@0 illegal_argument_exception: cannot resolve symbol [foo]"),
+        ("int x = 'a'; return x;", "@8 class_cast_exception: Cannot cast from [java.lang.String] to [int]."),
+        ("1/0", "@0 arithmetic_exception: / by zero"),
+        ("'abc'.foo()", "@5 illegal_argument_exception: member method [java.lang.String, foo/0] not found"),
+        (
+            "def s='abc'; return s.foo()",
+            "@21 illegal_argument_exception: dynamic method [java.lang.String, foo/0] not found",
+        ),
+        ("def l = [1,2,3]; l.get(5)", "@18 index_out_of_bounds_exception: Index 5 out of bounds for length 3"),
+        (
+            "int[] a = new int[2]; a[3] = 1",
+            "@23 array_index_out_of_bounds_exception: Index 3 out of bounds for length 2",
+        ),
+        ("throw new IllegalArgumentException('bad')", "@6 illegal_argument_exception: bad"),
+        ("while(true){}", "@0 illegal_argument_exception: no paths escape from while loop"),
+        (
+            "for (int i=0;;i++) {}",
+            "@0 painless_error: The maximum number of statements that can be executed in a loop has been reached.",
+        ),
+        (
+            "def x = 'a'; return (int)x",
+            "@25 class_cast_exception: cannot explicitly cast def [java.lang.String] to int",
+        ),
+        ("int x; int x;", "@11 illegal_argument_exception: variable [x] is already defined"),
+        ("foo.bar()", "@3 illegal_argument_exception: cannot resolve symbol [foo]"),
+        ("new Foo()", "@0 illegal_argument_exception: Not a type [Foo]."),
+        ("Math.sqrt('a')", "@10 class_cast_exception: Cannot cast from [java.lang.String] to [double]."),
+        ("System.exit(1)", "@6 illegal_argument_exception: static method [java.lang.System, exit/1] not found"),
+        ("Object o = 1; return o", "@11 class_cast_exception: Cannot cast from [int] to [java.lang.Object]."),
+        (
+            "def a='a'; a - 1",
+            "@11 class_cast_exception: Cannot apply [-] operation to types [java.lang.String] and [java.lang.Integer].",
+        ),
+        ("if (1) {return 1}", "@4 class_cast_exception: Cannot cast from [int] to [boolean]."),
+        ("return 1; return 2", "@0 illegal_argument_exception: invalid block: unreachable statement"),
+        ("5 ?: 6", "@0 illegal_argument_exception: Extraneous elvis operator. LHS is a constant."),
+        ("Integer.FOO", "@7 illegal_argument_exception: field [java.lang.Integer, FOO] not found"),
+        ("a.b", "@1 illegal_argument_exception: cannot resolve symbol [a.b]"),
+        ("int z=0; 1/z", "@9 arithmetic_exception: / by zero"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn bombs_end() {
+    for bomb in [
+        "def f(){ f() } f()",
+        "int f(int x){ return f(x+1) } return f(1)",
+        "String s='aaaaaaaaaa'; for(int i=0;i<40;i++){s+=s} return s.length()",
+        "def s='aaaaaaaaaa'; for(int i=0;i<40;i++){s+=s} return s.length()",
+        "def l=[1]; for(int i=0;i<40;i++){l.addAll(l)} return l.size()",
+        "for(int i=0;i<1000;i++){for(int j=0;j<1000;j++){for(int k=0;k<1000;k++){}}}",
+        "def f = [null]; Function g = null; int[] x = new int[2147483647]; return x.length",
+        "IntStream.range(0, 2147483647).sum()",
+        "Stream.generate(() -> 1).collect(Collectors.toList())",
+        "new int[1000][1000][1000]",
+        "Collections.nCopies(2147483647, 'a')",
+        "StringBuilder b = new StringBuilder('aaaaaaaa'); while(true){b.append(b)}",
+    ] {
+        let answer = run(bomb);
+        assert!(answer.starts_with('@'), "{bomb}: {answer}");
+    }
+    // Deep structures and cycles are freed without recursion.
+    assert_eq!(run("def l=[]; for(int i=0;i<200000;i++){l=[l]} return l.size()"), "1");
+    assert_eq!(run("def l=[]; l.add(l); def m=[:]; m.m=m; return l.size()"), "1");
+    assert!(run("def l=[]; for(int i=0;i<5000;i++){l=[l]} return l.hashCode() + l.toString()").starts_with('@'));
+}

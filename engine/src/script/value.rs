@@ -1,0 +1,383 @@
+//! Values of a running script. Primitives stand in the value itself; everything else is a counted reference into the heap
+//! of the machine.
+
+use super::class::{ClassId, class, registry};
+use super::lib::{Collector, Comparing, Stream, Summary, Temporal};
+use super::text::Text;
+use indexmap::IndexMap;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A regular expression in Java's syntax.
+#[derive(Debug)]
+pub struct Regex(pub(super) crate::analysis::JavaRegex);
+
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    #[default]
+    Null,
+    Bool(bool),
+    Byte(i8),
+    Short(i16),
+    Char(u16),
+    Int(i32),
+    Long(i64),
+    Float(f32),
+    Double(f64),
+    Str(Rc<Text>),
+    Obj(Rc<Obj>),
+}
+
+/// An object. Those that hold other values are owned by the heap too, which takes them apart without recursion.
+#[derive(Debug)]
+pub struct Obj {
+    pub data: Data,
+    pub marked: Cell<bool>,
+}
+
+#[derive(Debug)]
+pub enum Data {
+    List(RefCell<List>),
+    Map(RefCell<Map>),
+    /// A set is the keys of a map.
+    Set(RefCell<Map>),
+    /// Keys, values or entries of a map, seen through it.
+    MapView(Value, View),
+    Array(RefCell<Array>),
+    Entry(Value, RefCell<Value>, Value),
+    Iter(RefCell<Iter>),
+    Closure(Closure),
+    Comparator(Comparing),
+    Collector(Collector),
+    Stream(RefCell<Stream>),
+    Summary(RefCell<Summary>),
+    Optional(ClassId, RefCell<Option<Value>>),
+    Builder(ClassId, RefCell<String>),
+    Joiner(RefCell<Joiner>),
+    Throwable(ClassId, Option<String>, Option<u32>),
+    Pattern(Arc<Regex>, Rc<Text>, i32),
+    Matcher(RefCell<Matcher>),
+    Temporal(Temporal),
+    /// A constant of an enumeration, by its class, name and ordinal.
+    Constant(ClassId, &'static str, i32),
+    Uuid(u128),
+    Bytes(Vec<u8>),
+    GeoPoint(f64, f64),
+    BigInteger(i128),
+    Random(Cell<u64>),
+    /// The variable `doc`.
+    Doc,
+    /// A field's values of the current document, by the slot of the machine's columns.
+    DocValues(u32),
+    /// Something that only carries a class (`Locale.ROOT`, encoders).
+    Token(ClassId, &'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    Keys,
+    Values,
+    Entries,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListKind {
+    Array,
+    Linked,
+    /// `Arrays.asList`: the size stays.
+    Fixed,
+    Unmodifiable,
+}
+
+#[derive(Debug)]
+pub struct List {
+    pub kind: ListKind,
+    pub items: Vec<Value>,
+    /// Counts changes of the size, so that iterators notice.
+    pub changes: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapKind {
+    Hash,
+    Linked,
+    Tree,
+}
+
+#[derive(Debug)]
+pub struct Map {
+    pub kind: MapKind,
+    pub entries: IndexMap<Key, Value, ahash::RandomState>,
+    /// The table size that Java's would have: it decides the order of a hash map.
+    pub capacity: u32,
+    pub frozen: bool,
+    pub comparator: Option<Value>,
+    pub changes: u32,
+}
+
+/// A value as a key: equal and hashed as Java does.
+#[derive(Clone, Debug)]
+pub struct Key(pub Value);
+
+#[derive(Clone, Debug)]
+pub enum Array {
+    Bool(Vec<bool>),
+    Byte(Vec<i8>),
+    Short(Vec<i16>),
+    Char(Vec<u16>),
+    Int(Vec<i32>),
+    Long(Vec<i64>),
+    Float(Vec<f32>),
+    Double(Vec<f64>),
+    Objects(super::types::Type, Vec<Value>),
+}
+
+#[derive(Debug)]
+pub struct Iter {
+    pub items: Vec<Value>,
+    pub at: usize,
+    /// The collection, its count of changes, and where its removals go.
+    pub of: Option<(Value, u32)>,
+}
+
+#[derive(Debug)]
+pub struct Joiner {
+    pub prefix: String,
+    pub suffix: String,
+    pub separator: String,
+    pub parts: Vec<String>,
+}
+
+#[derive(Debug)]
+pub struct Matcher {
+    pub pattern: Arc<Regex>,
+    pub pattern_object: Value,
+    pub text: Rc<Text>,
+    /// Byte spans of the groups of the last match.
+    pub groups: Vec<Option<(usize, usize)>>,
+    /// Where the next search begins; past the end when there is none.
+    pub from: usize,
+}
+
+/// What a lambda or method reference became.
+#[derive(Debug)]
+pub struct Closure {
+    /// The functional interface, where it is known.
+    pub interface: ClassId,
+    pub target: Target,
+    pub captured: Vec<Value>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// A function of the script, by index.
+    Script(u16),
+    /// A method by name on whatever class the first argument has.
+    Virtual(&'static super::class::Method),
+    /// A method looked up by name when called.
+    Named(u16),
+    Static(&'static super::class::Method),
+    /// A function written in Rust over captured values.
+    Native(super::class::Native),
+}
+
+impl Value {
+    pub fn text(text: impl Into<Box<str>>) -> Self {
+        Self::Str(Text::new(text))
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    pub fn data(&self) -> Option<&Data> {
+        match self {
+            Self::Obj(obj) => Some(&obj.data),
+            _ => None,
+        }
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Str(text) => Some(text.as_str()),
+            _ => None,
+        }
+    }
+
+    /// Whether two references are the same object.
+    pub fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Obj(a), Self::Obj(b)) => Rc::ptr_eq(a, b),
+            (Self::Str(a), Self::Str(b)) => Rc::ptr_eq(a, b),
+            (Self::Null, Self::Null) => true,
+            _ => false,
+        }
+    }
+
+    pub fn class(&self) -> ClassId {
+        match self {
+            Self::Null => class::OBJECT,
+            Self::Bool(_) => class::BOOLEAN,
+            Self::Byte(_) => class::BYTE,
+            Self::Short(_) => class::SHORT,
+            Self::Char(_) => class::CHARACTER,
+            Self::Int(_) => class::INTEGER,
+            Self::Long(_) => class::LONG,
+            Self::Float(_) => class::FLOAT,
+            Self::Double(_) => class::DOUBLE,
+            Self::Str(_) => class::STRING,
+            Self::Obj(obj) => obj.data.class(),
+        }
+    }
+
+    /// The class as messages name it: boxes for primitives, arrays with brackets.
+    pub fn class_name(&self) -> String {
+        match self.data() {
+            Some(Data::Array(array)) => array.borrow().element_type().name() + "[]",
+            _ => registry().class(self.class()).name.to_owned(),
+        }
+    }
+}
+
+impl Data {
+    /// Objects that hold no other values need no care when they go.
+    pub fn is_leaf(&self) -> bool {
+        match self {
+            Data::Array(array) => !matches!(&*array.borrow(), Array::Objects(..)),
+            Data::List(_) | Data::Map(_) | Data::Set(_) | Data::MapView(..) | Data::Entry(..) | Data::Iter(_) => false,
+            Data::Closure(_) | Data::Comparator(_) | Data::Collector(_) | Data::Stream(_) | Data::Optional(..) => false,
+            _ => true,
+        }
+    }
+
+    pub fn class(&self) -> ClassId {
+        let named = |name| registry().find(name).unwrap_or(class::OBJECT);
+        match self {
+            Data::List(list) => match list.borrow().kind {
+                ListKind::Array | ListKind::Fixed => class::ARRAY_LIST,
+                ListKind::Linked => named("LinkedList"),
+                ListKind::Unmodifiable => class::LIST,
+            },
+            Data::Map(map) => {
+                let map = map.borrow();
+                match map.kind {
+                    _ if map.frozen => class::MAP,
+                    MapKind::Hash => class::HASH_MAP,
+                    MapKind::Linked => named("LinkedHashMap"),
+                    MapKind::Tree => named("TreeMap"),
+                }
+            }
+            Data::Set(map) => {
+                let map = map.borrow();
+                match map.kind {
+                    _ if map.frozen => named("Set"),
+                    MapKind::Hash => named("HashSet"),
+                    MapKind::Linked => named("LinkedHashSet"),
+                    MapKind::Tree => named("TreeSet"),
+                }
+            }
+            Data::MapView(_, View::Values) => named("Collection"),
+            Data::MapView(..) => named("Set"),
+            Data::Entry(..) => named("Map.Entry"),
+            Data::Iter(_) => class::ITERATOR,
+            Data::Closure(closure) => closure.interface,
+            Data::Comparator(_) => named("Comparator"),
+            Data::Collector(_) => named("Collector"),
+            Data::Stream(stream) => stream.borrow().class(),
+            Data::Summary(summary) => summary.borrow().class(),
+            Data::Optional(class, _) | Data::Builder(class, _) => *class,
+            Data::Throwable(class, ..) | Data::Constant(class, ..) | Data::Token(class, _) => *class,
+            Data::Joiner(_) => named("StringJoiner"),
+            Data::Pattern(..) => class::PATTERN,
+            Data::Matcher(_) => class::MATCHER,
+            Data::Temporal(temporal) => temporal.class(),
+            Data::Uuid(_) => named("UUID"),
+            Data::Bytes(_) => named("BytesRef"),
+            Data::GeoPoint(..) => named("GeoPoint"),
+            Data::BigInteger(_) => named("BigInteger"),
+            Data::Random(_) => named("Random"),
+            Data::Doc => class::MAP,
+            Data::DocValues(_) => class::LIST,
+            Data::Array(_) => class::OBJECT,
+        }
+    }
+}
+
+impl Array {
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bool(v) => v.len(),
+            Self::Byte(v) => v.len(),
+            Self::Short(v) => v.len(),
+            Self::Char(v) => v.len(),
+            Self::Int(v) => v.len(),
+            Self::Long(v) => v.len(),
+            Self::Float(v) => v.len(),
+            Self::Double(v) => v.len(),
+            Self::Objects(_, v) => v.len(),
+        }
+    }
+
+    pub fn get(&self, at: usize) -> Option<Value> {
+        Some(match self {
+            Self::Bool(v) => Value::Bool(*v.get(at)?),
+            Self::Byte(v) => Value::Byte(*v.get(at)?),
+            Self::Short(v) => Value::Short(*v.get(at)?),
+            Self::Char(v) => Value::Char(*v.get(at)?),
+            Self::Int(v) => Value::Int(*v.get(at)?),
+            Self::Long(v) => Value::Long(*v.get(at)?),
+            Self::Float(v) => Value::Float(*v.get(at)?),
+            Self::Double(v) => Value::Double(*v.get(at)?),
+            Self::Objects(_, v) => v.get(at)?.clone(),
+        })
+    }
+
+    /// Puts a value of the element type at a place that exists. False if the value is of another type.
+    pub fn set(&mut self, at: usize, value: Value) -> bool {
+        match (self, value) {
+            (Self::Bool(v), Value::Bool(x)) => v[at] = x,
+            (Self::Byte(v), Value::Byte(x)) => v[at] = x,
+            (Self::Short(v), Value::Short(x)) => v[at] = x,
+            (Self::Char(v), Value::Char(x)) => v[at] = x,
+            (Self::Int(v), Value::Int(x)) => v[at] = x,
+            (Self::Long(v), Value::Long(x)) => v[at] = x,
+            (Self::Float(v), Value::Float(x)) => v[at] = x,
+            (Self::Double(v), Value::Double(x)) => v[at] = x,
+            (Self::Objects(_, v), x) => v[at] = x,
+            _ => return false,
+        }
+        true
+    }
+
+    /// An array of defaults.
+    pub fn of(element: super::types::Type, len: usize) -> Self {
+        use super::types::Type;
+        match element {
+            Type::BOOL => Self::Bool(vec![false; len]),
+            Type::BYTE => Self::Byte(vec![0; len]),
+            Type::SHORT => Self::Short(vec![0; len]),
+            Type::CHAR => Self::Char(vec![0; len]),
+            Type::INT => Self::Int(vec![0; len]),
+            Type::LONG => Self::Long(vec![0; len]),
+            Type::FLOAT => Self::Float(vec![0.0; len]),
+            Type::DOUBLE => Self::Double(vec![0.0; len]),
+            other => Self::Objects(other, vec![Value::Null; len]),
+        }
+    }
+
+    pub fn element_type(&self) -> super::types::Type {
+        use super::types::Type;
+        match self {
+            Self::Bool(_) => Type::BOOL,
+            Self::Byte(_) => Type::BYTE,
+            Self::Short(_) => Type::SHORT,
+            Self::Char(_) => Type::CHAR,
+            Self::Int(_) => Type::INT,
+            Self::Long(_) => Type::LONG,
+            Self::Float(_) => Type::FLOAT,
+            Self::Double(_) => Type::DOUBLE,
+            Self::Objects(element, _) => *element,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Casts at run time.
+
+use super::super::class::registry;
+use super::super::error::{Failed, Outcome, null_pointer, throw};
+use super::super::types::{Base, Type};
+use super::super::value::{Data, Value};
+use super::arith::{as_double, as_long};
+
+pub fn cast(value: &Value, from: Type, to: Type, explicit: bool) -> Outcome {
+    if let (Value::Str(text), Some(Type::CHAR) | None) = (value, to.unboxed())
+        && (to == Type::CHAR || to.unboxed() == Some(Type::CHAR))
+        && from == Type::STRING
+    {
+        return match (text.len(), text.unit(0)) {
+            (1, Some(unit)) => Ok(Value::Char(unit)),
+            _ => Err(throw("ClassCastException", "cannot cast [String] with length not equal to one to [char]")),
+        };
+    }
+    if let Some(primitive) = to.unboxed() {
+        if value.is_null() {
+            return Ok(Value::Null);
+        }
+        return number(value, primitive, to, explicit || from.is_primitive());
+    }
+    if to.is_primitive() {
+        if value.is_null() {
+            return Err(null_pointer());
+        }
+        return number(value, to, to, explicit || from.is_primitive());
+    }
+    if value.is_null() || is_instance(value, to) {
+        return Ok(value.clone());
+    }
+    Err(refused(value, to, from, explicit))
+}
+
+/// A number or boolean as a primitive. Narrowing has to be asked for.
+fn number(value: &Value, primitive: Type, to: Type, explicit: bool) -> Outcome {
+    let refused = || {
+        let (from, to) = (unboxed_name(value), to.name());
+        let how = if primitive == Type::BOOL {
+            ""
+        } else if explicit {
+            "explicitly "
+        } else {
+            "implicitly "
+        };
+        throw("ClassCastException", format!("cannot {how}cast def [{from}] to {to}"))
+    };
+    if let Value::Bool(_) = value {
+        return if primitive == Type::BOOL { Ok(value.clone()) } else { Err(refused()) };
+    }
+    if let (Value::Str(text), Type::CHAR, true) = (value, primitive, explicit) {
+        return match (text.len(), text.unit(0)) {
+            (1, Some(unit)) => Ok(Value::Char(unit)),
+            _ => Err(throw("ClassCastException", "cannot cast [String] with length not equal to one to [char]")),
+        };
+    }
+    let (Some(double), Some(long)) = (as_double(value), as_long(value)) else { return Err(refused()) };
+    if matches!(value.data(), Some(Data::BigInteger(_))) {
+        return Err(refused());
+    }
+    if primitive == Type::BOOL {
+        return Err(refused());
+    }
+    let rank = |t: Type| match t.base {
+        Base::Byte => 1,
+        Base::Short => 2,
+        Base::Char => 2,
+        Base::Int => 3,
+        Base::Long => 4,
+        Base::Float => 5,
+        _ => 6,
+    };
+    let own = Type::class(value.class()).unboxed().unwrap_or(primitive);
+    let fits = own == primitive || (rank(own) < rank(primitive) && primitive != Type::CHAR);
+    if !fits && !explicit {
+        return Err(refused());
+    }
+    let decimal = matches!(value, Value::Float(_) | Value::Double(_));
+    let int = if decimal { double as i32 } else { long as i32 };
+    Ok(match primitive {
+        Type::BYTE => Value::Byte(int as i8),
+        Type::SHORT => Value::Short(int as i16),
+        Type::CHAR => Value::Char(int as u16),
+        Type::INT => Value::Int(int),
+        Type::LONG => Value::Long(long),
+        Type::FLOAT => Value::Float(match value {
+            Value::Float(v) => *v,
+            _ if decimal => double as f32,
+            _ => long as f32,
+        }),
+        _ => Value::Double(double),
+    })
+}
+
+/// An argument as what a parameter wants: numbers widen, everything else has to be of the class.
+pub fn adapt(value: &Value, to: Type) -> Outcome {
+    if to.is_def() || to == Type::OBJECT || value.is_null() && !to.is_primitive() {
+        return Ok(value.clone());
+    }
+    if to.is_primitive() || to.unboxed().is_some() {
+        return cast(value, Type::DEF, to, false);
+    }
+    if matches!(value.data(), Some(Data::Closure(_) | Data::Comparator(_))) || is_instance(value, to) {
+        return Ok(value.clone());
+    }
+    Err(refused(value, to, Type::OBJECT, false))
+}
+
+pub fn is_instance(value: &Value, class: Type) -> bool {
+    if value.is_null() {
+        return false;
+    }
+    if class == Type::OBJECT || class.is_def() {
+        return true;
+    }
+    if class.dims > 0 {
+        return match value.data() {
+            Some(Data::Array(array)) => {
+                let element = array.borrow().element_type();
+                element == class.element() || (!element.is_primitive() && class.element() == Type::OBJECT)
+            }
+            _ => false,
+        };
+    }
+    let Base::Class(of) = class.base else { return false };
+    match value.data() {
+        Some(Data::Array(_)) => false,
+        // A lambda is whatever is wanted of it.
+        Some(Data::Closure(_)) => registry().class(of).functional.is_some(),
+        _ => registry().is_subclass(value.class(), of),
+    }
+}
+
+fn unboxed_name(value: &Value) -> String {
+    match value.data() {
+        None => Type::class(value.class()).unboxed().map_or_else(|| value.class_name(), Type::name),
+        Some(_) => value.class_name(),
+    }
+}
+
+#[cold]
+fn refused(value: &Value, to: Type, from: Type, explicit: bool) -> Failed {
+    if to == Type::STRING && from.is_def() {
+        let how = if explicit { "explicitly" } else { "implicitly" };
+        let what = format!("cannot {how} cast def [{}] to java.lang.String", unboxed_name(value));
+        return throw("ClassCastException", what);
+    }
+    let (class, to) = (value.class_name(), to.name());
+    throw(
+        "ClassCastException",
+        format!(
+            "class {class} cannot be cast to class {to} ({class} and {to} are in module java.base of loader 'bootstrap')"
+        ),
+    )
+}

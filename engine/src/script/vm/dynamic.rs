@@ -1,0 +1,244 @@
+//! Members and items of values whose class is known only at run time.
+
+use super::super::class::{ClassId, Method, class, registry};
+use super::super::doc;
+use super::super::error::{Failed, Outcome, illegal, null_pointer, throw};
+use super::super::lib;
+use super::super::op::Program;
+use super::super::value::{Data, Value};
+use super::{Vm, cast};
+use smallvec::SmallVec;
+
+impl Vm {
+    /// The class whose members a value has: that of the field's kind for values of documents.
+    pub fn class_of(&self, value: &Value) -> ClassId {
+        match value.data() {
+            Some(Data::DocValues(slot)) => self.documents.as_ref().map_or(class::LIST, |d| d.class(*slot)),
+            _ => value.class(),
+        }
+    }
+
+    pub(super) fn method_of(&self, object: &Value, name: &str, arity: usize) -> Option<&'static Method> {
+        registry().method(self.class_of(object), name, arity)
+    }
+
+    pub(super) fn invoke(&mut self, program: &Program, site: u16, mut args: SmallVec<[Value; 6]>) -> Outcome {
+        let object = &args[0];
+        if object.is_null() {
+            return Err(null_pointer());
+        }
+        let at = usize::from(site);
+        let class = self.class_of(object);
+        let method = match self.sites[at] {
+            Some((known, method)) if known == class => method,
+            _ => {
+                let site = &program.sites[at];
+                if let Some(Data::Closure(closure)) = object.data()
+                    && (closure.interface == class::OBJECT || is_functional(closure.interface, &site.name))
+                {
+                    let callee = args.remove(0);
+                    return self.call(&callee, &args);
+                }
+                let Some(method) = registry().method(class, &site.name, site.arity) else {
+                    return Err(no_method(object, &site.name, site.arity));
+                };
+                self.sites[at] = Some((class, method));
+                method
+            }
+        };
+        for (value, param) in args[1..].iter_mut().zip(&method.params) {
+            *value = self.adapt_argument(value, *param)?;
+        }
+        (method.run)(self, &args)
+    }
+
+    fn adapt_argument(&self, value: &Value, to: super::super::types::Type) -> Outcome {
+        match cast::adapt(value, to) {
+            Ok(value) => Ok(value),
+            // Values of documents are lists, whatever their kind.
+            Err(_) if matches!(value.data(), Some(Data::DocValues(_))) => Ok(value.clone()),
+            Err(failed) => Err(failed),
+        }
+    }
+
+    /// Calls a method by name; the first argument is the object.
+    pub(super) fn invoke_by_name(&mut self, name: &str, args: &[Value]) -> Outcome {
+        let Some((object, rest)) = args.split_first() else { return Err(null_pointer()) };
+        if object.is_null() {
+            return Err(null_pointer());
+        }
+        let Some(method) = self.method_of(object, name, rest.len()) else {
+            return Err(no_method(object, name, rest.len()));
+        };
+        let mut args: SmallVec<[Value; 6]> = args.iter().cloned().collect();
+        for (value, param) in args[1..].iter_mut().zip(&method.params) {
+            *value = self.adapt_argument(value, *param)?;
+        }
+        (method.run)(self, &args)
+    }
+
+    pub(super) fn get_member(&mut self, name: &str, object: &Value) -> Outcome {
+        if object.is_null() {
+            return Err(null_pointer());
+        }
+        if let Some(Data::Map(map)) = object.data() {
+            // Keys win over methods only where there is no getter of the name.
+            if !matches!(name, "length" | "empty" | "class") {
+                return Ok(map.borrow().entries.get(&lib::key_of(name)).cloned().unwrap_or_default());
+            }
+        }
+        if let Some(Data::Array(array)) = object.data()
+            && name == "length"
+        {
+            return Ok(Value::Int(array.borrow().len() as i32));
+        }
+        let class = self.class_of(object);
+        if let Some(getter) = registry().field(class, name).or_else(|| registry().getter(class, name)) {
+            return (getter.run)(self, std::slice::from_ref(object));
+        }
+        match object.data() {
+            Some(Data::Map(map)) => Ok(map.borrow().entries.get(&lib::key_of(name)).cloned().unwrap_or_default()),
+            Some(Data::Doc) => doc::field(self, name),
+            Some(Data::List(_) | Data::DocValues(_)) if name.parse::<i32>().is_ok() => {
+                self.get_index(object, &Value::Int(name.parse().unwrap_or(0)))
+            }
+            _ => {
+                let class = self.shown_class(object);
+                Err(illegal(format!("dynamic getter [{class}, {name}] not found")))
+            }
+        }
+    }
+
+    fn shown_class(&self, object: &Value) -> String {
+        match object.data() {
+            Some(Data::DocValues(_)) => registry().class(self.class_of(object)).name.to_owned(),
+            _ => object.class_name(),
+        }
+    }
+
+    pub(super) fn set_member(&mut self, name: &str, object: &Value, value: Value) -> Result<(), Failed> {
+        match object.data() {
+            None if object.is_null() => Err(null_pointer()),
+            Some(Data::Map(_)) => {
+                let key = self.string(name)?;
+                lib::put(self, object, key, value).map(drop)
+            }
+            Some(Data::List(_)) if name.parse::<i32>().is_ok() => {
+                let index = Value::Int(name.parse().unwrap_or(0));
+                self.set_index(object, &index, value)
+            }
+            _ => {
+                let class = self.class_of(object);
+                let Some(setter) = registry().setter(class, name) else {
+                    return Err(illegal(format!("dynamic setter [{}, {name}] not found", object.class_name())));
+                };
+                (setter.run)(self, &[object.clone(), value]).map(drop)
+            }
+        }
+    }
+
+    pub fn get_index(&mut self, object: &Value, index: &Value) -> Outcome {
+        match object.data() {
+            Some(Data::Map(_)) => lib::get(self, object, index),
+            Some(Data::List(list)) => {
+                let list = list.borrow();
+                let at = list_index(index, list.items.len())?;
+                list.items.get(at).cloned().ok_or_else(|| out_of_bounds(index, list.items.len()))
+            }
+            Some(Data::Array(array)) => {
+                let array = array.borrow();
+                let at = list_index(index, array.len())?;
+                array.get(at).ok_or_else(|| array_bounds(index, array.len()))
+            }
+            Some(Data::Doc) => match index {
+                Value::Str(name) => doc::field(self, &name.clone().as_str().to_owned()),
+                _ => Err(illegal("No field found for [null] in mapping")),
+            },
+            Some(Data::DocValues(slot)) => {
+                let Value::Int(at) = index else { return Err(not_an_index(index)) };
+                doc::get(self, *slot, *at)
+            }
+            None if object.is_null() => Err(null_pointer()),
+            _ => Err(illegal(format!(
+                "Attempting to address a non-array-like type [{}] as an array.",
+                object.class_name()
+            ))),
+        }
+    }
+
+    pub(super) fn set_index(&mut self, object: &Value, index: &Value, value: Value) -> Result<(), Failed> {
+        match object.data() {
+            Some(Data::Map(_)) => lib::put(self, object, index.clone(), value).map(drop),
+            Some(Data::List(list)) => {
+                let mut list = list.borrow_mut();
+                lib::check_changeable(&list)?;
+                let len = list.items.len();
+                let at = list_index(index, len)?;
+                match list.items.get_mut(at) {
+                    Some(slot) => *slot = value,
+                    None => return Err(out_of_bounds(index, len)),
+                }
+                Ok(())
+            }
+            Some(Data::Array(array)) => {
+                let len = array.borrow().len();
+                let at = list_index(index, len)?;
+                if at >= len {
+                    return Err(array_bounds(index, len));
+                }
+                let element = array.borrow().element_type();
+                let value = cast::adapt(&value, element)?;
+                array.borrow_mut().set(at, value);
+                Ok(())
+            }
+            None if object.is_null() => Err(null_pointer()),
+            _ => Err(illegal(format!("Attempting to address a non-array type [{}] as an array.", object.class_name()))),
+        }
+    }
+}
+
+fn is_functional(interface: ClassId, name: &str) -> bool {
+    registry().class(interface).functional.is_some_and(|method| method.name == name)
+}
+
+#[cold]
+fn no_method(object: &Value, name: &str, arity: usize) -> Failed {
+    illegal(format!("dynamic method [{}, {name}/{arity}] not found", object.class_name()))
+}
+
+/// Negative indexes count from the end.
+fn list_index(index: &Value, len: usize) -> Result<usize, Failed> {
+    match index {
+        Value::Int(at) if *at < 0 => Ok(usize::try_from(i64::from(*at) + len as i64).unwrap_or(usize::MAX)),
+        Value::Int(at) => Ok(*at as usize),
+        Value::Byte(at) => list_index(&Value::Int(i32::from(*at)), len),
+        Value::Short(at) => list_index(&Value::Int(i32::from(*at)), len),
+        Value::Char(at) => Ok(usize::from(*at)),
+        Value::Null => Err(null_pointer()),
+        _ => Err(not_an_index(index)),
+    }
+}
+
+#[cold]
+fn not_an_index(index: &Value) -> Failed {
+    let class = index.class_name();
+    throw("ClassCastException", format!("Cannot cast {class} to java.lang.Integer"))
+}
+
+#[cold]
+fn out_of_bounds(index: &Value, len: usize) -> Failed {
+    throw("IndexOutOfBoundsException", format!("Index {} out of bounds for length {len}", shown(index, len)))
+}
+
+#[cold]
+fn array_bounds(index: &Value, len: usize) -> Failed {
+    throw("ArrayIndexOutOfBoundsException", format!("Index {} out of bounds for length {len}", shown(index, len)))
+}
+
+fn shown(index: &Value, len: usize) -> i64 {
+    match super::arith::as_long(index) {
+        Some(at) if at < 0 => at + len as i64,
+        Some(at) => at,
+        None => 0,
+    }
+}

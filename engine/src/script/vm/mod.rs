@@ -1,0 +1,318 @@
+//! The machine: runs a program over registers, within limits.
+//!
+//! `run` is the loop over instructions, `arith` and `cast` what is done to values, `dynamic` members found by name at run time,
+//! `fold` arithmetic of constants while compiling, `heap` who owns objects. The machine is reused from one document to
+//! the next; [`Vm::reset`] lets go of everything but parameters.
+
+pub mod arith;
+mod cast;
+mod dynamic;
+pub mod fold;
+mod heap;
+mod run;
+
+use super::class::{ClassId, Method};
+use super::doc::Documents;
+use super::error::{Failed, Outcome, throw, thrown};
+use super::json;
+use super::op::{Constant, Program, Reg};
+use super::text::Text;
+use super::value::{Closure, Data, Key, Target, Value};
+use crate::analysis::JavaRegex;
+use crate::error::Result;
+use crate::json::Value as Json;
+pub use heap::Heap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What one execution may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Instructions, and work of methods in units of about one.
+    pub fuel: u64,
+    /// Bytes that objects and strings may come to, whether or not they are still used.
+    pub memory_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { fuel: 20_000_000, memory_bytes: 64 << 20 }
+    }
+}
+
+/// Statements in loops of one call of a function, as in the reference.
+const LOOP_STATEMENTS_MAX: u32 = 1_000_000;
+/// Calls of script functions within each other.
+const CALLS_MAX: usize = 1_500;
+/// Calls of closures by methods within each other: these use the stack of the core.
+const NESTED_MAX: u32 = 24;
+
+pub struct Vm {
+    program: Arc<Program>,
+    registers: Vec<Value>,
+    frames: Vec<Frame>,
+    constants: Vec<Value>,
+    /// What each site met last.
+    sites: Vec<Option<(ClassId, &'static Method)>>,
+    /// Objects for the fields that the program names, made when first asked for.
+    fields: Vec<Option<(u32, Value)>>,
+    pub heap: Heap,
+    pub documents: Option<Documents>,
+    pub score: f32,
+    /// Milliseconds since 1970, for methods that ask for the time.
+    pub now_ms: i64,
+    /// State of random numbers; 0 until first asked for.
+    pub random: u64,
+    limits: Limits,
+    fuel: u64,
+    nested: u32,
+    params: Value,
+    /// Classes of statistics that score functions read.
+    pub statistics: Option<Rc<dyn super::lib::TermStatistics>>,
+}
+
+struct Frame {
+    function: u16,
+    pc: u32,
+    base: usize,
+    /// Where the caller wants the result.
+    to: Reg,
+    loop_statements: u32,
+}
+
+impl Vm {
+    pub fn new(program: Arc<Program>, params: &Json, limits: Limits) -> Result<Self> {
+        let mut vm = Self {
+            registers: vec![],
+            frames: vec![],
+            constants: vec![],
+            sites: vec![None; program.sites.len()],
+            fields: vec![None; program.fields.len()],
+            heap: Heap::new(limits.memory_bytes),
+            documents: None,
+            score: 0.0,
+            now_ms: 0,
+            random: 0,
+            limits,
+            fuel: limits.fuel,
+            nested: 0,
+            params: Value::Null,
+            statistics: None,
+            program,
+        };
+        let program = vm.program.clone();
+        vm.constants = program.constants.iter().map(constant).collect::<Result<_>>()?;
+        let params = json::from_json(&mut vm, params).and_then(|params| {
+            if let Some(Data::Map(map)) = params.data() {
+                map.borrow_mut().frozen = true;
+            }
+            Ok(params)
+        });
+        vm.params = params.map_err(|failed| vm.to_error(&failed))?;
+        vm.heap.keep();
+        Ok(vm)
+    }
+
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The variable `params`.
+    pub fn params(&self) -> Value {
+        self.params.clone()
+    }
+
+    /// Instructions that the last execution took.
+    pub fn spent(&self) -> u64 {
+        self.limits.fuel - self.fuel
+    }
+
+    /// Runs the script with the context's variables. What it gives lives until [`Vm::reset`].
+    pub fn execute(&mut self, variables: &[Value]) -> std::result::Result<Value, Failed> {
+        self.fuel = self.limits.fuel;
+        self.nested = 0;
+        self.frames.clear();
+        self.registers.clear();
+        self.call_function(0, variables)
+    }
+
+    /// Lets go of all objects that executions made. Values that came from them must not be used any more.
+    pub fn reset(&mut self) {
+        self.registers.clear();
+        self.heap.clear();
+    }
+
+    /// The error of the interface for what was thrown.
+    pub fn to_error(&self, failed: &Failed) -> crate::error::Error {
+        failed.to_error(&self.program.source, self.program.lang, &self.program.statements)
+    }
+
+    fn call_function(&mut self, function: u16, args: &[Value]) -> Outcome {
+        let base = self.registers.len();
+        let program = self.program.clone();
+        let registers = usize::from(program.functions[usize::from(function)].registers).max(args.len());
+        self.registers.resize(base + registers, Value::Null);
+        self.registers[base..base + args.len()].clone_from_slice(args);
+        let floor = self.frames.len();
+        self.push_frame(function, base, 0)?;
+        let result = self.run(&program, floor);
+        self.registers.truncate(base);
+        result
+    }
+
+    fn push_frame(&mut self, function: u16, base: usize, to: Reg) -> std::result::Result<(), Failed> {
+        if self.frames.len() >= CALLS_MAX {
+            return Err(thrown("StackOverflowError", None));
+        }
+        self.frames.push(Frame { function, pc: 0, base, to, loop_statements: LOOP_STATEMENTS_MAX });
+        Ok(())
+    }
+
+    /// Calls a closure, or whatever else is called like one.
+    pub fn call(&mut self, callee: &Value, args: &[Value]) -> Outcome {
+        if self.nested >= NESTED_MAX {
+            return Err(thrown("StackOverflowError", None));
+        }
+        self.nested += 1;
+        self.work(4)?;
+        let result = match callee.data() {
+            Some(Data::Closure(closure)) => self.call_closure(closure, args),
+            Some(Data::Comparator(_)) => match args {
+                [a, b] => super::lib::compare_with(self, callee, a, b).map(Value::Int),
+                _ => Err(super::error::illegal("a comparator takes two arguments")),
+            },
+            _ if callee.is_null() => Err(super::error::null_pointer()),
+            _ => Err(super::error::illegal(format!("[{}] is no function", callee.class_name()))),
+        };
+        self.nested -= 1;
+        result
+    }
+
+    fn call_closure(&mut self, closure: &Closure, args: &[Value]) -> Outcome {
+        let mut all: smallvec::SmallVec<[Value; 6]> = closure.captured.iter().cloned().collect();
+        all.extend(args.iter().cloned());
+        match closure.target {
+            Target::Script(function) => {
+                let program = self.program.clone();
+                let params = &program.functions[usize::from(function)].params;
+                if params.len() != all.len() {
+                    let what = format!("a function of [{}] parameters was called with [{}]", params.len(), all.len());
+                    return Err(super::error::illegal(what));
+                }
+                for (value, param) in all.iter_mut().zip(params) {
+                    *value = cast::adapt(value, *param)?;
+                }
+                self.call_function(function, &all)
+            }
+            Target::Static(method) | Target::Virtual(method) => {
+                let is_member = matches!(closure.target, Target::Virtual(_));
+                let rest = &mut all[usize::from(is_member)..];
+                for (value, param) in rest.iter_mut().zip(&method.params) {
+                    *value = cast::adapt(value, *param)?;
+                }
+                if is_member {
+                    let Some(object) = all.first() else { return Err(super::error::null_pointer()) };
+                    if object.is_null() {
+                        return Err(super::error::null_pointer());
+                    }
+                    // The class of the object may do it in its own way.
+                    let own = self.method_of(object, method.name, all.len() - 1);
+                    return (own.unwrap_or(method).run)(self, &all);
+                }
+                (method.run)(self, &all)
+            }
+            Target::Named(site) => {
+                let name = self.program.sites[usize::from(site)].name.clone();
+                self.invoke_by_name(&name, &all)
+            }
+            Target::Native(run) => run(self, &all),
+        }
+    }
+
+    /// Parameters that a closure takes from its callers, where it is a function of the script.
+    pub fn arity(&self, closure: &Closure) -> Option<usize> {
+        match closure.target {
+            Target::Script(function) => {
+                let params = self.program.functions[usize::from(function)].params.len();
+                params.checked_sub(closure.captured.len())
+            }
+            Target::Virtual(method) => Some(method.params.len() + 1),
+            Target::Static(method) => Some(method.params.len()),
+            _ => None,
+        }
+    }
+
+    /// The byte of the script that is being executed.
+    pub fn place(&self) -> Option<u32> {
+        let frame = self.frames.last()?;
+        self.program.functions[usize::from(frame.function)].places.get(frame.pc.saturating_sub(1) as usize).copied()
+    }
+
+    /// Counts work that methods do, in units of about an instruction.
+    #[inline]
+    pub fn work(&mut self, units: usize) -> std::result::Result<(), Failed> {
+        match self.fuel.checked_sub(units as u64) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => {
+                self.fuel = 0;
+                Err(throw(
+                    "PainlessError",
+                    "The maximum number of instructions that a script can execute has been reached.",
+                ))
+            }
+        }
+    }
+
+    /// Counts memory that is about to be taken, and the work of filling it.
+    pub fn grow(&mut self, bytes: usize) -> std::result::Result<(), Failed> {
+        self.work(bytes / 16)?;
+        self.heap.grow(bytes)
+    }
+
+    pub fn string(&mut self, text: impl Into<Box<str>>) -> Outcome {
+        let text = text.into();
+        self.grow(text.len() + 32)?;
+        Ok(Value::Str(Text::new(text)))
+    }
+
+    pub fn alloc(&mut self, data: Data) -> Outcome {
+        self.work(2)?;
+        self.heap.alloc(data)
+    }
+
+    /// An array list of these values.
+    pub fn list(&mut self, items: Vec<Value>) -> Outcome {
+        self.grow(items.len() * size_of::<Value>())?;
+        self.alloc(Data::List(super::lib::new_list(items).into()))
+    }
+
+    /// Whether one value is a key equal to another.
+    pub fn equal(a: &Value, b: &Value) -> bool {
+        Key(a.clone()) == Key(b.clone())
+    }
+}
+
+fn constant(constant: &Constant) -> Result<Value> {
+    Ok(match constant {
+        Constant::Null => Value::Null,
+        Constant::Bool(v) => Value::Bool(*v),
+        Constant::Byte(v) => Value::Byte(*v),
+        Constant::Short(v) => Value::Short(*v),
+        Constant::Char(v) => Value::Char(*v),
+        Constant::Int(v) => Value::Int(*v),
+        Constant::Long(v) => Value::Long(*v),
+        Constant::Float(v) => Value::Float(*v),
+        Constant::Double(v) => Value::Double(*v),
+        Constant::Str(text) => Value::text(&**text),
+        Constant::Regex(pattern, flags) => {
+            let regex = Arc::new(super::value::Regex(JavaRegex::new(pattern, flags)?));
+            Value::Obj(Rc::new(super::value::Obj {
+                data: Data::Pattern(regex, Text::new(&**pattern), super::lib::flag_bits(flags)),
+                marked: false.into(),
+            }))
+        }
+    })
+}

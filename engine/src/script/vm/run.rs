@@ -1,0 +1,390 @@
+//! The loop over instructions.
+
+use super::super::class::registry;
+use super::super::error::{Failed, Outcome, throw};
+use super::super::op::{Op, Program, Reg};
+use super::super::value::{Array, Closure, Data, Value};
+use super::{Vm, arith, cast};
+use smallvec::SmallVec;
+
+type Done = Result<(), Failed>;
+
+/// Why a frame stopped.
+enum Exit {
+    Return(Value),
+    Call(u16, Reg, Reg),
+}
+
+impl Vm {
+    /// Runs until the frames are down to `floor` again, and gives what the last of them returned.
+    pub(super) fn run(&mut self, program: &Program, floor: usize) -> Outcome {
+        loop {
+            match self.run_frame(program) {
+                Ok(Exit::Return(value)) => {
+                    let frame = self.frames.pop().expect("the frame that returned");
+                    if self.frames.len() == floor {
+                        return Ok(value);
+                    }
+                    self.registers.truncate(frame.base);
+                    let caller = self.frames.last().expect("above the floor");
+                    let at = caller.base + usize::from(frame.to);
+                    self.registers[at] = value;
+                }
+                Ok(Exit::Call(function, args, to)) => {
+                    if let Err(failed) = self.enter(program, function, args, to) {
+                        self.unwind(program, floor, failed)?;
+                    }
+                }
+                Err(failed) => self.unwind(program, floor, failed)?,
+            }
+        }
+    }
+
+    fn enter(&mut self, program: &Program, function: u16, args: Reg, to: Reg) -> Done {
+        let callee = &program.functions[usize::from(function)];
+        let base = self.registers.len();
+        let from = self.frames.last().expect("a caller").base + usize::from(args);
+        self.push_frame(function, base, to)?;
+        self.registers.resize(base + usize::from(callee.registers).max(callee.params.len()), Value::Null);
+        for i in 0..callee.params.len() {
+            self.registers[base + i] = std::mem::take(&mut self.registers[from + i]);
+        }
+        Ok(())
+    }
+
+    /// Finds who catches what was thrown. Frames that do not are left.
+    fn unwind(&mut self, program: &Program, floor: usize, mut failed: Failed) -> Done {
+        while self.frames.len() > floor {
+            let frame = self.frames.last_mut().expect("above the floor");
+            let function = &program.functions[usize::from(frame.function)];
+            let pc = frame.pc.saturating_sub(1);
+            if failed.at.is_none() {
+                failed.at = function.places.get(pc as usize).copied();
+            }
+            let catches = |h: &&super::super::op::Handler| {
+                (h.start..h.end).contains(&pc) && registry().is_subclass(failed.class, h.class)
+            };
+            if let Some(handler) = function.handlers.iter().find(catches) {
+                frame.pc = handler.target;
+                let at = frame.base + usize::from(handler.reg);
+                let end = frame.base + usize::from(function.registers).max(function.params.len());
+                self.registers.truncate(end);
+                let object = match failed.object.take() {
+                    Some(object) => object,
+                    None => self.heap.alloc(Data::Throwable(failed.class, failed.message, failed.at))?,
+                };
+                self.registers[at] = object;
+                return Ok(());
+            }
+            let base = frame.base;
+            self.frames.pop();
+            self.registers.truncate(base);
+        }
+        Err(failed)
+    }
+
+    fn run_frame(&mut self, program: &Program) -> Result<Exit, Failed> {
+        let frame = self.frames.last().expect("something runs");
+        let (mut pc, base) = (frame.pc as usize, frame.base);
+        let function = &program.functions[usize::from(frame.function)];
+        loop {
+            let op = &function.ops[pc];
+            pc += 1;
+            if self.fuel == 0 {
+                self.frame().pc = pc as u32;
+                self.work(1)?;
+            }
+            self.fuel -= 1;
+            let done = match *op {
+                Op::Arith { op, num, to, a, b } => {
+                    let result = arith::arith(op, num, self.at(base, a), self.at(base, b));
+                    if let Ok(Value::Str(text)) = &result {
+                        let bytes = text.as_str().len() + 32;
+                        self.grow(bytes).and_then(|()| self.settle(base, to, result))
+                    } else {
+                        self.settle(base, to, result)
+                    }
+                }
+                Op::Compare { op, num, to, a, b } => {
+                    let result = arith::compare(op, num, self.at(base, a), self.at(base, b));
+                    self.settle(base, to, result.map(Value::Bool))
+                }
+                Op::Const { to, constant } => {
+                    let value = self.constants[usize::from(constant)].clone();
+                    self.put(base, to, value)
+                }
+                Op::Move { to, from } => {
+                    let value = self.at(base, from).clone();
+                    self.put(base, to, value)
+                }
+                Op::Jump { target } => {
+                    pc = target as usize;
+                    continue;
+                }
+                Op::JumpIf { when, reg, target } => {
+                    if matches!(self.at(base, reg), Value::Bool(value) if *value == when) {
+                        pc = target as usize;
+                    }
+                    continue;
+                }
+                Op::JumpIfNull { when, reg, target } => {
+                    if self.at(base, reg).is_null() == when {
+                        pc = target as usize;
+                    }
+                    continue;
+                }
+                Op::Return { from } => return Ok(Exit::Return(self.at(base, from).clone())),
+                Op::Call { function, args, to } => {
+                    self.frame().pc = pc as u32;
+                    return Ok(Exit::Call(function, args, to));
+                }
+                Op::Next { to, iter, target } => match self.next_of(base, iter) {
+                    Ok(Some(value)) => self.put(base, to, value),
+                    Ok(None) => {
+                        pc = target as usize;
+                        continue;
+                    }
+                    Err(failed) => Err(failed),
+                },
+                Op::DocValue { field, to } => {
+                    let result = self.doc_value(program, field);
+                    self.settle(base, to, result)
+                }
+                ref other => {
+                    self.frame().pc = pc as u32;
+                    self.other(program, base, other)
+                }
+            };
+            if let Err(failed) = done {
+                self.frame().pc = pc as u32;
+                return Err(failed);
+            }
+        }
+    }
+
+    fn frame(&mut self) -> &mut super::Frame {
+        self.frames.last_mut().expect("something runs")
+    }
+
+    #[inline]
+    fn at(&self, base: usize, reg: Reg) -> &Value {
+        &self.registers[base + usize::from(reg)]
+    }
+
+    #[inline]
+    fn put(&mut self, base: usize, reg: Reg, value: Value) -> Done {
+        self.registers[base + usize::from(reg)] = value;
+        Ok(())
+    }
+
+    #[inline]
+    fn settle(&mut self, base: usize, reg: Reg, value: Outcome) -> Done {
+        self.registers[base + usize::from(reg)] = value?;
+        Ok(())
+    }
+
+    fn take(&mut self, base: usize, from: Reg, count: usize) -> SmallVec<[Value; 6]> {
+        let at = base + usize::from(from);
+        self.registers[at..at + count].iter_mut().map(std::mem::take).collect()
+    }
+
+    /// Instructions that take longer than their dispatch.
+    fn other(&mut self, program: &Program, base: usize, op: &Op) -> Done {
+        let (to, result) = match *op {
+            Op::Native { method, args, count, to } => {
+                let method = program.methods[usize::from(method)];
+                let args = self.take(base, args, usize::from(count));
+                if args.len() > method.params.len() && args[0].is_null() {
+                    return Err(null_receiver(method));
+                }
+                (to, (method.run)(self, &args))
+            }
+            Op::Invoke { site, args, count, to } => {
+                let args = self.take(base, args, usize::from(count));
+                (to, self.invoke(program, site, args))
+            }
+            Op::GetMember { site, to, object } => {
+                let object = self.at(base, object).clone();
+                (to, self.get_member(&program.sites[usize::from(site)].name, &object))
+            }
+            Op::SetMember { site, object, value } => {
+                let (object, value) = (self.at(base, object).clone(), self.at(base, value).clone());
+                return self.set_member(&program.sites[usize::from(site)].name, &object, value);
+            }
+            Op::GetIndex { to, object, index } => {
+                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
+                (to, self.get_index(&object, &index))
+            }
+            Op::SetIndex { object, index, value } => {
+                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
+                let value = self.at(base, value).clone();
+                return self.set_index(&object, &index, value);
+            }
+            Op::Cast { to, from, cast } => {
+                let cast = program.casts[usize::from(cast)];
+                let result = cast::cast(self.at(base, from), cast.from, cast.to, cast.explicit);
+                (to, result)
+            }
+            Op::Loop { statements } => return self.count_loop(statements),
+            Op::Score { to } => (to, Ok(Value::Double(f64::from(self.score)))),
+            Op::Negate { to, from } => (to, arith::negate(self.at(base, from))),
+            Op::BitNot { to, from } => (to, arith::bit_not(self.at(base, from))),
+            Op::Plus { to, from } => (to, arith::plus(self.at(base, from))),
+            Op::Not { to, from } => (to, Ok(Value::Bool(!matches!(self.at(base, from), Value::Bool(true))))),
+            Op::Same { negate, to, a, b } => {
+                let same = arith::same(self.at(base, a), self.at(base, b));
+                (to, Ok(Value::Bool(same != negate)))
+            }
+            Op::InstanceOf { to, from, class } => {
+                let is = cast::is_instance(self.at(base, from), program.types[usize::from(class)]);
+                (to, Ok(Value::Bool(is)))
+            }
+            Op::Concat { to, from, count } => {
+                let parts = self.take(base, from, usize::from(count));
+                (to, self.concat(&parts))
+            }
+            Op::Throw { from } => return Err(self.throw_object(base, from)),
+            ref other => return self.make(program, base, other),
+        };
+        self.settle(base, to, result)
+    }
+
+    /// Instructions that make objects.
+    fn make(&mut self, program: &Program, base: usize, op: &Op) -> Done {
+        let (to, result) = match *op {
+            Op::NewList { from, count, to } => {
+                let items = self.take(base, from, usize::from(count)).into_vec();
+                (to, self.list(items))
+            }
+            Op::NewMap { from, count, to } => {
+                let items = self.take(base, from, usize::from(count));
+                (to, super::super::lib::map_of(self, &items))
+            }
+            Op::ArrayOf { class, from, count, to } => {
+                let items = self.take(base, from, usize::from(count));
+                let mut array = Array::of(program.types[usize::from(class)], items.len());
+                for (i, item) in items.into_iter().enumerate() {
+                    array.set(i, item);
+                }
+                (to, self.alloc(Data::Array(array.into())))
+            }
+            Op::NewArray { class, sizes, count, to } => {
+                let sizes = self.take(base, sizes, usize::from(count));
+                let sizes = sizes.iter().map(|size| if let Value::Int(n) = size { *n } else { 0 }).collect::<Vec<_>>();
+                (to, self.new_array(program.types[usize::from(class)], &sizes))
+            }
+            Op::Closure { closure, from, to } => {
+                let spec = &program.closures[usize::from(closure)];
+                let captured = self.take(base, from, usize::from(spec.captured)).into_vec();
+                let closure = Closure { interface: spec.interface, target: spec.target, captured };
+                (to, self.alloc(Data::Closure(closure)))
+            }
+            Op::Iterate { to, from } => {
+                let value = self.at(base, from).clone();
+                (to, super::super::lib::iterator_of(self, &value))
+            }
+            Op::ArrayLength { to, array } => {
+                let length = match self.at(base, array).data() {
+                    Some(Data::Array(array)) => Ok(Value::Int(array.borrow().len() as i32)),
+                    _ => Err(throw("NullPointerException", "Cannot read the array length because \"<local>\" is null")),
+                };
+                (to, length)
+            }
+            Op::DocField { field, to } => (to, self.doc_field(program, field)),
+            ref other => unreachable!("{other:?} is handled by the loop"),
+        };
+        self.settle(base, to, result)
+    }
+
+    fn count_loop(&mut self, statements: u16) -> Done {
+        let frame = self.frame();
+        match frame.loop_statements.checked_sub(u32::from(statements)) {
+            Some(left) => {
+                frame.loop_statements = left;
+                Ok(())
+            }
+            None => Err(throw(
+                "PainlessError",
+                "The maximum number of statements that can be executed in a loop has been reached.",
+            )),
+        }
+    }
+
+    fn next_of(&mut self, base: usize, iter: Reg) -> Result<Option<Value>, Failed> {
+        let iter = self.at(base, iter).clone();
+        super::super::lib::next_of(&iter)
+    }
+
+    fn throw_object(&mut self, base: usize, from: Reg) -> Failed {
+        let object = self.at(base, from).clone();
+        match object.data() {
+            Some(Data::Throwable(class, message, at)) => Box::new(super::super::error::Thrown {
+                class: *class,
+                message: message.clone(),
+                at: *at,
+                object: Some(object.clone()),
+                explained: vec![],
+            }),
+            _ => super::super::error::null_pointer(),
+        }
+    }
+
+    fn concat(&mut self, parts: &[Value]) -> Outcome {
+        let mut out = String::new();
+        for part in parts {
+            super::super::lib::write_text(self, part, &mut out)?;
+        }
+        self.string(out)
+    }
+
+    fn new_array(&mut self, class: super::super::types::Type, sizes: &[i32]) -> Outcome {
+        let Some((&size, rest)) = sizes.split_first() else { return Ok(Value::Null) };
+        let Ok(len) = usize::try_from(size) else {
+            return Err(throw("NegativeArraySizeException", size.to_string()));
+        };
+        self.grow(len.saturating_mul(16))?;
+        let mut array = Array::of(class.element(), len);
+        if !rest.is_empty() {
+            for i in 0..len {
+                let inner = self.new_array(class.element(), rest)?;
+                array.set(i, inner);
+            }
+        }
+        self.alloc(Data::Array(array.into()))
+    }
+
+    /// The object for `doc['field']`, and the slot of its values.
+    pub(super) fn doc_slot(&mut self, program: &Program, field: u16) -> Result<u32, Failed> {
+        if let Some((slot, _)) = &self.fields[usize::from(field)] {
+            return Ok(*slot);
+        }
+        let name = &program.fields[usize::from(field)];
+        let Some(documents) = &mut self.documents else {
+            return Err(super::super::error::illegal(format!("No field found for [{name}] in mapping")));
+        };
+        let slot = documents.slot(name)?;
+        let object = self.heap_leaf(Data::DocValues(slot));
+        self.fields[usize::from(field)] = Some((slot, object));
+        Ok(slot)
+    }
+
+    fn doc_field(&mut self, program: &Program, field: u16) -> Outcome {
+        self.doc_slot(program, field)?;
+        Ok(self.fields[usize::from(field)].as_ref().map_or(Value::Null, |(_, object)| object.clone()))
+    }
+
+    fn doc_value(&mut self, program: &Program, field: u16) -> Outcome {
+        let slot = self.doc_slot(program, field)?;
+        super::super::doc::value(self, slot)
+    }
+
+    fn heap_leaf(&self, data: Data) -> Value {
+        Value::Obj(std::rc::Rc::new(super::super::value::Obj { data, marked: false.into() }))
+    }
+}
+
+#[cold]
+fn null_receiver(method: &super::super::class::Method) -> Failed {
+    let class = registry().class(method.class).name;
+    throw("NullPointerException", format!("Cannot invoke \"{class}.{}()\" because value is null", method.name))
+}
