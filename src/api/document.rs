@@ -228,7 +228,11 @@ pub fn token_name(value: &Value) -> &'static str {
 pub fn write_done(w: &mut Writer, index: &str, id: &str, done: &Done) {
     let outcome = &done.outcome;
     w.key("_index").string(index).key("_id").string(id);
-    w.key("_version").u64(outcome.version).key("result").string(outcome.result.name());
+    match outcome.nothing_there() {
+        true => w.key("_version").i64(-1),
+        false => w.key("_version").u64(outcome.version),
+    };
+    w.key("result").string(outcome.result.name());
     if done.forced_refresh {
         w.key("forced_refresh").bool(true);
     }
@@ -237,11 +241,17 @@ pub fn write_done(w: &mut Writer, index: &str, id: &str, done: &Done) {
     let (total, successful) = if noop { (0, 0) } else { (u64::from(done.copies), 1) };
     w.key("_shards").begin_object();
     w.key("total").u64(total).key("successful").u64(successful).key("failed").u64(0).end_object();
-    w.key("_seq_no").u64(outcome.seq_no).key("_primary_term").u64(outcome.primary_term);
+    if !outcome.nothing_there() {
+        w.key("_seq_no").u64(outcome.seq_no).key("_primary_term").u64(outcome.primary_term);
+    }
 }
 
 /// Writes the `get` part of an update's reply, where the request asked for it.
 pub fn write_updated_source(w: &mut Writer, done: &Done, choice: Option<&SourceChoice>) {
+    if done.outcome.nothing_there() {
+        w.key("get").begin_object().key("found").bool(false).end_object();
+        return;
+    }
     let (Some(choice), Some(source)) = (choice.filter(|choice| choice.fetch), &done.outcome.source) else { return };
     w.key("get").begin_object();
     w.key("_seq_no").u64(done.outcome.seq_no).key("_primary_term").u64(done.outcome.primary_term);

@@ -29,6 +29,7 @@ pub mod indices;
 mod mget;
 mod msearch;
 mod nodes;
+mod painless;
 pub mod params;
 mod point_in_time;
 mod reindex;
@@ -65,6 +66,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         get_document::ROUTES,
         mget::ROUTES,
         msearch::ROUTES,
+        painless::ROUTES,
         point_in_time::ROUTES,
         reindex::ROUTES,
         root::ROUTES,

@@ -9,9 +9,11 @@ use crate::coordinate::{Core, write::write};
 use bytes::Bytes;
 use pith_engine::did_you_mean;
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
-use pith_engine::shard::{OpKind, UpdateSpec, VersionType, WriteResult};
+use pith_engine::script::Script;
+use pith_engine::shard::{OpKind, ScriptedUpdate, UpdateSpec, VersionType, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
+use std::sync::Arc;
 
 const UPDATE_PARAMS: &[&str] = &[
     "doc_as_upsert",
@@ -76,7 +78,8 @@ const VERSIONED: &str = "internal versioning can not be used for optimistic conc
 pub struct UpdateBody {
     doc: Option<Bytes>,
     upsert: Option<Bytes>,
-    script: bool,
+    script: Option<Arc<Script>>,
+    scripted_upsert: bool,
     pub doc_as_upsert: bool,
     detect_noop: bool,
     pub source: Option<SourceChoice>,
@@ -88,7 +91,8 @@ impl Default for UpdateBody {
         Self {
             doc: None,
             upsert: None,
-            script: false,
+            script: None,
+            scripted_upsert: false,
             doc_as_upsert: false,
             detect_noop: true,
             source: None,
@@ -130,9 +134,8 @@ impl UpdateBody {
         match key {
             "doc" => self.doc = Some(object(text, entry)?),
             "upsert" => self.upsert = Some(object(text, entry)?),
-            "script" => self.script = true,
-            // Only scripts look at it.
-            "scripted_upsert" => drop(flag(text, entry)?),
+            "script" => self.script = Some(script(text, entry)?),
+            "scripted_upsert" => self.scripted_upsert = flag(text, entry)?,
             "doc_as_upsert" => self.doc_as_upsert = flag(text, entry)?,
             "detect_noop" => self.detect_noop = flag(text, entry)?,
             "_source" => {
@@ -176,7 +179,7 @@ impl UpdateBody {
                 problem("upsert requests don't support `if_seq_no` and `if_primary_term`");
             }
         }
-        match (self.script, self.doc.is_some()) {
+        match (self.script.is_some(), self.doc.is_some()) {
             (false, false) => problem("script or doc is missing"),
             (true, true) => problem("can't provide both script and doc"),
             _ => {}
@@ -188,10 +191,9 @@ impl UpdateBody {
 
     /// What the shard is to do.
     pub fn spec(&self) -> Result<UpdateSpec> {
-        if self.script {
-            return Err(Error::illegal_argument("scripts are not supported yet, use [doc] to update a document"));
-        }
+        let script = self.script.clone();
         Ok(UpdateSpec {
+            script: script.map(|script| ScriptedUpdate { script, runs_on_upsert: self.scripted_upsert }),
             doc: self.doc.clone(),
             upsert: self.upsert.clone(),
             doc_as_upsert: self.doc_as_upsert,
@@ -221,6 +223,13 @@ fn object(text: &[u8], entry: &Entry) -> Result<Bytes> {
 #[cold]
 fn unsupported(text: &[u8], entry: &Entry, value: &Value) -> Error {
     at(text, entry.value_pos, &format!("{} doesn't support values of type: {}", entry.key, token_name(value)))
+}
+
+fn script(text: &[u8], entry: &Entry) -> Result<Arc<Script>> {
+    match &entry.value {
+        Value::String(_) | Value::Object(_) => Script::parse(&entry.value).map_err(|error| failed(text, entry, error)),
+        other => Err(unsupported(text, entry, other)),
+    }
 }
 
 fn flag(text: &[u8], entry: &Entry) -> Result<bool> {
@@ -265,6 +274,6 @@ mod tests {
         let mut problems = vec![];
         UpdateBody::parse(br#"{"doc_as_upsert":true}"#).unwrap().validate(Some("1"), 0, &mut problems);
         assert_eq!(problems, ["script or doc is missing", "doc must be specified if doc_as_upsert is enabled"]);
-        assert!(UpdateBody::parse(br#"{"script":"x"}"#).unwrap().spec().is_err());
+        assert!(UpdateBody::parse(br#"{"script":"x"}"#).unwrap().spec().unwrap().script.is_some());
     }
 }

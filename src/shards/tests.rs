@@ -373,7 +373,13 @@ fn updates_see_each_other() {
     rt::block_on(move || async move {
         let host = open(&path).await;
         let update = |doc: &'static str| {
-            let spec = UpdateSpec { doc: Some(doc.into()), upsert: None, doc_as_upsert: true, detect_noop: true };
+            let spec = UpdateSpec {
+                script: None,
+                doc: Some(doc.into()),
+                upsert: None,
+                doc_as_upsert: true,
+                detect_noop: true,
+            };
             WriteOp::update("1", spec)
         };
         assert!(matches!(update("{}").kind, OpKind::Update(_)));

@@ -29,7 +29,7 @@ mod settings;
 pub mod types;
 
 pub use date::DateFormat;
-pub use doc_value::DocValueFormat;
+pub use doc_value::{DocValueFormat, base64, decode_base64};
 pub use document::{DocumentScratch, Parsed};
 pub use field::{
     DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, IndexSpec, Indexed, RangeBounds, Relation,

@@ -53,6 +53,7 @@ mod range;
 mod rank_feature;
 mod regexp;
 mod rewrite;
+mod script;
 mod simple_query_string;
 mod span;
 mod table;

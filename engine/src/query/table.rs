@@ -5,7 +5,7 @@ use super::{
     Query, bool_query, boosting, combined_fields, constant_score, dis_max, distance_feature, exists, function_score,
     fuzzy, geo_box, geo_distance, geo_shape, has_child, ids, intervals, match_all, match_bool_prefix, match_none,
     match_phrase, match_phrase_prefix, match_query, more_like_this, multi_match, nested, parent_id, percolate, prefix,
-    query_string, range, rank_feature, regexp, simple_query_string, span, term, terms, terms_set, wildcard, wrapper,
+    query_string, range, rank_feature, regexp, script, simple_query_string, span, term, terms, terms_set, wildcard, wrapper,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -46,6 +46,8 @@ pub const NAMES: &[(&str, ParseFn)] = &[
     ("range", range::parse),
     ("rank_feature", rank_feature::parse),
     ("regexp", regexp::parse),
+    ("script", script::parse_filter),
+    ("script_score", script::parse_score),
     ("simple_query_string", simple_query_string::parse),
     ("span_containing", span::parse_containing),
     ("span_first", span::parse_first),
@@ -63,7 +65,7 @@ pub const NAMES: &[(&str, ParseFn)] = &[
 ];
 
 /// Names of the reference that Pith does not evaluate yet: refused by name rather than as unknown.
-const NOT_YET: &[&str] = &["match_only_text", "script", "script_score", "template", "type"];
+const NOT_YET: &[&str] = &["match_only_text", "template", "type"];
 
 /// Parses one query object.
 pub fn parse_node(node: Node) -> Result<Query> {

@@ -5,6 +5,7 @@ use super::highlight::Highlight;
 use super::params;
 use super::reader::{PointInTime, Slice};
 use super::rescore::Rescore;
+use super::script_fields::ScriptField;
 use super::sort_parse::{self, Sort};
 use super::source::{SourceSpec, StoredFields};
 use crate::aggs::{self, Aggs};
@@ -39,6 +40,7 @@ pub struct SearchRequest {
     pub docvalue_fields: Vec<DocValueField>,
     /// Fields whose values are read from the source.
     pub fields: Vec<DocValueField>,
+    pub script_fields: Vec<ScriptField>,
     pub collapse: Option<Arc<Collapse>>,
     pub highlight: Option<Arc<Highlight>>,
     pub rescore: Vec<Rescore>,
@@ -112,6 +114,7 @@ impl Default for SearchRequest {
             stored_fields: None,
             docvalue_fields: vec![],
             fields: vec![],
+            script_fields: vec![],
             collapse: None,
             highlight: None,
             rescore: vec![],
@@ -227,7 +230,7 @@ impl SearchRequest {
                 }
             }
             "highlight" => self.highlight = Some(Arc::new(Highlight::parse(node)?)),
-            "suggest" | "script_fields" | "derived" => {
+            "suggest" | "derived" => {
                 return Err(not_yet(key, node));
             }
             _ => return Err(unknown_key(key, node)),
@@ -274,7 +277,7 @@ impl SearchRequest {
             }
             "fields" => self.fields = node.items().map(docvalue_field).collect::<Result<_>>()?,
             "rescore" => self.rescore = Rescore::parse_all(node)?,
-            "script_fields" => return Err(not_yet(key, node)),
+            "script_fields" => self.script_fields = ScriptField::parse_all(node)?,
             _ => return Err(unknown_key(key, node)),
         }
         Ok(())
@@ -322,7 +325,12 @@ impl SearchRequest {
 
     /// Whether hits need their scores.
     pub fn needs_scores(&self) -> bool {
-        let by_score = self.sort.is_empty() || self.sort.iter().any(|sort| sort.by == sort_parse::SortBy::Score);
+        let scored = |sort: &Sort| match &sort.by {
+            sort_parse::SortBy::Score => true,
+            sort_parse::SortBy::Script(script) => script.uses_score(),
+            _ => false,
+        };
+        let by_score = self.sort.is_empty() || self.sort.iter().any(scored);
         (self.size > 0 && (by_score || self.track_scores)) || self.min_score.is_some()
     }
 }

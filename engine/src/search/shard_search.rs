@@ -210,6 +210,7 @@ impl ShardSearch {
             }
             let more = self.work(view)?;
             self.faults.check()?;
+            self.sorted.as_ref().map_or(Ok(()), TopSorted::check)?;
             if !more {
                 self.doc_base += u64::from(view.max_doc());
                 self.segment += 1;

@@ -3,6 +3,7 @@
 use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
+use super::script_sort::{Given, SortScript};
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 use super::sort_values::{nested_bytes, nested_number, number, places_of};
 use crate::codec::bisect::last_holding;
@@ -36,6 +37,7 @@ pub struct KeyReader {
 }
 
 enum Source {
+    Script(SortScript),
     Score,
     /// Counted from `shard` on.
     Doc {
@@ -91,6 +93,7 @@ pub enum Column {
 impl KeyReader {
     pub fn new(sort: &Sort, cx: &ShardContext) -> Result<Self> {
         let source = match &sort.by {
+            SortBy::Script(script) => Source::Script(SortScript::new(script, cx)?),
             SortBy::Score => Source::Score,
             SortBy::Doc => Source::Doc { shard: 0 },
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
@@ -125,6 +128,10 @@ impl KeyReader {
     fn own_column(&self, view: &SegmentView) -> Column {
         let field = |name: &str| view.segment.field(name);
         match &self.source {
+            Source::Script(script) => {
+                script.enter_segment(view);
+                Column::None
+            }
             Source::Number { name, .. } | Source::Distance { name: Some(name), .. } => {
                 field(name).and_then(|f| f.numeric()).map_or(Column::None, |column| Column::Number(column.clone()))
             }
@@ -146,6 +153,11 @@ impl KeyReader {
         scratch: &mut Scratch,
     ) -> Key {
         match (&self.source, column) {
+            (Source::Script(script), _) => match script.key(doc, score) {
+                Given::Number(number) => Key::Number(NumberKind::Double.encode_saturating(number)),
+                Given::Text(Some(text)) => Key::Bytes(text.into_bytes()),
+                Given::Text(None) => Key::Null,
+            },
             (Source::Score, _) => Key::Float(score),
             (Source::Doc { shard }, _) => Key::Number((shard + doc_base + u64::from(doc)) as i64),
             (Source::Index(name), _) => Key::Bytes(name.as_bytes().to_vec()),
@@ -265,11 +277,19 @@ impl KeyReader {
         }
     }
 
+    /// The error of a script that keys come from.
+    pub fn check(&self) -> Result<()> {
+        match &self.source {
+            Source::Script(script) => script.check(),
+            _ => Ok(()),
+        }
+    }
+
     /// The value as it is shown.
     pub fn show(&self, key: &Key) -> SortValue {
         let shown = match &self.source {
             Source::Number { shown, .. } | Source::Unmapped { shown, .. } => *shown,
-            Source::Distance { .. } => Shown::Double,
+            Source::Distance { .. } | Source::Script(_) => Shown::Double,
             _ => Shown::Long,
         };
         match (key, &self.source) {
@@ -296,6 +316,10 @@ impl KeyReader {
         Ok(match (&self.source, value) {
             (Source::Bytes { .. }, Value::Null) => Key::Null,
             (Source::Number { missing, .. } | Source::Unmapped { missing, .. }, Value::Null) => Key::Number(*missing),
+            (Source::Script(script), Value::String(text)) if script.text => Key::Bytes(text.clone().into_bytes()),
+            (Source::Script(_), value) => {
+                Key::Number(NumberKind::Double.encode_saturating(number_of(value).map_err(wrong)?))
+            }
             (Source::Score, value) => Key::Float(number_of(value).map_err(wrong)? as f32),
             (Source::Doc { .. }, value) => Key::Number(number_of(value).map_err(wrong)? as i64),
             (Source::Id | Source::Index(_), value) => Key::Bytes(value.to_text().into_bytes()),

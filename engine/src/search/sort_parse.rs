@@ -2,6 +2,7 @@
 
 use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::NestedSort;
+use super::script_sort::ScriptSort;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::Node;
@@ -15,6 +16,7 @@ pub struct Sort {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum SortBy {
+    Script(ScriptSort),
     Score,
     Doc,
     /// The place in the index, told apart over shards: for searches of a point in time.
@@ -138,7 +140,15 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
                 let (by, descending) = GeoDistanceSort::parse(field.node)?;
                 sort = Sort { by: SortBy::GeoDistance(by), descending };
             }
-            ("_geo_distance" | "_geoDistance" | "_script", _) => {
+            ("_script", Value::Object(_)) => {
+                let mut descending = false;
+                let script = ScriptSort::parse(field.node, |order| {
+                    descending = direction_of(order)?;
+                    Ok(())
+                })?;
+                sort = Sort { by: SortBy::Script(script), descending };
+            }
+            ("_geo_distance" | "_geoDistance", _) => {
                 return Err(field.node.error(format!("sort by [{}] is not supported yet", field.key)));
             }
             (_, Value::String(direction)) => sort.descending = direction_of(direction)?,
@@ -164,7 +174,7 @@ pub(super) fn direction_of(text: &str) -> Result<bool> {
 
 fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
     let parser = match sort.by {
-        SortBy::Score | SortBy::Doc | SortBy::GeoDistance(_) => "_score",
+        SortBy::Score | SortBy::Doc | SortBy::GeoDistance(_) | SortBy::Script(_) => "_score",
         SortBy::ShardDoc => "_shard_doc",
         SortBy::Field { .. } => "field_sort",
     };

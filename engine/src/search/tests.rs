@@ -198,7 +198,7 @@ fn explanations_follow_the_score() {
 #[test]
 fn what_is_not_supported_is_refused() {
     let cx = sample();
-    for key in ["suggest", "script_fields"] {
+    for key in ["suggest"] {
         let body = format!("{{\"{key}\":{{}}}}");
         assert_eq!(search(&cx, &body), format!("parsing_exception: [{key}] of a search is not supported yet"));
     }

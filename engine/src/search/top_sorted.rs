@@ -85,6 +85,11 @@ impl TopSorted {
         self.heap.len() == self.size
     }
 
+    /// The error of a script that hits are sorted by.
+    pub fn check(&self) -> Result<()> {
+        self.readers.iter().try_for_each(KeyReader::check)
+    }
+
     pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) -> Result<()> {
         self.columns = self.readers.iter().map(|reader| reader.column(view)).collect::<Result<_>>()?;
         self.left = ALL;
@@ -357,6 +362,7 @@ pub(super) fn after_keys(
         .map(|((reader, sort), value)| {
             let name = match &sort.by {
                 SortBy::Score => "_score",
+                SortBy::Script(_) => "_script",
                 SortBy::Doc => "_doc",
                 SortBy::ShardDoc => "_shard_doc",
                 SortBy::GeoDistance(_) => "_geo_distance",

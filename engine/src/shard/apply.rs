@@ -4,7 +4,7 @@
 //! where the version would conflict), then versions are compared, then a sequence number is taken.
 
 use super::locate::{Located, Place};
-use super::op::{Applied, OpKind, UpdateSpec, VersionType, WriteOp, WriteOutcome, WriteResult};
+use super::op::{Applied, NOT_FOUND_VERSION, OpKind, UpdateSpec, VersionType, WriteOp, WriteOutcome, WriteResult};
 use super::record::{Operation, Record};
 use super::shard::Shard;
 use super::update;
@@ -12,6 +12,7 @@ use super::versions::DocVersion;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Select;
 use crate::mapping::{Mapping, Parsed};
+use crate::script::Script;
 use crate::writer::IndexDocument;
 use bytes::Bytes;
 use std::borrow::Cow;
@@ -138,13 +139,17 @@ impl Shard {
     fn update(&mut self, op: &WriteOp, spec: &UpdateSpec, now_ms: u64, sink: &mut RecordSink) -> Result<Applied> {
         let id = op.id.as_str();
         let current = self.locate(id, now_ms);
-        let Located::Live(place, version) = current else { return self.upsert(op, spec, current, sink) };
+        let Located::Live(place, version) = current else { return self.upsert(op, spec, current, now_ms, sink) };
         self.check_seq_no(id, &Conditions::of(op), Some(version))?;
         let stored = self.stored(place)?;
         let source = stored.source.ok_or_else(|| {
             self.identity
                 .blame(Error::new(ErrorKind::DocumentSourceMissing, format!("[{id}]: document source missing")))
         })?;
+        if let Some(scripted) = &spec.script {
+            let routing = op.routing.clone().or(stored.routing);
+            return self.update_by_script(op, &scripted.script, (current, version), (source, routing), (now_ms, sink));
+        }
         let changes = spec.doc.as_deref().unwrap_or(b"{}");
         let Some(merged) = update::merge(&source, changes, spec.detect_noop)? else {
             return Ok(Applied::Done(outcome(WriteResult::Noop, version, Some(source))));
@@ -156,13 +161,62 @@ impl Shard {
         Ok(with_source(applied, source))
     }
 
-    fn upsert(&mut self, op: &WriteOp, spec: &UpdateSpec, current: Located, sink: &mut RecordSink) -> Result<Applied> {
+    fn update_by_script(
+        &mut self,
+        op: &WriteOp,
+        script: &Script,
+        (current, version): (Located, DocVersion),
+        (source, routing): (Bytes, Option<String>),
+        (now_ms, sink): (u64, &mut RecordSink),
+    ) -> Result<Applied> {
+        let id = op.id.as_str();
+        let document = update::Scripted {
+            op: "index",
+            index: Some((&self.identity.index, id, version.version)),
+            routing: routing.as_deref(),
+            source: &source,
+            now_ms,
+        };
+        match document.run(script)? {
+            update::Decision::Index(source) => {
+                let conditions = Conditions::default();
+                let indexed = IndexOp { id, routing: routing.as_deref(), source: &source, create: false, conditions };
+                let applied = self.index(indexed, current, sink)?;
+                Ok(with_source(applied, source))
+            }
+            update::Decision::Delete => {
+                let deleted = self.delete(id, Conditions::default(), now_ms, sink)?;
+                Ok(with_source(deleted, source))
+            }
+            update::Decision::Nothing => Ok(Applied::Done(outcome(WriteResult::Noop, version, Some(source)))),
+        }
+    }
+
+    fn upsert(
+        &mut self,
+        op: &WriteOp,
+        spec: &UpdateSpec,
+        current: Located,
+        now_ms: u64,
+        sink: &mut RecordSink,
+    ) -> Result<Applied> {
         let id = op.id.as_str();
         let document = if spec.doc_as_upsert { &spec.doc } else { &spec.upsert };
         let document = document.as_ref().ok_or_else(|| {
             self.identity.blame(Error::new(ErrorKind::DocumentMissing, format!("[{id}]: document missing")))
         })?;
-        let source = Bytes::from(update::compact(document)?);
+        let mut source = Bytes::from(update::compact(document)?);
+        if let Some(scripted) = spec.script.as_ref().filter(|scripted| scripted.runs_on_upsert) {
+            let document = update::Scripted { op: "create", index: None, routing: None, source: &source, now_ms };
+            source = match document.run(&scripted.script)? {
+                update::Decision::Index(source) => source,
+                // There is nothing to delete yet.
+                update::Decision::Delete | update::Decision::Nothing => {
+                    let nowhere = DocVersion { version: NOT_FOUND_VERSION, seq_no: 0, primary_term: 0 };
+                    return Ok(Applied::Done(outcome(WriteResult::Noop, nowhere, None)));
+                }
+            };
+        }
         let conditions = Conditions::default();
         let indexed = IndexOp { id, routing: op.routing.as_deref(), source: &source, create: true, conditions };
         let applied = self.index(indexed, current, sink)?;

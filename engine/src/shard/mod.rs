@@ -36,7 +36,10 @@ pub use apply::RecordSink;
 pub use commit::{CommitPoint, CommittedSegment, commit_file, commit_generation};
 pub use flush::CommitPlan;
 pub use merges::{ForceMerge, MergeJob, MergedBytes};
-pub use op::{Applied, FoundDocument, GetRequest, OpKind, UpdateSpec, VersionType, WriteOp, WriteOutcome, WriteResult};
+pub use op::{
+    Applied, FoundDocument, GetRequest, OpKind, ScriptedUpdate, UpdateSpec, VersionType, WriteOp, WriteOutcome,
+    WriteResult,
+};
 pub use record::{BadFrame, Operation, Record};
 pub use refresh::{SealJob, SealedBytes};
 pub use replay::Replayed;

@@ -2,8 +2,10 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::script::Script;
 use crate::segment::StoredValue;
 use bytes::Bytes;
+use std::sync::Arc;
 
 /// How a write's version is compared with the document's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,9 +59,10 @@ pub enum OpKind {
     Update(UpdateSpec),
 }
 
-/// An update without a script: a partial document, and what to do where there is no document yet.
+/// An update: a partial document or a script, and what to do where there is no document yet.
 #[derive(Clone, Debug)]
 pub struct UpdateSpec {
+    pub script: Option<ScriptedUpdate>,
     /// JSON object to merge into the document.
     pub doc: Option<Bytes>,
     /// JSON object to index where the document does not exist.
@@ -67,6 +70,14 @@ pub struct UpdateSpec {
     pub doc_as_upsert: bool,
     /// Whether a merge that changes nothing is answered `noop` and writes nothing (the default of the interface).
     pub detect_noop: bool,
+}
+
+/// A script that changes the document.
+#[derive(Clone, Debug)]
+pub struct ScriptedUpdate {
+    pub script: Arc<Script>,
+    /// Whether it runs over the document to be indexed where none exists, too.
+    pub runs_on_upsert: bool,
 }
 
 impl WriteOp {
@@ -159,6 +170,16 @@ pub struct WriteOutcome {
     pub primary_term: u64,
     /// The document as an update left it (for the `get` part of its response); none for other operations.
     pub source: Option<Bytes>,
+}
+
+/// The version of a document that does not exist.
+pub(super) const NOT_FOUND_VERSION: u64 = u64::MAX;
+
+impl WriteOutcome {
+    /// An upsert whose script decided to index nothing: there is no document that it speaks of.
+    pub fn nothing_there(&self) -> bool {
+        self.version == NOT_FOUND_VERSION
+    }
 }
 
 /// What [`super::Shard::apply`] did with an operation.

@@ -2,7 +2,9 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Entry, Map, Value};
+use crate::script::{self, Script, context::UPDATE};
 use ahash::AHashMap;
+use bytes::Bytes;
 
 /// The document that results from merging `changes` into `source`, or none if `detect_noop` is set and nothing changes.
 /// Objects are merged key by key, everything else replaces what was there; keys keep their place, new ones come last.
@@ -14,6 +16,51 @@ pub fn merge(source: &[u8], changes: &[u8], detect_noop: bool) -> Result<Option<
         return Ok(None);
     }
     Ok(Some(Value::Object(document).to_bytes()))
+}
+
+/// What a script is to decide about.
+pub struct Scripted<'a> {
+    /// What happens if the script does not say otherwise.
+    pub op: &'static str,
+    /// Index, id and version of a document that exists.
+    pub index: Option<(&'a str, &'a str, u64)>,
+    pub routing: Option<&'a str>,
+    pub source: &'a [u8],
+    pub now_ms: u64,
+}
+
+pub enum Decision {
+    Index(Bytes),
+    Delete,
+    Nothing,
+}
+
+impl Scripted<'_> {
+    pub fn run(&self, script: &Script) -> Result<Decision> {
+        let failed = |error| Error::illegal_argument("failed to execute script").caused_by(error);
+        let mut ctx = Map::new();
+        if let Some((index, id, version)) = self.index {
+            ctx.insert("_routing", self.routing.map_or(Value::Null, Value::from));
+            ctx.insert("op", self.op);
+            ctx.insert("_index", index);
+            ctx.insert("_source", object(self.source, "document source")?);
+            ctx.insert("_id", id);
+            ctx.insert("_now", self.now_ms);
+            ctx.insert("_version", version);
+        } else {
+            ctx.insert("op", self.op);
+            ctx.insert("_source", object(self.source, "upsert")?);
+            ctx.insert("_now", self.now_ms);
+        }
+        let now_ms = i64::try_from(self.now_ms).unwrap_or(i64::MAX);
+        let changed = script::update::run(script, &UPDATE, &Value::Object(ctx), now_ms).map_err(failed)?;
+        Ok(match changed.op.as_str() {
+            "index" | "create" => Decision::Index(Bytes::from(Value::Object(changed.source).to_bytes())),
+            "delete" => Decision::Delete,
+            // `none` and `noop` are words of the interface; the reference logs others and does nothing.
+            _ => Decision::Nothing,
+        })
+    }
 }
 
 /// A partial document in the compact form in which the reference stores what an upsert indexes.

@@ -7,9 +7,11 @@ use crate::mapping::{DocValues, Family, Field};
 use crate::query::PlanContext;
 use crate::query::node::Node;
 use crate::query::table::did_you_mean;
+use crate::score::ScriptFunction;
 use crate::score::functions::{
     DecayShape, FieldValue, Modifier, NumberSource, RandomScore, RandomSource, ScoreFunction, Weighted,
 };
+use crate::script::Script;
 use std::sync::Arc;
 
 /// A function as it was written.
@@ -25,6 +27,7 @@ enum FunctionKind {
     FieldValue { field: String, factor: f32, modifier: Modifier, missing: Option<f64> },
     Random { seed: Option<i32>, field: Option<String> },
     Decay(DecaySpec),
+    Script(Arc<Script>),
 }
 
 const NAMES: &[&str] = &["exp", "field_value_factor", "gauss", "linear", "random_score", "script_score", "weight"];
@@ -38,11 +41,7 @@ impl FunctionSpec {
             "gauss" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Gauss, name, node)?),
             "exp" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Exp, name, node)?),
             "linear" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Linear, name, node)?),
-            "script_score" => {
-                return Err(
-                    node.error("[script_score] needs a script engine for scores, which this version does not have")
-                );
-            }
+            "script_score" => FunctionKind::Script(script(node)?),
             _ => {
                 let hint = did_you_mean(name, NAMES.iter().copied()).map_or(String::new(), |hint| format!(" {hint}"));
                 let at = node.location(node.pos());
@@ -82,6 +81,7 @@ impl FunctionSpec {
             }
             FunctionKind::Random { seed, field } => Some(Arc::new(bind_random(cx, *seed, field.as_deref())?)),
             FunctionKind::Decay(spec) => Some(Arc::new(spec.bind(cx)?)),
+            FunctionKind::Script(script) => Some(Arc::new(ScriptFunction(crate::query::script::bind(script, cx)))),
         };
         Ok(match (function, self.weight) {
             (Some(function), None) => function,
@@ -100,6 +100,17 @@ pub fn numbers(field: &Field) -> Result<NumberSource> {
         ));
     }
     Ok(NumberSource { field: field.name.clone(), kind: field.number_kind() })
+}
+
+fn script(node: Node) -> Result<Arc<Script>> {
+    let mut script = None;
+    for inner in node.fields() {
+        match (inner.key, inner.node.value) {
+            ("script", Value::Object(_) | Value::String(_)) => script = Some(Script::parse(inner.node.value)?),
+            (key, _) => return Err(crate::query::node::unsupported(inner.node, "script_score", key)),
+        }
+    }
+    script.ok_or_else(|| node.error_at_end("script_score requires 'script' field"))
 }
 
 fn field_value(node: Node) -> Result<FunctionKind> {

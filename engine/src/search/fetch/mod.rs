@@ -17,6 +17,7 @@ use super::budget::{Budget, Step};
 use super::highlight::Highlighter;
 use super::request::SearchRequest;
 use super::result::ShardHit;
+use super::script_fields::ScriptFields;
 use super::source::{SourceSpec, StoredFields};
 use crate::error::Result;
 use crate::json::Writer;
@@ -44,6 +45,7 @@ pub struct FetchTask {
     doc_values: Vec<ShownField>,
     stored: StoredNames,
     fields: Vec<SourceField>,
+    scripts: ScriptFields,
     highlighter: Option<Highlighter>,
     explaining: Option<Weight>,
     named: Vec<(String, Weight)>,
@@ -54,6 +56,8 @@ impl FetchTask {
         let source = match (&request.source, &request.stored_fields) {
             (Some(source), _) => source.clone(),
             (None, Some(stored)) if !stored.wants_source() => SourceSpec::No,
+            // Who asks for scripts gets no source along with them.
+            (None, None) if !request.script_fields.is_empty() => SourceSpec::No,
             _ => SourceSpec::All,
         };
         let default = match_all();
@@ -76,6 +80,7 @@ impl FetchTask {
         let highlight = request.highlight.as_ref();
         let highlighter = highlight.map(|highlight| Highlighter::new(highlight, query, &cx)).transpose()?;
         Ok(Self {
+            scripts: ScriptFields::new(&request.script_fields, &cx)?,
             highlighter,
             doc_values: fields::doc_value_fields(request, &cx)?,
             fields: source_fields::of_request(request, &cx)?,
@@ -153,7 +158,7 @@ impl FetchTask {
         };
         self.write_metadata(&stored, &mut w);
         self.write_source(&stored, &mut w);
-        self.write_fields(&doc, &mut w)?;
+        self.write_fields(&doc, hit.segment, &mut w)?;
         if let Some(highlighter) = &self.highlighter {
             highlighter.write(&doc, &self.cx, &mut w)?;
         }
@@ -212,7 +217,7 @@ impl FetchTask {
         }
     }
 
-    fn write_fields(&self, doc: &FetchedDoc, w: &mut Writer) -> Result<()> {
+    fn write_fields(&mut self, doc: &FetchedDoc, segment: u32, w: &mut Writer) -> Result<()> {
         let mut values = FieldValues::default();
         self.stored.read(doc.stored, &self.cx, &mut values)?;
         for field in &self.doc_values {
@@ -221,6 +226,7 @@ impl FetchTask {
         for field in &self.fields {
             field.read(doc, &self.cx, &mut values)?;
         }
+        self.scripts.read((segment, doc.view), doc.doc, &mut values)?;
         values.write(w);
         Ok(())
     }

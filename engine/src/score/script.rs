@@ -1,0 +1,417 @@
+//! Scripts as queries: those that decide which documents match, and those that score what another query matches.
+
+use super::functions::{LeafFunction, ScoreFunction};
+use super::{DocsScorer, Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext, float_text};
+use crate::error::{Error, Result};
+use crate::mapping::Mapping;
+use crate::script::{DocumentScript, Script, context};
+use crate::segment::{DocIterator, NO_MORE_DOCS, SegmentView};
+use std::fmt;
+use std::sync::Arc;
+
+/// A script and what it needs to know of the shard.
+#[derive(Clone, Debug)]
+pub struct BoundScript {
+    pub script: Arc<Script>,
+    pub mapping: MappingRef,
+    pub now_ms: i64,
+}
+
+/// The mapping, which says nothing of itself where plans are compared by their text.
+#[derive(Clone)]
+pub struct MappingRef(pub Arc<Mapping>);
+
+impl fmt::Debug for MappingRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("mapping")
+    }
+}
+
+/// `Script{type=inline, …}`, as the reference writes scripts.
+pub fn script_text(script: &Script) -> String {
+    let params = script.params.as_object();
+    let params: Vec<String> =
+        params.into_iter().flat_map(|p| p.iter()).map(|(key, value)| format!("{key}={}", value.to_text())).collect();
+    format!(
+        "Script{{type=inline, lang='{}', idOrCode='{}', options={{}}, params={{{}}}}}",
+        script.lang,
+        script.source,
+        params.join(", ")
+    )
+}
+
+/// `script`: the documents for which a script says yes.
+#[derive(Debug)]
+pub struct ScriptFilter(pub BoundScript);
+
+impl fmt::Display for ScriptFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ScriptQuery({})", script_text(&self.0.script))
+    }
+}
+
+impl PlanNode for ScriptFilter {
+    fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        // A script that does not compile is an error even where there are no documents.
+        self.0.script.program(&context::FILTER)?;
+        Ok(Box::new(FilterWeight { script: self.0.clone(), text: self.to_string(), boost, faults: cx.faults.clone() }))
+    }
+}
+
+struct FilterWeight {
+    script: BoundScript,
+    text: String,
+    boost: f32,
+    faults: Faults,
+}
+
+impl FilterWeight {
+    fn script(&self, view: &SegmentView) -> Result<DocumentScript> {
+        let bound = &self.script;
+        let mut script = DocumentScript::new(&bound.script, &context::FILTER, &bound.mapping.0, bound.now_ms)?;
+        script.enter_segment(view, 0);
+        Ok(script)
+    }
+}
+
+impl Weight for FilterWeight {
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let script = self.script(view)?;
+        let Some(docs) = DocsScorer::boxed(DocIterator::range(0, view.max_doc()), self.boost) else { return Ok(None) };
+        let live = view.clone();
+        let mut scorer = FilterScorer { docs, script, live, boost: self.boost, faults: self.faults.clone() };
+        scorer.settle();
+        Ok(Some(Box::new(scorer)))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let matches = self.script(view)?.boolean(doc)?;
+        Ok(match matches {
+            true => Explanation::matching(self.boost, self.text.clone(), vec![]),
+            false => Explanation::no_match(format!("{} doesn't match id {doc}", self.text), vec![]),
+        })
+    }
+}
+
+struct FilterScorer {
+    docs: Box<dyn Scorer>,
+    script: DocumentScript,
+    live: SegmentView,
+    boost: f32,
+    faults: Faults,
+}
+
+impl FilterScorer {
+    fn confirmed(&mut self) -> bool {
+        let doc = self.docs.doc();
+        if !self.live.is_live(doc) {
+            return false;
+        }
+        match self.script.boolean(doc) {
+            Ok(matches) => matches,
+            Err(error) => {
+                self.faults.report(error);
+                self.docs.advance(NO_MORE_DOCS);
+                false
+            }
+        }
+    }
+
+    /// Goes on to the first document that matches, from the current one.
+    fn settle(&mut self) -> u32 {
+        while self.docs.doc() != NO_MORE_DOCS && !self.confirmed() {
+            if self.docs.doc() != NO_MORE_DOCS {
+                self.docs.next();
+            }
+        }
+        self.docs.doc()
+    }
+}
+
+impl Scorer for FilterScorer {
+    fn doc(&self) -> u32 {
+        self.docs.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.docs.next();
+        self.settle()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.docs.advance(target);
+        self.settle()
+    }
+
+    fn score(&mut self) -> f32 {
+        self.boost
+    }
+
+    fn cost(&self) -> u64 {
+        self.docs.cost()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        self.docs.advance(target)
+    }
+
+    fn matches(&mut self) -> bool {
+        self.confirmed()
+    }
+
+    fn is_two_phase(&self) -> bool {
+        true
+    }
+}
+
+/// `script_score`: the matches of a query, scored by a script.
+#[derive(Clone, Debug)]
+pub struct ScriptScore {
+    pub query: Plan,
+    pub script: BoundScript,
+    pub min_score: Option<f32>,
+}
+
+impl fmt::Display for ScriptScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ScriptScore({}, script: {})", self.query, script_text(&self.script.script))
+    }
+}
+
+impl PlanNode for ScriptScore {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        let program = self.script.script.program(&context::SCORE)?;
+        if !scores && self.min_score.is_none() {
+            return self.query.weight(cx, false, boost);
+        }
+        let inner = self.query.weight(cx, program.uses_score, 1.0)?;
+        Ok(Box::new(ScoreWeight {
+            inner,
+            plan: self.clone(),
+            uses_score: program.uses_score,
+            boost,
+            doc_bases: doc_bases(cx),
+            faults: cx.faults.clone(),
+        }))
+    }
+
+    fn simplify(&self) -> Option<Plan> {
+        let query = self.query.clone().simplify();
+        if matches!(query, Plan::Nothing(_)) {
+            return Some(query);
+        }
+        Some(Plan::Custom(super::CustomPlan(Arc::new(Self { query, ..self.clone() }))))
+    }
+}
+
+/// The number that the first document of each segment has in the shard, by the segment's name.
+fn doc_bases(cx: &WeightContext) -> Vec<(String, u64)> {
+    let mut base = 0;
+    let mut bases = vec![];
+    for view in &cx.snapshot.segments {
+        bases.push((view.segment.name().to_owned(), base));
+        base += u64::from(view.max_doc());
+    }
+    bases
+}
+
+struct ScoreWeight {
+    inner: Box<dyn Weight>,
+    plan: ScriptScore,
+    uses_score: bool,
+    boost: f32,
+    doc_bases: Vec<(String, u64)>,
+    faults: Faults,
+}
+
+impl ScoreWeight {
+    fn script(&self, view: &SegmentView) -> Result<DocumentScript> {
+        let bound = &self.plan.script;
+        let mut script = DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, bound.now_ms)?;
+        let base = self.doc_bases.iter().find(|(name, _)| name == view.segment.name()).map_or(0, |(_, base)| *base);
+        script.enter_segment(view, base);
+        Ok(script)
+    }
+}
+
+impl Weight for ScoreWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        self.inner.prepare(view, spent)
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        let script = self.script(view)?;
+        let Some(inner) = self.inner.scorer(view)? else { return Ok(None) };
+        let mut scorer = ScoreScorer {
+            inner,
+            script,
+            live: view.clone(),
+            uses_score: self.uses_score,
+            boost: self.boost,
+            min_score: self.plan.min_score,
+            last: None,
+            faults: self.faults.clone(),
+        };
+        scorer.settle();
+        Ok(Some(Box::new(scorer)))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let inner = self.inner.explain(view, doc)?;
+        if !inner.matched {
+            return Ok(inner);
+        }
+        let value = checked(self.script(view)?.number(doc, inner.score())?, &self.plan.script.script)?;
+        let source = &self.plan.script.script.source;
+        let text = script_text(&self.plan.script.script);
+        let score = (value * f64::from(self.boost)) as f32;
+        let scored = Explanation::matching(inner.score(), "_score: ", vec![inner]);
+        let description = format!("script score function, computed with script:\"{text}\"");
+        if let Some(min_score) = self.plan.min_score.filter(|min| score < *min) {
+            let why = format!("score value is too low, {} < {}", float_text(score), float_text(min_score));
+            return Ok(Explanation::no_match(format!("{why} for [{source}]"), vec![]));
+        }
+        Ok(Explanation::matching(score, description, vec![scored]))
+    }
+}
+
+fn checked(value: f64, script: &Script) -> Result<f64> {
+    if value < 0.0 || value.is_nan() {
+        return Err(Error::illegal_argument(format!(
+            "script_score script returned an invalid score [{}] for doc [0]. Must be a non-negative score! [{}]",
+            float_text(value as f32),
+            script.source
+        )));
+    }
+    Ok(value)
+}
+
+struct ScoreScorer {
+    inner: Box<dyn Scorer>,
+    script: DocumentScript,
+    live: SegmentView,
+    uses_score: bool,
+    boost: f32,
+    min_score: Option<f32>,
+    /// The score of a document that had to be computed to see whether it is enough.
+    last: Option<(u32, f32)>,
+    faults: Faults,
+}
+
+impl ScoreScorer {
+    fn compute(&mut self) -> f32 {
+        let doc = self.inner.doc();
+        if let Some((last, score)) = self.last
+            && last == doc
+        {
+            return score;
+        }
+        // Deleted documents are scored by no one: their values may break what holds for all others.
+        if !self.live.is_live(doc) {
+            return 0.0;
+        }
+        let score = if self.uses_score { self.inner.score() } else { 0.0 };
+        let value = match self.script.number(doc, score) {
+            Ok(value) if value < 0.0 || value.is_nan() => {
+                let shown = float_text(value as f32);
+                self.faults.report(Error::illegal_argument(format!(
+                    "script_score script returned an invalid score [{shown}] for doc [{doc}]. Must be a non-negative score!"
+                )));
+                0.0
+            }
+            Ok(value) => value,
+            Err(error) => {
+                self.faults.report(error);
+                self.inner.advance(NO_MORE_DOCS);
+                return 0.0;
+            }
+        };
+        let score = (value * f64::from(self.boost)) as f32;
+        self.last = Some((doc, score));
+        score
+    }
+
+    fn settle(&mut self) -> u32 {
+        let Some(min_score) = self.min_score else { return self.inner.doc() };
+        while self.inner.doc() != NO_MORE_DOCS && self.compute() < min_score {
+            if self.inner.doc() != NO_MORE_DOCS {
+                self.inner.next();
+            }
+        }
+        self.inner.doc()
+    }
+}
+
+impl Scorer for ScoreScorer {
+    fn doc(&self) -> u32 {
+        self.inner.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.inner.next();
+        self.settle()
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.inner.advance(target);
+        self.settle()
+    }
+
+    fn score(&mut self) -> f32 {
+        self.compute()
+    }
+
+    fn cost(&self) -> u64 {
+        self.inner.cost()
+    }
+
+    fn is_two_phase(&self) -> bool {
+        true
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        self.advance(target)
+    }
+}
+
+/// The function `script_score` of `function_score`.
+#[derive(Debug)]
+pub struct ScriptFunction(pub BoundScript);
+
+struct FunctionLeaf {
+    script: DocumentScript,
+    text: String,
+}
+
+impl ScoreFunction for ScriptFunction {
+    fn leaf(&self, view: &SegmentView, doc_base: u64) -> Result<Box<dyn LeafFunction>> {
+        let bound = &self.0;
+        let mut script = DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, bound.now_ms)?;
+        script.enter_segment(view, doc_base);
+        Ok(Box::new(FunctionLeaf { script, text: script_text(&bound.script) }))
+    }
+
+    fn class(&self) -> &'static str {
+        "org.opensearch.common.lucene.search.function.ScriptScoreFunction"
+    }
+}
+
+impl LeafFunction for FunctionLeaf {
+    fn score(&mut self, doc: u32, query_score: f32) -> Result<f64> {
+        let value = self.script.number(doc, query_score)?;
+        if value < 0.0 {
+            return Err(Error::illegal_argument(format!(
+                "script score function must not produce negative scores, but got: [{}]",
+                super::double_text(value)
+            )));
+        }
+        Ok(value)
+    }
+
+    fn explain(&mut self, doc: u32, query: &Explanation) -> Result<Explanation> {
+        let value = self.score(doc, query.score())?;
+        let scored = Explanation::matching(query.score(), "_score: ", vec![query.clone()]);
+        let description = format!("script score function, computed with script:\"{}\"", self.text);
+        Ok(Explanation::matching(value as f32, description, vec![scored]))
+    }
+}

@@ -1,0 +1,90 @@
+//! `script_fields`: values that scripts give for each hit.
+
+use super::fetch::FieldValues;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Value, Writer};
+use crate::query::{Node, ShardContext};
+use crate::script::{DocumentScript, Script, context};
+use crate::segment::SegmentView;
+use std::sync::Arc;
+
+/// Script fields of a request, as `index.max_script_fields` has it by default.
+pub const SCRIPT_FIELDS_MAX: usize = 32;
+
+/// One script field as it was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScriptField {
+    pub name: String,
+    pub script: Arc<Script>,
+    pub ignore_failure: bool,
+}
+
+impl ScriptField {
+    pub fn parse_all(node: Node) -> Result<Vec<Self>> {
+        node.fields().map(|field| Self::parse(field.key, field.node)).collect()
+    }
+
+    fn parse(name: &str, node: Node) -> Result<Self> {
+        let unknown = |inner: Node, key: &str| {
+            let at = inner.location(inner.pos());
+            Error::new(ErrorKind::Parsing, format!("{at} Unknown key for a {} in [{key}].", inner.token()))
+        };
+        if !matches!(node.value, Value::Object(_)) {
+            return Err(unknown(node, name));
+        }
+        let (mut script, mut ignore_failure) = (None, false);
+        for inner in node.fields() {
+            match (inner.key, inner.node.value) {
+                ("script", Value::Object(_) | Value::String(_)) => script = Some(Script::parse(inner.node.value)?),
+                ("ignore_failure", Value::Bool(flag)) => ignore_failure = *flag,
+                (key, _) => return Err(unknown(inner.node, key)),
+            }
+        }
+        let script = script.ok_or_else(|| Error::illegal_argument("a script field needs a [script]"))?;
+        Ok(Self { name: name.to_owned(), script, ignore_failure })
+    }
+}
+
+/// The script fields of a request on one shard.
+pub struct ScriptFields {
+    fields: Vec<(String, bool, DocumentScript)>,
+    segment: Option<u32>,
+}
+
+impl ScriptFields {
+    pub fn new(fields: &[ScriptField], cx: &ShardContext) -> Result<Self> {
+        if fields.len() > SCRIPT_FIELDS_MAX {
+            return Err(Error::illegal_argument(format!(
+                "Trying to retrieve too many script_fields. Must be less than or equal to: [{SCRIPT_FIELDS_MAX}] but was [{}]. \
+                 This limit can be set by changing the [index.max_script_fields] index level setting.",
+                fields.len()
+            )));
+        }
+        let bound = fields.iter().map(|field| {
+            let script = DocumentScript::new(&field.script, &context::FIELD, &cx.mapping, cx.now_ms)?;
+            Ok((field.name.clone(), field.ignore_failure, script))
+        });
+        Ok(Self { fields: bound.collect::<Result<_>>()?, segment: None })
+    }
+
+    pub fn read(&mut self, (segment, view): (u32, &SegmentView), doc: u32, out: &mut FieldValues) -> Result<()> {
+        let entering = self.segment.replace(segment) != Some(segment);
+        for (name, ignore_failure, script) in &mut self.fields {
+            if entering {
+                script.enter_segment(view, 0);
+            }
+            let value = match script.json(doc, 0.0) {
+                Ok(value) => value,
+                Err(_) if *ignore_failure => continue,
+                Err(error) => return Err(error),
+            };
+            let mut w = Writer::new();
+            match value {
+                Value::Array(items) => w.value(&Value::Array(items)),
+                one => w.begin_array().value(&one).end_array(),
+            };
+            out.set(name, w.finish());
+        }
+        Ok(())
+    }
+}
