@@ -66,6 +66,7 @@ kinds! {
     Settings = "settings_exception", 400;
     QueryShard = "query_shard_exception", 400;
     Search = "search_exception", 500;
+    /// A script that does not compile or threw something; what, is its cause.
     Script = "script_exception", 400;
     Mustache = "mustache_exception", 400;
     SearchContextMissing = "search_context_missing_exception", 404;
@@ -106,10 +107,7 @@ kinds! {
     ClassNotFound = "class_not_found_exception", 500;
     StringIndexOutOfBounds = "string_index_out_of_bounds_exception", 500;
     General = "exception", 500;
-    /// A script that does not compile or threw something; what, is its cause.
-    Script = "script_exception", 400;
     IndexOutOfBounds = "index_out_of_bounds_exception", 500;
-    StringIndexOutOfBounds = "string_index_out_of_bounds_exception", 500;
     NegativeArraySize = "negative_array_size_exception", 500;
     NoSuchElement = "no_such_element_exception", 500;
     ConcurrentModification = "concurrent_modification_exception", 500;

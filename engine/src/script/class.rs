@@ -179,8 +179,8 @@ fn build() -> Registry {
         }
         registry.classes[i].supers = supers;
     }
-    for i in 0..rows.len() {
-        own_members(&mut registry, ClassId(i as u16), rows[i]);
+    for (i, row) in rows.iter().enumerate() {
+        own_members(&mut registry, ClassId(i as u16), row);
     }
     inherit(&mut registry);
     registry

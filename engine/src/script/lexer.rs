@@ -129,11 +129,7 @@ impl Lexer<'_> {
         }
         match byte {
             b'"' | b'\'' => return self.string(byte),
-            b'/' if self.regex_may_begin() => {
-                if self.regex() {
-                    return Ok(Tok::Regex);
-                }
-            }
+            b'/' if self.regex_may_begin() && self.regex() => return Ok(Tok::Regex),
             _ => {}
         }
         let rest = &self.bytes[self.at..];

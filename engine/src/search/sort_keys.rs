@@ -37,7 +37,7 @@ pub struct KeyReader {
 }
 
 enum Source {
-    Script(SortScript),
+    Script(Box<SortScript>),
     Score,
     /// Counted from `shard` on.
     Doc {
@@ -93,7 +93,7 @@ pub enum Column {
 impl KeyReader {
     pub fn new(sort: &Sort, cx: &ShardContext) -> Result<Self> {
         let source = match &sort.by {
-            SortBy::Script(script) => Source::Script(SortScript::new(script, cx)?),
+            SortBy::Script(script) => Source::Script(Box::new(SortScript::new(script, cx)?)),
             SortBy::Score => Source::Score,
             SortBy::Doc => Source::Doc { shard: 0 },
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },

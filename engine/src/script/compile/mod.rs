@@ -270,10 +270,8 @@ impl Compiler {
                 let constant = self.constant(constant.clone());
                 self.emit(Op::Const { to, constant });
             }
-            Place::Fresh(from) if *from != to => {
-                if !self.retarget(*from, to) {
-                    self.emit(Op::Move { to, from: *from });
-                }
+            Place::Fresh(from) if *from != to && !self.retarget(*from, to) => {
+                self.emit(Op::Move { to, from: *from });
             }
             Place::Reg(from) if *from != to => drop(self.emit(Op::Move { to, from: *from })),
             _ => {}

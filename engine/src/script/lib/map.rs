@@ -103,7 +103,7 @@ const MAP: &[Row] = &[
         Ok(a[0].clone())
     }),
     Row("def get(def)", |vm, a| match a[0].data() {
-        Some(Data::Doc) => super::super::doc::field(vm, &text(&a[1])?.into_owned()),
+        Some(Data::Doc) => super::super::doc::field(vm, &text(&a[1])?),
         _ => get(vm, &a[0], &a[1]),
     }),
     Row("Object getByPath(String)", |_, a| get_by_path(a)),

@@ -97,7 +97,6 @@ fn holt_winters(
         (last_s, last_b) = (s, b);
     }
     let at = values.len() - period;
-    let at = at + (period - 1).min(0);
     Ok(if multiply { (s + b) * season[at] } else { s + b + season[at] })
 }
 

@@ -151,7 +151,7 @@ impl Vm {
                 array.get(at).ok_or_else(|| array_bounds(index, array.len()))
             }
             Some(Data::Doc) => match index {
-                Value::Str(name) => doc::field(self, &name.clone().as_str().to_owned()),
+                Value::Str(name) => doc::field(self, name.clone().as_str()),
                 _ => Err(illegal("No field found for [null] in mapping")),
             },
             Some(Data::DocValues(slot)) => {

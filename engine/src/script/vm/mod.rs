@@ -102,11 +102,10 @@ impl Vm {
         };
         let program = vm.program.clone();
         vm.constants = program.constants.iter().map(constant).collect::<Result<_>>()?;
-        let params = json::from_json(&mut vm, params).and_then(|params| {
+        let params = json::from_json(&mut vm, params).inspect(|params| {
             if let Some(Data::Map(map)) = params.data() {
                 map.borrow_mut().frozen = true;
             }
-            Ok(params)
         });
         vm.params = params.map_err(|failed| vm.to_error(&failed))?;
         vm.heap.keep();
@@ -286,7 +285,7 @@ impl Vm {
     /// An array list of these values.
     pub fn list(&mut self, items: Vec<Value>) -> Outcome {
         self.grow(items.len() * size_of::<Value>())?;
-        self.alloc(Data::List(super::lib::new_list(items).into()))
+        self.alloc(Data::List(super::lib::new_list(items)))
     }
 
     /// Whether one value is a key equal to another.
