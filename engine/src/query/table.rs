@@ -5,7 +5,8 @@ use super::{
     Query, bool_query, boosting, combined_fields, constant_score, dis_max, distance_feature, exists, function_score,
     fuzzy, geo_box, geo_distance, geo_shape, has_child, ids, intervals, match_all, match_bool_prefix, match_none,
     match_phrase, match_phrase_prefix, match_query, more_like_this, multi_match, nested, parent_id, percolate, prefix,
-    query_string, range, rank_feature, regexp, script, simple_query_string, span, term, terms, terms_set, wildcard, wrapper,
+    query_string, range, rank_feature, regexp, script, simple_query_string, span, term, terms, terms_set, wildcard,
+    wrapper,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
