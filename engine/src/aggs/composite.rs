@@ -129,7 +129,7 @@ impl Kind for Composite {
         let columns = self
             .sources
             .iter()
-            .map(|s| Ok(KeySource::new(s.config.resolve_any(cx, "composite")?)))
+            .map(|s| Ok(KeySource::new(s.config.resolve_any(cx, s.kind())?)))
             .collect::<Result<Vec<_>>>()?;
         let after = self.after_key(&columns)?;
         let formats = self.sources.iter().zip(&columns).map(|(s, c)| s.format(c)).collect();

@@ -1,14 +1,18 @@
-//! The sources of a composite: terms, histogram, date_histogram.
+//! The sources of a composite: terms, histogram, date_histogram, geotile_grid.
 
 use super::date_histogram::{parse_interval, parse_offset, parse_zone};
 use super::format::Format;
+use super::geo_grid::{ZOOM_DEFAULT, parse_bounds, parse_precision};
 use super::keys::KeySource;
 use super::parse::ParseContext;
 use super::partial::Key;
 use super::rounding::{Interval, Rounding};
 use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{Grid, decode_point};
 use crate::json::{Entry, Map, Value, line_col};
+use crate::query::InBox;
+use crate::score::ValueTest;
 use jiff::tz::TimeZone;
 use std::cmp::Ordering;
 
@@ -44,6 +48,7 @@ enum Shape {
     Terms,
     Histogram(f64),
     DateHistogram(Rounding),
+    Tiles { zoom: u8, bounds: Option<InBox> },
 }
 
 pub(crate) fn parse_sources(items: &[Value], entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<CompositeSource>> {
@@ -78,7 +83,9 @@ fn parse_source(item: &Value, entry: &Entry, cx: &ParseContext<'_>) -> Result<Co
     let kind = only(&named.value).ok_or_else(|| cx.wrong_type(&named))?;
     let Value::Object(parameters) = &kind.value else { return Err(cx.wrong_type(&kind)) };
     match kind.key.as_str() {
-        "terms" | "histogram" | "date_histogram" => parse_parameters(&named.key, &kind.key, parameters, cx),
+        "terms" | "histogram" | "date_histogram" | "geotile_grid" => {
+            parse_parameters(&named.key, &kind.key, parameters, cx)
+        }
         other => {
             let (line, col) = line_col(cx.body, kind.value_pos);
             let cause = Error::new(ErrorKind::Parsing, format!("invalid source type: {other}"))
@@ -95,6 +102,7 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
     let mut config = SourceConfig::default();
     let (mut descending, mut missing_bucket, mut missing_order) = (false, false, MissingOrder::Default);
     let (mut width, mut interval, mut offset_ms) = (None, None::<Interval>, 0);
+    let (mut zoom, mut bounds) = (ZOOM_DEFAULT, None);
     for field in &map.entries {
         match (field.key.as_str(), kind) {
             ("order", _) => descending = parse_order(field, cx)?,
@@ -113,6 +121,8 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
                 interval = Some(parse_interval(field, cx)?);
             }
             ("offset", "date_histogram") => offset_ms = parse_offset(field, cx)?,
+            ("precision", "geotile_grid") => zoom = parse_precision(Grid::Tiles, field, cx)?,
+            ("bounds", "geotile_grid") => bounds = Some(InBox::new(parse_bounds(field, cx)?)),
             _ if config.accept(field, cx)? => {}
             _ => return Err(cx.unknown_field(field, &["field", "order", "missing_bucket", "missing_order"])),
         }
@@ -120,6 +130,7 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
     config.check()?;
     let shape = match kind {
         "terms" => Shape::Terms,
+        "geotile_grid" => Shape::Tiles { zoom, bounds },
         "histogram" => Shape::Histogram(width.ok_or_else(|| Error::illegal_argument("Required [interval]"))?),
         _ => {
             let interval = interval
@@ -156,6 +167,11 @@ fn parse_missing_order(field: &Entry, cx: &ParseContext<'_>) -> Result<MissingOr
 }
 
 impl CompositeSource {
+    /// The aggregation whose values it takes.
+    pub(crate) fn kind(&self) -> &'static str {
+        if matches!(self.shape, Shape::Tiles { .. }) { "geotile_grid" } else { "composite" }
+    }
+
     /// How no value compares with a value, in the order of the answer.
     pub(crate) fn missing_order(&self) -> Ordering {
         match (self.missing_order, self.descending) {
@@ -166,9 +182,17 @@ impl CompositeSource {
 
     /// Rounds a document's values to keys, where that needs no decoding.
     pub(crate) fn round(&self, codes: &mut Vec<i64>) {
-        if let Shape::DateHistogram(rounding) = &self.shape {
-            codes.iter_mut().for_each(|ms| *ms = rounding.round(*ms));
-            codes.dedup();
+        match &self.shape {
+            Shape::DateHistogram(rounding) => {
+                codes.iter_mut().for_each(|ms| *ms = rounding.round(*ms));
+                codes.dedup();
+            }
+            Shape::Tiles { zoom, bounds } => {
+                codes.retain(|place| bounds.as_ref().is_none_or(|bounds| bounds.number(*place)));
+                // Several places in one tile count each, as they do in the reference.
+                codes.iter_mut().for_each(|place| *place = Grid::Tiles.cell(decode_point(*place), *zoom));
+            }
+            Shape::Terms | Shape::Histogram(_) => {}
         }
     }
 
@@ -179,7 +203,7 @@ impl CompositeSource {
         }
         match &self.shape {
             Shape::Terms => Some(column.key(code)),
-            Shape::DateHistogram(_) => Some(Key::Long(code)),
+            Shape::DateHistogram(_) | Shape::Tiles { .. } => Some(Key::Long(code)),
             Shape::Histogram(width) => Some(Key::Double((column.source.decode(code) / width).floor() * width)),
         }
     }
@@ -187,6 +211,7 @@ impl CompositeSource {
     /// How keys are shown. Dates are milliseconds unless a format is asked for.
     pub(crate) fn format(&self, column: &KeySource) -> Format {
         match &self.shape {
+            Shape::Tiles { .. } => Format::Cell(Grid::Tiles),
             Shape::Terms if !column.source.is_date() => column.source.format().clone(),
             _ if self.formatted => column.source.format().clone(),
             _ => Format::Raw,
@@ -198,16 +223,23 @@ impl CompositeSource {
         let failed = |cause: Error| {
             Error::illegal_argument(format!("Illegal value in after key for source [{}]", self.name)).caused_by(cause)
         };
+        if let Shape::Tiles { .. } = self.shape {
+            let name = value.to_text();
+            return Grid::parse_tile(&name).map(Key::Long).ok_or_else(|| {
+                let rule = "Must be three integers in a form \"zoom/x/y\".";
+                Error::illegal_argument(format!("Invalid geotile_grid hash string of {name}. {rule}"))
+            });
+        }
         if column.source.is_bytes() {
             return column.source.parse_bytes(value).map(|bytes| Key::Bytes(bytes.into())).map_err(failed);
         }
         match &self.shape {
             Shape::Histogram(_) => column.source.parse_bound(value).map(Key::Double).map_err(failed),
             Shape::DateHistogram(_) => column.source.parse_bound(value).map(|ms| Key::Long(ms as i64)).map_err(failed),
-            Shape::Terms if column.source.is_integral() => {
+            Shape::Terms | Shape::Tiles { .. } if column.source.is_integral() => {
                 column.source.parse_number(value).map(Key::Long).map_err(failed)
             }
-            Shape::Terms => column.source.parse_bound(value).map(Key::Double).map_err(failed),
+            _ => column.source.parse_bound(value).map(Key::Double).map_err(failed),
         }
     }
 }

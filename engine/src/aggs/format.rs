@@ -1,6 +1,7 @@
 //! How keys and metrics are shown: as the field's own format has it, or as plain numbers.
 
 use super::partial::Key;
+use crate::geo::Grid;
 use crate::json::{Writer, write_f64};
 use crate::mapping::DocValueFormat;
 use std::sync::Arc;
@@ -10,6 +11,8 @@ pub enum Format {
     /// Plain numbers, without an `…_as_string`.
     Raw,
     Field(DocValueFormat),
+    /// Of keys that are cells.
+    Cell(Grid),
     /// Of keys that have a part from each of several sources.
     Many(Arc<[Format]>),
 }
@@ -37,6 +40,7 @@ impl Format {
         match (key, self) {
             (Key::Bytes(bytes), Format::Field(format)) => format.bytes_text(bytes),
             (Key::Bytes(bytes), _) => String::from_utf8_lossy(bytes).into_owned(),
+            (Key::Long(cell), Format::Cell(grid)) => grid.name(*cell),
             (Key::Long(value), _) => self.text(*value as f64).unwrap_or_else(|| value.to_string()),
             (Key::Double(value), _) => self.text_or_plain(*value),
             (Key::Many(parts), Format::Many(formats)) => parts
@@ -53,6 +57,7 @@ impl Format {
     pub(crate) fn write_formatted(&self, key: &Key, w: &mut Writer) {
         match (key, self) {
             (Key::Long(value), Format::Field(DocValueFormat::Boolean)) => _ = w.bool(*value != 0),
+            (Key::Long(_), Format::Cell(_)) => _ = w.string(&self.key_text(key)),
             (Key::Long(value), _) if self.text(*value as f64).is_none() => _ = w.i64(*value),
             (Key::Double(value), _) if self.text(*value).is_none() => _ = w.f64(*value),
             _ => _ = w.string(&self.key_text(key)),
@@ -71,6 +76,7 @@ impl Format {
                 w.string(&String::from_utf8_lossy(bytes));
                 return;
             }
+            (Key::Long(_), Format::Cell(_)) => w.string(&self.key_text(key)),
             (Key::Long(value), _) => w.i64(*value),
             (Key::Double(value), _) => w.f64(*value),
             (Key::Many(parts), Format::Many(formats)) => {

@@ -3,7 +3,7 @@
 //! - [`parse`]: the request's tree to [`Aggs`].
 //! - [`kind`]: the traits a kind implements; [`collector`]: what a shard drives during a search.
 //! - [`partial`]: the result of one shard, and its merging; `render` is the kind's.
-//! - [`source`]: where the values of a document come from; [`format`]: how values are shown.
+//! - [`source`]: where the values of a document come from, `places` those of geo fields; [`format`]: how values are shown.
 //!
 //! - `bucket_table`, `ord_counts`, `edges`: the tables by which buckets are found and counted.
 //!
@@ -24,6 +24,9 @@ mod extended_stats;
 mod family;
 mod filters;
 mod format;
+mod geo_distance;
+mod geo_grid;
+mod geo_metric;
 mod hdr;
 mod histogram;
 mod histogram_collect;
@@ -41,6 +44,7 @@ mod parse;
 mod partial;
 mod percentiles;
 mod pipeline;
+mod places;
 mod range;
 mod rare_terms;
 mod rounding;

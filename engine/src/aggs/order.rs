@@ -34,6 +34,11 @@ impl Order {
         Self(vec![(By::Count, false), (By::Key, true)])
     }
 
+    /// By count, then by key, both downwards.
+    pub(crate) fn count_and_key_desc() -> Self {
+        Self(vec![(By::Count, false), (By::Key, false)])
+    }
+
     pub(crate) fn key_asc() -> Self {
         Self(vec![(By::Key, true)])
     }

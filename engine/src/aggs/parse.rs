@@ -5,8 +5,8 @@ use super::kind::{Aggregator, Kind};
 use super::pipeline::{self, PIPELINES, ParentOf, Pipeline};
 use super::{
     adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, family,
-    filters, histogram, ip_range, matrix_stats, multi_terms, nested, percentiles, range, rare_terms, significant_terms,
-    single, stats, terms, weighted_avg,
+    filters, geo_distance, geo_grid, geo_metric, histogram, ip_range, matrix_stats, multi_terms, nested, percentiles,
+    range, rare_terms, significant_terms, single, stats, terms, weighted_avg,
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
@@ -34,6 +34,11 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("extended_stats", extended_stats::parse),
     ("filter", single::parse_filter),
     ("filters", filters::parse),
+    ("geo_bounds", geo_metric::parse_bounds),
+    ("geo_centroid", geo_metric::parse_centroid),
+    ("geo_distance", geo_distance::parse),
+    ("geohash_grid", geo_grid::parse_geohash),
+    ("geotile_grid", geo_grid::parse_geotile),
     ("global", single::parse_global),
     ("histogram", histogram::parse),
     ("ip_range", ip_range::parse),

@@ -4,6 +4,7 @@ use super::auto_date_histogram::AutoDateBuckets;
 use super::composite::CompositeBuckets;
 use super::extended_stats::ExtendedStats;
 use super::format::Format;
+use super::geo_metric::{GeoBounds, GeoCentroid};
 use super::kind::ReduceContext;
 use super::matrix_stats::Matrix;
 use super::parse::{Agg, Aggs, Level};
@@ -45,6 +46,8 @@ pub enum Partial {
     Composite(Box<CompositeBuckets>),
     Significant(Box<SignificantBuckets>),
     AutoDate(Box<AutoDateBuckets>),
+    GeoBounds(GeoBounds),
+    GeoCentroid(GeoCentroid),
     /// Of a pipeline.
     Pipeline(PipelineValue),
     /// Where a pipeline has nothing to say of a bucket.

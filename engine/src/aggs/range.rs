@@ -110,7 +110,7 @@ impl RangeKind {
     }
 }
 
-fn order_of(bounds: &[(Option<f64>, Option<f64>)]) -> Vec<usize> {
+pub(crate) fn order_of(bounds: &[(Option<f64>, Option<f64>)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..bounds.len()).collect();
     let key = |i: usize| (bounds[i].0.unwrap_or(f64::NEG_INFINITY), bounds[i].1.unwrap_or(f64::INFINITY));
     order.sort_by(|a, b| {

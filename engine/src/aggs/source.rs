@@ -93,7 +93,11 @@ impl SourceConfig {
         if field.spec.doc_values == DocValues::None {
             return Err(no_doc_values(field, agg_type));
         }
-        let numeric = field.family().is_numeric();
+        let is_point = field.family() == Family::GeoPoint;
+        if (is_point || field.family() == Family::GeoShape) && !OF_PLACES.contains(&agg_type) {
+            return Err(unsupported(field, agg_type));
+        }
+        let numeric = field.family().is_numeric() || is_point;
         let missing = match &self.missing {
             None => Missing::None,
             Some(value) if numeric => Missing::Number(field.parse_missing_number(value, &dates)?),
@@ -115,6 +119,9 @@ impl SourceConfig {
     }
 }
 
+/// The kinds that take places as they are: they only tell them apart.
+const OF_PLACES: &[&str] = &["cardinality", "geotile_grid", "missing", "value_count"];
+
 #[cold]
 fn unsupported(field: &Field, agg_type: &str) -> Error {
     Error::illegal_argument(format!(
@@ -124,7 +131,7 @@ fn unsupported(field: &Field, agg_type: &str) -> Error {
 }
 
 #[cold]
-fn no_doc_values(field: &Field, agg_type: &str) -> Error {
+pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
     match field.family() {
         Family::Text => Error::illegal_argument(format!(
             "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [{}] in order to load field data by uninverting the inverted index. Note that this can use significant memory.",

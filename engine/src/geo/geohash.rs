@@ -3,7 +3,7 @@
 use super::Point;
 use crate::error::{Error, ErrorKind, Result};
 
-const LETTERS: &[u8; 32] = b"0123456789bcdefghjkmnpqrstuvwxyz";
+pub(super) const LETTERS: &[u8; 32] = b"0123456789bcdefghjkmnpqrstuvwxyz";
 
 /// The lower corner of the cell.
 pub fn decode_geohash(text: &str) -> Result<Point> {

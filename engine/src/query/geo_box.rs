@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 /// Sides in degrees.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sides {
-    top: f64,
-    left: f64,
-    bottom: f64,
-    right: f64,
+pub struct Sides {
+    pub top: f64,
+    pub left: f64,
+    pub bottom: f64,
+    pub right: f64,
 }
 
 #[derive(Debug)]
@@ -53,7 +53,8 @@ pub fn parse(node: Node) -> Result<Query> {
     Ok(Query::new(common, GeoBox { field, sides, ignore_unmapped: params.ignore_unmapped }))
 }
 
-fn sides(node: Node) -> Result<Sides> {
+/// A box by its corners, its sides, or as text.
+pub fn sides(node: Node) -> Result<Sides> {
     let mut sides = Sides::default();
     let mut given = 0u8;
     for field in node.fields() {
@@ -95,10 +96,20 @@ fn sides(node: Node) -> Result<Sides> {
 
 /// The box in the steps of encoded places.
 #[derive(Debug)]
-struct InBox {
+pub struct InBox {
     lat: (i32, i32),
     lon: (i32, i32),
     shape: Shape,
+}
+
+impl InBox {
+    pub fn new(Sides { top, left, bottom, right }: Sides) -> Self {
+        Self {
+            lat: (encode_latitude(bottom, true), encode_latitude(top, false)),
+            lon: (encode_longitude(left, true), encode_longitude(right, false)),
+            shape: Shape::of_box(top, left, bottom, right),
+        }
+    }
 }
 
 impl ValueTest for InBox {
@@ -119,12 +130,7 @@ impl Kind for GeoBox {
         let Some(field) = geo_field(cx, &self.field, "geo_bounding_box", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped geo field"));
         };
-        let Sides { top, left, bottom, right } = self.sides;
-        let test = InBox {
-            lat: (encode_latitude(bottom, true), encode_latitude(top, false)),
-            lon: (encode_longitude(left, true), encode_longitude(right, false)),
-            shape: Shape::of_box(top, left, bottom, right),
-        };
+        let test = InBox::new(self.sides);
         let shown = |lat: i32, lon: i32| decode_point(i64::from(lat) << 32 | i64::from(lon as u32));
         let (low, high) = (shown(test.lat.0, test.lon.0), shown(test.lat.1, test.lon.1));
         let text = format!(

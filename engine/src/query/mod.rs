@@ -74,6 +74,7 @@ pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
 pub use exists::exists;
 pub use fields::wildcard_matches;
+pub use geo_box::{InBox, Sides, sides as read_sides};
 pub use geo_distance::read_distance_type;
 pub use geo_field::Validation;
 pub use lookup::Lookup;

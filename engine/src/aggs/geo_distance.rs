@@ -1,0 +1,232 @@
+//! geo_distance: a bucket per range of distances from one place.
+
+use super::filters::{build_fixed, reduce_fixed};
+use super::format::Format;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::parse::{Agg, ParseContext};
+use super::partial::{FixedBuckets, Partial, empty_bucket, mismatch, render_bucket};
+use super::places::{Places, PlacesConfig};
+use super::range::order_of;
+use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_point};
+use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::mapping::number::java_f64;
+use crate::query::{ShardContext, read_distance_type};
+use crate::segment::SegmentView;
+
+#[derive(Debug)]
+struct GeoDistance {
+    places: PlacesConfig,
+    origin: Point,
+    measure: Measure,
+    keys: Vec<Option<String>>,
+    /// In the unit asked for; `from` is inclusive, `to` exclusive.
+    bounds: Vec<(Option<f64>, Option<f64>)>,
+    keyed: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Measure {
+    unit: DistanceUnit,
+    plane: bool,
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut places = PlacesConfig::default();
+    let (mut origin, mut keyed) = (None, false);
+    let mut measure = Measure { unit: DistanceUnit::METERS, plane: false };
+    let (mut keys, mut bounds) = (vec![], vec![]);
+    for entry in &map.entries {
+        match (entry.key.as_str(), &entry.value) {
+            ("origin" | "center" | "point" | "por", Value::String(_) | Value::Array(_) | Value::Object(_)) => {
+                origin = Some(read_point(&entry.value, true).map_err(|cause| {
+                    let failed = match entry.value {
+                        Value::String(_) => cx.failed_field(entry, cause.clone()),
+                        _ => cx.failed_at_end(entry, cause.clone()),
+                    };
+                    failed.with_root_causes(vec![cause])
+                })?);
+            }
+            ("unit", _) => {
+                measure.unit =
+                    DistanceUnit::parse(&cx.string(entry)?).map_err(|cause| cx.failed_field(entry, cause))?;
+            }
+            ("distance_type", _) => {
+                measure.plane =
+                    read_distance_type(&cx.string(entry)?).map_err(|cause| cx.failed_field(entry, cause))?;
+            }
+            ("keyed", _) => keyed = cx.bool(entry)?,
+            ("ranges", Value::Array(ranges)) => {
+                for range in ranges {
+                    let (key, from, to) = parse_range(range, entry, cx)?;
+                    keys.push(key);
+                    bounds.push((Some(from.unwrap_or(0.0)), to));
+                }
+            }
+            ("origin" | "center" | "point" | "por" | "ranges", _) => return Err(cx.wrong_type(entry)),
+            _ if places.accept(entry, cx)? => {}
+            _ => {
+                let own = ["origin", "unit", "distance_type", "keyed", "ranges"];
+                return Err(cx.unknown_field(entry, &[&own, PlacesConfig::FIELDS].concat()));
+            }
+        }
+    }
+    places.check()?;
+    let Some(origin) = origin else {
+        return Err(Error::illegal_argument(format!("Aggregation [{}] must define an [origin].", cx.name)));
+    };
+    Ok(Box::new(GeoDistance { places, origin, measure, keys, bounds, keyed }))
+}
+
+type GivenRange = (Option<String>, Option<f64>, Option<f64>);
+
+fn parse_range(value: &Value, ranges: &Entry, cx: &ParseContext<'_>) -> Result<GivenRange> {
+    let Value::Object(map) = value else { return Err(cx.wrong_type(ranges)) };
+    let (mut key, mut from, mut to) = (None, None, None);
+    for entry in &map.entries {
+        match (entry.key.as_str(), &entry.value) {
+            ("from" | "to", Value::Null) => {}
+            ("key", _) => key = Some(cx.string(entry)?),
+            ("from", _) => from = Some(cx.float(entry)?),
+            ("to", _) => to = Some(cx.float(entry)?),
+            (other, _) => {
+                let (line, col) = line_col(cx.body, entry.value_pos);
+                let reason = format!("Failed to parse object: unknown field [{other}] found");
+                let cause = Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col);
+                let range = Entry {
+                    key: ranges.key.clone(),
+                    key_pos: entry.key_pos,
+                    value: Value::Null,
+                    value_pos: entry.value_pos,
+                };
+                return Err(cx.failed_field(&range, cause.clone()).with_root_causes(vec![cause]));
+            }
+        }
+    }
+    Ok((key, from, to))
+}
+
+impl GeoDistance {
+    fn key(&self, i: usize) -> String {
+        self.keys[i].clone().unwrap_or_else(|| {
+            let (from, to) = self.bounds[i];
+            let show = |bound: Option<f64>| bound.map_or("*".to_owned(), java_f64);
+            format!("{}-{}", show(from.filter(|from| *from != 0.0)), show(to))
+        })
+    }
+}
+
+impl Kind for GeoDistance {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        if self.bounds.is_empty() {
+            return Err(Error::illegal_argument(format!("No [ranges] specified for the [{}] aggregation", agg.name)));
+        }
+        Ok(Box::new(DistanceAggregator {
+            places: self.places.resolve(cx, agg.type_name, false)?,
+            origin: self.origin,
+            measure: self.measure,
+            bounds: self.bounds.clone(),
+            subs: Subs::new(agg, cx)?,
+            counts: vec![],
+            points: vec![],
+            distances: vec![],
+        }))
+    }
+
+    fn empty(&self, agg: &Agg) -> Partial {
+        let buckets = (0..self.bounds.len()).map(|i| (i, empty_bucket(&agg.subs))).collect();
+        Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds: self.bounds.clone() })
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        let mut fixed = reduce_fixed(agg, parts, self.bounds.len(), cx)?;
+        let mut places: Vec<_> = fixed.buckets.drain(..).map(Some).collect();
+        fixed.buckets.extend(order_of(&self.bounds).into_iter().filter_map(|i| places[i].take()));
+        Ok(Partial::Fixed(fixed))
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
+        w.key("buckets");
+        let _ = if self.keyed { w.begin_object() } else { w.begin_array() };
+        for (i, bucket) in fixed.shown() {
+            let key = self.key(i);
+            if self.keyed {
+                w.key(&key).begin_object();
+            } else {
+                w.begin_object().key("key").string(&key);
+            }
+            for (name, bound) in [("from", self.bounds[i].0), ("to", self.bounds[i].1)] {
+                if let Some(bound) = bound {
+                    w.key(name).f64(bound);
+                }
+            }
+            render_bucket(agg, bucket, w, typed_keys)?;
+            w.end_object();
+        }
+        let _ = if self.keyed { w.end_object() } else { w.end_array() };
+        Ok(())
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "geo_distance"
+    }
+
+    fn bucket_key(&self, partial: &Partial, i: usize) -> String {
+        let Partial::Fixed(fixed) = partial else { return String::new() };
+        self.key(fixed.buckets[i].0)
+    }
+}
+
+struct DistanceAggregator {
+    places: Places,
+    origin: Point,
+    measure: Measure,
+    bounds: Vec<(Option<f64>, Option<f64>)>,
+    subs: Subs,
+    counts: Vec<u64>,
+    points: Vec<i64>,
+    distances: Vec<f64>,
+}
+
+impl Aggregator for DistanceAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.places.enter_segment(view);
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.places.is_absent() {
+            return Ok(());
+        }
+        let Measure { unit, plane } = self.measure;
+        let measure = if plane { plane_distance } else { arc_distance };
+        for (i, &doc) in docs.iter().enumerate() {
+            self.places.points(doc, &mut self.points);
+            self.distances.clear();
+            self.distances.extend(self.points.iter().map(|p| measure(self.origin, decode_point(*p)) / unit.meters));
+            let first = owners.of(i) as usize * self.bounds.len();
+            if first + self.bounds.len() > self.counts.len() {
+                check_shard_buckets(first + self.bounds.len())?;
+                self.counts.resize(first + self.bounds.len(), 0);
+            }
+            for (at, (from, to)) in self.bounds.iter().enumerate() {
+                let within = |d: &f64| from.is_none_or(|from| *d >= from) && to.is_none_or(|to| *d < to);
+                // A document counts once per range, however many of its places lie in it.
+                if self.distances.iter().any(within) {
+                    self.counts[first + at] += 1;
+                    self.subs.push(doc, (first + at) as u32)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &self.bounds)
+    }
+}

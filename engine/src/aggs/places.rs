@@ -1,0 +1,143 @@
+//! Where aggregations of places take them from: points, or shapes for those kinds that know what to do with them.
+
+use super::parse::{ParseContext, token_name};
+use super::source::no_doc_values;
+use crate::error::{Error, Result};
+use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
+use crate::json::{Entry, Value};
+use crate::mapping::{DocValues, Family};
+use crate::query::ShardContext;
+use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
+use std::sync::Arc;
+
+#[derive(Debug, Default, Clone)]
+pub(crate) struct PlacesConfig {
+    field: Option<String>,
+    missing: Option<Value>,
+}
+
+impl PlacesConfig {
+    pub(crate) const FIELDS: &[&str] = &["field", "missing", "value_type"];
+
+    /// Takes the entry if it is one of the parameters that all these kinds have.
+    pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+        match (entry.key.as_str(), &entry.value) {
+            ("field", _) => self.field = Some(cx.string(entry)?),
+            ("missing", Value::Null | Value::Array(_) | Value::Object(_)) => return Err(cx.wrong_type(entry)),
+            ("missing", value) => self.missing = Some(value.clone()),
+            // Says what type values of an unmapped field would have: it is places here.
+            ("value_type", _) => _ = cx.string(entry)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.field.is_some() {
+            return Ok(());
+        }
+        Err(Error::illegal_argument("Required one of fields [field], but none were specified. "))
+    }
+
+    /// `shapes`: whether the kind takes those, too.
+    pub(crate) fn resolve(&self, cx: &ShardContext, agg_type: &str, shapes: bool) -> Result<Places> {
+        let name = self.field.as_deref().unwrap_or_default();
+        let field = cx.mapping.field(name);
+        let is_shape = match field.map(|field| field.family()) {
+            None | Some(Family::GeoPoint) => false,
+            Some(Family::GeoShape) if shapes => true,
+            Some(_) => {
+                let type_name = field.map_or("", |field| field.type_name);
+                return Err(Error::illegal_argument(format!(
+                    "Field [{name}] of type [{type_name}] is not supported for aggregation [{agg_type}]"
+                )));
+            }
+        };
+        if let Some(field) = field.filter(|field| field.spec.doc_values == DocValues::None) {
+            return Err(no_doc_values(field, agg_type));
+        }
+        let missing = match &self.missing {
+            None => Missing::None,
+            Some(value) if is_shape => Missing::Shape(read_shape(value)?.encode()),
+            Some(value @ Value::String(_)) => Missing::Point(encode_point(read_point(value, true)?)),
+            Some(value) => {
+                let token = token_name(value);
+                return Err(Error::illegal_argument(format!("a place cannot be made of a [{token}]")));
+            }
+        };
+        Ok(Places { name: field.map(|field| field.name.clone()), missing, leaf: Leaf::Absent, ords: vec![] })
+    }
+}
+
+enum Missing {
+    None,
+    Point(i64),
+    Shape(Vec<u8>),
+}
+
+enum Leaf {
+    Absent,
+    Points(NumericColumn),
+    Shapes(OrdinalColumn),
+}
+
+/// The places of one field on one shard, segment by segment.
+pub(crate) struct Places {
+    name: Option<Arc<str>>,
+    missing: Missing,
+    leaf: Leaf,
+    ords: Vec<u32>,
+}
+
+impl Places {
+    pub(crate) fn enter_segment(&mut self, view: &SegmentView) {
+        let field = self.name.as_ref().and_then(|name| view.segment.field(name));
+        self.leaf = match field.map(|field| (field.numeric(), field.ordinals())) {
+            Some((Some(points), _)) => Leaf::Points(points.clone()),
+            Some((None, Some(shapes))) => Leaf::Shapes(shapes.clone()),
+            _ => Leaf::Absent,
+        };
+    }
+
+    /// No document of this segment has a place, and none is given one.
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!((&self.leaf, &self.missing), (Leaf::Absent, Missing::None))
+    }
+
+    /// The encoded points of a document, ascending; clears `out` first.
+    pub(crate) fn points(&self, doc: u32, out: &mut Vec<i64>) {
+        out.clear();
+        if let Leaf::Points(column) = &self.leaf {
+            column.values(doc, out);
+        }
+        if let (true, Missing::Point(point)) = (out.is_empty(), &self.missing) {
+            out.push(*point);
+        }
+    }
+
+    /// Calls `each` with the bytes of each shape of a document.
+    fn for_each_shape(&mut self, doc: u32, mut each: impl FnMut(&[u8])) {
+        let mut any = false;
+        if let Leaf::Shapes(column) = &self.leaf {
+            column.ords(doc, &mut self.ords);
+            any = !self.ords.is_empty();
+            self.ords.iter().for_each(|ord| each(&column.term(*ord)));
+        }
+        if let (false, Missing::Shape(shape)) = (any, &self.missing) {
+            each(shape);
+        }
+    }
+
+    pub(crate) fn shapes(&mut self, doc: u32) -> Vec<Shape> {
+        let mut shapes = vec![];
+        self.for_each_shape(doc, |bytes| shapes.extend(Shape::decode(bytes)));
+        shapes
+    }
+
+    /// The boxes around the shapes of a document.
+    pub(crate) fn boxes(&mut self, doc: u32) -> Vec<Bounds> {
+        let mut boxes = vec![];
+        self.for_each_shape(doc, |bytes| boxes.extend(Shape::decode_bounds(bytes)));
+        boxes
+    }
+}
