@@ -83,6 +83,8 @@ kinds! {
     VersionConflict = "version_conflict_engine_exception", 409;
     ClusterBlock = "cluster_block_exception", 403;
     IllegalState = "illegal_state_exception", 500;
+    /// What the reference wraps other errors in to give them a status.
+    Status = "status_exception", 400;
     UnavailableShards = "unavailable_shards_exception", 503;
     NoShardAvailable = "no_shard_available_action_exception", 503;
     ProcessClusterEventTimeout = "process_cluster_event_timeout_exception", 503;

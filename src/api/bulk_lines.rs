@@ -203,7 +203,7 @@ impl Action {
         let create = self.name == "create" || self.op_type.as_deref() == Some("create");
         let kind = match create && self.id.is_some() {
             true => OpKind::Create { source },
-            false => OpKind::Index { source, auto_id: self.id.is_none() },
+            false => OpKind::Index { source, auto_id: false },
         };
         let item = self.item(kind, problems);
         self.conditions.validate(create, problems);

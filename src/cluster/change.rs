@@ -1,7 +1,9 @@
 //! Changes to the state, one at a time: a state and a change in, the next state out.
 
 use super::{AliasChange, IndexId, ShardId, State, Template};
-use super::{aliases, cluster_settings, create, delete, index_settings, mappings, open_close, scripts, templates};
+use super::{
+    aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, scripts, templates,
+};
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
 use pith_engine::json::Value;
@@ -17,6 +19,10 @@ pub enum Change {
         names: Vec<String>,
     },
     DeleteIndexes(Vec<IndexId>),
+    CreateDataStream(String),
+    /// Deletes the data streams whose names match, with all their indexes; see [`Outcome::Names`].
+    DeleteDataStreams(Vec<String>),
+    Rollover(Box<super::Rollover>),
     /// Merges `mapping` into those of the indexes: all of them or none.
     PutMapping {
         indexes: Vec<IndexId>,
@@ -56,6 +62,10 @@ pub enum Change {
 #[derive(Clone, Debug, Default)]
 pub struct CreateIndex {
     pub name: String,
+    /// The name as it was given, where date math made another of it.
+    pub provided_name: Option<String>,
+    /// The data stream that the index is made for, and its timestamp field.
+    pub data_stream: Option<(Arc<str>, String)>,
     /// As written; `index.` may be left out of the keys.
     pub settings: SettingsUpdate,
     /// The object under `mappings`.
@@ -95,6 +105,13 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         Change::CreateIndex(request) => create::create_index(&mut next, *request, cx).map(|()| Outcome::Done),
         Change::AutoCreate { names } => Ok(create::auto_create(&mut next, names, cx)),
         Change::DeleteIndexes(indexes) => delete::delete_indexes(&mut next, &indexes, cx).map(|()| Outcome::Done),
+        Change::CreateDataStream(name) => {
+            data_streams::create_data_stream(&mut next, &name, cx).map(|()| Outcome::Done)
+        }
+        Change::DeleteDataStreams(patterns) => {
+            data_streams::delete_data_streams(&mut next, &patterns, cx).map(Outcome::Names)
+        }
+        Change::Rollover(request) => super::rollover::apply(&mut next, *request, cx).map(|()| Outcome::Done),
         Change::PutMapping { indexes, mapping } => {
             mappings::put_mapping(&mut next, &indexes, &mapping).map(|()| Outcome::Done)
         }

@@ -3,10 +3,10 @@
 use super::aliases::{alias_conflicts, check_alias};
 use super::change::{ApplyContext, CreateIndex, Outcome};
 use super::meta::VERSION_CREATED;
-use super::names::{check_alias_is_no_index, check_auto_create, check_index_name};
+use super::names::{check_alias_is_no_index, check_auto_create, check_new_index_name};
 use super::routing::default_routing_shards;
 use super::templates::{self, Pattern};
-use super::{AliasMeta, CopyState, IndexMeta, IndexState, ShardCopy, State, place};
+use super::{AliasMeta, CopyState, IndexMeta, IndexState, ShardCopy, State, data_streams, place};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::analysis::{Limits, Registry};
 use pith_engine::json::{Map, Value};
@@ -21,11 +21,12 @@ const ROUTING_SHARDS_MAX: u32 = 1024 * 1024;
 pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyContext<'_>) -> Result<()> {
     let requested = std::mem::take(&mut request.settings).normalized("index.");
     settings::check_new_index(&requested)?;
-    check_index_name(state, &request.name)?;
+    check_new_index_name(state, &request.name)?;
     super::blocks::check_create(state)?;
     settings::check_not_private(&requested)?;
-    let pattern = templates::pattern_for(state, &request.name, &requested)?;
-    let settings = full_settings(state, &request.name, &pattern, &requested, cx)?;
+    let pattern = pattern_of(state, &request, &requested)?;
+    let settings =
+        full_settings(state, request.provided_name.as_ref().unwrap_or(&request.name), &pattern, &requested, cx)?;
     let shape = Shape::of(&settings)?;
     check_shard_limit(state, u64::from(shape.shards) * (u64::from(shape.replicas) + 1))?;
     check_wait(&request, shape.replicas)?;
@@ -66,6 +67,25 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     Ok(())
 }
 
+/// What the templates bring: those that match the name of the index, or that of the data stream which it belongs to.
+fn pattern_of(state: &State, request: &CreateIndex, requested: &SettingsUpdate) -> Result<Pattern> {
+    if let Some((stream, timestamp_field)) = &request.data_stream {
+        let mut pattern = templates::pattern_for(state, stream, &SettingsUpdate::default())?;
+        pattern.mappings.insert(0, data_streams::timestamp_mapping(timestamp_field));
+        return Ok(pattern);
+    }
+    let hidden = templates::is_hidden(requested);
+    if let Some((name, template)) = templates::matching_index_template(&state.templates, &request.name, hidden)
+        && template.timestamp_field.is_some()
+    {
+        return Err(Error::illegal_argument(format!(
+            "cannot create index with name [{}], because it matches with template [{name}] that creates data streams only, use create data stream api instead",
+            request.name
+        )));
+    }
+    templates::pattern_for(state, &request.name, requested)
+}
+
 /// Creates the missing ones of `names`. One that cannot be created does not keep the others from it.
 pub fn auto_create(state: &mut State, names: Vec<String>, cx: &mut ApplyContext<'_>) -> Outcome {
     let results = names.into_iter().map(|name| {
@@ -81,6 +101,14 @@ fn auto_create_one(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> 
         return Ok(());
     }
     check_auto_create(state, &concrete)?;
+    let template = templates::matching_index_template(&state.templates, &concrete, false);
+    if template.is_some_and(|(_, template)| template.timestamp_field.is_some()) {
+        // Half a stream must not stay where its first index cannot be made.
+        let mut next = state.clone();
+        data_streams::create_data_stream(&mut next, &concrete, cx)?;
+        *state = next;
+        return Ok(());
+    }
     create_index(state, CreateIndex { name: concrete, ..CreateIndex::default() }, cx)
 }
 

@@ -8,7 +8,7 @@
 
 use super::create::{Shape, registry_of};
 use super::templates::{ComponentTemplate, IndexTemplate, LegacyTemplate, TemplateContent};
-use super::{AliasMeta, IndexMeta, IndexState, Node, State, StoredScript, Templates, Tombstone};
+use super::{AliasMeta, DataStream, IndexMeta, IndexState, Node, State, StoredScript, Templates, Tombstone};
 use crate::settings::{self, Settings};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::mapping::Mapping;
@@ -26,6 +26,7 @@ pub fn encode(state: &State) -> Vec<u8> {
     root.insert("term", state.term);
     root.insert("persistent", state.persistent.to_value(true));
     root.insert("indices", Value::Array(state.indices.values().map(|index| index_value(index)).collect()));
+    root.insert("data_streams", Value::Array(state.data_streams.values().map(|stream| stream_value(stream)).collect()));
     root.insert("templates", templates_value(&state.templates));
     let scripts = state.scripts.iter().map(|(id, script)| (id.as_str(), script.to_value()));
     root.insert("scripts", Value::Object(scripts.collect()));
@@ -67,6 +68,10 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
         state.indices.insert(index.name.clone(), Arc::new(index));
     }
     state.templates = Arc::new(read.templates(read.field(&root, "templates")?)?);
+    for value in root.get("data_streams").and_then(Value::as_array).unwrap_or_default() {
+        let stream = read.stream(value, &state)?;
+        state.data_streams.insert(stream.name.clone(), Arc::new(stream));
+    }
     // Files of older versions have none.
     if let Some(scripts) = root.get("scripts").and_then(Value::as_object) {
         let read_script =
@@ -101,6 +106,16 @@ fn index_value(index: &IndexMeta) -> Value {
     map.insert("primary_terms", Value::Array(index.primary_terms.iter().map(|term| Value::from(*term)).collect()));
     map.insert("allocation_ids", Value::Array(index.allocation_ids.iter().map(|id| Value::from(&**id)).collect()));
     Value::Object(map)
+}
+
+fn stream_value(stream: &DataStream) -> Value {
+    let indexes: Vec<Value> = stream.indices.iter().map(|id| Value::from(&*id.name)).collect();
+    Value::Object(Map::from_iter([
+        ("name", Value::from(&*stream.name)),
+        ("timestamp_field", Value::from(&stream.timestamp_field)),
+        ("indices", Value::Array(indexes)),
+        ("generation", Value::from(stream.generation)),
+    ]))
 }
 
 impl AliasMeta {
@@ -198,6 +213,7 @@ fn templates_value(templates: &Templates) -> Value {
         optional(&mut map, "priority", template.priority.map(Value::from));
         optional(&mut map, "version", template.version.map(Value::from));
         optional(&mut map, "meta", template.meta.clone());
+        optional(&mut map, "timestamp_field", template.timestamp_field.as_ref().map(Value::from));
         optional(&mut map, "content", template.content.as_ref().map(|content| content.to_value(true).into()));
         (name.as_str(), Value::Object(map))
     });
@@ -288,6 +304,22 @@ impl Read<'_> {
         Ok(index)
     }
 
+    fn stream(&self, value: &Value, state: &State) -> Result<DataStream> {
+        let id = |name: &String| {
+            let index = state.index(name).map(|index| index.id());
+            index.ok_or_else(|| {
+                let reason = format!("metadata file [{}] has a data stream of [{name}], which is not there", self.file);
+                Error::new(ErrorKind::CorruptIndex, reason)
+            })
+        };
+        Ok(DataStream {
+            name: self.text(value, "name")?.into(),
+            timestamp_field: self.text(value, "timestamp_field")?.to_owned(),
+            indices: self.texts(value, "indices")?.iter().map(id).collect::<Result<_>>()?,
+            generation: self.number(value, "generation")?,
+        })
+    }
+
     fn templates(&self, value: &Value) -> Result<Templates> {
         let mut templates = Templates::default();
         let integer = |value: &Value, key: &str| value.get(key).and_then(Value::as_i64);
@@ -307,6 +339,7 @@ impl Read<'_> {
                 priority: integer(value, "priority"),
                 version: integer(value, "version"),
                 meta: value.get("meta").cloned(),
+                timestamp_field: value.get("timestamp_field").and_then(Value::as_str).map(str::to_owned),
                 content: value.get("content").map(content).transpose()?,
             };
             templates.index.insert(name.to_owned(), Arc::new(template));

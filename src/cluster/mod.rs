@@ -3,6 +3,7 @@
 //! - [`State`], [`IndexMeta`]: what all nodes agree on. [`Templates`]: what new indexes begin with.
 //! - [`Change`], [`apply`]: the only way to a next state; a file for each kind of change (`create`, `delete`, `mappings`,
 //!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`).
+//! - [`DataStream`]: a name for a row of indexes. `rollover`: the next index of an alias or of a stream.
 //! - [`resolve`] and its kin: index expressions to indexes; `date_name`: date math in names; `names`: which names are valid.
 //! - [`shard_of`]: documents to shards. `place`: shards to cores.
 //! - [`health`], [`blocks`]: what is active, what is forbidden.
@@ -16,6 +17,7 @@ pub mod blocks;
 mod change;
 mod cluster_settings;
 mod create;
+mod data_streams;
 mod date_name;
 mod delete;
 mod encode;
@@ -27,6 +29,7 @@ mod names;
 mod open_close;
 mod place;
 mod resolve;
+mod rollover;
 mod routing;
 mod scripts;
 mod state;
@@ -39,19 +42,22 @@ pub use crate::settings::ActiveShards;
 pub use aliases::{AliasChange, check_alias};
 pub use blocks::BlockLevel;
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
+pub use data_streams::{DEFAULT_TIMESTAMP, DataStream};
 pub use encode::{decode, encode};
 pub use health::{Health, Status, has_active};
 pub use meta::{AliasMeta, IndexMeta, IndexState, VERSION_CREATED};
-pub use names::{check_auto_create, invalid_index_name};
+pub use names::{check_auto_create, check_new_index_name, invalid_index_name};
 pub use open_close::restarted;
 pub use resolve::{
     IndicesOptions, Resolved, closed, is_all, resolve, resolve_read, resolve_search, resolve_write, single_name,
     single_not_found,
 };
+pub use rollover::{Rollover, next_name};
 pub use routing::{shard_of, shards_of_routing};
 pub use scripts::{Scripts, StoredScript};
 pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone};
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,
-    Templates, matching_index_template, merge_mapping, missing as template_missing, pattern_for,
+    Templates, legacy_overlapping, matching_index_template, merge_mapping, missing as template_missing, overlapping,
+    pattern_for, pattern_of_template, simulate,
 };

@@ -7,7 +7,7 @@ const NAME_BYTES_MAX: usize = 255;
 const FORBIDDEN: [char; 10] = [' ', '"', '*', '\\', '<', '|', ',', '>', '/', '?'];
 
 /// Checks the name of a new index: its form, and that nothing has it already.
-pub fn check_index_name(state: &State, name: &str) -> Result<()> {
+pub fn check_new_index_name(state: &State, name: &str) -> Result<()> {
     check_form(name)
         .and_then(|()| if is_lowercase(name) { Ok(()) } else { Err("must be lowercase".into()) })
         .map_err(|problem| invalid_index_name(name, &problem))?;
@@ -55,7 +55,7 @@ pub fn invalid_index_name(name: &str, problem: &str) -> Error {
         .with("index_uuid", "_na_")
 }
 
-fn check_form(name: &str) -> Result<(), String> {
+pub(super) fn check_form(name: &str) -> Result<(), String> {
     let fail = |problem: &str| Err(problem.to_owned());
     if name.is_empty() {
         return fail("must not be empty");

@@ -38,6 +38,7 @@ pub fn close(state: &mut State, indexes: &[IndexId]) -> Result<()> {
             "closing indices is disabled - set [cluster.indices.close.enable: true] to enable it. NOTE: closed indices still consume a significant amount of diskspace",
         ));
     }
+    super::data_streams::check_not_written_when_closed(state, indexes)?;
     for id in indexes {
         let index = state.expect_index(id)?;
         if !index.is_open() {

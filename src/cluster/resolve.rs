@@ -24,6 +24,8 @@ pub struct IndicesOptions {
     pub forbid_closed: bool,
     /// Aliases are an error, and wildcards do not match them.
     pub ignore_aliases: bool,
+    /// Data streams stand for their indexes; otherwise they are as good as missing.
+    pub include_data_streams: bool,
 }
 
 impl IndicesOptions {
@@ -37,6 +39,7 @@ impl IndicesOptions {
         allow_aliases_to_multiple_indices: true,
         forbid_closed: false,
         ignore_aliases: false,
+        include_data_streams: true,
     };
     /// As [`Self::STRICT_EXPAND_OPEN`], wildcards mean closed indexes too.
     pub const STRICT_EXPAND: Self = Self { expand_closed: true, ..Self::STRICT_EXPAND_OPEN };
@@ -53,6 +56,7 @@ impl IndicesOptions {
         expand_open: false,
         allow_aliases_to_multiple_indices: false,
         forbid_closed: true,
+        include_data_streams: false,
         ..Self::STRICT_EXPAND_OPEN
     };
 }
@@ -94,7 +98,9 @@ pub fn resolve_search<S: AsRef<str>>(
     Ok(indexes
         .into_iter()
         .map(|index| {
-            let direct = all || names.iter().any(|name| **name == *index.name);
+            let stream = state.backing.get(&index.name);
+            let is_direct = |name: &String| **name == *index.name || stream.is_some_and(|stream| **stream == **name);
+            let direct = all || names.iter().any(is_direct);
             let aliases: Vec<_> = names.iter().filter_map(|name| index.aliases.get(name.as_str())).collect();
             let filters = if direct || aliases.iter().any(|alias| alias.filter.is_none()) {
                 vec![]
@@ -141,9 +147,11 @@ pub fn resolve_write(
     now_ms: i64,
 ) -> Result<(Arc<IndexMeta>, Option<String>)> {
     let name = single_name(expression, now_ms)?;
-    let index = match state.aliases.get(name.as_str()) {
-        Some(members) => write_index(state, &name, members)?,
-        None => state.index(&name).cloned().ok_or_else(|| single_not_found(&name))?,
+    let stream = state.data_streams.get(name.as_str());
+    let index = match (state.aliases.get(name.as_str()), stream.and_then(|stream| stream.write_index())) {
+        (Some(members), _) => write_index(state, &name, members)?,
+        (None, Some(id)) => state.expect_index(id)?.clone(),
+        (None, None) => state.index(&name).cloned().ok_or_else(|| single_not_found(&name))?,
     };
     if !index.is_open() {
         return Err(closed(&index));
@@ -241,8 +249,11 @@ fn expand_names<S: AsRef<str>>(
     }
     if is_all(&names) {
         let all = state.indices.values().filter(|index| wildcard_state(index, options));
-        let all: Vec<String> =
-            all.filter(|index| options.expand_hidden || !index.hidden).map(|index| index.name.to_string()).collect();
+        let backing = |index: &IndexMeta| options.include_data_streams && state.backing.contains_key(&index.name);
+        let all: Vec<String> = all
+            .filter(|index| options.expand_hidden || !index.hidden || backing(index))
+            .map(|index| index.name.to_string())
+            .collect();
         if all.is_empty() && !options.allow_no_indices {
             return Err(no_indexes(expressions));
         }
@@ -261,15 +272,17 @@ fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targ
         if name.starts_with('_') {
             return Err(invalid_index_name(&name, "must not start with '_'."));
         }
+        let exists =
+            |name: &str| state.has(name) && (options.include_data_streams || !state.data_streams.contains_key(name));
         let is_refused_alias = |name: &str| options.ignore_aliases && state.aliases.contains_key(name);
-        if state.has(&name) && !is_refused_alias(&name) {
+        if exists(&name) && !is_refused_alias(&name) {
             add(&mut result, name);
             continue;
         }
         let excluded = if wildcard_seen { name.strip_prefix('-') } else { None };
         let pattern = excluded.unwrap_or(&name);
         if !pattern.contains('*') {
-            if !options.ignore_unavailable && !state.has(pattern) {
+            if !options.ignore_unavailable && !exists(pattern) {
                 return Err(Error::index_not_found(pattern));
             }
             if !options.ignore_unavailable && is_refused_alias(pattern) {
@@ -308,6 +321,18 @@ fn expand_wildcard(state: &State, pattern: &str, options: &IndicesOptions, targe
     for index in state.indices.values() {
         if wildcard_state(index, options) && glob(pattern, &index.name) && visible(index.hidden, &index.name) {
             found.insert(index.name.to_string());
+        }
+    }
+    if options.include_data_streams {
+        for stream in state.data_streams.values().filter(|stream| glob(pattern, &stream.name)) {
+            match targets {
+                Targets::Aliases => drop(found.insert(stream.name.to_string())),
+                Targets::Indexes => {
+                    let indexes = state.indexes_of_stream(stream);
+                    let names = indexes.iter().filter(|index| wildcard_state(index, options));
+                    found.extend(names.map(|index| index.name.to_string()));
+                }
+            }
         }
     }
     if options.ignore_aliases {
@@ -350,6 +375,8 @@ fn concrete<S: AsRef<str>>(
     let fail_missing = if expressions.len() == 1 { !options.allow_no_indices } else { !options.ignore_unavailable };
     let mut found: Vec<Arc<IndexMeta>> = vec![];
     for name in names {
+        let stream = state.data_streams.get(name.as_str()).filter(|_| options.include_data_streams);
+        let backing: Vec<Arc<str>> = stream.map_or(vec![], |s| s.indices.iter().map(|id| id.name.clone()).collect());
         let members: &[Arc<str>] = match (state.indices.get_key_value(name.as_str()), state.aliases.get(name.as_str()))
         {
             (Some((key, _)), _) => std::slice::from_ref(key),
@@ -360,6 +387,7 @@ fn concrete<S: AsRef<str>>(
                 continue;
             }
             (None, Some(members)) => members,
+            (None, None) if stream.is_some() => &backing,
             (None, None) if fail_missing => return Err(single_not_found(name)),
             (None, None) => continue,
         };

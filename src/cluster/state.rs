@@ -1,6 +1,6 @@
 //! The state of the cluster: one immutable value that every core holds.
 
-use super::{IndexMeta, IndexState, Scripts, Templates};
+use super::{DataStream, IndexMeta, IndexState, Scripts, Templates};
 use crate::settings::Settings;
 use pith_engine::{Error, Result};
 use std::collections::BTreeMap;
@@ -23,6 +23,10 @@ pub struct State {
     pub indices: BTreeMap<Arc<str>, Arc<IndexMeta>>,
     /// Alias → the names of its indexes, ordered. Derived from `indices`.
     pub aliases: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+    /// By name.
+    pub data_streams: BTreeMap<Arc<str>, Arc<DataStream>>,
+    /// Index → the data stream that it belongs to. Derived from `data_streams`.
+    pub backing: BTreeMap<Arc<str>, Arc<str>>,
     /// Uuid of an index → its primary copies by shard number.
     pub routing: BTreeMap<Arc<str>, Arc<Vec<ShardCopy>>>,
     pub persistent: Settings,
@@ -90,6 +94,8 @@ impl State {
             nodes: BTreeMap::from([(node.id.clone(), Arc::new(node))]),
             indices: BTreeMap::new(),
             aliases: BTreeMap::new(),
+            data_streams: BTreeMap::new(),
+            backing: BTreeMap::new(),
             routing: BTreeMap::new(),
             persistent: Settings::new(),
             transient: Settings::new(),
@@ -114,9 +120,9 @@ impl State {
         self.indices.get(&id.name).filter(|index| index.uuid == id.uuid).ok_or_else(|| Error::index_not_found(&id.name))
     }
 
-    /// Whether an index or alias of this name exists.
+    /// Whether an index, alias or data stream of this name exists.
     pub fn has(&self, name: &str) -> bool {
-        self.indices.contains_key(name) || self.aliases.contains_key(name)
+        self.indices.contains_key(name) || self.aliases.contains_key(name) || self.data_streams.contains_key(name)
     }
 
     /// The primary copies of an index, by shard number.
@@ -140,6 +146,7 @@ impl State {
             && self.routing == other.routing
             && self.persistent == other.persistent
             && self.transient == other.transient
+            && self.data_streams == other.data_streams
             && self.templates == other.templates
             && self.scripts == other.scripts
     }
@@ -158,6 +165,9 @@ impl State {
 
     /// Recomputes what is derived from `indices`. Every change that touches them ends with it.
     pub(super) fn derive(&mut self) {
+        let streams = self.data_streams.values();
+        self.backing =
+            streams.flat_map(|stream| stream.indices.iter().map(|id| (id.name.clone(), stream.name.clone()))).collect();
         self.aliases.clear();
         for index in self.indices.values() {
             for alias in index.aliases.keys() {

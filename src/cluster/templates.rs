@@ -48,6 +48,8 @@ pub struct IndexTemplate {
     pub priority: Option<i64>,
     pub version: Option<i64>,
     pub meta: Option<Value>,
+    /// Set where the template makes data streams: the field that has the time of a document.
+    pub timestamp_field: Option<String>,
     /// `None`: the template has no object of this name, which is shown so.
     pub content: Option<TemplateContent>,
 }
@@ -94,21 +96,18 @@ impl Pattern {
     }
 }
 
+/// Whether a new index is asked to be hidden.
+pub fn is_hidden(requested: &SettingsUpdate) -> bool {
+    matches!(requested.get("index.hidden"), Some(Some(value)) if value.text() == "true")
+}
+
 /// The pattern of a new index called `name`. A template that was composed of a component that is gone is an error.
 pub fn pattern_for(state: &State, name: &str, requested: &SettingsUpdate) -> Result<Pattern> {
-    let hidden = matches!(requested.get("index.hidden"), Some(Some(value)) if value.text() == "true");
-    let mut pattern = Pattern::default();
+    let hidden = is_hidden(requested);
     if let Some((_, template)) = matching_index_template(&state.templates, name, hidden) {
-        for component in &template.composed_of {
-            if let Some(component) = state.templates.component.get(component) {
-                pattern.add(&component.content);
-            }
-        }
-        if let Some(content) = &template.content {
-            pattern.add(content);
-        }
-        return Ok(pattern);
+        return Ok(pattern_of_template(state, template));
     }
+    let mut pattern = Pattern::default();
     let matches = |template: &&Arc<LegacyTemplate>| matches_any(&template.index_patterns, name, hidden);
     let mut legacy: Vec<_> = state.templates.legacy.values().filter(matches).collect();
     legacy.sort_by_key(|template| template.order);
@@ -116,6 +115,45 @@ pub fn pattern_for(state: &State, name: &str, requested: &SettingsUpdate) -> Res
         pattern.add(&template.content);
     }
     Ok(pattern)
+}
+
+/// What an index template and its components bring.
+pub fn pattern_of_template(state: &State, template: &IndexTemplate) -> Pattern {
+    let mut pattern = Pattern::default();
+    for component in &template.composed_of {
+        if let Some(component) = state.templates.component.get(component) {
+            pattern.add(&component.content);
+        }
+    }
+    if let Some(content) = &template.content {
+        pattern.add(content);
+    }
+    pattern
+}
+
+/// The other index templates with patterns for the same names: their names and patterns.
+pub fn overlapping(templates: &Templates, name: &str, template: &IndexTemplate) -> Vec<(String, Vec<String>)> {
+    let others = templates.index.iter().filter(|(other, _)| *other != name);
+    let clashing = others.filter(|(_, other)| overlap_any(&other.index_patterns, &template.index_patterns));
+    clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
+}
+
+/// The legacy templates with patterns for the same names, which the template keeps from being used.
+pub fn legacy_overlapping(templates: &Templates, template: &IndexTemplate) -> Vec<(String, Vec<String>)> {
+    let clashing =
+        templates.legacy.iter().filter(|(_, other)| overlap_any(&other.index_patterns, &template.index_patterns));
+    clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
+}
+
+fn overlap_any(a: &[String], b: &[String]) -> bool {
+    a.iter().any(|a| b.iter().any(|b| overlap(a, b)))
+}
+
+/// The state after a change that is only tried out.
+pub fn simulate(state: &State, change: super::Change) -> Result<State> {
+    let mut new_id = || "_simulated_".to_owned();
+    let mut cx = super::ApplyContext { now_ms: 0, new_id: &mut new_id, cores: 1 };
+    super::apply(state, change, &mut cx).map(|(next, _)| next)
 }
 
 /// The index template that decides about `name`.
@@ -251,6 +289,16 @@ pub fn delete(state: &mut State, kind: TemplateKind, patterns: &[String]) -> Res
     let names = names_matching(&state.templates, kind, patterns);
     if names.is_empty() && !patterns.iter().any(|pattern| pattern == "*") {
         return Err(missing(kind, &patterns.join(",")));
+    }
+    if kind == TemplateKind::Index {
+        let users = super::data_streams::streams_of_templates(state, &names);
+        if !users.is_empty() {
+            return Err(Error::illegal_argument(format!(
+                "unable to remove composable templates [{}] as they are in use by a data streams [{}]",
+                names.join(", "),
+                users.join(", ")
+            )));
+        }
     }
     if kind == TemplateKind::Component {
         let uses = |template: &IndexTemplate| template.composed_of.iter().any(|part| names.contains(part));

@@ -233,6 +233,7 @@ fn writes_may_be_kept_from_making_indexes() {
 fn templates_shape_new_indexes() {
     let state = some_indexes();
     let body = TemplateBody::Index(IndexTemplate {
+        timestamp_field: None,
         index_patterns: vec!["t-*".into()],
         composed_of: vec![],
         priority: Some(1),

@@ -173,6 +173,7 @@ fn place(
             .with("index_uuid", "_na_"));
     }
     let (index, routing) = cluster::resolve_write(state, &item.index, item.routing.as_deref(), now_ms)?;
+    check_data_stream(state, &index, &item, now_ms)?;
     outcome.index = index.name.to_string();
     check_pipeline(&index, &item)?;
     blocks::check(state, BlockLevel::Write, [&*index])?;
@@ -200,6 +201,32 @@ fn place(
         version_type: item.version_type,
     };
     Ok(Placed { index, shard, op })
+}
+
+/// Documents of data streams are only ever added, and through the stream.
+fn check_data_stream(state: &State, index: &IndexMeta, item: &WriteItem, now_ms: i64) -> Result<()> {
+    let Some(stream) = state.stream_of(&index.name) else { return Ok(()) };
+    let adds = matches!(item.kind, OpKind::Create { .. } | OpKind::Index { auto_id: true, .. });
+    if *cluster::single_name(&item.index, now_ms)? != *index.name {
+        return match adds {
+            true => Ok(()),
+            false => {
+                Err(Error::illegal_argument("only write ops with an op_type of create are allowed in data streams"))
+            }
+        };
+    }
+    let replaces = matches!(item.kind, OpKind::Index { auto_id: false, .. });
+    match (&item.kind, adds || (replaces && item.if_seq_no.is_none())) {
+        (OpKind::Create { .. } | OpKind::Index { auto_id: true, .. }, _) => Err(Error::illegal_argument(format!(
+            "index request with op_type=create targeting backing indices is disallowed, target corresponding data stream [{}] instead",
+            stream.name
+        ))),
+        (_, true) => Err(Error::illegal_argument(format!(
+            "index request with op_type=index and no if_primary_term and if_seq_no set targeting backing indices is disallowed, target corresponding data stream [{}] instead",
+            stream.name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The error of a document whose index asks for a routing value that it does not have.

@@ -270,6 +270,11 @@ impl Mapping {
         &self.source_filter
     }
 
+    /// The field in which every document has exactly one date, where the index belongs to a data stream.
+    pub fn timestamp_field(&self) -> Option<&str> {
+        self.definition.data_stream_timestamp.as_ref().filter(|timestamp| timestamp.enabled).map(|t| t.field())
+    }
+
     pub fn routing_required(&self) -> bool {
         self.definition.routing_required.unwrap_or(false)
     }

@@ -1,7 +1,8 @@
 //! `_cluster/state`.
 
 use super::super::index_options::{INDEX_PARAMS, index_options};
-use super::super::indices::templates::legacy_value;
+use super::super::indices::data_streams::stream_value;
+use super::super::indices::templates::{index_value, legacy_value};
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, wait_for};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::routing::{write_routing_nodes, write_routing_table};
@@ -156,6 +157,16 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut
         w.key(name).value(&legacy_value(template, flat));
     }
     w.end_object();
+    let templates = state.templates.index.iter().map(|(name, template)| (name.as_str(), index_value(template)));
+    if !state.templates.index.is_empty() {
+        let inner = Map::from_iter([("index_template", Value::Object(templates.collect()))]);
+        w.key("index_template").value(&Value::Object(inner));
+    }
+    if !state.data_streams.is_empty() {
+        let streams = state.data_streams.iter().map(|(name, stream)| (&**name, stream_value(stream)));
+        let inner = Map::from_iter([("data_stream", Value::Object(streams.collect()))]);
+        w.key("data_stream").value(&Value::Object(inner));
+    }
     w.key("indices").begin_object();
     for index in indexes {
         w.key(&index.name);

@@ -194,12 +194,20 @@ async fn apply(core: Rc<Core>, request: ApiRequest, actions: Vec<Action>) -> Res
 }
 
 fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>) -> Result<()> {
-    let options = IndicesOptions { ignore_aliases: true, allow_no_indices: true, ..IndicesOptions::STRICT_EXPAND };
+    let options = IndicesOptions {
+        ignore_aliases: true,
+        allow_no_indices: true,
+        include_data_streams: false,
+        ..IndicesOptions::STRICT_EXPAND
+    };
     if action.verb == Verb::RemoveIndex {
         check_named(state, &action.indexes.iter().map(String::as_str).collect::<Vec<_>>())?;
     }
     let indexes: Vec<Arc<IndexMeta>> = resolve_expressions(state, &action.indexes, &options, clock::now_ms())?;
     blocks::check(state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    if action.verb != Verb::RemoveIndex {
+        check_no_backing_index(state, &indexes)?;
+    }
     match action.verb {
         Verb::RemoveIndex => changes.extend(indexes.iter().map(|index| AliasChange::RemoveIndex(index.id()))),
         Verb::Add => {
@@ -229,6 +237,21 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
         }
     }
     Ok(())
+}
+
+/// Indexes of data streams have no aliases but those of their template.
+fn check_no_backing_index(state: &State, indexes: &[Arc<IndexMeta>]) -> Result<()> {
+    let Some(stream) = indexes.iter().find_map(|index| state.stream_of(&index.name)) else { return Ok(()) };
+    let names: Vec<&str> = indexes
+        .iter()
+        .filter(|index| state.backing.get(&index.name) == Some(&stream.name))
+        .map(|index| &*index.name)
+        .collect();
+    Err(Error::illegal_argument(format!(
+        "The provided expressions [{}] match a backing index belonging to data stream [{}]. Data streams and their backing indices don't support aliases.",
+        names.join(","),
+        stream.name
+    )))
 }
 
 fn pairs<'a>(

@@ -27,7 +27,8 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::illegal_argument("read_only_allow_delete block is for internal use only"));
     }
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_OPEN };
+    let indexes = resolve(&request, &state, options)?;
     blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
     let mut update = SettingsUpdate::default();
     update.insert(format!("index.blocks.{name}"), Some("true".into()));

@@ -23,6 +23,7 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Some(body) => parse_body(body)?,
         None => CreateIndex::default(),
     };
+    index.provided_name = Some(request.path_param("index").to_owned());
     index.name = single_name(request.path_param("index"), clock::now_ms())?;
     index.wait_for_active_shards = active_shards(&request)?;
     let name = index.name.clone();

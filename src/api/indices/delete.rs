@@ -26,8 +26,12 @@ pub const ROUTES: &[Route] = &[
 ];
 
 /// Aliases are not followed: whoever deletes an index must name it.
-const OPTIONS: IndicesOptions =
-    IndicesOptions { allow_aliases_to_multiple_indices: false, ignore_aliases: true, ..IndicesOptions::STRICT_EXPAND };
+const OPTIONS: IndicesOptions = IndicesOptions {
+    allow_aliases_to_multiple_indices: false,
+    ignore_aliases: true,
+    include_data_streams: false,
+    ..IndicesOptions::STRICT_EXPAND
+};
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();

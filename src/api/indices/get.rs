@@ -44,6 +44,9 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.key("mappings");
         write_mapping(index, &mut w);
         write_settings(&request, index, &[], &mut w)?;
+        if let Some(stream) = state.stream_of(&index.name) {
+            w.key("data_stream").string(&stream.name);
+        }
         w.end_object();
     }
     w.end_object();

@@ -7,14 +7,17 @@ use super::Route;
 mod aliases;
 mod blocks;
 mod create;
+pub mod data_streams;
 mod delete;
 mod field_mapping;
 mod get;
 mod mapping;
 mod open_close;
 mod resolve;
+mod rollover;
 pub mod segments;
 mod settings;
+mod simulate;
 pub mod stats;
 pub mod stats_sections;
 mod template_names;
@@ -30,6 +33,7 @@ pub const ROUTES: &[&[Route]] = &[
     aliases::UPDATE_ROUTES,
     blocks::ROUTES,
     create::ROUTES,
+    data_streams::ROUTES,
     delete::ROUTES,
     field_mapping::ROUTES,
     get::ROUTES,
@@ -37,9 +41,11 @@ pub const ROUTES: &[&[Route]] = &[
     mapping::PUT_ROUTES,
     open_close::ROUTES,
     resolve::ROUTES,
+    rollover::ROUTES,
     segments::ROUTES,
     settings::GET_ROUTES,
     settings::PUT_ROUTES,
+    simulate::ROUTES,
     stats::ROUTES,
     templates::COMPONENT_DELETE,
     templates::COMPONENT_GET,

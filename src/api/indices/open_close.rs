@@ -48,7 +48,8 @@ async fn open(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 async fn close(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     check_named(&state, &request.list("index"))?;
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_OPEN };
+    let indexes = resolve(&request, &state, options)?;
     blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
     let names: Vec<Arc<str>> = indexes.iter().map(|index| index.name.clone()).collect();
     let done = names.is_empty() || submit(&core, &request, Change::CloseIndexes(ids(&indexes))).await?.is_done();

@@ -27,7 +27,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object().key("indices").begin_array();
     for index in state.indices.values().filter(|index| index_is_meant(index, &names, &options)) {
-        write_index(index, &mut w);
+        write_index(&state, index, &mut w);
     }
     w.end_array().key("aliases").begin_array();
     for (alias, members) in &state.aliases {
@@ -39,7 +39,13 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             w.end_array().end_object();
         }
     }
-    w.end_array().key("data_streams").begin_array().end_array().end_object();
+    w.end_array().key("data_streams").begin_array();
+    for stream in state.data_streams.values().filter(|stream| meant(&stream.name, false, &names, &options)) {
+        w.begin_object().key("name").string(&stream.name).key("backing_indices").begin_array();
+        stream.indices.iter().for_each(|id| _ = w.string(&id.name));
+        w.end_array().key("timestamp_field").string(&stream.timestamp_field).end_object();
+    }
+    w.end_array().end_object();
     Ok(Reply::ok(w))
 }
 
@@ -66,7 +72,7 @@ fn alias_is_meant(state: &State, alias: &str, names: &[&str], options: &IndicesO
     meant(alias, hidden, names, options)
 }
 
-fn write_index(index: &IndexMeta, w: &mut Writer) {
+fn write_index(state: &State, index: &IndexMeta, w: &mut Writer) {
     w.begin_object().key("name").string(&index.name);
     if !index.aliases.is_empty() {
         w.key("aliases").begin_array();
@@ -84,5 +90,9 @@ fn write_index(index: &IndexMeta, w: &mut Writer) {
     for attribute in attributes.iter() {
         w.string(attribute);
     }
-    w.end_array().end_object();
+    w.end_array();
+    if let Some(stream) = state.stream_of(&index.name) {
+        w.key("data_stream").string(&stream.name);
+    }
+    w.end_object();
 }

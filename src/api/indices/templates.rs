@@ -6,8 +6,8 @@ use super::aliases::check_filter;
 use super::create::{mapping_of, not_an_object, parse_aliases};
 use super::template_names::check_patterns;
 use crate::cluster::{
-    AliasMeta, Change, ComponentTemplate, IndexTemplate, LegacyTemplate, Template, TemplateBody, TemplateContent,
-    TemplateKind, check_alias,
+    AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, Template, TemplateBody,
+    TemplateContent, TemplateKind, check_alias,
 };
 use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
@@ -133,15 +133,20 @@ pub fn legacy_value(template: &LegacyTemplate, flat: bool) -> Value {
     Value::Object(map)
 }
 
-fn index_value(template: &IndexTemplate) -> Value {
+pub fn index_value(template: &IndexTemplate) -> Value {
     let mut map = Map::from_iter([("index_patterns", texts(&template.index_patterns))]);
     if let Some(content) = &template.content {
         map.insert("template", content.to_value(false));
     }
-    map.insert("composed_of", texts(&template.composed_of));
+    if template.content.is_some() || !template.composed_of.is_empty() {
+        map.insert("composed_of", texts(&template.composed_of));
+    }
     insert_some(&mut map, "priority", template.priority);
     insert_some(&mut map, "version", template.version);
     insert_some(&mut map, "_meta", template.meta.clone());
+    if let Some(field) = &template.timestamp_field {
+        map.insert("data_stream", Map::from_iter([("timestamp_field", Map::from_iter([("name", field.as_str())]))]));
+    }
     Value::Object(map)
 }
 
@@ -210,6 +215,7 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
         priority: None,
         version: None,
         meta: None,
+        timestamp_field: None,
         content: None,
     };
     for entry in &map.entries {
@@ -221,11 +227,7 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
             "version" => template.version = Some(integer("version", value)?),
             "_meta" => template.meta = Some(value.clone()),
             "template" => template.content = Some(parse_content(value, text)?),
-            "data_stream" => {
-                return Err(Error::illegal_argument(format!(
-                    "index template [{name}] is for data streams, which are not supported"
-                )));
-            }
+            "data_stream" => template.timestamp_field = parse_data_stream(entry, text)?,
             _ => return Err(unknown_field("index_template", entry, text)),
         }
     }
@@ -234,6 +236,47 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
     }
     check_patterns(name, &template.index_patterns)?;
     Ok(template)
+}
+
+/// The timestamp field of a template for data streams. `null` is as if nothing were there.
+fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
+    let at = |pos: u32, what: &str| {
+        let (line, col) = line_col(text, pos);
+        Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}"))
+    };
+    let map = match &entry.value {
+        Value::Object(map) => map,
+        Value::Null => return Ok(None),
+        other => {
+            let what = format!("[index_template] data_stream doesn't support values of type: {}", token(other));
+            return Err(at(entry.value_pos, &what));
+        }
+    };
+    let Some(field) = map.entries.iter().find(|field| field.key == "timestamp_field") else {
+        return Ok(Some(DEFAULT_TIMESTAMP.to_owned()));
+    };
+    let Value::Object(parts) = &field.value else {
+        let what =
+            format!("[data_stream_template] timestamp_field doesn't support values of type: {}", token(&field.value));
+        return Err(at(field.value_pos, &what));
+    };
+    if let Some(other) = parts.entries.iter().find(|part| part.key != "name") {
+        let innermost = at(other.key_pos, &format!("[timestamp_field] unknown field [{}]", other.key));
+        let inner = at(other.value_pos, "[data_stream_template] failed to parse field [timestamp_field]");
+        let outer = at(other.value_pos, "[index_template] failed to parse field [data_stream]");
+        return Err(outer.with_root_causes(vec![innermost.clone()]).caused_by(inner.caused_by(innermost)));
+    }
+    let name = parts.get("name").map_or_else(|| DEFAULT_TIMESTAMP.to_owned(), Value::to_text);
+    Ok(Some(name))
+}
+
+fn token(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "START_ARRAY",
+        Value::String(_) => "VALUE_STRING",
+        Value::Bool(_) => "VALUE_BOOLEAN",
+        _ => "VALUE_NUMBER",
+    }
 }
 
 async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -18,6 +18,12 @@ impl RootDefinition {
             }
             self.routing_required = Some(new);
         }
+        if let (Some(old), Some(new)) = (&self.data_stream_timestamp, &update.data_stream_timestamp)
+            && old.enabled != new.enabled
+        {
+            return Err(conflict("_data_stream_timestamp", &cannot_update("enabled", old.enabled, new.enabled)));
+        }
+        take(&mut self.data_stream_timestamp, update.data_stream_timestamp);
         take(&mut self.field_names_enabled, update.field_names_enabled);
         take(&mut self.date_detection, update.date_detection);
         take(&mut self.numeric_detection, update.numeric_detection);

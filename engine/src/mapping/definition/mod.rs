@@ -28,6 +28,21 @@ pub struct RootDefinition {
     pub routing_required: Option<bool>,
     pub source: Option<SourceDefinition>,
     pub field_names_enabled: Option<bool>,
+    pub data_stream_timestamp: Option<TimestampDefinition>,
+}
+
+/// The `_data_stream_timestamp` object: which field every document of a data stream has exactly one date in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TimestampDefinition {
+    pub enabled: bool,
+    /// `@timestamp` where not given.
+    pub field: Option<String>,
+}
+
+impl TimestampDefinition {
+    pub fn field(&self) -> &str {
+        self.field.as_deref().unwrap_or("@timestamp")
+    }
 }
 
 /// The `_source` object.

@@ -10,6 +10,13 @@ impl RootDefinition {
         if let Some(meta) = &self.meta {
             out.insert("_meta", meta.clone());
         }
+        if let Some(timestamp) = &self.data_stream_timestamp {
+            let mut shown = Map::from_iter([("enabled", timestamp.enabled)]);
+            if let Some(field) = &timestamp.field {
+                shown.insert("timestamp_field", Map::from_iter([("name", field.as_str())]));
+            }
+            out.insert("_data_stream_timestamp", shown);
+        }
         if let Some(enabled) = self.field_names_enabled {
             out.insert("_field_names", Map::from_iter([("enabled", enabled)]));
         }

@@ -1,6 +1,9 @@
 //! JSON to definitions, with the reference's refusals.
 
-use super::{Child, Dynamic, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
+use super::{
+    Child, Dynamic, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition,
+    TimestampDefinition,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::mapping::date::DateFormat;
@@ -49,11 +52,31 @@ impl RootDefinition {
             }
             "_source" => self.source = Some(source_definition(value)?),
             "_routing" => self.routing_required = one_flag(key, "required", value)?,
+            "_data_stream_timestamp" => self.data_stream_timestamp = Some(timestamp_definition(value)?),
             "_field_names" => self.field_names_enabled = one_flag(key, "enabled", value)?,
             _ => return Ok(false),
         }
         Ok(true)
     }
+}
+
+fn timestamp_definition(value: &Value) -> Result<TimestampDefinition> {
+    let map = value.as_object().ok_or_else(no_metadata)?;
+    let mut definition = TimestampDefinition::default();
+    for (key, value) in map.iter() {
+        match key {
+            "enabled" => definition.enabled = read_bool(value)?,
+            "timestamp_field" => {
+                definition.field = value.get("name").and_then(Value::as_str).map(str::to_owned);
+            }
+            _ => {
+                return Err(parsing(format!(
+                    "unknown parameter [{key}] on mapper [_data_stream_timestamp] of type [null]"
+                )));
+            }
+        }
+    }
+    Ok(definition)
 }
 
 impl ObjectDefinition {

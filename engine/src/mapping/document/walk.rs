@@ -71,6 +71,7 @@ pub fn parse<'a>(
     if let Some(error) = walk.conflict.take() {
         return Err(error);
     }
+    walk.check_timestamp()?;
     if !walk.change.root.properties.is_empty() {
         let change = walk.change.to_value();
         ops.clear();
@@ -147,6 +148,19 @@ pub(super) struct Walk<'w, 'a> {
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
+    /// A document of a data stream has one date in its timestamp field.
+    fn check_timestamp(&self) -> Result<()> {
+        let Some(name) = self.mapping.timestamp_field() else { return Ok(()) };
+        let id = self.mapping.field(name).map(|field| field.id);
+        let is_date = |op: &&FieldOp| matches!(op, FieldOp::Number { field, .. } if Some(*field) == id);
+        if self.ops.iter().filter(is_date).count() == 1 {
+            return Ok(());
+        }
+        Err(failed_to_parse(Error::illegal_argument(format!(
+            "documents must contain a single-valued timestamp field '{name}' of date type"
+        ))))
+    }
+
     fn document(&mut self) -> Walked {
         if self.source.is_empty() {
             return Err(Error::new(ErrorKind::MapperParsing, "failed to parse, document is empty").into());

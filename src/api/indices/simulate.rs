@@ -1,0 +1,129 @@
+//! `_index_template/_simulate` and `_index_template/_simulate_index`: what templates would make of a new index.
+
+use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::template_names::check_patterns;
+use super::templates::parse_index_template;
+use crate::cluster::{
+    Change, IndexTemplate, State, Template, TemplateBody, legacy_overlapping, matching_index_template, merge_mapping,
+    overlapping, simulate,
+};
+use crate::coordinate::Core;
+use pith_engine::json::{Map, Value};
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+const fn row(path: &'static str, handler: crate::api::Handler) -> Route {
+    Route {
+        method: Method::Post,
+        path,
+        name: "simulate_template_action",
+        params: &[MANAGER_TIMEOUT, &["create?", "cause?"]],
+        handler,
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    row("/_index_template/_simulate", |core, request| Box::pin(template(core, request))),
+    row("/_index_template/_simulate/{name}", |core, request| Box::pin(template(core, request))),
+    Route {
+        method: Method::Post,
+        path: "/_index_template/_simulate_index/{name}",
+        name: "simulate_index_template_action",
+        params: &[MANAGER_TIMEOUT],
+        handler: |core, request| Box::pin(index(core, request)),
+    },
+];
+
+/// A template, as if new indexes were made of it alone.
+async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    manager_timeout_ms(&request)?;
+    let state = core.state();
+    let name = request.param("name");
+    let (name, state, template) = match (body(&request, name.unwrap_or_default())?, name) {
+        (Some(template), name) => {
+            let name =
+                name.map_or_else(|| format!("simulate_template_{}", core.make_id().to_lowercase()), str::to_owned);
+            (name.clone(), with_template(&state, &name, &template)?, template)
+        }
+        (None, Some(name)) => {
+            let found = state.templates.index.get(name).cloned().ok_or_else(|| {
+                Error::illegal_argument(format!("unable to simulate template [{name}] that does not exist"))
+            })?;
+            (name.to_owned(), State::clone(&state), IndexTemplate::clone(&found))
+        }
+        (None, None) => {
+            return Err(Error::new(
+                ErrorKind::ActionRequestValidation,
+                "Validation Failed: 1: either index name or index template body must be specified for simulation;",
+            ));
+        }
+    };
+    Ok(answer(&state, &name, &template))
+}
+
+/// An index of this name, as if it were made now.
+async fn index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    manager_timeout_ms(&request)?;
+    let mut state = State::clone(&core.state());
+    let index = request.path_param("name");
+    if let Some(template) = body(&request, "")? {
+        let name = format!("simulate_index_template_{}", core.make_id().to_lowercase());
+        state = with_template(&state, &name, &template)?;
+    }
+    match matching_index_template(&state.templates, index, false) {
+        Some((name, template)) => Ok(answer(&state, name, template)),
+        None => Ok(Reply::json(200, b"{}".to_vec())),
+    }
+}
+
+fn body(request: &ApiRequest, name: &str) -> Result<Option<IndexTemplate>> {
+    let Some(body) = request.json_opt()? else { return Ok(None) };
+    let template = parse_index_template(name, &body, &request.body)?;
+    check_patterns(name, &template.index_patterns)?;
+    Ok(Some(template))
+}
+
+/// The state with one more template, if it may be put. Nothing is kept of it.
+fn with_template(state: &State, name: &str, template: &IndexTemplate) -> Result<State> {
+    let missing: Vec<&str> = template
+        .composed_of
+        .iter()
+        .filter(|part| !state.templates.component.contains_key(*part))
+        .map(String::as_str)
+        .collect();
+    if !missing.is_empty() {
+        return Err(Error::new(
+            ErrorKind::InvalidIndexTemplate,
+            format!(
+                "index_template [{name}] invalid, cause [index template [{name}] specifies component templates [{}] that do not exist]",
+                missing.join(", ")
+            ),
+        ));
+    }
+    let body = TemplateBody::Index(template.clone());
+    simulate(state, Change::PutTemplate(Box::new(Template { name: name.to_owned(), body, create: false })))
+}
+
+fn answer(state: &State, name: &str, template: &IndexTemplate) -> Reply {
+    let pattern = crate::cluster::pattern_of_template(state, template);
+    let mut mapping = Value::Object(Map::new());
+    pattern.mappings.iter().for_each(|part| merge_mapping(&mut mapping, part));
+    let aliases: Map = pattern.aliases.iter().map(|(name, alias)| (name.as_str(), alias.to_value())).collect();
+    let made = Map::from_iter([
+        ("settings", pattern.settings.to_value(false)),
+        ("mappings", mapping),
+        ("aliases", Value::Object(aliases)),
+    ]);
+    let shown = |(name, patterns): (String, Vec<String>)| {
+        let patterns: Vec<Value> = patterns.into_iter().map(Value::from).collect();
+        Value::Object(Map::from_iter([("name", Value::from(name)), ("index_patterns", Value::Array(patterns))]))
+    };
+    let legacy = legacy_overlapping(&state.templates, template);
+    let others = overlapping(&state.templates, name, template);
+    let body = Map::from_iter([
+        ("template", Value::Object(made)),
+        ("overlapping", Value::Array(legacy.into_iter().chain(others).map(shown).collect())),
+    ]);
+    Reply::json(200, Value::Object(body).to_bytes())
+}

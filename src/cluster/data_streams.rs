@@ -1,0 +1,196 @@
+//! Data streams: a name for a row of hidden indexes, of which the newest takes what is written.
+
+use super::change::ApplyContext;
+use super::create::create_index;
+use super::names::check_form;
+use super::templates::matching_index_template;
+use super::{CreateIndex, IndexId, IndexMeta, State};
+use crate::settings::{SettingsUpdate, glob};
+use pith_engine::json::{Map, Value};
+use pith_engine::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+/// One data stream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataStream {
+    pub name: Arc<str>,
+    /// The field in which every document has its time.
+    pub timestamp_field: String,
+    /// Its backing indexes, oldest first; never empty. The last one is written to.
+    pub indices: Vec<IndexId>,
+    /// Counts the backing indexes ever made.
+    pub generation: u64,
+}
+
+impl DataStream {
+    /// The index that new documents go to.
+    pub fn write_index(&self) -> Option<&IndexId> {
+        self.indices.last()
+    }
+
+    /// The name of the backing index that comes next.
+    pub fn next_index(&self) -> String {
+        backing_index(&self.name, self.generation + 1)
+    }
+}
+
+fn backing_index(stream: &str, generation: u64) -> String {
+    format!(".ds-{stream}-{generation:06}")
+}
+
+/// Creates a stream with its first index, as the template that matches its name says.
+pub fn create_data_stream(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> Result<()> {
+    if state.data_streams.contains_key(name) {
+        let reason = format!("data_stream [{name}] already exists");
+        return Err(Error::new(ErrorKind::ResourceAlreadyExists, reason));
+    }
+    let refuse = |problem: &str| Err(Error::illegal_argument(format!("data_stream [{name}] {problem}")));
+    if let Err(problem) = check_form(name) {
+        return refuse(&problem);
+    }
+    if name.to_lowercase() != name {
+        return refuse("must be lowercase");
+    }
+    if name.starts_with('.') {
+        return refuse("must not start with '.'");
+    }
+    let timestamp_field = match matching_index_template(&state.templates, name, false) {
+        None => {
+            return Err(Error::illegal_argument(format!("no matching index template found for data stream [{name}]")));
+        }
+        Some((template_name, template)) => template.timestamp_field.clone().ok_or_else(|| {
+            Error::illegal_argument(format!(
+                "matching index template [{template_name}] for data stream [{name}] has no data stream template"
+            ))
+        })?,
+    };
+    check_unique(state, name)?;
+    let stream = DataStream { name: name.into(), timestamp_field, indices: vec![], generation: 0 };
+    add_backing_index(state, stream, cx).map_err(|cause| match cause.kind() {
+        ErrorKind::ResourceAlreadyExists => Error::new(
+            ErrorKind::Status,
+            format!(
+                "data stream could not be created because backing index [{}] already exists",
+                backing_index(name, 1)
+            ),
+        )
+        .with_root_causes(vec![cause.clone()])
+        .caused_by(cause),
+        _ => cause,
+    })
+}
+
+/// Names of indexes, aliases and streams are all different.
+fn check_unique(state: &State, name: &str) -> Result<()> {
+    let clash = if state.indices.contains_key(name) {
+        format!("data stream [{name}] conflicts with index")
+    } else if let Some(members) = state.aliases.get(name) {
+        let ids: Vec<String> = members.iter().filter_map(|index| Some(state.index(index)?.id().to_string())).collect();
+        format!("{name} (alias of [{}]) conflicts with data stream", ids.join(", ").trim_matches(['[', ']']))
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(
+        ErrorKind::IllegalState,
+        format!(
+            "index, alias, and data stream names need to be unique, but the following duplicates were found [{clash}]"
+        ),
+    ))
+}
+
+/// Gives a stream the next index, which takes all writes from then on.
+pub fn roll_over(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> Result<()> {
+    let stream = state.data_streams.get(name).ok_or_else(|| Error::index_not_found(name))?;
+    add_backing_index(state, DataStream::clone(&stream.clone()), cx)
+}
+
+fn add_backing_index(state: &mut State, mut stream: DataStream, cx: &mut ApplyContext<'_>) -> Result<()> {
+    let name = stream.next_index();
+    let mut settings = SettingsUpdate::default();
+    settings.insert("index.hidden", Some("true".into()));
+    let request = CreateIndex {
+        name: name.clone(),
+        settings,
+        data_stream: Some((stream.name.clone(), stream.timestamp_field.clone())),
+        ..CreateIndex::default()
+    };
+    create_index(state, request, cx)?;
+    let id = state.index(&name).map(|index| index.id()).ok_or_else(|| Error::index_not_found(&name))?;
+    stream.indices.push(id);
+    stream.generation += 1;
+    state.data_streams.insert(stream.name.clone(), Arc::new(stream));
+    state.derive();
+    Ok(())
+}
+
+/// What the mapping of every backing index begins with.
+pub(super) fn timestamp_mapping(field: &str) -> Value {
+    let mut timestamp = Map::from_iter([("enabled", Value::Bool(true))]);
+    if field != DEFAULT_TIMESTAMP {
+        timestamp.insert("timestamp_field", Map::from_iter([("name", field)]));
+    }
+    let date = Map::from_iter([("type", "date")]);
+    Value::Object(Map::from_iter([
+        ("_data_stream_timestamp", Value::Object(timestamp)),
+        ("properties", Value::Object(Map::from_iter([(field, date)]))),
+    ]))
+}
+
+/// The field of streams whose template names none.
+pub const DEFAULT_TIMESTAMP: &str = "@timestamp";
+
+/// Deletes the streams that the patterns name, with all their indexes; gives their names.
+pub fn delete_data_streams(state: &mut State, patterns: &[String], cx: &ApplyContext<'_>) -> Result<Vec<String>> {
+    let named = |name: &str| patterns.iter().any(|pattern| glob(pattern, name));
+    let doomed: Vec<Arc<DataStream>> = state.data_streams.values().filter(|s| named(&s.name)).cloned().collect();
+    for stream in &doomed {
+        state.data_streams.remove(&stream.name);
+        super::delete::delete_indexes(state, &stream.indices, cx)?;
+    }
+    state.derive();
+    Ok(doomed.iter().map(|stream| stream.name.to_string()).collect())
+}
+
+/// Refuses to take away the index that a stream writes to.
+pub(super) fn check_not_written(state: &State, indexes: &[IndexId]) -> Result<()> {
+    for id in indexes {
+        if let Some(stream) = state.stream_of(&id.name).filter(|stream| stream.write_index() == Some(id)) {
+            return Err(Error::illegal_argument(format!(
+                "index [{}] is the write index for data stream [{}] and cannot be deleted",
+                id.name, stream.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to close indexes that streams write to.
+pub(super) fn check_not_written_when_closed(state: &State, indexes: &[IndexId]) -> Result<()> {
+    let written = |id: &&IndexId| state.stream_of(&id.name).is_some_and(|stream| stream.write_index() == Some(id));
+    let names: Vec<&str> = indexes.iter().filter(written).map(|id| &*id.name).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let reason = format!("cannot close the following data stream write indices [{}]", names.join(","));
+    Err(Error::illegal_argument(reason))
+}
+
+/// The streams whose index template is among `names`.
+pub(super) fn streams_of_templates(state: &State, names: &[String]) -> Vec<String> {
+    let uses = |stream: &&Arc<DataStream>| {
+        matching_index_template(&state.templates, &stream.name, false).is_some_and(|(name, _)| names.contains(name))
+    };
+    state.data_streams.values().filter(uses).map(|stream| stream.name.to_string()).collect()
+}
+
+impl State {
+    /// The data stream that an index belongs to.
+    pub fn stream_of(&self, index: &str) -> Option<&Arc<DataStream>> {
+        self.data_streams.get(self.backing.get(index)?)
+    }
+
+    /// The indexes of a stream, oldest first.
+    pub fn indexes_of_stream(&self, stream: &DataStream) -> Vec<Arc<IndexMeta>> {
+        stream.indices.iter().filter_map(|id| self.indices.get(&id.name)).cloned().collect()
+    }
+}
