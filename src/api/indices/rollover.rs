@@ -222,7 +222,7 @@ fn parse_conditions(map: &Map, text: &[u8]) -> Result<Vec<Condition>> {
                 let bad = || Error::illegal_argument(format!("For input string: \"{value}\""));
                 docs = Some(Condition::Docs(number.ok_or_else(bad).map_err(place)?));
             }
-            "max_size" => size = Some(Condition::Size(parse_bytes("max_size", &value).map_err(place)?)),
+            "max_size" => size = Some(Condition::Size(parse_bytes("max_size", &value).map_err(bare).map_err(place)?)),
             "max_age" => age = Some(Condition::Age(parse_time_ms("max_age", &value).map_err(place)?)),
             key => {
                 let inner = at(text, entry.key_pos, &format!("[conditions] unknown field [{key}]"));
@@ -252,6 +252,11 @@ fn wrapped(error: Error, cause: Error) -> Error {
         None => error,
     };
     error.caused_by(cause)
+}
+
+/// The cause alone of an error that only repeats it.
+fn bare(error: Error) -> Error {
+    error.cause().cloned().unwrap_or(error)
 }
 
 fn token(value: &Value) -> &'static str {

@@ -107,14 +107,16 @@ fn with_template(state: &State, name: &str, template: &IndexTemplate) -> Result<
 
 fn answer(state: &State, name: &str, template: &IndexTemplate) -> Reply {
     let pattern = crate::cluster::pattern_of_template(state, template);
-    let mut mapping = Value::Object(Map::new());
-    pattern.mappings.iter().for_each(|part| merge_mapping(&mut mapping, part));
+    let mut mapping: Option<Value> = None;
+    for part in &pattern.mappings {
+        merge_mapping(mapping.get_or_insert_with(|| Value::Object(Map::new())), part);
+    }
     let aliases: Map = pattern.aliases.iter().map(|(name, alias)| (name.as_str(), alias.to_value())).collect();
-    let made = Map::from_iter([
-        ("settings", pattern.settings.to_value(false)),
-        ("mappings", mapping),
-        ("aliases", Value::Object(aliases)),
-    ]);
+    let mut made = Map::from_iter([("settings", pattern.settings.to_value(false))]);
+    if let Some(mapping) = mapping {
+        made.insert("mappings", mapping);
+    }
+    made.insert("aliases", aliases);
     let shown = |(name, patterns): (String, Vec<String>)| {
         let patterns: Vec<Value> = patterns.into_iter().map(Value::from).collect();
         Value::Object(Map::from_iter([("name", Value::from(name)), ("index_patterns", Value::Array(patterns))]))
