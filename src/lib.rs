@@ -9,6 +9,7 @@ pub mod observe;
 pub mod settings;
 pub mod shards;
 pub mod store;
+pub mod tasks;
 
 /// The `X-OpenSearch-Version` of every response.
 pub const VERSION_HEADER: &str = "OpenSearch/3.8.0 (opensearch)";

@@ -10,15 +10,16 @@ const FUNCTION_LINES_MAX: usize = 80;
 
 /// The rooms of the root crate and the rooms that each may import. `node` and `cli` join everything; nothing imports them.
 const ROOMS: &[(&str, &[&str])] = &[
-    ("api", &["cluster", "coordinate", "observe", "settings"]),
+    ("api", &["cluster", "coordinate", "observe", "settings", "tasks"]),
     ("cli", &["node", "observe", "settings"]),
     ("cluster", &["settings"]),
-    ("coordinate", &["cluster", "observe", "settings", "shards"]),
+    ("coordinate", &["cluster", "observe", "settings", "shards", "tasks"]),
     ("node", &["api", "cluster", "coordinate", "observe", "settings", "shards", "store"]),
     ("observe", &["settings"]),
     ("settings", &[]),
-    ("shards", &["cluster", "observe", "settings", "store"]),
+    ("shards", &["cluster", "observe", "settings", "store", "tasks"]),
     ("store", &["observe"]),
+    ("tasks", &[]),
 ];
 
 /// Paths below which `unsafe` may stand.

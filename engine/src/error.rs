@@ -94,6 +94,8 @@ kinds! {
     RejectedExecution = "rejected_execution_exception", 429;
     ContentTooLong = "content_too_long_exception", 413;
     NotXContent = "not_x_content_exception", 400;
+    FailedNode = "failed_node_exception", 500;
+    NoSuchNode = "no_such_node_exception", 500;
     NullPointer = "null_pointer_exception", 500;
     UnsupportedOperation = "unsupported_operation_exception", 500;
     ClassCast = "class_cast_exception", 500;

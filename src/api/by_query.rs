@@ -5,9 +5,11 @@ use super::index_options::INDEX_PARAMS;
 use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::by_query::status::Shown;
+use crate::coordinate::by_query::stored::store;
 use crate::coordinate::by_query::{ByQuery, Work, run};
 use crate::coordinate::write::parse_wait_for;
 use crate::coordinate::{Core, clock};
+use crate::tasks::{Description, Measured, NewTask};
 use pith_engine::json::{self, Map, Value, Writer};
 use pith_engine::search::{SearchRequest, TotalHits};
 use pith_engine::{Error, Result};
@@ -59,6 +61,7 @@ const fn route(path: &'static str, name: &'static str, handler: super::Handler) 
 }
 
 pub const ROUTES: &[Route] = &[
+    route("/_update_by_query", "update_by_query", |core, request| Box::pin(update(core, request))),
     route("/{index}/_update_by_query", "update_by_query", |core, request| Box::pin(update(core, request))),
     route("/{index}/_delete_by_query", "delete_by_query", |core, request| Box::pin(delete(core, request))),
 ];
@@ -71,18 +74,20 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let pipeline = request.param("pipeline").map(str::to_owned);
     let asked = by_query(&request, body, Work::Update { pipeline })?;
     let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
-    let shown = Shown { updated: true, created: false };
+    let shown = Shown { updated: true, created: false, human: false };
     start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = body_of(&request)?;
+    let mut problems = context_problems(&body);
     if body.get("query").is_none() && !request.has("q") {
-        validation_failed(&["query is missing".to_owned()])?;
+        problems.push("query is missing".to_owned());
     }
+    validation_failed(&problems)?;
     let asked = by_query(&request, body, Work::Delete)?;
     let description = format!("delete-by-query [{}]", asked.scope.indexes.join(", "));
-    let shown = Shown { updated: false, created: false };
+    let shown = Shown { updated: false, created: false, human: false };
     start(core, &request, asked, "indices:data/write/delete/byquery", description, shown).await
 }
 
@@ -102,7 +107,11 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work) -> Result<ByQuery> 
         Some(body.entries.remove(at).value)
     };
     let conflicts = take("conflicts").map(|value| value.to_text()).or(request.param("conflicts").map(str::to_owned));
-    let max_docs = max_docs(request, &[("max_docs", take("max_docs")), ("size", take("size"))])?;
+    let mut of_body = vec![];
+    for name in ["max_docs", "size"] {
+        of_body.extend(take(name).map(|value| max_docs_value(&value)).transpose()?);
+    }
+    let max_docs = max_docs(request, &of_body)?;
     let scroll_size = request.int("scroll_size", SCROLL_SIZE_DEFAULT)?;
     let mut parameters: Vec<(String, String)> = vec![];
     // A body's query wins over one in the URL.
@@ -120,6 +129,17 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work) -> Result<ByQuery> 
     Ok(ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), max_docs)? })
 }
 
+/// What a search may ask for otherwise, but not here.
+fn context_problems(body: &Map) -> Vec<String> {
+    let mut problems = vec![];
+    if body.get("from").and_then(Value::as_i64).is_some_and(|from| from > 0) {
+        problems.push("using [from] is not allowed in a scroll context".to_owned());
+    }
+    let forbidden = ["from", "stored_fields"].into_iter().filter(|name| body.get(name).is_some());
+    problems.extend(forbidden.map(|name| format!("{name} is not supported in this context")));
+    problems
+}
+
 /// The search of a page: with what a conflict is known by.
 pub fn page_search(
     body: &Value,
@@ -127,11 +147,8 @@ pub fn page_search(
     scroll_size: i32,
     max_docs: Option<u64>,
 ) -> Result<SearchRequest> {
-    if let Some(name) = ["stored_fields", "from", "fields"].into_iter().find(|name| body.get(name).is_some()) {
-        validation_failed(&[format!("{name} is not supported in this context")])?;
-    }
-    if matches!(body.get("_source"), Some(Value::Bool(false))) {
-        validation_failed(&["_source:false is not supported in this context".to_owned()])?;
+    if let Value::Object(body) = body {
+        validation_failed(&context_problems(body))?;
     }
     if !(1..=SCROLL_SIZE_MAX).contains(&scroll_size) {
         return Err(Error::illegal_argument(format!(
@@ -159,15 +176,7 @@ pub fn options(
     conflicts: Option<&str>,
     max_docs: Option<u64>,
 ) -> Result<ByQuery> {
-    let proceed = match conflicts {
-        None | Some("abort") => false,
-        Some("proceed") => true,
-        Some(other) => {
-            return Err(Error::illegal_argument(format!(
-                "conflicts may only be \"proceed\" or \"abort\" but was [{other}]"
-            )));
-        }
-    };
+    let proceed = proceeds(conflicts)?;
     let slices = slices(request)?;
     if let (Some(max), Some(slices)) = (max_docs, slices)
         && max < u64::from(slices)
@@ -190,36 +199,51 @@ pub fn options(
     })
 }
 
-/// The one number that URL and body agree on.
-pub fn max_docs(request: &ApiRequest, of_body: &[(&str, Option<Value>)]) -> Result<Option<u64>> {
+/// What a client is told that says `size` for `max_docs`.
+pub const SIZE_DEPRECATED: &str = "Deprecated field [size] used, expected [max_docs] instead";
+
+/// The one number that body and URL agree on; the body's come first, in its order.
+pub fn max_docs(request: &ApiRequest, of_body: &[i64]) -> Result<Option<u64>> {
     let mut found: Option<i64> = None;
-    let mut merge = |value: i64| {
+    // A size of -1 in the URL means all.
+    let size = request.int_opt("size")?.filter(|size| *size != -1);
+    let of_url = [size, request.int_opt("max_docs")?].into_iter().flatten().map(i64::from);
+    for value in of_body.iter().copied().chain(of_url) {
         if value < 0 {
             return Err(Error::illegal_argument(format!("[max_docs] parameter cannot be negative, found [{value}]")));
         }
         match found.replace(value) {
             Some(other) if other != value => {
-                Err(Error::illegal_argument(format!("[max_docs] set to two different values [{other}] and [{value}]")))
+                let reason = format!("[max_docs] set to two different values [{other}] and [{value}]");
+                return Err(Error::illegal_argument(reason));
             }
-            _ => Ok(()),
-        }
-    };
-    for name in ["max_docs", "size"] {
-        // A size of -1 in the URL means all.
-        if let Some(value) = request.int_opt(name)?.filter(|value| !(name == "size" && *value == -1)) {
-            merge(value.into())?;
-        }
-    }
-    for (name, value) in of_body {
-        let Some(value) = value else { continue };
-        let number = value.as_f64().ok_or_else(|| {
-            Error::new(pith_engine::ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
-        })? as i64;
-        if !(*name == "size" && number == -1) {
-            merge(number)?;
+            _ => {}
         }
     }
     Ok(found.map(|value| value as u64))
+}
+
+/// A number of documents in a body; text is read as a number.
+pub fn max_docs_value(value: &Value) -> Result<i64> {
+    let number = match value {
+        Value::String(text) => text.parse().ok(),
+        value => value.as_f64().map(|number| number as i64),
+    };
+    number.ok_or_else(|| {
+        Error::new(pith_engine::ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
+    })
+}
+
+/// Whether conflicts are passed over.
+pub fn proceeds(conflicts: Option<&str>) -> Result<bool> {
+    match conflicts {
+        None | Some("abort") => Ok(false),
+        Some("proceed") => Ok(true),
+        Some(other) => {
+            let reason = format!("conflicts may only be \"proceed\" or \"abort\" but was [{other}]");
+            Err(Error::illegal_argument(reason))
+        }
+    }
 }
 
 fn slices(request: &ApiRequest) -> Result<Option<u32>> {
@@ -262,22 +286,25 @@ pub async fn start(
 ) -> Result<Reply> {
     let wait = request.flag("wait_for_completion", true)?;
     let began = Instant::now();
-    let task = core.tasks.begin(action, description, request.opaque_id.clone());
+    let opaque_id = request.opaque_id.as_deref().map(Into::into);
+    let new = NewTask::request(action, opaque_id).cancellable().described(Description::Text(description));
+    let running = core.tasks.begin(new);
+    let task = running.task().clone();
+    let id = task.info().full_id(core.node_id());
+    let shown = Shown { human: request.common.human || !wait, ..shown };
     if wait {
-        let outcome = run(&core, &asked, &task, shown).await;
-        core.tasks.end(&task, None);
-        let outcome = outcome?;
+        let outcome = Measured::new(running, Box::pin(run(&core, &asked, &task, shown))).await?;
         return Ok(Reply::json(outcome.http_status(), outcome.body(shown, clock::took_ms(began))));
     }
-    let id = task.id;
-    let node = core.node_id().clone();
-    rt::spawn(async move {
+    let work = Box::pin(async move {
         let outcome = run(&core, &asked, &task, shown).await;
         let result = outcome.map(|outcome| outcome.body(shown, clock::took_ms(began)));
-        core.tasks.end(&task, Some(result));
-    })
-    .detach();
+        if let Err(error) = store(&core, &task.info(), result).await {
+            tracing::error!(task = task.id, "the result of a task could not be stored: {error}");
+        }
+    });
+    rt::spawn(Measured::new(running, work)).detach();
     let mut w = Writer::new();
-    w.begin_object().key("task").string(&format!("{node}:{id}")).end_object();
+    w.begin_object().key("task").string(&id).end_object();
     Ok(Reply::ok(w))
 }

@@ -12,6 +12,7 @@
 //! family calls `coordinate` to get things done. This room does not know where shards live, how cores talk or how
 //! anything is stored.
 
+mod actions;
 mod analyze;
 pub mod body;
 mod bulk;

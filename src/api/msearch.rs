@@ -9,6 +9,7 @@ use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::join::join_all;
 use crate::coordinate::search::{Scope, SearchOptions, search};
 use crate::coordinate::{Core, clock};
+use crate::tasks::{Measured, NewTask, current};
 use bytes::Bytes;
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::search::SearchRequest;
@@ -101,7 +102,11 @@ pub async fn run_entries(
             next.set(at + 1);
             let Some(entry) = entries.get(at) else { return };
             let result = match &entry.request {
-                Ok(request) => search(&core, request, &entry.scope, &entry.options).await,
+                Ok(request) => {
+                    let parent = current().map(|task| task.as_parent());
+                    let task = core.tasks.begin(NewTask::child("indices:data/read/search", parent).cancellable());
+                    Measured::new(task, Box::pin(search(&core, request, &entry.scope, &entry.options))).await
+                }
                 Err(error) => Err(error.clone()),
             };
             results[at].replace(Some(result));

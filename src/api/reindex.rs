@@ -1,7 +1,8 @@
 //! `_reindex`: copies what a search finds into another index.
 
-use super::by_query::{RUN_PARAMS, max_docs, options, page_search, start};
+use super::by_query::{RUN_PARAMS, SIZE_DEPRECATED, max_docs, max_docs_value, options, page_search, proceeds, start};
 use super::document::validation_failed;
+use super::params::time_ms;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::resolve_write;
 use crate::coordinate::by_query::spec::Routing;
@@ -9,7 +10,7 @@ use crate::coordinate::by_query::status::Shown;
 use crate::coordinate::by_query::{ByQuery, Destination, SOURCE_OPTIONS, Work, sources};
 use crate::coordinate::search::Scope;
 use crate::coordinate::{Core, clock};
-use pith_engine::json::{Entry, Map, Value, line_col};
+use pith_engine::json::{Entry, Map, Value, line_col, parse_prefix};
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use std::rc::Rc;
@@ -32,22 +33,34 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::new(ErrorKind::XContentParse, "[1:1] [reindex] Expected START_OBJECT"));
     };
     let (mut source, mut destination, mut conflicts) = (None, None, None);
-    let (mut size, mut max) = (None, None);
+    let (mut of_body, mut warnings) = (vec![], vec![]);
     for entry in &map.entries {
+        let failed = |cause: Error| failed_field(entry, &body, cause);
         match (entry.key.as_str(), &entry.value) {
-            ("source", Value::Object(map)) => source = Some(map.clone()),
-            ("dest", Value::Object(map)) => destination = Some(parse_destination(map, &body)?),
-            ("conflicts", value) => conflicts = Some(value.to_text()),
-            ("size", value) => size = Some(value.clone()),
-            ("max_docs", value) => max = Some(value.clone()),
+            ("source", Value::Object(map)) => source = Some(parse_source(map.clone()).map_err(failed)?),
+            ("dest", Value::Object(map)) => destination = Some(parse_destination(map, &body).map_err(failed)?),
+            ("source" | "dest", value) => return Err(wrong_type(entry, value, &body)),
+            ("conflicts", value) => {
+                let text = value.to_text();
+                proceeds(Some(&text)).map_err(failed)?;
+                conflicts = Some(text);
+            }
+            ("size" | "max_docs", value) => {
+                if entry.key == "size" {
+                    let (line, col) = line_col(&body, entry.key_pos);
+                    warnings.push(format!("[reindex][{line}:{col}] {SIZE_DEPRECATED}"));
+                }
+                of_body.push(max_docs_value(value).map_err(failed)?);
+            }
             ("script", _) => {
                 return Err(Error::illegal_argument("[script] of a reindex is not supported yet"));
             }
             _ => return Err(unknown("reindex", entry, &body, FIELDS)),
         }
     }
-    let max_docs = max_docs(&request, &[("max_docs", max), ("size", size)])?;
-    let (search_body, indexes, batch) = parse_source(source.unwrap_or_default())?;
+    let max_docs = max_docs(&request, &of_body)?;
+    let (search_body, indexes, batch, remote) =
+        source.unwrap_or_else(|| (Value::Object(Map::default()), vec![], SIZE_DEFAULT, None));
     let search = page_search(&search_body, &[], batch, max_docs)?;
     let destination = destination.unwrap_or_else(Destination::nowhere);
     let mut problems = vec![];
@@ -58,14 +71,53 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         problems.push("index must be specified".to_owned());
     }
     validation_failed(&problems)?;
+    if let Some(authority) = remote {
+        // No host is on the list unless an operator puts it there, and there is no way yet to read from one.
+        return Err(Error::illegal_argument(format!("[{authority}] not allowlisted in reindex.remote.allowlist")));
+    }
     let target = destination.index.clone();
     let scope = Scope { indexes: indexes.clone(), options: SOURCE_OPTIONS, routing: None, preference: None };
     let asked =
         ByQuery { scope, ..options(&request, Work::Reindex(destination), search, conflicts.as_deref(), max_docs)? };
     check_not_itself(&core, &asked, &target)?;
     let description = format!("reindex from [{}] to [{target}]", indexes.join(", "));
-    let shown = Shown { updated: true, created: true };
-    start(core, &request, asked, "indices:data/write/reindex", description, shown).await
+    let shown = Shown { updated: true, created: true, human: false };
+    let reply = start(core, &request, asked, "indices:data/write/reindex", description, shown).await?;
+    Ok(warnings.iter().fold(reply, |reply, warning| reply.with_warning(warning)))
+}
+
+/// A field that holds something else than its kind.
+fn wrong_type(entry: &Entry, value: &Value, body: &[u8]) -> Error {
+    let (line, col) = line_col(body, entry.value_pos);
+    let name = match value {
+        Value::String(_) => "VALUE_STRING",
+        Value::Bool(_) => "VALUE_BOOLEAN",
+        Value::Null => "VALUE_NULL",
+        Value::Array(_) => "START_ARRAY",
+        Value::Object(_) => "START_OBJECT",
+        _ => "VALUE_NUMBER",
+    };
+    let reason = format!("[{line}:{col}] [reindex] {} doesn't support values of type: {name}", entry.key);
+    Error::new(ErrorKind::XContentParse, reason)
+}
+
+/// What is wrong inside a field, at the end of its value.
+fn failed_field(entry: &Entry, body: &[u8], cause: Error) -> Error {
+    let mut end = entry.value_pos;
+    if let (Value::Object(_), Some(rest)) = (&entry.value, body.get(entry.value_pos as usize..))
+        && let Ok((_, length)) = parse_prefix(rest)
+    {
+        let value = rest[..length].trim_ascii_end();
+        end += value.len().saturating_sub(1) as u32;
+    }
+    let (line, col) = line_col(body, end);
+    let reason = format!("[{line}:{col}] [reindex] failed to parse field [{}]", entry.key);
+    let error = Error::new(ErrorKind::XContentParse, reason);
+    match cause.kind() {
+        // What a parser says of its own text is the root of the trouble; anything else only caused it.
+        ErrorKind::XContentParse | ErrorKind::Parsing => error.with_root_causes(vec![cause.clone()]).caused_by(cause),
+        _ => error.caused_by(cause),
+    }
 }
 
 fn check_not_itself(core: &Core, asked: &ByQuery, target: &str) -> Result<()> {
@@ -80,8 +132,10 @@ fn check_not_itself(core: &Core, asked: &ByQuery, target: &str) -> Result<()> {
     Ok(())
 }
 
-/// The search of a source, its indexes, and the size of a page.
-fn parse_source(mut source: Map) -> Result<(Value, Vec<String>, i32)> {
+/// The search of a source, its indexes, the size of a page, and the host that it is on if not here.
+type Source = (Value, Vec<String>, i32, Option<String>);
+
+fn parse_source(mut source: Map) -> Result<Source> {
     let mut take = |name: &str| {
         let at = source.entries.iter().position(|entry| entry.key == name)?;
         Some(source.entries.remove(at).value)
@@ -91,9 +145,7 @@ fn parse_source(mut source: Map) -> Result<(Value, Vec<String>, i32)> {
         Some(Value::Array(items)) => items.iter().map(Value::to_text).collect(),
         Some(one) => one.to_text().split(',').map(str::to_owned).collect(),
     };
-    if let Some(remote) = take("remote") {
-        return Err(refuse_remote(&remote));
-    }
+    let remote = take("remote").map(|remote| parse_remote(&remote)).transpose()?;
     let size = match take("size") {
         None => SIZE_DEFAULT,
         Some(value) => value
@@ -101,25 +153,37 @@ fn parse_source(mut source: Map) -> Result<(Value, Vec<String>, i32)> {
             .parse::<i32>()
             .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?,
     };
-    Ok((Value::Object(source), indexes, size))
+    Ok((Value::Object(source), indexes, size, remote))
 }
 
-/// Only hosts that a setting allows are read from, and none is unless it does.
-fn refuse_remote(remote: &Value) -> Error {
-    let host = remote.get("host").map(Value::to_text).unwrap_or_default();
+const REMOTE_FIELDS: &[&str] = &["host", "username", "password", "socket_timeout", "connect_timeout", "headers"];
+
+/// The host and port of a remote source.
+fn parse_remote(remote: &Value) -> Result<String> {
+    let host = remote.get("host").map(Value::to_text).ok_or_else(|| {
+        Error::new(ErrorKind::NullPointer, "[host] must be specified to reindex from a remote cluster")
+    })?;
     let malformed = || {
-        Error::illegal_argument(format!(
-            "[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [{host}]"
-        ))
+        let reason = format!("[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [{host}]");
+        Err(Error::illegal_argument(reason))
     };
     let Some((_, rest)) = host.split_once("://") else { return malformed() };
-    let authority = rest.split('/').next().unwrap_or_default();
+    let authority = rest.split('/').next().unwrap_or_default().to_owned();
     match authority.rsplit_once(':') {
-        Some((name, port)) if !name.is_empty() && port.parse::<u16>().is_ok() => {
-            Error::illegal_argument(format!("[{authority}] not allowlisted in reindex.remote.allowlist"))
-        }
-        _ => malformed(),
+        Some((name, port)) if !name.is_empty() && port.parse::<u16>().is_ok() => {}
+        _ => return malformed(),
     }
+    for name in ["socket_timeout", "connect_timeout"] {
+        if let Some(value) = remote.get(name) {
+            time_ms(name, &value.to_text())?;
+        }
+    }
+    let keys = remote.as_object().map(|map| map.entries.iter().map(|entry| entry.key.as_str())).into_iter().flatten();
+    let unknown: Vec<&str> = keys.filter(|key| !REMOTE_FIELDS.contains(key)).collect();
+    if !unknown.is_empty() {
+        return Err(Error::illegal_argument(format!("Unsupported fields in [remote]: [{}]", unknown.join(","))));
+    }
+    Ok(authority)
 }
 
 impl Destination {

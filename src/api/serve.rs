@@ -1,11 +1,13 @@
 //! The way of one request: route, parameters, body, handler, and the reply in the form that the client asked for.
 
+use super::actions::task_of;
 use super::body::{MediaType, to_json};
 use super::request::Common;
 use super::route::Found;
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Router, params, unknown};
 use crate::coordinate::Core;
+use crate::tasks::Measured;
 use bytes::Bytes;
 use futures_lite::FutureExt;
 use pith_engine::{Error, ErrorKind, Result};
@@ -163,7 +165,14 @@ async fn run(
         common,
     };
     // A panic is a mistake of ours, but it must not take the core and everybody else's requests with it.
-    let handler = AssertUnwindSafe((route.handler)(core.clone(), request));
+    let task = task_of(&request).map(|task| core.tasks.begin(task));
+    let handler = (route.handler)(core.clone(), request);
+    let handler = AssertUnwindSafe(async move {
+        match task {
+            Some(task) => Measured::new(task, handler).await,
+            None => handler.await,
+        }
+    });
     handler.catch_unwind().await.unwrap_or_else(|panic| {
         let what = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         tracing::error!(route = route.name, "a request panicked: {}", what.unwrap_or("without a message"));

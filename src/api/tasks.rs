@@ -1,10 +1,14 @@
 //! `_tasks`: what runs, one task, cancelling; and `_rethrottle` of operations by query.
 
 use super::by_query::requests_per_second;
+use super::nodes::info::write_roles;
+use super::nodes::is_chosen;
+use super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
-use crate::coordinate::tasks::{TaskAsk, TaskInfo, missing};
+use crate::coordinate::by_query::stored::{missing, stored};
 use crate::settings::glob;
+use crate::tasks::{TaskAsk, TaskInfo, current};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -17,7 +21,7 @@ const TIMEOUT_DEFAULT_MS: i64 = 30_000;
 const POLL: Duration = Duration::from_millis(10);
 
 const fn route(method: Method, path: &'static str, name: &'static str, handler: super::Handler) -> Route {
-    Route { method, path, name, params: &[LIST_PARAMS, &["requests_per_second"]], handler }
+    Route { method, path, name, params: &[LIST_PARAMS, MANAGER_TIMEOUT, &["requests_per_second"]], handler }
 }
 
 pub const ROUTES: &[Route] = &[
@@ -43,21 +47,10 @@ fn parse_id(text: &str) -> Result<(&str, u64)> {
     Ok((node, number.parse().map_err(|_| malformed())?))
 }
 
-/// The number of a task of this node.
-fn own_id(core: &Core, text: &str) -> Result<u64> {
+/// The number of a task, if it is one of this node.
+fn own_id(core: &Core, text: &str) -> Result<Option<u64>> {
     let (node, id) = parse_id(text)?;
-    if node == &**core.node_id() {
-        return Ok(id);
-    }
-    let cause = missing(text);
-    Err(Error::new(
-        ErrorKind::ResourceNotFound,
-        format!(
-            "task [{text}] belongs to the node [{node}] which isn't part of the cluster and there is no record of the task"
-        ),
-    )
-    .with_root_causes(vec![cause.clone()])
-    .caused_by(cause))
+    Ok((node == &**core.node_id()).then_some(id))
 }
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -67,67 +60,92 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let wait = request.flag("wait_for_completion", false)?;
     let began = Instant::now();
     loop {
-        let task = core.task(id, TaskAsk::Get(id)).await?.ok_or_else(|| missing(text))?;
-        if wait && task.result.is_none() {
-            if began.elapsed() >= timeout {
-                return Err(Error::new(
-                    ErrorKind::Timeout,
-                    format!("Timed out waiting for completion of task [{text}]"),
-                ));
-            }
+        let running = match id {
+            Some(id) => core.task(id, TaskAsk::Get(id)).await?,
+            None => None,
+        };
+        let Some(task) = running else { return finished(&core, text, id.is_some()).await };
+        if wait && began.elapsed() < timeout {
             rt::sleep(POLL).await;
             continue;
         }
-        let mut w = Writer::new();
-        w.begin_object().key("completed").bool(task.result.is_some()).key("task");
-        write_task(&core, &task, true, &mut w);
-        match &task.result {
-            Some(Ok(body)) => _ = w.key("response").raw(body),
-            Some(Err(error)) => {
-                w.key("error");
-                error.write(&mut w);
-            }
-            None => {}
+        if wait {
+            let reason = format!("Timed out waiting for completion of task [{text}]");
+            return Err(Error::new(ErrorKind::Timeout, reason));
         }
+        let mut w = Writer::new();
+        w.begin_object().key("completed").bool(false).key("task");
+        write_task(&core, &task, true, &[], &mut w);
         w.end_object();
         return Ok(Reply::ok(w));
     }
 }
 
+/// What a task has left behind.
+async fn finished(core: &Core, text: &str, own: bool) -> Result<Reply> {
+    if let Some(result) = stored(core, text).await? {
+        return Ok(Reply::json(200, result.to_vec()));
+    }
+    if own {
+        return Err(missing(text));
+    }
+    let node = text.rsplit_once(':').map_or("", |(node, _)| node);
+    let reason = format!(
+        "task [{text}] belongs to the node [{node}] which isn't part of the cluster and there is no record of the task"
+    );
+    let cause = missing(text);
+    Err(Error::new(ErrorKind::ResourceNotFound, reason).with_root_causes(vec![cause.clone()]).caused_by(cause))
+}
+
 async fn list(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    manager_timeout_ms(&request)?;
     let detailed = request.flag("detailed", false)?;
-    let this = core.tasks.begin("cluster:monitor/tasks/lists", String::new(), request.opaque_id.clone());
-    let found = selected(&core, &request).await;
-    core.tasks.end(&this, None);
-    let mut found = found?;
+    let own = current().map(|task| task.id);
+    let mut found = selected(&core, &request).await?;
     if request.flag("wait_for_completion", false)? {
         let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
         let began = Instant::now();
-        while found.iter().any(|task| task.id != this.id) && began.elapsed() < timeout {
+        while found.iter().any(|task| Some(task.id) != own && task.parent != own) && began.elapsed() < timeout {
             rt::sleep(POLL).await;
             found = selected(&core, &request).await?;
         }
     }
-    write_all(&core, &request, &found, detailed)
+    write_all(&core, &request, &found, detailed, None)
 }
 
 async fn cancel(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut cancelled = vec![];
-    if let Some(text) = request.param("task_id") {
-        let id = own_id(&core, text)?;
-        match core.task(id, TaskAsk::Cancel(id)).await? {
-            Some(task) => cancelled.push(task),
-            None => {
-                let reason = format!("task [{text}] is not found");
-                return Err(Error::new(ErrorKind::ResourceNotFound, reason));
+    match request.param("task_id") {
+        Some(text) => {
+            let (node, id) = parse_id(text)?;
+            if node != &**core.node_id() {
+                let cause = Error::new(ErrorKind::NoSuchNode, format!("No such node [{node}]")).with("node_id", node);
+                return write_all(&core, &request, &[], true, Some((node, cause)));
+            }
+            let found = core.task(id, TaskAsk::Get(id)).await?;
+            match found {
+                Some(task) if task.cancellable => cancelled = core.cancel_task(id).await?,
+                found => {
+                    let cause = match found {
+                        Some(_) => Error::illegal_argument(format!("task [{text}] doesn't support this operation")),
+                        None => Error::new(ErrorKind::ResourceNotFound, format!("task [{text}] is not found")),
+                    };
+                    return write_all(&core, &request, &[], true, Some((node, cause)));
+                }
             }
         }
-    } else {
-        for task in selected(&core, &request).await?.into_iter().filter(is_cancellable) {
-            cancelled.extend(core.task(task.id, TaskAsk::Cancel(task.id)).await?);
+        None => {
+            for task in selected(&core, &request).await?.into_iter().filter(|task| task.cancellable) {
+                cancelled.extend(core.cancel_task(task.id).await?);
+            }
+            cancelled.sort_by_key(|task| task.id);
+            cancelled.dedup_by_key(|task| task.id);
         }
     }
-    write_all(&core, &request, &cancelled, true)
+    // Parts are cancelled with what they work for; only those are told that were asked for.
+    let ids: Vec<u64> = cancelled.iter().map(|task| task.id).collect();
+    cancelled.retain(|task| task.parent.is_none_or(|parent| !ids.contains(&parent)));
+    write_all(&core, &request, &cancelled, true, None)
 }
 
 async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -135,38 +153,56 @@ async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::illegal_argument("requests_per_second is a required parameter"));
     };
     let text = request.path_param("task_id");
-    let id = own_id(&core, text)?;
-    let found = core
-        .task(id, TaskAsk::Rethrottle(id, speed))
-        .await?
-        .ok_or_else(|| Error::new(ErrorKind::ResourceNotFound, format!("task [{text}] is missing")))?;
-    write_all(&core, &request, &[found], true)
+    let (node, id) = parse_id(text)?;
+    if node != &**core.node_id() {
+        let cause = Error::new(ErrorKind::NoSuchNode, format!("No such node [{node}]")).with("node_id", node);
+        return write_all(&core, &request, &[], true, Some((node, cause)));
+    }
+    match core.task(id, TaskAsk::Rethrottle(id, speed)).await? {
+        Some(task) => write_all(&core, &request, &[task], true, None),
+        None => {
+            let cause = Error::new(ErrorKind::ResourceNotFound, format!("task [{text}] is missing"));
+            write_all(&core, &request, &[], true, Some((node, cause)))
+        }
+    }
 }
 
 /// The tasks that the parameters name.
 async fn selected(core: &Core, request: &ApiRequest) -> Result<Vec<TaskInfo>> {
-    let (actions, nodes) = (request.list("actions"), request.list("nodes"));
-    let node = core.node_id();
-    if !nodes.is_empty() && !nodes.iter().any(|name| *name == &**node || matches!(*name, "_local" | "_all" | "*")) {
+    let actions = request.list("actions");
+    let nodes = request.param("nodes").filter(|nodes| !nodes.is_empty());
+    let parent = match request.param("parent_task_id") {
+        None | Some("" | "-1") => None,
+        Some(text) => Some(parse_id(text)?),
+    };
+    if nodes.is_some_and(|nodes| !is_chosen(&core.state(), core.node_id(), nodes)) {
         return Ok(vec![]);
     }
     let mut found = core.all_tasks().await?;
     found.retain(|task| actions.is_empty() || actions.iter().any(|pattern| glob(pattern, task.action)));
-    // Nothing here has a parent.
-    if let Some(parent) = request.param("parent_task_id") {
-        parse_id(parent)?;
-        found.clear();
+    if let Some((node, id)) = parent {
+        found.retain(|task| node == &**core.node_id() && task.parent == Some(id));
     }
     Ok(found)
 }
 
-fn is_cancellable(task: &TaskInfo) -> bool {
-    task.action.starts_with("indices:data/write/")
-}
-
-fn write_all(core: &Core, request: &ApiRequest, tasks: &[TaskInfo], detailed: bool) -> Result<Reply> {
+/// Writes tasks; `failed` is a node that could not do what it was asked for, and why.
+fn write_all(
+    core: &Core,
+    request: &ApiRequest,
+    tasks: &[TaskInfo],
+    detailed: bool,
+    failed: Option<(&str, Error)>,
+) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object();
+    if let Some((node, cause)) = failed {
+        let reason = format!("Failed node [{node}]");
+        let error = Error::new(ErrorKind::FailedNode, reason).with("node_id", node).caused_by(cause);
+        w.key("node_failures").begin_array();
+        error.write(&mut w);
+        w.end_array();
+    }
     match request.param("group_by").unwrap_or("nodes") {
         "nodes" => {
             w.key("nodes").begin_object();
@@ -177,18 +213,22 @@ fn write_all(core: &Core, request: &ApiRequest, tasks: &[TaskInfo], detailed: bo
         }
         "parents" => {
             w.key("tasks").begin_object();
-            for task in tasks {
-                w.key(&full_id(core, task));
-                write_task(core, task, detailed, &mut w);
+            let is_part = |task: &&TaskInfo| task.parent.is_some_and(|id| tasks.iter().any(|other| other.id == id));
+            for task in tasks.iter().filter(|task| !is_part(task)) {
+                w.key(&task.full_id(core.node_id()));
+                write_task(core, task, detailed, tasks, &mut w);
             }
             w.end_object();
         }
         "none" => {
             w.key("tasks").begin_array();
-            tasks.iter().for_each(|task| write_task(core, task, detailed, &mut w));
+            tasks.iter().for_each(|task| write_task(core, task, detailed, &[], &mut w));
             w.end_array();
         }
-        other => return Err(Error::illegal_argument(format!("invalid group_by [{other}]"))),
+        other => {
+            let reason = format!("[group_by] must be one of [nodes], [parents] or [none] but was [{other}]");
+            return Err(Error::illegal_argument(reason));
+        }
     }
     w.end_object();
     Ok(Reply::ok(w))
@@ -201,38 +241,25 @@ fn write_node(core: &Core, tasks: &[TaskInfo], detailed: bool, w: &mut Writer) {
     if let Some(node) = state.nodes.get(&**id) {
         w.key("name").string(&node.name).key("transport_address").string(&node.transport_address);
         w.key("host").string(&node.host).key("ip").string(&node.transport_address);
-        w.key("roles").begin_array();
-        node.roles.iter().for_each(|role| _ = w.string(role));
-        w.end_array();
+        write_roles(node, w);
     }
     w.key("tasks").begin_object();
     for task in tasks {
-        w.key(&full_id(core, task));
-        write_task(core, task, detailed, w);
+        w.key(&task.full_id(id));
+        write_task(core, task, detailed, &[], w);
     }
     w.end_object().end_object();
 }
 
-fn full_id(core: &Core, task: &TaskInfo) -> String {
-    format!("{}:{}", core.node_id(), task.id)
-}
-
-fn write_task(core: &Core, task: &TaskInfo, detailed: bool, w: &mut Writer) {
-    w.begin_object().key("node").string(core.node_id()).key("id").u64(task.id);
-    w.key("type").string("transport").key("action").string(task.action);
-    if !task.status.is_empty() {
-        w.key("status").raw(&task.status);
+/// Writes a task, and those of `all` that work for it.
+fn write_task(core: &Core, task: &TaskInfo, detailed: bool, all: &[TaskInfo], w: &mut Writer) {
+    w.begin_object();
+    task.write_fields(core.node_id(), detailed, true, w);
+    let mut children = all.iter().filter(|child| child.parent == Some(task.id)).peekable();
+    if children.peek().is_some() {
+        w.key("children").begin_array();
+        children.for_each(|child| write_task(core, child, detailed, all, w));
+        w.end_array();
     }
-    if detailed {
-        w.key("description").string(&task.description);
-    }
-    w.key("start_time_in_millis").i64(task.start_ms).key("running_time_in_nanos").u64(task.running_ns);
-    let cancellable = is_cancellable(task);
-    w.key("cancellable").bool(cancellable);
-    w.key("cancelled").bool(task.cancelled);
-    w.key("headers").begin_object();
-    if let Some(id) = &task.opaque_id {
-        w.key("X-Opaque-Id").string(id);
-    }
-    w.end_object().end_object();
+    w.end_object();
 }

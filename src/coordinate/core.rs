@@ -3,11 +3,11 @@
 use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::join::join_all;
-use super::tasks::{TaskAsk, TaskInfo, Tasks, core_of_task};
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
 use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest};
+use crate::tasks::{Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::Mesh;
 use pith_net::rt::Notify;
@@ -41,7 +41,7 @@ pub struct Core {
     contexts_made: Cell<u64>,
     /// Answers of `_analyze`.
     analyze_cache: OnceCell<AnalyzeCache>,
-    /// What runs long here.
+    /// What runs here.
     pub tasks: Tasks,
 }
 
@@ -153,7 +153,8 @@ impl Core {
     /// Asks shards of one core in one message. Gives a result for each request, in order, whatever happens.
     pub async fn shards(&self, core: usize, requests: Vec<(ShardAddr, ShardRequest)>) -> Vec<Result<ShardReply>> {
         let count = requests.len();
-        let error = match self.call(core, Message::Shards(requests)).await {
+        let parent = current().map(|task| task.as_parent());
+        let error = match self.call(core, Message::Shards { parent, requests }).await {
             Ok(Answer::Shards(replies)) if replies.len() == count => return replies,
             Ok(other) => unexpected(&other),
             Err(error) => error,
@@ -167,22 +168,39 @@ impl Core {
         if core >= self.mesh()?.cores() {
             return Ok(None);
         }
-        match self.call(core, Message::Tasks(ask)).await? {
-            Answer::Tasks(found) => Ok(found.into_iter().next()),
-            other => Err(unexpected(&other)),
-        }
+        Ok(self.ask_tasks(core, ask).await?.into_iter().next())
     }
 
     /// All tasks that run on the node.
     pub async fn all_tasks(&self) -> Result<Vec<TaskInfo>> {
         let mut all = vec![];
         for core in 0..self.mesh()?.cores() {
-            match self.call(core, Message::Tasks(TaskAsk::List)).await? {
-                Answer::Tasks(found) => all.extend(found),
-                other => return Err(unexpected(&other)),
-            }
+            all.extend(self.ask_tasks(core, TaskAsk::List).await?);
         }
         Ok(all)
+    }
+
+    /// Cancels a task and whatever works for it, on all cores; gives what was cancelled.
+    pub async fn cancel_task(&self, id: u64) -> Result<Vec<TaskInfo>> {
+        let first = core_of_task(id);
+        let cores = self.mesh()?.cores();
+        if first >= cores {
+            return Ok(vec![]);
+        }
+        let mut cancelled = self.ask_tasks(first, TaskAsk::Cancel(vec![id])).await?;
+        // What works for it elsewhere works for one of these.
+        let ids: Vec<u64> = cancelled.iter().map(|task| task.id).chain([id]).collect();
+        for core in (0..cores).filter(|core| *core != first) {
+            cancelled.extend(self.ask_tasks(core, TaskAsk::Cancel(ids.clone())).await?);
+        }
+        Ok(cancelled)
+    }
+
+    async fn ask_tasks(&self, core: usize, ask: TaskAsk) -> Result<Vec<TaskInfo>> {
+        match self.call(core, Message::Tasks(ask)).await? {
+            Answer::Tasks(found) => Ok(found),
+            other => Err(unexpected(&other)),
+        }
     }
 
     async fn call(&self, core: usize, message: Message) -> Result<Answer> {
@@ -195,13 +213,18 @@ impl Core {
     /// Does what another core (or this one) asks for: the handler of the mesh.
     pub async fn answer(self: Rc<Self>, message: Message) -> Answer {
         match message {
-            Message::Shards(requests) => {
+            Message::Shards { parent, requests } => {
                 let count = requests.len();
                 let links = match self.links() {
                     Ok(links) => links,
                     Err(error) => return Answer::Shards((0..count).map(|_| Err(error.clone())).collect()),
                 };
-                let running = requests.into_iter().map(|(addr, request)| (links.shards)(addr, request));
+                let running = requests.into_iter().map(|(addr, request)| {
+                    let (action, cancellable) = request.action();
+                    let task = NewTask::child(action, parent.clone());
+                    let task = self.tasks.begin(if cancellable { task.cancellable() } else { task });
+                    Measured::new(task, (links.shards)(addr, request))
+                });
                 Answer::Shards(join_all(running).await)
             }
             Message::Submit(change) => match self.links.get().and_then(|links| links.submit.as_ref()) {

@@ -1,14 +1,15 @@
 //! What cores ask of each other over the mesh.
 
-use super::tasks::{TaskAsk, TaskInfo};
 use crate::cluster::{Change, Outcome, State};
 use crate::shards::{ShardAddr, ShardReply, ShardRequest};
+use crate::tasks::{Parent, TaskAsk, TaskInfo};
 use pith_engine::Result;
 use std::sync::Arc;
 
 pub enum Message {
-    /// Requests to shards of the asked core; they run together. One message per core, however many shards.
-    Shards(Vec<(ShardAddr, ShardRequest)>),
+    /// Requests to shards of the asked core; they run together, each as a task of its own that works for `parent`. One message
+    /// per core, however many shards.
+    Shards { parent: Option<Parent>, requests: Vec<(ShardAddr, ShardRequest)> },
     /// A change of the cluster's metadata, for the core that manages it. Answered when all cores have the new state and
     /// its shards are open.
     Submit(Box<Change>),

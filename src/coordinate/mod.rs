@@ -5,7 +5,7 @@
 //! - [`write`](mod@write): operations on documents: missing indexes created, routed, one message per core, answers in order.
 //! - [`read`]: documents by id, one or many.
 //! - [`search`]: searches and counts.
-//! - [`by_query`]: writing what a search finds. [`tasks`]: what runs long.
+//! - [`by_query`]: writing what a search finds, and the results of such work that nobody waits for.
 //! - [`broadcast`](mod@broadcast): one question to many shards.
 //! - [`join`], [`ids`], [`clock`]: waiting for several things, ids for documents without one, the time of day.
 //!
@@ -21,7 +21,6 @@ pub mod join;
 pub mod message;
 pub mod read;
 pub mod search;
-pub mod tasks;
 pub mod write;
 
 pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};

@@ -62,6 +62,31 @@ pub enum ShardRequest {
     Segments,
 }
 
+impl ShardRequest {
+    /// What the task is called that runs the request, and whether it stops early when it is cancelled.
+    pub fn action(&self) -> (&'static str, bool) {
+        match self {
+            Self::Write { .. } => ("indices:data/write/bulk[s][p]", false),
+            Self::Get(_) => ("indices:data/read/get[s]", false),
+            Self::MultiGet(_) => ("indices:data/read/mget[shard][s]", false),
+            Self::Search(_) => ("indices:data/read/search[phase/query]", true),
+            Self::CanMatch(_) => ("indices:data/read/search[can_match]", true),
+            Self::Scroll(_) => ("indices:data/read/search[phase/query/scroll]", true),
+            Self::OpenContext(_) => ("indices:data/read/search[create_context]", false),
+            Self::FreeContexts(_) => ("indices:data/read/search[free_context]", false),
+            Self::PointsInTime => ("indices:data/read/point_in_time/readall", false),
+            Self::Fetch(_) => ("indices:data/read/search[phase/fetch/id]", true),
+            Self::Explain(_) => ("indices:data/read/explain[s]", false),
+            Self::Describe(_) => ("indices:admin/validate/query[shard]", false),
+            Self::Refresh => ("indices:admin/refresh[s]", false),
+            Self::Flush { .. } => ("indices:admin/flush[s]", false),
+            Self::ForceMerge { .. } => ("indices:admin/forcemerge[n]", false),
+            Self::Stats => ("indices:monitor/stats[n]", false),
+            Self::Segments => ("indices:monitor/segments[n]", false),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub enum ShardReply {
     Written(Written),

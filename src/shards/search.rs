@@ -2,6 +2,7 @@
 
 use super::contexts::{Context, ContextKey, Free, OpenContext, Purpose, Totals, missing};
 use super::open_shard::OpenShard;
+use crate::tasks::check_cancelled;
 use pith_engine::Result;
 use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
@@ -261,6 +262,7 @@ impl OpenShard {
         let mut search = ShardSearch::within(request, context.clone(), scope)?;
         while search.run(&BUDGET)? == Step::Yield {
             rt::yield_now().await;
+            check_cancelled()?;
         }
         let result = search.finish()?;
         drop(running);
@@ -281,6 +283,7 @@ impl OpenShard {
         let mut task = FetchTask::new(&ask.request, ask.context, ask.hits)?;
         while task.run(&BUDGET)? == Step::Yield {
             rt::yield_now().await;
+            check_cancelled()?;
         }
         let hits = task.finish();
         drop(running);

@@ -10,7 +10,7 @@ use crate::settings::glob;
 use pith_engine::Result;
 use pith_engine::json::Writer;
 
-mod info;
+pub mod info;
 mod stats;
 
 /// The rows of all families.

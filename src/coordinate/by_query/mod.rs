@@ -2,6 +2,7 @@
 //!
 //! - [`spec`]: what is asked for.
 //! - `run`: slices, pages of a scroll, one bulk for each page, the pauses between them.
+//! - [`stored`]: the results that nobody waits for.
 //! - [`status`]: what has been done so far, and how it is shown.
 //!
 //! Every page is searched in one point in time, and every document written only if it has not changed since: what changed is
@@ -10,6 +11,7 @@
 mod run;
 pub mod spec;
 pub mod status;
+pub mod stored;
 
 pub use run::{SOURCE_OPTIONS, run, sources};
 pub use spec::{ByQuery, Destination, Work};

@@ -5,16 +5,17 @@ use super::status::{Outcome, Shown, Status, WriteFailure};
 use crate::cluster::IndicesOptions;
 use crate::coordinate::join::join_all;
 use crate::coordinate::search::{Answer, SearchOptions, free_scrolls, scroll_parts, search_parts, targets};
-use crate::coordinate::tasks::Task;
 use crate::coordinate::write::{ItemOutcome, WriteItem, WriteOptions, write};
 use crate::coordinate::{Core, RefreshPolicy, ShardRequest, broadcast};
+use crate::tasks::{Description, Measured, NewTask, Task};
 use bytes::Bytes;
-use pith_engine::json::{self, Value, Writer};
+use pith_engine::json::{self, Value};
 use pith_engine::shard::{OpKind, VersionType, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Most slices that are chosen where the request leaves it open.
@@ -23,7 +24,7 @@ const AUTO_SLICES_MAX: u32 = 20;
 const PAUSE_STEP: Duration = Duration::from_millis(50);
 
 /// Runs an operation to its end, or until its task is cancelled.
-pub async fn run(core: &Core, asked: &ByQuery, task: &Task, shown: Shown) -> Result<Outcome> {
+pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>, shown: Shown) -> Result<Outcome> {
     task.requests_per_second.set(asked.requests_per_second);
     let slices = match asked.slices {
         Some(slices) => slices,
@@ -34,7 +35,8 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Task, shown: Shown) -> Res
         let worker = Worker {
             core,
             asked: asked.clone(),
-            task,
+            task: task.clone(),
+            whole: task,
             shown,
             touched: &touched,
             progress: &progress,
@@ -45,17 +47,20 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Task, shown: Shown) -> Res
     } else {
         let workers = (0..slices).map(|slice| {
             let asked = asked.slice(slice, slices);
+            let part = NewTask::child(task.info().action, Some(task.as_parent())).cancellable();
+            let part = core.tasks.begin(part.described(Description::Text(task.info().description)));
             let worker = Worker {
                 core,
                 asked,
-                task,
+                task: part.task().clone(),
+                whole: task,
                 shown,
                 touched: &touched,
                 progress: &progress,
                 slice: Some(slice),
                 of: slices,
             };
-            worker.run()
+            Measured::new(part, Box::pin(worker.run()))
         });
         let mut whole = Outcome::default();
         for part in join_all(workers).await {
@@ -91,7 +96,10 @@ async fn refresh(core: &Core, names: &BTreeSet<String>) {
 struct Worker<'a> {
     core: &'a Core,
     asked: ByQuery,
-    task: &'a Task,
+    /// The task of this slice.
+    task: Rc<Task>,
+    /// The task of all slices together.
+    whole: &'a Task,
     shown: Shown,
     /// Indexes that were written to.
     touched: &'a RefCell<BTreeSet<String>>,
@@ -230,26 +238,21 @@ impl Worker<'_> {
 
     /// Documents per second of this slice.
     fn speed(&self) -> f32 {
-        self.task.requests_per_second.get() / self.of as f32
+        self.whole.requests_per_second.get() / self.of as f32
     }
 
     /// Shows what has been done to those who ask for the task.
     fn publish(&self, status: &Status) {
-        let mut progress = self.progress.borrow_mut();
-        progress[self.slice.unwrap_or(0) as usize] = status.clone();
-        let mut w = Writer::new();
-        w.begin_object();
-        match self.slice {
-            None => Status { requests_per_second: self.speed(), ..status.clone() }.write(self.shown, &mut w),
-            Some(_) => {
-                let mut whole = Status::default();
-                progress.iter().cloned().for_each(|part| whole.add(part));
-                whole.requests_per_second = self.task.requests_per_second.get();
-                whole.write(self.shown, &mut w);
-            }
+        let own = Status { requests_per_second: self.speed(), ..status.clone() };
+        self.task.set_status(own.to_json(self.shown));
+        if let Some(slice) = self.slice {
+            let mut progress = self.progress.borrow_mut();
+            progress[slice as usize] = own;
+            let mut whole = Status::default();
+            progress.iter().cloned().for_each(|part| whole.add(part));
+            whole.requests_per_second = self.whole.requests_per_second.get();
+            self.whole.set_status(whole.to_json(self.shown));
         }
-        w.end_object();
-        self.task.set_status(w.finish());
     }
 
     /// Waits until the page would have taken as long as the wanted speed asks for. The speed may change meanwhile.
@@ -300,7 +303,7 @@ fn found_of(text: &[u8]) -> Result<Found> {
         None => None,
     };
     let text = |name: &str| hit.get(name).and_then(Value::as_str).map(str::to_owned);
-    let number = |name: &str| hit.get(name).and_then(Value::as_f64).map(|number| number as u64);
+    let number = |name: &str| hit.get(name).and_then(Value::as_i64).and_then(|number| u64::try_from(number).ok());
     Ok(Found {
         index: text("_index").unwrap_or_default(),
         id: text("_id").unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! What has been done so far.
 
+use crate::coordinate::clock::time_text;
 use pith_engine::Error;
 use pith_engine::json::Writer;
 use pith_engine::search::ShardFailure;
@@ -26,6 +27,8 @@ pub struct Status {
 pub struct Shown {
     pub updated: bool,
     pub created: bool,
+    /// Whether times stand there for people too.
+    pub human: bool,
 }
 
 impl Status {
@@ -40,6 +43,14 @@ impl Status {
         self.throttled_ms += part.throttled_ms;
         self.cancelled |= part.cancelled;
         self.slices.push(part);
+    }
+
+    pub fn to_json(&self, shown: Shown) -> Vec<u8> {
+        let mut w = Writer::new();
+        w.begin_object();
+        self.write(shown, &mut w);
+        w.end_object();
+        w.finish()
     }
 
     /// Writes the fields of an object.
@@ -58,11 +69,17 @@ impl Status {
         w.key("version_conflicts").u64(self.version_conflicts).key("noops").u64(self.noops);
         // A bulk or search that fails fails for good: there is no queue in between that could refuse it for a moment.
         w.key("retries").begin_object().key("bulk").u64(0).key("search").u64(0).end_object();
+        if shown.human {
+            w.key("throttled").string(&time_text(i64::try_from(self.throttled_ms).unwrap_or(i64::MAX)));
+        }
         w.key("throttled_millis").u64(self.throttled_ms);
         let speed = if self.requests_per_second.is_finite() { self.requests_per_second } else { -1.0 };
         w.key("requests_per_second").f32(speed);
         if self.cancelled {
             w.key("canceled").string("by user request");
+        }
+        if shown.human {
+            w.key("throttled_until").string("0s");
         }
         w.key("throttled_until_millis").u64(0);
         if !self.slices.is_empty() {

@@ -12,6 +12,7 @@ use crate::coordinate::core::addr;
 use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, clock};
 use crate::shards::{ContextKey, FetchAsk, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest, missing};
+use crate::tasks::{cancelled_error, current};
 use pith_engine::json::Writer;
 use pith_engine::query::ShardContext;
 use pith_engine::search::{self, Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader};
@@ -57,7 +58,7 @@ pub async fn search(
     options: &SearchOptions,
 ) -> Result<Vec<u8>> {
     let started = Instant::now();
-    within(options, async {
+    within(core, options, async {
         let asked = Asked::new(core, request, scope, options)?;
         let answer = Answer::of(core, asked, options).await?;
         answer.write(request, clock::took_ms(started))
@@ -72,7 +73,7 @@ pub async fn search_parts(
     scope: &Scope,
     options: &SearchOptions,
 ) -> Result<Answer> {
-    within(options, async { Answer::of(core, Asked::new(core, request, scope, options)?, options).await }).await
+    within(core, options, async { Answer::of(core, Asked::new(core, request, scope, options)?, options).await }).await
 }
 
 /// Counts the documents that a search matches; gives the body of the answer.
@@ -82,7 +83,7 @@ pub async fn count(
     scope: &Scope,
     options: &SearchOptions,
 ) -> Result<Vec<u8>> {
-    within(options, async {
+    within(core, options, async {
         let query = Found::run(core, Asked::new(core, request, scope, options)?, options).await?;
         let mut w = Writer::new();
         w.begin_object();
@@ -97,12 +98,19 @@ pub async fn count(
     .await
 }
 
-/// Gives the search up when its time is over. What is running on shards ends by its own deadline.
-async fn within<T>(options: &SearchOptions, search: impl Future<Output = Result<T>>) -> Result<T> {
+/// Gives the search up when its time is over, or when its task is cancelled; what works for it on shards is cancelled too.
+async fn within<T>(core: &Core, options: &SearchOptions, search: impl Future<Output = Result<T>>) -> Result<T> {
+    let Some(task) = current() else { return search.await };
+    let cancelled = async {
+        task.cancelled().await;
+        Err(cancelled_error())
+    };
+    let search = futures_lite::future::or(search, cancelled);
     let Some(ms) = options.cancel_after_ms else { return search.await };
     match rt::timeout(Duration::from_millis(ms.max(0) as u64), search).await {
         Some(result) => result,
         None => {
+            core.cancel_task(task.id).await?;
             let reason = format!("Cancellation timeout of {} is expired", clock::time_text(ms));
             Err(Error::new(ErrorKind::TaskCancelled, reason))
         }

@@ -1,0 +1,18 @@
+//! What runs: every request is a task, and so is every part of it that runs on a shard.
+//!
+//! - [`registry`]: the tasks of one core, found by number; how they are cancelled and slowed down.
+//! - [`measured`]: a future that runs as a task: what it costs is counted, and what it asks of other cores is its child.
+//! - `render`: a task as JSON.
+//! - [`usage`]: processor time and memory that a task has taken.
+//!
+//! A task belongs to the core that runs it; its number says which, so that any core can ask for it. This room does not know what
+//! the tasks do.
+
+pub mod measured;
+pub mod registry;
+mod render;
+pub mod usage;
+
+pub use measured::{Measured, cancelled_error, check_cancelled, current};
+pub use registry::{Description, NewTask, Parent, Running, Task, TaskAsk, TaskInfo, Tasks, core_of_task};
+pub use usage::Usage;

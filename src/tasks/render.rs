@@ -1,0 +1,54 @@
+//! A task as JSON.
+
+use super::registry::TaskInfo;
+use super::usage::Cost;
+use pith_engine::json::Writer;
+
+impl TaskInfo {
+    /// `node:number`.
+    pub fn full_id(&self, node_id: &str) -> String {
+        format!("{node_id}:{}", self.id)
+    }
+
+    /// Writes the fields of an object; `detailed` ones have a description, and what the task has taken while it runs.
+    pub fn write_fields(&self, node_id: &str, detailed: bool, running: bool, w: &mut Writer) {
+        w.key("node").string(node_id).key("id").u64(self.id);
+        w.key("type").string(if self.parent.is_some() { "direct" } else { "transport" });
+        w.key("action").string(self.action);
+        if !self.status.is_empty() {
+            w.key("status").raw(&self.status);
+        }
+        if detailed {
+            w.key("description").string(&self.description);
+        }
+        w.key("start_time_in_millis").i64(self.start_ms).key("running_time_in_nanos").u64(self.running_ns);
+        w.key("cancellable").bool(self.cancellable).key("cancelled").bool(self.cancelled);
+        if let Some(parent) = self.parent {
+            w.key("parent_task_id").string(&format!("{node_id}:{parent}"));
+        }
+        w.key("headers").begin_object();
+        if let Some(id) = &self.opaque_id {
+            w.key("X-Opaque-Id").string(id);
+        }
+        w.end_object();
+        if detailed && running {
+            self.write_usage(w);
+        }
+    }
+
+    fn write_usage(&self, w: &mut Writer) {
+        let cost = |w: &mut Writer, key: &str, cost: Cost| {
+            w.key(key).begin_object();
+            w.key("cpu_time_in_nanos").u64(cost.cpu_ns).key("memory_in_bytes").u64(cost.bytes).end_object();
+        };
+        w.key("resource_stats").begin_object();
+        cost(w, "average", self.usage.average());
+        cost(w, "total", self.usage.total);
+        cost(w, "min", self.usage.least);
+        cost(w, "max", self.usage.most);
+        // A task stays on its core: it runs there many times, and never on two at once.
+        w.key("thread_info").begin_object();
+        w.key("thread_executions").u64(self.usage.runs).key("active_threads").u64(0).end_object();
+        w.end_object();
+    }
+}
