@@ -11,6 +11,7 @@ use crate::coordinate::write::parse_wait_for;
 use crate::coordinate::{Core, clock};
 use crate::tasks::{Description, Measured, NewTask};
 use pith_engine::json::{self, Map, Value, Writer};
+use pith_engine::script::Script;
 use pith_engine::search::{SearchRequest, TotalHits};
 use pith_engine::{Error, Result};
 use pith_net::rt;
@@ -67,12 +68,10 @@ pub const ROUTES: &[Route] = &[
 ];
 
 async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = body_of(&request)?;
-    if body.get("script").is_some() {
-        return Err(Error::illegal_argument("[script] of an update by query is not supported yet"));
-    }
+    let mut body = body_of(&request)?;
+    let script = body.remove("script").map(|script| Script::parse(&script)).transpose()?;
     let pipeline = request.param("pipeline").map(str::to_owned);
-    let asked = by_query(&request, body, Work::Update { pipeline })?;
+    let asked = ByQuery { script, ..by_query(&request, body, Work::Update { pipeline })? };
     let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: true, created: false, human: false };
     start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await
@@ -186,6 +185,7 @@ pub fn options(
     let keep_alive = request.time_ms("scroll", KEEP_ALIVE_DEFAULT_MS)?;
     Ok(ByQuery {
         work,
+        script: None,
         request: search,
         scope: scope(request)?,
         keep_alive: Duration::from_millis(keep_alive.max(0) as u64),

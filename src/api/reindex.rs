@@ -11,6 +11,7 @@ use crate::coordinate::by_query::{ByQuery, Destination, SOURCE_OPTIONS, Work, so
 use crate::coordinate::search::Scope;
 use crate::coordinate::{Core, clock};
 use pith_engine::json::{Entry, Map, Value, line_col, parse_prefix};
+use pith_engine::script::Script;
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use std::rc::Rc;
@@ -33,7 +34,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::new(ErrorKind::XContentParse, "[1:1] [reindex] Expected START_OBJECT"));
     };
     let (mut source, mut destination, mut conflicts) = (None, None, None);
-    let (mut of_body, mut warnings) = (vec![], vec![]);
+    let (mut of_body, mut warnings, mut script) = (vec![], vec![], None);
     for entry in &map.entries {
         let failed = |cause: Error| failed_field(entry, &body, cause);
         match (entry.key.as_str(), &entry.value) {
@@ -52,9 +53,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 }
                 of_body.push(max_docs_value(value).map_err(failed)?);
             }
-            ("script", _) => {
-                return Err(Error::illegal_argument("[script] of a reindex is not supported yet"));
-            }
+            ("script", value) => script = Some(Script::parse(value).map_err(failed)?),
             _ => return Err(unknown("reindex", entry, &body, FIELDS)),
         }
     }
@@ -77,8 +76,11 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     let target = destination.index.clone();
     let scope = Scope { indexes: indexes.clone(), options: SOURCE_OPTIONS, routing: None, preference: None };
-    let asked =
-        ByQuery { scope, ..options(&request, Work::Reindex(destination), search, conflicts.as_deref(), max_docs)? };
+    let asked = ByQuery {
+        scope,
+        script,
+        ..options(&request, Work::Reindex(destination), search, conflicts.as_deref(), max_docs)?
+    };
     check_not_itself(&core, &asked, &target)?;
     let description = format!("reindex from [{}] to [{target}]", indexes.join(", "));
     let shown = Shown { updated: true, created: true, human: false };

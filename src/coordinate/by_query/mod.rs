@@ -2,6 +2,7 @@
 //!
 //! - [`spec`]: what is asked for.
 //! - `run`: slices, pages of a scroll, one bulk for each page, the pauses between them.
+//! - `scripted`: what a script makes of each document.
 //! - [`stored`]: the results that nobody waits for.
 //! - [`status`]: what has been done so far, and how it is shown.
 //!
@@ -9,6 +10,7 @@
 //! a conflict. This room does not know how requests arrive.
 
 mod run;
+mod scripted;
 pub mod spec;
 pub mod status;
 pub mod stored;

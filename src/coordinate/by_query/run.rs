@@ -1,12 +1,13 @@
 //! Slices, pages of a scroll, one bulk for each page, the pauses between them.
 
+use super::scripted::{Metadata, Verdict, apply};
 use super::spec::{ByQuery, Destination, Routing, Work};
 use super::status::{Outcome, Shown, Status, WriteFailure};
 use crate::cluster::IndicesOptions;
 use crate::coordinate::join::join_all;
 use crate::coordinate::search::{Answer, SearchOptions, free_scrolls, scroll_parts, search_parts, targets};
 use crate::coordinate::write::{ItemOutcome, WriteItem, WriteOptions, write};
-use crate::coordinate::{Core, RefreshPolicy, ShardRequest, broadcast};
+use crate::coordinate::{Core, RefreshPolicy, ShardRequest, broadcast, clock};
 use crate::tasks::{Description, Measured, NewTask, Task};
 use bytes::Bytes;
 use pith_engine::json::{self, Value};
@@ -151,13 +152,16 @@ impl Worker<'_> {
             }
             let began = Instant::now();
             outcome.status.batches += 1;
-            let mut items = vec![];
+            let (mut items, mut taken) = (vec![], 0);
             for hit in answer.hits.iter().take(usize::try_from(left).unwrap_or(usize::MAX)) {
-                items.push(self.item(found_of(hit)?)?);
+                taken += 1;
+                match self.item(found_of(hit)?)? {
+                    Some(item) => items.push(item),
+                    None => outcome.status.noops += 1,
+                }
                 rt::yield_if_needed().await;
             }
-            left -= items.len() as u64;
-            let count = items.len();
+            left -= taken;
             let options = WriteOptions {
                 refresh: RefreshPolicy::None,
                 wait_for: self.asked.wait_for,
@@ -170,7 +174,7 @@ impl Worker<'_> {
             if !outcome.write_failures.is_empty() || left == 0 {
                 return Ok(());
             }
-            self.pause(count, began, &mut outcome.status).await;
+            self.pause(taken, began, &mut outcome.status).await;
             let Some(scroll) = scroll else { return Ok(()) };
             if self.task.is_cancelled() {
                 return Ok(());
@@ -179,7 +183,8 @@ impl Worker<'_> {
         }
     }
 
-    fn item(&self, found: Found) -> Result<WriteItem> {
+    /// What is to be written for a document, if anything is.
+    fn item(&self, found: Found) -> Result<Option<WriteItem>> {
         let source = |found: &Found| {
             found
                 .source
@@ -209,7 +214,20 @@ impl Worker<'_> {
                 copy_to(&mut item, destination, found.version, source);
             }
         }
-        Ok(item)
+        let Some(script) = &self.asked.script else { return Ok(Some(item)) };
+        let metadata = match self.asked.work {
+            Work::Reindex(_) => Metadata::Free,
+            Work::Update { .. } | Work::Delete => Metadata::Fixed,
+        };
+        let index = match &self.asked.work {
+            Work::Reindex(destination) => destination.index.clone(),
+            Work::Update { .. } | Work::Delete => found.index,
+        };
+        let verdict = apply(script, &mut item, (&index, found.version), metadata, clock::now_ms())?;
+        Ok(match verdict {
+            Verdict::Write => Some(item),
+            Verdict::Nothing => None,
+        })
     }
 
     fn take(&self, written: ItemOutcome, outcome: &mut Outcome) {
@@ -256,7 +274,7 @@ impl Worker<'_> {
     }
 
     /// Waits until the page would have taken as long as the wanted speed asks for. The speed may change meanwhile.
-    async fn pause(&self, count: usize, began: Instant, status: &mut Status) {
+    async fn pause(&self, count: u64, began: Instant, status: &mut Status) {
         let paused = Instant::now();
         while !self.task.is_cancelled() {
             let speed = self.speed();

@@ -2,6 +2,7 @@
 
 use crate::coordinate::search::Scope;
 use crate::coordinate::write::WaitFor;
+use pith_engine::script::Script;
 use pith_engine::search::{SearchRequest, Slice};
 use pith_engine::shard::VersionType;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub enum Routing {
 #[derive(Clone, Debug)]
 pub struct ByQuery {
     pub work: Work,
+    /// Run over each document before it is written.
+    pub script: Option<Arc<Script>>,
     pub request: SearchRequest,
     pub scope: Scope,
     /// How long a page's point in time is kept.

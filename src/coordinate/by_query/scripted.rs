@@ -1,0 +1,132 @@
+//! What a script makes of a document on its way.
+
+use crate::coordinate::write::WriteItem;
+use pith_engine::json::{Map, Value};
+use pith_engine::script::{Script, context, update};
+use pith_engine::shard::{OpKind, VersionType};
+use pith_engine::{Error, Result, json};
+
+/// Whether something is still to be written.
+pub enum Verdict {
+    Write,
+    Nothing,
+}
+
+/// What a script may change beside the source: everything of a copy, nothing of a document that is updated in its place.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Metadata {
+    Fixed,
+    Free,
+}
+
+/// Runs the script over the document that `item` would write, and changes `item` as it says.
+pub fn apply(
+    script: &Script,
+    item: &mut WriteItem,
+    found: (&str, Option<u64>),
+    metadata: Metadata,
+    now_ms: i64,
+) -> Result<Verdict> {
+    let (OpKind::Index { source, .. } | OpKind::Create { source }) = &item.kind else { return Ok(Verdict::Write) };
+    let (index, version) = found;
+    let before =
+        Before { index, id: item.id.as_deref().unwrap_or_default(), version, routing: item.routing.as_deref() };
+    let mut ctx = Map::new();
+    ctx.insert("_index", before.index);
+    ctx.insert("_id", before.id);
+    ctx.insert("_version", before.version_value());
+    ctx.insert("_routing", before.routing_value());
+    ctx.insert("_source", json::parse(source)?);
+    ctx.insert("op", "index");
+    let changed = update::run(script, &context::UPDATE, &Value::Object(ctx), now_ms)?;
+    let mut rest = changed.rest;
+    let new = ["_index", "_id", "_version", "_routing"].map(|key| rest.remove(key).unwrap_or_default());
+    let old = [before.index.into(), before.id.into(), before.version_value(), before.routing_value()];
+    let is_create = matches!(item.kind, OpKind::Create { .. });
+    let mut assign: Vec<(&str, Value)> = vec![];
+    for ((key, new), old) in ["_index", "_id", "_version", "_routing"].into_iter().zip(new).zip(old) {
+        if new != old {
+            if metadata == Metadata::Fixed {
+                return Err(Error::illegal_argument(format!("Modifying [{key}] not allowed")));
+            }
+            assign.push((key, new));
+        }
+    }
+    let source = Value::Object(changed.source).to_bytes().into();
+    item.kind = match is_create {
+        true => OpKind::Create { source },
+        false => OpKind::Index { source, auto_id: false },
+    };
+    for (key, value) in assign {
+        set(item, key, &value)?;
+    }
+    match changed.op.as_str() {
+        "index" => {}
+        "noop" => return Ok(Verdict::Nothing),
+        "delete" => {
+            item.kind = OpKind::Delete;
+            item.pipeline = None;
+        }
+        other => {
+            return Err(Error::illegal_argument(format!(
+                "Operation type [{other}] not allowed, only [noop, index, delete] are allowed"
+            )));
+        }
+    }
+    if !rest.is_empty() {
+        let names: Vec<&str> = rest.entries.iter().map(|entry| entry.key.as_str()).collect();
+        return Err(Error::illegal_argument(format!("Invalid fields added to context [{}]", names.join(","))));
+    }
+    Ok(Verdict::Write)
+}
+
+struct Before<'a> {
+    index: &'a str,
+    id: &'a str,
+    version: Option<u64>,
+    routing: Option<&'a str>,
+}
+
+impl Before<'_> {
+    fn version_value(&self) -> Value {
+        self.version.map_or(Value::Null, Value::from)
+    }
+
+    fn routing_value(&self) -> Value {
+        self.routing.map_or(Value::Null, Value::from)
+    }
+}
+
+fn set(item: &mut WriteItem, key: &str, value: &Value) -> Result<()> {
+    let text = match value {
+        Value::Null => None,
+        value => Some(value.to_text()),
+    };
+    match key {
+        "_index" => {
+            item.index = text.ok_or_else(|| Error::illegal_argument("Can't reindex without a destination index!"))?;
+        }
+        "_id" => {
+            if text.is_none() {
+                // A made-up id is a new document's, whatever version the old one had.
+                (item.version, item.version_type) = (None, VersionType::Internal);
+                if let OpKind::Index { auto_id, .. } = &mut item.kind {
+                    *auto_id = true;
+                }
+            }
+            item.id = text;
+        }
+        "_version" => match value.as_i64().and_then(|version| u64::try_from(version).ok()) {
+            Some(version) => {
+                item.version = Some(version);
+            }
+            None if text.is_none() => (item.version, item.version_type) = (None, VersionType::Internal),
+            None => {
+                let reason = format!("_version may only be set to an int or a long but was [{}]", value.to_text());
+                return Err(Error::illegal_argument(reason));
+            }
+        },
+        _ => item.routing = text,
+    }
+    Ok(())
+}
