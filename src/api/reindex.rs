@@ -69,6 +69,9 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if destination.index.is_empty() {
         problems.push("index must be specified".to_owned());
     }
+    if matches!(search_body.get("_source"), Some(Value::Bool(false))) {
+        problems.push("_source:false is not supported in this context".to_owned());
+    }
     validation_failed(&problems)?;
     if let Some(authority) = remote {
         // No host is on the list unless an operator puts it there, and there is no way yet to read from one.

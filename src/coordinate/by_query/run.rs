@@ -124,7 +124,12 @@ struct Found {
 impl Worker<'_> {
     async fn run(self) -> Result<Outcome> {
         let mut outcome = Outcome { status: Status { slice: self.slice, ..Status::default() }, ..Outcome::default() };
-        let options = SearchOptions { scroll: Some(self.asked.keep_alive), ..SearchOptions::default() };
+        let options = SearchOptions {
+            scroll: Some(self.asked.keep_alive),
+            // Writing what some shards found and others could not is no answer.
+            allow_partial: false,
+            ..SearchOptions::default()
+        };
         let mut answer = search_parts(self.core, &self.asked.request(), &self.asked.scope, &options).await?;
         let id = answer.id.clone().map(|(_, id)| id);
         let result = self.pages(&mut answer, id.as_deref(), &mut outcome).await;
