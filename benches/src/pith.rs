@@ -47,6 +47,7 @@ impl Side {
             snapshot: Arc::new(Snapshot { segments: vec![SegmentView { segment, live: None }], refresh_seq: 1 }),
             now_ms: 0,
             limits: SearchLimits::default(),
+            profile: None,
         };
         Ok(Self { cx })
     }

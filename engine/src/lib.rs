@@ -15,6 +15,7 @@ pub mod json;
 pub mod mapping;
 pub mod murmur3;
 pub mod pace;
+pub mod profile;
 pub mod query;
 pub mod score;
 pub mod script;

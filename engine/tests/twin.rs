@@ -214,6 +214,7 @@ impl Corpus {
             snapshot: Arc::new(Snapshot { segments: views, refresh_seq: 1 }),
             now_ms: 0,
             limits: SearchLimits::default(),
+            profile: None,
         };
         // A document without a token counts for nothing.
         let docs = with_words().count();

@@ -169,7 +169,8 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
                 .with("line", 1i64)
                 .with("col", 0i64));
         }
-        let parsed = read(text, &entry_params)?.map(Arc::new);
+        let parsed =
+            read(text, &entry_params)?.map(|parsed| Arc::new(SearchRequest { human: request.common.human, ..parsed }));
         entries.push(Entry { request: parsed, scope, options });
     }
     Ok(entries)

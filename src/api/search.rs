@@ -92,6 +92,7 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     check_unsupported(request)?;
     let mut search_request = SearchRequest::parse(body, request.params())?;
     validate(request, &search_request)?;
+    search_request.human = request.common.human;
     if options.scroll.is_some() {
         search_request.total_hits = TotalHits::Exact;
     }

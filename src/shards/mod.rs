@@ -31,5 +31,5 @@ pub use contexts::{ContextKey, Free, OpenContext, OpenContexts, PointInTimeInfo,
 pub use host::{Host, HostConfig, MappingChange};
 pub use open::ShardSpec;
 pub use protocol::{RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
-pub use search::{DescribeAsk, ExplainAsk, FetchAsk, OpenAsk, Reader, ScrollAsk, SearchAsk, Searched};
+pub use search::{DescribeAsk, ExplainAsk, FetchAsk, FetchedHits, OpenAsk, Reader, ScrollAsk, SearchAsk, Searched};
 pub use settings::{Durability, ShardSettings};

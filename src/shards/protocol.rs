@@ -1,7 +1,7 @@
 //! What can be asked of a shard, and what it answers. These values travel over the rings between cores.
 
 use super::contexts::{Free, PointInTimeInfo};
-use super::search::{DescribeAsk, ExplainAsk, FetchAsk, OpenAsk, ScrollAsk, SearchAsk, Searched};
+use super::search::{DescribeAsk, ExplainAsk, FetchAsk, FetchedHits, OpenAsk, ScrollAsk, SearchAsk, Searched};
 use pith_engine::Result;
 use pith_engine::score::Explanation;
 use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
@@ -99,8 +99,8 @@ pub enum ShardReply {
     /// How many contexts were freed.
     Freed(usize),
     PointsInTime(Vec<PointInTimeInfo>),
-    /// The hits' objects, in the order of the request.
-    Fetched(Vec<Vec<u8>>),
+    /// In the order of the request.
+    Fetched(FetchedHits),
     /// None: no such document.
     Explained(Option<Explanation>),
     /// The query in the notation of Lucene.

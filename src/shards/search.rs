@@ -4,6 +4,7 @@ use super::contexts::{Context, ContextKey, Free, OpenContext, Purpose, Totals, m
 use super::open_shard::OpenShard;
 use crate::tasks::check_cancelled;
 use pith_engine::Result;
+use pith_engine::profile::FetchProfile;
 use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
 use pith_engine::search::{
@@ -70,7 +71,16 @@ pub struct Searched {
     /// The point in time that the hits belong to; fetching needs it.
     pub context: ShardContext,
     /// The hits of the request's page, each as its complete object, if they were asked for.
-    pub hits: Option<Vec<Vec<u8>>>,
+    pub hits: Option<FetchedHits>,
+}
+
+/// Hits as they are shown.
+#[derive(Clone, Debug, Default)]
+pub struct FetchedHits {
+    /// Each hit's complete object.
+    pub objects: Vec<Vec<u8>>,
+    /// Where the time went, if that was asked for.
+    pub profile: Option<Box<FetchProfile>>,
 }
 
 /// Hits of an earlier [`Searched`] that made it into the answer.
@@ -119,6 +129,12 @@ fn clock_ms() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_millis() as u64
 }
 
+/// Nanoseconds of the same clock.
+fn clock_ns() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
 impl OpenShard {
     /// The best hits, totals and aggregations of this shard, of the point in time that is asked for.
     pub async fn search(self: &Rc<Self>, ask: &SearchAsk) -> Result<Searched> {
@@ -136,6 +152,7 @@ impl OpenShard {
                 (context, Reads::PointInTime, Some((key.clone(), kept)))
             }
         };
+        let context = ShardContext { profile: ask.request.profile.then_some(clock_ns), ..context };
         let scrolls = reads == Reads::Scroll;
         let scope = ShardScope { reads, slice: ask.slice.clone() };
         let searched = self.query(&ask.request, &context, &scope).await;
@@ -196,7 +213,7 @@ impl OpenShard {
         context: &ShardContext,
         result: &ShardResult,
         scroll: Option<ContextKey>,
-    ) -> Result<Vec<Vec<u8>>> {
+    ) -> Result<FetchedHits> {
         let hits = result.hits.iter().skip(request.from).take(request.size).cloned().collect();
         self.fetch(FetchAsk { request: request.clone(), context: context.clone(), hits, scroll }).await
     }
@@ -248,6 +265,7 @@ impl OpenShard {
             snapshot: shard.snapshot().clone(),
             now_ms,
             limits,
+            profile: None,
         })
     }
 
@@ -273,7 +291,7 @@ impl OpenShard {
     }
 
     /// The hits' objects, in the order in which the hits are given.
-    pub async fn fetch(&self, ask: FetchAsk) -> Result<Vec<Vec<u8>>> {
+    pub async fn fetch(&self, ask: FetchAsk) -> Result<FetchedHits> {
         let started = Instant::now();
         let running = Running::begin(self, |stats| &mut stats.fetch_current);
         if let (Some(key), Some(last)) = (&ask.scroll, ask.hits.last()) {
@@ -285,12 +303,12 @@ impl OpenShard {
             rt::yield_now().await;
             check_cancelled()?;
         }
-        let hits = task.finish();
+        let (objects, profile) = task.finish();
         drop(running);
         let stats = &mut self.counters.borrow_mut().search;
         stats.fetch_total += 1;
         stats.fetch_time_ns += started.elapsed().as_nanos() as u64;
-        Ok(hits)
+        Ok(FetchedHits { objects, profile: profile.map(Box::new) })
     }
 }
 

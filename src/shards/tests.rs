@@ -131,7 +131,7 @@ fn searches_see_what_was_refreshed_and_fetch_from_what_they_saw() {
         let body = r#"{"query":{"match":{"t":"word"}},"sort":[{"n":"desc"}],"from":1,"size":2}"#;
         let here = search(&host, body, true).await;
         assert_eq!((here.result.total, here.result.hits.len()), (5, 3));
-        let fetched = here.hits.unwrap();
+        let fetched = here.hits.unwrap().objects;
         assert_eq!(fetched.len(), 2);
         assert!(String::from_utf8(fetched[0].clone()).unwrap().contains(r#""_id":"3""#));
         // The documents go; what was found can be fetched all the same.
@@ -144,7 +144,7 @@ fn searches_see_what_was_refreshed_and_fetch_from_what_they_saw() {
             scroll: None,
         };
         match host.handle(&addr(), ShardRequest::Fetch(Box::new(fetch))).await.unwrap() {
-            ShardReply::Fetched(objects) => assert_eq!(objects, fetched),
+            ShardReply::Fetched(hits) => assert_eq!(hits.objects, fetched),
             other => panic!("{other:?}"),
         }
         assert_eq!(search(&host, body, false).await.result.total, 0);

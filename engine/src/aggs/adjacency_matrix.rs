@@ -200,6 +200,10 @@ impl Aggregator for AdjacencyAggregator {
         }
         Ok(results)
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }
 
 #[cfg(test)]

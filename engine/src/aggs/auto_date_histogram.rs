@@ -5,10 +5,11 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::profile::Details;
 use super::rounding::{Interval, Rounding, Unit};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
-use crate::json::{Entry, Map, Writer};
+use crate::json::{Entry, Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::segment::SegmentView;
 use ahash::{AHashMap, AHashSet};
@@ -390,5 +391,15 @@ impl Aggregator for AutoDateAggregator {
             results.push(Partial::AutoDate(Box::new(AutoDateBuckets { buckets, format, level, inner: 1 })));
         }
         Ok(results)
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        let debug =
+            vec![("surviving_buckets", Value::UInt(self.owners.values().map(|owner| owner.keys.len() as u64).sum()))];
+        Details { class: Some("AutoDateHistogramAggregator.FromSingle"), debug, shows_optimized: true }
     }
 }

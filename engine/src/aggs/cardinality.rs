@@ -3,6 +3,7 @@
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, mismatch};
+use super::profile::Details;
 use super::sketch::{Sketch, hash_bytes, hash_number};
 use super::source::{Source, SourceConfig};
 use crate::codec::simd;
@@ -65,6 +66,7 @@ impl Kind for Cardinality {
             seen: vec![],
             ord_hashes: vec![],
             batch: Batch::default(),
+            segments: [0; 3],
         }))
     }
 
@@ -112,6 +114,8 @@ struct CardinalityAggregator {
     /// Below buckets: hashes of the segment's ordinals, 0 where not yet computed.
     ord_hashes: Vec<u64>,
     batch: Batch,
+    /// Segments without the field, with numbers, with ordinals.
+    segments: [u64; 3],
 }
 
 impl CardinalityAggregator {
@@ -196,6 +200,8 @@ const ALL_TERMS_MAX: u32 = 65_536;
 impl Aggregator for CardinalityAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.source.enter_segment(view);
+        let way = if self.source.is_absent() { 0 } else { 1 + usize::from(self.source.is_bytes()) };
+        self.segments[way] += 1;
         self.seen.clear();
         self.ord_hashes.clear();
         Ok(())
@@ -256,5 +262,21 @@ impl Aggregator for CardinalityAggregator {
                 Partial::Cardinality(sketch.unwrap_or_else(|| Sketch::new(threshold)))
             })
             .collect())
+    }
+
+    fn details(&self) -> Details {
+        let [empty, numeric, ordinals] = self.segments.map(Value::UInt);
+        let none = || Value::UInt(0);
+        let debug = vec![
+            ("dynamic_pruned_segments", none()),
+            ("empty_collectors_used", empty),
+            // Ordinals are gathered as bits as long as there are no buckets, and as hashes below some.
+            ("hybrid_collectors_used", ordinals),
+            ("numeric_collectors_used", numeric),
+            ("ordinals_collectors_overhead_too_high", none()),
+            ("ordinals_collectors_used", none()),
+            ("string_hashing_collectors_used", none()),
+        ];
+        Details { debug, ..Details::default() }
     }
 }

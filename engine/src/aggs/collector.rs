@@ -3,7 +3,9 @@
 use super::kind::{Aggregator, Owners};
 use super::parse::{Aggs, check_places};
 use super::partial::ShardAggs;
+use super::profile::in_order;
 use crate::error::Result;
+use crate::profile::AggProfile;
 use crate::query::ShardContext;
 use crate::score::Selection;
 use crate::segment::SegmentView;
@@ -75,7 +77,12 @@ impl Collector {
         self.members.iter_mut().try_for_each(|member| member.aggregator.leave_segment())
     }
 
-    pub fn finish(mut self) -> Result<ShardAggs> {
+    /// What was spent on the aggregations, in the request's order; called after [`Collector::finish`].
+    pub fn profiles(&self) -> Vec<AggProfile> {
+        in_order(self.members.iter().filter_map(|member| member.aggregator.profile()).collect())
+    }
+
+    pub fn finish(&mut self) -> Result<ShardAggs> {
         let mut results = Vec::with_capacity(self.members.len());
         for member in &mut self.members {
             results.extend(member.aggregator.build(&[0])?);

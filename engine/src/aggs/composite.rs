@@ -6,6 +6,7 @@ use super::keys::{KeySource, for_each_combination};
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, Partial, mismatch, reduce_buckets, render_bucket};
+use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
@@ -313,6 +314,14 @@ impl Aggregator for CompositeAggregator {
             results.push(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })));
         }
         Ok(results)
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        Details { shows_optimized: true, ..Details::default() }
     }
 }
 

@@ -193,4 +193,8 @@ impl Aggregator for FamilyAggregator {
         let count = |owner: &u32| counts.get(*owner as usize).copied().unwrap_or(0);
         Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }

@@ -191,6 +191,10 @@ impl Aggregator for FiltersAggregator {
             &[],
         )
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }
 
 /// The results of owners whose `width` buckets are numbered `owner * width ..`.

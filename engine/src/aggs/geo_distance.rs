@@ -229,4 +229,8 @@ impl Aggregator for DistanceAggregator {
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &self.bounds)
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }

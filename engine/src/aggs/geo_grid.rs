@@ -281,4 +281,8 @@ impl Aggregator for GridAggregator {
         let table = Cells { cells: &self.cells, buckets: self.buckets.buckets(), counts: &self.counts };
         self.ranking.build(&table, lists, 0, &mut self.subs, &Format::Cell(self.grid), KeyType::Long)
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }

@@ -8,10 +8,12 @@ use super::edges::Edges;
 use super::format::Format;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
 use super::partial::{Bucket, HistogramBuckets, Partial};
+use super::profile::Details;
 use super::rounding::{CachedRounding, Rounding};
 use super::source::Source;
 use crate::codec::bisect::last_holding;
 use crate::error::Result;
+use crate::json::Value;
 use crate::score::Selection;
 use crate::segment::{Batch, NumericColumn, SegmentView};
 use ahash::AHashMap;
@@ -420,5 +422,14 @@ impl Aggregator for HistogramAggregator {
             Partial::Histogram(HistogramBuckets { buckets, format: self.format.clone(), bounds: self.bounds })
         });
         Ok(results.collect())
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        let debug = vec![("total_buckets", Value::UInt(self.keys.len() as u64))];
+        Details { class: None, debug, shows_optimized: true }
     }
 }

@@ -230,4 +230,8 @@ impl Aggregator for IpRangeAggregator {
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &[])
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }

@@ -2,8 +2,10 @@
 
 use super::parse::Agg;
 use super::partial::Partial;
+use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
+use crate::profile::AggProfile;
 use crate::query::ShardContext;
 use crate::score::Selection;
 use crate::segment::SegmentView;
@@ -112,6 +114,21 @@ pub(crate) trait Aggregator {
 
     /// The results of these owners, in this order. Owners without documents give empty results. Called once.
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>>;
+
+    /// The aggregations within this one.
+    fn subs(&self) -> Option<&Subs> {
+        None
+    }
+
+    /// What profiles tell of it; asked before `build`.
+    fn details(&self) -> Details {
+        Details::default()
+    }
+
+    /// What was spent on it, and where it stands in the request, if that was written down.
+    fn profile(&self) -> Option<(u32, AggProfile)> {
+        None
+    }
 }
 
 /// Limits that hold while shards are merged.
@@ -157,6 +174,10 @@ impl Subs {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.aggregators.is_empty()
+    }
+
+    pub(crate) fn profiles(&self) -> Vec<(u32, AggProfile)> {
+        self.aggregators.iter().filter_map(|aggregator| aggregator.profile()).collect()
     }
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {

@@ -5,6 +5,7 @@
 //! - [`partial`]: the result of one shard, and its merging; `render` is the kind's.
 //! - [`source`]: where the values of a document come from, `places` those of geo fields; [`format`]: how values are shown.
 //!
+//! - `profile`: what is spent on aggregations.
 //! - `bucket_table`, `ord_counts`, `edges`: the tables by which buckets are found and counted.
 //!
 //! Collection is a column at a time: a batch of ascending doc ids goes down the tree, each with the number of the bucket
@@ -45,6 +46,7 @@ mod partial;
 mod percentiles;
 mod pipeline;
 mod places;
+mod profile;
 mod range;
 mod rare_terms;
 mod rounding;

@@ -205,6 +205,10 @@ impl Aggregator for MultiTermsAggregator {
         let lists = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
         self.ranking.build(&self.table, lists, 0, &mut self.subs, &self.format, KeyType::Many)
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }
 
 /// Lets a map with owned keys be asked with borrowed ones.

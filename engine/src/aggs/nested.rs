@@ -277,4 +277,8 @@ impl Aggregator for NestedAggregator {
         let count = |owner: &u32| self.counts.get(*owner as usize).copied().unwrap_or(0);
         Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }

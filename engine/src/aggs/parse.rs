@@ -3,6 +3,7 @@
 use super::java_order::{slot, slots_of};
 use super::kind::{Aggregator, Kind};
 use super::pipeline::{self, PIPELINES, ParentOf, Pipeline};
+use super::profile::ProfiledAggregator;
 use super::{
     adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, family,
     filters, geo_distance, geo_grid, geo_metric, histogram, ip_range, matrix_stats, multi_terms, nested, percentiles,
@@ -97,6 +98,8 @@ pub struct Agg {
     pub(crate) type_name: &'static str,
     pub(crate) kind: Box<dyn Kind>,
     pub(crate) meta: Option<Value>,
+    /// Where the request has it.
+    pub(crate) place: u32,
     /// Shared with the collectors of shards, which rank buckets by them.
     pub(crate) subs: Arc<Level>,
 }
@@ -105,11 +108,27 @@ impl Aggs {
     pub fn is_empty(&self) -> bool {
         self.0.aggs.is_empty() && self.0.pipelines.is_empty()
     }
+
+    /// Whether the reference searches a shard in slices for them.
+    pub fn can_be_sliced(&self) -> bool {
+        self.0.can_be_sliced()
+    }
+}
+
+impl Level {
+    /// Whether the reference can gather all of them from slices of a shard.
+    fn can_be_sliced(&self) -> bool {
+        let whole = |agg: &Agg| matches!(agg.type_name, "sampler" | "diversified_sampler");
+        !self.aggs.iter().any(|agg| whole(agg) || !agg.subs.can_be_sliced())
+    }
 }
 
 impl Agg {
     pub(crate) fn aggregator(&self, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        self.kind.aggregator(self, cx)
+        match cx.profile {
+            Some(clock) => ProfiledAggregator::boxed(self, cx, clock),
+            None => self.kind.aggregator(self, cx),
+        }
     }
 }
 
@@ -225,7 +244,10 @@ fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Named> {
             Err(at(body, entry.value_pos, format!("Aggregation [{name}] cannot define sub-aggregations")))
         }
         Some(Read::Pipeline(pipeline)) => Ok(Named::Pipeline(Pipeline { meta, ..pipeline })),
-        Some(Read::Kind(type_name, kind)) => with_subs(name, type_name, kind, meta, subs).map(Named::Agg),
+        Some(Read::Kind(type_name, kind)) => {
+            let agg = with_subs(name, type_name, kind, meta, subs)?;
+            Ok(Named::Agg(Agg { place: entry.key_pos, ..agg }))
+        }
     }
 }
 
@@ -257,7 +279,7 @@ fn with_subs(
     }
     let parent = ParentOf { type_name, min_doc_count: kind.min_doc_count() };
     pipeline::check_and_order(&mut subs, Some(&parent))?;
-    Ok(Agg { name: name.to_owned(), type_name, kind, meta, subs: subs.into() })
+    Ok(Agg { name: name.to_owned(), type_name, kind, meta, place: 0, subs: subs.into() })
 }
 
 fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {

@@ -5,6 +5,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, empty_bucket, mismatch, render_bucket};
+use super::profile::Details;
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
@@ -321,5 +322,13 @@ impl Aggregator for RangeAggregator {
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), self.source.format(), &self.bounds)
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        Details { shows_optimized: true, ..Details::default() }
     }
 }

@@ -1,10 +1,11 @@
 //! significant_terms: the values that the matching documents have more often than all documents.
 
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, KeyType, Partial, mismatch, reduce_buckets, render_subs};
+use super::profile::Details;
 use super::significance::{Heuristic, parse_heuristic};
 use super::source::SourceConfig;
 use super::terms::{TermsConfig, collector, key_bytes, parse_selection};
@@ -326,5 +327,13 @@ impl Aggregator for SignificantAggregator {
             })));
         }
         Ok(results)
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        self.counting.subs()
+    }
+
+    fn details(&self) -> Details {
+        self.counting.details()
     }
 }

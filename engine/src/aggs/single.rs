@@ -187,4 +187,8 @@ impl Aggregator for SingleAggregator {
             })
             .collect())
     }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
 }

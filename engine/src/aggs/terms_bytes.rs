@@ -7,12 +7,14 @@ use super::bucket_table::BucketTable;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
 use super::ord_counts::OrdCounts;
 use super::partial::{Key, KeyType, Partial};
+use super::profile::Details;
 use super::source::Source;
 use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
+use crate::json::Value;
 use crate::murmur3;
 use crate::score::Selection as Matches;
-use crate::segment::{Batch, SegmentView};
+use crate::segment::{Batch, OrdinalColumn, SegmentView};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Ordering;
 
@@ -42,6 +44,9 @@ pub(crate) struct BytesAggregator {
     /// Documents and their buckets, for the sub-aggregations.
     docs: Vec<u32>,
     owners: Vec<u32>,
+    /// Segments that have the field, and those of them where no document has more than one value.
+    segments: u64,
+    single_valued: u64,
 }
 
 #[derive(Default)]
@@ -100,6 +105,8 @@ impl BytesAggregator {
             batch: Batch::default(),
             docs: vec![],
             owners: vec![],
+            segments: 0,
+            single_valued: 0,
         })
     }
 
@@ -237,6 +244,10 @@ impl Aggregator for BytesAggregator {
         self.source.enter_segment(view);
         self.counts.enter(self.source.ordinal_column(), self.ranking.config.min_doc_count == 0);
         self.term_of_ord.clear();
+        if let Some(column) = self.source.ordinal_column() {
+            self.segments += 1;
+            self.single_valued += u64::from(column.single_valued());
+        }
         self.subs.enter_segment(view)
     }
 
@@ -276,5 +287,29 @@ impl Aggregator for BytesAggregator {
         let key_type =
             if self.source.is_mapped() || !self.table.keys.is_empty() { KeyType::Bytes } else { KeyType::Unmapped };
         self.ranking.build(&self.table, lists, unlisted, &mut self.subs, self.source.format(), key_type)
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        let plain = self.subs.is_empty() && !self.nested;
+        let has_filter = !self.selects_all();
+        let dense = plain && !has_filter;
+        let single = self.source.ordinal_column().is_none_or(OrdinalColumn::single_valued);
+        let mut debug = vec![
+            ("collection_strategy", Value::from(if dense { "dense" } else { "remap" })),
+            ("has_filter", Value::Bool(has_filter)),
+            ("result_selection_strategy", Value::from("select_all")),
+            ("result_strategy", Value::from("terms")),
+            ("segments_with_multi_valued_ords", Value::UInt(self.segments - self.single_valued)),
+            ("segments_with_single_valued_ords", Value::UInt(self.single_valued)),
+        ];
+        if !dense {
+            debug.push(("total_buckets", Value::UInt(self.table.keys.len() as u64)));
+        }
+        let class = (dense && single).then_some("GlobalOrdinalsStringTermsAggregator.LowCardinality");
+        Details { class, debug, shows_optimized: false }
     }
 }

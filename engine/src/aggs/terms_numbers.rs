@@ -3,9 +3,11 @@
 use super::bucket_table::BucketTable;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
 use super::partial::{Key, KeyType, Partial};
+use super::profile::Details;
 use super::source::Source;
 use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
+use crate::json::Value;
 use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Ordering;
@@ -237,5 +239,19 @@ impl Aggregator for NumbersAggregator {
             integral,
         };
         self.ranking.build(&table, lists, 0, &mut self.subs, self.source.format(), key_type)
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        let strategy = if self.source.is_integral() { "long_terms" } else { "double_terms" };
+        let debug = vec![
+            ("result_selection_strategy", Value::from("select_all")),
+            ("result_strategy", Value::from(strategy)),
+            ("total_buckets", Value::UInt(self.values.len() as u64)),
+        ];
+        Details { class: Some("NumericTermsAggregator"), debug, shows_optimized: false }
     }
 }

@@ -56,6 +56,7 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
         snapshot: Arc::new(Snapshot { segments, refresh_seq: 1 }),
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
+        profile: None,
     }
 }
 

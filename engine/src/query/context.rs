@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::mapping::{DateContext, Field, Mapping};
+use crate::profile::Clock;
 use crate::segment::Snapshot;
 use elsa::FrozenVec;
 use std::sync::Arc;
@@ -73,6 +74,8 @@ pub struct ShardContext {
     /// What `now` stands for: the same on all shards of a request.
     pub now_ms: i64,
     pub limits: SearchLimits,
+    /// The clock by which is written down where the time goes, if that is asked for.
+    pub profile: Option<Clock>,
 }
 
 /// What a query is planned for.

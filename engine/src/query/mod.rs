@@ -232,7 +232,41 @@ impl Query {
 
     /// Binds the query to a shard's snapshot.
     pub fn weight(&self, cx: &ShardContext, scores: bool) -> Result<Weight> {
-        self.shard_plan(cx)?.weight(&WeightContext::new(&cx.snapshot), scores, 1.0)
+        self.weight_in(cx, &WeightContext::new(&cx.snapshot), scores)
+    }
+
+    /// The same where faults and profiles go to a search's own.
+    pub fn weight_in(&self, cx: &ShardContext, weight_cx: &WeightContext, scores: bool) -> Result<Weight> {
+        let plan = self.shard_plan(cx)?;
+        match &weight_cx.profiler {
+            Some(_) => self.shown(plan, scores).weight(weight_cx, scores, 1.0),
+            None => plan.weight(weight_cx, scores, 1.0),
+        }
+    }
+
+    /// A simplified plan of this query as profiles show it, where that tells more than it needs to run.
+    pub fn shown(&self, plan: Plan, scores: bool) -> Plan {
+        let named = |plan: Plan| match plan {
+            Plan::All if self.is_match_all() => Plan::All.written_as(match_all::APPROXIMATE_ALL),
+            plan => plan,
+        };
+        if scores {
+            return match plan {
+                // Marked as one that is approximated.
+                Plan::Points(points) if points.explained.starts_with("Approximate(") => {
+                    let text = format!(
+                        "ApproximateScoreQuery(originalQuery={}, approximationQuery={})",
+                        points.text, points.explained
+                    );
+                    Plan::Points(points).written_as(text)
+                }
+                plan => named(plan),
+            };
+        }
+        match plan.constant().simplify() {
+            Plan::Constant(inner) => Plan::Constant(Box::new(named(*inner))),
+            plan => plan,
+        }
     }
 
     /// The documents that this query, or one within it, needs to have read.

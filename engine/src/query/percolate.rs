@@ -121,6 +121,7 @@ impl Percolation {
             snapshot: Arc::new(snapshot),
             now_ms: cx.dates.now_ms,
             limits: super::SearchLimits { query: cx.limits, ..super::SearchLimits::default() },
+            profile: None,
         })
     }
 

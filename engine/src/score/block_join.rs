@@ -49,6 +49,10 @@ impl fmt::Display for BlockJoin {
 }
 
 impl PlanNode for BlockJoin {
+    fn type_name(&self) -> String {
+        "OpenSearchToParentBlockJoinQuery".to_owned()
+    }
+
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let counts = self.score != JoinScore::None;
         let child_boost = if counts { boost } else { 0.0 };

@@ -23,10 +23,11 @@ impl BoolWeight {
             plans.iter().map(|plan| plan.weight(cx, scores, boost)).collect()
         };
         Ok(Self {
+            // In the order in which the clauses are written, which a profile shows.
             must: weights(&plan.must, scores, boost)?,
-            filter: weights(&plan.filter, false, 1.0)?,
-            should: weights(&plan.should, scores, boost)?,
             must_not: weights(&plan.must_not, false, 1.0)?,
+            should: weights(&plan.should, scores, boost)?,
+            filter: weights(&plan.filter, false, 1.0)?,
             plan: plan.clone(),
             scores,
         })

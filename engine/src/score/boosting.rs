@@ -22,7 +22,13 @@ impl fmt::Display for Boosting {
 }
 
 impl PlanNode for Boosting {
+    fn type_name(&self) -> String {
+        "FunctionScoreQuery".to_owned()
+    }
+
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        // Neither has an entry of its own in a profile.
+        let cx = &WeightContext { snapshot: cx.snapshot, faults: cx.faults.clone(), profiler: None };
         let positive = self.positive.weight(cx, scores, 1.0)?;
         if !scores {
             return Ok(positive);

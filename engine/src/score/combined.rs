@@ -29,6 +29,10 @@ impl fmt::Display for CombinedFields {
 }
 
 impl PlanNode for CombinedFields {
+    fn type_name(&self) -> String {
+        "CombinedFieldQuery".to_owned()
+    }
+
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         Ok(Box::new(CombinedWeight::new(cx, self, boost)))
     }

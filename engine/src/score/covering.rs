@@ -22,6 +22,10 @@ impl fmt::Display for Covering {
 }
 
 impl PlanNode for Covering {
+    fn type_name(&self) -> String {
+        "CoveringQuery".to_owned()
+    }
+
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let weights = self.queries.iter().map(|plan| plan.weight(cx, scores, boost)).collect::<Result<_>>()?;
         Ok(Box::new(CoveringWeight { weights, minimum: self.minimum.clone() }))

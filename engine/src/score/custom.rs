@@ -15,6 +15,13 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
     /// Binds the node to a snapshot, as [`Plan::weight`] does.
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>>;
 
+    /// The name of the class that the reference has for it, which profiles show.
+    fn type_name(&self) -> String {
+        let path = std::any::type_name::<Self>();
+        let name = path.rsplit("::").next().unwrap_or(path);
+        format!("{}Query", name.trim_end_matches("Query"))
+    }
+
     /// The node itself, for those that want to know what it is.
     fn as_any(&self) -> Option<&dyn Any> {
         None
@@ -73,7 +80,11 @@ impl fmt::Display for WrittenAs {
 
 impl PlanNode for WrittenAs {
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
-        self.plan.weight(cx, scores, boost)
+        self.plan.bind(cx, scores, boost)
+    }
+
+    fn type_name(&self) -> String {
+        "ApproximateScoreQuery".to_owned()
     }
 
     fn simplify(&self) -> Option<Plan> {

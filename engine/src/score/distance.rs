@@ -21,6 +21,10 @@ impl fmt::Display for DistanceFeature {
 }
 
 impl PlanNode for DistanceFeature {
+    fn type_name(&self) -> String {
+        "LongDistanceFeatureQuery".to_owned()
+    }
+
     fn weight(&self, _cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         Ok(Box::new(DistanceWeight { plan: self.clone(), boost }))
     }

@@ -44,6 +44,7 @@ mod phrase_match;
 mod plan;
 mod points;
 mod positional;
+mod profile;
 mod script;
 mod selection;
 mod simplify;

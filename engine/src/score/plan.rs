@@ -5,9 +5,10 @@ use super::phrase::PhrasePosition;
 use super::points::PointSet;
 use super::{
     CustomPlan, Faults, MultiTerm, Weight, all, boolean, constant, dis_max, exists, float_text, ids, multi_term,
-    phrase, points, synonym, term,
+    phrase, points, profile, synonym, term,
 };
 use crate::error::Result;
+use crate::profile::QueryProfiler;
 use crate::segment::Snapshot;
 use std::fmt;
 use std::sync::Arc;
@@ -78,11 +79,13 @@ pub struct WeightContext<'a> {
     pub snapshot: &'a Arc<Snapshot>,
     /// Where scorers report what goes wrong.
     pub faults: Faults,
+    /// What writes down where the time goes, if that is asked for.
+    pub profiler: Option<QueryProfiler>,
 }
 
 impl<'a> WeightContext<'a> {
     pub fn new(snapshot: &'a Arc<Snapshot>) -> Self {
-        Self { snapshot, faults: Faults::default() }
+        Self { snapshot, faults: Faults::default(), profiler: None }
     }
 }
 
@@ -137,6 +140,14 @@ impl Plan {
 
     /// Binds the plan to a snapshot. Without `scores` scorers need not give any.
     pub fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        match &cx.profiler {
+            Some(profiler) => profile::profiled(self, cx, profiler, scores, boost),
+            None => self.bind(cx, scores, boost),
+        }
+    }
+
+    /// [`Plan::weight`] without an entry in the profile for this plan itself.
+    pub fn bind(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         Ok(match self {
             Self::Nothing(reason) => Box::new(all::NothingWeight::new(reason)),
             Self::All => Box::new(all::AllWeight::new(boost)),

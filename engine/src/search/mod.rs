@@ -6,6 +6,7 @@
 //!   which `sort_values` makes one for each document, `sort_points` finds the best of them without reading all.
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
 //! - [`Template`]: search templates.
+//! - `profiling`: where the time of a search goes.
 //! - `highlight`: the parts of texts that the query matches.
 //! - [`explain`]: one document of one shard.
 //!
@@ -24,6 +25,7 @@ mod inner_hits;
 mod mustache;
 mod nested_sort;
 mod params;
+mod profiling;
 mod reader;
 mod reduce;
 mod request;

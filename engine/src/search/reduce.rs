@@ -4,6 +4,7 @@ use super::request::SearchRequest;
 use super::result::{ShardHit, ShardResult, SortValue};
 use crate::aggs::{self, ShardAggs};
 use crate::error::{Error, Result};
+use crate::profile::{FetchProfile, ShardProfile};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
@@ -19,6 +20,17 @@ pub struct Reduced {
     pub timed_out: bool,
     /// None if `terminate_after` was not asked for.
     pub terminated_early: Option<bool>,
+    /// By slot: where the time went, if that was asked for.
+    pub profiles: Vec<(u32, Box<ShardProfile>)>,
+}
+
+impl Reduced {
+    /// Adds what is known of fetching to the profile of its shard.
+    pub fn add_fetch_profile(&mut self, slot: u32, fetch: Option<Box<FetchProfile>>) {
+        if let Some((_, profile)) = self.profiles.iter_mut().find(|(at, _)| *at == slot) {
+            profile.fetch.extend(fetch.map(|fetch| *fetch));
+        }
+    }
 }
 
 /// Merges results; `shards` are given with their slots, in the order in which equal hits are to stand.
@@ -37,6 +49,7 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         if let Some(score) = shard.max_score {
             reduced.max_score = Some(reduced.max_score.map_or(score, |max| max.max(score)));
         }
+        reduced.profiles.extend(shard.profile.map(|profile| (slot, profile)));
         hits.extend(shard.hits.into_iter().map(|hit| (slot, hit)));
         partials.extend(shard.aggs);
     }

@@ -56,6 +56,10 @@ pub struct SearchRequest {
     pub aggs_visit_all: bool,
     pub typed_keys: bool,
     pub stats: Vec<String>,
+    /// Whether it is to be shown where the time goes.
+    pub profile: bool,
+    /// Whether times are shown for people too.
+    pub human: bool,
 }
 
 /// How far matches are counted.
@@ -128,6 +132,8 @@ impl Default for SearchRequest {
             aggs_visit_all: false,
             typed_keys: false,
             stats: vec![],
+            profile: false,
+            human: false,
         }
     }
 }
@@ -187,11 +193,7 @@ impl SearchRequest {
             "_source" => self.source = Some(SourceSpec::parse(node)?),
             "stored_fields" => self.stored_fields = Some(StoredFields::parse(node)?),
             "sort" => self.sort = sort_parse::parse(node)?,
-            "profile" => {
-                if node.bool()? {
-                    return Err(not_yet(key, node));
-                }
-            }
+            "profile" => self.profile = node.bool()?,
             "include_named_queries_score" => {
                 if node.bool()? {
                     return Err(not_yet(key, node));

@@ -5,6 +5,7 @@ use super::reader::unknown;
 use super::result::ShardHit;
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::{Node, Query, ShardContext, Weight, parse_node};
+use crate::score::WeightContext;
 
 /// One rescorer of a request.
 #[derive(Clone, Debug)]
@@ -116,8 +117,9 @@ pub struct RescoreTask {
 }
 
 impl RescoreTask {
-    pub fn new(rescores: &[Rescore], cx: &ShardContext) -> Result<Self> {
-        let weights = rescores.iter().map(|rescore| Ok((rescore.clone(), rescore.query.weight(cx, true)?)));
+    pub fn new(rescores: &[Rescore], cx: &ShardContext, weight_cx: &WeightContext) -> Result<Self> {
+        let weight = |rescore: &Rescore| rescore.query.weight_in(cx, weight_cx, true);
+        let weights = rescores.iter().map(|rescore| Ok((rescore.clone(), weight(rescore)?)));
         Ok(Self { rescorers: weights.collect::<Result<_>>()?, at: 0, order: vec![], next: 0 })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::aggs::ShardAggs;
 use crate::json::{Value, Writer};
+use crate::profile::ShardProfile;
 use std::cmp::Ordering;
 
 /// The best hits of one shard and what was counted.
@@ -18,6 +19,8 @@ pub struct ShardResult {
     pub timed_out: bool,
     /// Whether `terminate_after` ended the search; none if it was not asked for.
     pub terminated_early: Option<bool>,
+    /// Where the time went, if that was asked for.
+    pub profile: Option<Box<ShardProfile>>,
 }
 
 /// One hit, by its place in the snapshot.

@@ -9,6 +9,7 @@
 use super::budget::{Budget, Step};
 use super::check::check;
 use super::collapse::TopCollapsed;
+use super::profiling::Profiling;
 use super::reader::{Slice, SliceFilter};
 use super::request::{SearchRequest, TotalHits};
 use super::rescore::RescoreTask;
@@ -18,7 +19,7 @@ use super::sort_points::PointsLead;
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
-use crate::query::{ShardContext, Weight, match_all};
+use crate::query::{Query, ShardContext, Weight, match_all};
 use crate::score::{BulkTop, Faults, Plan, Scorer, Selection, TopScores, WeightContext};
 use crate::segment::{NumericColumn, SegmentView, WindowBits};
 use std::cmp::Ordering;
@@ -83,6 +84,7 @@ pub struct ShardSearch {
     pub(super) bits: WindowBits,
     pub(super) docs: Vec<u32>,
     pub(super) scores: Vec<f32>,
+    pub(super) profiling: Option<Profiling>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,11 +128,19 @@ impl ShardSearch {
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
         let boost = index_boost(request, &cx);
+        let mut profiling = cx.profile.map(Profiling::new);
+        let start = profiling.as_ref().map_or(0, Profiling::now);
         let plan = query.root_plan(&cx)?.boosted(boost).simplify();
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
-        let weight_cx = WeightContext::new(&cx.snapshot);
-        let weight = plan.weight(&weight_cx, needs_scores, 1.0)?;
-        let post_filter = request.post_filter.as_ref().map(|query| query.weight(&cx, false)).transpose()?;
+        let mut weight_cx = WeightContext::new(&cx.snapshot);
+        if let Some(profiling) = &mut profiling {
+            profiling.rewrite_ns = profiling.now().saturating_sub(start);
+            weight_cx.profiler = Some(profiling.queries.clone());
+        }
+        let filter = |query: &Query| query.weight_in(&cx, &weight_cx, false);
+        let post_filter = request.post_filter.as_ref().map(filter).transpose()?;
+        let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
+        let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
         let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty() && !later_page);
         let aggs = aggs.map(|aggs| Collector::new(aggs, &cx)).transpose()?;
@@ -139,7 +149,7 @@ impl ShardSearch {
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
         let rescoring = match request.rescore.as_slice() {
             [] => None,
-            rescores => Some(RescoreTask::new(rescores, &cx)?),
+            rescores => Some(RescoreTask::new(rescores, &cx, &weight_cx)?),
         };
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
         let starts_at = match &scope.reads {
@@ -153,7 +163,9 @@ impl ShardSearch {
             || slice.is_some()
             || later_page
             || (collapsed.is_some() && window > 0)
-            || (sorts && needs_scores);
+            || (sorts && needs_scores)
+            // So that a profile counts each document once.
+            || (profiling.is_some() && needs_scores && aggs.is_some());
         let way = match (streams, sorts || aggs.is_some(), window) {
             (true, ..) => Way::Stream,
             (_, true, _) => Way::Sweep,
@@ -191,6 +203,7 @@ impl ShardSearch {
             bits: WindowBits::new(0),
             docs: Vec::new(),
             scores: Vec::new(),
+            profiling,
             cx,
         })
     }
@@ -208,7 +221,11 @@ impl ShardSearch {
             if self.way == Way::Count && self.top.limit_reached() && self.aggs.is_none() {
                 break;
             }
+            let start = self.profiling.as_ref().map_or(0, Profiling::now);
             let more = self.work(view)?;
+            if let Some(profiling) = &mut self.profiling {
+                profiling.worked_since(start);
+            }
             self.faults.check()?;
             self.sorted.as_ref().map_or(Ok(()), TopSorted::check)?;
             if !more {
@@ -228,6 +245,9 @@ impl ShardSearch {
             }
         }
         self.leave_open_segment()?;
+        if let Some(profiling) = &mut self.profiling {
+            profiling.collected();
+        }
         self.rescore(budget)
     }
 
@@ -245,7 +265,7 @@ impl ShardSearch {
         rescoring.run(hits, &self.cx, budget)
     }
 
-    pub fn finish(self) -> Result<ShardResult> {
+    pub fn finish(mut self) -> Result<ShardResult> {
         let total = self.total.unwrap_or_else(|| self.top.count());
         let limit = self.request.total_hits.limit();
         let mut hits: Vec<ShardHit> = match (self.found, self.sorted, self.collapsed) {
@@ -264,12 +284,16 @@ impl ShardSearch {
                 self.max_score.filter(|_| self.request.track_scores || by_score)
             }
         };
+        let aggs = self.aggs.as_mut().map(Collector::finish).transpose()?;
+        let spent_on_aggs = self.aggs.as_ref().map(Collector::profiles).unwrap_or_default();
+        let profile = self.profiling.map(|profiling| Box::new(profiling.finish(&self.request, spent_on_aggs)));
         Ok(ShardResult {
             hits,
             total,
             total_is_lower_bound: limit.is_some_and(|limit| total > limit),
             max_score,
-            aggs: self.aggs.map(Collector::finish).transpose()?,
+            aggs,
+            profile,
             timed_out: self.timed_out,
             terminated_early: match self.request.terminate_after {
                 Some(_) => Some(self.terminated),
@@ -443,6 +467,15 @@ fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) ->
             Plan::Term { .. } | Plan::Exists { .. } => !has_deletes,
             _ => false,
         }
+}
+
+/// The plan as a profile shows it.
+fn shown(request: &SearchRequest, plan: &Plan, scores: bool) -> Plan {
+    match &request.query {
+        Some(query) => query.shown(plan.clone(), scores),
+        None if scores => plan.clone(),
+        None => plan.clone().constant().simplify(),
+    }
 }
 
 /// The boost that the request gives this index.

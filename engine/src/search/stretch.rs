@@ -1,5 +1,6 @@
 //! The steps of a search within one segment: a stretch of documents each.
 
+use super::profiling::Profiling;
 use super::shard_search::{ShardSearch, Way};
 use super::sort_points::Led;
 use crate::error::Result;
@@ -225,11 +226,15 @@ impl ShardSearch {
         if !aggs.needs_global() || at.global_from >= view.max_doc() || self.terminated {
             return Ok(false);
         }
+        let (start, is_first) = (self.profiling.as_ref().map_or(0, Profiling::now), at.global_from == 0);
         let end = at.global_from.saturating_add(BATCH_DOCS).min(view.max_doc());
         self.docs.clear();
         self.docs.extend((at.global_from..end).filter(|doc| view.is_live(*doc) && view.segment.is_root(*doc)));
         at.global_from = end;
         aggs.collect_global(&self.docs)?;
+        if let Some(profiling) = &mut self.profiling {
+            profiling.showed_all(start, self.docs.len() as u64, is_first);
+        }
         Ok(end < view.max_doc())
     }
 }

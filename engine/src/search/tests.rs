@@ -34,6 +34,7 @@ pub(crate) fn shard(mapping: &str, segments: &[&[&str]]) -> ShardContext {
         snapshot: Arc::new(Snapshot { segments: views, refresh_seq: 1 }),
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
+        profile: None,
     }
 }
 
@@ -60,7 +61,7 @@ pub(crate) fn search(cx: &ShardContext, body: &str) -> String {
         while fetch.run(&budget)? == Step::Yield {}
         let shards = ShardsHeader { total: 1, successful: 1, ..ShardsHeader::default() };
         let mut w = Writer::new();
-        write_response(&request, 0, &shards, &reduced, &fetch.finish(), &mut w)?;
+        write_response(&request, 0, &shards, &reduced, &fetch.finish().0, &mut w)?;
         Ok(w.finish())
     };
     match run() {
@@ -199,7 +200,6 @@ fn explanations_follow_the_score() {
 fn what_is_not_supported_is_refused() {
     let cx = sample();
     assert_eq!(search(&cx, r#"{"suggest":{}}"#), "parsing_exception: [suggest] of a search is not supported yet");
-    assert_eq!(search(&cx, r#"{"profile":true}"#), "parsing_exception: [profile] of a search is not supported yet");
     assert_eq!(search(&cx, r#"{"nonsense":1}"#), "parsing_exception: Unknown key for a VALUE_NUMBER in [nonsense].");
     assert_eq!(
         search(&cx, r#"{"sort":["none"]}"#),

@@ -2,6 +2,7 @@
 
 use pith_engine::Result;
 use pith_engine::json::Writer;
+use pith_engine::profile::{ShardProfile, write_shard};
 use pith_engine::search::{self, Reduced, SearchRequest, ShardsHeader};
 
 /// All that the answer to a search shows.
@@ -12,6 +13,8 @@ pub struct Answer {
     pub hits: Vec<Vec<u8>>,
     /// The scroll or point in time, by the key that names it.
     pub id: Option<(&'static str, String)>,
+    /// Where the time went, by shards in order of their names.
+    pub profiles: Vec<(String, Box<ShardProfile>)>,
 }
 
 impl Answer {
@@ -23,6 +26,13 @@ impl Answer {
             w.key(key).string(id);
         }
         search::write_body(request, took_ms, &self.header, &self.reduced, &self.hits, &mut w)?;
+        if request.profile {
+            w.key("profile").begin_object().key("shards").begin_array();
+            for (id, profile) in &self.profiles {
+                write_shard(id, profile, request.human, &mut w);
+            }
+            w.end_array().end_object();
+        }
         w.end_object();
         Ok(w.finish())
     }

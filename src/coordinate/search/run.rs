@@ -11,9 +11,12 @@ use super::targets::{Scope, Target};
 use crate::coordinate::core::addr;
 use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, clock};
-use crate::shards::{ContextKey, FetchAsk, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest, missing};
+use crate::shards::{
+    ContextKey, FetchAsk, FetchedHits, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest, missing,
+};
 use crate::tasks::{cancelled_error, current};
 use pith_engine::json::Writer;
+use pith_engine::profile::{FetchProfile, ShardProfile};
 use pith_engine::query::ShardContext;
 use pith_engine::search::{self, Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader};
 use pith_engine::{Error, ErrorKind, Result};
@@ -122,10 +125,11 @@ impl Answer {
     pub async fn of(core: &Core, mut asked: Asked, options: &SearchOptions) -> Result<Self> {
         prefilter(core, &mut asked, options.pre_filter_shard_size).await;
         let id = asked.id.clone();
-        let found = Found::run(core, asked, options).await?;
+        let mut found = Found::run(core, asked, options).await?;
         let mut hits = found.fetch(core, options).await?;
         expand(core, &found, &mut hits).await?;
-        Ok(Self { header: found.header(options), reduced: found.reduced, hits, id })
+        let profiles = found.profiles(core);
+        Ok(Self { header: found.header(options), reduced: found.reduced, hits, id, profiles })
     }
 }
 
@@ -139,7 +143,7 @@ pub struct Found {
     /// By slot: what the shard searched, if it could.
     contexts: Vec<Option<ShardContext>>,
     /// By slot: hits that came with the results, since no other shard could win.
-    fetched: Vec<Option<Vec<Vec<u8>>>>,
+    fetched: Vec<Option<FetchedHits>>,
     failures: Vec<ShardFailure>,
     /// Shards of a scroll that are not there any more.
     gone: usize,
@@ -229,11 +233,25 @@ impl Found {
         Ok(Self { request, targets, requests, contexts, fetched, failures, gone, skipped, scroll, reduced })
     }
 
-    /// The hits' objects, in the order of the reduced result.
-    pub async fn fetch(&self, core: &Core, options: &SearchOptions) -> Result<Vec<Vec<u8>>> {
-        if let [Some(hits)] = self.fetched.as_slice() {
-            return Ok(hits.clone());
+    /// The hits' objects, in the order of the reduced result. What is known of the time it takes goes to the profiles.
+    pub async fn fetch(&mut self, core: &Core, options: &SearchOptions) -> Result<Vec<Vec<u8>>> {
+        if let [Some(fetched)] = self.fetched.as_mut_slice() {
+            let FetchedHits { objects, profile } = std::mem::take(fetched);
+            self.reduced.add_fetch_profile(0, profile);
+            return Ok(objects);
         }
+        let (out, profiles) = self.fetch_from_shards(core, options).await?;
+        for (slot, profile) in profiles {
+            self.reduced.add_fetch_profile(slot as u32, profile);
+        }
+        Ok(out)
+    }
+
+    async fn fetch_from_shards(
+        &self,
+        core: &Core,
+        options: &SearchOptions,
+    ) -> Result<(Vec<Vec<u8>>, Vec<(usize, Option<Box<FetchProfile>>)>)> {
         let mut by_slot: BTreeMap<usize, (Vec<usize>, Vec<ShardHit>)> = BTreeMap::new();
         for (place, (slot, hit)) in self.reduced.hits.iter().enumerate() {
             let (places, hits) = by_slot.entry(*slot as usize).or_default();
@@ -253,14 +271,15 @@ impl Found {
             let requests = requests.collect();
             async move { (slots, core.shards(target_core, requests).await) }
         });
-        let mut failures = self.failures.clone();
+        let (mut failures, mut profiles) = (self.failures.clone(), vec![]);
         for (slots, replies) in join_all(running).await {
             for (slot, reply) in slots.into_iter().zip(replies) {
                 match reply.and_then(hits_of) {
-                    Ok(hits) => {
-                        for (place, hit) in by_slot[&slot].0.iter().zip(hits) {
+                    Ok(fetched) => {
+                        for (place, hit) in by_slot[&slot].0.iter().zip(fetched.objects) {
                             out[*place] = hit;
                         }
+                        profiles.push((slot, fetched.profile));
                     }
                     Err(error) => failures.push(failure(core, &self.targets[slot], error)),
                 }
@@ -271,7 +290,18 @@ impl Found {
             let reason = if options.allow_partial { "all shards failed" } else { "Partial shards failure" };
             return Err(phase_failed("fetch", reason, &failures));
         }
-        Ok(out)
+        Ok((out, profiles))
+    }
+
+    /// Where the time went on each shard, by its name in full, if that was asked for.
+    fn profiles(&mut self, core: &Core) -> Vec<(String, Box<ShardProfile>)> {
+        let named = std::mem::take(&mut self.reduced.profiles).into_iter().filter_map(|(slot, profile)| {
+            let target = self.targets.get(slot as usize)?;
+            Some((format!("[{}][{}][{}]", core.node_id(), target.index.name, target.shard), profile))
+        });
+        let mut named: Vec<_> = named.collect();
+        named.sort_by(|(a, _), (b, _)| a.cmp(b));
+        named
     }
 
     pub fn header(&self, options: &SearchOptions) -> ShardsHeader {
@@ -327,7 +357,7 @@ fn searched(reply: ShardReply) -> Result<Box<Searched>> {
     }
 }
 
-fn hits_of(reply: ShardReply) -> Result<Vec<Vec<u8>>> {
+fn hits_of(reply: ShardReply) -> Result<FetchedHits> {
     match reply {
         ShardReply::Fetched(hits) => Ok(hits),
         _ => Err(unanswered()),

@@ -78,6 +78,10 @@ impl fmt::Display for FunctionScore {
 }
 
 impl PlanNode for FunctionScore {
+    fn type_name(&self) -> String {
+        "FunctionScoreQuery".to_owned()
+    }
+
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         if !scores && self.min_score.is_none() {
             return self.query.weight(cx, false, boost);

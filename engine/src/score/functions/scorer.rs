@@ -19,7 +19,7 @@ impl FunctionScoreWeight {
         let needs_query_scores = plan.boost_mode != BoostMode::Replace || plan.functions.is_empty();
         let filter = |plan: &Option<Plan>| plan.as_ref().map(|plan| plan.weight(cx, false, 1.0)).transpose();
         Ok(Self {
-            query: plan.query.weight(cx, needs_query_scores, boost)?,
+            query: plan.query.bind(cx, needs_query_scores, boost)?,
             filters: plan.functions.iter().map(|function| filter(&function.filter)).collect::<Result<_>>()?,
             plan: plan.clone(),
             snapshot: cx.snapshot.clone(),

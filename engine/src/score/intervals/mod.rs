@@ -134,6 +134,10 @@ impl fmt::Display for Intervals {
 }
 
 impl PlanNode for Intervals {
+    fn type_name(&self) -> String {
+        "IntervalQuery".to_owned()
+    }
+
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         Ok(Box::new(weight::IntervalsWeight::new(cx, self, boost)))
     }

@@ -136,6 +136,22 @@ impl fmt::Display for Span {
 }
 
 impl PlanNode for Span {
+    fn type_name(&self) -> String {
+        let name = match self {
+            Self::Term { .. } => "SpanTermQuery",
+            Self::Or(_) => "SpanOrQuery",
+            Self::Near { .. } => "SpanNearQuery",
+            Self::Gap(_) => "SpanGapQuery",
+            Self::Not { .. } => "SpanNotQuery",
+            Self::First { .. } => "SpanFirstQuery",
+            Self::Containing { .. } => "SpanContainingQuery",
+            Self::Within { .. } => "SpanWithinQuery",
+            Self::Mask { .. } => "FieldMaskingSpanQuery",
+            Self::Multi { .. } => "SpanMultiTermQueryWrapper",
+        };
+        name.to_owned()
+    }
+
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         // Alone a mask does not hide anything.
         let mut span = self;

@@ -2,16 +2,19 @@
 //!
 //! - [`FetchTask`]: the hits of one shard, one after the other, each to its complete object.
 //! - `hit`: a hit while it is fetched, with its source as a tree where a part wants that.
+//! - `profiling`: where the time goes.
 //! - `source_fields`: the `fields` of a request. `fields`: doc values, stored fields, and all that stands under `fields`.
 
 mod fields;
 pub(super) mod hit;
+mod profiling;
 mod source_fields;
 
 pub use fields::FieldValues;
 pub use hit::{FetchedDoc, values_at};
 
 use self::fields::{ShownField, StoredNames};
+use self::profiling::{FetchProfiling, Phase, in_call, in_phase};
 use self::source_fields::SourceField;
 use super::budget::{Budget, Step};
 use super::highlight::Highlighter;
@@ -21,6 +24,7 @@ use super::script_fields::ScriptFields;
 use super::source::{SourceSpec, StoredFields};
 use crate::error::Result;
 use crate::json::Writer;
+use crate::profile::{FetchProfile, fetch_call};
 use crate::query::{Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
 use crate::segment::{OpenedBlock, SegmentView, StoredDoc};
@@ -49,10 +53,12 @@ pub struct FetchTask {
     highlighter: Option<Highlighter>,
     explaining: Option<Weight>,
     named: Vec<(String, Weight)>,
+    profiling: Option<FetchProfiling>,
 }
 
 impl FetchTask {
     pub fn new(request: &Arc<SearchRequest>, cx: ShardContext, hits: Vec<ShardHit>) -> Result<Self> {
+        let started = cx.profile.map_or(0, |clock| clock());
         let source = match (&request.source, &request.stored_fields) {
             (Some(source), _) => source.clone(),
             (None, Some(stored)) if !stored.wants_source() => SourceSpec::No,
@@ -79,11 +85,16 @@ impl FetchTask {
         };
         let highlight = request.highlight.as_ref();
         let highlighter = highlight.map(|highlight| Highlighter::new(highlight, query, &cx)).transpose()?;
+        let (doc_values, fields) = (fields::doc_value_fields(request, &cx)?, source_fields::of_request(request, &cx)?);
+        let shows_source = source != SourceSpec::No;
+        let profiling =
+            cx.profile.map(|clock| FetchProfiling::new(clock, started, request, shows_source, !named.is_empty()));
         Ok(Self {
             scripts: ScriptFields::new(&request.script_fields, &cx)?,
             highlighter,
-            doc_values: fields::doc_value_fields(request, &cx)?,
-            fields: source_fields::of_request(request, &cx)?,
+            doc_values,
+            fields,
+            profiling,
             request: request.clone(),
             shows_id: request.stored_fields != Some(StoredFields::None),
             order: document_order(&hits),
@@ -114,9 +125,10 @@ impl FetchTask {
         Ok(Step::Done)
     }
 
-    /// The hits' objects, in the order in which the hits were given.
-    pub fn finish(self) -> Vec<Vec<u8>> {
-        self.out
+    /// The hits' objects, in the order in which the hits were given, and where the time went, if that was asked for.
+    pub fn finish(self) -> (Vec<Vec<u8>>, Option<FetchProfile>) {
+        let profiling = self.profiling.filter(|_| !self.out.is_empty());
+        (self.out, profiling.map(FetchProfiling::finish))
     }
 
     fn fetch(&mut self, hit: &ShardHit) -> Result<Vec<u8>> {
@@ -134,10 +146,14 @@ impl FetchTask {
             || !self.stored.is_empty()
             || !self.fields.is_empty()
             || self.highlighter.is_some();
-        let stored = match needs_stored {
-            true => view.segment.stored_beside(hit.doc, &mut self.opened)?,
-            false => StoredDoc::default(),
-        };
+        if let Some(profiling) = &mut self.profiling {
+            profiling.enter(hit.segment);
+        }
+        let profiling = self.profiling.as_ref();
+        let stored = in_call(profiling, fetch_call::LOAD_STORED_FIELDS, || match needs_stored {
+            true => view.segment.stored_beside(hit.doc, &mut self.opened),
+            false => Ok(StoredDoc::default()),
+        })?;
         let doc = FetchedDoc::new(view, hit.doc, &stored);
         let mut w = Writer::with_capacity(256 + stored.source.as_ref().map_or(0, |source| source.len()));
         w.begin_object();
@@ -150,27 +166,32 @@ impl FetchTask {
             w.key("_id").string(view.segment.id(hit.doc));
         }
         self.write_versions(view, hit.doc, &mut w);
-        w.key("_score");
-        if hit.score.is_nan() {
-            w.null()
-        } else {
-            w.f32(hit.score)
-        };
+        in_phase(profiling, Phase::Score, || {
+            w.key("_score");
+            if hit.score.is_nan() {
+                w.null()
+            } else {
+                w.f32(hit.score)
+            };
+        });
         self.write_metadata(&stored, &mut w);
-        self.write_source(&stored, &mut w);
+        in_phase(profiling, Phase::Source, || self.write_source(&stored, &mut w));
         self.write_fields(&doc, hit.segment, &mut w)?;
+        let profiling = self.profiling.as_ref();
         if let Some(highlighter) = &self.highlighter {
-            highlighter.write(&doc, &self.cx, &mut w)?;
+            in_phase(profiling, Phase::Highlight, || highlighter.write(&doc, &self.cx, &mut w))?;
         }
         if !hit.sort.is_empty() {
             w.key("sort").begin_array();
             hit.sort.iter().for_each(|value| value.write(&mut w));
             w.end_array();
         }
-        self.write_matched(view, hit.doc, &mut w)?;
+        let profiling = self.profiling.take();
+        in_phase(profiling.as_ref(), Phase::Matched, || self.write_matched(view, hit.doc, &mut w))?;
+        self.profiling = profiling;
         if let Some(weight) = &mut self.explaining {
             w.key("_explanation");
-            weight.explain(view, hit.doc)?.write(&mut w);
+            in_phase(self.profiling.as_ref(), Phase::Explain, || weight.explain(view, hit.doc))?.write(&mut w);
         }
         w.end_object();
         Ok(w.finish())
@@ -178,11 +199,14 @@ impl FetchTask {
 
     fn write_versions(&self, view: &SegmentView, doc: u32, w: &mut Writer) {
         if self.request.version {
-            w.key("_version").u64(view.segment.version(doc));
+            let version = in_phase(self.profiling.as_ref(), Phase::Version, || view.segment.version(doc));
+            w.key("_version").u64(version);
         }
         if self.request.seq_no_primary_term {
-            w.key("_seq_no").u64(view.segment.seq_no(doc));
-            w.key("_primary_term").u64(view.segment.primary_term(doc));
+            in_phase(self.profiling.as_ref(), Phase::SeqNo, || {
+                w.key("_seq_no").u64(view.segment.seq_no(doc));
+                w.key("_primary_term").u64(view.segment.primary_term(doc));
+            });
         }
     }
 
@@ -206,13 +230,15 @@ impl FetchTask {
 
     fn write_source(&self, stored: &StoredDoc, w: &mut Writer) {
         let Some(source) = &stored.source else { return };
+        let profiling = self.profiling.as_ref();
         match &self.source {
             SourceSpec::No => {}
-            SourceSpec::All => {
+            SourceSpec::All => in_call(profiling, fetch_call::LOAD_SOURCE, || {
                 w.key("_source").raw(source);
-            }
+            }),
             SourceSpec::Some(select) => {
-                w.key("_source").raw(&select.apply(source));
+                let source = in_call(profiling, fetch_call::LOAD_SOURCE, || select.apply(source));
+                w.key("_source").raw(&source);
             }
         }
     }
@@ -220,13 +246,15 @@ impl FetchTask {
     fn write_fields(&mut self, doc: &FetchedDoc, segment: u32, w: &mut Writer) -> Result<()> {
         let mut values = FieldValues::default();
         self.stored.read(doc.stored, &self.cx, &mut values)?;
-        for field in &self.doc_values {
-            field.read(doc, &mut values);
-        }
-        for field in &self.fields {
-            field.read(doc, &self.cx, &mut values)?;
-        }
-        self.scripts.read((segment, doc.view), doc.doc, &mut values)?;
+        let profiling = self.profiling.as_ref();
+        in_phase(profiling, Phase::DocValues, || {
+            self.doc_values.iter().for_each(|field| field.read(doc, &mut values));
+        });
+        in_phase(profiling, Phase::Fields, || {
+            self.fields.iter().try_for_each(|field| field.read(doc, &self.cx, &mut values))
+        })?;
+        let (scripts, place) = (&mut self.scripts, (segment, doc.view));
+        in_phase(profiling, Phase::Scripts, || scripts.read(place, doc.doc, &mut values))?;
         values.write(w);
         Ok(())
     }

@@ -1,0 +1,181 @@
+//! What is spent on aggregations, for requests that ask for it: an aggregator around another one.
+
+use super::kind::{Aggregator, Owners};
+use super::parse::Agg;
+use super::partial::Partial;
+use crate::error::Result;
+use crate::json::Value;
+use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, agg_call};
+use crate::query::ShardContext;
+use crate::score::Selection;
+use crate::segment::SegmentView;
+
+/// What an aggregator tells of itself, in the reference's words.
+#[derive(Debug, Default)]
+pub(crate) struct Details {
+    /// The class, where that is not known from the type alone.
+    pub(crate) class: Option<&'static str>,
+    pub(crate) debug: Vec<(&'static str, Value)>,
+    /// Whether the debug information tells of segments that were counted without looking at documents.
+    pub(crate) shows_optimized: bool,
+}
+
+/// Classes by type, where they are not the type's name in capitals with `Aggregator` behind it.
+const CLASSES: &[(&str, &str)] = &[
+    ("date_range", "RangeAggregator"),
+    ("geo_distance", "RangeAggregator"),
+    ("geohash_grid", "GeoHashGridAggregator"),
+    ("geotile_grid", "GeoTileGridAggregator"),
+    ("histogram", "NumericHistogramAggregator"),
+    ("ip_range", "BinaryRangeAggregator"),
+    ("percentile_ranks", "TDigestPercentileRanksAggregator"),
+    ("percentiles", "TDigestPercentilesAggregator"),
+    ("rare_terms", "StringRareTermsAggregator"),
+    ("significant_terms", "GlobalOrdinalsStringTermsAggregator"),
+    ("significant_text", "MapStringTermsAggregator"),
+    ("terms", "GlobalOrdinalsStringTermsAggregator"),
+];
+
+fn class_of(type_name: &str) -> String {
+    if let Some((_, class)) = CLASSES.iter().find(|(name, _)| *name == type_name) {
+        return (*class).to_owned();
+    }
+    let mut class = String::new();
+    for word in type_name.split('_') {
+        let mut letters = word.chars();
+        class.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        class.push_str(letters.as_str());
+    }
+    class + "Aggregator"
+}
+
+/// See the file's comment.
+pub(crate) struct ProfiledAggregator {
+    inner: Box<dyn Aggregator>,
+    clock: Clock,
+    breakdown: Breakdown<AGG_CALLS>,
+    name: String,
+    type_name: &'static str,
+    /// Where the request has it: profiles are shown in that order.
+    place: u32,
+    global: bool,
+    /// Segments whose documents were not looked at, and others.
+    optimized: u64,
+    unoptimized: u64,
+    details: Details,
+}
+
+impl ProfiledAggregator {
+    pub(crate) fn boxed(agg: &Agg, cx: &ShardContext, clock: Clock) -> Result<Box<dyn Aggregator>> {
+        let breakdown = Breakdown::default();
+        let inner = breakdown.time(agg_call::INITIALIZE, clock, || agg.kind.aggregator(agg, cx))?;
+        Ok(Box::new(Self {
+            inner,
+            clock,
+            breakdown,
+            name: agg.name.clone(),
+            type_name: agg.type_name,
+            place: agg.place,
+            global: agg.kind.is_global(),
+            optimized: 0,
+            unoptimized: 0,
+            details: Details::default(),
+        }))
+    }
+
+    fn debug(&self) -> Vec<(&'static str, Value)> {
+        let mut debug = match self.type_name {
+            "rare_terms" => vec![],
+            _ => self.details.debug.clone(),
+        };
+        if self.type_name == "significant_terms" {
+            debug.iter_mut().filter(|(key, _)| *key == "result_strategy").for_each(|(_, name)| {
+                *name = Value::from("significant_terms");
+            });
+        }
+        if self.details.shows_optimized && self.optimized > 0 {
+            debug.push(("optimized_segments", Value::UInt(self.optimized)));
+            debug.push(("unoptimized_segments", Value::UInt(self.unoptimized)));
+        }
+        debug
+    }
+}
+
+impl Aggregator for ProfiledAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        let Self { inner, breakdown, clock, .. } = self;
+        self.unoptimized += 1;
+        breakdown.time(agg_call::BUILD_LEAF_COLLECTOR, *clock, || inner.enter_segment(view))
+    }
+
+    fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
+        let start = (self.clock)();
+        let done = self.inner.collect_selection(view, selection)?;
+        let ns = (self.clock)().saturating_sub(start).max(1);
+        self.breakdown.0[agg_call::COLLECT].add(u64::from(done), ns);
+        if done {
+            self.optimized += 1;
+            self.unoptimized = self.unoptimized.saturating_sub(1);
+        }
+        Ok(done)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        let start = (self.clock)();
+        self.inner.collect(docs, owners)?;
+        let ns = (self.clock)().saturating_sub(start).max(1);
+        self.breakdown.0[agg_call::COLLECT].add(docs.len() as u64, ns);
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        let start = (self.clock)();
+        self.inner.leave_segment()?;
+        let timer = &self.breakdown.0[agg_call::POST_COLLECTION];
+        timer.add(u64::from(timer.count() == 0), (self.clock)().saturating_sub(start).max(1));
+        Ok(())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        self.details = self.inner.details();
+        let Self { inner, breakdown, clock, .. } = self;
+        breakdown.time(agg_call::BUILD_AGGREGATION, *clock, || inner.build(owners))
+    }
+
+    fn profile(&self) -> Option<(u32, AggProfile)> {
+        let children = self.inner.subs().map(|subs| in_order(subs.profiles())).unwrap_or_default();
+        let class = match (self.type_name, self.details.class) {
+            ("rare_terms", Some("NumericTermsAggregator")) => "LongRareTermsAggregator".to_owned(),
+            ("significant_terms", Some("NumericTermsAggregator")) => "NumericTermsAggregator".to_owned(),
+            ("rare_terms" | "significant_terms", _) | (_, None) => class_of(self.type_name),
+            (_, Some(class)) => class.to_owned(),
+        };
+        let profile = AggProfile {
+            type_name: class,
+            description: self.name.clone(),
+            breakdown: self.breakdown.clone(),
+            debug: self.debug(),
+            children,
+            global: self.global,
+        };
+        Some((self.place, profile))
+    }
+}
+
+/// Profiles of aggregations that stand beside each other, in the request's order.
+pub(crate) fn in_order(mut profiles: Vec<(u32, AggProfile)>) -> Vec<AggProfile> {
+    profiles.sort_by_key(|(place, _)| *place);
+    profiles.into_iter().map(|(_, profile)| profile).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_by_type() {
+        let classes = ["avg", "extended_stats", "ip_range", "multi_terms"].map(class_of);
+        let expected = ["AvgAggregator", "ExtendedStatsAggregator", "BinaryRangeAggregator", "MultiTermsAggregator"];
+        assert_eq!(classes, expected);
+    }
+}

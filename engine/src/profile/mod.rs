@@ -1,0 +1,137 @@
+//! Where the time of a search goes, for requests that ask for it.
+//!
+//! - [`Timer`]: calls counted, and timed by sampling once there are many. [`Breakdown`]: one for each kind of call.
+//! - [`QueryProfiler`]: gathers the tree of queries while weights are made (see `score::profile`).
+//! - [`QueryProfile`], [`AggProfile`], [`FetchProfile`], [`ShardProfile`]: what a shard hands over; `write` shows it.
+//!
+//! The engine has no clock: it is given a [`Clock`] with the search.
+
+mod breakdown;
+mod recorder;
+mod write;
+
+pub use breakdown::{Breakdown, Clock, Timer};
+pub use recorder::{Lap, QueryProfiler};
+pub use write::write_shard;
+
+use crate::json::Value;
+
+/// A query with what was spent on it, what stands within it included.
+#[derive(Clone, Debug)]
+pub struct QueryProfile {
+    pub type_name: String,
+    pub description: String,
+    pub breakdown: Breakdown<QUERY_CALLS>,
+    pub children: Vec<QueryProfile>,
+}
+
+/// What is done with queries, in the order in which it is shown.
+pub const QUERY_CALL_NAMES: [&str; QUERY_CALLS] = [
+    "advance",
+    "build_scorer",
+    "compute_max_score",
+    "create_weight",
+    "match",
+    "next_doc",
+    "score",
+    "set_min_competitive_score",
+    "shallow_advance",
+];
+
+pub const QUERY_CALLS: usize = 9;
+
+/// Places in [`QUERY_CALL_NAMES`].
+pub mod call {
+    pub const ADVANCE: usize = 0;
+    pub const BUILD_SCORER: usize = 1;
+    pub const COMPUTE_MAX_SCORE: usize = 2;
+    pub const CREATE_WEIGHT: usize = 3;
+    pub const MATCH: usize = 4;
+    pub const NEXT_DOC: usize = 5;
+    pub const SCORE: usize = 6;
+}
+
+/// An aggregation with what was spent on it, sub-aggregations included.
+#[derive(Clone, Debug)]
+pub struct AggProfile {
+    pub type_name: String,
+    pub description: String,
+    pub breakdown: Breakdown<AGG_CALLS>,
+    pub debug: Vec<(&'static str, Value)>,
+    pub children: Vec<AggProfile>,
+    pub global: bool,
+}
+
+pub const AGG_CALL_NAMES: [&str; AGG_CALLS] =
+    ["build_aggregation", "build_leaf_collector", "collect", "initialize", "post_collection", "reduce"];
+
+pub const AGG_CALLS: usize = 6;
+
+/// Places in [`AGG_CALL_NAMES`].
+pub mod agg_call {
+    pub const BUILD_AGGREGATION: usize = 0;
+    pub const BUILD_LEAF_COLLECTOR: usize = 1;
+    pub const COLLECT: usize = 2;
+    pub const INITIALIZE: usize = 3;
+    pub const POST_COLLECTION: usize = 4;
+}
+
+/// A collector: what is done with the documents that a query finds.
+#[derive(Clone, Debug)]
+pub struct CollectorProfile {
+    pub name: String,
+    pub reason: &'static str,
+    pub ns: u64,
+    pub children: Vec<CollectorProfile>,
+}
+
+/// One query that was run against the shard, and what was done with what it found.
+#[derive(Clone, Debug)]
+pub struct SearchProfile {
+    pub queries: Vec<QueryProfile>,
+    pub rewrite_ns: u64,
+    pub collector: CollectorProfile,
+}
+
+/// Fetching hits, and the parts of it.
+#[derive(Clone, Debug, Default)]
+pub struct FetchProfile {
+    /// None for the hits themselves.
+    pub name: Option<String>,
+    pub breakdown: Breakdown<FETCH_CALLS>,
+    pub phases: Vec<(&'static str, Breakdown<PHASE_CALLS>)>,
+}
+
+pub const FETCH_CALL_NAMES: [&str; FETCH_CALLS] = [
+    "build_sub_phase_processors",
+    "create_stored_fields_visitor",
+    "get_next_reader",
+    "load_source",
+    "load_stored_fields",
+];
+
+pub const FETCH_CALLS: usize = 5;
+
+/// Places in [`FETCH_CALL_NAMES`].
+pub mod fetch_call {
+    pub const BUILD_PROCESSORS: usize = 0;
+    pub const CREATE_VISITOR: usize = 1;
+    pub const NEXT_READER: usize = 2;
+    pub const LOAD_SOURCE: usize = 3;
+    pub const LOAD_STORED_FIELDS: usize = 4;
+}
+
+pub const PHASE_CALL_NAMES: [&str; PHASE_CALLS] = ["process", "set_next_reader"];
+
+pub const PHASE_CALLS: usize = 2;
+
+/// Everything about one shard.
+#[derive(Clone, Debug, Default)]
+pub struct ShardProfile {
+    pub searches: Vec<SearchProfile>,
+    pub aggs: Vec<AggProfile>,
+    pub fetch: Vec<FetchProfile>,
+    /// Whether the reference would have searched segments side by side, which has fields of its own. Here a shard is
+    /// one slice.
+    pub sliced: bool,
+}

@@ -1,0 +1,129 @@
+//! The tree of queries, gathered while their weights are made one within the other.
+
+use super::breakdown::{Breakdown, Clock};
+use super::{QUERY_CALLS, QueryProfile, call};
+use crate::error::Result;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Cheap to clone: all clones write to the same tree.
+#[derive(Clone)]
+pub struct QueryProfiler(Rc<Recorder>);
+
+struct Recorder {
+    clock: Clock,
+    tree: RefCell<Tree>,
+}
+
+#[derive(Default)]
+struct Tree {
+    nodes: Vec<Node>,
+    /// Those whose weights are being made, outer ones first.
+    open: Vec<usize>,
+}
+
+struct Node {
+    type_name: String,
+    description: String,
+    parent: Option<usize>,
+    breakdown: Rc<Breakdown<QUERY_CALLS>>,
+}
+
+/// What the weight and the scorers of one query write to.
+#[derive(Clone)]
+pub struct Lap {
+    pub clock: Clock,
+    pub breakdown: Rc<Breakdown<QUERY_CALLS>>,
+}
+
+impl QueryProfiler {
+    pub fn new(clock: Clock) -> Self {
+        Self(Rc::new(Recorder { clock, tree: RefCell::default() }))
+    }
+
+    pub fn clock(&self) -> Clock {
+        self.0.clock
+    }
+
+    /// Enters a query into the tree while `make` makes its weight.
+    pub fn enter<T>(
+        &self,
+        type_name: String,
+        description: String,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<(T, Lap)> {
+        let breakdown = Rc::<Breakdown<QUERY_CALLS>>::default();
+        {
+            let mut tree = self.0.tree.borrow_mut();
+            let parent = tree.open.last().copied();
+            let at = tree.nodes.len();
+            tree.nodes.push(Node { type_name, description, parent, breakdown: breakdown.clone() });
+            tree.open.push(at);
+        }
+        let made = breakdown.time(call::CREATE_WEIGHT, self.0.clock, make);
+        self.0.tree.borrow_mut().open.pop();
+        Ok((made?, Lap { clock: self.0.clock, breakdown }))
+    }
+
+    /// The time that went into finding and scoring the documents of the last query at the top.
+    pub fn found_ns(&self) -> u64 {
+        let tree = self.0.tree.borrow();
+        let tops = tree.nodes.iter().filter(|node| node.parent.is_none());
+        tops.map(|node| node.breakdown.total_ns() - node.breakdown.0[call::CREATE_WEIGHT].ns()).sum()
+    }
+
+    /// The queries at the top, in the order in which they were entered.
+    pub fn finish(&self) -> Vec<QueryProfile> {
+        let tree = self.0.tree.borrow();
+        let mut made: Vec<Option<QueryProfile>> = tree.nodes.iter().map(|node| Some(node.profile())).collect();
+        let mut tops = vec![];
+        // Children stand behind their parents: from the end on each is complete when it is handed up.
+        for at in (0..made.len()).rev() {
+            let Some(mut profile) = made[at].take() else { continue };
+            profile.children.reverse();
+            match tree.nodes[at].parent.and_then(|parent| made[parent].as_mut()) {
+                Some(parent) => parent.children.push(profile),
+                None => tops.push(profile),
+            }
+        }
+        tops.reverse();
+        tops
+    }
+}
+
+impl Node {
+    fn profile(&self) -> QueryProfile {
+        QueryProfile {
+            type_name: self.type_name.clone(),
+            description: self.description.clone(),
+            breakdown: (*self.breakdown).clone(),
+            children: vec![],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_within_weights_make_a_tree() {
+        let profiler = QueryProfiler::new(|| 0);
+        let enter = |name: &str, inner: &[&str]| {
+            let inside = || {
+                for name in inner {
+                    profiler.enter((*name).into(), String::new(), || Ok(()))?;
+                }
+                Ok(())
+            };
+            profiler.enter(name.to_owned(), String::new(), inside).unwrap();
+        };
+        enter("a", &["b", "c"]);
+        enter("d", &[]);
+        let tops = profiler.finish();
+        let names: Vec<&str> = tops.iter().map(|top| top.type_name.as_str()).collect();
+        let inner: Vec<&str> = tops[0].children.iter().map(|child| child.type_name.as_str()).collect();
+        assert_eq!((names, inner), (vec!["a", "d"], vec!["b", "c"]));
+        assert_eq!(tops[0].breakdown.0[call::CREATE_WEIGHT].count(), 1);
+    }
+}

@@ -1,0 +1,162 @@
+//! Weights and scorers that write down what is spent on them, and the names that queries go by there.
+
+use super::{Bound, Explanation, Plan, Scorer, Weight, WeightContext};
+use crate::error::Result;
+use crate::profile::{Lap, call};
+use crate::segment::SegmentView;
+
+/// Binds `plan` as an entry of its own in the profile.
+pub fn profiled(
+    plan: &Plan,
+    cx: &WeightContext,
+    profiler: &crate::profile::QueryProfiler,
+    scores: bool,
+    boost: f32,
+) -> Result<Box<dyn Weight>> {
+    let description = plan.to_string();
+    let bind = || match plan {
+        // What is boosted shares the entry of its boost.
+        Plan::Boost(inner, by) => inner.bind(cx, scores, boost * by),
+        plan => plan.bind(cx, scores, boost),
+    };
+    let (weight, lap) = profiler.enter(type_name(plan, &description), description, bind)?;
+    Ok(Box::new(ProfiledWeight { weight, lap }))
+}
+
+/// The name of the class that the reference has for the plan.
+fn type_name(plan: &Plan, description: &str) -> String {
+    let name = match plan {
+        Plan::Nothing(_) => "MatchNoDocsQuery",
+        Plan::All => "MatchAllDocsQuery",
+        Plan::Term { .. } | Plan::Blended(_) => "TermQuery",
+        Plan::Synonyms { .. } => "SynonymQuery",
+        Plan::Phrase { positions, .. } if positions.iter().any(|position| position.terms.len() > 1) => {
+            "MultiPhraseQuery"
+        }
+        Plan::Phrase { .. } => "PhraseQuery",
+        Plan::MultiTerm(_) | Plan::Ids(_) => "MultiTermQueryConstantScoreBlendedWrapper",
+        Plan::Points(_) | Plan::Exists { .. } => return class_in(description, "PointRangeQuery"),
+        Plan::Bool(_) => "BooleanQuery",
+        Plan::DisMax { .. } => "DisjunctionMaxQuery",
+        Plan::Constant(_) => "ConstantScoreQuery",
+        Plan::Boost(..) => "BoostQuery",
+        Plan::Custom(node) => return node.0.type_name(),
+    };
+    name.to_owned()
+}
+
+/// The class that a text of the form `SomeQuery(…)` or `SomeQuery […` begins with.
+fn class_in(text: &str, otherwise: &str) -> String {
+    let name = text.split(['(', ' ']).next().unwrap_or_default();
+    if name.ends_with("Query") { name.to_owned() } else { otherwise.to_owned() }
+}
+
+struct ProfiledWeight {
+    weight: Box<dyn Weight>,
+    lap: Lap,
+}
+
+impl ProfiledWeight {
+    fn build(
+        &mut self,
+        make: impl FnOnce(&mut dyn Weight) -> Result<Option<Box<dyn Scorer>>>,
+    ) -> Result<Option<Box<dyn Scorer>>> {
+        let lap = &self.lap;
+        let scorer = lap.breakdown.time(call::BUILD_SCORER, lap.clock, || make(self.weight.as_mut()))?;
+        if scorer.is_some() {
+            // A scorer that is made has looked for its first match.
+            lap.breakdown.0[call::NEXT_DOC].add(1, 0);
+        }
+        Ok(scorer.map(|scorer| Box::new(ProfiledScorer { scorer, lap: lap.clone() }) as Box<dyn Scorer>))
+    }
+}
+
+/// There is no way past the scorer, whose calls could not be told apart, and no term for others to take over.
+impl Weight for ProfiledWeight {
+    fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
+        let start = (self.lap.clock)();
+        let done = self.weight.prepare(view, spent)?;
+        self.lap.breakdown.0[call::BUILD_SCORER].add(0, (self.lap.clock)().saturating_sub(start));
+        Ok(done)
+    }
+
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        self.build(|weight| weight.scorer(view))
+    }
+
+    fn scorer_below(&mut self, view: &SegmentView, lead_cost: u64) -> Result<Option<Box<dyn Scorer>>> {
+        self.build(|weight| weight.scorer_below(view, lead_cost))
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        self.weight.explain(view, doc)
+    }
+
+    fn count(&mut self, view: &SegmentView) -> Option<u64> {
+        self.weight.count(view)
+    }
+}
+
+struct ProfiledScorer {
+    scorer: Box<dyn Scorer>,
+    lap: Lap,
+}
+
+impl ProfiledScorer {
+    #[inline]
+    fn time<T>(&mut self, call: usize, run: impl FnOnce(&mut dyn Scorer) -> T) -> T {
+        let Self { scorer, lap } = self;
+        lap.breakdown.time(call, lap.clock, || run(scorer.as_mut()))
+    }
+}
+
+/// What works on many documents at once goes a document at a time here, by the methods that are timed.
+impl Scorer for ProfiledScorer {
+    fn doc(&self) -> u32 {
+        self.scorer.doc()
+    }
+
+    fn next(&mut self) -> u32 {
+        self.time(call::NEXT_DOC, |scorer| scorer.next())
+    }
+
+    fn advance(&mut self, target: u32) -> u32 {
+        self.time(call::ADVANCE, |scorer| scorer.advance(target))
+    }
+
+    fn score(&mut self) -> f32 {
+        self.time(call::SCORE, |scorer| scorer.score())
+    }
+
+    fn cost(&self) -> u64 {
+        self.scorer.cost()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        self.time(call::ADVANCE, |scorer| scorer.advance_candidate(target))
+    }
+
+    fn matches(&mut self) -> bool {
+        self.time(call::MATCH, |scorer| scorer.matches())
+    }
+
+    fn is_two_phase(&self) -> bool {
+        self.scorer.is_two_phase()
+    }
+
+    fn bound(&mut self, target: u32) -> Bound {
+        self.time(call::COMPUTE_MAX_SCORE, |scorer| scorer.bound(target))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_texts() {
+        assert_eq!(class_in("IndexOrDocValuesQuery(indexQuery=n:[1 TO 2])", "x"), "IndexOrDocValuesQuery");
+        assert_eq!(class_in("FieldExistsQuery [field=k]", "x"), "FieldExistsQuery");
+        assert_eq!(class_in("n:[1 TO 2]", "PointRangeQuery"), "PointRangeQuery");
+    }
+}

@@ -1,0 +1,256 @@
+//! A search that writes down where its time goes: queries by their weights, the rest by what is left of each stretch.
+
+use super::request::SearchRequest;
+use super::sort_parse::SortBy;
+use crate::profile::{
+    AggProfile, Breakdown, Clock, CollectorProfile, QueryProfile, QueryProfiler, SearchProfile, ShardProfile, agg_call,
+    call,
+};
+
+/// What is written down while a shard is searched.
+pub struct Profiling {
+    pub queries: QueryProfiler,
+    pub rewrite_ns: u64,
+    clock: Clock,
+    /// In stretches and between them, from the first segment to the last.
+    work_ns: u64,
+    /// Of that in aggregations that see all documents.
+    global_ns: u64,
+    /// Documents that such aggregations were shown, and how often they began with a segment.
+    global_docs: u64,
+    global_segments: u64,
+    /// What queries had cost when the last document was collected: rescoring comes later.
+    found_ns: Option<u64>,
+}
+
+impl Profiling {
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            queries: QueryProfiler::new(clock),
+            rewrite_ns: 0,
+            clock,
+            work_ns: 0,
+            global_ns: 0,
+            global_docs: 0,
+            global_segments: 0,
+            found_ns: None,
+        }
+    }
+
+    pub fn now(&self) -> u64 {
+        (self.clock)()
+    }
+
+    pub fn worked_since(&mut self, start: u64) {
+        self.work_ns += self.now().saturating_sub(start);
+    }
+
+    pub fn showed_all(&mut self, start: u64, docs: u64, is_first: bool) {
+        self.global_ns += self.now().saturating_sub(start);
+        self.global_docs += docs;
+        self.global_segments += u64::from(is_first);
+    }
+
+    /// All documents have been collected.
+    pub fn collected(&mut self) {
+        self.found_ns.get_or_insert(self.queries.found_ns());
+    }
+
+    pub fn finish(self, request: &SearchRequest, aggs: Vec<AggProfile>) -> ShardProfile {
+        let sliced = is_sliced(request);
+        let cost_of = |aggs: &[&AggProfile]| aggs.iter().map(|agg| collecting_ns(agg)).sum::<u64>();
+        let (global, plain): (Vec<&AggProfile>, Vec<&AggProfile>) = aggs.iter().partition(|agg| agg.global);
+        let found = self.found_ns.unwrap_or_else(|| self.queries.found_ns());
+        let total = self.work_ns.saturating_sub(found).saturating_sub(self.global_ns);
+        let collectors = Collectors { request, sliced, total, aggs_ns: cost_of(&plain), aggs: names_of(&plain) };
+        let mut searches = vec![SearchProfile {
+            queries: self.queries.finish(),
+            rewrite_ns: self.rewrite_ns,
+            collector: collectors.tree(),
+        }];
+        if !global.is_empty() {
+            let query_ns = self.global_ns.saturating_sub(cost_of(&global));
+            searches.push(SearchProfile {
+                queries: vec![all_documents(query_ns, self.global_docs, self.global_segments)],
+                rewrite_ns: 0,
+                collector: CollectorProfile {
+                    name: agg_collector("GlobalAggCollectorManager", &names_of(&global), sliced),
+                    reason: "aggregation_global",
+                    ns: cost_of(&global),
+                    children: vec![],
+                },
+            });
+        }
+        // Aggregations over all documents stand behind the others.
+        let (global, mut plain): (Vec<AggProfile>, Vec<AggProfile>) = aggs.into_iter().partition(|agg| agg.global);
+        plain.extend(global);
+        ShardProfile { searches, aggs: plain, fetch: vec![], sliced }
+    }
+}
+
+/// Aggregations have the reference search its segments side by side, except some, and where hits are counted up to a bound.
+fn is_sliced(request: &SearchRequest) -> bool {
+    let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty());
+    request.terminate_after.is_none() && aggs.is_some_and(|aggs| aggs.can_be_sliced())
+}
+
+fn collecting_ns(agg: &AggProfile) -> u64 {
+    let calls = [agg_call::BUILD_LEAF_COLLECTOR, agg_call::COLLECT, agg_call::POST_COLLECTION];
+    calls.into_iter().map(|call| agg.breakdown.0[call].ns()).sum()
+}
+
+fn names_of(aggs: &[&AggProfile]) -> Vec<String> {
+    aggs.iter().map(|agg| agg.description.clone()).collect()
+}
+
+/// The query of aggregations that see all documents.
+fn all_documents(ns: u64, docs: u64, segments: u64) -> QueryProfile {
+    let breakdown = || {
+        let breakdown = Breakdown::default();
+        breakdown.0[call::CREATE_WEIGHT].add(1, 1);
+        breakdown.0[call::BUILD_SCORER].add(segments, segments);
+        // The end of each segment is found as well.
+        breakdown.0[call::NEXT_DOC].add(docs + segments, ns);
+        breakdown
+    };
+    let all = QueryProfile {
+        type_name: "MatchAllDocsQuery".to_owned(),
+        description: "*:*".to_owned(),
+        breakdown: breakdown(),
+        children: vec![],
+    };
+    QueryProfile {
+        type_name: "ConstantScoreQuery".to_owned(),
+        description: "ConstantScore(*:*)".to_owned(),
+        breakdown: breakdown(),
+        children: vec![all],
+    }
+}
+
+/// What is needed to tell who collected documents, one within the other, in the reference's words.
+struct Collectors<'a> {
+    request: &'a SearchRequest,
+    sliced: bool,
+    total: u64,
+    aggs_ns: u64,
+    /// Names of the aggregations that see matches.
+    aggs: Vec<String>,
+}
+
+impl Collectors<'_> {
+    fn tree(&self) -> CollectorProfile {
+        let hits_ns = self.total.saturating_sub(self.aggs_ns);
+        let within =
+            |name: &str, reason, ns, inner| CollectorProfile { name: name.to_owned(), reason, ns, children: inner };
+        let (top, reason) = self.top();
+        let mut tree = within(top, reason, hits_ns, vec![]);
+        if self.request.terminate_after.is_some() {
+            tree = within("MultiCollector", "search_terminate_after_count", hits_ns, vec![tree]);
+        }
+        if self.request.post_filter.is_some() {
+            let name = self.either("FilteredCollectorManager", "FilteredCollector");
+            tree = within(name, "search_post_filter", hits_ns, vec![tree]);
+        }
+        if !self.aggs.is_empty() {
+            let name = agg_collector("NonGlobalAggCollectorManager", &self.aggs, self.sliced);
+            let aggs = within(&name, "aggregation", self.aggs_ns, vec![]);
+            let name = self.either("QueryCollectorManager", "MultiCollector");
+            tree = within(name, "search_multi", self.total, vec![tree, aggs]);
+        }
+        if self.request.min_score.is_some() {
+            let name = self.either("MinimumCollectorManager", "MinimumScoreCollector");
+            tree = within(name, "search_min_score", self.total, vec![tree]);
+        }
+        tree
+    }
+
+    /// What keeps hits, or counts them.
+    fn top(&self) -> (&'static str, &'static str) {
+        let request = self.request;
+        if request.size == 0 {
+            return (self.either("EarlyTerminatingCollectorManager", "EarlyTerminatingCollector"), "search_count");
+        }
+        let by_score = request.sort.is_empty() || matches!(&request.sort[..], [sort] if sort.by == SortBy::Score);
+        let name = match () {
+            () if request.collapse.is_some() && self.sliced => "CollapsingTopDocsCollectorContext",
+            () if request.collapse.is_some() => "CollapsingTopDocsCollector",
+            () if self.sliced => "SimpleTopDocsCollectorManager",
+            () if by_score => "TopScoreDocCollector",
+            () if request.track_scores => "MultiCollector",
+            () if request.search_after.is_some() => "PagingFieldCollector",
+            () => "SimpleFieldCollector",
+        };
+        (name, "search_top_hits")
+    }
+
+    fn either(&self, sliced: &'static str, otherwise: &'static str) -> &'static str {
+        if self.sliced { sliced } else { otherwise }
+    }
+}
+
+/// The collector of some aggregations.
+fn agg_collector(manager: &str, names: &[String], sliced: bool) -> String {
+    let list = names.join(", ");
+    match (sliced, names.len()) {
+        (true, 1) => format!("{manager}: [{list}]"),
+        (true, _) => format!("{manager}: [[{list}]]"),
+        (false, 1) => format!("ProfilingAggregator: [{list}]"),
+        (false, _) => format!("MultiBucketCollector: [[{list}]]"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(tree: &CollectorProfile) -> String {
+        let inner: Vec<String> = tree.children.iter().map(names).collect();
+        match inner.is_empty() {
+            true => tree.reason.to_owned(),
+            false => format!("{}({})", tree.reason, inner.join(" ")),
+        }
+    }
+
+    #[test]
+    fn collectors_stand_within_each_other() {
+        let request = SearchRequest {
+            post_filter: Some(crate::query::match_all()),
+            min_score: Some(0.1),
+            terminate_after: Some(100),
+            ..SearchRequest::default()
+        };
+        let collectors =
+            Collectors { request: &request, sliced: false, total: 10, aggs_ns: 4, aggs: vec!["a".to_owned()] };
+        let tree = collectors.tree();
+        assert_eq!(
+            names(&tree),
+            "search_min_score(search_multi(search_post_filter(search_terminate_after_count(search_top_hits)) aggregation))"
+        );
+        assert_eq!((tree.ns, tree.children[0].children[0].ns), (10, 6));
+    }
+
+    #[test]
+    fn queries_and_aggregations_are_written_down() {
+        use super::super::tests::shard;
+        use super::super::{Budget, ShardSearch};
+        use std::sync::Arc;
+
+        let mapping = r#"{"properties":{"t":{"type":"text"},"n":{"type":"integer"}}}"#;
+        let mut cx = shard(mapping, &[&[r#"{"t":"a b","n":1}"#, r#"{"t":"a","n":2}"#, r#"{"t":"b","n":3}"#]]);
+        cx.profile = Some(|| 0);
+        let body = r#"{"query":{"bool":{"must":[{"match":{"t":"a"}}],"must_not":[{"term":{"n":2}}]}},
+            "aggs":{"m":{"max":{"field":"n"}}}}"#;
+        let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
+        let mut search = ShardSearch::new(&request, cx).unwrap();
+        search.run(&Budget::unlimited()).unwrap();
+        let profile = search.finish().unwrap().profile.unwrap();
+        let query = &profile.searches[0].queries[0];
+        let inner: Vec<&str> = query.children.iter().map(|child| child.description.as_str()).collect();
+        assert_eq!(query.type_name, "BooleanQuery");
+        assert_eq!(inner, ["t:a", "IndexOrDocValuesQuery(indexQuery=n:[2 TO 2], dvQuery=n:[2 TO 2])"]);
+        assert_eq!(query.breakdown.0[call::SCORE].count(), 1);
+        let agg = &profile.aggs[0];
+        assert_eq!((agg.type_name.as_str(), agg.breakdown.0[agg_call::COLLECT].count()), ("MaxAggregator", 1));
+        assert!(profile.sliced);
+    }
+}
