@@ -77,7 +77,7 @@ fn similarity(cx: &WeightContext, field: &str, lookup: &TermLookup, blended: Opt
 pub struct TermWeight {
     snapshot: Arc<Snapshot>,
     field: Arc<str>,
-    text: String,
+    term: Vec<u8>,
     lookup: TermLookup,
     sim: Rc<Bm25>,
     scores: bool,
@@ -97,7 +97,7 @@ impl TermWeight {
         let sim = if scores { similarity(cx, field, &lookup, blended, boost) } else { Bm25::unscored() };
         Self {
             snapshot: cx.snapshot.clone(),
-            text: super::Plan::Term { field: field.clone(), term: term.to_vec() }.to_string(),
+            term: term.to_vec(),
             field: field.clone(),
             lookup,
             sim: Rc::new(sim),
@@ -174,10 +174,11 @@ impl Weight for TermWeight {
             return Ok(Explanation::no_match("no matching term", vec![]));
         }
         let norm = norm_of(&scorer.norms, doc);
+        let text = super::Plan::Term { field: self.field.clone(), term: self.term.clone() };
         let detail = self.sim.explain(scorer.postings.freq() as f32, norm, "freq, occurrences of term within document");
         Ok(Explanation::matching(
             detail.score(),
-            format!("weight({} in {doc}) [PerFieldSimilarity], result of:", self.text),
+            format!("weight({text} in {doc}) [PerFieldSimilarity], result of:"),
             vec![detail],
         ))
     }

@@ -81,7 +81,8 @@ pub struct ShardSearch {
     pub(super) terminated: bool,
     timed_out: bool,
     deadline_ms: Option<u64>,
-    pub(super) bits: WindowBits,
+    /// Made when they are first needed.
+    pub(super) bits: Option<WindowBits>,
     pub(super) docs: Vec<u32>,
     pub(super) scores: Vec<f32>,
     pub(super) profiling: Option<Profiling>,
@@ -200,7 +201,7 @@ impl ShardSearch {
             terminated: false,
             timed_out: false,
             deadline_ms: None,
-            bits: WindowBits::new(0),
+            bits: None,
             docs: Vec::new(),
             scores: Vec::new(),
             profiling,

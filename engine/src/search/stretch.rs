@@ -21,11 +21,8 @@ impl ShardSearch {
         if let Some(bulk) = self.at.as_mut().and_then(|at| at.bulk.as_mut()) {
             return bulk.work(&mut self.top) && !self.top.limit_reached();
         }
-        let mut bits = std::mem::take(&mut self.bits);
-        let Some(scorer) = self.scorer() else {
-            self.bits = bits;
-            return false;
-        };
+        let mut bits = self.bits.take().unwrap_or_default();
+        let Some(scorer) = self.scorer() else { return false };
         let doc = scorer.doc();
         bits.reset(doc / WINDOW);
         let step = if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW };
@@ -34,7 +31,7 @@ impl ShardSearch {
             live.mask(&mut bits);
         }
         self.top.add_count(u64::from(bits.count()));
-        self.bits = bits;
+        self.bits = Some(bits);
         !self.top.limit_reached()
     }
 
@@ -120,12 +117,13 @@ impl ShardSearch {
             // Short stretches: the worst hit kept gets better all the time.
             end = stretch_end(doc, BATCH_DOCS);
         }
-        self.bits.reset(doc / WINDOW);
-        scorer.fill(end, &mut self.bits);
+        let bits = self.bits.get_or_insert_default();
+        bits.reset(doc / WINDOW);
+        scorer.fill(end, bits);
         if let Some(live) = &view.live {
-            live.mask(&mut self.bits);
+            live.mask(bits);
         }
-        self.top.add_swept(u64::from(self.bits.count()));
+        self.top.add_swept(u64::from(bits.count()));
         if at.aggregates || at.sorts {
             at.swept_to = Some(doc);
         }
@@ -134,9 +132,9 @@ impl ShardSearch {
     /// Hands on a batch of the matches in the bits at hand.
     fn sweep_docs(&mut self, view: &SegmentView) -> Result<()> {
         let Some(at) = &mut self.at else { return Ok(()) };
-        let Some(from) = at.swept_to.take() else { return Ok(()) };
+        let (Some(from), Some(bits)) = (at.swept_to.take(), &self.bits) else { return Ok(()) };
         self.docs.clear();
-        let next = self.bits.push_some(from, BATCH_DOCS as usize, &mut self.docs);
+        let next = bits.push_some(from, BATCH_DOCS as usize, &mut self.docs);
         at.swept_to = next;
         if let Some(aggs) = self.aggs.as_mut().filter(|_| at.aggregates) {
             aggs.collect(&self.docs)?;

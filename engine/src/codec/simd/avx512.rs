@@ -128,18 +128,21 @@ fn add_scores(docs: [u64; 2], freqs: &[u32], inverses: &[f32; BLOCK], weight: f3
 }
 
 /// Goes through the others sixteen at a time.
-#[target_feature(enable = "avx512f,bmi1")]
+#[target_feature(enable = "avx512f,avx512vl,bmi1,popcnt")]
 fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK], places: &mut [u8; BLOCK]) -> [u64; 2] {
     let lanes = others.as_chunks::<16>().0;
-    let (mut found, mut at) = ([0; 2], 0);
+    let last: [u32; BLOCK / 16] = std::array::from_fn(|at| lanes[at][15]);
+    // SAFETY: eight integers, and the load needs no alignment.
+    let last = unsafe { _mm256_loadu_si256(last.as_ptr().cast()) };
+    let mut found = [0; 2];
     for half in 0..2 {
         let mut word = wanted[half];
         while word != 0 {
             let i = half * 64 + word.trailing_zeros() as usize;
             word &= word - 1;
-            while at < BLOCK / 16 - 1 && lanes[at][15] < docs[i] {
-                at += 1;
-            }
+            // How many sixteens end before the document: without a branch, since none could be foreseen.
+            let before = _mm256_cmplt_epu32_mask(last, _mm256_set1_epi32(docs[i] as i32));
+            let at = (before.count_ones() as usize).min(BLOCK / 16 - 1);
             // SAFETY: sixteen integers, and the load needs no alignment.
             let sixteen = unsafe { _mm512_loadu_si512(lanes[at].as_ptr().cast()) };
             let equal = _mm512_cmpeq_epi32_mask(sixteen, _mm512_set1_epi32(docs[i] as i32));

@@ -8,6 +8,9 @@ use crate::score::conjunction::round_up;
 use crate::segment::{RANGE_DOCS, WINDOW, WindowPart};
 use std::ops::Range;
 
+/// Up to so many documents are scored one by one.
+const FEW: u32 = 24;
+
 /// A block of the leading list.
 pub struct Block {
     number: usize,
@@ -74,6 +77,8 @@ impl BulkTop {
             if counting {
                 let matches = self.count_block(lead, &block.docs, &mut alive);
                 top.add_count(matches);
+            } else {
+                self.intersect_block(lead, &block.docs, &mut alive);
             }
             if competes && alive != [0; 2] {
                 self.score_block(lead, alive, rest, &mut block, top);
@@ -86,9 +91,31 @@ impl BulkTop {
         self.block = Some(block);
     }
 
+    /// Leaves alive what required lists of blocks match too, which is found out sooner than scores are.
+    fn intersect_block(&mut self, lead: usize, docs: &[u32; BLOCK], alive: &mut [u64; 2]) {
+        for at in (0..self.required).filter(|at| *at != lead) {
+            if matches!(self.clauses[at].part, WindowPart::Blocks { .. }) {
+                *alive = self.clauses[at].find(docs, *alive, None);
+            }
+        }
+    }
+
     /// Scores the lead in its block, and leaves alive what can compete.
     fn score_block(&mut self, lead: usize, alive: [u64; 2], rest: f32, block: &mut Block, top: &TopScores) {
         let clause = &self.clauses[lead];
+        if clause.weight > 0.0 && alive[0].count_ones() + alive[1].count_ones() <= FEW {
+            let limit = needed(self.bar(top), rest);
+            let lengths = &self.lengths[clause.lengths];
+            clause.postings.read_freqs(block.number, &mut block.freqs);
+            block.alive = alive;
+            for_each_bit(alive, |at| {
+                let inverse = lengths.inverse(block.docs[at]);
+                let score = clause.weight - clause.weight / (1.0 + block.freqs[at] as f32 * inverse);
+                (block.inverses[at], block.scores[at]) = (inverse, score);
+                block.alive[at / 64] &= !(u64::from(score <= limit) << (at % 64));
+            });
+            return;
+        }
         let mut passing = [u64::MAX; 2];
         if clause.weight > 0.0 {
             clause.postings.read_freqs(block.number, &mut block.freqs);

@@ -9,6 +9,9 @@ use crate::segment::{RANGE_DOCS, WINDOW, WINDOW_RANGES, WindowPart};
 const STRETCH_RANGES: usize = 32;
 const STRETCH_DOCS: u32 = STRETCH_RANGES as u32 * RANGE_DOCS;
 
+/// From this many ranges on that compete in a stretch, all of its scores are added up.
+const ALL_RANGES_MIN: u32 = 8;
+
 /// What is the same for all ranges of a stretch.
 struct Stretch<'a> {
     /// The first document, and the first range of the window.
@@ -27,6 +30,11 @@ pub struct Slots {
     inverses: Box<[f32; BLOCK]>,
     /// How many of the documents that were scored beforehand are behind, by clause.
     taken: Vec<usize>,
+    /// Ranges of the stretch that cannot compete, but have got scores.
+    idle_ranges: u32,
+    /// What a document must score before each of the idle clauses, and the bounds of those in the range.
+    limits: Vec<f32>,
+    rests: Vec<f32>,
 }
 
 impl Default for Slots {
@@ -36,6 +44,18 @@ impl Default for Slots {
             docs: [[0; 2]; STRETCH_RANGES],
             inverses: Box::new([0.0; BLOCK]),
             taken: Vec::new(),
+            idle_ranges: 0,
+            limits: Vec::new(),
+            rests: Vec::new(),
+        }
+    }
+}
+
+impl Slots {
+    fn clear(&mut self, range: usize) {
+        if self.docs[range] != [0; 2] {
+            self.docs[range] = [0; 2];
+            self.scores[range].fill(0.0);
         }
     }
 }
@@ -95,11 +115,9 @@ impl BulkTop {
                 }
                 let competing = self.add_bitsets(&stretch, at, slots, top);
                 self.offer_slots(&stretch, at, competing, slots, top);
-                if slots.docs[at] != [0; 2] {
-                    slots.docs[at] = [0; 2];
-                    slots.scores[at].fill(0.0);
-                }
+                slots.clear(at);
             });
+            for_each(std::mem::take(&mut slots.idle_ranges), |at| slots.clear(at));
         }
         self.order = order;
     }
@@ -108,20 +126,23 @@ impl BulkTop {
     fn add_scored(&mut self, at: usize, base: u32, ranges: u32, slots: &mut Slots) {
         let scored = &self.clauses[at].scored;
         let base = base % WINDOW;
-        let skipped = scored[slots.taken[at]..].iter().take_while(|(doc, _)| u32::from(*doc) < base).count();
-        let from = slots.taken[at] + skipped;
-        let inside = scored[from..].iter().take_while(|(doc, _)| u32::from(*doc) < base + STRETCH_DOCS);
-        let mut taken = from;
-        for (doc, score) in inside {
-            taken += 1;
+        let from = slots.taken[at];
+        let from = from + scored[from..].partition_point(|(doc, _)| u32::from(*doc) < base);
+        let end = from + scored[from..].partition_point(|(doc, _)| u32::from(*doc) < base + STRETCH_DOCS);
+        slots.taken[at] = end;
+        // Where many ranges compete, a test of each document costs more than what it saves.
+        let all = ranges.count_ones() >= ALL_RANGES_MIN;
+        let mut touched = 0;
+        for (doc, score) in &scored[from..end] {
             let local = (u32::from(*doc) - base) as usize;
-            let range = local / BLOCK;
-            if ranges >> range & 1 == 1 {
+            let range = local / BLOCK % STRETCH_RANGES;
+            if all || ranges >> range & 1 == 1 {
                 slots.scores[range][local % BLOCK] += score;
                 slots.docs[range][local % BLOCK / 64] |= 1 << (local % 64);
+                touched |= 1 << range;
             }
         }
-        slots.taken[at] = taken;
+        slots.idle_ranges |= touched & !ranges;
     }
 
     /// Adds the scores of essential bitsets in one range. Gives the documents that can still compete.
@@ -159,26 +180,42 @@ impl BulkTop {
     }
 
     /// Offers those of the documents of a range that can compete.
-    fn offer_slots(&mut self, stretch: &Stretch, at: usize, docs: [u64; 2], slots: &Slots, top: &mut TopScores) {
+    fn offer_slots(&mut self, stretch: &Stretch, at: usize, docs: [u64; 2], slots: &mut Slots, top: &mut TopScores) {
         let range = stretch.first + at;
         let (base, idle) = (stretch.base, stretch.idle);
         if docs == [0; 2] {
             return;
         }
-        let rest: f32 = idle.iter().map(|(_, at)| self.clauses[*at].range_bound(range)).sum();
+        let Slots { scores, limits, rests, .. } = slots;
+        // What is asked first adds most.
+        let mut sum = 0f32;
+        rests.clear();
+        rests.push(0.0);
+        rests.extend(idle.iter().map(|(_, at)| {
+            sum += self.clauses[*at].range_bound(range);
+            sum
+        }));
+        let mut threshold = top.threshold();
+        let set_limits = |limits: &mut Vec<f32>, threshold| {
+            limits.clear();
+            limits.extend(rests.iter().map(|rest| needed(threshold, *rest)));
+        };
+        set_limits(limits, threshold);
         for_each_bit(docs, |slot| {
-            let doc = base + at as u32 * RANGE_DOCS + slot as u32;
-            let mut score = slots.scores[at][slot];
-            let mut rest = rest;
-            for (_, clause) in idle.iter().rev() {
-                if score <= needed(top.threshold(), rest) {
+            let mut score = scores[at][slot];
+            for (number, (_, clause)) in idle.iter().enumerate().rev() {
+                if score <= limits[number + 1] {
                     return;
                 }
-                rest -= self.clauses[*clause].range_bound(range);
+                let doc = base + at as u32 * RANGE_DOCS + slot as u32;
                 score += self.clauses[*clause].score(doc, &self.lengths).unwrap_or(0.0);
             }
-            if score > needed(top.threshold(), 0.0) {
-                self.offer(doc, None, top);
+            if score > limits[0] {
+                self.offer(base + at as u32 * RANGE_DOCS + slot as u32, None, top);
+                if top.threshold() != threshold {
+                    threshold = top.threshold();
+                    set_limits(limits, threshold);
+                }
             }
         });
     }

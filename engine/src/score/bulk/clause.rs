@@ -118,7 +118,8 @@ impl Clause {
     #[inline]
     pub fn bound_of_ranges(&self, ranges: Range<usize>) -> f32 {
         match self.is_scored {
-            true => self.range_maxima[ranges].iter().copied().fold(0.0, f32::max),
+            // Scores are not negative: they compare as their bits do.
+            true => f32::from_bits(self.range_maxima[ranges].iter().map(|max| max.to_bits()).max().unwrap_or(0)),
             false => self.bound(self.bests[ranges].iter().copied().max().unwrap_or(0)),
         }
     }
@@ -136,6 +137,7 @@ impl Clause {
         let WindowPart::Blocks { first, end } = self.part else { return };
         self.range_maxima.clear();
         self.range_maxima.resize(WINDOW_RANGES, 0.0);
+        let maxima: &mut [f32; WINDOW_RANGES] = self.range_maxima.first_chunk_mut().expect("as many as ranges");
         let (base, last) = (window * WINDOW, window * WINDOW + (WINDOW - 1));
         let (mut docs, mut freqs) = ([0; BLOCK], [0; BLOCK]);
         let (mut inverses, mut scores) = ([0f32; BLOCK], [0f32; BLOCK]);
@@ -150,12 +152,13 @@ impl Clause {
             self.postings.read_freqs(block, &mut freqs);
             lengths.inverses_of(&docs[..len], &mut inverses);
             simd::scores(&freqs, &inverses, self.weight, &mut scores);
-            for (doc, score) in docs[..len].iter().zip(&scores) {
-                if (base..=last).contains(doc) {
-                    let max = &mut self.range_maxima[((doc - base) / RANGE_DOCS) as usize];
-                    *max = max.max(*score);
-                    self.scored.push(((doc - base) as u16, *score));
-                }
+            let lo = if docs[0] < base { docs[..len].partition_point(|doc| *doc < base) } else { 0 };
+            let hi = if docs[len - 1] > last { docs[..len].partition_point(|doc| *doc <= last) } else { len };
+            let inside = docs[lo..hi].iter().zip(&scores[lo..hi]);
+            self.scored.extend(inside.clone().map(|(doc, score)| ((doc - base) as u16, *score)));
+            for (doc, score) in inside {
+                let max = &mut maxima[((doc - base) / RANGE_DOCS) as usize % WINDOW_RANGES];
+                *max = if *score > *max { *score } else { *max };
             }
         }
         self.is_scored = true;
