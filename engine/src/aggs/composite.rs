@@ -10,7 +10,7 @@ use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
-use crate::segment::SegmentView;
+use crate::segment::{Batch, SegmentView};
 use ahash::AHashMap;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -146,6 +146,9 @@ impl Kind for Composite {
             queues: AHashMap::new(),
             counts: vec![],
             code: vec![],
+            singles: true,
+            direct: vec![],
+            batch: Batch::default(),
         }))
     }
 
@@ -222,7 +225,18 @@ struct CompositeAggregator {
     counts: Vec<u64>,
     lists: Vec<Vec<i64>>,
     code: Vec<i64>,
+    /// So far all documents of the segment had exactly one value for each source.
+    singles: bool,
+    /// Where there are few combinations of ordinals: what `seen` says, by their number.
+    direct: Vec<u32>,
+    batch: Batch,
 }
+
+/// More combinations than this are found by hash.
+const DIRECT_MAX: usize = 1 << 16;
+/// In `direct`: not met yet, and out of the page.
+const UNSEEN: u32 = u32::MAX;
+const OUT: u32 = u32::MAX - 1;
 
 impl CompositeAggregator {
     /// The bucket of a combination met for the first time in this segment.
@@ -256,14 +270,91 @@ impl CompositeAggregator {
     }
 }
 
+impl CompositeAggregator {
+    /// The bucket of a combination.
+    fn bucket(&mut self, owner: u32, combination: &[i64]) -> Result<Option<u32>> {
+        self.code.clear();
+        self.code.push(i64::from(owner));
+        self.code.extend_from_slice(combination);
+        if let Some(bucket) = self.seen.get(&self.code) {
+            return Ok(*bucket);
+        }
+        let bucket = self.place(owner, combination)?;
+        self.seen.insert(self.code.clone(), bucket);
+        Ok(bucket)
+    }
+
+    /// Collects documents that have one value for each source, column by column. False if they have not.
+    fn collect_singles(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<bool> {
+        let absent = self.columns.iter().any(|column| column.source.is_absent());
+        if absent || !self.sources.iter().all(CompositeSource::keeps_values) {
+            return Ok(false);
+        }
+        for ((source, column), list) in self.sources.iter().zip(&self.columns).zip(&mut self.lists) {
+            column.source.read(docs, &mut self.batch);
+            if !self.batch.is_one_each() || self.batch.values().len() != docs.len() {
+                return Ok(false);
+            }
+            list.clear();
+            list.extend_from_slice(self.batch.values());
+            source.round_each(list);
+        }
+        let lists = std::mem::take(&mut self.lists);
+        let radixes = self.radixes().filter(|_| matches!(owners, Owners::One(0)));
+        let mut combination = vec![0; lists.len()];
+        for (i, &doc) in docs.iter().enumerate() {
+            let mut number = 0;
+            combination.iter_mut().zip(&lists).for_each(|(code, list)| *code = list[i]);
+            let bucket = if let Some((radixes, all)) = &radixes {
+                self.direct.resize(*all, UNSEEN);
+                combination.iter().zip(radixes).for_each(|(code, radix)| number = number * radix + *code as usize);
+                match self.direct[number] {
+                    UNSEEN => {
+                        let bucket = self.bucket(0, &combination)?;
+                        self.direct[number] = bucket.unwrap_or(OUT);
+                        bucket
+                    }
+                    OUT => None,
+                    bucket => Some(bucket),
+                }
+            } else {
+                self.bucket(owners.of(i), &combination)?
+            };
+            if let Some(bucket) = bucket {
+                self.counts[bucket as usize] += 1;
+                self.subs.push(doc, bucket)?;
+            }
+        }
+        self.lists = lists;
+        Ok(true)
+    }
+
+    /// How many ordinals each source has, and how many combinations there are, if they are few.
+    fn radixes(&self) -> Option<(Vec<usize>, usize)> {
+        let radixes: Vec<usize> = self
+            .columns
+            .iter()
+            .map(|column| column.source.is_bytes().then(|| column.source.num_ords() as usize))
+            .collect::<Option<_>>()?;
+        let all = radixes.iter().try_fold(1usize, |all, radix| all.checked_mul(*radix))?;
+        (all <= DIRECT_MAX).then_some((radixes, all))
+    }
+}
+
 impl Aggregator for CompositeAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.seen.clear();
+        self.direct.clear();
+        self.singles = true;
         self.columns.iter_mut().for_each(|c| c.enter_segment(view));
         self.subs.enter_segment(view)
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        self.singles = self.singles && self.collect_singles(docs, owners)?;
+        if self.singles {
+            return Ok(());
+        }
         let mut lists = std::mem::take(&mut self.lists);
         for (i, &doc) in docs.iter().enumerate() {
             for ((source, column), list) in self.sources.iter().zip(&mut self.columns).zip(&mut lists) {
@@ -275,18 +366,7 @@ impl Aggregator for CompositeAggregator {
             }
             let owner = owners.of(i);
             for_each_combination(&lists, |combination| {
-                self.code.clear();
-                self.code.push(i64::from(owner));
-                self.code.extend_from_slice(combination);
-                let bucket = match self.seen.get(&self.code) {
-                    Some(bucket) => *bucket,
-                    None => {
-                        let bucket = self.place(owner, combination)?;
-                        self.seen.insert(self.code.clone(), bucket);
-                        bucket
-                    }
-                };
-                let Some(bucket) = bucket else { return Ok(()) };
+                let Some(bucket) = self.bucket(owner, combination)? else { return Ok(()) };
                 self.counts[bucket as usize] += 1;
                 self.subs.push(doc, bucket)
             })?;

@@ -183,8 +183,8 @@ impl CompositeSource {
     /// Rounds a document's values to keys, where that needs no decoding.
     pub(crate) fn round(&self, codes: &mut Vec<i64>) {
         match &self.shape {
-            Shape::DateHistogram(rounding) => {
-                codes.iter_mut().for_each(|ms| *ms = rounding.round(*ms));
+            Shape::DateHistogram(_) => {
+                self.round_each(codes);
                 codes.dedup();
             }
             Shape::Tiles { zoom, bounds } => {
@@ -193,6 +193,18 @@ impl CompositeSource {
                 codes.iter_mut().for_each(|place| *place = Grid::Tiles.cell(decode_point(*place), *zoom));
             }
             Shape::Terms | Shape::Histogram(_) => {}
+        }
+    }
+
+    /// Whether [`CompositeSource::round_each`] is all there is to rounding: no value is left out.
+    pub(crate) fn keeps_values(&self) -> bool {
+        !matches!(self.shape, Shape::Tiles { .. })
+    }
+
+    /// Rounds one value of each of many documents.
+    pub(crate) fn round_each(&self, codes: &mut [i64]) {
+        if let Shape::DateHistogram(rounding) = &self.shape {
+            codes.iter_mut().for_each(|ms| *ms = rounding.round(*ms));
         }
     }
 

@@ -103,15 +103,16 @@ impl TDigest {
 
     fn merge(&mut self, mut incoming: Vec<Centroid>, backwards: bool, compression: f64) {
         self.total += incoming.iter().map(|c| c.weight).sum::<f64>();
-        incoming.append(&mut self.centroids);
-        // Stable: equal means keep their order, the new before the old.
-        incoming.sort_by(|a, b| a.mean.total_cmp(&b.mean));
+        sort_centroids(&mut incoming);
+        // Equal means keep their order, the new before the old.
+        let mut incoming = joined(&incoming, &self.centroids);
         if backwards {
             incoming.reverse();
         }
         let total = self.total;
         let normalizer = compression / (4.0 * (total / compression).ln() + 24.0);
         let limit = |q: f64| q * (1.0 - q) / normalizer;
+        let mut limit_before = limit(0.0);
         let last = incoming.len() - 1;
         let mut merged: Vec<Centroid> = Vec::with_capacity(incoming.len().min(self.buffer_len));
         let mut so_far = 0.0;
@@ -121,14 +122,15 @@ impl TDigest {
                 continue;
             };
             let proposed = open.weight + next.weight;
-            let (q0, q2) = (so_far / total, (so_far + proposed) / total);
+            let limit_after = limit((so_far + proposed) / total);
             // The first and the last value always stay alone: they are the exact ends.
-            let fits = i != 1 && i != last && proposed <= total * limit(q0).min(limit(q2));
+            let fits = i != 1 && i != last && proposed <= total * limit_before.min(limit_after);
             if fits {
                 open.weight += next.weight;
                 open.mean += (next.mean - open.mean) * next.weight / open.weight;
             } else {
                 so_far += open.weight;
+                limit_before = limit(so_far / total);
                 merged.push(next);
             }
         }
@@ -237,6 +239,40 @@ impl TDigest {
     }
 }
 
+/// Sorts by mean, and keeps the order of equal ones where that can make a difference.
+fn sort_centroids(centroids: &mut [Centroid]) {
+    let one = centroids.first().map_or(0.0, |c| c.weight);
+    if centroids.iter().any(|c| c.weight != one) {
+        centroids.sort_by(|a, b| a.mean.total_cmp(&b.mean));
+        return;
+    }
+    // Of the same weight, equal ones are alike. Their bits, the lower ones turned over below zero, compare as integers.
+    let turned = |bits: i64| bits ^ ((bits >> 63) as u64 >> 1) as i64;
+    let mut keys: Vec<i64> = centroids.iter().map(|c| turned(c.mean.to_bits() as i64)).collect();
+    keys.sort_unstable();
+    for (centroid, key) in centroids.iter_mut().zip(keys) {
+        centroid.mean = f64::from_bits(turned(key) as u64);
+    }
+}
+
+/// Two sorted lists as one; of equal means those of `first` go first.
+fn joined(first: &[Centroid], second: &[Centroid]) -> Vec<Centroid> {
+    let mut all = Vec::with_capacity(first.len() + second.len());
+    let (mut i, mut j) = (0, 0);
+    while let (Some(a), Some(b)) = (first.get(i), second.get(j)) {
+        if a.mean.total_cmp(&b.mean).is_le() {
+            all.push(*a);
+            i += 1;
+        } else {
+            all.push(*b);
+            j += 1;
+        }
+    }
+    all.extend_from_slice(&first[i..]);
+    all.extend_from_slice(&second[j..]);
+    all
+}
+
 /// The weight below `x`, which lies between two centroids.
 fn between(left: Centroid, right: Centroid, x: f64, so_far: f64) -> f64 {
     let (mut left_alone, mut right_alone) = (0.0, 0.0);
@@ -272,6 +308,22 @@ mod tests {
         let mut ranks = TDigest::new(100.0);
         [5.0, 17.0, 3.0, 4.0, 40.0].iter().for_each(|v| ranks.add(*v, 1.0));
         assert_eq!([ranks.cdf(4.0), ranks.cdf(17.5), ranks.cdf(2.0), ranks.cdf(41.0)], [0.3, 0.8, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn sorting_keeps_the_order_of_floats() {
+        let means = [3.0, -0.0, 0.0, -7.5, 1e300, f64::NEG_INFINITY, -7.5, 2.0];
+        for weights in [[1.0; 8], [1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 5.0, 1.0]] {
+            let list: Vec<Centroid> =
+                means.iter().zip(weights).map(|(mean, weight)| Centroid { mean: *mean, weight }).collect();
+            let (mut sorted, mut expected) = (list[..5].to_vec(), list.clone());
+            let mut rest = list[5..].to_vec();
+            expected.sort_by(|a, b| a.mean.total_cmp(&b.mean));
+            sort_centroids(&mut sorted);
+            sort_centroids(&mut rest);
+            let bits = |list: &[Centroid]| list.iter().map(|c| (c.mean.to_bits(), c.weight)).collect::<Vec<_>>();
+            assert_eq!(bits(&joined(&sorted, &rest)), bits(&expected));
+        }
     }
 
     #[test]

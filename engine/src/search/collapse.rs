@@ -96,6 +96,7 @@ pub struct TopCollapsed {
     segment: u32,
     doc_base: u64,
     scratch: Scratch,
+    keys: Vec<Key>,
 }
 
 impl TopCollapsed {
@@ -144,6 +145,7 @@ impl TopCollapsed {
             segment: 0,
             doc_base: 0,
             scratch: Scratch::default(),
+            keys: vec![],
         })
     }
 
@@ -164,49 +166,66 @@ impl TopCollapsed {
         Ok(())
     }
 
-    /// Offers live matches of the current segment, ascending. A document with several values cannot be in one group.
+    /// Offers live matches of the current segment, ascending.
     pub fn offer(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) -> Result<()> {
         if self.size == 0 {
             return Ok(());
         }
+        let mut keys = std::mem::take(&mut self.keys);
         for (i, &doc) in docs.iter().enumerate() {
-            let group = self.group_of(doc)?;
+            self.check_single(doc)?;
             let score = scores.get(i).copied().unwrap_or(f32::NAN);
-            let (readers, columns) = (&self.readers, &self.columns);
-            let keys: Vec<Key> = (readers.iter().zip(columns))
-                .map(|(reader, column)| reader.key(column, view, doc, self.doc_base, score, &mut self.scratch))
-                .collect();
+            keys.clear();
+            for (reader, column) in self.readers.iter().zip(&self.columns) {
+                keys.push(reader.key(column, view, doc, self.doc_base, score, &mut self.scratch));
+            }
             let is_behind = |after: &Vec<Key>| compare(&self.readers, &keys, after).is_gt();
             if !self.after.as_ref().is_none_or(is_behind) {
                 continue;
             }
-            self.offer_one(Entry { group, keys, segment: self.segment, doc, score });
+            // What is no better than the worst entry cannot be better than the one of its own group either.
+            let full = self.entries.len() == self.size;
+            if full && !compare(&self.readers, &keys, &self.entries[self.worst].keys).is_lt() {
+                continue;
+            }
+            let group = self.group_of(doc);
+            self.offer_one(Entry { group, keys: keys.clone(), segment: self.segment, doc, score });
+        }
+        self.keys = keys;
+        Ok(())
+    }
+
+    /// A document with several values cannot be in one group.
+    fn check_single(&self, doc: u32) -> Result<()> {
+        let several = match &self.groups {
+            GroupColumn::None => false,
+            GroupColumn::Number(column) if column.single_valued() => false,
+            GroupColumn::Bytes(column) if column.single_valued() => false,
+            GroupColumn::Number(column) => {
+                let mut count = 0;
+                column.for_each(doc, |_| count += 1);
+                count > 1
+            }
+            GroupColumn::Bytes(column) => column.first(doc) != column.last(doc),
+        };
+        if several {
+            let reason = format!("failed to collapse {doc}, the collapse field must be single valued");
+            return Err(Error::new(ErrorKind::IllegalState, reason));
         }
         Ok(())
     }
 
-    fn group_of(&mut self, doc: u32) -> Result<Group> {
-        let several = || {
-            Err(Error::new(
-                ErrorKind::IllegalState,
-                format!("failed to collapse {doc}, the collapse field must be single valued"),
-            ))
-        };
+    fn group_of(&self, doc: u32) -> Group {
         match &self.groups {
-            GroupColumn::None => Ok(Group::None),
+            GroupColumn::None => Group::None,
             GroupColumn::Number(column) => {
-                let (mut found, mut count) = (Group::None, 0);
-                column.for_each(doc, |value| {
-                    found = Group::Number(value);
-                    count += 1;
-                });
-                if count > 1 { several() } else { Ok(found) }
+                let mut found = Group::None;
+                column.for_each(doc, |value| found = Group::Number(value));
+                found
             }
-            GroupColumn::Bytes(column) => match (column.first(doc), column.last(doc)) {
-                (Some(first), Some(last)) if first != last => several(),
-                (Some(ord), _) => Ok(Group::Bytes(column.term(ord).into_owned())),
-                (None, _) => Ok(Group::None),
-            },
+            GroupColumn::Bytes(column) => {
+                column.first(doc).map_or(Group::None, |ord| Group::Bytes(column.term(ord).into_owned()))
+            }
         }
     }
 

@@ -58,7 +58,8 @@ impl KeyScan {
         self.term.truncate(kept);
         self.term.extend_from_slice(rest);
         self.next += 1;
-        if !self.term.starts_with(&self.prefix) {
+        // What the term before began with too needs no second look.
+        if self.shared < self.prefix.len() && !self.term.starts_with(&self.prefix) {
             self.next = self.inner().len;
             return None;
         }
