@@ -88,7 +88,7 @@ kinds! {
     UnavailableShards = "unavailable_shards_exception", 503;
     NoShardAvailable = "no_shard_available_action_exception", 503;
     ProcessClusterEventTimeout = "process_cluster_event_timeout_exception", 503;
-    Timeout = "timeout_exception", 503;
+    Timeout = "timeout_exception", 504;
     TaskCancelled = "task_cancelled_exception", 400;
     CircuitBreaking = "circuit_breaking_exception", 429;
     RejectedExecution = "rejected_execution_exception", 429;

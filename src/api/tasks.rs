@@ -168,7 +168,7 @@ async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 /// The tasks that the parameters name.
-async fn selected(core: &Core, request: &ApiRequest) -> Result<Vec<TaskInfo>> {
+pub async fn selected(core: &Core, request: &ApiRequest) -> Result<Vec<TaskInfo>> {
     let actions = request.list("actions");
     let nodes = request.param("nodes").filter(|nodes| !nodes.is_empty());
     let parent = match request.param("parent_task_id") {

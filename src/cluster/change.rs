@@ -3,6 +3,7 @@
 use super::{AliasChange, IndexId, ShardId, State, Template};
 use super::{
     aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, scripts, templates,
+    voting,
 };
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
@@ -54,6 +55,9 @@ pub enum Change {
     DeleteScript {
         id: String,
     },
+    /// Keeps nodes out of elections, in addition to those that are kept out already.
+    ExcludeVoters(Vec<super::VotingExclusion>),
+    ClearVotingExclusions,
     /// Shards were opened on their cores, or could not be.
     CopiesOpened(Vec<(ShardId, Result<(), Arc<str>>)>),
 }
@@ -126,6 +130,14 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         }
         Change::PutScript { id, script } => {
             scripts::put(&mut next, id, *script);
+            Ok(Outcome::Done)
+        }
+        Change::ExcludeVoters(nodes) => {
+            voting::exclude(&mut next, nodes);
+            Ok(Outcome::Done)
+        }
+        Change::ClearVotingExclusions => {
+            next.voting_exclusions = Arc::default();
             Ok(Outcome::Done)
         }
         Change::DeleteScript { id } => scripts::delete(&mut next, &id).map(|()| Outcome::Done),

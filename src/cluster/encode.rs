@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! pith-metadata 1 <crc32 of the rest, 8 hex digits>\n
-//! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"scripts":{…},"graveyard":[…]}
+//! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"scripts":{…},"voting_exclusions":[…],"graveyard":[…]}
 //! ```
 //! One JSON object after one line of text. Transient settings, nodes and the places of shards are not kept.
 
 use super::create::{Shape, registry_of};
 use super::templates::{ComponentTemplate, IndexTemplate, LegacyTemplate, TemplateContent};
+use super::voting;
 use super::{AliasMeta, DataStream, IndexMeta, IndexState, Node, State, StoredScript, Templates, Tombstone};
 use crate::settings::{self, Settings};
 use pith_engine::json::{self, Map, Value};
@@ -30,6 +31,9 @@ pub fn encode(state: &State) -> Vec<u8> {
     root.insert("templates", templates_value(&state.templates));
     let scripts = state.scripts.iter().map(|(id, script)| (id.as_str(), script.to_value()));
     root.insert("scripts", Value::Object(scripts.collect()));
+    if !state.voting_exclusions.is_empty() {
+        root.insert("voting_exclusions", voting::to_value(&state.voting_exclusions));
+    }
     let grave = |tomb: &Tombstone| {
         Value::Object(Map::from_iter([
             ("name", Value::from(&*tomb.name)),
@@ -73,6 +77,9 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
         state.data_streams.insert(stream.name.clone(), Arc::new(stream));
     }
     // Files of older versions have none.
+    if let Some(excluded) = root.get("voting_exclusions") {
+        state.voting_exclusions = Arc::new(voting::from_value(excluded));
+    }
     if let Some(scripts) = root.get("scripts").and_then(Value::as_object) {
         let read_script =
             |(id, value): (&str, &Value)| Some((id.to_owned(), Arc::new(StoredScript::from_value(value)?)));

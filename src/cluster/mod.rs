@@ -2,7 +2,7 @@
 //!
 //! - [`State`], [`IndexMeta`]: what all nodes agree on. [`Templates`]: what new indexes begin with.
 //! - [`Change`], [`apply`]: the only way to a next state; a file for each kind of change (`create`, `delete`, `mappings`,
-//!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`).
+//!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`, `voting`).
 //! - [`DataStream`]: a name for a row of indexes. `rollover`: the next index of an alias or of a stream.
 //! - [`resolve`] and its kin: index expressions to indexes; `date_name`: date math in names; `names`: which names are valid.
 //! - [`shard_of`]: documents to shards. `place`: shards to cores.
@@ -34,6 +34,7 @@ mod routing;
 mod scripts;
 mod state;
 mod templates;
+pub mod voting;
 
 #[cfg(test)]
 mod tests;
@@ -61,3 +62,4 @@ pub use templates::{
     Templates, legacy_overlapping, matching_index_template, merge_mapping, missing as template_missing, overlapping,
     pattern_for, pattern_of_template, simulate,
 };
+pub use voting::VotingExclusion;

@@ -1,6 +1,6 @@
 //! The state of the cluster: one immutable value that every core holds.
 
-use super::{DataStream, IndexMeta, IndexState, Scripts, Templates};
+use super::{DataStream, IndexMeta, IndexState, Scripts, Templates, VotingExclusion};
 use crate::settings::Settings;
 use pith_engine::{Error, Result};
 use std::collections::BTreeMap;
@@ -35,6 +35,7 @@ pub struct State {
     pub configured: Arc<Settings>,
     pub templates: Arc<Templates>,
     pub scripts: Arc<Scripts>,
+    pub voting_exclusions: Arc<Vec<VotingExclusion>>,
     /// Indexes that were deleted lately, newest last.
     pub graveyard: Arc<Vec<Tombstone>>,
 }
@@ -102,6 +103,7 @@ impl State {
             configured: Arc::new(configured),
             templates: Arc::default(),
             scripts: Arc::default(),
+            voting_exclusions: Arc::default(),
             graveyard: Arc::default(),
         }
     }
@@ -149,6 +151,7 @@ impl State {
             && self.data_streams == other.data_streams
             && self.templates == other.templates
             && self.scripts == other.scripts
+            && self.voting_exclusions == other.voting_exclusions
     }
 
     /// What must hold of every state. Only debug builds look.

@@ -27,4 +27,4 @@ pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};
 pub use message::{Answer, Message};
 
 /// What requests to shards are made of, for those who ask through this room.
-pub use crate::shards::{RefreshPolicy, SegmentInfo, ShardReply, ShardRequest};
+pub use crate::shards::{Recovery, RefreshPolicy, SegmentInfo, ShardReply, ShardRequest};

@@ -91,6 +91,13 @@ pub async fn write(core: &Core, items: Vec<WriteItem>, options: &WriteOptions) -
         fill(&mut outcomes, group, written);
         rt::yield_if_needed().await;
     }
+    if let Ok(facts) = core.facts() {
+        let statuses = outcomes.iter().map(|outcome| match &outcome.result {
+            Ok(done) => done.outcome.result.status(),
+            Err(error) => error.status(),
+        });
+        facts.statuses.documents.count(statuses);
+    }
     outcomes
 }
 

@@ -5,6 +5,7 @@ use super::core_loop::{CoreSeat, run_core};
 use super::data_folder::{DataFolder, new_id};
 use super::{http, metadata};
 use crate::cluster::Node;
+use crate::observe::facts::StatusCounts;
 use crate::observe::{Facts, logging};
 use crate::settings::units::parse_bytes;
 use crate::shards::HostConfig;
@@ -48,6 +49,7 @@ pub fn run(config: Config) -> Result<(), String> {
         http_body_bytes: limits.body_bytes as u64,
         http: seats[0].stats(),
         analyze_cache: Arc::default(),
+        statuses: StatusCounts::default(),
     });
     let (drained, joined) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let host = host_config(&config, folder.paths.root())?;

@@ -4,7 +4,7 @@ use pith_net::http::ServerStats;
 use pith_net::rt::StopSignal;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 pub struct Facts {
@@ -21,6 +21,42 @@ pub struct Facts {
     pub http: ServerStats,
     /// The figures of the kept answers of `_analyze`.
     pub analyze_cache: Arc<AnalyzeCacheStats>,
+    /// How documents and searches have ended.
+    pub statuses: StatusCounts,
+}
+
+/// How operations have ended, on all cores.
+#[derive(Debug, Default)]
+pub struct StatusCounts {
+    pub documents: Ends,
+    pub searches: Ends,
+}
+
+/// Ends of one kind of operation.
+#[derive(Debug, Default)]
+pub struct Ends {
+    pub success: AtomicU64,
+    pub user_error: AtomicU64,
+    pub system_failure: AtomicU64,
+}
+
+impl Ends {
+    /// Counts the statuses of operations that belong together.
+    pub fn count(&self, statuses: impl IntoIterator<Item = u16>) {
+        let (mut success, mut user, mut system) = (0, 0, 0);
+        for status in statuses {
+            match status {
+                ..400 => success += 1,
+                400..500 => user += 1,
+                _ => system += 1,
+            }
+        }
+        for (counter, count) in [(&self.success, success), (&self.user_error, user), (&self.system_failure, system)] {
+            if count > 0 {
+                counter.fetch_add(count, Ordering::Relaxed);
+            }
+        }
+    }
 }
 
 /// Figures of the answers of `_analyze` that all cores keep.

@@ -10,4 +10,4 @@ pub mod facts;
 pub mod logging;
 pub mod system;
 
-pub use facts::Facts;
+pub use facts::{Ends, Facts};

@@ -12,6 +12,7 @@ pub struct Reading {
     pub cpu_total_ms: u64,
     pub virtual_bytes: u64,
     pub resident_bytes: u64,
+    pub threads: u64,
     pub memory_total_bytes: u64,
     pub memory_free_bytes: u64,
     pub memory_available_bytes: u64,
@@ -38,6 +39,7 @@ pub fn read() -> Reading {
         let numbers: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let number = |at: usize| numbers.get(at).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
         reading.cpu_total_ms = (number(11) + number(12)) * 1000 / TICKS_PER_SECOND;
+        reading.threads = number(17);
         reading.virtual_bytes = number(20);
         reading.resident_bytes = number(21) * PAGE_BYTES;
     }

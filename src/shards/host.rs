@@ -229,6 +229,7 @@ impl Host {
             }
             ShardRequest::Stats => Ok(ShardReply::Stats(Box::new(shard.stats()))),
             ShardRequest::Segments => Ok(ShardReply::Segments(shard.segments())),
+            ShardRequest::Recovery => Ok(ShardReply::Recovery(shard.recovery)),
         }
     }
 

@@ -30,6 +30,6 @@ mod write;
 pub use contexts::{ContextKey, Free, OpenContext, OpenContexts, PointInTimeInfo, Purpose, missing};
 pub use host::{Host, HostConfig, MappingChange};
 pub use open::ShardSpec;
-pub use protocol::{RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
+pub use protocol::{Recovery, RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
 pub use search::{DescribeAsk, ExplainAsk, FetchAsk, FetchedHits, OpenAsk, Reader, ScrollAsk, SearchAsk, Searched};
 pub use settings::{Durability, ShardSettings};

@@ -2,7 +2,7 @@
 
 use super::host::Core;
 use super::open_shard::OpenShard;
-use super::protocol::ShardAddr;
+use super::protocol::{Recovery, ShardAddr};
 use super::settings::ShardSettings;
 use crate::store::{Recovered, ShardFolder, Translog, open_segment, read_translog, recover, write_commit};
 use bytes::Bytes;
@@ -36,11 +36,32 @@ impl ShardSpec {
 pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
     let folder = ShardFolder::new(&core.config.data, &spec.index_uuid, spec.shard);
     let identity = ShardIdentity { index: spec.index.clone(), index_uuid: spec.index_uuid.clone(), shard: spec.shard };
-    let (shard, translog) = match recover(&folder, &spec.index_uuid, spec.shard).await? {
-        None => create(&folder, identity, &spec).await?,
-        Some(found) => restore(&core, &folder, identity, &spec, found).await?,
+    let (start_ms, started) = (core.now_ms(), Instant::now());
+    let found = recover(&folder, &spec.index_uuid, spec.shard).await?;
+    let index_ms = started.elapsed().as_millis() as u64;
+    let mut recovery = Recovery {
+        existing: found.is_some(),
+        start_ms,
+        stop_ms: start_ms,
+        index_ms,
+        translog_ms: 0,
+        files: 0,
+        bytes: 0,
+        operations: 0,
     };
-    Ok(OpenShard::new(spec.addr(), core, folder, shard, translog, spec.settings))
+    let (shard, translog) = match found {
+        None => create(&folder, identity, &spec).await?,
+        Some(found) => {
+            recovery.files = found.commit.segments.len() as u64 + 1;
+            recovery.bytes = found.commit.segments.iter().map(|segment| segment.file_len).sum();
+            let (shard, translog, operations) = restore(&core, &folder, identity, &spec, found).await?;
+            recovery.operations = operations;
+            (shard, translog)
+        }
+    };
+    recovery.stop_ms = core.now_ms();
+    recovery.translog_ms = (started.elapsed().as_millis() as u64).saturating_sub(index_ms);
+    Ok(OpenShard::new(spec.addr(), core, folder, shard, translog, spec.settings, recovery))
 }
 
 async fn create(folder: &ShardFolder, identity: ShardIdentity, spec: &ShardSpec) -> Result<(Shard, Translog)> {
@@ -60,7 +81,7 @@ async fn restore(
     identity: ShardIdentity,
     spec: &ShardSpec,
     found: Recovered,
-) -> Result<(Shard, Translog)> {
+) -> Result<(Shard, Translog, u64)> {
     let started = Instant::now();
     let (mapping, gc) = (spec.mapping.clone(), spec.settings.gc_deletes_ms());
     let mut shard = Shard::restore(identity, mapping, spec.primary_term, gc, &found.commit, found.segments)?;
@@ -100,7 +121,7 @@ async fn restore(
     let took_ms = started.elapsed().as_millis() as u64;
     tracing::info!(index = %spec.index, shard = spec.shard, operations, took_ms, "shard recovered");
     let translog = Translog::open(folder, spec.index_uuid.clone(), spec.shard, &generations).await?;
-    Ok((shard, translog))
+    Ok((shard, translog, operations))
 }
 
 fn check_replayed(replayed: Result<Replayed>, file: &str, at: u64) -> Result<()> {

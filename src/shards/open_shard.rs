@@ -1,7 +1,7 @@
 //! One shard that is open on this core: the engine's shard, its translog, and who is doing what with them.
 
 use super::host::Core;
-use super::protocol::{SegmentInfo, ShardAddr};
+use super::protocol::{Recovery, SegmentInfo, ShardAddr};
 use super::settings::ShardSettings;
 use super::turn::Turn;
 use crate::store::{ShardFolder, Translog};
@@ -21,6 +21,8 @@ pub struct OpenShard {
     pub shard: RefCell<Shard>,
     pub translog: Translog,
     pub settings: RefCell<ShardSettings>,
+    /// How it was opened.
+    pub recovery: Recovery,
     pub write_turn: Turn,
     pub refresh_turn: Turn,
     pub flush_turn: Turn,
@@ -67,6 +69,7 @@ impl OpenShard {
         shard: Shard,
         translog: Translog,
         settings: ShardSettings,
+        recovery: Recovery,
     ) -> Self {
         let now = Instant::now();
         Self {
@@ -76,6 +79,7 @@ impl OpenShard {
             shard: RefCell::new(shard),
             translog,
             settings: RefCell::new(settings),
+            recovery,
             write_turn: Turn::new(),
             refresh_turn: Turn::new(),
             flush_turn: Turn::new(),

@@ -60,6 +60,25 @@ pub enum ShardRequest {
     },
     Stats,
     Segments,
+    Recovery,
+}
+
+/// How a shard came to be open.
+#[derive(Clone, Copy, Debug)]
+pub struct Recovery {
+    /// Whether its folder held a shard already.
+    pub existing: bool,
+    /// Epoch milliseconds.
+    pub start_ms: u64,
+    pub stop_ms: u64,
+    /// How long reading segments and replaying the translog took.
+    pub index_ms: u64,
+    pub translog_ms: u64,
+    /// Files of the index that were read, and their size.
+    pub files: u64,
+    pub bytes: u64,
+    /// Operations that were replayed.
+    pub operations: u64,
 }
 
 impl ShardRequest {
@@ -83,6 +102,7 @@ impl ShardRequest {
             Self::ForceMerge { .. } => ("indices:admin/forcemerge[n]", false),
             Self::Stats => ("indices:monitor/stats[n]", false),
             Self::Segments => ("indices:monitor/segments[n]", false),
+            Self::Recovery => ("indices:monitor/recovery[n]", false),
         }
     }
 }
@@ -111,6 +131,7 @@ pub enum ShardReply {
     Merged,
     Stats(Box<ShardStats>),
     Segments(Vec<SegmentInfo>),
+    Recovery(Recovery),
 }
 
 #[derive(Debug)]

@@ -46,8 +46,12 @@ async fn count(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 /// Now: in seconds since 1970, and as a time of day.
 pub fn moment_cells() -> [Cell; 2] {
-    let seconds = u64::try_from(clock::now_ms() / 1000).unwrap_or(0);
-    let day = seconds % 86_400;
-    let time = format!("{:02}:{:02}:{:02}", day / 3600, day / 60 % 60, day % 60);
-    [Cell::Number(seconds), time.into()]
+    let now_ms = clock::now_ms();
+    [Cell::Number(u64::try_from(now_ms / 1000).unwrap_or(0)), clock_text(now_ms).into()]
+}
+
+/// The time of day of a moment in milliseconds since 1970.
+pub fn clock_text(ms: i64) -> String {
+    let day = u64::try_from(ms / 1000).unwrap_or(0) % 86_400;
+    format!("{:02}:{:02}:{:02}", day / 3600, day / 60 % 60, day % 60)
 }

@@ -13,11 +13,14 @@ mod cluster;
 mod count;
 mod indices;
 mod nodes;
+mod recovery;
 mod segments;
 mod shards;
 mod statistics;
 pub mod table;
+mod tasks;
 mod templates;
+mod thread_pool;
 
 /// The rows of all tables.
 pub const ROUTES: &[&[Route]] = &[
@@ -27,9 +30,12 @@ pub const ROUTES: &[&[Route]] = &[
     count::ROUTES,
     indices::ROUTES,
     nodes::ROUTES,
+    recovery::ROUTES,
     segments::ROUTES,
     shards::ROUTES,
+    tasks::ROUTES,
     templates::ROUTES,
+    thread_pool::ROUTES,
 ];
 
 const LIST_ROUTES: &[Route] = &[Route {

@@ -2,13 +2,25 @@
 
 use super::Route;
 
+mod allocation_explain;
 mod health;
 mod pending_tasks;
+mod reroute;
 pub mod routing;
 mod settings;
 mod state;
 mod stats;
+mod voting;
 
 /// The rows of all families.
-pub const ROUTES: &[&[Route]] =
-    &[health::ROUTES, pending_tasks::ROUTES, settings::GET_ROUTES, settings::PUT_ROUTES, state::ROUTES, stats::ROUTES];
+pub const ROUTES: &[&[Route]] = &[
+    allocation_explain::ROUTES,
+    health::ROUTES,
+    pending_tasks::ROUTES,
+    reroute::ROUTES,
+    settings::GET_ROUTES,
+    settings::PUT_ROUTES,
+    state::ROUTES,
+    stats::ROUTES,
+    voting::ROUTES,
+];

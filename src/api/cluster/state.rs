@@ -7,7 +7,7 @@ use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, wait_for};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::routing::{write_routing_nodes, write_routing_table};
 use crate::cluster::blocks::Block;
-use crate::cluster::{IndexMeta, IndexState, IndicesOptions, Node, State, resolve};
+use crate::cluster::{IndexMeta, IndexState, IndicesOptions, Node, State, resolve, voting};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
 use pith_engine::json::{Map, Value, Writer};
@@ -47,13 +47,18 @@ async fn state(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     w.key("cluster_name").string(&state.cluster_name);
     w.key("cluster_uuid").string(&state.cluster_uuid);
-    for (metric, write) in PARTS {
-        if metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(metric) {
-            write(&state, &indexes, flat, &mut w);
-        }
-    }
+    write_parts(&state, &indexes, &metrics, flat, &mut w);
     w.end_object();
     Ok(Reply::ok(w))
+}
+
+/// Writes the parts of a state that are asked for; all of them if none is.
+pub fn write_parts(state: &State, indexes: &[Arc<IndexMeta>], metrics: &[&str], flat: bool, w: &mut Writer) {
+    for (metric, write) in PARTS {
+        if metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(metric) {
+            write(state, indexes, flat, w);
+        }
+    }
 }
 
 type Part = fn(&State, &[Arc<IndexMeta>], bool, &mut Writer);
@@ -150,7 +155,7 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut
     w.key("term").u64(state.term);
     w.key("last_committed_config").begin_array().string(&state.manager).end_array();
     w.key("last_accepted_config").begin_array().string(&state.manager).end_array();
-    w.key("voting_config_exclusions").begin_array().end_array();
+    w.key("voting_config_exclusions").value(&voting::to_value(&state.voting_exclusions));
     w.end_object();
     w.key("templates").begin_object();
     for (name, template) in &state.templates.legacy {

@@ -13,15 +13,18 @@ mod field_mapping;
 mod get;
 mod mapping;
 mod open_close;
+pub mod recovery;
 mod resolve;
 mod rollover;
 pub mod segments;
 mod settings;
+mod shard_stores;
 mod simulate;
 pub mod stats;
 pub mod stats_sections;
 mod template_names;
 pub mod templates;
+mod upgrade;
 mod upkeep;
 mod validate_query;
 
@@ -40,11 +43,13 @@ pub const ROUTES: &[&[Route]] = &[
     mapping::GET_ROUTES,
     mapping::PUT_ROUTES,
     open_close::ROUTES,
+    recovery::ROUTES,
     resolve::ROUTES,
     rollover::ROUTES,
     segments::ROUTES,
     settings::GET_ROUTES,
     settings::PUT_ROUTES,
+    shard_stores::ROUTES,
     simulate::ROUTES,
     stats::ROUTES,
     templates::COMPONENT_DELETE,
@@ -56,6 +61,8 @@ pub const ROUTES: &[&[Route]] = &[
     templates::LEGACY_DELETE,
     templates::LEGACY_GET,
     templates::LEGACY_PUT,
+    upgrade::GET_ROUTES,
+    upgrade::POST_ROUTES,
     validate_query::ROUTES,
     upkeep::CLEAR_CACHE_ROUTES,
     upkeep::FLUSH_ROUTES,

@@ -9,6 +9,7 @@ use crate::cluster::IndexMeta;
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
 use crate::coordinate::{ShardReply, ShardRequest};
+use crate::observe::Ends;
 use crate::observe::system::{self, Disk, Reading};
 use pith_engine::did_you_mean::suffix;
 use pith_engine::json::Writer;
@@ -18,6 +19,7 @@ use pith_net::rt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 const PARAMS: &[&str] = &[
     "level",
@@ -205,6 +207,7 @@ async fn write_indices(core: &Core, sections: Option<&[&str]>, level: Level, w: 
     }
     w.key("indices").begin_object();
     write_sections(&sum, sections, w);
+    write_statuses(core, w);
     match level {
         Level::Node => {}
         Level::Indices => {
@@ -232,6 +235,21 @@ async fn write_indices(core: &Core, sections: Option<&[&str]>, level: Level, w: 
             w.end_object();
         }
     }
+    w.end_object();
+}
+
+/// How documents and searches have ended.
+fn write_statuses(core: &Core, w: &mut Writer) {
+    let Ok(facts) = core.facts() else { return };
+    let ends = |w: &mut Writer, key: &str, ends: &Ends| {
+        w.key(key).begin_object();
+        w.key("success").u64(ends.success.load(Ordering::Relaxed));
+        w.key("user_error").u64(ends.user_error.load(Ordering::Relaxed));
+        w.key("system_failure").u64(ends.system_failure.load(Ordering::Relaxed)).end_object();
+    };
+    w.key("status_counter").begin_object();
+    ends(w, "doc_status", &facts.statuses.documents);
+    ends(w, "search_response_status", &facts.statuses.searches);
     w.end_object();
 }
 
@@ -273,7 +291,7 @@ const PARTS: &[(&str, Part)] = &[
             ("miss_count", &stats.misses),
             ("evictions", &stats.evictions),
         ] {
-            w.key(key).u64(figure.load(std::sync::atomic::Ordering::Relaxed));
+            w.key(key).u64(figure.load(Ordering::Relaxed));
         }
         w.end_object().end_object();
         Ok(())
@@ -335,7 +353,10 @@ fn write_memory_of_process(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
     w.key("heap_used_percent").u64((used * 100).checked_div(total).unwrap_or(0));
     w.key("heap_committed_in_bytes").u64(used);
     w.key("heap_max_in_bytes").u64(total);
-    w.end_object().end_object();
+    w.end_object();
+    let threads = m.reading.threads;
+    w.key("threads").begin_object().key("count").u64(threads).key("peak_count").u64(threads).end_object();
+    w.end_object();
     Ok(())
 }
 

@@ -61,12 +61,16 @@ pub async fn search(
     options: &SearchOptions,
 ) -> Result<Vec<u8>> {
     let started = Instant::now();
-    within(core, options, async {
+    let answer = within(core, options, async {
         let asked = Asked::new(core, request, scope, options)?;
         let answer = Answer::of(core, asked, options).await?;
         answer.write(request, clock::took_ms(started))
     })
-    .await
+    .await;
+    if let Ok(facts) = core.facts() {
+        facts.statuses.searches.count([answer.as_ref().map_or_else(|error| error.status(), |_| 200)]);
+    }
+    answer
 }
 
 /// Runs a search whose hits are wanted as they are.

@@ -1,0 +1,186 @@
+//! `_cluster/allocation/explain`: why a copy of a shard is where it is, or nowhere.
+
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::routing::moment;
+use crate::cluster::{CopyState, IndexMeta, Node, State};
+use crate::coordinate::Core;
+use pith_engine::json::{self, Value, Writer, line_col};
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+use std::sync::Arc;
+
+const fn row(method: Method) -> Route {
+    Route {
+        method,
+        path: "/_cluster/allocation/explain",
+        name: "cluster_allocation_explain_action",
+        params: &[&["include_yes_decisions", "include_disk_info"]],
+        handler: |core, request| Box::pin(explain(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[row(Method::Get), row(Method::Post)];
+
+/// The copy that is asked about.
+struct Asked {
+    index: Arc<IndexMeta>,
+    shard: u32,
+    primary: bool,
+}
+
+async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let with_yes = request.flag("include_yes_decisions", false)?;
+    // What the disk holds decides nothing here: a shard has its place on the one node, however full that is.
+    request.flag("include_disk_info", false)?;
+    let state = core.state();
+    let asked = match request.body_opt()? {
+        Some(body) => Some(parse(&state, &body)?),
+        None => first_unassigned(&state),
+    };
+    let asked = asked.ok_or_else(|| {
+        Error::illegal_argument(
+            "unable to find any unassigned shards to explain [ClusterAllocationExplainRequest[useAnyUnassignedShard=true,\
+             includeYesDecisions?=false]",
+        )
+    })?;
+    let mut w = Writer::new();
+    w.begin_object();
+    w.key("index").string(&asked.index.name).key("shard").u64(asked.shard.into());
+    w.key("primary").bool(asked.primary);
+    let copy = state.copies(&asked.index).get(asked.shard as usize).map(|copy| &copy.state);
+    let node = state.nodes.get(&state.manager);
+    match (asked.primary, copy, node) {
+        (true, Some(CopyState::Started), Some(node)) => write_started(&state, node, with_yes, &mut w),
+        (true, Some(CopyState::Failed(why)), _) => write_failed(why, &mut w),
+        (true, _, _) => {
+            w.key("current_state").string("initializing");
+        }
+        (false, _, node) => write_replica(&asked, node.map(|node| &**node), &mut w),
+    }
+    w.end_object();
+    Ok(Reply::ok(w))
+}
+
+const FIELDS: &[&str] = &["index", "shard", "primary", "current_node"];
+
+fn parse(state: &State, body: &[u8]) -> Result<Asked> {
+    let Value::Object(map) = json::parse(body)? else {
+        return Err(Error::new(ErrorKind::XContentParse, "[1:1] [cluster/allocation/explain] Expected START_OBJECT"));
+    };
+    if let Some(entry) = map.entries.iter().find(|entry| !FIELDS.contains(&entry.key.as_str())) {
+        let (line, col) = line_col(body, entry.key_pos);
+        let reason = format!("[{line}:{col}] [cluster/allocation/explain] unknown field [{}]", entry.key);
+        return Err(Error::new(ErrorKind::XContentParse, reason));
+    }
+    let index = map.get("index").map(Value::to_text);
+    let shard = map.get("shard").and_then(|shard| shard.to_text().parse::<u32>().ok());
+    let primary = map.get("primary").map(|primary| primary.to_text() == "true");
+    let missing = [("index", index.is_none()), ("shard", shard.is_none()), ("primary", primary.is_none())];
+    let problems: Vec<String> =
+        missing.iter().filter(|(_, missing)| *missing).map(|(name, _)| format!("{name} must be specified")).collect();
+    super::super::document::validation_failed(&problems)?;
+    let (index, shard, primary) = (index.unwrap_or_default(), shard.unwrap_or(0), primary.unwrap_or(true));
+    let found = state.index(&index).ok_or_else(|| Error::index_not_found(&index))?;
+    let copies = if primary { 1 } else { found.number_of_replicas };
+    if shard >= found.number_of_shards {
+        return Err(Error::new(ErrorKind::ShardNotFound, "no such shard")
+            .with("index", &*found.name)
+            .with("shard", shard.to_string())
+            .with("index_uuid", &*found.uuid));
+    }
+    if copies == 0 {
+        let reason = format!("No data for shard [{shard}] of index [{index}] found on any node");
+        return Err(Error::illegal_argument(reason));
+    }
+    Ok(Asked { index: found.clone(), shard, primary })
+}
+
+fn first_unassigned(state: &State) -> Option<Asked> {
+    let failed = |index: &IndexMeta| {
+        let copies = state.copies(index);
+        copies.iter().position(|copy| matches!(copy.state, CopyState::Failed(_)))
+    };
+    let primary = state.indices.values().find_map(|index| {
+        let shard = failed(index)?;
+        Some(Asked { index: index.clone(), shard: shard as u32, primary: true })
+    });
+    let replica = || state.indices.values().find(|index| index.number_of_replicas > 0);
+    primary.or_else(|| replica().map(|index| Asked { index: index.clone(), shard: 0, primary: false }))
+}
+
+fn write_attributes(node: &Node, key: &str, w: &mut Writer) {
+    w.key(key).begin_object();
+    node.attributes.iter().for_each(|(name, value)| _ = w.key(name).string(value));
+    w.end_object();
+}
+
+fn write_decision(decider: &str, decision: &str, explanation: &str, w: &mut Writer) {
+    w.begin_object().key("decider").string(decider).key("decision").string(decision);
+    w.key("explanation").string(explanation).end_object();
+}
+
+fn write_started(state: &State, node: &Node, with_yes: bool, w: &mut Writer) {
+    w.key("current_state").string("started");
+    w.key("current_node").begin_object().key("id").string(&node.id).key("name").string(&node.name);
+    w.key("transport_address").string(&node.transport_address);
+    write_attributes(node, "attributes", w);
+    w.key("weight_ranking").u64(1).end_object();
+    w.key("can_remain_on_current_node").string("yes");
+    let waiting = state.indices.values().any(|index| index.number_of_replicas > 0);
+    w.key("can_rebalance_cluster").string(if waiting { "no" } else { "yes" });
+    if waiting || with_yes {
+        w.key("can_rebalance_cluster_decisions").begin_array();
+        if waiting {
+            let why = "rebalancing is not allowed until all replicas in the cluster are active";
+            write_decision("rebalance_only_when_active", "NO", why, w);
+            let why = "the cluster has unassigned shards and cluster setting [cluster.routing.allocation.allow_rebalance] \
+                       is set to [indices_all_active]";
+            write_decision("cluster_rebalance", "NO", why, w);
+        } else {
+            write_decision("rebalance_only_when_active", "YES", "rebalancing is allowed as all replicas are active", w);
+        }
+        w.end_array();
+    }
+    w.key("can_rebalance_to_other_node").string("no");
+    let why = match waiting {
+        true => "rebalancing is not allowed",
+        false => {
+            "cannot rebalance as no target node exists that can both allocate this shard and improve the cluster balance"
+        }
+    };
+    w.key("rebalance_explanation").string(why);
+}
+
+fn write_failed(why: &str, w: &mut Writer) {
+    w.key("current_state").string("unassigned");
+    w.key("unassigned_info").begin_object().key("reason").string("ALLOCATION_FAILED");
+    w.key("details").string(why).key("last_allocation_status").string("no_valid_shard_copy").end_object();
+    w.key("can_allocate").string("no_valid_shard_copy");
+    w.key("allocate_explanation")
+        .string("cannot allocate because all found copies of the shard are either stale or corrupt");
+}
+
+fn write_replica(asked: &Asked, node: Option<&Node>, w: &mut Writer) {
+    w.key("current_state").string("unassigned");
+    w.key("unassigned_info").begin_object().key("reason").string("INDEX_CREATED");
+    w.key("at").string(&moment(asked.index.creation_date_ms));
+    w.key("last_allocation_status").string("no_attempt").end_object();
+    w.key("can_allocate").string("no");
+    w.key("allocate_explanation").string("cannot allocate because allocation is not permitted to any of the nodes");
+    w.key("node_allocation_decisions").begin_array();
+    if let Some(node) = node {
+        w.begin_object().key("node_id").string(&node.id).key("node_name").string(&node.name);
+        w.key("transport_address").string(&node.transport_address);
+        write_attributes(node, "node_attributes", w);
+        w.key("node_decision").string("no").key("weight_ranking").u64(1);
+        w.key("deciders").begin_array();
+        let id = asked.index.allocation_ids.get(asked.shard as usize).map_or("", |id| id);
+        let why = format!(
+            "a copy of this shard is already allocated to this node [[{}][{}], node[{}], [P], s[STARTED], a[id={id}]]",
+            asked.index.name, asked.shard, node.id
+        );
+        write_decision("same_shard", "NO", &why, w);
+        w.end_array().end_object();
+    }
+    w.end_array();
+}

@@ -1,0 +1,120 @@
+//! `_recovery`: how the shards came to be open.
+
+use super::super::index_options::INDEX_PARAMS;
+use super::super::targets::resolve;
+use super::super::{ApiRequest, Method, Reply, Route};
+use crate::api::cluster::routing::moment;
+use crate::cluster::{IndexMeta, IndicesOptions, State};
+use crate::coordinate::broadcast::broadcast;
+use crate::coordinate::clock::time_text;
+use crate::coordinate::{Core, Recovery, ShardReply, ShardRequest};
+use pith_engine::Result;
+use pith_engine::json::Writer;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+const fn row(path: &'static str) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name: "recovery_action",
+        params: &[INDEX_PARAMS, &["detailed", "active_only"]],
+        handler: |core, request| Box::pin(recovery(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[row("/_recovery"), row("/{index}/_recovery")];
+
+/// How each shard of the indexes was opened, by the name of its index.
+pub async fn recoveries(core: &Core, indexes: &[Arc<IndexMeta>]) -> BTreeMap<Arc<str>, Vec<(u32, Recovery)>> {
+    let mut found: BTreeMap<Arc<str>, Vec<(u32, Recovery)>> = BTreeMap::new();
+    for answer in broadcast(core, indexes, || ShardRequest::Recovery).await.answers {
+        if let Ok(ShardReply::Recovery(recovery)) = answer.reply {
+            found.entry(answer.index.name.clone()).or_default().push((answer.shard, recovery));
+        }
+    }
+    found
+}
+
+async fn recovery(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let detailed = request.flag("detailed", false)?;
+    let active_only = request.flag("active_only", false)?;
+    let state = core.state();
+    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    let mut w = Writer::new();
+    w.begin_object();
+    // A shard answers once it is open: no recovery of those is going on any more.
+    if !active_only {
+        for (index, shards) in recoveries(&core, &indexes).await {
+            w.key(&index).begin_object().key("shards").begin_array();
+            for (shard, recovery) in shards {
+                write_shard(&state, shard, &recovery, detailed, request.common.human, &mut w);
+            }
+            w.end_array().end_object();
+        }
+    }
+    w.end_object();
+    Ok(Reply::ok(w))
+}
+
+fn write_shard(state: &State, shard: u32, recovery: &Recovery, detailed: bool, human: bool, w: &mut Writer) {
+    let millis = |w: &mut Writer, name: &str, ms: u64| {
+        if human {
+            w.key(name).string(&time_text(i64::try_from(ms).unwrap_or(i64::MAX)));
+        }
+        w.key(&format!("{name}_in_millis")).u64(ms);
+    };
+    let at = |w: &mut Writer, name: &str, ms: u64| {
+        if human {
+            w.key(name).string(&moment(ms));
+        }
+        w.key(&format!("{name}_in_millis")).u64(ms);
+    };
+    w.begin_object().key("id").u64(shard.into());
+    w.key("type").string(if recovery.existing { "EXISTING_STORE" } else { "EMPTY_STORE" });
+    w.key("stage").string("DONE").key("primary").bool(true);
+    at(w, "start_time", recovery.start_ms);
+    at(w, "stop_time", recovery.stop_ms);
+    millis(w, "total_time", recovery.stop_ms.saturating_sub(recovery.start_ms));
+    // What is there already comes from nowhere.
+    w.key("source").begin_object();
+    if recovery.existing {
+        w.key("bootstrap_new_history_uuid").bool(false);
+    }
+    w.end_object();
+    w.key("target").begin_object();
+    if let Some(node) = state.nodes.get(&state.manager) {
+        w.key("id").string(&node.id).key("host").string(&node.host);
+        w.key("transport_address").string(&node.transport_address);
+        w.key("ip").string(&node.ip).key("name").string(&node.name);
+    }
+    w.end_object();
+    let percent = if recovery.existing { "100.0%" } else { "0.0%" };
+    w.key("index").begin_object();
+    w.key("size").begin_object();
+    w.key("total_in_bytes").u64(recovery.bytes).key("reused_in_bytes").u64(recovery.bytes);
+    w.key("recovered_in_bytes").u64(0).key("percent").string(percent).end_object();
+    w.key("files").begin_object();
+    w.key("total").u64(recovery.files).key("reused").u64(recovery.files);
+    w.key("recovered").u64(0).key("percent").string(percent);
+    if detailed {
+        // Of files that came from elsewhere; there are none.
+        w.key("details").begin_array().end_array();
+    }
+    w.end_object();
+    millis(w, "total_time", recovery.index_ms);
+    millis(w, "source_throttle_time", 0);
+    millis(w, "target_throttle_time", 0);
+    w.end_object();
+    w.key("translog").begin_object();
+    w.key("recovered").u64(recovery.operations).key("total").u64(recovery.operations);
+    w.key("percent").string("100.0%").key("total_on_start").u64(recovery.operations);
+    millis(w, "total_time", recovery.translog_ms);
+    w.end_object();
+    w.key("verify_index").begin_object();
+    // Checksums are verified as segments are read, which the time of the index contains.
+    millis(w, "check_index_time", 0);
+    millis(w, "total_time", 0);
+    w.end_object().end_object();
+}
