@@ -11,6 +11,7 @@ pub mod codec;
 pub mod did_you_mean;
 pub mod error;
 pub mod geo;
+mod java_order;
 pub mod json;
 pub mod mapping;
 pub mod murmur3;

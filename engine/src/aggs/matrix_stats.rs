@@ -3,12 +3,12 @@
 //! Moments are updated and merged by the one-pass formulas of Pébay, "Formulas for Robust, One-Pass Parallel Computation of
 //! Covariances and Arbitrary-Order Statistical Moments" (2008).
 
-use super::java_order::java_order;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, mismatch};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
+use crate::java_order::java_order;
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::segment::SegmentView;

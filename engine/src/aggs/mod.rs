@@ -32,7 +32,6 @@ mod hdr;
 mod histogram;
 mod histogram_collect;
 mod ip_range;
-mod java_order;
 mod keys;
 mod kind;
 mod matrix_stats;

@@ -1,6 +1,5 @@
 //! The request's `aggs` object to a tree, and the table of kinds.
 
-use super::java_order::{slot, slots_of};
 use super::kind::{Aggregator, Kind};
 use super::pipeline::{self, PIPELINES, ParentOf, Pipeline};
 use super::profile::ProfiledAggregator;
@@ -11,6 +10,7 @@ use super::{
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::{slot, slots_of};
 use crate::json::{Entry, Map, Value, line_col};
 use crate::query::ShardContext;
 use std::ops::Deref;

@@ -31,6 +31,8 @@ impl Default for QueryLimits {
 pub struct SearchLimits {
     /// `index.max_result_window`.
     pub max_result_window: usize,
+    /// `index.max_inner_result_window`.
+    pub max_inner_result_window: usize,
     /// `index.max_docvalue_fields_search`.
     pub max_docvalue_fields: usize,
     /// `index.max_rescore_window`.
@@ -50,6 +52,7 @@ impl Default for SearchLimits {
     fn default() -> Self {
         Self {
             max_result_window: 10_000,
+            max_inner_result_window: 100,
             max_docvalue_fields: 100,
             max_rescore_window: 10_000,
             max_slices_per_scroll: 1024,

@@ -2,11 +2,12 @@
 
 use super::nested::read_score_mode;
 use super::node::{Common, Node, unsupported};
-use super::{Kind, PlanContext, Query};
+use super::{Behind, Inner, InnerQuery, Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Field;
 use crate::score::{BoolPlan, JoinScore, KeyJoin, MultiTerm, Plan, TermSet};
+use crate::search::InnerHits;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -17,6 +18,7 @@ struct HasChild {
     min_children: u64,
     max_children: u64,
     ignore_unmapped: bool,
+    inner: Option<InnerHits>,
 }
 
 #[derive(Debug)]
@@ -25,6 +27,7 @@ struct HasParent {
     query: Query,
     score: bool,
     ignore_unmapped: bool,
+    inner: Option<InnerHits>,
 }
 
 /// Most children unless the query says otherwise.
@@ -32,13 +35,14 @@ const MAX_CHILDREN: u64 = i32::MAX as u64;
 
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
+    let mut inner = None;
     let (mut child, mut query, mut score, mut ignore_unmapped) = (None, None, JoinScore::None, false);
     let (mut min_children, mut max_children) = (1i64, MAX_CHILDREN as i64);
     for field in node.fields() {
         let is_object = matches!(field.node.value, Value::Object(_));
         match field.key {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
-            "inner_hits" if is_object => return Err(field.node.error("[inner_hits] are not supported yet")),
+            "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "has_child", key)),
             "type" => child = Some(field.node.text()?),
             "score_mode" => score = read_score_mode(&field.node.text()?)?,
@@ -62,17 +66,18 @@ pub fn parse(node: Node) -> Result<Query> {
         return refuse("'max_children' is less than 'min_children'");
     }
     let (min_children, max_children) = (min_children as u64, max_children as u64);
-    Ok(Query::new(common, HasChild { child, query, score, min_children, max_children, ignore_unmapped }))
+    Ok(Query::new(common, HasChild { child, query, score, min_children, max_children, ignore_unmapped, inner }))
 }
 
 pub fn parse_parent(node: Node) -> Result<Query> {
     let mut common = Common::default();
+    let mut inner = None;
     let (mut parent, mut query, mut score, mut ignore_unmapped) = (None, None, false, false);
     for field in node.fields() {
         let is_object = matches!(field.node.value, Value::Object(_));
         match field.key {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
-            "inner_hits" if is_object => return Err(field.node.error("[inner_hits] are not supported yet")),
+            "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "has_parent", key)),
             "parent_type" => parent = Some(field.node.text()?),
             "score" => score = field.node.bool()?,
@@ -83,7 +88,7 @@ pub fn parse_parent(node: Node) -> Result<Query> {
     }
     let parent = parent.ok_or_else(|| Error::illegal_argument("[has_parent] requires 'parent_type' field"))?;
     let query = query.ok_or_else(|| Error::illegal_argument("[has_parent] requires 'query' field"))?;
-    Ok(Query::new(common, HasParent { parent, query, score, ignore_unmapped }))
+    Ok(Query::new(common, HasParent { parent, query, score, ignore_unmapped, inner }))
 }
 
 /// The join field of an index; `None` where there is none and that is fine.
@@ -141,6 +146,10 @@ impl Kind for HasChild {
         vec![&self.query]
     }
 
+    fn inner(&self) -> Inner<'_> {
+        InnerQuery::of(self.inner.as_ref(), &self.query, Behind::Children(&self.child))
+    }
+
     fn refused_by_percolator(&self) -> Option<&'static str> {
         Some("has_child")
     }
@@ -171,6 +180,10 @@ impl Kind for HasParent {
 
     fn children(&self) -> Vec<&Query> {
         vec![&self.query]
+    }
+
+    fn inner(&self) -> Inner<'_> {
+        InnerQuery::of(self.inner.as_ref(), &self.query, Behind::Parent(&self.parent))
     }
 
     fn refused_by_percolator(&self) -> Option<&'static str> {

@@ -40,6 +40,11 @@ fn declared(node: Node, reason: String) -> Error {
     node.error(reason.clone()).caused_by(Error::new(ErrorKind::XContentParse, reason))
 }
 
+/// The documents of these ids.
+pub fn ids(values: Vec<String>) -> Query {
+    Query::new(Common::default(), Ids { values })
+}
+
 impl Kind for Ids {
     fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
         Ok(match self.values.len() {

@@ -30,6 +30,7 @@ mod geo_field;
 mod geo_shape;
 mod has_child;
 mod ids;
+mod inner;
 mod intervals;
 mod lookup;
 mod match_all;
@@ -77,10 +78,14 @@ pub use fields::wildcard_matches;
 pub use geo_box::{InBox, Sides, sides as read_sides};
 pub use geo_distance::read_distance_type;
 pub use geo_field::Validation;
+pub use has_child::key_field;
+pub use ids::ids;
+pub use inner::{Behind, Inner, InnerQuery};
 pub use lookup::Lookup;
 pub use match_all::match_all;
 pub use nested_scope::roots;
 pub use node::{Common, Node, Source, token};
+pub use parent_id::parent_id;
 pub use percolate::Percolation;
 pub use table::{NAMES, parse_node};
 pub use term::term;
@@ -132,6 +137,11 @@ pub trait Kind: Debug + Send + Sync {
     /// The nested object whose documents the queries within look for.
     fn nested_path(&self) -> Option<&str> {
         None
+    }
+
+    /// What is to be shown of the documents behind its matches.
+    fn inner(&self) -> Inner<'_> {
+        Inner::Within
     }
 
     /// Whether this is one of the span queries, which may stand within one another.

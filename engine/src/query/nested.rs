@@ -1,10 +1,11 @@
 //! `nested`: documents some nested object of which matches a query.
 
 use super::node::{Common, Node, unsupported};
-use super::{Kind, PlanContext, Query};
+use super::{Behind, Inner, InnerQuery, Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::{BlockJoin, BoolPlan, JoinScore, MultiTerm, Plan, TermSet};
+use crate::search::InnerHits;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -13,16 +14,18 @@ struct Nested {
     query: Query,
     score: JoinScore,
     ignore_unmapped: bool,
+    inner: Option<InnerHits>,
 }
 
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
+    let mut inner = None;
     let (mut path, mut query, mut score, mut ignore_unmapped) = (None, None, JoinScore::Avg, false);
     for field in node.fields() {
         let is_object = matches!(field.node.value, Value::Object(_));
         match field.key {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
-            "inner_hits" if is_object => return Err(field.node.error("[inner_hits] are not supported yet")),
+            "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "nested", key)),
             "path" => path = Some(field.node.text()?),
             "score_mode" => score = read_score_mode(&field.node.text()?)?,
@@ -33,7 +36,7 @@ pub fn parse(node: Node) -> Result<Query> {
     }
     let path = path.ok_or_else(|| Error::illegal_argument("[nested] requires 'path' field"))?;
     let query = query.ok_or_else(|| Error::illegal_argument("[nested] requires 'query' field"))?;
-    Ok(Query::new(common, Nested { path, query, score, ignore_unmapped }))
+    Ok(Query::new(common, Nested { path, query, score, ignore_unmapped, inner }))
 }
 
 /// How the scores of nested or child documents become one.
@@ -79,6 +82,10 @@ impl Kind for Nested {
 
     fn children(&self) -> Vec<&Query> {
         vec![&self.query]
+    }
+
+    fn inner(&self) -> Inner<'_> {
+        InnerQuery::of(self.inner.as_ref(), &self.query, Behind::Nested(&self.path))
     }
 
     fn nested_path(&self) -> Option<&str> {

@@ -32,6 +32,12 @@ pub fn parse(node: Node) -> Result<Query> {
     Ok(Query::new(common, query))
 }
 
+/// The children of a type that one parent has.
+pub fn parent_id(child: &str, id: &str) -> Query {
+    let query = ParentId { child: Some(child.to_owned()), id: Some(id.to_owned()), ignore_unmapped: false };
+    Query::new(Common::default(), query)
+}
+
 impl Kind for ParentId {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = join_field(cx, "parent_id", self.ignore_unmapped)? else {

@@ -5,13 +5,14 @@ use super::shard_search::{Reads, ShardScope};
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::ShardContext;
+use crate::query::{Query, ShardContext};
 
 /// Checks a request against the limits of the index and what its parts mean together.
 pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
     let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
     check_window(request, cx, scrolls)?;
     check_doc_values(request, cx)?;
+    check_inner_hits(request, cx)?;
     let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
     if wants_source && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled if [_source] is requested"));
@@ -63,6 +64,24 @@ fn check_doc_values(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
         return Err(Error::illegal_argument(format!(
             "Trying to retrieve too many docvalue_fields. Must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting."
         )));
+    }
+    Ok(())
+}
+
+fn check_inner_hits(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    let limit = cx.limits.max_inner_result_window;
+    let mut open: Vec<&Query> = request.query.iter().chain(&request.post_filter).collect();
+    while let Some(query) = open.pop() {
+        for inner in query.inner_hits()? {
+            let asked = inner.hits.request.from.saturating_add(inner.hits.request.size);
+            if asked > limit {
+                let name = inner.hits.name.as_deref().unwrap_or("null");
+                return Err(Error::illegal_argument(format!(
+                    "Inner result window is too large, the inner hit definition's [{name}]'s from + size must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_inner_result_window] index level setting."
+                )));
+            }
+            open.push(inner.query);
+        }
     }
     Ok(())
 }

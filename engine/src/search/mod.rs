@@ -23,6 +23,7 @@ mod geo_sort;
 mod highlight;
 mod inner_hits;
 mod mustache;
+mod nested_place;
 mod nested_sort;
 mod params;
 mod profiling;

@@ -12,6 +12,7 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
     let default = SearchLimits::default();
     SearchLimits {
         max_result_window: of_index(index, "index.max_result_window", default.max_result_window),
+        max_inner_result_window: of_index(index, "index.max_inner_result_window", default.max_inner_result_window),
         max_docvalue_fields: of_index(index, "index.max_docvalue_fields_search", default.max_docvalue_fields),
         max_rescore_window: of_index(index, "index.max_rescore_window", default.max_rescore_window),
         max_slices_per_scroll: of_index(index, "index.max_slices_per_scroll", default.max_slices_per_scroll),

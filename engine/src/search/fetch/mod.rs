@@ -2,11 +2,13 @@
 //!
 //! - [`FetchTask`]: the hits of one shard, one after the other, each to its complete object.
 //! - `hit`: a hit while it is fetched, with its source as a tree where a part wants that.
+//! - `inner`: the hits behind a hit.
 //! - `profiling`: where the time goes.
 //! - `source_fields`: the `fields` of a request. `fields`: doc values, stored fields, and all that stands under `fields`.
 
 mod fields;
 pub(super) mod hit;
+mod inner;
 mod profiling;
 mod source_fields;
 
@@ -14,20 +16,23 @@ pub use fields::FieldValues;
 pub use hit::{FetchedDoc, values_at};
 
 use self::fields::{ShownField, StoredNames};
+use self::inner::InnerFetch;
 use self::profiling::{FetchProfiling, Phase, in_call, in_phase};
 use self::source_fields::SourceField;
 use super::budget::{Budget, Step};
 use super::highlight::Highlighter;
+use super::nested_place::{NestedStep, innermost, source_at, steps_to, write_steps};
 use super::request::SearchRequest;
 use super::result::ShardHit;
 use super::script_fields::ScriptFields;
 use super::source::{SourceSpec, StoredFields};
-use crate::error::Result;
-use crate::json::Writer;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Writer, parse};
 use crate::profile::{FetchProfile, fetch_call};
 use crate::query::{Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
 use crate::segment::{OpenedBlock, SegmentView, StoredDoc};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Hits between two looks at the budget.
@@ -54,10 +59,23 @@ pub struct FetchTask {
     explaining: Option<Weight>,
     named: Vec<(String, Weight)>,
     profiling: Option<FetchProfiling>,
+    /// Where hits are documents nested under this.
+    path: Option<String>,
+    inner: Vec<InnerFetch>,
 }
 
 impl FetchTask {
     pub fn new(request: &Arc<SearchRequest>, cx: ShardContext, hits: Vec<ShardHit>) -> Result<Self> {
+        Self::within(request, cx, hits, None)
+    }
+
+    /// For hits that are nested under `path`, if any.
+    fn within(
+        request: &Arc<SearchRequest>,
+        cx: ShardContext,
+        hits: Vec<ShardHit>,
+        path: Option<String>,
+    ) -> Result<Self> {
         let started = cx.profile.map_or(0, |clock| clock());
         let source = match (&request.source, &request.stored_fields) {
             (Some(source), _) => source.clone(),
@@ -68,15 +86,21 @@ impl FetchTask {
         };
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
-        let explaining = match request.explain {
-            true => Some(query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?),
-            false => None,
+        if path.is_some() && request.seq_no_primary_term {
+            let reason = "nested documents are not assigned sequence numbers";
+            return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
+        }
+        let weight = |query: &Query, scores: bool| match &path {
+            Some(path) => query.plan_within(&cx, Some(path))?.weight(&WeightContext::new(&cx.snapshot), scores, 1.0),
+            None if scores => query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0),
+            None => query.weight(&cx, false),
         };
+        let explaining = if request.explain { Some(weight(query, true)?) } else { None };
         let mut named = Vec::new();
         let filters = request.post_filter.iter().flat_map(Query::named);
         for query in query.named().into_iter().chain(filters) {
             if let Some(name) = &query.name {
-                named.push((name.clone(), query.weight(&cx, false)?));
+                named.push((name.clone(), weight(query, false)?));
             }
         }
         let stored = match &request.stored_fields {
@@ -90,6 +114,8 @@ impl FetchTask {
         let profiling =
             cx.profile.map(|clock| FetchProfiling::new(clock, started, request, shows_source, !named.is_empty()));
         Ok(Self {
+            inner: inner::of_request(request, &cx, path.as_deref())?,
+            path,
             scripts: ScriptFields::new(&request.script_fields, &cx)?,
             highlighter,
             doc_values,
@@ -134,8 +160,8 @@ impl FetchTask {
     fn fetch(&mut self, hit: &ShardHit) -> Result<Vec<u8>> {
         let snapshot = self.cx.snapshot.clone();
         let Some(view) = snapshot.segments.get(hit.segment as usize) else {
-            return Err(crate::error::Error::new(
-                crate::error::ErrorKind::IllegalState,
+            return Err(Error::new(
+                ErrorKind::IllegalState,
                 format!("hit of segment {} of {}", hit.segment, snapshot.segments.len()),
             ));
         };
@@ -150,10 +176,16 @@ impl FetchTask {
             profiling.enter(hit.segment);
         }
         let profiling = self.profiling.as_ref();
-        let stored = in_call(profiling, fetch_call::LOAD_STORED_FIELDS, || match needs_stored {
-            true => view.segment.stored_beside(hit.doc, &mut self.opened),
+        let steps = self.path.as_deref().map(|path| steps_to(view, &self.cx.mapping, path, hit.doc));
+        // Of nested documents only their roots have an id, versions and a source.
+        let root = view.segment.roots().filter(|_| steps.is_some()).map_or(hit.doc, |roots| roots.from(hit.doc));
+        let mut stored = in_call(profiling, fetch_call::LOAD_STORED_FIELDS, || match needs_stored {
+            true => view.segment.stored_beside(root, &mut self.opened),
             false => Ok(StoredDoc::default()),
         })?;
+        if let Some(steps) = &steps {
+            stored = nested_part(&stored, steps)?;
+        }
         let doc = FetchedDoc::new(view, hit.doc, &stored);
         let mut w = Writer::with_capacity(256 + stored.source.as_ref().map_or(0, |source| source.len()));
         w.begin_object();
@@ -163,9 +195,10 @@ impl FetchTask {
         }
         w.key("_index").string(&self.cx.index);
         if self.shows_id {
-            w.key("_id").string(view.segment.id(hit.doc));
+            w.key("_id").string(view.segment.id(root));
         }
-        self.write_versions(view, hit.doc, &mut w);
+        write_steps(steps.as_deref().unwrap_or_default(), &mut w);
+        self.write_versions(view, root, &mut w);
         in_phase(profiling, Phase::Score, || {
             w.key("_score");
             if hit.score.is_nan() {
@@ -175,7 +208,7 @@ impl FetchTask {
             };
         });
         self.write_metadata(&stored, &mut w);
-        in_phase(profiling, Phase::Source, || self.write_source(&stored, &mut w));
+        in_phase(profiling, Phase::Source, || self.write_source(&stored, steps.as_deref(), &mut w))?;
         self.write_fields(&doc, hit.segment, &mut w)?;
         let profiling = self.profiling.as_ref();
         if let Some(highlighter) = &self.highlighter {
@@ -192,6 +225,11 @@ impl FetchTask {
         if let Some(weight) = &mut self.explaining {
             w.key("_explanation");
             in_phase(self.profiling.as_ref(), Phase::Explain, || weight.explain(view, hit.doc))?.write(&mut w);
+        }
+        if !self.inner.is_empty() {
+            w.key("inner_hits").begin_object();
+            self.inner.iter_mut().try_for_each(|inner| inner.write(view, hit, &self.cx, &mut w))?;
+            w.end_object();
         }
         w.end_object();
         Ok(w.finish())
@@ -228,19 +266,22 @@ impl FetchTask {
         }
     }
 
-    fn write_source(&self, stored: &StoredDoc, w: &mut Writer) {
-        let Some(source) = &stored.source else { return };
-        let profiling = self.profiling.as_ref();
-        match &self.source {
-            SourceSpec::No => {}
-            SourceSpec::All => in_call(profiling, fetch_call::LOAD_SOURCE, || {
-                w.key("_source").raw(source);
-            }),
-            SourceSpec::Some(select) => {
-                let source = in_call(profiling, fetch_call::LOAD_SOURCE, || select.apply(source));
-                w.key("_source").raw(&source);
-            }
+    fn write_source(&self, stored: &StoredDoc, steps: Option<&[NestedStep]>, w: &mut Writer) -> Result<()> {
+        let Some(source) = &stored.source else { return Ok(()) };
+        let selected = in_call(self.profiling.as_ref(), fetch_call::LOAD_SOURCE, || match &self.source {
+            SourceSpec::No => None,
+            SourceSpec::All => Some(Cow::Borrowed(&**source)),
+            SourceSpec::Some(select) => Some(Cow::Owned(select.apply(source))),
+        });
+        let Some(selected) = selected else { return Ok(()) };
+        match steps {
+            None => _ = w.key("_source").raw(&selected),
+            Some(steps) => match innermost(&parse(&selected)?, steps) {
+                Some(value) => _ = w.key("_source").value(value),
+                None => _ = w.key("_source").begin_object().end_object(),
+            },
         }
+        Ok(())
     }
 
     fn write_fields(&mut self, doc: &FetchedDoc, segment: u32, w: &mut Writer) -> Result<()> {
@@ -279,6 +320,14 @@ impl FetchTask {
         }
         Ok(())
     }
+}
+
+/// What of a root's stored fields belongs to a document nested in it.
+fn nested_part(root: &StoredDoc, steps: &[NestedStep]) -> Result<StoredDoc> {
+    let Some(source) = &root.source else { return Ok(StoredDoc::default()) };
+    let mut w = Writer::with_capacity(256);
+    w.value(&source_at(&parse(source)?, steps));
+    Ok(StoredDoc { source: Some(w.finish().into()), ..StoredDoc::default() })
 }
 
 /// Documents that stand beside each other share blocks of stored fields.

@@ -1,0 +1,179 @@
+//! The inner hits of queries: for each hit the documents behind it, nested ones, children or the parent.
+
+use super::super::budget::{Budget, Step};
+use super::super::nested_place::NestedPlace;
+use super::super::reduce::{Reduced, reduce};
+use super::super::request::{SearchRequest, TotalHits};
+use super::super::response::{ShardsHeader, write_hits};
+use super::super::result::ShardHit;
+use super::super::shard_search::ShardSearch;
+use super::super::top_sorted::TopSorted;
+use super::FetchTask;
+use crate::error::Result;
+use crate::java_order::{slot, slots_of};
+use crate::json::Writer;
+use crate::query::{Behind, Bool, Common, InnerQuery, Query, ShardContext, Weight, ids, key_field, parent_id};
+use crate::score::WeightContext;
+use crate::segment::{NO_MORE_DOCS, SegmentView};
+use std::sync::Arc;
+
+/// One definition of inner hits, ready for the hits of a shard.
+pub struct InnerFetch {
+    name: String,
+    request: Arc<SearchRequest>,
+    way: Way,
+}
+
+enum Way {
+    /// Documents nested in the hit.
+    Nested { place: NestedPlace, weight: Weight, task: Box<FetchTask> },
+    /// Documents that have the same key in a column.
+    Joined { key: Arc<str>, child: Option<String>, query: Query },
+    /// There is no such field in the index.
+    Unmapped,
+}
+
+/// What the queries of a request ask for, in the order of the answer. `path` is that of the hits themselves.
+pub fn of_request(request: &SearchRequest, cx: &ShardContext, path: Option<&str>) -> Result<Vec<InnerFetch>> {
+    // Their time is part of the hit's.
+    let cx = &ShardContext { profile: None, ..cx.clone() };
+    let mut all = vec![];
+    for query in request.query.iter().chain(&request.post_filter) {
+        for inner in query.inner_hits()? {
+            all.push(InnerFetch::new(&inner, request, cx, path)?);
+        }
+    }
+    let slots = slots_of(all.len());
+    all.sort_by_key(|inner| slot(&inner.name, slots));
+    Ok(all)
+}
+
+impl InnerFetch {
+    fn new(inner: &InnerQuery, outer: &SearchRequest, cx: &ShardContext, path: Option<&str>) -> Result<Self> {
+        let request = Arc::new(SearchRequest {
+            query: Some(inner.query.clone()),
+            total_hits: TotalHits::Exact,
+            total_hits_as_int: outer.total_hits_as_int,
+            ..(*inner.hits.request).clone()
+        });
+        let joined = |parent: &str, child: Option<&str>| match cx.mapping.join_field() {
+            Some(field) => Way::Joined {
+                key: key_field(field, parent),
+                child: child.map(str::to_owned),
+                query: inner.query.clone(),
+            },
+            None => Way::Unmapped,
+        };
+        let way = match inner.behind {
+            Behind::Nested(own) if cx.mapping.nested_object(own).is_none() => Way::Unmapped,
+            Behind::Nested(own) => Way::Nested {
+                place: NestedPlace::new(path),
+                weight: inner.query.plan_within(cx, Some(own))?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?,
+                task: Box::new(FetchTask::within(&request, cx.clone(), vec![], Some(own.to_owned()))?),
+            },
+            Behind::Children(child) => {
+                let relations = cx.mapping.join_field().and_then(|field| field.relations());
+                match relations.and_then(|relations| relations.parent_of(child)) {
+                    Some(parent) => joined(parent, Some(child)),
+                    None => Way::Unmapped,
+                }
+            }
+            Behind::Parent(parent) => joined(parent, None),
+        };
+        Ok(Self { name: inner.name().to_owned(), request, way })
+    }
+
+    /// Writes the hits behind a hit, after their name.
+    pub fn write(&mut self, view: &SegmentView, hit: &ShardHit, cx: &ShardContext, w: &mut Writer) -> Result<()> {
+        let (request, hits, reduced) = match &mut self.way {
+            Way::Unmapped => return Ok(()),
+            Way::Nested { place, weight, task } => {
+                let reduced = best_nested(&self.request, view, hit, cx, place, weight)?;
+                let hits = reduced.hits.iter().map(|(_, hit)| task.fetch(hit)).collect::<Result<Vec<_>>>()?;
+                (self.request.clone(), hits, reduced)
+            }
+            Way::Joined { key, child, query } => {
+                let term = view.segment.field(key).and_then(|field| {
+                    let column = field.ordinals()?;
+                    Some(String::from_utf8_lossy(&column.term(column.first(hit.doc)?)).into_owned())
+                });
+                match term {
+                    Some(id) => find_joined(&self.request, cx, query, child.as_deref(), id)?,
+                    None => (self.request.clone(), vec![], Reduced { total: Some((0, false)), ..Reduced::default() }),
+                }
+            }
+        };
+        w.key(&self.name).begin_object().key("hits");
+        let shards = ShardsHeader { total: 1, successful: 1, ..ShardsHeader::default() };
+        write_hits(&request, &shards, &reduced, &hits, w);
+        w.end_object();
+        Ok(())
+    }
+}
+
+/// The best of the documents nested in a hit.
+fn best_nested(
+    request: &SearchRequest,
+    view: &SegmentView,
+    hit: &ShardHit,
+    cx: &ShardContext,
+    place: &mut NestedPlace,
+    weight: &mut Weight,
+) -> Result<Reduced> {
+    let (mut docs, mut scores) = (vec![], vec![]);
+    if let Some(mut scorer) = weight.scorer(view)? {
+        let first = place.first_within(view, hit.segment, hit.doc);
+        let mut doc = if scorer.doc() < first { scorer.advance(first) } else { scorer.doc() };
+        while doc < hit.doc && doc != NO_MORE_DOCS {
+            docs.push(doc);
+            scores.push(scorer.score());
+            doc = scorer.next();
+        }
+    }
+    let total = docs.len() as u64;
+    let size = request.from.saturating_add(request.size);
+    let scored = request.sort.is_empty() || request.needs_scores();
+    let max_score = scores.iter().copied().reduce(f32::max).filter(|_| scored && request.size > 0);
+    let hits = if request.sort.is_empty() {
+        let scored = docs.iter().zip(&scores).map(|(doc, score)| ShardHit::scored(hit.segment, *doc, *score));
+        let mut hits: Vec<ShardHit> = scored.collect();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        hits
+    } else {
+        let before = cx.snapshot.segments.iter().take(hit.segment as usize);
+        let doc_base = before.map(|view| u64::from(view.max_doc())).sum();
+        let mut top = TopSorted::new(&request.sort, None, size, cx)?;
+        top.enter_segment(hit.segment, view, doc_base)?;
+        top.offer(view, &docs, if scored { &scores } else { &[] });
+        top.check()?;
+        top.finish()
+    };
+    let hits = hits.into_iter().skip(request.from).take(request.size).map(|hit| (0, hit)).collect();
+    Ok(Reduced { hits, total: Some((total, false)), max_score, ..Reduced::default() })
+}
+
+type FoundHits = (Arc<SearchRequest>, Vec<Vec<u8>>, Reduced);
+
+/// The children of a parent, or the parent of a child, on this shard: both are there.
+fn find_joined(
+    request: &Arc<SearchRequest>,
+    cx: &ShardContext,
+    query: &Query,
+    child: Option<&str>,
+    id: String,
+) -> Result<FoundHits> {
+    let own = match child {
+        Some(child) => parent_id(child, &id),
+        None => ids(vec![id]),
+    };
+    let query = Bool { must: vec![query.clone()], filter: vec![own], ..Bool::default() };
+    let query = Some(Query::new(Common::default(), query));
+    let own = Arc::new(SearchRequest { query, ..(**request).clone() });
+    let mut search = ShardSearch::new(&own, cx.clone())?;
+    while search.run(&Budget::unlimited())? == Step::Yield {}
+    let reduced = reduce(request, vec![(0, search.finish()?)], cx.limits.max_buckets)?;
+    let hits = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();
+    let mut task = FetchTask::new(request, cx.clone(), hits)?;
+    while task.run(&Budget::unlimited())? == Step::Yield {}
+    Ok((request.clone(), task.finish().0, reduced))
+}
