@@ -215,6 +215,7 @@ impl Corpus {
             now_ms: 0,
             limits: SearchLimits::default(),
             profile: None,
+            asked: None,
         };
         // A document without a token counts for nothing.
         let docs = with_words().count();

@@ -266,6 +266,7 @@ impl OpenShard {
             now_ms,
             limits,
             profile: None,
+            asked: None,
         })
     }
 

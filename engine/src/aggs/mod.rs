@@ -20,6 +20,7 @@ mod composite;
 mod composite_sources;
 mod date_histogram;
 mod deviation;
+mod doc_scores;
 mod edges;
 mod extended_stats;
 mod family;
@@ -49,6 +50,7 @@ mod profile;
 mod range;
 mod rare_terms;
 mod rounding;
+mod sampler;
 mod significance;
 mod significant_terms;
 mod single;
@@ -59,6 +61,7 @@ mod tdigest;
 mod terms;
 mod terms_bytes;
 mod terms_numbers;
+mod top_hits;
 mod weighted_avg;
 
 #[cfg(test)]

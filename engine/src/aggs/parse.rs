@@ -6,7 +6,7 @@ use super::profile::ProfiledAggregator;
 use super::{
     adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, family,
     filters, geo_distance, geo_grid, geo_metric, histogram, ip_range, matrix_stats, multi_terms, nested, percentiles,
-    range, rare_terms, significant_terms, single, stats, terms, weighted_avg,
+    range, rare_terms, sampler, significant_terms, single, stats, terms, top_hits, weighted_avg,
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
@@ -32,6 +32,7 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("composite", composite::parse),
     ("date_histogram", date_histogram::parse),
     ("date_range", range::parse_date),
+    ("diversified_sampler", sampler::parse_diversified),
     ("extended_stats", extended_stats::parse),
     ("filter", single::parse_filter),
     ("filters", filters::parse),
@@ -56,10 +57,12 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("range", range::parse),
     ("rare_terms", rare_terms::parse),
     ("reverse_nested", nested::parse_reverse),
+    ("sampler", sampler::parse),
     ("significant_terms", significant_terms::parse),
     ("stats", stats::parse_stats),
     ("sum", stats::parse_sum),
     ("terms", terms::parse),
+    ("top_hits", top_hits::parse),
     ("value_count", stats::parse_value_count),
     ("weighted_avg", weighted_avg::parse),
 ];

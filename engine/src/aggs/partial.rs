@@ -13,6 +13,7 @@ use super::pipeline::PipelineValue;
 use super::significant_terms::SignificantBuckets;
 use super::sketch::Sketch;
 use super::stats::Stats;
+use super::top_hits::TopHitsFound;
 use super::weighted_avg::Weighted;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
@@ -48,6 +49,7 @@ pub enum Partial {
     AutoDate(Box<AutoDateBuckets>),
     GeoBounds(GeoBounds),
     GeoCentroid(GeoCentroid),
+    TopHits(Box<TopHitsFound>),
     /// Of a pipeline.
     Pipeline(PipelineValue),
     /// Where a pipeline has nothing to say of a bucket.

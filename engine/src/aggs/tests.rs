@@ -57,6 +57,7 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
         profile: None,
+        asked: None,
     }
 }
 

@@ -79,6 +79,8 @@ pub struct ShardContext {
     pub limits: SearchLimits,
     /// The clock by which is written down where the time goes, if that is asked for.
     pub profile: Option<Clock>,
+    /// The query of the search, for aggregations that go by its scores.
+    pub asked: Option<super::Query>,
 }
 
 /// What a query is planned for.

@@ -122,6 +122,7 @@ impl Percolation {
             now_ms: cx.dates.now_ms,
             limits: super::SearchLimits { query: cx.limits, ..super::SearchLimits::default() },
             profile: None,
+            asked: None,
         })
     }
 

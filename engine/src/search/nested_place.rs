@@ -30,6 +30,14 @@ impl NestedPlace {
     }
 }
 
+/// The path that a document is nested under; none if it is a root.
+pub fn nested_path_of<'m>(view: &SegmentView, mapping: &'m Mapping, doc: u32) -> Option<&'m str> {
+    if view.segment.is_root(doc) {
+        return None;
+    }
+    mapping.nested_paths().find(|path| view.nested_docs(path).contains(doc))
+}
+
 /// A step from a document to one nested in it.
 #[derive(Debug, PartialEq)]
 pub struct NestedStep {

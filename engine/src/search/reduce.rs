@@ -88,7 +88,8 @@ fn check_comparable(request: &SearchRequest, hits: &[(u32, ShardHit)]) -> Result
     Ok(())
 }
 
-fn compare(request: &SearchRequest, a: &ShardHit, b: &ShardHit) -> Ordering {
+/// The order of two hits of a request.
+pub fn compare(request: &SearchRequest, a: &ShardHit, b: &ShardHit) -> Ordering {
     if request.sort.is_empty() {
         return b.score.total_cmp(&a.score);
     }

@@ -160,7 +160,7 @@ impl SearchRequest {
     }
 
     /// Takes one key of the body.
-    pub(super) fn take(&mut self, key: &str, node: Node) -> Result<()> {
+    pub(crate) fn take(&mut self, key: &str, node: Node) -> Result<()> {
         match node.value {
             Value::Object(_) => self.take_object(key, node),
             Value::Array(_) => self.take_array(key, node),
@@ -222,6 +222,7 @@ impl SearchRequest {
             }
             "slice" => self.slice = Some(Slice::parse(node)?),
             "pit" => self.point_in_time = Some(PointInTime::parse(node)?),
+            "script_fields" => self.script_fields = ScriptField::parse_all(node)?,
             "collapse" => self.collapse = Some(Arc::new(Collapse::parse(node)?)),
             "rescore" => self.rescore = Rescore::parse_all(node)?,
             // Nothing registers extensions of a search.
@@ -279,7 +280,6 @@ impl SearchRequest {
             }
             "fields" => self.fields = node.items().map(docvalue_field).collect::<Result<_>>()?,
             "rescore" => self.rescore = Rescore::parse_all(node)?,
-            "script_fields" => self.script_fields = ScriptField::parse_all(node)?,
             _ => return Err(unknown_key(key, node)),
         }
         Ok(())

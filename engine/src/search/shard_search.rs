@@ -144,7 +144,8 @@ impl ShardSearch {
         let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
         let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty() && !later_page);
-        let aggs = aggs.map(|aggs| Collector::new(aggs, &cx)).transpose()?;
+        let asked = || ShardContext { asked: request.query.clone(), ..cx.clone() };
+        let aggs = aggs.map(|aggs| Collector::new(aggs, &asked())).transpose()?;
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;

@@ -35,6 +35,7 @@ pub(crate) fn shard(mapping: &str, segments: &[&[&str]]) -> ShardContext {
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
         profile: None,
+        asked: None,
     }
 }
 

@@ -27,8 +27,8 @@ pub struct InnerFetch {
 enum Way {
     /// Documents nested in the hit.
     Nested { place: NestedPlace, weight: Weight, task: Box<FetchTask> },
-    /// Documents that have the same key in a column.
-    Joined { key: Arc<str>, child: Option<String>, query: Query },
+    /// Documents that have the same key in a column, for hits of these relations.
+    Joined { join: Arc<str>, relations: Vec<String>, key: Arc<str>, child: Option<String>, query: Query },
     /// There is no such field in the index.
     Unmapped,
 }
@@ -58,6 +58,11 @@ impl InnerFetch {
         });
         let joined = |parent: &str, child: Option<&str>| match cx.mapping.join_field() {
             Some(field) => Way::Joined {
+                join: field.name.clone(),
+                relations: match (child, field.relations()) {
+                    (None, Some(relations)) => relations.children(parent).to_vec(),
+                    _ => vec![parent.to_owned()],
+                },
                 key: key_field(field, parent),
                 child: child.map(str::to_owned),
                 query: inner.query.clone(),
@@ -92,12 +97,12 @@ impl InnerFetch {
                 let hits = reduced.hits.iter().map(|(_, hit)| task.fetch(hit)).collect::<Result<Vec<_>>>()?;
                 (self.request.clone(), hits, reduced)
             }
-            Way::Joined { key, child, query } => {
-                let term = view.segment.field(key).and_then(|field| {
-                    let column = field.ordinals()?;
+            Way::Joined { join, relations, key, child, query } => {
+                let text = |name: &str| {
+                    let column = view.segment.field(name)?.ordinals()?;
                     Some(String::from_utf8_lossy(&column.term(column.first(hit.doc)?)).into_owned())
-                });
-                match term {
+                };
+                match text(key).filter(|_| text(join).is_some_and(|own| relations.contains(&own))) {
                     Some(id) => find_joined(&self.request, cx, query, child.as_deref(), id)?,
                     None => (self.request.clone(), vec![], Reduced { total: Some((0, false)), ..Reduced::default() }),
                 }

@@ -21,7 +21,7 @@ use self::profiling::{FetchProfiling, Phase, in_call, in_phase};
 use self::source_fields::SourceField;
 use super::budget::{Budget, Step};
 use super::highlight::Highlighter;
-use super::nested_place::{NestedStep, innermost, source_at, steps_to, write_steps};
+use super::nested_place::{NestedStep, innermost, nested_path_of, source_at, steps_to, write_steps};
 use super::request::SearchRequest;
 use super::result::ShardHit;
 use super::script_fields::ScriptFields;
@@ -328,6 +328,26 @@ fn nested_part(root: &StoredDoc, steps: &[NestedStep]) -> Result<StoredDoc> {
     let mut w = Writer::with_capacity(256);
     w.value(&source_at(&parse(source)?, steps));
     Ok(StoredDoc { source: Some(w.finish().into()), ..StoredDoc::default() })
+}
+
+/// The objects of hits that may be nested documents, in the order of the hits.
+pub fn fetch_all(request: &Arc<SearchRequest>, cx: &ShardContext, hits: &[ShardHit]) -> Result<Vec<Vec<u8>>> {
+    let mut tasks: Vec<(Option<String>, FetchTask)> = vec![];
+    let mut objects = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let view = cx.snapshot.segments.get(hit.segment as usize);
+        let path = view.and_then(|view| nested_path_of(view, &cx.mapping, hit.doc));
+        let at = match tasks.iter().position(|(known, _)| known.as_deref() == path) {
+            Some(at) => at,
+            None => {
+                let path = path.map(str::to_owned);
+                tasks.push((path.clone(), FetchTask::within(request, cx.clone(), vec![], path)?));
+                tasks.len() - 1
+            }
+        };
+        objects.push(tasks[at].1.fetch(hit)?);
+    }
+    Ok(objects)
 }
 
 /// Documents that stand beside each other share blocks of stored fields.

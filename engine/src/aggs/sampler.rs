@@ -1,0 +1,241 @@
+//! sampler: the best documents of each shard alone. diversified_sampler: not too many of them with the same value.
+
+use super::doc_scores::DocScores;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::nested::reduce_single;
+use super::parse::{Agg, ParseContext};
+use super::partial::{Bucket, Partial, empty_bucket, mismatch, render_bucket};
+use super::single::check_single_order;
+use super::source::{Source, SourceConfig};
+use crate::error::{Error, Result};
+use crate::json::{Map, Writer};
+use crate::query::ShardContext;
+use crate::segment::{SegmentView, Snapshot};
+use ahash::AHashMap;
+use std::sync::Arc;
+
+const SHARD_SIZE_DEFAULT: usize = 100;
+
+#[derive(Debug)]
+struct Sampler {
+    shard_size: usize,
+    diverse: Option<Diverse>,
+}
+
+#[derive(Debug)]
+struct Diverse {
+    source: SourceConfig,
+    per_value: usize,
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut shard_size = SHARD_SIZE_DEFAULT;
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "shard_size" => shard_size = cx.not_negative(entry)? as usize,
+            _ => return Err(cx.unknown_field(entry, &["shard_size"])),
+        }
+    }
+    Ok(Box::new(Sampler { shard_size, diverse: None }))
+}
+
+pub(crate) fn parse_diversified(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let (mut shard_size, mut diverse) = (SHARD_SIZE_DEFAULT, Diverse { source: SourceConfig::default(), per_value: 1 });
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "shard_size" => shard_size = cx.not_negative(entry)? as usize,
+            "max_docs_per_value" => diverse.per_value = cx.not_negative(entry)? as usize,
+            // Chooses among ways to compute the same result; ours chooses by itself.
+            "execution_hint" => _ = cx.string(entry)?,
+            _ if diverse.source.accept(entry, cx)? => {}
+            _ => {
+                let own = ["shard_size", "max_docs_per_value", "execution_hint"];
+                return Err(cx.unknown_field(entry, &[&own, SourceConfig::FIELDS].concat()));
+            }
+        }
+    }
+    diverse.source.check()?;
+    Ok(Box::new(Sampler { shard_size, diverse: Some(diverse) }))
+}
+
+impl Kind for Sampler {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        if self.shard_size == 0 {
+            let reason =
+                "numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count";
+            return Err(Error::illegal_argument(reason));
+        }
+        let diverse = match &self.diverse {
+            Some(diverse) => {
+                let source = diverse.source.resolve_any(cx, agg.type_name)?;
+                Some((source, diverse.per_value, Values::default()))
+            }
+            None => None,
+        };
+        Ok(Box::new(SamplerAggregator {
+            scores: DocScores::new(cx)?,
+            shard_size: self.shard_size,
+            diverse,
+            subs: Subs::new(agg, cx)?,
+            snapshot: cx.snapshot.clone(),
+            segment: None,
+            samples: vec![],
+        }))
+    }
+
+    fn empty(&self, agg: &Agg) -> Partial {
+        Partial::Single(empty_bucket(&agg.subs))
+    }
+
+    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        reduce_single(agg, parts, cx)
+    }
+
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+        let Partial::Single(bucket) = partial else { return Err(mismatch()) };
+        render_bucket(agg, bucket, w, typed_keys)
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "sampler"
+    }
+
+    fn order_value(&self, partial: &Partial, _property: Option<&str>) -> Option<f64> {
+        match partial {
+            Partial::Single(bucket) => Some(bucket.count as f64),
+            _ => None,
+        }
+    }
+
+    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
+        check_single_order(property)
+    }
+
+    fn is_multi_bucket(&self) -> bool {
+        false
+    }
+}
+
+/// Numbers for the values that documents are told apart by: the same on the whole shard.
+#[derive(Default)]
+struct Values {
+    numbers: Vec<i64>,
+    ords: Vec<u32>,
+    of_bytes: AHashMap<Vec<u8>, i64>,
+}
+
+impl Values {
+    /// The number of a document's only value; none if it has no value.
+    fn of(&mut self, source: &Source, doc: u32) -> Result<Option<i64>> {
+        let several = || Error::illegal_argument("Sample diversifying key must be a single valued-field");
+        if !source.is_bytes() {
+            source.numbers(doc, &mut self.numbers);
+            return if self.numbers.len() > 1 { Err(several()) } else { Ok(self.numbers.first().copied()) };
+        }
+        source.ords(doc, &mut self.ords);
+        if self.ords.len() > 1 {
+            return Err(several());
+        }
+        let Some(bytes) = self.ords.first().map(|ord| source.term(*ord)) else { return Ok(None) };
+        if let Some(number) = self.of_bytes.get(&*bytes) {
+            return Ok(Some(*number));
+        }
+        let number = self.of_bytes.len() as i64;
+        self.of_bytes.insert(bytes.into_owned(), number);
+        Ok(Some(number))
+    }
+}
+
+/// A document that may be part of a sample.
+#[derive(Clone, Copy)]
+struct Candidate {
+    score: f32,
+    segment: u32,
+    doc: u32,
+    value: i64,
+}
+
+struct SamplerAggregator {
+    scores: DocScores,
+    shard_size: usize,
+    /// Where samples are to be diverse: by which values, and how many documents may have the same.
+    diverse: Option<(Source, usize, Values)>,
+    subs: Subs,
+    snapshot: Arc<Snapshot>,
+    segment: Option<u32>,
+    /// By owner.
+    samples: Vec<Vec<Candidate>>,
+}
+
+/// Leaves the best candidates, of those with the same value no more than `per_value`.
+fn keep_best(sample: &mut Vec<Candidate>, size: usize, per_value: Option<usize>) {
+    sample.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.segment, a.doc).cmp(&(b.segment, b.doc))));
+    if let Some(per_value) = per_value {
+        let mut counts: AHashMap<i64, usize> = AHashMap::new();
+        sample.retain(|candidate| {
+            let count = counts.entry(candidate.value).or_default();
+            *count += 1;
+            *count <= per_value
+        });
+    }
+    sample.truncate(size);
+}
+
+impl Aggregator for SamplerAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        let known = |known: &SegmentView| Arc::ptr_eq(&known.segment, &view.segment);
+        self.segment = self.snapshot.segments.iter().position(known).map(|at| at as u32);
+        if let Some((source, _, _)) = &mut self.diverse {
+            source.enter_segment(view);
+        }
+        self.scores.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        let Some(segment) = self.segment else { return Ok(()) };
+        for (i, &doc) in docs.iter().enumerate() {
+            let value = match &mut self.diverse {
+                Some((source, _, values)) => match values.of(source, doc)? {
+                    Some(value) => value,
+                    None => continue,
+                },
+                None => 0,
+            };
+            let owner = owners.of(i) as usize;
+            if owner >= self.samples.len() {
+                check_shard_buckets(owner)?;
+                self.samples.resize(owner + 1, vec![]);
+            }
+            let score = self.scores.score(doc)?;
+            self.samples[owner].push(Candidate { score, segment, doc, value });
+            if self.samples[owner].len() >= 2 * self.shard_size + 1024 {
+                let per_value = self.diverse.as_ref().map(|(_, per_value, _)| *per_value);
+                keep_best(&mut self.samples[owner], self.shard_size, per_value);
+            }
+        }
+        Ok(())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let per_value = self.diverse.as_ref().map(|(_, per_value, _)| *per_value);
+        let mut chosen: Vec<(u32, u32, u32)> = vec![];
+        for &owner in owners {
+            let Some(sample) = self.samples.get_mut(owner as usize) else { continue };
+            keep_best(sample, self.shard_size, per_value);
+            chosen.extend(sample.iter().map(|candidate| (candidate.segment, candidate.doc, owner)));
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        // What is below sees the samples only now that they are known.
+        let snapshot = self.snapshot.clone();
+        for part in chosen.chunk_by(|a, b| a.0 == b.0) {
+            let Some(view) = snapshot.segments.get(part[0].0 as usize) else { continue };
+            self.subs.enter_segment(view)?;
+            part.iter().try_for_each(|(_, doc, owner)| self.subs.push(*doc, *owner))?;
+            self.subs.leave_segment()?;
+        }
+        let count = |owner: &u32| self.samples.get(*owner as usize).map_or(0, |sample| sample.len() as u64);
+        let subs = self.subs.build(owners)?;
+        Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
+    }
+}

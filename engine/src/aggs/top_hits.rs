@@ -1,0 +1,252 @@
+//! top_hits: the best documents of a bucket, as a search shows them.
+
+use super::doc_scores::DocScores;
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::parse::{Agg, ParseContext, token_name};
+use super::partial::{Partial, mismatch};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Writer, line_col};
+use crate::query::{Node, ShardContext, Source};
+use crate::search::{Reduced, SearchRequest, ShardHit, ShardsHeader, TopSorted, compare_hits, fetch_all, write_hits};
+use crate::segment::SegmentView;
+use ahash::AHashMap;
+use std::sync::Arc;
+
+/// Hits of a bucket unless the request says otherwise.
+const SIZE_DEFAULT: usize = 3;
+
+#[derive(Debug)]
+struct TopHits {
+    request: Arc<SearchRequest>,
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut request = SearchRequest { size: SIZE_DEFAULT, ..SearchRequest::default() };
+    let source = Source::new(cx.body);
+    for entry in &map.entries {
+        let node = Node::of_entry(entry, &source);
+        match entry.key.as_str() {
+            "from" | "size" if entry.value.as_i64().is_some_and(|number| number < 0) => {
+                let (key, given, name) = (&entry.key, entry.value.to_text(), cx.name);
+                let reason = format!("[{key}] must be greater than or equal to 0. Found [{given}] in [{name}]");
+                return Err(Error::illegal_argument(reason));
+            }
+            "from"
+            | "size"
+            | "explain"
+            | "version"
+            | "seq_no_primary_term"
+            | "track_scores"
+            | "stored_fields"
+            | "docvalue_fields"
+            | "fields"
+            | "script_fields"
+            | "sort"
+            | "_source"
+            | "highlight" => {
+                request.take(&entry.key, node)?;
+            }
+            key => {
+                let (line, col) = line_col(cx.body, entry.value_pos);
+                let reason = format!("Unknown key for a {} in [{key}].", token_name(&entry.value));
+                return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
+            }
+        }
+    }
+    Ok(Box::new(TopHits { request: Arc::new(request) }))
+}
+
+/// The best documents of a bucket on one shard, or of all.
+#[derive(Debug, Clone, Default)]
+pub struct TopHitsFound {
+    /// Best first, with their objects.
+    hits: Vec<(ShardHit, Vec<u8>)>,
+    total: u64,
+    max_score: Option<f32>,
+}
+
+impl Kind for TopHits {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let (limit, asked) = (cx.limits.max_inner_result_window, self.request.window());
+        if asked > limit {
+            return Err(Error::illegal_argument(format!(
+                "Top hits result window is too large, the top hits aggregator [{}]'s from + size must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.",
+                agg.name
+            )));
+        }
+        if asked == 0 {
+            let reason =
+                "numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count";
+            return Err(Error::illegal_argument(reason));
+        }
+        let request = Arc::new(SearchRequest { query: cx.asked.clone(), ..(*self.request).clone() });
+        let scored = request.needs_scores();
+        Ok(Box::new(TopHitsAggregator {
+            scores: scored.then(|| DocScores::new(cx)).transpose()?,
+            request,
+            cx: cx.clone(),
+            tops: vec![],
+            view: None,
+            segment: None,
+            doc_base: 0,
+        }))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::TopHits(Box::default())
+    }
+
+    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+        let mut whole = TopHitsFound::default();
+        for part in parts {
+            let Partial::TopHits(part) = part else { return Err(mismatch()) };
+            whole.total += part.total;
+            whole.max_score = match (whole.max_score, part.max_score) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (a, b) => a.or(b),
+            };
+            whole.hits.extend(part.hits);
+        }
+        // The sort is stable: among equals the order of shards stays.
+        whole.hits.sort_by(|(a, _), (b, _)| compare_hits(&self.request, a, b));
+        whole.hits.truncate(self.request.window());
+        Ok(Partial::TopHits(Box::new(whole)))
+    }
+
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+        let Partial::TopHits(found) = partial else { return Err(mismatch()) };
+        let page = found.hits.iter().skip(self.request.from).take(self.request.size);
+        let hits: Vec<Vec<u8>> = page.map(|(_, json)| json.clone()).collect();
+        let reduced = Reduced { total: Some((found.total, false)), max_score: found.max_score, ..Reduced::default() };
+        let shards = ShardsHeader { total: 1, successful: 1, ..ShardsHeader::default() };
+        w.key("hits");
+        write_hits(&self.request, &shards, &reduced, &hits, w);
+        Ok(())
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "top_hits"
+    }
+
+    fn is_bucketing(&self) -> bool {
+        false
+    }
+}
+
+/// The best documents of one owner.
+struct Top {
+    total: u64,
+    max_score: Option<f32>,
+    /// Where hits are in the order of their scores.
+    scored: Vec<ShardHit>,
+    /// Where they are sorted, and the segment that was entered last.
+    sorted: Option<(TopSorted, Option<u32>)>,
+}
+
+struct TopHitsAggregator {
+    request: Arc<SearchRequest>,
+    cx: ShardContext,
+    scores: Option<DocScores>,
+    tops: Vec<Option<Box<Top>>>,
+    view: Option<SegmentView>,
+    /// The number of the current segment, and the documents before it.
+    segment: Option<u32>,
+    doc_base: u64,
+}
+
+impl TopHitsAggregator {
+    fn offer(&mut self, doc: u32, owner: u32) -> Result<()> {
+        let (Some(view), Some(segment)) = (&self.view, self.segment) else { return Ok(()) };
+        let at = owner as usize;
+        if at >= self.tops.len() {
+            check_shard_buckets(at)?;
+            self.tops.resize_with(at + 1, || None);
+        }
+        let size = self.request.window();
+        let top = match &mut self.tops[at] {
+            Some(top) => top,
+            none => {
+                let sorted = match self.request.sort.as_slice() {
+                    [] => None,
+                    sort => Some((TopSorted::new(sort, None, size, &self.cx)?, None)),
+                };
+                none.insert(Box::new(Top { total: 0, max_score: None, scored: vec![], sorted }))
+            }
+        };
+        let score = self.scores.as_mut().map(|scores| scores.score(doc)).transpose()?;
+        top.total += 1;
+        if let Some(score) = score {
+            top.max_score = Some(top.max_score.map_or(score, |max| max.max(score)));
+        }
+        match &mut top.sorted {
+            Some((sorted, entered)) => {
+                if *entered != Some(segment) {
+                    sorted.enter_segment(segment, view, self.doc_base)?;
+                    *entered = Some(segment);
+                }
+                sorted.offer(view, &[doc], score.as_slice());
+                sorted.check()?;
+            }
+            None => {
+                top.scored.push(ShardHit::scored(segment, doc, score.unwrap_or(f32::NAN)));
+                if top.scored.len() >= 2 * size + 64 {
+                    keep_best(&mut top.scored, size);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn found(&mut self, owner: u32) -> Result<TopHitsFound> {
+        let Some(top) = self.tops.get_mut(owner as usize).and_then(Option::take) else {
+            return Ok(TopHitsFound::default());
+        };
+        let hits = match top.sorted {
+            Some((sorted, _)) => sorted.finish(),
+            None => {
+                let mut hits = top.scored;
+                keep_best(&mut hits, self.request.window());
+                hits
+            }
+        };
+        let objects = fetch_all(&self.request, &self.cx, &hits)?;
+        let hits = hits.into_iter().zip(objects).collect();
+        Ok(TopHitsFound { hits, total: top.total, max_score: top.max_score })
+    }
+}
+
+/// By score; among equals the order of the index stays.
+fn keep_best(hits: &mut Vec<ShardHit>, size: usize) {
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.segment, a.doc).cmp(&(b.segment, b.doc))));
+    hits.truncate(size);
+}
+
+impl Aggregator for TopHitsAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        // Samplers go over the segments a second time, and not over all of them.
+        let segments = &self.cx.snapshot.segments;
+        let at = segments.iter().position(|known| Arc::ptr_eq(&known.segment, &view.segment));
+        self.segment = at.map(|at| at as u32);
+        self.doc_base = segments.iter().take(at.unwrap_or(0)).map(|view| u64::from(view.max_doc())).sum();
+        self.view = Some(view.clone());
+        self.scores.as_mut().map_or(Ok(()), |scores| scores.enter_segment(view))
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        docs.iter().enumerate().try_for_each(|(i, doc)| self.offer(*doc, owners.of(i)))
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        // Owners may be asked for twice, each is found once.
+        let mut found: AHashMap<u32, TopHitsFound> = AHashMap::new();
+        let mut results = Vec::with_capacity(owners.len());
+        for owner in owners {
+            if !found.contains_key(owner) {
+                let one = self.found(*owner)?;
+                found.insert(*owner, one);
+            }
+            results.push(Partial::TopHits(Box::new(found[owner].clone())));
+        }
+        Ok(results)
+    }
+}
