@@ -149,15 +149,10 @@ impl ShardSearch {
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
-        let rescoring = match request.rescore.as_slice() {
-            [] => None,
-            rescores => Some(RescoreTask::new(rescores, &cx, &weight_cx)?),
-        };
+        let rescores = Some(&request.rescore).filter(|rescores| !rescores.is_empty());
+        let rescoring = rescores.map(|rescores| RescoreTask::new(rescores, &cx, &weight_cx)).transpose()?;
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
-        let starts_at = match &scope.reads {
-            Reads::ScrollOn(Some(hit)) if in_doc_order => (hit.segment, hit.doc.saturating_add(1)),
-            _ => (0, 0),
-        };
+        let starts_at = starting_point(scope, in_doc_order);
         let sorts = sorted.is_some() && window > 0;
         let streams = post_filter.is_some()
             || request.min_score.is_some()
@@ -484,4 +479,12 @@ fn shown(request: &SearchRequest, plan: &Plan, scores: bool) -> Plan {
 fn index_boost(request: &SearchRequest, cx: &ShardContext) -> f32 {
     let found = request.indices_boost.iter().find(|(name, _)| crate::query::wildcard_matches(name, &cx.index));
     found.map_or(1.0, |(_, boost)| *boost)
+}
+
+/// Segment and document that the search begins with: a scroll in the order of documents goes on behind its last hit.
+fn starting_point(scope: &ShardScope, in_doc_order: bool) -> (u32, u32) {
+    match &scope.reads {
+        Reads::ScrollOn(Some(hit)) if in_doc_order => (hit.segment, hit.doc.saturating_add(1)),
+        _ => (0, 0),
+    }
 }
