@@ -108,6 +108,10 @@ kinds! {
     Io = "i_o_exception", 500;
     Runtime = "runtime_exception", 500;
     PatternSyntax = "pattern_syntax_exception", 400;
+    /// A pattern of the dissect processor that cannot be read, and one that does not match.
+    DissectPattern = "pattern_parse", 500;
+    DissectMatch = "find_match", 500;
+    FailProcessor = "fail_processor_exception", 500;
     ClassNotFound = "class_not_found_exception", 500;
     StringIndexOutOfBounds = "string_index_out_of_bounds_exception", 500;
     General = "exception", 500;
@@ -264,6 +268,13 @@ impl Error {
         w.begin_object();
         self.write_inner(w, true);
         w.end_object();
+    }
+
+    /// What [`Error::write`] writes, as a value.
+    pub fn to_value(&self) -> Value {
+        let mut w = Writer::new();
+        self.write(&mut w);
+        crate::json::parse(&w.finish()).unwrap_or_default()
     }
 
     fn write_fields_only(&self, w: &mut Writer) {

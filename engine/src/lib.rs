@@ -12,6 +12,7 @@ pub mod did_you_mean;
 pub mod error;
 pub mod geo;
 mod java_order;
+pub mod ingest;
 pub mod json;
 pub mod mapping;
 pub mod murmur3;

@@ -40,6 +40,7 @@ mod words;
 
 pub use analyze::{AnalyzeContext, FieldAnalysis, FieldLookup, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
+pub(crate) use char_filters::strip_html;
 pub use files::{ConfigFiles, FileError, NoFiles};
 pub(crate) use java_regex::{JavaRegex, Replacement};
 pub use normalizer::Normalizer;

@@ -215,7 +215,7 @@ fn skip(tokens: &mut Tokens<'_>) {
 
 /// Whether `name` matches `pattern`, in which `*` stands for any characters. Linear in practice, bounded by the product
 /// of the lengths.
-pub(super) fn glob(pattern: &str, name: &str) -> bool {
+pub(crate) fn glob(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;

@@ -5,11 +5,13 @@
 //! - [`Writer`]: values straight to bytes, numbers in the reference's (Java's) notation.
 //! - [`tokens`]: checked bytes as tokens that keep their spelling; on them work [`filter`] (`filter_path`), [`Select`]
 //!   (`_source` filters), [`to_pretty`] and [`to_yaml`].
+//! - [`java_text`], [`java_class`]: values as Java prints and names them.
 //!
 //! What this room does not know: what any key means. Documents do not pass through [`Value`] on their way into the index
 //! (see `mapping`).
 
 mod filter;
+mod java;
 mod pretty;
 mod read;
 mod select;
@@ -18,6 +20,8 @@ mod write;
 mod yaml;
 
 pub use filter::filter;
+pub(crate) use filter::glob;
+pub use java::{java_class, java_text};
 pub use pretty::to_pretty;
 pub use read::{MAX_DEPTH, line_col, parse, parse_prefix};
 pub use select::Select;

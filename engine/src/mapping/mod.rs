@@ -36,5 +36,6 @@ pub use field::{
     TermTest,
 };
 pub use mapping::{Mapping, SourceFilter};
+pub use number::parse_java_f64;
 pub use settings::MappingSettings;
 pub use types::{format_ip, parse_ip};

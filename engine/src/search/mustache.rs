@@ -4,7 +4,8 @@
 //! Values are escaped for JSON strings unless they stand in three braces or behind `&`.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value};
+use crate::json::{Map, Value, java_text};
+use std::borrow::Cow;
 
 /// A parsed template.
 #[derive(Debug, PartialEq)]
@@ -52,10 +53,45 @@ impl Template {
 
     /// The template with values for its variables.
     pub fn render(&self, params: &Map) -> Result<String> {
-        let root = Value::Object(params.clone());
+        self.render_in(&[&Value::Object(params.clone())])
+    }
+
+    /// The template with values for its variables out of objects, of which the last is asked first.
+    pub fn render_in(&self, scopes: &[&Value]) -> Result<String> {
         let mut out = String::new();
-        render(&self.parts, &mut vec![&root], &mut out)?;
+        render(&self.parts, &mut scopes.to_vec(), &mut out)?;
         Ok(out)
+    }
+
+    /// The same template where names that begin with `prefix` go without it.
+    pub(crate) fn without_prefix(mut self, prefix: &str) -> Self {
+        strip(&mut self.parts, prefix);
+        self
+    }
+}
+
+fn strip(parts: &mut [Part], prefix: &str) {
+    let shorten = |name: &mut String| {
+        if let Some(rest) = name.trim().strip_prefix(prefix) {
+            *name = rest.to_owned();
+        }
+    };
+    for part in parts {
+        match part {
+            Part::Text(_) => {}
+            Part::Variable { name, .. } => shorten(name),
+            Part::Section { name, parts, .. } => {
+                shorten(name);
+                strip(parts, prefix);
+            }
+            // The only text in these functions is a name.
+            Part::Function { function: Function::ToJson | Function::Join(_), parts } => {
+                if let [Part::Text(name)] = parts.as_mut_slice() {
+                    shorten(name);
+                }
+            }
+            Part::Function { parts, .. } => strip(parts, prefix),
+        }
     }
 }
 
@@ -93,6 +129,9 @@ impl<'t> Parser<'t> {
             self.advance(self.open.len());
             let raw = self.open == "{{" && self.rest.starts_with('{');
             let close = if raw { "}}}".to_owned() } else { self.close.clone() };
+            if self.rest.is_empty() {
+                return Err(format!("Empty mustache @[{NAME}:{}]", self.line));
+            }
             let Some(end) = self.rest.find(&close) else {
                 return Err(format!("Improperly closed variable: {} in {NAME}:{}", self.rest, self.line));
             };
@@ -167,12 +206,12 @@ fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut String) -> Result<
         match part {
             Part::Text(text) => out.push_str(text),
             Part::Variable { name, raw } => {
-                let text = look_up(scopes, name).map(|found| java_text(&found)).unwrap_or_default();
+                let text = look_up(scopes, name).map(|found| shown(&found)).unwrap_or_default();
                 if *raw { out.push_str(&text) } else { escape_json(&text, out) }
             }
             Part::Section { name, inverted, parts } => {
                 let found = look_up(scopes, name);
-                let falsy = found.as_ref().is_none_or(is_falsy);
+                let falsy = found.as_deref().is_none_or(is_falsy);
                 match (inverted, found) {
                     (true, _) if falsy => render(parts, scopes, out)?,
                     (false, Some(found)) if !falsy => render_section(parts, &found, scopes, out)?,
@@ -213,7 +252,7 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
         }
         Function::ToJson => {
             if let Some(found) = look_up(scopes, &only_text(parts)) {
-                match &found {
+                match &*found {
                     // Text stands for itself: quotes are the template's.
                     Value::String(text) => out.push_str(text),
                     other => out.push_str(&other.to_text()),
@@ -221,12 +260,12 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
             }
         }
         Function::Join(delimiter) => {
-            if let Some(Value::Array(items)) = look_up(scopes, &only_text(parts)) {
+            if let Some(Value::Array(items)) = look_up(scopes, &only_text(parts)).as_deref() {
                 for (at, item) in items.iter().enumerate() {
                     if at > 0 {
                         out.push_str(delimiter);
                     }
-                    escape_json(&java_text(item), out);
+                    escape_json(&shown(item), out);
                 }
             }
         }
@@ -242,24 +281,27 @@ fn only_text(parts: &[Part]) -> String {
     }
 }
 
-fn look_up(scopes: &[&Value], name: &str) -> Option<Value> {
+fn look_up<'v>(scopes: &[&'v Value], name: &str) -> Option<Cow<'v, Value>> {
     if name == "." {
-        return scopes.last().map(|value| (*value).clone());
+        return scopes.last().map(|value| Cow::Borrowed(*value));
     }
     let mut path = name.split('.');
     let first = path.next()?;
     let mut found = scopes.iter().rev().find_map(|scope| member(scope, first))?;
     for part in path {
-        found = member(&found, part)?;
+        found = match found {
+            Cow::Borrowed(value) => member(value, part)?,
+            Cow::Owned(_) => return None,
+        };
     }
     Some(found)
 }
 
-fn member(value: &Value, name: &str) -> Option<Value> {
+fn member<'v>(value: &'v Value, name: &str) -> Option<Cow<'v, Value>> {
     match value {
-        Value::Object(map) => map.get(name).cloned(),
-        Value::Array(items) if name == "size" => Some(Value::from(items.len())),
-        Value::Array(items) => items.get(name.parse::<usize>().ok()?).cloned(),
+        Value::Object(map) => map.get(name).map(Cow::Borrowed),
+        Value::Array(items) if name == "size" => Some(Cow::Owned(Value::from(items.len()))),
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?).map(Cow::Borrowed),
         _ => None,
     }
 }
@@ -273,19 +315,15 @@ fn is_falsy(value: &Value) -> bool {
     }
 }
 
-/// A value as Java prints it.
-fn java_text(value: &Value) -> String {
+/// A value as a template shows it: lists are numbered, nothing stands for null.
+fn shown(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Array(items) => {
             let entries = items.iter().enumerate().map(|(at, item)| format!("{at}={}", java_text(item)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
-        Value::Object(map) => {
-            let entries = map.iter().map(|(key, value)| format!("{key}={}", java_text(value)));
-            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
-        }
-        scalar => scalar.to_text(),
+        other => java_text(other),
     }
 }
 

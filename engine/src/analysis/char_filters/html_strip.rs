@@ -30,6 +30,13 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
     Ok(Box::new(HtmlStrip { escaped }))
 }
 
+/// A text without its tags.
+pub(crate) fn strip_html(text: &str) -> String {
+    let mut out = Filtered::default();
+    HtmlStrip { escaped: vec![] }.filter(text, &mut out);
+    out.text
+}
+
 /// What to do with a piece of markup that ends at `end`.
 enum Markup {
     Keep {

@@ -10,6 +10,7 @@ use super::params::Params;
 use super::registry::Kind;
 use crate::Result;
 
+pub(crate) use html_strip::strip_html;
 pub(crate) use mapping::{Mapping, unescape};
 
 /// Changes a text before it is tokenized, keeping track of where its parts came from.

@@ -1,0 +1,191 @@
+//! The settings of one processor (or pipeline) as they are read: each is taken out, what is left is unknown.
+
+use super::template::{Template, ValueSource};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value, java_class};
+
+/// Settings, and whose they are.
+#[derive(Debug)]
+pub(super) struct Config {
+    map: Map,
+    /// The kind and tag that errors name.
+    owner: Option<(&'static str, Option<String>)>,
+}
+
+impl Config {
+    /// Settings of something that errors do not name.
+    pub fn new(map: Map) -> Self {
+        Self { map, owner: None }
+    }
+
+    /// The same settings as those of a processor.
+    pub fn owned_by(mut self, kind: &'static str, tag: Option<&str>) -> Self {
+        self.owner = Some((kind, tag.map(str::to_owned)));
+        self
+    }
+
+    /// A setting; null counts as none.
+    pub fn take(&mut self, key: &str) -> Option<Value> {
+        self.map.remove(key).filter(|value| !value.is_null())
+    }
+
+    pub fn value(&mut self, key: &str) -> Result<Value> {
+        self.take(key).ok_or_else(|| self.missing(key))
+    }
+
+    pub fn text_opt(&mut self, key: &str) -> Result<Option<String>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(self.wrong(key, "a string", &other)),
+        }
+    }
+
+    pub fn text(&mut self, key: &str) -> Result<String> {
+        self.text_opt(key)?.ok_or_else(|| self.missing(key))
+    }
+
+    pub fn text_or(&mut self, key: &str, default: &str) -> Result<String> {
+        Ok(self.text_opt(key)?.unwrap_or_else(|| default.to_owned()))
+    }
+
+    pub fn flag(&mut self, key: &str, default: bool) -> Result<bool> {
+        match self.take(key) {
+            None => Ok(default),
+            Some(Value::Bool(flag)) => Ok(flag),
+            Some(other) => Err(self.wrong(key, "a boolean", &other)),
+        }
+    }
+
+    pub fn int_opt(&mut self, key: &str) -> Result<Option<i32>> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        let text = value.to_text();
+        match text.parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => Err(self.property(key, &format!("property cannot be converted to an int [{text}]"))),
+        }
+    }
+
+    pub fn list_opt(&mut self, key: &str) -> Result<Option<Vec<Value>>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::Array(items)) => Ok(Some(items)),
+            Some(other) => Err(self.wrong(key, "a list", &other)),
+        }
+    }
+
+    pub fn list(&mut self, key: &str) -> Result<Vec<Value>> {
+        self.list_opt(key)?.ok_or_else(|| self.missing(key))
+    }
+
+    /// A list of texts; what is none is an error as where Java would cast it.
+    pub fn texts_opt(&mut self, key: &str) -> Result<Option<Vec<String>>> {
+        self.list_opt(key)?.map(|items| items.into_iter().map(text_of).collect()).transpose()
+    }
+
+    pub fn texts(&mut self, key: &str) -> Result<Vec<String>> {
+        self.texts_opt(key)?.ok_or_else(|| self.missing(key))
+    }
+
+    /// One text, or a list of texts.
+    pub fn text_or_texts(&mut self, key: &str) -> Result<Option<Vec<String>>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::Array(items)) => items.into_iter().map(text_of).collect::<Result<_>>().map(Some),
+            Some(one) => Ok(Some(vec![text_of(one)?])),
+        }
+    }
+
+    pub fn object_opt(&mut self, key: &str) -> Result<Option<Map>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::Object(map)) => Ok(Some(map)),
+            Some(other) => Err(self.wrong(key, "a map", &other)),
+        }
+    }
+
+    pub fn object(&mut self, key: &str) -> Result<Map> {
+        self.object_opt(key)?.ok_or_else(|| self.missing(key))
+    }
+
+    /// A text that may be a template.
+    pub fn template(&mut self, key: &str) -> Result<Template> {
+        Template::parse(&self.text(key)?)
+    }
+
+    pub fn template_or(&mut self, key: &str, default: &str) -> Result<Template> {
+        Template::parse(&self.text_or(key, default)?)
+    }
+
+    pub fn template_opt(&mut self, key: &str) -> Result<Option<Template>> {
+        self.text_opt(key)?.map(|text| Template::parse(&text)).transpose()
+    }
+
+    /// A value of any kind whose texts may be templates.
+    pub fn value_source(&mut self, key: &str) -> Result<ValueSource> {
+        ValueSource::parse(self.value(key)?)
+    }
+
+    /// What nobody asked for.
+    pub fn rest(&self) -> Vec<&str> {
+        let mut rest: Vec<&str> = self.map.iter().map(|(key, _)| key).collect();
+        rest.sort_unstable();
+        rest
+    }
+
+    /// The settings that are left, for a processor that reads them itself.
+    pub fn take_rest(&mut self) -> Map {
+        std::mem::take(&mut self.map)
+    }
+
+    /// The error of a setting.
+    #[cold]
+    pub fn property(&self, key: &str, reason: &str) -> Error {
+        self.named(Error::new(ErrorKind::Parse, format!("[{key}] {reason}"))).with("property_name", key)
+    }
+
+    #[cold]
+    fn missing(&self, key: &str) -> Error {
+        self.property(key, "required property is missing")
+    }
+
+    #[cold]
+    fn wrong(&self, key: &str, wanted: &str, found: &Value) -> Error {
+        self.property(key, &format!("property isn't {wanted}, but of type [{}]", java_class(found)))
+    }
+
+    fn named(&self, error: Error) -> Error {
+        match &self.owner {
+            Some((kind, tag)) => name_processor(error, kind, tag.as_deref()),
+            None => error,
+        }
+    }
+}
+
+/// Adds which processor an error is about.
+pub(super) fn name_processor(error: Error, kind: &str, tag: Option<&str>) -> Error {
+    let error = match tag {
+        Some(tag) => error.with("processor_tag", tag),
+        None => error,
+    };
+    error.with("processor_type", kind)
+}
+
+fn text_of(value: Value) -> Result<String> {
+    match value {
+        Value::String(text) => Ok(text),
+        Value::Null => Ok(String::new()),
+        other => Err(not_castable(java_class(&other), "java.lang.String")),
+    }
+}
+
+/// Java's complaint about a value of the wrong class.
+#[cold]
+pub(super) fn not_castable(from: &str, to: &str) -> Error {
+    Error::new(
+        ErrorKind::ClassCast,
+        format!(
+            "class {from} cannot be cast to class {to} ({from} and {to} are in module java.base of loader 'bootstrap')"
+        ),
+    )
+}

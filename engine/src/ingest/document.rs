@@ -1,0 +1,386 @@
+//! A document on its way through pipelines: its fields and metadata in one map, and beside it what pipelines say of
+//! themselves under `_ingest`.
+
+use super::path::Path;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value, java_class};
+
+/// Metadata fields, which stand among the fields of the document while it is processed.
+pub const METADATA: &[&str] =
+    &["_index", "_id", "_routing", "_version", "_version_type", "_if_seq_no", "_if_primary_term"];
+
+/// A document being processed.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// An object: metadata first, then the fields.
+    pub root: Value,
+    /// An object whose one entry `_ingest` is an object.
+    ingest: Value,
+    /// Ids of the pipelines that are running, the outermost first.
+    pub(super) stack: Vec<String>,
+}
+
+impl Document {
+    /// A document with its metadata, which go before the fields; `timestamp` becomes `_ingest.timestamp`.
+    pub fn new(metadata: Map, source: Map, timestamp: String) -> Self {
+        let mut root = metadata;
+        for entry in source.entries {
+            // Fields called like metadata give way.
+            if !METADATA.contains(&entry.key.as_str()) || !root.contains(&entry.key) {
+                root.entries.push(entry);
+            }
+        }
+        let ingest = Map::from_iter([("timestamp", timestamp)]);
+        Self { root: root.into(), ingest: Map::from_iter([("_ingest", ingest)]).into(), stack: vec![] }
+    }
+
+    pub fn root(&self) -> &Map {
+        object(&self.root)
+    }
+
+    pub fn root_mut(&mut self) -> &mut Map {
+        object_mut(&mut self.root)
+    }
+
+    pub fn ingest(&self) -> &Map {
+        object(&object(&self.ingest).entries[0].value)
+    }
+
+    pub fn ingest_mut(&mut self) -> &mut Map {
+        object_mut(&mut object_mut(&mut self.ingest).entries[0].value)
+    }
+
+    /// What templates see, the nearest last.
+    pub(super) fn scopes(&self) -> [&Value; 2] {
+        [&self.root, &self.ingest]
+    }
+
+    /// The metadata and the fields apart.
+    pub fn split(self) -> (Map, Map) {
+        let Value::Object(root) = self.root else { return (Map::new(), Map::new()) };
+        let (metadata, source) = root.entries.into_iter().partition(|entry| METADATA.contains(&entry.key.as_str()));
+        (Map { entries: metadata }, Map { entries: source })
+    }
+
+    fn context(&self, path: &Path<'_>) -> &Value {
+        if path.ingest { &object(&self.ingest).entries[0].value } else { &self.root }
+    }
+
+    fn context_mut(&mut self, path: &Path<'_>) -> &mut Value {
+        if path.ingest { &mut object_mut(&mut self.ingest).entries[0].value } else { &mut self.root }
+    }
+
+    /// The value at `path`; that nothing is there is an error.
+    pub fn get(&self, path: &str) -> Result<&Value> {
+        let path = Path::parse(path)?;
+        let mut at = self.context(&path);
+        for part in &path.parts {
+            at = resolve(at, part, &path)?;
+        }
+        Ok(at)
+    }
+
+    /// The value at `path`; with `ignore_missing`, `None` if nothing or null is there.
+    pub fn get_or_none(&self, path: &str, ignore_missing: bool) -> Result<Option<&Value>> {
+        if ignore_missing && !self.has(path)? {
+            return Ok(None);
+        }
+        Ok(Some(self.get(path)?).filter(|value| !(ignore_missing && value.is_null())))
+    }
+
+    /// The text at `path`; null for null.
+    pub fn text(&self, path: &str, ignore_missing: bool) -> Result<Option<&str>> {
+        match self.get_or_none(path, ignore_missing)? {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(no_cast(path, other, "java.lang.String")),
+        }
+    }
+
+    /// The list at `path`; null for null.
+    pub fn list(&self, path: &str, ignore_missing: bool) -> Result<Option<&[Value]>> {
+        match self.get_or_none(path, ignore_missing)? {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Array(items)) => Ok(Some(items)),
+            Some(other) => Err(no_cast(path, other, "java.util.List")),
+        }
+    }
+
+    /// Whether there is something at `path`, be it null.
+    pub fn has(&self, path: &str) -> Result<bool> {
+        self.find(path, false).map(|found| found.is_some())
+    }
+
+    /// The same, but an index past the end of a list is an error.
+    pub fn has_within_bounds(&self, path: &str) -> Result<bool> {
+        self.find(path, true).map(|found| found.is_some())
+    }
+
+    fn find(&self, text: &str, fail_out_of_range: bool) -> Result<Option<&Value>> {
+        let path = Path::parse(text)?;
+        let mut at = self.context(&path);
+        for part in &path.parts {
+            let next = match at {
+                Value::Object(map) => map.get(part),
+                Value::Array(items) => match part.parse::<i32>() {
+                    Ok(index) => {
+                        let found = usize::try_from(index).ok().and_then(|index| items.get(index));
+                        if fail_out_of_range && index >= 0 && found.is_none() {
+                            return Err(out_of_bounds(index, items.len(), &path));
+                        }
+                        found
+                    }
+                    Err(_) => None,
+                },
+                _ => None,
+            };
+            match next {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(at))
+    }
+
+    /// Puts `value` at `path`; objects on the way are made.
+    pub fn set(&mut self, path: &str, value: Value) -> Result<()> {
+        self.with_parent(path, |parent, leaf, path| match parent {
+            Value::Object(map) => {
+                map.insert(leaf, value);
+                Ok(())
+            }
+            Value::Array(items) => {
+                let index = index_of(items, leaf, path)?;
+                items[index] = value;
+                Ok(())
+            }
+            other => Err(no_parent("set", leaf, other, path)),
+        })
+    }
+
+    /// Appends `value`, or its items if it is a list, to what is at `path`, which becomes a list.
+    pub fn append(&mut self, path: &str, value: Value, allow_duplicates: bool) -> Result<()> {
+        self.with_parent(path, |parent, leaf, path| match parent {
+            Value::Object(map) => match map.get_mut(leaf) {
+                Some(slot) => {
+                    append_to(slot, value, allow_duplicates);
+                    Ok(())
+                }
+                None => {
+                    let mut list = Value::Array(vec![]);
+                    append_to(&mut list, value, allow_duplicates);
+                    map.insert(leaf, list);
+                    Ok(())
+                }
+            },
+            Value::Array(items) => {
+                let index = index_of(items, leaf, path)?;
+                append_to(&mut items[index], value, allow_duplicates);
+                Ok(())
+            }
+            other => Err(no_parent("set", leaf, other, path)),
+        })
+    }
+
+    /// Takes away what is at `path`; that nothing is there is an error.
+    pub fn remove(&mut self, path: &str) -> Result<()> {
+        let path = Path::parse(path)?;
+        let (leaf, parents) = path.split()?;
+        let mut at = self.context_mut(&path);
+        for part in parents {
+            at = resolve_mut(at, part, &path)?;
+        }
+        match at {
+            Value::Object(map) => match map.remove(leaf) {
+                Some(_) => Ok(()),
+                None => Err(not_present(leaf, &path)),
+            },
+            Value::Array(items) => {
+                let index = index_of(items, leaf, &path)?;
+                items.remove(index);
+                Ok(())
+            }
+            Value::Null => {
+                Err(Error::illegal_argument(format!("cannot remove [{leaf}] from null as part of path [{path}]")))
+            }
+            other => Err(Error::illegal_argument(format!(
+                "cannot remove [{leaf}] from object of type [{}] as part of path [{path}]",
+                java_class(other)
+            ))),
+        }
+    }
+
+    fn with_parent(
+        &mut self,
+        path: &str,
+        change: impl FnOnce(&mut Value, &str, &Path<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let path = Path::parse(path)?;
+        let (leaf, parents) = path.split()?;
+        let mut at = self.context_mut(&path);
+        for part in parents {
+            if let Value::Object(map) = at {
+                if !map.contains(part) {
+                    map.insert(*part, Map::new());
+                }
+                at = map.get_mut(part).expect("it has just been put there");
+            } else {
+                at = resolve_mut(at, part, &path)?;
+            }
+        }
+        change(at, leaf, &path)
+    }
+}
+
+fn object(value: &Value) -> &Map {
+    value.as_object().expect("roots of a document are objects")
+}
+
+fn object_mut(value: &mut Value) -> &mut Map {
+    value.as_object_mut().expect("roots of a document are objects")
+}
+
+fn resolve<'v>(at: &'v Value, part: &str, path: &Path<'_>) -> Result<&'v Value> {
+    match at {
+        Value::Object(map) => map.get(part).ok_or_else(|| not_present(part, path)),
+        Value::Array(items) => index_of(items, part, path).map(|index| &items[index]),
+        other => Err(unresolvable(part, other, path)),
+    }
+}
+
+fn resolve_mut<'v>(at: &'v mut Value, part: &str, path: &Path<'_>) -> Result<&'v mut Value> {
+    match at {
+        Value::Object(map) => map.get_mut(part).ok_or_else(|| not_present(part, path)),
+        Value::Array(items) => {
+            let index = index_of(items, part, path)?;
+            Ok(&mut items[index])
+        }
+        other => Err(unresolvable(part, other, path)),
+    }
+}
+
+fn index_of(items: &[Value], part: &str, path: &Path<'_>) -> Result<usize> {
+    let index: i32 = part.parse().map_err(|_| {
+        Error::illegal_argument(format!(
+            "[{part}] is not an integer, cannot be used as an index as part of path [{path}]"
+        ))
+        .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{part}\"")))
+    })?;
+    usize::try_from(index)
+        .ok()
+        .filter(|index| *index < items.len())
+        .ok_or_else(|| out_of_bounds(index, items.len(), path))
+}
+
+/// Appends in place; a single value becomes a list first, unless nothing is to be appended.
+fn append_to(slot: &mut Value, value: Value, allow_duplicates: bool) {
+    let mut list = match std::mem::take(slot) {
+        Value::Array(items) => items,
+        one => {
+            *slot = one;
+            let news = match (&value, allow_duplicates) {
+                (Value::Array(items), false) => items.iter().any(|item| item != slot),
+                (one, false) => one != slot,
+                _ => true,
+            };
+            if !news {
+                return;
+            }
+            vec![std::mem::take(slot)]
+        }
+    };
+    let values = match value {
+        Value::Array(items) => items,
+        one => vec![one],
+    };
+    for value in values {
+        if allow_duplicates || !list.contains(&value) {
+            list.push(value);
+        }
+    }
+    *slot = Value::Array(list);
+}
+
+#[cold]
+fn not_present(part: &str, path: &Path<'_>) -> Error {
+    Error::illegal_argument(format!("field [{part}] not present as part of path [{path}]"))
+}
+
+#[cold]
+fn out_of_bounds(index: i32, len: usize, path: &Path<'_>) -> Error {
+    Error::illegal_argument(format!(
+        "[{index}] is out of bounds for array with length [{len}] as part of path [{path}]"
+    ))
+}
+
+#[cold]
+fn unresolvable(part: &str, at: &Value, path: &Path<'_>) -> Error {
+    let of = match at {
+        Value::Null => "null".to_owned(),
+        other => format!("object of type [{}]", java_class(other)),
+    };
+    Error::illegal_argument(format!("cannot resolve [{part}] from {of} as part of path [{path}]"))
+}
+
+#[cold]
+fn no_parent(what: &str, leaf: &str, parent: &Value, path: &Path<'_>) -> Error {
+    let parent = match parent {
+        Value::Null => "null parent".to_owned(),
+        other => format!("parent object of type [{}]", java_class(other)),
+    };
+    Error::illegal_argument(format!("cannot {what} [{leaf}] with {parent} as part of path [{path}]"))
+}
+
+/// The error of a value that is not of the class that a processor asks for.
+#[cold]
+pub(super) fn no_cast(path: &str, value: &Value, class: &str) -> Error {
+    Error::illegal_argument(format!("field [{path}] of type [{}] cannot be cast to [{class}]", java_class(value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn document(source: &str) -> Document {
+        let Value::Object(source) = parse(source.as_bytes()).unwrap() else { panic!("an object") };
+        Document::new(Map::from_iter([("_index", "i")]), source, "now".into())
+    }
+
+    fn shown(document: Document) -> String {
+        String::from_utf8(Value::Object(document.split().1).to_bytes()).unwrap()
+    }
+
+    #[test]
+    fn sets_and_removes() {
+        let mut doc = document(r#"{"l":[{},2],"n":null}"#);
+        doc.set("a.b.c", Value::Int(1)).unwrap();
+        doc.set("l.0.x", Value::Int(9)).unwrap();
+        doc.set("_source.s", Value::Int(7)).unwrap();
+        doc.set("_ingest.z", Value::Int(7)).unwrap();
+        doc.remove("l.1").unwrap();
+        assert_eq!(doc.get("_ingest.timestamp").unwrap(), &Value::from("now"));
+        for (path, reason) in [
+            ("a.b.c.d", "cannot set [d] with parent object of type [java.lang.Integer] as part of path [a.b.c.d]"),
+            ("n.a", "cannot set [a] with null parent as part of path [n.a]"),
+            ("s.a.b", "cannot resolve [a] from object of type [java.lang.Integer] as part of path [s.a.b]"),
+            ("l.5", "[5] is out of bounds for array with length [1] as part of path [l.5]"),
+            ("l.x", "[x] is not an integer, cannot be used as an index as part of path [l.x]"),
+            ("", "path cannot be null nor empty"),
+            ("_source.", "path [_source.] is not valid"),
+        ] {
+            assert_eq!(doc.set(path, Value::Null).unwrap_err().reason(), reason);
+        }
+        assert_eq!(doc.remove("zz").unwrap_err().reason(), "field [zz] not present as part of path [zz]");
+        assert_eq!(shown(doc), r#"{"l":[{"x":9}],"n":null,"a":{"b":{"c":1}},"s":7}"#);
+    }
+
+    #[test]
+    fn appends() {
+        let mut doc = document(r#"{"s":"x","l":[1]}"#);
+        doc.append("s", Value::Array(vec![Value::Int(1), Value::Int(2)]), true).unwrap();
+        doc.append("l", Value::Array(vec![Value::Int(1), Value::Int(2)]), false).unwrap();
+        doc.append("new.a", Value::Int(1), true).unwrap();
+        assert_eq!(shown(doc), r#"{"s":["x",1,2],"l":[1,2],"new":{"a":[1]}}"#);
+    }
+}

@@ -1,0 +1,36 @@
+//! Ingest pipelines: documents changed by processors before they are indexed.
+//!
+//! - [`Pipeline`]: read from its configuration by `compile`; [`Pipelines`]: all of them. [`Stats`]: their figures.
+//! - [`Run`]: documents through pipelines, with conditions, failures and pipelines in pipelines. [`Trace`]: the record of it.
+//! - [`Document`]: fields and metadata; `path`: how fields are named.
+//! - `processor`: what a processor is, and the table of kinds; `processors`: a file for each kind.
+//! - `config`: settings of processors; `template`: settings with `{{field}}` in them; `script`: conditions and scripts.
+//! - [`grok`]: named patterns to regular expressions; `pattern`: regular expressions of Java's syntax.
+//!
+//! What this room does not know: indexes, the cluster, who asks for a pipeline, clocks.
+
+mod compile;
+mod config;
+mod document;
+pub mod grok;
+mod path;
+mod pattern;
+mod pipeline;
+mod processor;
+mod processors;
+mod run;
+mod script;
+mod stats;
+mod template;
+mod trace;
+
+#[cfg(test)]
+mod tests;
+
+pub use document::{Document, METADATA};
+pub use pipeline::{Pipeline, Pipelines, Stored};
+pub use processor::processor_kinds;
+pub use run::{Flow, Run};
+pub use script::{NoScripts, Scripts};
+pub use stats::{Figures, Stats};
+pub use trace::{Outcome, Trace, TraceEntry};

@@ -1,0 +1,46 @@
+//! `acl_routing`: documents with the same access list to the same shard.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::processor::{Processor, Work};
+use super::murmur::hash128;
+use crate::error::{Error, Result};
+use crate::json::{Value, java_text};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+struct AclRouting {
+    field: String,
+    target: String,
+    ignore_missing: bool,
+    override_existing: bool,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    Ok(Work::Simple(Box::new(AclRouting {
+        field: config.text("acl_field")?,
+        target: config.text_or("target_field", "_routing")?,
+        ignore_missing: config.flag("ignore_missing", false)?,
+        override_existing: config.flag("override_existing", true)?,
+    })))
+}
+
+impl Processor for AclRouting {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let field = &self.field;
+        let Some(value) = doc.get_or_none(field, true)? else {
+            if self.ignore_missing {
+                return Ok(());
+            }
+            let reason = format!("field [{field}] not present as part of path [{field}]");
+            return Err(Error::illegal_argument(reason));
+        };
+        if !self.override_existing && doc.get_or_none(&self.target, true)?.is_some() {
+            return Ok(());
+        }
+        let (high, low) = hash128(java_text(value).as_bytes());
+        let bytes = [high.to_be_bytes(), low.to_be_bytes()].concat();
+        doc.set(&self.target, Value::String(URL_SAFE_NO_PAD.encode(bytes)))
+    }
+}

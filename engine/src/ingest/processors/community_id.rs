@@ -1,0 +1,206 @@
+//! `community_id`: the hash by which tools call a network flow, whichever way it goes.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::document::no_cast;
+use super::super::processor::{Processor, Work};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha1::{Digest, Sha1};
+use std::net::IpAddr;
+
+struct CommunityId {
+    source_ip: String,
+    source_port: Option<String>,
+    destination_ip: String,
+    destination_port: Option<String>,
+    iana_number: Option<String>,
+    protocol: Option<String>,
+    icmp_type: Option<String>,
+    icmp_code: Option<String>,
+    seed: u16,
+    target: String,
+    ignore_missing: bool,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let id = CommunityId {
+        source_ip: config.text("source_ip_field")?,
+        source_port: config.text_opt("source_port_field")?,
+        destination_ip: config.text("destination_ip_field")?,
+        destination_port: config.text_opt("destination_port_field")?,
+        iana_number: config.text_opt("iana_protocol_number_field")?,
+        protocol: config.text_opt("protocol_field")?,
+        icmp_type: config.text_opt("icmp_type_field")?,
+        icmp_code: config.text_opt("icmp_code_field")?,
+        seed: match u16::try_from(config.int_opt("seed")?.unwrap_or(0)) {
+            Ok(seed) => seed,
+            Err(_) => return Err(config.property("seed", "seed must be between 0 and 65535")),
+        },
+        target: config.text_or("target_field", "community_id")?,
+        ignore_missing: config.flag("ignore_missing", false)?,
+    };
+    Ok(Work::Simple(Box::new(id)))
+}
+
+const ICMP: u8 = 1;
+const ICMP_V6: u8 = 58;
+
+/// Names and numbers of protocols.
+const PROTOCOLS: &[(&str, u8)] = &[("icmp", ICMP), ("tcp", 6), ("udp", 17), ("ipv6-icmp", ICMP_V6), ("sctp", 132)];
+
+/// Types of messages that answer one another.
+const ICMP_PAIRS: &[(u8, u8)] = &[(0, 8), (9, 10), (13, 14), (15, 16), (17, 18)];
+const ICMP_V6_PAIRS: &[(u8, u8)] = &[(128, 129), (130, 131), (133, 134), (135, 136), (139, 140), (144, 145)];
+
+/// Two ports, or what stands for them.
+struct Ports {
+    source: u16,
+    destination: u16,
+    /// Nothing goes the other way.
+    one_way: bool,
+}
+
+impl Processor for CommunityId {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let Some(protocol) = self.number(doc)? else { return Ok(()) };
+        let Some(source) = self.address(doc, &self.source_ip)? else { return Ok(()) };
+        let Some(destination) = self.address(doc, &self.destination_ip)? else { return Ok(()) };
+        if source.is_ipv4() != destination.is_ipv4() {
+            return Err(Error::illegal_argument("source ip and destination ip must have same format"));
+        }
+        let ports = match protocol {
+            ICMP | ICMP_V6 => self.messages(doc, protocol)?,
+            _ => self.ports(doc)?,
+        };
+        let (mut from, mut to) = ((bytes(source), ports.source), (bytes(destination), ports.destination));
+        if !ports.one_way && from > to {
+            (from, to) = (to, from);
+        }
+        let mut hash = Sha1::new();
+        hash.update(self.seed.to_be_bytes());
+        hash.update(&from.0);
+        hash.update(&to.0);
+        hash.update([protocol, 0]);
+        hash.update(from.1.to_be_bytes());
+        hash.update(to.1.to_be_bytes());
+        let id = format!("1:{}", STANDARD.encode(hash.finalize()));
+        doc.set(&self.target, Value::String(id))
+    }
+}
+
+fn bytes(address: IpAddr) -> Vec<u8> {
+    match address {
+        IpAddr::V4(address) => address.octets().to_vec(),
+        IpAddr::V6(address) => address.octets().to_vec(),
+    }
+}
+
+impl CommunityId {
+    /// The protocol's number; `None` if it may be missing.
+    fn number(&self, doc: &Document) -> Result<Option<u8>> {
+        if let Some(number) = int(doc, self.iana_number.as_deref())? {
+            let known = PROTOCOLS.iter().find(|(_, known)| i64::from(*known) == number);
+            return match known {
+                Some((_, number)) => Ok(Some(*number)),
+                None => Err(Error::illegal_argument(format!("unsupported iana protocol number [{number}]"))),
+            };
+        }
+        let name = match &self.protocol {
+            Some(field) => doc.text(field, true)?.filter(|name| !name.is_empty()),
+            None => None,
+        };
+        let Some(name) = name else {
+            if self.ignore_missing {
+                return Ok(None);
+            }
+            let shown = |field: &Option<String>| field.clone().unwrap_or_else(|| "null".to_owned());
+            return Err(Error::illegal_argument(format!(
+                "cannot resolve protocol by neither iana protocol number field [{}] nor protocol name field [{}]",
+                shown(&self.iana_number),
+                shown(&self.protocol)
+            )));
+        };
+        match PROTOCOLS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)) {
+            Some((_, number)) => Ok(Some(*number)),
+            None => Err(Error::illegal_argument(format!("unsupported protocol [{name}]"))),
+        }
+    }
+
+    fn address(&self, doc: &Document, field: &str) -> Result<Option<IpAddr>> {
+        let Some(text) = doc.text(field, true)?.filter(|text| !text.is_empty()) else {
+            if self.ignore_missing {
+                return Ok(None);
+            }
+            return Err(Error::illegal_argument(format!("ip address in the field [{field}] is null or empty")));
+        };
+        text.parse().map(Some).map_err(|_| {
+            Error::illegal_argument(format!(
+                "ip address [{text}] in the field [{field}] is not a valid ipv4/ipv6 address"
+            ))
+        })
+    }
+
+    fn ports(&self, doc: &Document) -> Result<Ports> {
+        let (Some(source), Some(destination)) = (&self.source_port, &self.destination_port) else {
+            let reason = "both source port and destination port field path cannot be null nor empty";
+            return Err(Error::illegal_argument(reason));
+        };
+        let port = |field: &String| {
+            let number = int(doc, Some(field))?.ok_or_else(|| {
+                Error::illegal_argument(format!(
+                    "both source port and destination port cannot be null, but port in the field path [{field}] is null"
+                ))
+            })?;
+            u16::try_from(number).map_err(|_| {
+                Error::illegal_argument(format!(
+                    "both source port and destination port must be between 0 and 65535, but port in the field path \
+                     [{field}] is [{number}]"
+                ))
+            })
+        };
+        Ok(Ports { source: port(source)?, destination: port(destination)?, one_way: false })
+    }
+
+    /// What stands for the ports of ICMP: the types of a message and of its answer, or type and code.
+    fn messages(&self, doc: &Document, protocol: u8) -> Result<Ports> {
+        if self.icmp_type.is_none() {
+            return Err(Error::illegal_argument("icmp message type field path cannot be null nor empty"));
+        }
+        let Some(number) = int(doc, self.icmp_type.as_deref())? else {
+            return Err(Error::illegal_argument("icmp message type cannot be null"));
+        };
+        let kind = u8::try_from(number)
+            .map_err(|_| Error::illegal_argument(format!("invalid icmp message type [{number}]")))?;
+        let pairs = if protocol == ICMP { ICMP_PAIRS } else { ICMP_V6_PAIRS };
+        let answer = pairs.iter().find_map(|(a, b)| match kind {
+            kind if kind == *a => Some(*b),
+            kind if kind == *b => Some(*a),
+            _ => None,
+        });
+        if let Some(answer) = answer {
+            return Ok(Ports { source: kind.into(), destination: answer.into(), one_way: false });
+        }
+        if self.icmp_code.is_none() {
+            return Err(Error::illegal_argument("icmp message code field path cannot be null nor empty"));
+        }
+        let Some(number) = int(doc, self.icmp_code.as_deref())? else {
+            return Err(Error::illegal_argument("icmp message code cannot be null"));
+        };
+        let code = u8::try_from(number)
+            .map_err(|_| Error::illegal_argument(format!("invalid icmp message code [{number}]")))?;
+        Ok(Ports { source: kind.into(), destination: code.into(), one_way: true })
+    }
+}
+
+fn int(doc: &Document, field: Option<&str>) -> Result<Option<i64>> {
+    let Some(field) = field else { return Ok(None) };
+    match doc.get_or_none(field, true)? {
+        None => Ok(None),
+        Some(Value::Int(number)) if i32::try_from(*number).is_ok() => Ok(Some(*number)),
+        Some(other) => Err(no_cast(field, other, "java.lang.Integer")),
+    }
+}

@@ -1,0 +1,52 @@
+//! `date`: a date as the formats say, into a field, as the reference writes dates.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::processor::{Processor, Work};
+use super::super::template::Template;
+use super::date_input::{DateInput, read_date, zone};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::date::DateFormat;
+
+struct Date {
+    field: String,
+    target: String,
+    inputs: Vec<DateInput>,
+    timezone: Option<Template>,
+    locale: Option<Template>,
+    output: DateFormat,
+}
+
+const OUTPUT_FORMAT: &str = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX";
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let field = config.text("field")?;
+    let target = config.text_or("target_field", "@timestamp")?;
+    let timezone = config.template_opt("timezone")?;
+    let locale = config.template_opt("locale")?;
+    let formats = config.texts("formats")?;
+    let output = config.text_or("output_format", OUTPUT_FORMAT)?;
+    let output = DateFormat::parse(&output)
+        .map_err(|cause| Error::illegal_argument(format!("invalid output format [{output}]")).caused_by(cause))?;
+    let inputs = formats.iter().map(|format| DateInput::new(format)).collect::<Result<_>>()?;
+    Ok(Work::Simple(Box::new(Date { field, target, inputs, timezone, locale, output })))
+}
+
+impl Processor for Date {
+    fn run(&self, doc: &mut Document, now_ms: i64) -> Result<()> {
+        let zone = match &self.timezone {
+            Some(name) => zone(&name.render(doc)?),
+            None => zone("UTC"),
+        };
+        let locale = match &self.locale {
+            Some(locale) => locale.render(doc)?,
+            None => String::new(),
+        };
+        let value = doc.get(&self.field)?;
+        let ms = read_date(&self.inputs, value, zone.clone(), &locale, now_ms)?;
+        let text = self.output.format(ms, &zone?);
+        doc.set(&self.target, Value::String(text))
+    }
+}

@@ -1,0 +1,48 @@
+//! `date_index_name`: the index by a date of the document, in date math.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::processor::{Processor, Work};
+use super::super::template::Template;
+use super::date_input::{DateInput, read_date, zone};
+use crate::error::Result;
+use crate::json::Value;
+use crate::mapping::date::{DateFormat, Zone};
+
+struct DateIndexName {
+    field: String,
+    inputs: Vec<DateInput>,
+    zone: Zone,
+    zone_name: String,
+    locale: String,
+    prefix: Template,
+    rounding: Template,
+    format: Template,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let locale = config.text_or("locale", "")?;
+    let zone_name = config.text_or("timezone", "UTC")?;
+    let zone = zone(&zone_name)?;
+    let formats = config.texts_opt("date_formats")?.unwrap_or_else(|| vec!["yyyy-MM-dd'T'HH:mm:ss.SSSXX".to_owned()]);
+    let inputs = formats.iter().map(|format| DateInput::new(format)).collect::<Result<_>>()?;
+    let field = config.text("field")?;
+    let prefix = config.template_or("index_name_prefix", "")?;
+    let rounding = config.template("date_rounding")?;
+    let format = config.template_or("index_name_format", "yyyy-MM-dd")?;
+    let name = DateIndexName { field, inputs, zone, zone_name, locale, prefix, rounding, format };
+    Ok(Work::Simple(Box::new(name)))
+}
+
+impl Processor for DateIndexName {
+    fn run(&self, doc: &mut Document, now_ms: i64) -> Result<()> {
+        let ms = read_date(&self.inputs, doc.get(&self.field)?, Ok(self.zone.clone()), &self.locale, now_ms)?;
+        let (prefix, format, rounding) =
+            (self.prefix.render(doc)?, self.format.render(doc)?, self.rounding.render(doc)?);
+        let date = DateFormat::parse(&format)?.format(ms, &self.zone);
+        let zone = &self.zone_name;
+        let name = format!("<{prefix}{{{date}||/{rounding}{{{format}|{zone}}}}}>");
+        doc.set("_index", Value::String(name))
+    }
+}

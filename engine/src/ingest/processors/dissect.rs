@@ -1,0 +1,267 @@
+//! `dissect`: fields out of a text that is cut at delimiters, `%{a} - %{b}`.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::processor::{Processor, Work};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use std::collections::BTreeSet;
+
+struct Dissect {
+    field: String,
+    pattern: Pattern,
+    append_separator: String,
+    ignore_missing: bool,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let field = config.text("field")?;
+    let text = config.text("pattern")?;
+    let append_separator = config.text_or("append_separator", "")?;
+    let ignore_missing = config.flag("ignore_missing", false)?;
+    Ok(Work::Simple(Box::new(Dissect { field, pattern: Pattern::parse(&text)?, append_separator, ignore_missing })))
+}
+
+impl Processor for Dissect {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let Some(text) = doc.text(&self.field, self.ignore_missing)? else {
+            if self.ignore_missing {
+                return Ok(());
+            }
+            return Err(Error::illegal_argument(format!("field [{}] is null, cannot process it.", self.field)));
+        };
+        let Some(found) = self.pattern.dissect(text, &self.append_separator) else {
+            let reason =
+                format!("Unable to find match for dissect pattern: {} against source: {text}", self.pattern.text);
+            return Err(Error::new(ErrorKind::DissectMatch, reason));
+        };
+        for (name, value) in found {
+            doc.set(&name, Value::String(value))?;
+        }
+        Ok(())
+    }
+}
+
+struct Pattern {
+    text: String,
+    /// What a text has to begin with.
+    leading: String,
+    keys: Vec<Key>,
+    /// How many different names there are results for.
+    results: usize,
+}
+
+struct Key {
+    name: String,
+    kind: Kind,
+    /// What follows the value; nothing for the rest of the text.
+    delimiter: String,
+    /// Whether the delimiter may occur several times.
+    padded: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Plain,
+    Skip,
+    /// Values of one name are put together, by the number or in the order in which they come.
+    Append(Option<u32>),
+    /// The value is the name of a field …
+    FieldName,
+    /// … and this is its value.
+    FieldValue,
+}
+
+impl Pattern {
+    fn parse(text: &str) -> Result<Self> {
+        let failed = |reason: &str| {
+            Error::new(ErrorKind::DissectPattern, format!("Unable to parse pattern: {text} Reason: {reason}"))
+        };
+        let nothing = || failed("Unable to find any keys or delimiters.");
+        let start = text.find("%{").ok_or_else(nothing)?;
+        let mut keys = vec![];
+        let mut rest = &text[start..];
+        while let Some(inner) = rest.strip_prefix("%{") {
+            let Some((key, after)) = inner.split_once('}') else { break };
+            let end = after.find("%{").unwrap_or(after.len());
+            keys.push(Key::parse(key, &after[..end]).ok_or_else(|| failed(&format!("Unable to parse key: {key}")))?);
+            rest = &after[end..];
+        }
+        if keys.is_empty() {
+            return Err(nothing());
+        }
+        check_references(&keys).map_err(|name| {
+            failed(&format!(
+                "Found invalid key/reference associations: '{name}' Please ensure each '*<key>' is matched with a matching \
+                 '&<key>"
+            ))
+        })?;
+        let named = keys.iter().filter(|key| key.kind != Kind::Skip).map(|key| key.name.as_str());
+        let results = named.collect::<BTreeSet<_>>().len();
+        Ok(Self { text: text.to_owned(), leading: text[..start].to_owned(), keys, results })
+    }
+
+    /// The values by name, or `None` if the text is not of this form.
+    fn dissect(&self, text: &str, append_separator: &str) -> Option<Vec<(String, String)>> {
+        let values = self.values(text)?;
+        let mut results: Vec<(String, String)> = vec![];
+        let mut appended: Vec<(&str, Vec<(u32, &str)>)> = vec![];
+        for (at, (key, value)) in self.keys.iter().zip(&values).enumerate() {
+            match key.kind {
+                Kind::Skip | Kind::FieldValue => {}
+                Kind::Plain => put(&mut results, &key.name, value),
+                Kind::Append(order) => {
+                    let part = (order.unwrap_or(at as u32), *value);
+                    match appended.iter_mut().find(|(name, _)| *name == key.name) {
+                        Some((_, parts)) => parts.push(part),
+                        None => appended.push((&key.name, vec![part])),
+                    }
+                }
+                Kind::FieldName => {
+                    let pair = self.keys.iter().zip(&values);
+                    let mut of_name =
+                        pair.filter(|(other, _)| other.kind == Kind::FieldValue && other.name == key.name);
+                    put(&mut results, value, of_name.next()?.1);
+                }
+            }
+        }
+        for (name, mut parts) in appended {
+            parts.sort_by_key(|(order, _)| *order);
+            let parts: Vec<&str> = parts.into_iter().map(|(_, part)| part).collect();
+            put(&mut results, name, &parts.join(append_separator));
+        }
+        (results.len() == self.results).then_some(results)
+    }
+
+    /// The values of all keys.
+    fn values<'t>(&self, text: &'t str) -> Option<Vec<&'t str>> {
+        if text.len() <= self.leading.len() {
+            return None;
+        }
+        let mut rest = text.strip_prefix(self.leading.as_str())?;
+        let mut values = Vec::with_capacity(self.keys.len());
+        let mut keys = self.keys.iter();
+        let mut key = keys.next()?;
+        loop {
+            let delimiter = key.delimiter.as_str();
+            if delimiter.is_empty() {
+                // Only the last key takes the rest of the text.
+                values.push(rest);
+                break;
+            }
+            let at = rest.find(delimiter)?;
+            values.push(&rest[..at]);
+            rest = &rest[at + delimiter.len()..];
+            // Delimiters that follow at once stand for keys without a value, or for padding.
+            let mut next = keys.next();
+            let mut padded = key.padded;
+            let mut delimiter = delimiter;
+            while let Some(after) = rest.strip_prefix(delimiter) {
+                if !padded {
+                    let Some(empty) = next else { break };
+                    values.push("");
+                    (delimiter, padded) = (&empty.delimiter, empty.padded);
+                    next = keys.next();
+                    if delimiter.is_empty() {
+                        rest = after;
+                        break;
+                    }
+                }
+                rest = after;
+            }
+            match next {
+                Some(next) => key = next,
+                None => break,
+            }
+        }
+        (values.len() == self.keys.len()).then_some(values)
+    }
+}
+
+fn put(results: &mut Vec<(String, String)>, name: &str, value: &str) {
+    match results.iter_mut().find(|(known, _)| known == name) {
+        Some((_, slot)) => value.clone_into(slot),
+        None => results.push((name.to_owned(), value.to_owned())),
+    }
+}
+
+impl Key {
+    fn parse(text: &str, delimiter: &str) -> Option<Self> {
+        let (text, padded) = match text.strip_suffix("->") {
+            Some(text) => (text, true),
+            None => (text, false),
+        };
+        let rest = text.get(1..).unwrap_or_default();
+        let (kind, name) = match text.chars().next() {
+            None | Some('?') => (Kind::Skip, rest),
+            Some('*') => (Kind::FieldName, rest),
+            Some('&') => (Kind::FieldValue, rest),
+            Some('+') => match rest.rsplit_once('/') {
+                Some((name, order)) => (Kind::Append(Some(order.parse().ok()?)), name),
+                None => (Kind::Append(None), rest),
+            },
+            Some(_) => (Kind::Plain, text),
+        };
+        if name.is_empty() && kind != Kind::Skip {
+            return None;
+        }
+        Some(Self { name: name.to_owned(), kind, delimiter: delimiter.to_owned(), padded })
+    }
+}
+
+/// Each name of a field's name has to occur as that of its value, and the other way round; gives one that does not.
+fn check_references(keys: &[Key]) -> Result<(), String> {
+    let lonely = |kind: Kind, other: Kind| {
+        let mut of_kind = keys.iter().filter(move |key| key.kind == kind);
+        of_kind.find(|key| !keys.iter().any(|pair| pair.kind == other && pair.name == key.name))
+    };
+    match lonely(Kind::FieldValue, Kind::FieldName).or_else(|| lonely(Kind::FieldName, Kind::FieldValue)) {
+        Some(key) => Err(key.name.clone()),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dissected(pattern: &str, text: &str) -> String {
+        match Pattern::parse(pattern).unwrap().dissect(text, "") {
+            Some(found) => found.into_iter().map(|(name, value)| format!("{name}={value};")).collect(),
+            None => "no match".to_owned(),
+        }
+    }
+
+    #[test]
+    fn dissects() {
+        for (pattern, text, expected) in [
+            ("%{a} %{b}", "x y z", "a=x;b=y z;"),
+            ("%{a},%{b}", "x y", "no match"),
+            ("%{a->} %{b}", "x     y", "a=x;b=y;"),
+            ("%{+a} %{+a} %{b}", "1 2 3", "b=3;a=12;"),
+            ("%{+a/2} %{+a/1}", "1 2", "a=21;"),
+            ("%{?x} %{b}", "1 2", "b=2;"),
+            ("%{*k}=%{&k}", "a=b", "a=b;"),
+            ("%{}-%{b}", "1-2", "b=2;"),
+            ("[%{a}] %{b}", "[1] 2", "a=1;b=2;"),
+            ("%{a}%{b}", "x", "no match"),
+            ("%{a} %{a}", "1 2", "a=2;"),
+            ("%{a} %{b}", " y", "a=;b=y;"),
+            ("%{a}- %{b}", "x- ", "a=x;b=;"),
+            ("%{->} %{b}", "x   y", "b=y;"),
+            ("%{a} ", "x", "no match"),
+            ("%{a},%{b},%{c}", "1,,3", "a=1;b=;c=3;"),
+            ("%{a} %{b}", "", "no match"),
+        ] {
+            assert_eq!(dissected(pattern, text), expected, "{pattern} {text}");
+        }
+        for (pattern, reason) in [
+            ("nope", "Unable to find any keys or delimiters."),
+            ("%{*k}=%{&z}", "Found invalid key/reference associations: 'z' Please"),
+        ] {
+            let error = Pattern::parse(pattern).err().unwrap();
+            assert!(error.reason().contains(reason), "{}", error.reason());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `fingerprint`: a hash of fields, the same for documents that have the same in them.
+//!
+//! What is hashed is `|<path>|<length>:<value>` for each value in the order of paths, and a `|` at the end.
+
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::processor::{Processor, Work};
+use super::super::{Document, METADATA};
+use crate::error::{Error, Result};
+use crate::json::{Map, Value, java_text};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha1::Digest;
+
+/// Names of methods; the version is that of the reference in which the way of hashing last changed.
+const METHODS: [(&str, Method); 4] = [
+    ("MD5@2.16.0", |text| md5::Md5::digest(text).to_vec()),
+    ("SHA-1@2.16.0", |text| sha1::Sha1::digest(text).to_vec()),
+    ("SHA-256@2.16.0", |text| sha2::Sha256::digest(text).to_vec()),
+    ("SHA3-256@2.16.0", |text| sha3::Sha3_256::digest(text).to_vec()),
+];
+
+type Method = fn(&[u8]) -> Vec<u8>;
+
+struct Fingerprint {
+    /// `None`: all that are not in `exclude`.
+    fields: Option<Vec<String>>,
+    exclude: Vec<String>,
+    target: String,
+    method: (&'static str, Method),
+    ignore_missing: bool,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let fields = config.texts_opt("fields")?;
+    let exclude = config.texts_opt("exclude_fields")?.unwrap_or_default();
+    let some = |list: &[String]| !list.is_empty();
+    if fields.as_deref().is_some_and(some) && some(&exclude) {
+        return Err(config.property("fields", "either fields or exclude_fields can be set"));
+    }
+    for (key, list) in [("fields", fields.as_deref().unwrap_or_default()), ("exclude_fields", exclude.as_slice())] {
+        if list.iter().any(String::is_empty) {
+            return Err(config.property(key, "field name cannot be null nor empty"));
+        }
+    }
+    let target = config.text_or("target_field", "fingerprint")?;
+    let name = config.text_or("hash_method", "SHA-1@2.16.0")?;
+    let Some(method) = METHODS.into_iter().find(|(known, _)| *known == name) else {
+        let reason = "hash method must be MD5@2.16.0, SHA-1@2.16.0, SHA-256@2.16.0 or SHA3-256@2.16.0";
+        return Err(config.property("hash_method", reason));
+    };
+    let ignore_missing = config.flag("ignore_missing", false)?;
+    let fields = fields.filter(|fields| !fields.is_empty());
+    Ok(Work::Simple(Box::new(Fingerprint { fields, exclude, target, method, ignore_missing })))
+}
+
+impl Processor for Fingerprint {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let mut text = String::new();
+        for field in self.paths(doc)? {
+            match doc.get(&field)? {
+                Value::Object(map) => {
+                    let mut flat = vec![];
+                    flatten(&field, map, &mut flat);
+                    flat.sort_by(|(a, _), (b, _)| a.cmp(b));
+                    flat.iter().for_each(|(path, value)| add(path, value, &mut text));
+                }
+                value => add(&field, value, &mut text),
+            }
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        text.push('|');
+        let (name, hash) = self.method;
+        let value = format!("{name}:{}", STANDARD.encode(hash(text.as_bytes())));
+        doc.set(&self.target, Value::String(value))
+    }
+}
+
+impl Fingerprint {
+    fn paths(&self, doc: &Document) -> Result<Vec<String>> {
+        let mut paths = vec![];
+        match &self.fields {
+            Some(fields) => {
+                for field in fields {
+                    if doc.has(field)? {
+                        paths.push(field.clone());
+                    } else if !self.ignore_missing {
+                        return Err(Error::illegal_argument(format!("field [{field}] doesn't exist")));
+                    }
+                }
+            }
+            None => {
+                let names = doc.root().iter().map(|(name, _)| name);
+                let wanted = names.filter(|name| !METADATA.contains(name) && !self.exclude.iter().any(|e| e == name));
+                paths.extend(wanted.map(str::to_owned));
+            }
+        }
+        paths.sort_unstable();
+        paths.dedup();
+        Ok(paths)
+    }
+}
+
+fn flatten<'v>(path: &str, map: &'v Map, out: &mut Vec<(String, &'v Value)>) {
+    for (key, value) in map.iter() {
+        let path = format!("{path}.{key}");
+        match value {
+            Value::Object(inner) => flatten(&path, inner, out),
+            value => out.push((path, value)),
+        }
+    }
+}
+
+fn add(path: &str, value: &Value, out: &mut String) {
+    let value = java_text(value);
+    out.push_str(&format!("|{path}|{}:{value}", value.encode_utf16().count()));
+}

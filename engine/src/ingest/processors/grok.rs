@@ -1,0 +1,77 @@
+//! `grok`: fields out of a text by named patterns.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::grok::Grok as Expression;
+use super::super::processor::{Processor, Work};
+use crate::error::{Error, Result};
+use crate::json::{Value, java_text};
+use std::collections::BTreeMap;
+
+/// What the captures are called that tell which expression matched.
+const INDEX_FIELD: &str = "_ingest._grok_match_index";
+
+struct Grok {
+    field: String,
+    expression: Expression,
+    ignore_missing: bool,
+    trace_match: bool,
+    capture_all: bool,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let field = config.text("field")?;
+    let patterns = config.texts("patterns")?;
+    let trace_match = config.flag("trace_match", false)?;
+    let ignore_missing = config.flag("ignore_missing", false)?;
+    let capture_all = config.flag("capture_all_matches", false)?;
+    if patterns.is_empty() {
+        return Err(config.property("patterns", "List of patterns must not be empty"));
+    }
+    let own: BTreeMap<String, String> = config
+        .object_opt("pattern_definitions")?
+        .map(|map| map.iter().map(|(name, text)| (name.to_owned(), java_text(text))).collect())
+        .unwrap_or_default();
+    let expression = Expression::new(&combined(&patterns, trace_match), &own).map_err(|error| {
+        let reason = format!("Invalid regex pattern found in: [{}]. {}", patterns.join(", "), error.reason());
+        config.property("patterns", &reason)
+    })?;
+    Ok(Work::Simple(Box::new(Grok { field, expression, ignore_missing, trace_match, capture_all })))
+}
+
+/// The expressions as alternatives of one.
+fn combined(patterns: &[String], trace_match: bool) -> String {
+    let part = |(at, pattern): (usize, &String)| match trace_match {
+        true => format!("(?<{INDEX_FIELD}.{at}>{pattern})"),
+        false => format!("(?:{pattern})"),
+    };
+    match patterns {
+        [one] => one.clone(),
+        many => many.iter().enumerate().map(part).collect::<Vec<_>>().join("|"),
+    }
+}
+
+impl Processor for Grok {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let Some(text) = doc.text(&self.field, self.ignore_missing)? else {
+            if self.ignore_missing {
+                return Ok(());
+            }
+            return Err(Error::illegal_argument(format!("field [{}] is null, cannot process it.", self.field)));
+        };
+        let Some(captured) = self.expression.captures(text, self.capture_all)? else {
+            return Err(Error::illegal_argument(format!(
+                "Provided Grok expressions do not match field value: [{text}]"
+            )));
+        };
+        let mut index = "0".to_owned();
+        for (name, value) in captured {
+            match name.strip_prefix(INDEX_FIELD).and_then(|rest| rest.strip_prefix('.')) {
+                Some(at) => index = at.to_owned(),
+                None => doc.set(name, value)?,
+            }
+        }
+        if self.trace_match { doc.set(INDEX_FIELD, Value::String(index)) } else { Ok(()) }
+    }
+}

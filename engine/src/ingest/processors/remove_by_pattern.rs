@@ -1,0 +1,61 @@
+//! `remove_by_pattern`: fields whose names match wildcards, or all others.
+
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::processor::{Processor, Work};
+use super::super::{Document, METADATA};
+use crate::error::Result;
+use crate::json::glob;
+
+struct RemoveByPattern {
+    patterns: Vec<String>,
+    /// Whether what matches stays, and not what does not.
+    keep: bool,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let (these, others) = (config.text_or_texts("field_pattern")?, config.text_or_texts("exclude_field_pattern")?);
+    let (key, patterns, keep) = match (these, others) {
+        (Some(patterns), None) => ("field_pattern", patterns, false),
+        (None, Some(patterns)) => ("exclude_field_pattern", patterns, true),
+        _ => return Err(config.property("field_pattern", "either field_pattern or exclude_field_pattern must be set")),
+    };
+    let problems: Vec<String> = patterns.iter().flat_map(|pattern| problems(key, pattern)).collect();
+    if !problems.is_empty() {
+        let numbered: String = problems.iter().enumerate().map(|(at, text)| format!("{}: {text};", at + 1)).collect();
+        return Err(config.property(key, &format!("Validation Failed: {numbered}")));
+    }
+    Ok(Work::Simple(Box::new(RemoveByPattern { patterns, keep })))
+}
+
+/// What no name of a field may hold.
+const FORBIDDEN: [char; 9] = [' ', '"', '\\', '<', '|', ',', '>', '/', '?'];
+
+fn problems(key: &str, pattern: &str) -> Vec<String> {
+    let mut problems = vec![];
+    if pattern.starts_with('_') {
+        problems.push(format!("{key} [{pattern}] must not start with '_'"));
+    }
+    if pattern.contains('#') {
+        problems.push(format!("{key} [{pattern}] must not contain a '#'"));
+    }
+    if pattern.contains(':') {
+        problems.push(format!("{key} [{pattern}] must not contain a ':'"));
+    }
+    if pattern.contains(FORBIDDEN) {
+        problems.push(format!(
+            "{key} [{pattern}] must not contain the following characters [ , \", *, \\, <, |, ,, >, /, ?]"
+        ));
+    }
+    problems
+}
+
+impl Processor for RemoveByPattern {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let matches = |key: &str| self.patterns.iter().any(|pattern| glob(pattern, key));
+        doc.root_mut()
+            .entries
+            .retain(|entry| METADATA.contains(&entry.key.as_str()) || matches(&entry.key) == self.keep);
+        Ok(())
+    }
+}

@@ -1,0 +1,39 @@
+//! `set`: a value into a field.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::processor::{Processor, Work};
+use super::super::template::{Template, ValueSource};
+use crate::error::Result;
+use crate::json::Value;
+
+struct Set {
+    field: Template,
+    value: ValueSource,
+    overrides: bool,
+    ignore_empty_value: bool,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    Ok(Work::Simple(Box::new(Set {
+        field: config.template("field")?,
+        value: config.value_source("value")?,
+        overrides: config.flag("override", true)?,
+        ignore_empty_value: config.flag("ignore_empty_value", false)?,
+    })))
+}
+
+impl Processor for Set {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let field = self.field.render(doc)?;
+        if !self.overrides && doc.has(&field)? && !doc.get(&field)?.is_null() {
+            return Ok(());
+        }
+        let value = self.value.render(doc)?;
+        if self.ignore_empty_value && (value.is_null() || value == Value::String(String::new())) {
+            return Ok(());
+        }
+        doc.set(&field, value)
+    }
+}

@@ -1,0 +1,74 @@
+//! `sort`: the items of a list in order.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::{Config, not_castable};
+use super::super::processor::{Processor, Work};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Value, java_class};
+use std::cmp::Ordering;
+
+struct Sort {
+    field: String,
+    target: String,
+    descending: bool,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let field = config.text("field")?;
+    let target = config.text_or("target_field", &field)?;
+    let descending = match config.text_or("order", "asc")?.as_str() {
+        "asc" => false,
+        "desc" => true,
+        other => {
+            let reason = format!("Sort direction [{other}] not recognized. Valid values are: [asc, desc]");
+            return Err(config.property("order", &reason));
+        }
+    };
+    Ok(Work::Simple(Box::new(Sort { field, target, descending })))
+}
+
+impl Processor for Sort {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let Some(items) = doc.list(&self.field, false)? else {
+            return Err(Error::illegal_argument(format!("field [{}] is null, cannot sort.", self.field)));
+        };
+        if items.len() > 1 {
+            check(items)?;
+        }
+        let mut items = items.to_vec();
+        items.sort_by(|a, b| if self.descending { order(b, a) } else { order(a, b) });
+        doc.set(&self.target, Value::Array(items))
+    }
+}
+
+/// Only items of one class can be compared.
+fn check(items: &[Value]) -> Result<()> {
+    if let Some(at) = items.iter().position(Value::is_null) {
+        return Err(Error::new(ErrorKind::NullPointer, format!("item [{at}] is null, cannot sort.")));
+    }
+    let class = java_class(&items[0]);
+    if matches!(items[0], Value::Array(_) | Value::Object(_)) {
+        return Err(Error::new(
+            ErrorKind::ClassCast,
+            format!(
+                "class {class} cannot be cast to class java.lang.Comparable ({class} and java.lang.Comparable are in module \
+                 java.base of loader 'bootstrap')"
+            ),
+        ));
+    }
+    match items.iter().map(java_class).find(|other| *other != class) {
+        Some(other) => Err(not_castable(class, other)),
+        None => Ok(()),
+    }
+}
+
+/// Texts go by their UTF-16 units, as Java's do.
+fn order(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a.encode_utf16().cmp(b.encode_utf16()),
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        _ => a.as_f64().unwrap_or(0.0).total_cmp(&b.as_f64().unwrap_or(0.0)),
+    }
+}

@@ -1,0 +1,108 @@
+//! `temporal_routing`: documents of the same hour, day, week or month to the same shard.
+
+use super::super::Document;
+use super::super::compile::Compiler;
+use super::super::config::Config;
+use super::super::processor::{Processor, Work};
+use super::date_input::civil;
+use super::murmur::routing_number;
+use crate::error::Result;
+use crate::json::{Value, java_text};
+use crate::mapping::date::{DateFormat, Zone};
+
+struct TemporalRouting {
+    field: String,
+    granularity: Granularity,
+    format: DateFormat,
+    ignore_missing: bool,
+    override_existing: bool,
+    hash_bucket: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Granularity {
+    Hour,
+    Day,
+    Week,
+    Month,
+}
+
+pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
+    let field = config.text("timestamp_field")?;
+    let name = config.text("granularity")?;
+    let granularity = match name.to_lowercase().as_str() {
+        "hour" => Granularity::Hour,
+        "day" => Granularity::Day,
+        "week" => Granularity::Week,
+        "month" => Granularity::Month,
+        _ => {
+            let reason = format!("Invalid granularity: {name}. Supported values are: hour, day, week, month");
+            return Err(config.property("granularity", &reason));
+        }
+    };
+    let format = config.text_or("format", "strict_date_optional_time")?;
+    let format = DateFormat::parse(&format)
+        .map_err(|error| config.property("format", &format!("invalid date format: {}", error.reason())))?;
+    Ok(Work::Simple(Box::new(TemporalRouting {
+        field,
+        granularity,
+        format,
+        ignore_missing: config.flag("ignore_missing", false)?,
+        override_existing: config.flag("override_existing", true)?,
+        hash_bucket: config.flag("hash_bucket", false)?,
+    })))
+}
+
+impl Processor for TemporalRouting {
+    fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let Some(value) = doc.get_or_none(&self.field, self.ignore_missing)? else { return Ok(()) };
+        if !self.override_existing && doc.get_or_none("_routing", true)?.is_some() {
+            return Ok(());
+        }
+        let text = if value.is_null() { String::new() } else { java_text(value) };
+        let ms = self.format.parse_millis(&text, false, &Zone::Utc)?;
+        let bucket = self.granularity.bucket(ms.saturating_add(offset_ms(&text)));
+        let routing = if self.hash_bucket { routing_number(&bucket) } else { bucket };
+        doc.set("_routing", Value::String(routing))
+    }
+}
+
+/// The offset that a text ends with: buckets are those of the time as it is written.
+fn offset_ms(text: &str) -> i64 {
+    let Some(time) = text.find('T') else { return 0 };
+    let Some(at) = text[time..].find(['+', '-']) else { return 0 };
+    match Zone::parse(&text[time + at..]) {
+        Ok(zone) => i64::from(zone.offset_at(0)) * 1000,
+        Err(_) => 0,
+    }
+}
+
+impl Granularity {
+    fn bucket(self, local_ms: i64) -> String {
+        let Some(local) = civil(local_ms) else { return String::new() };
+        let (year, month, day) = (local.year(), local.month(), local.day());
+        match self {
+            Self::Hour => format!("{year:04}-{month:02}-{day:02}T{:02}", local.hour()),
+            Self::Day => format!("{year:04}-{month:02}-{day:02}"),
+            Self::Week => {
+                let week = local.date().iso_week_date();
+                format!("{:04}-W{:02}", week.year(), week.week())
+            }
+            Self::Month => format!("{year:04}-{month:02}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets() {
+        // 2024-12-30T00:00:00Z is in the first week of 2025.
+        assert_eq!(Granularity::Week.bucket(1_735_516_800_000), "2025-W01");
+        assert_eq!(Granularity::Hour.bucket(1_735_516_800_000), "2024-12-30T00");
+        assert_eq!(offset_ms("2023-12-15T23:30:00+02:00"), 7_200_000);
+        assert_eq!(offset_ms("2023-12-15"), 0);
+    }
+}

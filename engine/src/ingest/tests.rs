@@ -1,0 +1,177 @@
+//! Pipelines as a whole; expectations are the reference's.
+
+use super::*;
+use crate::error::Result;
+use crate::json::{Map, Value, parse};
+use crate::pace::{Pace, block_on_ready};
+use std::sync::Arc;
+
+fn object(text: &str) -> Map {
+    match parse(text.as_bytes()).unwrap() {
+        Value::Object(map) => map,
+        other => panic!("{other:?} is no object"),
+    }
+}
+
+fn pipelines(configs: &[(&str, &str)]) -> Pipelines {
+    let mut all = Pipelines::default();
+    for (id, config) in configs {
+        let config = object(config);
+        let pipeline = Arc::new(Pipeline::parse(id, &config, &NoScripts).unwrap());
+        all.by_id.insert((*id).to_owned(), Stored { config, pipeline });
+    }
+    all
+}
+
+fn document(source: &str) -> Document {
+    let metadata = Map::from_iter([("_index", "i"), ("_id", "1")]);
+    Document::new(metadata, object(source), "2026-01-01T00:00:00Z".into())
+}
+
+fn run_in(all: &Pipelines, id: &str, source: &str) -> Result<(Flow, String)> {
+    let pace = Pace::never();
+    let run = Run { pipelines: all, pace: &pace, now_ms: 0, clock: || 0 };
+    let mut doc = document(source);
+    let flow = block_on_ready(run.document(all.get(id).unwrap(), &mut doc))?;
+    Ok((flow, String::from_utf8(Value::Object(doc.split().1).to_bytes()).unwrap()))
+}
+
+fn run(processors: &str, source: &str) -> String {
+    let all = pipelines(&[("p", &format!(r#"{{"processors":{processors}}}"#))]);
+    match run_in(&all, "p", source) {
+        Ok((Flow::Goes, source)) => source,
+        Ok((Flow::Dropped, _)) => "dropped".into(),
+        Err(error) => error.reason().to_owned(),
+    }
+}
+
+#[test]
+fn failures_are_dealt_with() {
+    let told = r#"[{"set":{"field":"e","value":"{{_ingest.on_failure_message}}|{{_ingest.on_failure_processor_type}}|{{_ingest.on_failure_processor_tag}}|{{_ingest.on_failure_pipeline}}"}}]"#;
+    assert_eq!(
+        run(&format!(r#"[{{"fail":{{"message":"m {{{{a}}}}","tag":"T","on_failure":{told}}}}}]"#), r#"{"a":1}"#),
+        r#"{"a":1,"e":"m 1|fail|T|"}"#
+    );
+    assert_eq!(run(r#"[{"fail":{"message":"m","ignore_failure":true}}]"#, "{}"), "{}");
+    assert_eq!(run(r#"[{"fail":{"message":"m"}},{"set":{"field":"a","value":1}}]"#, "{}"), "m");
+    let outer = format!(r#"{{"processors":[{{"pipeline":{{"name":"in"}}}}],"on_failure":{told}}}"#);
+    let all = pipelines(&[("out", &outer), ("in", r#"{"processors":[{"fail":{"message":"inner","tag":"it"}}]}"#)]);
+    assert_eq!(run_in(&all, "out", "{}").unwrap().1, r#"{"e":"inner|fail|it|in"}"#);
+    let figures = all.get("in").unwrap().stats.figures();
+    assert_eq!((figures.count, figures.failed, figures.current), (1, 1, 0));
+}
+
+#[test]
+fn circles_of_pipelines_are_refused() {
+    let all = pipelines(&[
+        ("a", r#"{"processors":[{"pipeline":{"name":"b"}}]}"#),
+        ("b", r#"{"processors":[{"pipeline":{"name":"a"}}]}"#),
+    ]);
+    assert_eq!(run_in(&all, "a", "{}").unwrap_err().reason(), "Cycle detected for pipeline: a");
+}
+
+#[test]
+fn items_of_lists() {
+    let upper = r#"{"uppercase":{"field":"_ingest._value"}}"#;
+    let foreach = |processor: &str| format!(r#"[{{"foreach":{{"field":"v","processor":{processor}}}}}]"#);
+    assert_eq!(run(&foreach(upper), r#"{"v":["a","b"]}"#), r#"{"v":["A","B"]}"#);
+    assert_eq!(
+        run(&foreach(r#"{"append":{"field":"o","value":"{{_ingest._value}}"}}"#), r#"{"v":["a","b"]}"#),
+        r#"{"v":["a","b"],"o":["a","b"]}"#
+    );
+    assert_eq!(
+        run(&foreach(upper), r#"{"v":["a",1]}"#),
+        "field [_ingest._value] of type [java.lang.Integer] cannot be cast to [java.lang.String]"
+    );
+    assert_eq!(run(&foreach(r#"{"drop":{}}"#), r#"{"v":[1]}"#), "dropped");
+}
+
+#[test]
+fn processors_in_a_row() {
+    for (processors, source, expected) in [
+        (r#"[{"rename":{"field":"a","target_field":"a.b"}}]"#, r#"{"a":1}"#, r#"{"a":{"b":1}}"#),
+        (r#"[{"remove":{"exclude_field":["a"]}}]"#, r#"{"a":1,"b":2}"#, r#"{"a":1}"#),
+        (r#"[{"dot_expander":{"field":"a.b"}}]"#, r#"{"a.b":1,"a":{"b":2}}"#, r#"{"a":{"b":[2,1]}}"#),
+        (
+            r#"[{"kv":{"field":"f","field_split":" ","value_split":"="}}]"#,
+            r#"{"f":"a=b a=c"}"#,
+            r#"{"f":"a=b a=c","a":["b","c"]}"#,
+        ),
+        (r#"[{"json":{"field":"f"}}]"#, r#"{"f":"{\"a\":[1]}"}"#, r#"{"f":{"a":[1]}}"#),
+        (r#"[{"sort":{"field":"a","order":"desc"}}]"#, r#"{"a":["b","ä","Z"]}"#, r#"{"a":["ä","b","Z"]}"#),
+        (r#"[{"join":{"field":"a","separator":"-"}}]"#, r#"{"a":[1,"x",2.5]}"#, r#"{"a":"1-x-2.5"}"#),
+        (
+            r#"[{"set":{"field":"{{a}}.x","value":["{{a}}",{"k":"{{_source.a}}"}]}}]"#,
+            r#"{"a":"q"}"#,
+            r#"{"a":"q","q":{"x":["q",{"k":"q"}]}}"#,
+        ),
+        (
+            r#"[{"fingerprint":{"fields":["b","a"]}}]"#,
+            r#"{"a":"x","b":[1,{"z":1.5}]}"#,
+            r#"{"a":"x","b":[1,{"z":1.5}],"fingerprint":"SHA-1@2.16.0:KBOL3qcH1Yy4d2fmIeC1dQ968Vk="}"#,
+        ),
+        (
+            r#"[{"community_id":{"source_ip_field":"s","destination_ip_field":"d","protocol_field":"p","source_port_field":"sp","destination_port_field":"dp","target_field":"s"}}]"#,
+            r#"{"s":"128.232.110.120","d":"66.35.250.204","p":"tcp","sp":34855,"dp":80}"#,
+            r#"{"s":"1:LQU9qZlK+B5F3KDmev6m5PMibrg=","d":"66.35.250.204","p":"tcp","sp":34855,"dp":80}"#,
+        ),
+        (
+            r#"[{"date":{"field":"a","formats":["UNIX"],"timezone":"Europe/Berlin","target_field":"a"}}]"#,
+            r#"{"a":1000}"#,
+            r#"{"a":"1970-01-01T01:16:40.000+01:00"}"#,
+        ),
+        (
+            r#"[{"grok":{"field":"a","patterns":["%{INT:i}x","%{WORD:w}"]}}]"#,
+            r#"{"a":"abc"}"#,
+            r#"{"a":"abc","w":"abc"}"#,
+        ),
+    ] {
+        assert_eq!(run(processors, source), expected);
+    }
+}
+
+#[test]
+fn wrong_configurations() {
+    let reason = |config: &str| Pipeline::parse("p", &object(config), &NoScripts).err().unwrap();
+    for (config, expected) in [
+        (r#"{}"#, "[processors] required property is missing"),
+        (r#"{"processors":[{"nope":{}}]}"#, "No processor type exists with name [nope]"),
+        (r#"{"processors":[{"set":{"field":"a"}}]}"#, "[value] required property is missing"),
+        (
+            r#"{"processors":[{"set":{"field":"a","value":1,"foo":2,"bar":3}}]}"#,
+            "processor [set] doesn't support one or more provided configuration parameters [bar, foo]",
+        ),
+        (
+            r#"{"processors":[],"x":1}"#,
+            "pipeline [p] doesn't support one or more provided configuration parameters [x]",
+        ),
+        (r#"{"processors":[],"on_failure":[]}"#, "pipeline [p] cannot have an empty on_failure option defined"),
+        (
+            r#"{"processors":[{"set":{"field":"a","value":1,"on_failure":[]}}]}"#,
+            "[on_failure] processors list cannot be empty",
+        ),
+    ] {
+        assert_eq!(reason(config).reason(), expected);
+    }
+    let error = reason(r#"{"processors":[{"set":{"tag":"t"}}]}"#);
+    assert_eq!(error.field("processor_tag"), Some(&Value::from("t")));
+    assert_eq!(error.field("processor_type"), Some(&Value::from("set")));
+    assert_eq!(error.field("property_name"), Some(&Value::from("field")));
+    let deep = (0..500)
+        .fold(r#"{"drop":{}}"#.to_owned(), |inner, _| format!(r#"{{"foreach":{{"field":"v","processor":{inner}}}}}"#));
+    assert!(reason(&format!(r#"{{"processors":[{deep}]}}"#)).reason().contains("nested at most"));
+}
+
+#[test]
+fn records_of_steps() {
+    let all = pipelines(&[(
+        "p",
+        r#"{"processors":[{"set":{"field":"a","value":2,"tag":"t"}},{"rename":{"field":"q","target_field":"w","on_failure":[{"set":{"field":"e","value":1}}]}},{"drop":{}},{"set":{"field":"b","value":1}}]}"#,
+    )]);
+    let pace = Pace::never();
+    let run = Run { pipelines: &all, pace: &pace, now_ms: 0, clock: || 0 };
+    let trace = block_on_ready(run.traced(all.get("p").unwrap(), &mut document("{}"))).unwrap();
+    let shown: Vec<String> =
+        trace.entries.iter().map(|entry| format!("{} {}", entry.kind, entry.outcome.status())).collect();
+    assert_eq!(shown, ["set success", "rename error", "set success", "drop dropped"]);
+}
