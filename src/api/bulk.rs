@@ -7,7 +7,7 @@ use super::document::{
 };
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
-use crate::coordinate::write::{ItemOutcome, write};
+use crate::coordinate::write::{ItemOutcome, write_timed};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
 use pith_engine::json::Writer;
@@ -59,10 +59,13 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         shown.push((action, source));
         items.push(item);
     }
-    let outcomes = write(&core, items, &options).await;
+    let (outcomes, ingest_took_ms) = write_timed(&core, items, &options).await;
     let mut w = Writer::with_capacity(64 + outcomes.len() * 192);
     w.begin_object();
     w.key("took").u64(clock::took_ms(start));
+    if let Some(took_ms) = ingest_took_ms {
+        w.key("ingest_took").u64(took_ms);
+    }
     w.key("errors").bool(outcomes.iter().any(|outcome| outcome.result.is_err()));
     w.key("items").begin_array();
     for ((action, source), outcome) in shown.iter().zip(&outcomes) {

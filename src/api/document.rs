@@ -228,6 +228,12 @@ pub fn token_name(value: &Value) -> &'static str {
 pub fn write_done(w: &mut Writer, index: &str, id: &str, done: &Done) {
     let outcome = &done.outcome;
     w.key("_index").string(index).key("_id").string(id);
+    if let Some(version) = done.dropped {
+        w.key("_version").i64(version).key("result").string(outcome.result.name());
+        w.key("_shards").begin_object();
+        w.key("total").u64(0).key("successful").u64(0).key("failed").u64(0).end_object();
+        return;
+    }
     match outcome.nothing_there() {
         true => w.key("_version").i64(-1),
         false => w.key("_version").u64(outcome.version),
@@ -248,6 +254,9 @@ pub fn write_done(w: &mut Writer, index: &str, id: &str, done: &Done) {
 
 /// Writes the `get` part of an update's reply, where the request asked for it.
 pub fn write_updated_source(w: &mut Writer, done: &Done, choice: Option<&SourceChoice>) {
+    if done.dropped.is_some() {
+        return;
+    }
     if done.outcome.nothing_there() {
         w.key("get").begin_object().key("found").bool(false).end_object();
         return;

@@ -27,6 +27,8 @@ mod field_caps;
 mod get_document;
 pub mod index_options;
 pub mod indices;
+mod ingest;
+mod ingest_simulate;
 mod mget;
 mod msearch;
 mod nodes;
@@ -65,6 +67,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         explain::ROUTES,
         field_caps::ROUTES,
         get_document::ROUTES,
+        ingest::ROUTES,
         mget::ROUTES,
         msearch::ROUTES,
         painless::ROUTES,

@@ -5,7 +5,7 @@ use super::document::{
     validation_failed, write_done, write_item, write_options, write_updated_source,
 };
 use super::{ApiRequest, Method, Reply, Route, params};
-use crate::coordinate::{Core, write::write};
+use crate::coordinate::{Core, update::update as update_document};
 use bytes::Bytes;
 use pith_engine::did_you_mean;
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
@@ -36,7 +36,7 @@ pub const ROUTES: &[Route] = &[Route {
 async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let options = write_options(&request)?;
     // A shard merges and writes a document in one step, so an update never meets a conflict of its own making that it
-    // would have to try again for: the parameter is checked, and has nothing to do.
+    // would have to try again for, unless pipelines come in between.
     let retries = request.int("retry_on_conflict", 0)?;
     if request.has("version") || request.has("version_type") {
         validation_failed(&[VERSIONED.to_owned()])?;
@@ -57,7 +57,8 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     body.conditions.apply(&mut item);
     item.routing = request.param("routing").map(str::to_owned);
     item.require_alias = request.flag("require_alias", false)?;
-    let (index, id, done) = single(write(&core, vec![item], &options).await)?;
+    let tries = u32::try_from(retries).unwrap_or(0);
+    let (index, id, done) = single(update_document(&core, item, tries, &options).await)?;
     let mut w = Writer::new();
     w.begin_object();
     write_done(&mut w, &index, &id, &done);

@@ -2,8 +2,8 @@
 
 use super::{AliasChange, IndexId, ShardId, State, Template};
 use super::{
-    aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, scripts, templates,
-    voting,
+    aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, pipelines, scripts,
+    templates, voting,
 };
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
@@ -41,6 +41,11 @@ pub enum Change {
     PutClusterSettings {
         persistent: SettingsUpdate,
         transient: SettingsUpdate,
+    },
+    PutPipeline(Box<super::PutPipeline>),
+    /// Deletes the ingest pipelines that match.
+    DeletePipelines {
+        pattern: String,
     },
     PutTemplate(Box<Template>),
     /// Deletes the templates of one kind whose names match; see [`Outcome::Names`].
@@ -141,6 +146,11 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
             Ok(Outcome::Done)
         }
         Change::DeleteScript { id } => scripts::delete(&mut next, &id).map(|()| Outcome::Done),
+        Change::PutPipeline(put) => {
+            pipelines::put(&mut next, *put);
+            Ok(Outcome::Done)
+        }
+        Change::DeletePipelines { pattern } => pipelines::delete(&mut next, &pattern).map(|()| Outcome::Done),
         Change::PutTemplate(template) => templates::put(&mut next, *template).map(|()| Outcome::Done),
         Change::DeleteTemplates { kind, patterns } => templates::delete(&mut next, kind, &patterns).map(Outcome::Names),
         Change::CopiesOpened(results) => {

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! pith-metadata 1 <crc32 of the rest, 8 hex digits>\n
-//! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"scripts":{…},"voting_exclusions":[…],"graveyard":[…]}
+//! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"scripts":{…},"pipelines":{…},
+//! "voting_exclusions":[…],"graveyard":[…]}
 //! ```
 //! One JSON object after one line of text. Transient settings, nodes and the places of shards are not kept.
 
 use super::create::{Shape, registry_of};
+use super::pipelines;
 use super::templates::{ComponentTemplate, IndexTemplate, LegacyTemplate, TemplateContent};
 use super::voting;
 use super::{AliasMeta, DataStream, IndexMeta, IndexState, Node, State, StoredScript, Templates, Tombstone};
@@ -34,6 +36,7 @@ pub fn encode(state: &State) -> Vec<u8> {
     if !state.voting_exclusions.is_empty() {
         root.insert("voting_exclusions", voting::to_value(&state.voting_exclusions));
     }
+    root.insert("pipelines", pipelines::to_value(&state.pipelines));
     let grave = |tomb: &Tombstone| {
         Value::Object(Map::from_iter([
             ("name", Value::from(&*tomb.name)),
@@ -85,6 +88,10 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
             |(id, value): (&str, &Value)| Some((id.to_owned(), Arc::new(StoredScript::from_value(value)?)));
         let scripts: Option<BTreeMap<_, _>> = scripts.iter().map(read_script).collect();
         state.scripts = Arc::new(scripts.ok_or_else(|| corrupt("has a stored script that is none"))?);
+    }
+    if let Some(value) = root.get("pipelines") {
+        let read = pipelines::from_value(value, &state);
+        state.pipelines = Arc::new(read.ok_or_else(|| corrupt("has an ingest pipeline that is none"))?);
     }
     let graves = read.list(&root, "graveyard")?.iter().map(|tomb| {
         Ok(Tombstone {

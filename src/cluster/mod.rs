@@ -27,6 +27,7 @@ mod mappings;
 mod meta;
 mod names;
 mod open_close;
+mod pipelines;
 mod place;
 mod resolve;
 mod rollover;
@@ -49,6 +50,7 @@ pub use health::{Health, Status, has_active};
 pub use meta::{AliasMeta, IndexMeta, IndexState, VERSION_CREATED};
 pub use names::{check_auto_create, check_new_index_name, invalid_index_name};
 pub use open_close::restarted;
+pub use pipelines::PutPipeline;
 pub use resolve::{
     IndicesOptions, Resolved, closed, is_all, resolve, resolve_read, resolve_search, resolve_write, single_name,
     single_not_found,
@@ -60,6 +62,6 @@ pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone};
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,
     Templates, legacy_overlapping, matching_index_template, merge_mapping, missing as template_missing, overlapping,
-    pattern_for, pattern_of_template, simulate,
+    pattern_for, pattern_of_template, simulate, template_settings,
 };
 pub use voting::VotingExclusion;

@@ -2,6 +2,7 @@
 
 use super::{DataStream, IndexMeta, IndexState, Scripts, Templates, VotingExclusion};
 use crate::settings::Settings;
+use pith_engine::ingest::Pipelines;
 use pith_engine::{Error, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ pub struct State {
     pub templates: Arc<Templates>,
     pub scripts: Arc<Scripts>,
     pub voting_exclusions: Arc<Vec<VotingExclusion>>,
+    /// Ingest pipelines.
+    pub pipelines: Arc<Pipelines>,
     /// Indexes that were deleted lately, newest last.
     pub graveyard: Arc<Vec<Tombstone>>,
 }
@@ -104,6 +107,7 @@ impl State {
             templates: Arc::default(),
             scripts: Arc::default(),
             voting_exclusions: Arc::default(),
+            pipelines: Arc::default(),
             graveyard: Arc::default(),
         }
     }
@@ -152,6 +156,7 @@ impl State {
             && self.templates == other.templates
             && self.scripts == other.scripts
             && self.voting_exclusions == other.voting_exclusions
+            && super::pipelines::same(&self.pipelines, &other.pipelines)
     }
 
     /// What must hold of every state. Only debug builds look.

@@ -156,6 +156,11 @@ pub fn simulate(state: &State, change: super::Change) -> Result<State> {
     super::apply(state, change, &mut cx).map(|(next, _)| next)
 }
 
+/// The settings that templates have for an index of this name; `None` if they cannot be told.
+pub fn template_settings(state: &State, name: &str) -> Option<Settings> {
+    pattern_for(state, name, &SettingsUpdate::default()).ok().map(|pattern| pattern.settings)
+}
+
 /// The index template that decides about `name`.
 pub fn matching_index_template<'a>(
     templates: &'a Templates,

@@ -3,6 +3,7 @@
 //! - [`core`]: what one core knows of the node: the cluster state, the mesh to the other cores, its own shards.
 //! - [`message`]: what cores ask of each other.
 //! - [`write`](mod@write): operations on documents: missing indexes created, routed, one message per core, answers in order.
+//! - [`ingest`]: documents through pipelines before that. [`update`](mod@update): updates of indexes that have some.
 //! - [`read`]: documents by id, one or many.
 //! - [`search`]: searches and counts.
 //! - [`by_query`]: writing what a search finds, and the results of such work that nobody waits for.
@@ -17,10 +18,12 @@ pub mod by_query;
 pub mod clock;
 pub mod core;
 pub mod ids;
+pub mod ingest;
 pub mod join;
 pub mod message;
 pub mod read;
 pub mod search;
+pub mod update;
 pub mod write;
 
 pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};

@@ -2,6 +2,7 @@
 //! routed to its shard, every core gets one message, and the answers come back in the order of the operations.
 
 use super::core::{addr, core_of};
+use super::ingest::{self, Ingested};
 use super::join::join_all;
 use super::{Core, clock};
 use crate::cluster::{self, BlockLevel, Change, CopyState, IndexMeta, Outcome, State, blocks, shard_of};
@@ -60,11 +61,40 @@ pub struct Done {
     pub forced_refresh: bool,
     /// Primary and replicas that the index asks for.
     pub copies: u32,
+    /// A pipeline dropped the document; the version that is shown of it.
+    pub dropped: Option<i64>,
 }
 
-/// Runs the operations; gives an outcome for each, in order.
+/// What is shown for the id of a document that was dropped before it had one.
+const AUTO_ID: &str = "auto-generated";
+
+/// Runs the operations, after the ingest pipelines that they or their indexes name; gives an outcome for each, in order.
 pub async fn write(core: &Core, items: Vec<WriteItem>, options: &WriteOptions) -> Vec<ItemOutcome> {
-    let failed_names = create_missing(core, &items).await;
+    write_timed(core, items, options).await.0
+}
+
+/// The same, with the milliseconds that pipelines took if any ran.
+pub async fn write_timed(
+    core: &Core,
+    mut items: Vec<WriteItem>,
+    options: &WriteOptions,
+) -> (Vec<ItemOutcome>, Option<u64>) {
+    let Some(ingested) = ingest::run(core, &mut items).await else {
+        return (write_ingested(core, items, &[], options).await, None);
+    };
+    (write_ingested(core, items, &ingested.items, options).await, Some(ingested.took_ms))
+}
+
+/// Runs the operations that pipelines let through; `ingested` is empty where there were none.
+async fn write_ingested(
+    core: &Core,
+    items: Vec<WriteItem>,
+    ingested: &[Ingested],
+    options: &WriteOptions,
+) -> Vec<ItemOutcome> {
+    let stopped = |slot: usize| ingested.get(slot).filter(|ingested| !matches!(ingested, Ingested::Goes));
+    let going = items.iter().enumerate().filter(|(slot, _)| stopped(*slot).is_none()).map(|(_, item)| item);
+    let failed_names = create_missing(core, going).await;
     let state = core.state();
     let now_ms = clock::now_ms();
     let mut outcomes: Vec<ItemOutcome> = Vec::with_capacity(items.len());
@@ -72,6 +102,17 @@ pub async fn write(core: &Core, items: Vec<WriteItem>, options: &WriteOptions) -
     for (slot, item) in items.into_iter().enumerate() {
         rt::yield_if_needed().await;
         let mut outcome = ItemOutcome { index: item.index.clone(), id: item.id.clone(), result: Err(unanswered()) };
+        if let Some(stopped) = stopped(slot) {
+            outcome.result = match stopped {
+                Ingested::Failed(error) => Err(error.clone()),
+                _ => Ok(Done::dropped(&item)),
+            };
+            if outcome.id.is_none() && outcome.result.is_ok() {
+                outcome.id = Some(AUTO_ID.to_owned());
+            }
+            outcomes.push(outcome);
+            continue;
+        }
         match place(core, &state, item, &failed_names, now_ms, &mut outcome) {
             Ok(Placed { index, shard, op }) => {
                 let group = groups.entry((index.uuid.clone(), shard)).or_insert_with(|| Group {
@@ -101,6 +142,18 @@ pub async fn write(core: &Core, items: Vec<WriteItem>, options: &WriteOptions) -
     outcomes
 }
 
+impl Done {
+    /// An operation that changed nothing.
+    pub fn noop(outcome: WriteOutcome) -> Self {
+        Self { outcome, forced_refresh: false, copies: 0, dropped: None }
+    }
+
+    fn dropped(item: &WriteItem) -> Self {
+        let version = if matches!(item.kind, OpKind::Create { .. }) { -4 } else { -3 };
+        Self { dropped: Some(version), ..Self::noop(WriteOutcome::nowhere()) }
+    }
+}
+
 /// The operations of one shard.
 struct Group {
     index: Arc<IndexMeta>,
@@ -122,12 +175,12 @@ fn unanswered() -> Error {
 }
 
 /// Creates the indexes that operations need and that do not exist, in one step. Gives the names that could not be created.
-async fn create_missing(core: &Core, items: &[WriteItem]) -> BTreeMap<String, Error> {
+async fn create_missing<'i>(core: &Core, items: impl Iterator<Item = &'i WriteItem>) -> BTreeMap<String, Error> {
     let state = core.state();
     let now_ms = clock::now_ms();
     let mut missing: BTreeSet<&str> = BTreeSet::new();
     let mut last = None;
-    for item in items.iter().filter(|item| creates_index(item)) {
+    for item in items.filter(|item| creates_index(item)) {
         // Operations on one index stand together more often than not.
         if last == Some(&item.index) {
             continue;
@@ -182,7 +235,6 @@ fn place(
     let (index, routing) = cluster::resolve_write(state, &item.index, item.routing.as_deref(), now_ms)?;
     check_data_stream(state, &index, &item, now_ms)?;
     outcome.index = index.name.to_string();
-    check_pipeline(&index, &item)?;
     blocks::check(state, BlockLevel::Write, [&*index])?;
     if routing.is_none() && index.mapping.routing_required() {
         let id = item.id.as_deref().unwrap_or("null");
@@ -242,20 +294,6 @@ pub fn routing_missing(index: &IndexMeta, id: &str) -> Error {
     Error::new(ErrorKind::RoutingMissing, format!("routing is required for [{}]/[{id}]", index.name))
         .with("index", &*index.name)
         .with("index_uuid", "_na_")
-}
-
-/// There are no ingest pipelines yet, so every one that is named is one that does not exist.
-fn check_pipeline(index: &IndexMeta, item: &WriteItem) -> Result<()> {
-    if !matches!(item.kind, OpKind::Index { .. } | OpKind::Create { .. }) {
-        return Ok(());
-    }
-    let named = item.pipeline.as_deref().or(index.settings.text("index.default_pipeline"));
-    for pipeline in [named, index.settings.text("index.final_pipeline")].into_iter().flatten() {
-        if pipeline != "_none" {
-            return Err(Error::illegal_argument(format!("pipeline with id [{pipeline}] does not exist")));
-        }
-    }
-    Ok(())
 }
 
 /// Sends the groups: those that may go at once by one message for each core, the others when enough copies are active.
@@ -382,7 +420,7 @@ fn fill(outcomes: &mut [ItemOutcome], group: Group, written: Result<Written>) {
         Ok(Written { results, forced_refresh }) => {
             for (slot, result) in group.slots.into_iter().zip(results) {
                 outcomes[slot].result = result
-                    .map(|outcome| Done { outcome, forced_refresh, copies })
+                    .map(|outcome| Done { outcome, forced_refresh, copies, dropped: None })
                     .map_err(|error| in_shard(error, &group.index, group.shard));
             }
         }

@@ -71,7 +71,7 @@ impl Compiler<'_> {
         if others.is_empty() {
             return Err(first);
         }
-        Err(first.clone().with_root_causes(vec![first.clone()]).with("suppressed", Value::Array(others)))
+        Err(first.with("suppressed", Value::Array(others)))
     }
 
     /// One processor with its options.
@@ -129,7 +129,10 @@ impl Compiler<'_> {
             );
             return Err(named(Error::new(ErrorKind::Parse, reason)));
         }
-        let condition = condition.map(|script| Condition::parse(script, self.scripts)).transpose().map_err(named)?;
+        // What is wrong with the form of a condition is told as its own mistake.
+        let of_condition = |error: Error| if error.field("processor_type").is_some() { error } else { named(error) };
+        let condition =
+            condition.map(|script| Condition::parse(script, self.scripts)).transpose().map_err(of_condition)?;
         Ok(Step {
             kind: kind.name,
             tag,

@@ -30,6 +30,7 @@ mod tests;
 pub use document::{Document, METADATA};
 pub use pipeline::{Pipeline, Pipelines, Stored};
 pub use processor::processor_kinds;
+pub(crate) use processors::{decode_url, parse_bytes, parse_json};
 pub use run::{Flow, Run};
 pub use script::{NoScripts, Scripts};
 pub use stats::{Figures, Stats};

@@ -254,6 +254,11 @@ fn check_syntax(pattern: &str) -> Result<()> {
             }
             '\\' => {
                 at += 1;
+                // Braces behind these hold a name or a number.
+                let braces = matches!(chars.get(at), Some('p' | 'P' | 'x' | 'N')) && chars.get(at + 1) == Some(&'{');
+                if braces && let Some(end) = (at..chars.len()).find(|at| chars[*at] == '}') {
+                    at = end;
+                }
                 element = true;
             }
             '[' => class += 1,

@@ -2,6 +2,7 @@
 
 use super::Stats;
 use super::processor::Step;
+use crate::error::Error;
 use crate::json::Map;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,6 +25,19 @@ impl fmt::Debug for Pipeline {
 }
 
 impl Pipeline {
+    /// A pipeline that fails every document.
+    pub fn broken(id: &str, error: Error) -> Self {
+        let step = Step::failing(error);
+        Self {
+            id: id.to_owned(),
+            description: None,
+            version: None,
+            steps: vec![step],
+            on_failure: vec![],
+            stats: Stats::default(),
+        }
+    }
+
     /// Goes on with the figures of a pipeline that this one takes the place of: its own, and those of its steps as far as
     /// they are the same ones.
     pub fn continue_stats(&mut self, old: &Self) {
@@ -34,6 +48,11 @@ impl Pipeline {
                 step.stats = old.stats.clone();
             }
         }
+    }
+
+    /// How many processors there are at the first level.
+    pub fn processors(&self) -> usize {
+        self.steps.len() + self.on_failure.len()
     }
 
     /// Name, kind and figures of each step.

@@ -5,7 +5,7 @@ use super::config::Config;
 use super::script::Condition;
 use super::template::Template;
 use super::{Document, Stats, processors};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A processor that works on one document at once. What takes long over long lists is [`Work::Foreach`]'s business.
 pub(super) trait Processor: Send + Sync {
@@ -42,6 +42,26 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// A step that always fails.
+    pub fn failing(error: Error) -> Self {
+        struct Broken(Error);
+        impl Processor for Broken {
+            fn run(&self, _: &mut Document, _: i64) -> Result<()> {
+                Err(self.0.clone())
+            }
+        }
+        Self {
+            kind: "unknown",
+            tag: None,
+            description: None,
+            condition: None,
+            ignore_failure: false,
+            on_failure: vec![],
+            work: Work::Simple(Box::new(Broken(error))),
+            stats: Stats::default(),
+        }
+    }
+
     /// The kind that the reference has for it where a failure reaches the list of steps.
     pub fn outer_kind(&self) -> &'static str {
         if self.condition.is_some() { "conditional" } else { self.kind }

@@ -1,8 +1,11 @@
-//! Scripts of pipelines: conditions, and the `script` processor.
+//! Scripts of pipelines: conditions, and the `script` processor. `ctx` is the document with its metadata.
 
 use super::Document;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value, java_class};
+use crate::json::{Map, Value as Json, java_class};
+use crate::script::context::{INGEST, PROCESSOR_CONDITIONAL};
+use crate::script::{Context, Limits, Script, Value, Vm, from_json, to_json};
+use std::sync::Arc;
 
 /// Knows the stored scripts.
 pub trait Scripts {
@@ -21,45 +24,77 @@ impl Scripts for NoScripts {
 }
 
 /// `if` of a processor.
-pub(super) struct Condition {
-    source: String,
-}
+pub(super) struct Condition(Arc<Script>);
 
 impl Condition {
-    pub fn parse(script: Value, _: &dyn Scripts) -> Result<Self> {
-        match script {
-            Value::String(_) | Value::Object(_) => Err(unsupported()),
-            other => Err(Error::new(
-                ErrorKind::Parse,
-                format!("[script] property isn't a map or string, but of type [{}]", java_class(&other)),
-            )
-            .with("property_name", "script")),
+    pub fn parse(script: Json, scripts: &dyn Scripts) -> Result<Self> {
+        if !matches!(script, Json::String(_) | Json::Object(_)) {
+            let reason = format!("[script] property isn't a map or string, but of type [{}]", java_class(&script));
+            return Err(Error::new(ErrorKind::Parse, reason)
+                .with("processor_type", "conditional")
+                .with("property_name", "script"));
         }
+        read(script, scripts, &PROCESSOR_CONDITIONAL).map(Self)
     }
 
     pub fn source(&self) -> String {
-        self.source.clone()
+        self.0.source.to_string()
     }
 
-    pub fn holds(&self, _: &Document, _: i64) -> Result<bool> {
-        Err(unsupported())
+    /// Whether the condition holds. It may look at the document, not change it.
+    pub fn holds(&self, doc: &Document, now_ms: i64) -> Result<bool> {
+        let mut vm = self.0.vm(&PROCESSOR_CONDITIONAL, Limits::default(), now_ms)?;
+        let (holds, after) = run(&mut vm, &doc.root)?;
+        if after != doc.root {
+            let reason = "Mutating ingest documents in conditionals is not supported";
+            return Err(Error::new(ErrorKind::Script, "runtime error")
+                .with("script_stack", Json::Array(vec![]))
+                .with("script", &*self.0.source)
+                .with("lang", &*self.0.lang)
+                .caused_by(Error::new(ErrorKind::UnsupportedOperation, reason)));
+        }
+        Ok(matches!(holds, Value::Bool(true)))
     }
 }
 
 /// The script of a `script` processor.
-pub(super) struct Change;
+pub(super) struct Change(Arc<Script>);
 
 impl Change {
-    pub fn parse(_: Map, _: &dyn Scripts) -> Result<Self> {
-        Err(unsupported())
+    pub fn parse(config: Map, scripts: &dyn Scripts) -> Result<Self> {
+        read(Json::Object(config), scripts, &INGEST).map(Self)
     }
 
-    pub fn run(&self, _: &mut Document, _: i64) -> Result<()> {
-        Err(unsupported())
+    pub fn run(&self, doc: &mut Document, now_ms: i64) -> Result<()> {
+        let mut vm = self.0.vm(&INGEST, Limits::default(), now_ms)?;
+        doc.root = run(&mut vm, &doc.root)?.1;
+        Ok(())
     }
 }
 
-#[cold]
-fn unsupported() -> Error {
-    Error::illegal_argument("scripts are not supported in pipelines yet")
+/// Reads a script and compiles it, so that mistakes show when the pipeline is put.
+fn read(config: Json, scripts: &dyn Scripts, context: &'static Context) -> Result<Arc<Script>> {
+    let stored = config.get("id").and_then(Json::as_str).filter(|_| config.get("source").is_none());
+    let script = match stored {
+        Some(id) => {
+            let (lang, source) = scripts.stored(id).ok_or_else(|| {
+                Error::new(ErrorKind::ResourceNotFound, format!("unable to find script [{id}] in cluster state"))
+            })?;
+            let params = config.get("params").cloned().unwrap_or_else(|| Map::new().into());
+            Arc::new(Script::new(&source, &lang, params))
+        }
+        None => Script::parse(&config)?,
+    };
+    script.program(context)?;
+    Ok(script)
+}
+
+/// Runs a script; gives its result and what it made of `ctx`.
+fn run(vm: &mut Vm, ctx: &Json) -> Result<(Value, Json)> {
+    let outcome = from_json(vm, ctx).and_then(|object| {
+        let variables = [vm.params(), object.clone()];
+        let result = vm.execute(&variables)?;
+        Ok((result, to_json(vm, &object)?))
+    });
+    outcome.map_err(|failed| vm.to_error(&failed))
 }

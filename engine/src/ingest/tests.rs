@@ -175,3 +175,20 @@ fn records_of_steps() {
         trace.entries.iter().map(|entry| format!("{} {}", entry.kind, entry.outcome.status())).collect();
     assert_eq!(shown, ["set success", "rename error", "set success", "drop dropped"]);
 }
+
+#[test]
+fn scripts_and_conditions() {
+    assert_eq!(run(r#"[{"script":"ctx.a = ctx._index + params.size()"}]"#, "{}"), r#"{"a":"i0"}"#);
+    assert_eq!(
+        run(r#"[{"set":{"field":"b","value":1,"if":"ctx.a == 1"}},{"drop":{"if":"ctx.a == 2"}}]"#, r#"{"a":1}"#),
+        r#"{"a":1,"b":1}"#
+    );
+    assert_eq!(run(r#"[{"drop":{"if":"ctx.a == 1"}}]"#, r#"{"a":1}"#), "dropped");
+    assert_eq!(run(r#"[{"script":"ctx.t = Processors.bytes(ctx.s)"}]"#, r#"{"s":"1kb"}"#), r#"{"s":"1kb","t":1024}"#);
+    // A condition that fails is no business of the step's own handlers.
+    assert_eq!(run(r#"[{"drop":{"if":"ctx.a.b == 1","ignore_failure":true}}]"#, "{}"), "runtime error");
+    let all = pipelines(&[("p", r#"{"processors":[{"drop":{"if":"ctx.a = 3; return true"}}]}"#)]);
+    let error = run_in(&all, "p", "{}").unwrap_err();
+    assert_eq!(error.cause().unwrap().reason(), "Mutating ingest documents in conditionals is not supported");
+    assert!(Pipeline::parse("p", &object(r#"{"processors":[{"script":"nope("}]}"#), &NoScripts).is_err());
+}

@@ -231,6 +231,11 @@ impl Shard {
         };
         self.check_seq_no(id, conditions, live)?;
         let current = current.version().map(|v| v.version);
+        // Only ingest pipelines give documents versions of this type.
+        if let (Some(wanted), None, VersionType::Internal) = (conditions.version, current, conditions.version_type) {
+            let detail = format!("current version [-1] is different than the one provided [{wanted}]");
+            return Err(self.conflict(id, &detail));
+        }
         let (Some(wanted), Some(current)) = (conditions.version, current) else {
             return Ok(conditions.version.unwrap_or_else(|| current.unwrap_or(0) + 1));
         };

@@ -49,3 +49,4 @@ pub use stats::{
     ShardStats, TranslogStats,
 };
 pub use translog::{TranslogEnd, TranslogHeader, TranslogReader};
+pub use update::{Decision, Scripted, compact, merge};

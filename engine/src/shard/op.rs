@@ -28,6 +28,14 @@ impl VersionType {
             _ => Err(Error::new(ErrorKind::IllegalArgument, format!("No version type match [{name}]"))),
         }
     }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Internal => "internal",
+            Self::External => "external",
+            Self::ExternalGte => "external_gte",
+        }
+    }
 }
 
 /// One write of one document, as it reaches the shard that holds it.
@@ -176,6 +184,11 @@ pub struct WriteOutcome {
 pub(super) const NOT_FOUND_VERSION: u64 = u64::MAX;
 
 impl WriteOutcome {
+    /// What [`WriteOutcome::nothing_there`] tells of.
+    pub fn nowhere() -> Self {
+        Self { result: WriteResult::Noop, version: NOT_FOUND_VERSION, seq_no: 0, primary_term: 0, source: None }
+    }
+
     /// An upsert whose script decided to index nothing: there is no document that it speaks of.
     pub fn nothing_there(&self) -> bool {
         self.version == NOT_FOUND_VERSION

@@ -7,6 +7,7 @@ use crate::cluster::{Node, State};
 use crate::coordinate::Core;
 use crate::observe::system::{self, Machine};
 use pith_engine::Result;
+use pith_engine::ingest::processor_kinds;
 use pith_engine::json::Writer;
 use pith_net::rt;
 use std::rc::Rc;
@@ -162,6 +163,17 @@ const PARTS: &[(&str, Part)] = &[
     }),
     ("plugins", |_, w| {
         w.key("plugins").begin_array().end_array();
-        w.key("modules").begin_array().end_array();
+        // Clients ask whether there are ingest processors by the module that they come in.
+        w.key("modules").begin_array();
+        w.begin_object().key("name").string("ingest-common").key("version").string(REFERENCE_VERSION);
+        w.key("description").string("Processors of ingest pipelines.").end_object();
+        w.end_array();
+    }),
+    ("ingest", |_, w| {
+        w.key("ingest").begin_object().key("processors").begin_array();
+        for kind in processor_kinds() {
+            w.begin_object().key("type").string(kind).end_object();
+        }
+        w.end_array().end_object();
     }),
 ];

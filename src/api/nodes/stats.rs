@@ -12,6 +12,7 @@ use crate::coordinate::{ShardReply, ShardRequest};
 use crate::observe::Ends;
 use crate::observe::system::{self, Disk, Reading};
 use pith_engine::did_you_mean::suffix;
+use pith_engine::ingest::{Figures, Pipelines, Stats};
 use pith_engine::json::Writer;
 use pith_engine::shard::ShardStats;
 use pith_engine::{Error, Result};
@@ -296,6 +297,10 @@ const PARTS: &[(&str, Part)] = &[
         w.end_object().end_object();
         Ok(())
     }),
+    ("ingest", |m, w| {
+        write_ingest(&m.core.state().pipelines, w);
+        Ok(())
+    }),
     ("http", |m, w| {
         let http = &m.core.facts()?.http;
         w.key("http")
@@ -308,6 +313,29 @@ const PARTS: &[(&str, Part)] = &[
         Ok(())
     }),
 ];
+
+fn write_ingest(pipelines: &Pipelines, w: &mut Writer) {
+    let figures = |stats: &Stats, w: &mut Writer| {
+        let Figures { count, failed, current, time_ms } = stats.figures();
+        w.key("count").u64(count).key("time_in_millis").u64(time_ms);
+        w.key("current").u64(current).key("failed").u64(failed);
+    };
+    w.key("ingest").begin_object().key("total").begin_object();
+    figures(&pipelines.total, w);
+    w.end_object().key("pipelines").begin_object();
+    for (id, stored) in &pipelines.by_id {
+        w.key(id).begin_object();
+        figures(&stored.pipeline.stats, w);
+        w.key("processors").begin_array();
+        for (name, kind, stats) in stored.pipeline.step_stats() {
+            w.begin_object().key(&name).begin_object().key("type").string(kind).key("stats").begin_object();
+            figures(stats, w);
+            w.end_object().end_object().end_object();
+        }
+        w.end_array().end_object();
+    }
+    w.end_object().end_object();
+}
 
 fn write_os(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
     let system = &m.reading;

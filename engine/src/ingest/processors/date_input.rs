@@ -27,7 +27,8 @@ impl DateInput {
     }
 
     /// Milliseconds since 1970. `zone` holds where the text names none.
-    fn read(&self, text: &str, zone: &Zone, locale: &str, now_ms: i64) -> Result<i64> {
+    fn read(&self, given: &str, zone: &Zone, locale: &str, now_ms: i64) -> Result<i64> {
+        let text = given;
         let number = || Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
         match self {
             Self::Iso(format) => format.parse_millis(text, false, zone),
@@ -36,7 +37,11 @@ impl DateInput {
             Self::Tai64n => tai64n(text),
             Self::Pattern(format) => {
                 let format = format.as_ref().map_err(Clone::clone)?;
-                let text = to_english(text, locale);
+                // Patterns ask for long names or for short ones.
+                let mut text = to_english(text, locale, false);
+                if format.parse_millis(&text, false, zone).is_err() {
+                    text = to_english(given, locale, true);
+                }
                 let ms = format.parse_millis(&text, false, zone)?;
                 match civil(ms).map(|date| date.year()) {
                     // What names no year is of this one.

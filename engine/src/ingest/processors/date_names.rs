@@ -11,6 +11,21 @@ struct Language {
     short_days: [&'static str; 7],
 }
 
+const LONG_MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const LONG_DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
@@ -157,8 +172,9 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// The text with the names of a locale's language as the date formats know them. `mar` is a month where it can be both.
-pub(super) fn to_english<'t>(text: &'t str, locale: &str) -> Cow<'t, str> {
+/// The text with the names of a locale's language as the date formats know them, long or short ones. `mar` is a month where
+/// it can be both.
+pub(super) fn to_english<'t>(text: &'t str, locale: &str, long: bool) -> Cow<'t, str> {
     let code = locale.split(['-', '_']).next().unwrap_or_default();
     let Some(language) = LANGUAGES.iter().find(|language| code.eq_ignore_ascii_case(language.code)) else {
         return Cow::Borrowed(text);
@@ -174,7 +190,7 @@ pub(super) fn to_english<'t>(text: &'t str, locale: &str) -> Cow<'t, str> {
         }
         let (word, after) = rest.split_at(end);
         rest = after;
-        match language.english(&word.to_lowercase()) {
+        match language.english(&word.to_lowercase(), long) {
             Some(english) => {
                 out.push_str(english);
                 rest = rest.strip_prefix('.').unwrap_or(rest);
@@ -186,14 +202,12 @@ pub(super) fn to_english<'t>(text: &'t str, locale: &str) -> Cow<'t, str> {
 }
 
 impl Language {
-    fn english(&self, word: &str) -> Option<&'static str> {
-        let find = |names: &[&str], english: &'static [&'static str]| {
-            names.iter().position(|name| *name == word).map(|at| english[at])
-        };
-        find(&self.months, &MONTHS)
-            .or_else(|| find(&self.short_months, &MONTHS))
-            .or_else(|| find(&self.days, &DAYS))
-            .or_else(|| find(&self.short_days, &DAYS))
+    fn english(&self, word: &str, long: bool) -> Option<&'static str> {
+        let (months, days) = if long { (&LONG_MONTHS, &LONG_DAYS) } else { (&MONTHS, &DAYS) };
+        let find = |names: &[&str]| names.iter().position(|name| *name == word);
+        let month = find(&self.months).or_else(|| find(&self.short_months));
+        let day = || find(&self.days).or_else(|| find(&self.short_days));
+        month.map(|at| months[at]).or_else(|| day().map(|at| days[at]))
     }
 }
 
@@ -203,8 +217,9 @@ mod tests {
 
     #[test]
     fn names_become_english() {
-        assert_eq!(to_english("12 juin 2010", "fr"), "12 Jun 2010");
-        assert_eq!(to_english("Fr., 5 Feb. 2016", "de-DE"), "Fri, 5 Feb 2016");
-        assert_eq!(to_english("12 juin 2010", "ja"), "12 juin 2010");
+        assert_eq!(to_english("12 juin 2010", "fr", false), "12 Jun 2010");
+        assert_eq!(to_english("12 juin 2010", "fr", true), "12 June 2010");
+        assert_eq!(to_english("Fr., 5 Feb. 2016", "de-DE", false), "Fri, 5 Feb 2016");
+        assert_eq!(to_english("12 juin 2010", "ja", false), "12 juin 2010");
     }
 }

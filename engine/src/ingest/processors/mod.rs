@@ -43,3 +43,8 @@ mod string;
 pub(super) mod temporal_routing;
 pub(super) mod trim;
 pub(super) mod urldecode;
+
+/// What scripts can call too.
+pub(crate) use bytes::parse as parse_bytes;
+pub(crate) use json::parse as parse_json;
+pub(crate) use urldecode::decode as decode_url;

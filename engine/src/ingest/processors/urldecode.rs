@@ -11,7 +11,7 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     string::build(config, |text| decode(text).map(Value::String))
 }
 
-fn decode(text: &str) -> Result<String> {
+pub fn decode(text: &str) -> Result<String> {
     let bytes = text.as_bytes();
     let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
     while let Some(byte) = bytes.get(at) {

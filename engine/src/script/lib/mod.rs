@@ -22,6 +22,7 @@ mod moving;
 mod number;
 mod object;
 mod optional;
+mod processors;
 mod regex;
 mod score;
 mod set;
@@ -66,4 +67,5 @@ pub static CLASSES: &[&[ClassRow]] = &[
     document::CLASSES,
     score::CLASSES,
     moving::CLASSES,
+    processors::CLASSES,
 ];

@@ -1,0 +1,156 @@
+//! Updates of documents whose index has pipelines of its own: the updated document as a whole goes through them, so it is
+//! read, changed and indexed under the condition that nobody was faster.
+
+use super::ingest::has_pipelines;
+use super::read::{ReadItem, ReadOptions, read};
+use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, write};
+use super::{Core, clock};
+use crate::cluster::{self, IndexMeta};
+use bytes::Bytes;
+use pith_engine::shard::{
+    Decision, FoundDocument, OpKind, Scripted, UpdateSpec, VersionType, WriteOutcome, WriteResult, compact, merge,
+};
+use pith_engine::{Error, ErrorKind, Result};
+
+/// Most tries after conflicts, whatever the request asks for.
+const RETRIES_MAX: u32 = 1_000;
+
+/// Runs one update. Where the index has no pipelines, its shard does all of it; `retries` is for the others.
+pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteOptions) -> Vec<ItemOutcome> {
+    let state = core.state();
+    let OpKind::Update(spec) = &item.kind else { return write(core, vec![item], options).await };
+    let index = match cluster::resolve_write(&state, &item.index, item.routing.as_deref(), clock::now_ms()) {
+        Ok((index, _)) if has_pipelines(&index) => index,
+        // What is missing will be created by the write, or tell of its error.
+        _ => return write(core, vec![item], options).await,
+    };
+    let mut tries = retries.min(RETRIES_MAX);
+    loop {
+        let result = attempt(core, &index, &item, spec, options).await;
+        match result {
+            Err(error) if error.kind() == ErrorKind::VersionConflict && tries > 0 => tries -= 1,
+            result => return vec![ItemOutcome { index: index.name.to_string(), id: item.id, result }],
+        }
+    }
+}
+
+/// What is to be done with the document as it was found.
+enum Next {
+    Index {
+        source: Bytes,
+        found: Option<FoundDocument>,
+    },
+    Delete(FoundDocument),
+    Nothing(FoundDocument),
+    /// There is no document, and a script wants none.
+    NothingThere,
+}
+
+async fn attempt(
+    core: &Core,
+    index: &IndexMeta,
+    item: &WriteItem,
+    spec: &UpdateSpec,
+    options: &WriteOptions,
+) -> Result<Done> {
+    let id = item.id.clone().unwrap_or_default();
+    let asked =
+        ReadItem { index: index.name.to_string(), id: id.clone(), routing: item.routing.clone(), version: None };
+    let found = read(core, &[asked], ReadOptions { realtime: true, refresh: false }).await.pop();
+    let found = found.ok_or_else(|| Error::new(ErrorKind::IllegalState, "the document was not looked for"))??.document;
+    check_condition(item, found.as_ref(), &id)?;
+    let mut write_item = item.clone();
+    write_item.index = index.name.to_string();
+    (write_item.version, write_item.version_type) = (None, VersionType::Internal);
+    let kept = match decide(index, &id, spec, found)? {
+        Next::Index { source, found } => {
+            (write_item.if_seq_no, write_item.if_primary_term) =
+                (found.as_ref().map(|found| found.seq_no), found.as_ref().map(|found| found.primary_term));
+            write_item.kind = match &found {
+                Some(found) => {
+                    write_item.routing = write_item.routing.or_else(|| found.routing.clone());
+                    OpKind::Index { source: source.clone(), auto_id: false }
+                }
+                None => OpKind::Create { source: source.clone() },
+            };
+            source
+        }
+        Next::Delete(found) => {
+            (write_item.if_seq_no, write_item.if_primary_term) = (Some(found.seq_no), Some(found.primary_term));
+            write_item.kind = OpKind::Delete;
+            found.source.unwrap_or_default()
+        }
+        Next::Nothing(found) => {
+            let (version, seq_no, primary_term) = (found.version, found.seq_no, found.primary_term);
+            return Ok(Done::noop(WriteOutcome {
+                result: WriteResult::Noop,
+                version,
+                seq_no,
+                primary_term,
+                source: found.source,
+            }));
+        }
+        Next::NothingThere => return Ok(Done::noop(WriteOutcome::nowhere())),
+    };
+    let outcome = write(core, vec![write_item], options).await.pop();
+    let mut done = outcome.ok_or_else(|| Error::new(ErrorKind::IllegalState, "the update was not answered"))?.result?;
+    done.outcome.source = Some(kept);
+    Ok(done)
+}
+
+fn check_condition(item: &WriteItem, found: Option<&FoundDocument>, id: &str) -> Result<()> {
+    let (Some(seq_no), Some(term), Some(found)) = (item.if_seq_no, item.if_primary_term, found) else { return Ok(()) };
+    if (found.seq_no, found.primary_term) == (seq_no, term) {
+        return Ok(());
+    }
+    let reason = format!(
+        "[{id}]: version conflict, required seqNo [{seq_no}], primary term [{term}]. current document has seqNo [{}] and \
+         primary term [{}]",
+        found.seq_no, found.primary_term
+    );
+    Err(Error::new(ErrorKind::VersionConflict, reason))
+}
+
+fn decide(index: &IndexMeta, id: &str, spec: &UpdateSpec, found: Option<FoundDocument>) -> Result<Next> {
+    let now_ms = clock::now_ms().max(0) as u64;
+    let Some(found) = found else {
+        let document = if spec.doc_as_upsert { &spec.doc } else { &spec.upsert };
+        let document = document.as_ref().ok_or_else(|| {
+            Error::new(ErrorKind::DocumentMissing, format!("[{id}]: document missing"))
+                .with("index", &*index.name)
+                .with("index_uuid", &*index.uuid)
+        })?;
+        let source = Bytes::from(compact(document)?);
+        let Some(scripted) = spec.script.as_ref().filter(|scripted| scripted.runs_on_upsert) else {
+            return Ok(Next::Index { source, found: None });
+        };
+        let document = Scripted { op: "create", index: None, routing: None, source: &source, now_ms };
+        return Ok(match document.run(&scripted.script)? {
+            Decision::Index(source) => Next::Index { source, found: None },
+            Decision::Delete | Decision::Nothing => Next::NothingThere,
+        });
+    };
+    let source = found
+        .source
+        .clone()
+        .ok_or_else(|| Error::new(ErrorKind::DocumentSourceMissing, format!("[{id}]: document source missing")))?;
+    let Some(scripted) = &spec.script else {
+        let changes = spec.doc.as_deref().unwrap_or(b"{}");
+        return Ok(match merge(&source, changes, spec.detect_noop)? {
+            Some(merged) => Next::Index { source: merged.into(), found: Some(found) },
+            None => Next::Nothing(found),
+        });
+    };
+    let document = Scripted {
+        op: "index",
+        index: Some((&index.name, id, found.version)),
+        routing: found.routing.as_deref(),
+        source: &source,
+        now_ms,
+    };
+    Ok(match document.run(&scripted.script)? {
+        Decision::Index(source) => Next::Index { source, found: Some(found) },
+        Decision::Delete => Next::Delete(found),
+        Decision::Nothing => Next::Nothing(found),
+    })
+}
