@@ -280,7 +280,7 @@ impl OpenShard {
         let running = Running::begin(self, |stats| &mut stats.query_current);
         let mut search = ShardSearch::within(request, context.clone(), scope)?;
         while search.run(&BUDGET)? == Step::Yield {
-            rt::yield_now().await;
+            rt::give_way().await;
             check_cancelled()?;
         }
         let result = search.finish()?;
@@ -301,7 +301,7 @@ impl OpenShard {
         }
         let mut task = FetchTask::new(&ask.request, ask.context, ask.hits)?;
         while task.run(&BUDGET)? == Step::Yield {
-            rt::yield_now().await;
+            rt::give_way().await;
             check_cancelled()?;
         }
         let (objects, profile) = task.finish();

@@ -176,7 +176,7 @@ impl Connection {
         self.answered += 1;
         if self.answered >= self.service.limits.pipelined {
             self.answered = 0;
-            rt::yield_now().await;
+            rt::give_way().await;
         } else {
             rt::yield_if_needed().await;
         }

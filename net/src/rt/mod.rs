@@ -59,7 +59,7 @@ pub use self::{
     stall::stalls,
     sync::{Event, Notify, OneshotReceiver, OneshotSender, oneshot},
     task::{Class, Panicked, Task, panics, spawn, spawn_in},
-    time::{Interval, interval, need_preempt, sleep, timeout, yield_if_needed, yield_now},
+    time::{Interval, give_way, interval, need_preempt, sleep, timeout, yield_if_needed, yield_now},
     topology::Topology,
 };
 

@@ -4,12 +4,12 @@ use std::{fs, io, io::Write, path::Path};
 
 use io_uring::IoUring;
 
-/// Checks io_uring (by making a ring) and raises the limit of open files as far as allowed. The message says what to do. Locked memory
-/// has no part in it: kernels that are new enough do not count rings against that limit.
+/// Checks io_uring (by making a ring) and raises the limits of locked memory and of open files as far as allowed. The message says
+/// what to do.
 pub fn preflight() -> Result<(), String> {
-    try_ring()?;
-    raise_open_files();
-    Ok(())
+    raise(libc::RLIMIT_MEMLOCK);
+    raise(libc::RLIMIT_NOFILE);
+    try_ring()
 }
 
 /// Makes the folder of a data path and proves that files in it can be written, synced and read back; the error names the path. At
@@ -35,11 +35,15 @@ pub fn prepare_data_path(dir: &Path) -> io::Result<()> {
 
 /// Raises the soft limit of open files to the hard one.
 pub(super) fn raise_open_files() {
-    let open_files = limit(libc::RLIMIT_NOFILE);
-    if open_files.rlim_cur < open_files.rlim_max {
-        let raised = libc::rlimit { rlim_cur: open_files.rlim_max, rlim_max: open_files.rlim_max };
+    raise(libc::RLIMIT_NOFILE);
+}
+
+fn raise(resource: libc::__rlimit_resource_t) {
+    let limit = limit(resource);
+    if limit.rlim_cur < limit.rlim_max {
+        let raised = libc::rlimit { rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max };
         // SAFETY: the structure is valid and outlives the call. Failing leaves the limit as it was, which is no error.
-        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raised) };
+        unsafe { libc::setrlimit(resource, &raised) };
     }
 }
 
@@ -71,7 +75,11 @@ fn try_ring() -> Result<(), String> {
             }
         }
         Some(libc::ENOSYS) => "this kernel has no io_uring: Linux 5.13 or newer is needed".to_owned(),
-        Some(libc::ENOMEM) => "io_uring could not get memory: raise the limit of the control group".to_owned(),
+        Some(libc::ENOMEM) => format!(
+            "io_uring could not get memory: raise the limit of locked memory, now {} KiB, with `ulimit -l`, LimitMEMLOCK= of the \
+             systemd unit or --ulimit memlock of the container",
+            limit(libc::RLIMIT_MEMLOCK).rlim_cur >> 10
+        ),
         _ => format!("io_uring_setup failed: {error}"),
     })
 }

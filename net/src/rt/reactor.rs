@@ -25,9 +25,10 @@ use io_uring::{IoUring, cqueue, opcode, squeue, types};
 
 use super::core;
 
-/// Tests have rings so small that they overflow all the time.
-const SUBMISSIONS: u32 = if cfg!(test) { 4 } else { 256 };
-const COMPLETIONS: u32 = if cfg!(test) { 8 } else { 4096 };
+/// Entries of submissions and completions, in the order in which they are tried: kernels from 6.13 on count rings against the limit of
+/// locked memory, which can be as low as 64 KiB. The first takes some 100 KiB, the second 16 KiB. Tests have rings so small that they
+/// overflow all the time.
+const SIZES: &[(u32, u32)] = if cfg!(test) { &[(4, 8)] } else { &[(256, 4096), (64, 512)] };
 
 /// How long a core that ends waits for operations whose memory the kernel may still write to.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -254,17 +255,28 @@ impl Drop for Reactor {
     }
 }
 
-/// With completions delivered when the core asks for them, which costs no interrupt; without that on kernels before 6.1.
 fn make_ring() -> io::Result<IoUring> {
+    let mut made = Err(io::ErrorKind::OutOfMemory.into());
+    for &(submissions, completions) in SIZES {
+        made = make_sized(submissions, completions);
+        if !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::OutOfMemory) {
+            break;
+        }
+    }
+    made
+}
+
+/// With completions delivered when the core asks for them, which costs no interrupt; without that on kernels before 6.1.
+fn make_sized(submissions: u32, completions: u32) -> io::Result<IoUring> {
     let quiet = IoUring::builder()
-        .setup_cqsize(COMPLETIONS)
+        .setup_cqsize(completions)
         .setup_single_issuer()
         .setup_defer_taskrun()
         .setup_taskrun_flag()
-        .build(SUBMISSIONS);
+        .build(submissions);
     match quiet {
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
-            IoUring::builder().setup_cqsize(COMPLETIONS).build(SUBMISSIONS)
+            IoUring::builder().setup_cqsize(completions).build(submissions)
         }
         made => made,
     }

@@ -112,7 +112,7 @@ fn make_executor(index: usize, binding: &[usize]) -> io::Result<Executor> {
     let executor = Executor::new().map_err(|error| {
         let hint = match error.raw_os_error() {
             Some(libc::ENOMEM) => {
-                format!("{error}; raise the memory limit of the control group or start fewer executors")
+                format!("{error}; raise the limit of locked memory (`ulimit -l`) or start fewer executors")
             }
             _ => error.to_string(),
         };

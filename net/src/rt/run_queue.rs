@@ -19,26 +19,61 @@ pub(super) struct Ready {
     pub class: Class,
 }
 
-/// One queue per class. The class that has had less of the core (by weight) is next.
+/// While both have work, this many tasks that were woken run before one that gave way.
+const WOKEN_MAX: u32 = 8;
+
+/// One queue per class; the class that has had less of the core (by weight) is next. In the first class, tasks that were woken go
+/// before those that gave way in the middle of their work, so that what is short does not wait for all that is long.
 #[derive(Default)]
 pub(super) struct RunQueue {
     classes: [RefCell<VecDeque<Ready>>; 2],
     used_ns: [Cell<u64>; 2],
+    /// Of [`Class::Latency`].
+    gave_way: RefCell<VecDeque<Ready>>,
+    giving_way: Cell<bool>,
+    woken_since: Cell<u32>,
 }
 
 impl RunQueue {
     pub fn push(&self, ready: Ready) {
-        self.classes[ready.class as usize].borrow_mut().push_back(ready);
+        match ready.class {
+            Class::Latency if self.giving_way.get() => self.gave_way.borrow_mut().push_back(ready),
+            class => self.classes[class as usize].borrow_mut().push_back(ready),
+        }
+    }
+
+    /// What `wake` makes ready has had the core and gives way.
+    pub fn give_way(&self, wake: impl FnOnce()) {
+        self.giving_way.set(true);
+        wake();
+        self.giving_way.set(false);
     }
 
     pub fn pop(&self) -> Option<Ready> {
-        let first = usize::from(self.used_ns[1].get() < self.used_ns[0].get());
-        let popped = self.classes[first].borrow_mut().pop_front();
-        popped.or_else(|| self.classes[1 - first].borrow_mut().pop_front())
+        if self.used_ns[1].get() < self.used_ns[0].get() {
+            self.pop_background().or_else(|| self.pop_latency())
+        } else {
+            self.pop_latency().or_else(|| self.pop_background())
+        }
+    }
+
+    fn pop_background(&self) -> Option<Ready> {
+        self.classes[Class::Background as usize].borrow_mut().pop_front()
+    }
+
+    fn pop_latency(&self) -> Option<Ready> {
+        let (mut woken, mut gave_way) = (self.classes[0].borrow_mut(), self.gave_way.borrow_mut());
+        let since = self.woken_since.get();
+        if !gave_way.is_empty() && (woken.is_empty() || since >= WOKEN_MAX) {
+            self.woken_since.set(0);
+            return gave_way.pop_front();
+        }
+        self.woken_since.set(since.saturating_add(1));
+        woken.pop_front()
     }
 
     pub fn len(&self) -> usize {
-        self.classes.iter().map(|queue| queue.borrow().len()).sum()
+        self.classes.iter().chain([&self.gave_way]).map(|queue| queue.borrow().len()).sum()
     }
 
     /// A task of `class` has had the core for this long.
@@ -46,7 +81,11 @@ impl RunQueue {
         let weight = if class == Class::Background { BACKGROUND_WEIGHT } else { 1 };
         let (used, other) = (&self.used_ns[class as usize], &self.used_ns[1 - class as usize]);
         used.set(used.get().saturating_add((ran.as_nanos() as u64).saturating_mul(weight)));
-        if self.classes[1 - class as usize].borrow().is_empty() {
+        let idle = match class {
+            Class::Latency => self.classes[1].borrow().is_empty(),
+            Class::Background => self.classes[0].borrow().is_empty() && self.gave_way.borrow().is_empty(),
+        };
+        if idle {
             // Time that the other did not ask for is not made up for later.
             other.set(other.get().max(used.get()));
         }
@@ -84,5 +123,20 @@ mod tests {
         queue.account(first.class, Duration::from_millis(1));
         let second = queue.pop().expect("three wait");
         assert_ne!(first.class, second.class);
+    }
+
+    #[test]
+    fn who_was_woken_goes_before_who_gave_way_but_not_for_ever() {
+        let queue = RunQueue::default();
+        let ready = |slot| Ready { slot, generation: 0, class: Class::Latency };
+        queue.give_way(|| {
+            queue.push(ready(100));
+            queue.push(ready(101));
+        });
+        (0..20).for_each(|slot| queue.push(ready(slot)));
+        assert_eq!(queue.len(), 22);
+        let order: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|ready| ready.slot).collect();
+        let expected = (0..8).chain([100]).chain(8..16).chain([101]).chain(16..20);
+        assert_eq!(order, expected.collect::<Vec<u32>>());
     }
 }

@@ -21,6 +21,9 @@ use super::reactor::{Operation, Watch, poll_once};
 /// Connections that the kernel holds until they are accepted.
 const BACKLOG: libc::c_int = 1024;
 
+/// Of what one connection has written, the kernel keeps this much beyond what its client has room for.
+const UNSENT_MAX: libc::c_int = 512 << 10;
+
 /// Slices handed to the kernel in one call.
 const IOV_MAX: usize = 64;
 
@@ -33,8 +36,23 @@ pub fn listen(addr: SocketAddr) -> io::Result<(net::TcpListener, SocketAddr)> {
     if unsafe { libc::listen(listener.as_raw_fd(), BACKLOG) } != 0 {
         return Err(io::Error::last_os_error());
     }
+    bound_unsent(&listener)?;
     let bound = listener.local_addr()?;
     Ok((listener, bound))
+}
+
+/// Connections inherit it: a client that does not read costs no more than that, instead of the megabytes that the kernel would
+/// gather (and the work of making them).
+fn bound_unsent(listener: &net::TcpListener) -> io::Result<()> {
+    let (level, name) = (libc::IPPROTO_TCP, libc::TCP_NOTSENT_LOWAT);
+    let len = mem::size_of_val(&UNSENT_MAX) as libc::socklen_t;
+    // SAFETY: the kernel reads one integer of this length.
+    match unsafe {
+        libc::setsockopt(listener.as_raw_fd(), level, name, (&UNSENT_MAX as *const libc::c_int).cast(), len)
+    } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// The addresses of a name, in the order in which they should be tried. An address is its own name. Asks the system's resolver, which

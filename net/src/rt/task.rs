@@ -365,7 +365,7 @@ mod tests {
                 rt::sleep(Duration::from_millis(1)).await;
             }
             // Some 2 ms each; the rest is for machines that are busy otherwise.
-            assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+            assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
             stop.set(true);
             background.await;
         });

@@ -3,7 +3,7 @@
 use std::{
     future::{Future, poll_fn},
     pin::pin,
-    task::Poll,
+    task::{Poll, Waker},
     time::{Duration, Instant},
 };
 
@@ -69,24 +69,39 @@ pub fn need_preempt() -> bool {
     needed == Some(true)
 }
 
-/// Lets every other ready task run first.
+/// Lets every other ready task run first, and comes back as if it had been woken: for those whom others wait for.
 pub async fn yield_now() {
+    yield_by(Waker::wake_by_ref).await;
+}
+
+/// Lets others run that were woken, now and for as long as there are any (but for a share), before it goes on: for those who have
+/// more to do than most.
+pub async fn give_way() {
+    yield_by(|waker| {
+        if core::try_with(|core| core.queue.give_way(|| waker.wake_by_ref())).is_none() {
+            waker.wake_by_ref();
+        }
+    })
+    .await;
+}
+
+async fn yield_by(wake: impl Fn(&Waker)) {
     let mut yielded = false;
     poll_fn(|cx| {
         if yielded {
             return Poll::Ready(());
         }
         yielded = true;
-        cx.waker().wake_by_ref();
+        wake(cx.waker());
         Poll::Pending
     })
     .await;
 }
 
-/// Yields when [`need_preempt`] says so.
+/// Gives way when [`need_preempt`] says so.
 pub async fn yield_if_needed() {
     if need_preempt() {
-        yield_now().await;
+        give_way().await;
     }
 }
 
