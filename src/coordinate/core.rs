@@ -8,6 +8,7 @@ use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
 use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest};
 use crate::tasks::{Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current};
+use pith_engine::script::{StoredScripts, set_stored};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::Mesh;
 use pith_net::rt::Notify;
@@ -45,6 +46,16 @@ pub struct Core {
     pub tasks: Tasks,
 }
 
+/// The stored scripts of a state, for requests that name them.
+struct Stored(Arc<State>);
+
+impl StoredScripts for Stored {
+    fn find(&self, id: &str) -> Option<(String, String)> {
+        let script = self.0.scripts.get(id)?;
+        Some((script.lang.clone(), script.source.clone()))
+    }
+}
+
 /// What a core is connected to once the node has started it.
 pub struct Links {
     pub mesh: Mesh<Message, Answer>,
@@ -71,6 +82,7 @@ impl Core {
     /// Connects the core; may happen once only.
     pub fn connect(&self, links: Links) {
         assert!(self.links.set(links).is_ok(), "core {} is connected already", self.id);
+        set_stored(Rc::new(Stored(self.state())));
     }
 
     /// The answers of `_analyze` that this core keeps.
@@ -98,7 +110,8 @@ impl Core {
     pub fn publish(&self, state: Arc<State>) {
         let newer = state.version >= self.state.borrow().version;
         if newer {
-            self.state.replace(state);
+            self.state.replace(state.clone());
+            set_stored(Rc::new(Stored(state)));
             self.changed.notify_all();
         }
     }

@@ -51,6 +51,7 @@ mod range;
 mod rare_terms;
 mod rounding;
 mod sampler;
+mod scripted_metric;
 mod significance;
 mod significant_terms;
 mod single;

@@ -6,7 +6,7 @@ use super::profile::ProfiledAggregator;
 use super::{
     adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, family,
     filters, geo_distance, geo_grid, geo_metric, histogram, ip_range, matrix_stats, multi_terms, nested, percentiles,
-    range, rare_terms, sampler, significant_terms, single, stats, terms, top_hits, weighted_avg,
+    range, rare_terms, sampler, scripted_metric, significant_terms, single, stats, terms, top_hits, weighted_avg,
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
@@ -58,6 +58,7 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("rare_terms", rare_terms::parse),
     ("reverse_nested", nested::parse_reverse),
     ("sampler", sampler::parse),
+    ("scripted_metric", scripted_metric::parse),
     ("significant_terms", significant_terms::parse),
     ("stats", stats::parse_stats),
     ("sum", stats::parse_sum),

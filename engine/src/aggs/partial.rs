@@ -10,6 +10,7 @@ use super::matrix_stats::Matrix;
 use super::parse::{Agg, Aggs, Level};
 use super::percentiles::Percentiles;
 use super::pipeline::PipelineValue;
+use super::scripted_metric::Scripted;
 use super::significant_terms::SignificantBuckets;
 use super::sketch::Sketch;
 use super::stats::Stats;
@@ -42,6 +43,7 @@ pub enum Partial {
     Percentiles(Box<Percentiles>),
     Weighted(Box<Weighted>),
     Matrix(Box<Matrix>),
+    Scripted(Box<Scripted>),
     /// Each with its place, and its key once merged.
     Adjacency(Vec<(usize, String, Bucket)>),
     Composite(Box<CompositeBuckets>),

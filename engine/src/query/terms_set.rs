@@ -4,16 +4,19 @@ use super::fields;
 use super::node::{Common, Node, multiple_fields, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
-use crate::json::Value;
+use crate::json::{Map, Value};
 use crate::mapping::DocValues;
 use crate::score::functions::NumberSource;
-use crate::score::{Covering, Plan};
+use crate::score::{Covering, Minimum, Plan};
+use crate::script::Script;
+use std::sync::Arc;
 
 #[derive(Debug)]
 struct TermsSet {
     field: String,
     terms: Vec<Value>,
     minimum_field: Option<String>,
+    minimum_script: Option<Arc<Script>>,
 }
 
 pub fn parse(node: Node) -> Result<Query> {
@@ -37,7 +40,7 @@ pub fn parse(node: Node) -> Result<Query> {
 }
 
 fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> {
-    let (mut terms, mut minimum_field) = (None, None);
+    let (mut terms, mut minimum_field, mut minimum_script) = (None, None, None);
     for inner in node.fields() {
         match (inner.key, inner.node.value) {
             ("terms", Value::Array(values)) => {
@@ -47,9 +50,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> 
                 terms = Some(values.clone());
             }
             ("minimum_should_match_script", Value::Object(_)) => {
-                return Err(inner
-                    .node
-                    .error("[terms_set] minimum_should_match_script needs a script engine for queries"));
+                minimum_script = Some(Script::parse(inner.node.value)?);
             }
             (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
                 return Err(unsupported(inner.node, "terms_set", key));
@@ -60,7 +61,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> 
         }
     }
     let terms = terms.ok_or_else(|| Error::illegal_argument("terms cannot be null."))?;
-    Ok(TermsSet { field: name.to_owned(), terms, minimum_field })
+    Ok(TermsSet { field: name.to_owned(), terms, minimum_field, minimum_script })
 }
 
 impl Kind for TermsSet {
@@ -69,11 +70,31 @@ impl Kind for TermsSet {
             return Ok(Plan::nothing("No terms supplied for terms_set query."));
         }
         super::bool_query::check_clauses(cx, self.terms.len())?;
+        let queries = (self.terms.iter())
+            .map(|value| match cx.field(&self.field) {
+                Some(field) => fields::term(cx, field, value),
+                None => Ok(Plan::Term { field: self.field.as_str().into(), term: value.to_text().into_bytes() }),
+            })
+            .collect::<Result<_>>()?;
+        Ok(Plan::custom(Covering { queries, minimum: self.minimum(cx)? }))
+    }
+}
+
+impl TermsSet {
+    /// How a document says how many terms are enough.
+    fn minimum(&self, cx: &PlanContext) -> Result<Minimum> {
+        if let Some(script) = &self.minimum_script {
+            let mut params = match &script.params {
+                Value::Object(map) => map.clone(),
+                _ => Map::new(),
+            };
+            params.insert("num_terms", self.terms.len() as i64);
+            let script = Arc::new(script.with_params(Value::Object(params)));
+            return Ok(Minimum::Script(super::script::bind(&script, cx)));
+        }
         let Some(name) = &self.minimum_field else {
-            return Err(Error::new(
-                crate::error::ErrorKind::IllegalState,
-                "No minimum should match has been specified",
-            ));
+            let what = "No minimum should match has been specified";
+            return Err(Error::new(crate::error::ErrorKind::IllegalState, what));
         };
         let Some(minimum) = cx.field(name) else {
             return Err(cx.error(format!("failed to find minimum_should_match field [{name}]")));
@@ -82,13 +103,6 @@ impl Kind for TermsSet {
             minimum.check_aggregatable()?;
             return Err(Error::illegal_argument(format!("field [{name}] is not a number")));
         }
-        let queries = (self.terms.iter())
-            .map(|value| match cx.field(&self.field) {
-                Some(field) => fields::term(cx, field, value),
-                None => Ok(Plan::Term { field: self.field.as_str().into(), term: value.to_text().into_bytes() }),
-            })
-            .collect::<Result<_>>()?;
-        let minimum = NumberSource { field: minimum.name.clone(), kind: minimum.number_kind() };
-        Ok(Plan::custom(Covering { queries, minimum }))
+        Ok(Minimum::Field(NumberSource { field: minimum.name.clone(), kind: minimum.number_kind() }))
     }
 }

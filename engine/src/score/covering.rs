@@ -1,8 +1,10 @@
 //! `terms_set`: documents that enough of some queries match, where each document says how many are enough.
 
 use super::functions::NumberSource;
-use super::{Explanation, Plan, PlanNode, Scorer, Weight, WeightContext};
+use super::script::{BoundScript, script_text};
+use super::{Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
+use crate::script::{DocumentScript, context};
 use crate::segment::{NO_MORE_DOCS, NumericColumn, SegmentView};
 use std::fmt;
 use std::sync::Arc;
@@ -10,14 +12,54 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Covering {
     pub queries: Vec<Plan>,
-    pub minimum: NumberSource,
+    pub minimum: Minimum,
+}
+
+/// Who says how many queries are enough for a document.
+#[derive(Clone, Debug)]
+pub enum Minimum {
+    Field(NumberSource),
+    Script(BoundScript),
+}
+
+/// The same for the documents of a segment.
+enum LeafMinimum {
+    Field(NumberSource, NumericColumn),
+    Script(Box<DocumentScript>),
+}
+
+impl Minimum {
+    fn in_segment(&self, view: &SegmentView) -> Result<Option<LeafMinimum>> {
+        Ok(match self {
+            Self::Field(source) => source.column(view).map(|column| LeafMinimum::Field(source.clone(), column)),
+            Self::Script(bound) => {
+                let mapping = &bound.mapping.0;
+                let mut script = DocumentScript::new(&bound.script, &context::TERMS_SET, mapping, bound.now_ms)?;
+                script.enter_segment(view, 0);
+                Some(LeafMinimum::Script(Box::new(script)))
+            }
+        })
+    }
+}
+
+impl LeafMinimum {
+    /// How many queries a document wants at least; none where it does not say.
+    fn of(&mut self, doc: u32) -> Result<Option<i64>> {
+        Ok(match self {
+            Self::Field(source, column) => column.first(doc).map(|value| source.decode(value) as i64),
+            Self::Script(script) => Some(script.number(doc, 0.0)? as i64),
+        })
+    }
 }
 
 impl fmt::Display for Covering {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let queries: Vec<String> = self.queries.iter().map(Plan::to_string).collect();
-        let (queries, field) = (queries.join(", "), &self.minimum.field);
-        write!(f, "CoveringQuery(queries=[{queries}], minimumNumberMatch=long({field}))")
+        let minimum = match &self.minimum {
+            Minimum::Field(source) => format!("long({})", source.field),
+            Minimum::Script(bound) => script_text(&bound.script),
+        };
+        write!(f, "CoveringQuery(queries=[{}], minimumNumberMatch={minimum})", queries.join(", "))
     }
 }
 
@@ -28,7 +70,10 @@ impl PlanNode for Covering {
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let weights = self.queries.iter().map(|plan| plan.weight(cx, scores, boost)).collect::<Result<_>>()?;
-        Ok(Box::new(CoveringWeight { weights, minimum: self.minimum.clone() }))
+        if let Minimum::Script(bound) = &self.minimum {
+            bound.script.program(&context::TERMS_SET)?;
+        }
+        Ok(Box::new(CoveringWeight { weights, minimum: self.minimum.clone(), faults: cx.faults.clone() }))
     }
 
     fn simplify(&self) -> Option<Plan> {
@@ -40,13 +85,8 @@ impl PlanNode for Covering {
 
 struct CoveringWeight {
     weights: Vec<Box<dyn Weight>>,
-    minimum: NumberSource,
-}
-
-impl CoveringWeight {
-    fn minimum(&self, column: Option<&NumericColumn>, doc: u32) -> Option<i64> {
-        Some(self.minimum.decode(column?.first(doc)?) as i64)
-    }
+    minimum: Minimum,
+    faults: Faults,
 }
 
 impl Weight for CoveringWeight {
@@ -60,19 +100,22 @@ impl Weight for CoveringWeight {
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        let Some(column) = self.minimum.column(view) else { return Ok(None) };
+        let Some(minimum) = self.minimum.in_segment(view)? else { return Ok(None) };
         let mut clauses = Vec::with_capacity(self.weights.len());
         for weight in &mut self.weights {
             clauses.extend(weight.scorer(view)?);
         }
-        let mut scorer = CoveringScorer { clauses, column, source: self.minimum.clone(), doc: 0 };
+        let mut scorer = CoveringScorer { clauses, minimum, faults: self.faults.clone(), doc: 0 };
         scorer.settle();
         Ok((scorer.doc != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let column = self.minimum.column(view);
-        let Some(minimum) = self.minimum(column.as_ref(), doc) else {
+        let minimum = match self.minimum.in_segment(view)? {
+            Some(mut minimum) => minimum.of(doc)?,
+            None => None,
+        };
+        let Some(minimum) = minimum else {
             return Ok(Explanation::no_match("minimumNumberMatch has no value on the current document", vec![]));
         };
         let minimum = minimum.max(1);
@@ -96,8 +139,8 @@ impl Weight for CoveringWeight {
 
 struct CoveringScorer {
     clauses: Vec<Box<dyn Scorer>>,
-    column: NumericColumn,
-    source: NumberSource,
+    minimum: LeafMinimum,
+    faults: Faults,
     doc: u32,
 }
 
@@ -110,9 +153,16 @@ impl CoveringScorer {
                 return NO_MORE_DOCS;
             }
             let doc = self.doc;
-            let minimum = self.column.first(doc).map(|value| (self.source.decode(value) as i64).max(1));
+            let minimum = match self.minimum.of(doc) {
+                Ok(minimum) => minimum,
+                Err(error) => {
+                    self.faults.report(error);
+                    self.doc = NO_MORE_DOCS;
+                    return NO_MORE_DOCS;
+                }
+            };
             let found = self.clauses.iter().filter(|clause| clause.doc() == doc).count() as i64;
-            if minimum.is_some_and(|minimum| found >= minimum) {
+            if minimum.is_some_and(|minimum| found >= minimum.max(1)) {
                 return doc;
             }
             self.clauses.iter_mut().filter(|clause| clause.doc() == doc).for_each(|clause| {

@@ -64,7 +64,7 @@ pub use bm25::{B, Bm25, FieldTotals, Idf, K1, norm_to_length};
 pub use boosting::Boosting;
 pub use bulk::BulkTop;
 pub use combined::CombinedFields;
-pub use covering::Covering;
+pub use covering::{Covering, Minimum};
 pub use custom::{CustomPlan, Faults, PlanNode};
 pub use distance::DistanceFeature;
 pub use docs::DocsScorer;

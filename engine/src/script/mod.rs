@@ -5,6 +5,8 @@
 //! - [`Vm`]: runs a program within [`Limits`] of instructions and memory. `value`: what scripts calculate with.
 //! - `class`: the registry of classes; `lib`: their members, a file per family, rows in a table.
 //! - [`context`]: where scripts are used: variables and results. [`Script`]: a script as requests write it.
+//! - `run`, `numbers`, `metric`, [`update`]: scripts over documents, over numbers, over the states of buckets, over a map.
+//!   `stored`: what ids stand for.
 //! - [`Documents`]: `doc['field']`. `json`: values from and to JSON. `error`: what scripts throw, and how clients are told.
 //!
 //! What this room does not know: searches, updates, stored scripts, the host: there is no member that leads out.
@@ -19,10 +21,13 @@ mod execute;
 mod json;
 mod lexer;
 mod lib;
+mod metric;
+mod numbers;
 mod op;
 mod parser;
 mod run;
 mod spec;
+mod stored;
 mod text;
 mod types;
 pub mod update;
@@ -37,9 +42,12 @@ pub use doc::Documents;
 pub use error::Failed;
 pub use execute::execute_test;
 pub use json::{from_json, to_json};
+pub use metric::{MetricScripts, MetricStates};
+pub use numbers::{Windows, keeps, number_of};
 pub use op::Program;
 pub use run::DocumentScript;
 pub use spec::{SOURCE_BYTES_MAX, Script};
+pub use stored::{StoredScripts, set_stored};
 pub use value::Value;
 pub use vm::{Limits, Vm};
 

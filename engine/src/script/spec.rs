@@ -73,11 +73,19 @@ impl Script {
                 Err(Error::illegal_argument("must specify [source] for an inline script"))
             }
             (Some(source), None) => Self::checked(&source, lang.as_deref().unwrap_or("painless"), params),
-            (None, Some(id)) => Ok(Arc::new(Self { missing: Some(id), ..Self::new("", "painless", params) })),
+            (None, Some(id)) => Ok(Arc::new(match super::stored::find(&id) {
+                Some((lang, source)) => Self::new(&source, &lang, params),
+                None => Self { missing: Some(id), ..Self::new("", "painless", params) },
+            })),
             (None, None) => Err(Error::illegal_argument(
                 "must specify either [source] for an inline script or [id] for a stored script",
             )),
         }
+    }
+
+    /// The same script with other parameters.
+    pub fn with_params(&self, params: Value) -> Self {
+        Self { missing: self.missing.clone(), ..Self::new(&self.source, &self.lang, params) }
     }
 
     fn checked(source: &str, lang: &str, params: Value) -> Result<Arc<Self>> {

@@ -2,26 +2,33 @@
 
 use super::path::{GapPolicy, Path};
 use super::value::PipelineValue;
-use super::{bucket_metrics, bucket_percentiles, bucket_sort, cumulative_sum, derivative, serial_diff};
+use super::{
+    bucket_metrics, bucket_percentiles, bucket_script, bucket_sort, cumulative_sum, derivative, moving_fn, serial_diff,
+};
 use crate::aggs::format::Format;
 use crate::aggs::parse::{Agg, Level};
 use crate::aggs::partial::{Bucket, Partial};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, line_col};
 use crate::mapping::DocValueFormat;
+use crate::script::Script;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 type ParseKind = fn(&mut Parameters<'_>) -> Result<Work>;
 
 /// One row per kind.
 pub(crate) const PIPELINES: &[(&str, ParseKind)] = &[
     ("avg_bucket", bucket_metrics::parse_avg),
+    ("bucket_script", bucket_script::parse_script),
+    ("bucket_selector", bucket_script::parse_selector),
     ("bucket_sort", bucket_sort::parse),
     ("cumulative_sum", cumulative_sum::parse),
     ("derivative", derivative::parse),
     ("extended_stats_bucket", bucket_metrics::parse_extended),
     ("max_bucket", bucket_metrics::parse_max),
     ("min_bucket", bucket_metrics::parse_min),
+    ("moving_fn", moving_fn::parse),
     ("percentiles_bucket", bucket_percentiles::parse),
     ("serial_diff", serial_diff::parse),
     ("stats_bucket", bucket_metrics::parse_stats),
@@ -70,6 +77,8 @@ pub(crate) struct Parameters<'a> {
     pub(crate) body: &'a [u8],
     pub(crate) name: &'a str,
     pub(crate) paths: Vec<Path>,
+    /// The names of paths, for kinds whose paths have names.
+    pub(crate) path_names: Vec<String>,
     pub(crate) format: Format,
     pub(crate) gap: GapPolicy,
     rest: Vec<&'a Entry>,
@@ -90,6 +99,7 @@ pub(crate) fn parse(
         body,
         name,
         paths: vec![],
+        path_names: vec![],
         format: Format::Raw,
         gap: GapPolicy::Skip,
         rest: vec![],
@@ -97,6 +107,9 @@ pub(crate) fn parse(
     };
     for entry in &map.entries {
         match entry.key.as_str() {
+            "buckets_path" if matches!(kind, "bucket_script" | "bucket_selector") => {
+                parameters.read_named_paths(entry)?
+            }
             "buckets_path" => parameters.paths = parse_paths(entry, &parameters)?,
             "format" => parameters.format = Format::Field(DocValueFormat::decimal(&entry.value.to_text())),
             "gap_policy" => parameters.gap = parameters.read_gap(entry)?,
@@ -128,6 +141,30 @@ impl<'a> Parameters<'a> {
     pub(crate) fn take(&mut self, key: &str) -> Option<&'a Entry> {
         let at = self.rest.iter().position(|entry| entry.key == key)?;
         Some(self.rest.remove(at))
+    }
+
+    /// Paths by the names of the variables that they are for; one without a name is `_value`, several are `_value0` and so on.
+    fn read_named_paths(&mut self, entry: &Entry) -> Result<()> {
+        if let Value::Object(map) = &entry.value {
+            for (name, path) in map.iter() {
+                self.path_names.push(name.to_owned());
+                self.paths.push(Path::parse(&path.to_text()));
+            }
+            return Ok(());
+        }
+        self.paths = parse_paths(entry, self)?;
+        self.path_names = match &entry.value {
+            Value::Array(_) => (0..self.paths.len()).map(|i| format!("_value{i}")).collect(),
+            _ => vec!["_value".to_owned()],
+        };
+        Ok(())
+    }
+
+    /// The script that the kind needs.
+    pub(crate) fn need_script(&mut self) -> Result<Arc<Script>> {
+        let missing = |name: &str| Error::illegal_argument(format!("Required [{name}]"));
+        let entry = self.take("script").ok_or_else(|| missing("script"))?;
+        Script::parse(&entry.value)
     }
 
     /// The kind needs a path.

@@ -1,0 +1,169 @@
+//! scripted_metric: what scripts make of the documents of each bucket.
+
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::parse::{Agg, ParseContext};
+use super::partial::{Partial, mismatch};
+use crate::error::{Error, Result};
+use crate::json::{Entry, Map, Value, Writer};
+use crate::query::ShardContext;
+use crate::script::{MetricScripts, MetricStates, Script};
+use crate::segment::SegmentView;
+use std::sync::Arc;
+
+/// What shards say, and the answer once they are merged.
+#[derive(Debug, Clone)]
+pub struct Scripted {
+    states: Vec<Value>,
+    answer: Value,
+}
+
+#[derive(Debug)]
+struct ScriptedMetric {
+    init: Option<Arc<Script>>,
+    map: Option<Arc<Script>>,
+    combine: Option<Arc<Script>>,
+    reduce: Option<Arc<Script>>,
+    params: Map,
+    name: String,
+}
+
+const FIELDS: &[&str] = &["init_script", "map_script", "combine_script", "reduce_script", "params"];
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let mut metric = ScriptedMetric {
+        init: None,
+        map: None,
+        combine: None,
+        reduce: None,
+        params: Map::new(),
+        name: cx.name.to_owned(),
+    };
+    for entry in &map.entries {
+        match (entry.key.as_str(), &entry.value) {
+            ("init_script", _) => metric.init = Some(script(entry, cx)?),
+            ("map_script", _) => metric.map = Some(script(entry, cx)?),
+            ("combine_script", _) => metric.combine = Some(script(entry, cx)?),
+            ("reduce_script", _) => metric.reduce = Some(script(entry, cx)?),
+            ("params", Value::Object(params)) => metric.params = params.clone(),
+            ("params", _) => return Err(cx.wrong_type(entry)),
+            _ => return Err(cx.unknown_field(entry, FIELDS)),
+        }
+    }
+    if metric.map.is_none() {
+        return Err(Error::illegal_argument("Required [map_script]"));
+    }
+    Ok(Box::new(metric))
+}
+
+fn script(entry: &Entry, cx: &ParseContext<'_>) -> Result<Arc<Script>> {
+    match &entry.value {
+        Value::String(_) | Value::Object(_) => {
+            Script::parse(&entry.value).map_err(|error| cx.failed_at_end(entry, error))
+        }
+        _ => Err(cx.wrong_type(entry)),
+    }
+}
+
+impl ScriptedMetric {
+    /// The scripts with the aggregation's parameters beside their own.
+    fn scripts(&self) -> Result<MetricScripts> {
+        let need = |script: &Option<Arc<Script>>, what: &str| {
+            script
+                .clone()
+                .ok_or_else(|| Error::illegal_argument(format!("[{what}Script] must not be null: [{}]", self.name)))
+        };
+        let combine = need(&self.combine, "combine")?;
+        let reduce = need(&self.reduce, "reduce")?;
+        Ok(MetricScripts {
+            init: self.init.as_ref().map(|init| self.with_params(init)).transpose()?,
+            map: self.with_params(&need(&self.map, "map")?)?,
+            combine: self.with_params(&combine)?,
+            reduce,
+        })
+    }
+
+    fn with_params(&self, script: &Arc<Script>) -> Result<Arc<Script>> {
+        if self.params.is_empty() {
+            return Ok(script.clone());
+        }
+        let mut params = self.params.clone();
+        if let Value::Object(own) = &script.params {
+            for (name, value) in own.iter() {
+                if params.contains(name) {
+                    return Err(Error::illegal_argument(format!(
+                        "Parameter name \"{name}\" used in both aggregation and script parameters"
+                    )));
+                }
+                params.insert(name, value.clone());
+            }
+        }
+        Ok(Arc::new(script.with_params(Value::Object(params))))
+    }
+}
+
+impl Kind for ScriptedMetric {
+    fn aggregator(&self, _agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let scripts = self.scripts()?;
+        Ok(Box::new(Collect(MetricStates::new(&scripts, &cx.mapping, cx.now_ms)?)))
+    }
+
+    fn empty(&self, _agg: &Agg) -> Partial {
+        Partial::Scripted(Box::new(Scripted { states: vec![Value::Null], answer: Value::Null }))
+    }
+
+    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+        let mut states = vec![];
+        for part in parts {
+            let Partial::Scripted(part) = part else { return Err(mismatch()) };
+            states.extend(part.states);
+        }
+        let answer = self.scripts()?.reduce(states.clone())?;
+        Ok(Partial::Scripted(Box::new(Scripted { states, answer })))
+    }
+
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+        let Partial::Scripted(scripted) = partial else { return Err(mismatch()) };
+        w.key("value").value(&scripted.answer);
+        Ok(())
+    }
+
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "scripted_metric"
+    }
+
+    fn is_bucketing(&self) -> bool {
+        false
+    }
+
+    fn order_value(&self, partial: &Partial, property: Option<&str>) -> Option<f64> {
+        match (partial, property) {
+            (Partial::Scripted(scripted), None | Some("value")) => scripted.answer.as_f64(),
+            _ => None,
+        }
+    }
+}
+
+struct Collect(MetricStates);
+
+impl Aggregator for Collect {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.0.enter_segment(view);
+        Ok(())
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        for (i, doc) in docs.iter().enumerate() {
+            check_shard_buckets(owners.of(i) as usize)?;
+            self.0.add(owners.of(i), *doc)?;
+        }
+        Ok(())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let part = |owner: &u32| {
+            let states = vec![self.0.finish(*owner)?];
+            Ok(Partial::Scripted(Box::new(Scripted { states, answer: Value::Null })))
+        };
+        owners.iter().map(part).collect()
+    }
+}

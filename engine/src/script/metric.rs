@@ -1,0 +1,109 @@
+//! `scripted_metric`: a state per bucket that scripts begin, feed and end, and a script over the results of all shards.
+
+use super::value::{Data, Obj, Value};
+use super::{Context, Limits, Script, Vm, context, from_json, to_json};
+use crate::error::Result;
+use crate::json::{Map, Value as Json};
+use crate::mapping::Mapping;
+use crate::segment::SegmentView;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What the states of a shard may come to.
+const STATE_BYTES_MAX: u64 = 128 << 20;
+/// States are looked through for what they no longer hold each time this much has been made.
+const COLLECT_EVERY_BYTES: u64 = 8 << 20;
+
+/// The scripts of an aggregation.
+#[derive(Debug)]
+pub struct MetricScripts {
+    pub init: Option<Arc<Script>>,
+    pub map: Arc<Script>,
+    pub combine: Arc<Script>,
+    pub reduce: Arc<Script>,
+}
+
+/// The states of a shard's buckets.
+pub struct MetricStates {
+    combine: Arc<Script>,
+    vm: Vm,
+    doc: Value,
+    /// What a state is before the first document.
+    fresh: Json,
+    states: Vec<Value>,
+    collect_at: u64,
+}
+
+/// Runs a script over one variable beside the parameters, and gives that variable and the result as JSON.
+fn run(script: &Script, context: &'static Context, variable: &Json) -> Result<(Json, Json)> {
+    let mut vm = script.vm(context, Limits::default(), 0)?;
+    let outcome = from_json(&mut vm, variable).and_then(|variable| {
+        let variables = [vm.params(), variable.clone()];
+        let result = vm.execute(&variables)?;
+        Ok((to_json(&mut vm, &variable)?, to_json(&mut vm, &result)?))
+    });
+    outcome.map_err(|failed| vm.to_error(&failed))
+}
+
+impl MetricStates {
+    pub fn new(scripts: &MetricScripts, mapping: &Arc<Mapping>, now_ms: i64) -> Result<Self> {
+        let empty = Json::Object(Map::new());
+        let fresh = match &scripts.init {
+            Some(init) => run(init, &context::AGGS_INIT, &empty)?.0,
+            None => empty,
+        };
+        let limits = Limits { fuel: 4_000_000, memory_bytes: STATE_BYTES_MAX };
+        let mut vm = scripts.map.vm(&context::AGGS_MAP, limits, now_ms)?;
+        vm.documents = Some(super::Documents::new(mapping.clone()));
+        let doc = Value::Obj(Rc::new(Obj { data: Data::Doc, marked: false.into() }));
+        Ok(Self { combine: scripts.combine.clone(), vm, doc, fresh, states: vec![], collect_at: COLLECT_EVERY_BYTES })
+    }
+
+    pub fn enter_segment(&mut self, view: &SegmentView) {
+        if let Some(documents) = &mut self.vm.documents {
+            documents.enter_segment(view, 0);
+        }
+    }
+
+    fn state(&mut self, owner: usize) -> Result<Value> {
+        if owner >= self.states.len() {
+            self.states.resize(owner + 1, Value::Null);
+        }
+        if self.states[owner].is_null() {
+            self.states[owner] = from_json(&mut self.vm, &self.fresh).map_err(|failed| self.vm.to_error(&failed))?;
+        }
+        Ok(self.states[owner].clone())
+    }
+
+    /// Feeds a document to the state of a bucket.
+    pub fn add(&mut self, owner: u32, doc: u32) -> Result<()> {
+        let state = self.state(owner as usize)?;
+        if let Some(documents) = &mut self.vm.documents {
+            documents.set_doc(doc);
+        }
+        let variables = [self.vm.params(), self.doc.clone(), state];
+        let outcome = self.vm.execute(&variables);
+        outcome.map_err(|failed| self.vm.to_error(&failed))?;
+        if self.vm.heap.bytes() > self.collect_at {
+            self.vm.heap.collect(&self.states);
+            self.collect_at = self.vm.heap.bytes() + COLLECT_EVERY_BYTES;
+        }
+        Ok(())
+    }
+
+    /// What the shard says of a bucket.
+    pub fn finish(&mut self, owner: u32) -> Result<Json> {
+        let state = match self.states.get(owner as usize).filter(|state| !state.is_null()).cloned() {
+            Some(state) => to_json(&mut self.vm, &state).map_err(|failed| self.vm.to_error(&failed))?,
+            None => self.fresh.clone(),
+        };
+        Ok(run(&self.combine, &context::AGGS_COMBINE, &state)?.1)
+    }
+}
+
+impl MetricScripts {
+    /// The answer for what the shards say.
+    pub fn reduce(&self, states: Vec<Json>) -> Result<Json> {
+        Ok(run(&self.reduce, &context::AGGS_REDUCE, &Json::Array(states))?.1)
+    }
+}

@@ -1,0 +1,95 @@
+//! Scripts over numbers that the caller has already: those of pipeline aggregations.
+
+use super::value::{Array, Data, Value};
+use super::vm::arith::as_double;
+use super::{Context, Limits, Script, Vm, context};
+use crate::error::{Error, Result};
+use crate::json::{Map, Value as Json};
+
+/// Parameters of a script with more numbers beside them, each under its name; those win.
+fn with_numbers(script: &Script, numbers: &[(&str, f64)]) -> Json {
+    let mut params = match &script.params {
+        Json::Object(map) => map.clone(),
+        _ => Map::new(),
+    };
+    for (name, number) in numbers {
+        params.insert(*name, Json::Float(*number));
+    }
+    Json::Object(params)
+}
+
+fn execute(script: &Script, context: &'static Context, numbers: &[(&str, f64)]) -> Result<(Vm, Value)> {
+    let mut vm = Vm::new(script.program(context)?, &with_numbers(script, numbers), Limits::default())?;
+    let variables = [vm.params()];
+    match vm.execute(&variables) {
+        Ok(value) => Ok((vm, value)),
+        Err(failed) => Err(vm.to_error(&failed)),
+    }
+}
+
+/// What `bucket_script` gives for the numbers of a bucket; none for null.
+pub fn number_of(script: &Script, numbers: &[(&str, f64)]) -> Result<Option<f64>> {
+    let (_vm, value) = execute(script, &context::BUCKET_AGGREGATION, numbers)?;
+    if value.is_null() {
+        return Ok(None);
+    }
+    let number = as_double(&value);
+    number.map(Some).ok_or_else(|| Error::illegal_argument(format!("[{}] is no number", super::lib::plain(&value))))
+}
+
+/// Whether `bucket_selector` keeps a bucket with these numbers.
+pub fn keeps(script: &Script, numbers: &[(&str, f64)]) -> Result<bool> {
+    let (_vm, value) = execute(script, &context::AGGREGATION_SELECTOR, numbers)?;
+    Ok(match value {
+        Value::Bool(keeps) => keeps,
+        // Expressions know numbers only.
+        other => as_double(&other).is_some_and(|number| number != 0.0),
+    })
+}
+
+/// A `moving_fn` script, called with one window after the other.
+pub struct Windows(Vm);
+
+impl Windows {
+    pub fn new(script: &Script) -> Result<Self> {
+        Ok(Self(script.vm(&context::MOVING_FUNCTION, Limits::default(), 0)?))
+    }
+
+    pub fn number(&mut self, window: &[f64]) -> Result<f64> {
+        let vm = &mut self.0;
+        let result = vm.alloc(Data::Array(Array::Double(window.to_vec()).into())).and_then(|values| {
+            let variables = [vm.params(), values];
+            vm.execute(&variables)
+        });
+        let result = match result {
+            Ok(value) => Ok(as_double(&value).unwrap_or(f64::NAN)),
+            Err(failed) => Err(vm.to_error(&failed)),
+        };
+        vm.reset();
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(source: &str) -> Script {
+        Script::new(source, "painless", crate::json::parse(br#"{"by": 2}"#).unwrap())
+    }
+
+    #[test]
+    fn numbers_are_parameters() {
+        assert_eq!(number_of(&script("params.a * params.by"), &[("a", 3.0)]).unwrap(), Some(6.0));
+        assert_eq!(number_of(&script("null"), &[]).unwrap(), None);
+        assert!(keeps(&script("params.a > 1"), &[("a", 3.0)]).unwrap());
+        assert!(!keeps(&script("params.a > 1"), &[("a", f64::NAN)]).unwrap());
+    }
+
+    #[test]
+    fn windows_are_arrays() {
+        let mut windows = Windows::new(&script("MovingFunctions.sum(values) + params.by")).unwrap();
+        assert_eq!(windows.number(&[1.0, 2.0]).unwrap(), 5.0);
+        assert_eq!(windows.number(&[]).unwrap(), 2.0);
+    }
+}
