@@ -342,7 +342,7 @@ impl Aggregator for AutoDateAggregator {
         let mut numbers: AHashMap<(u32, i64), u32> = AHashMap::new();
         let mut values = std::mem::take(&mut self.values);
         for (i, &doc) in docs.iter().enumerate() {
-            self.source.numbers(doc, &mut values);
+            self.source.numbers(doc, &mut values)?;
             let (owner, mut last) = (owners.of(i), None);
             for &ms in &values {
                 let key = self.key(owner, ms);

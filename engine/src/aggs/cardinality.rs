@@ -137,7 +137,7 @@ impl CardinalityAggregator {
     }
 
     fn hash_of(&mut self, ord: usize) -> u64 {
-        if self.ord_hashes.is_empty() {
+        if ord >= self.ord_hashes.len() {
             self.ord_hashes.resize(self.source.num_ords() as usize, 0);
         }
         if self.ord_hashes[ord] == 0 {
@@ -149,7 +149,7 @@ impl CardinalityAggregator {
     fn add_ordinals(&mut self, owners: Owners<'_>, batch: &Batch) -> Result<()> {
         let places = batch.places();
         match owners {
-            Owners::One(0) => self.see(batch.values()),
+            Owners::One(0) if !self.source.is_scripted() => self.see(batch.values()),
             _ => {
                 for (i, ord) in batch.values().iter().enumerate() {
                     let owner = owners.of(places.map_or(i, |places| places[i] as usize));
@@ -209,7 +209,7 @@ impl Aggregator for CardinalityAggregator {
 
     /// Without deletes every term of a dictionary is in some document.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
-        if *selection != Selection::All || !self.source.is_bytes() {
+        if *selection != Selection::All || !self.source.is_bytes() || self.source.is_scripted() {
             return Ok(false);
         }
         let terms = self.source.num_ords();
@@ -232,7 +232,7 @@ impl Aggregator for CardinalityAggregator {
             return Ok(());
         }
         let mut batch = std::mem::take(&mut self.batch);
-        self.source.read_or_plain(docs, &mut batch);
+        self.source.read_or_plain(docs, &mut batch)?;
         if self.source.is_bytes() {
             self.add_ordinals(owners, &batch)?;
         } else if let Owners::One(owner) = owners {

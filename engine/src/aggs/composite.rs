@@ -156,6 +156,10 @@ impl Kind for Composite {
         Partial::Composite(Box::default())
     }
 
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "keys are told apart by their parts; what a script keeps for itself is none of them"
+    )]
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         let mut merged: BTreeMap<CompositeKey, Vec<Bucket>> = BTreeMap::new();
         let mut formats = vec![];
@@ -240,6 +244,10 @@ const OUT: u32 = u32::MAX - 1;
 
 impl CompositeAggregator {
     /// The bucket of a combination met for the first time in this segment.
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "keys are told apart by their parts; what a script keeps for itself is none of them"
+    )]
     fn place(&mut self, owner: u32, combination: &[i64]) -> Result<Option<u32>> {
         let parts = self
             .sources
@@ -358,7 +366,7 @@ impl Aggregator for CompositeAggregator {
         let mut lists = std::mem::take(&mut self.lists);
         for (i, &doc) in docs.iter().enumerate() {
             for ((source, column), list) in self.sources.iter().zip(&mut self.columns).zip(&mut lists) {
-                column.codes(doc, list);
+                column.codes(doc, list)?;
                 source.round(list);
                 if list.is_empty() && source.missing_bucket {
                     list.push(super::composite_sources::NO_VALUE);

@@ -339,11 +339,11 @@ impl HistogramAggregator {
         match (&self.edges, column.cloned()) {
             (Some(_), Some(column)) => self.add_by_blocks(&column, docs, owners, batch),
             (Some(_), None) => {
-                self.source.read(docs, batch);
+                self.source.read(docs, batch)?;
                 self.add_values(docs, owners, 0, batch)
             }
             (None, _) => {
-                self.source.read(docs, batch);
+                self.source.read(docs, batch)?;
                 self.add_rounded(docs, owners, batch)
             }
         }

@@ -200,7 +200,7 @@ impl Aggregator for IpRangeAggregator {
         }
         let width = self.bounds.len();
         for (i, &doc) in docs.iter().enumerate() {
-            self.source.ords(doc, &mut self.ords);
+            self.source.ords(doc, &mut self.ords)?;
             let first = (owners.of(i) as usize).saturating_mul(width);
             if first.saturating_add(width) > self.counts.len() {
                 check_shard_buckets(first.saturating_add(width))?;

@@ -23,19 +23,20 @@ impl KeySource {
 
     /// The values of a document as numbers that are the same for the same value within this segment, in the values' order.
     /// A stand-in for missing bytes is [`MISSING`]. Clears `out` first.
-    pub(crate) fn codes(&mut self, doc: u32, out: &mut Vec<i64>) {
+    pub(crate) fn codes(&mut self, doc: u32, out: &mut Vec<i64>) -> Result<()> {
         out.clear();
         if !self.source.is_bytes() {
-            self.source.numbers(doc, &mut self.numbers);
+            self.source.numbers(doc, &mut self.numbers)?;
             self.numbers.dedup();
             out.extend_from_slice(&self.numbers);
-            return;
+            return Ok(());
         }
-        self.source.ords(doc, &mut self.ords);
+        self.source.ords(doc, &mut self.ords)?;
         out.extend(self.ords.iter().map(|ord| i64::from(*ord)));
         if out.is_empty() && self.source.missing_bytes().is_some() {
             out.push(MISSING);
         }
+        Ok(())
     }
 
     /// The key that a code of this segment stands for.

@@ -266,7 +266,7 @@ impl Aggregator for MatrixAggregator {
         for (i, &doc) in docs.iter().enumerate() {
             self.row.clear();
             for source in &mut self.sources {
-                source.doubles(doc, &mut self.values);
+                source.doubles(doc, &mut self.values)?;
                 if self.values.is_empty() {
                     break;
                 }

@@ -50,12 +50,12 @@ impl<S: State> Aggregator for MetricAggregator<S> {
         let mut values = std::mem::take(&mut self.values);
         if let Owners::One(owner) = owners {
             values.clear();
-            self.source.all_doubles(docs, &mut values);
+            self.source.all_doubles(docs, &mut values)?;
             let state = self.state(owner)?;
             values.iter().try_for_each(|v| state.add(*v))?;
         } else {
             for (i, &doc) in docs.iter().enumerate() {
-                self.source.doubles(doc, &mut values);
+                self.source.doubles(doc, &mut values)?;
                 if !values.is_empty() {
                     let state = self.state(owners.of(i))?;
                     values.iter().try_for_each(|v| state.add(*v))?;

@@ -3,7 +3,8 @@
 //! - [`parse`]: the request's tree to [`Aggs`].
 //! - [`kind`]: the traits a kind implements; [`collector`]: what a shard drives during a search.
 //! - [`partial`]: the result of one shard, and its merging; `render` is the kind's.
-//! - [`source`]: where the values of a document come from, `places` those of geo fields; [`format`]: how values are shown.
+//! - [`source`]: where the values of a document come from, `places` those of geo fields, `scripted` where a script gives them;
+//!   [`format`]: how values are shown.
 //!
 //! - `profile`: what is spent on aggregations.
 //! - `bucket_table`, `ord_counts`, `edges`: the tables by which buckets are found and counted.
@@ -51,6 +52,7 @@ mod range;
 mod rare_terms;
 mod rounding;
 mod sampler;
+mod scripted;
 mod scripted_metric;
 mod significance;
 mod significant_terms;

@@ -165,7 +165,7 @@ impl Aggregator for MultiTermsAggregator {
         for (i, &doc) in docs.iter().enumerate() {
             let owner = owners.of(i);
             for (source, list) in self.sources.iter_mut().zip(&mut self.lists) {
-                source.codes(doc, list);
+                source.codes(doc, list)?;
             }
             let (sources, codes, numbers) = (&self.sources, &mut self.codes, &mut self.numbers);
             let (table, subs) = (&mut self.table.0, &mut self.subs);

@@ -297,7 +297,7 @@ impl Aggregator for RangeAggregator {
             return self.subs.collect(&self.docs, Owners::Each(&self.owners));
         }
         let mut batch = std::mem::take(&mut self.batch);
-        self.source.read(docs, &mut batch);
+        self.source.read(docs, &mut batch)?;
         let single = batch.values().len() + batch.without() == docs.len();
         match owners {
             Owners::One(owner) if single && self.subs.is_empty() => self.count_values(owner, batch.values())?,

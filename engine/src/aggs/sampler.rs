@@ -129,10 +129,10 @@ impl Values {
     fn of(&mut self, source: &Source, doc: u32) -> Result<Option<i64>> {
         let several = || Error::illegal_argument("Sample diversifying key must be a single valued-field");
         if !source.is_bytes() {
-            source.numbers(doc, &mut self.numbers);
+            source.numbers(doc, &mut self.numbers)?;
             return if self.numbers.len() > 1 { Err(several()) } else { Ok(self.numbers.first().copied()) };
         }
-        source.ords(doc, &mut self.ords);
+        source.ords(doc, &mut self.ords)?;
         if self.ords.len() > 1 {
             return Err(several());
         }

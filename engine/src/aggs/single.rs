@@ -153,7 +153,7 @@ impl Aggregator for SingleAggregator {
             let passes = match &mut self.test {
                 Test::All => true,
                 Test::Filter(filter) => filter.matches(doc),
-                Test::Missing(source) => source.is_absent() || !source.has(doc),
+                Test::Missing(source) => source.is_absent() || !source.has(doc)?,
             };
             if passes {
                 kept.push(doc);

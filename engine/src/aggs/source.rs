@@ -2,10 +2,15 @@
 
 use super::format::Format;
 use super::parse::ParseContext;
+use super::scripted::Scripted;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
-use crate::mapping::{DateContext, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
+use crate::mapping::date::Zone;
+use crate::mapping::{
+    DateContext, DateFormat, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
+};
 use crate::query::ShardContext;
+use crate::script::Script;
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, Segment, SegmentView};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,6 +22,8 @@ pub(crate) struct SourceConfig {
     missing: Option<Value>,
     pub(crate) format: Option<String>,
     pub(crate) time_zone: Option<String>,
+    script: Option<Arc<Script>>,
+    value_type: Option<String>,
 }
 
 impl SourceConfig {
@@ -37,13 +44,8 @@ impl SourceConfig {
             },
             "format" => self.format = Some(cx.string(entry)?),
             "time_zone" => self.time_zone = Some(cx.string(entry)?),
-            // Says what type values of an unmapped field would have; without values it changes nothing.
-            "value_type" => _ = cx.string(entry)?,
-            "script" => {
-                return Err(
-                    cx.failed_field(entry, Error::illegal_argument("scripts are not available in aggregations"))
-                );
-            }
+            "value_type" => self.value_type = Some(cx.string(entry)?),
+            "script" => self.script = Some(Script::parse(&entry.value).map_err(|e| cx.failed_at_end(entry, e))?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -51,7 +53,7 @@ impl SourceConfig {
 
     /// Whether the required parameters are there.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.field.is_some() {
+        if self.field.is_some() || self.script.is_some() {
             return Ok(());
         }
         Err(Error::illegal_argument("Required one of fields [field, script], but none were specified. "))
@@ -59,6 +61,9 @@ impl SourceConfig {
 
     /// Numbers only: the reference's refusal for other fields.
     pub(crate) fn resolve_numeric(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        if self.script.is_some() {
+            return self.resolve_script(cx, agg_type, true);
+        }
         let mut source = self.resolve_any(cx, agg_type)?;
         if let (None, Missing::Bytes(_), Some(missing)) = (&source.mapping, &source.missing, &self.missing) {
             // Numbers that stand in for a field which no mapping knows.
@@ -75,6 +80,9 @@ impl SourceConfig {
 
     /// Numbers or bytes.
     pub(crate) fn resolve_any(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        if self.script.is_some() {
+            return self.resolve_script(cx, agg_type, false);
+        }
         let name = self.field.as_deref().unwrap_or_default();
         let dates = DateContext { now_ms: cx.now_ms };
         let Some(field) = cx.mapping.field(name) else {
@@ -107,6 +115,54 @@ impl SourceConfig {
         Ok(self.source(Some((cx.mapping.clone(), field.id)), numeric, missing, format, cx.now_ms))
     }
 
+    /// The values of a script: numbers where the aggregation wants them, the field has them or the request says so.
+    fn resolve_script(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
+        let mut plain = Self { script: None, missing: None, ..self.clone() };
+        let field = match self.field.as_deref().filter(|name| cx.mapping.field(name).is_some()) {
+            Some(_) => Some(plain.resolve_any(cx, agg_type)?),
+            None => None,
+        };
+        let dates = agg_type.contains("date") || self.value_type.as_deref() == Some("date");
+        let typed = self.value_type.as_deref();
+        let numeric = match (&field, typed) {
+            (Some(field), _) => field.numeric,
+            (None, Some(name)) => wants_numbers || !matches!(name, "string" | "ip"),
+            (None, None) => wants_numbers,
+        };
+        if wants_numbers && !numeric {
+            return Err(field.map_or_else(mismatched, |field| field.unsupported(agg_type)));
+        }
+        let whole = matches!(typed, Some("long" | "integer" | "short" | "byte" | "boolean"));
+        let integral = dates || field.is_none() && whole;
+        let format = match (&self.format, &field) {
+            (_, Some(field)) => field.format.clone(),
+            (pattern, None) if dates => {
+                let pattern = pattern.as_deref().unwrap_or("strict_date_optional_time||epoch_millis");
+                let (format, zone) = (Arc::new(DateFormat::parse(pattern)?), Zone::fixed(0));
+                Format::Field(DocValueFormat::Date { format, zone, nanos: false })
+            }
+            (Some(pattern), None) if numeric => Format::Field(DocValueFormat::decimal(pattern)),
+            (_, None) if typed == Some("boolean") => Format::Field(DocValueFormat::Boolean),
+            _ => Format::Raw,
+        };
+        let Some(script) = &self.script else { return plain.resolve_any(cx, agg_type) };
+        let scripted = Scripted::new(script, field, integral, &cx.mapping, cx)?;
+        plain.missing = self.missing.clone();
+        let missing = match &self.missing {
+            None => Missing::None,
+            Some(value) if numeric => {
+                let number = value.as_f64().or_else(|| value.to_text().trim().parse().ok()).ok_or_else(|| {
+                    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
+                })?;
+                Missing::Number(if integral { number as i64 } else { scripted.kind().encode_saturating(number) })
+            }
+            Some(value) => Missing::Bytes(value.to_text().into_bytes()),
+        };
+        let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
+        source.script = Some(Box::new(scripted));
+        Ok(source)
+    }
+
     fn source(
         &self,
         mapping: Option<(Arc<Mapping>, FieldId)>,
@@ -115,12 +171,27 @@ impl SourceConfig {
         format: Format,
         now_ms: i64,
     ) -> Source {
-        Source { mapping, numeric, missing, format, config: self.clone(), now_ms, leaf: Leaf::Absent, scratch: vec![] }
+        Source {
+            mapping,
+            numeric,
+            missing,
+            format,
+            config: self.clone(),
+            now_ms,
+            leaf: Leaf::Absent,
+            scratch: vec![],
+            script: None,
+        }
     }
 }
 
 /// The kinds that take places as they are: they only tell them apart.
 const OF_PLACES: &[&str] = &["cardinality", "geotile_grid", "missing", "value_count"];
+
+#[cold]
+fn mismatched() -> Error {
+    Error::illegal_argument("a script of texts gives no numbers")
+}
 
 #[cold]
 fn unsupported(field: &Field, agg_type: &str) -> Error {
@@ -169,6 +240,8 @@ pub(crate) struct Source {
     now_ms: i64,
     leaf: Leaf,
     scratch: Vec<i64>,
+    /// Gives the values in place of a column.
+    script: Option<Box<Scripted>>,
 }
 
 enum Leaf {
@@ -188,7 +261,12 @@ impl Source {
     }
 
     pub(crate) fn is_mapped(&self) -> bool {
-        self.mapping.is_some()
+        self.mapping.is_some() || self.is_scripted()
+    }
+
+    /// Whether a script gives the values, so that nothing is known of them before documents are collected.
+    pub(crate) fn is_scripted(&self) -> bool {
+        self.script.is_some()
     }
 
     /// Whether values are bytes, told apart by ordinals.
@@ -198,6 +276,9 @@ impl Source {
 
     /// Whether numbers are whole ones.
     pub(crate) fn is_integral(&self) -> bool {
+        if let Some(script) = &self.script {
+            return script.integral;
+        }
         match self.field() {
             Some(field) => field.family() != Family::Float,
             None => !matches!(self.missing, Missing::Plain(v) if v.fract() != 0.0),
@@ -220,6 +301,9 @@ impl Source {
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) {
         self.leaf = self.open(&view.segment);
+        if let Some(script) = &self.script {
+            script.enter_segment(view);
+        }
     }
 
     fn open(&self, segment: &Segment) -> Leaf {
@@ -233,25 +317,52 @@ impl Source {
 
     /// No document of this segment has a value, and none is given a stand-in.
     pub(crate) fn is_absent(&self) -> bool {
-        matches!((&self.leaf, &self.missing), (Leaf::Absent, Missing::None))
+        !self.is_scripted() && matches!((&self.leaf, &self.missing), (Leaf::Absent, Missing::None))
     }
 
     /// Whether a document has a value of its own or a stand-in.
-    pub(crate) fn has(&self, doc: u32) -> bool {
+    pub(crate) fn has(&self, doc: u32) -> Result<bool> {
         if !matches!(self.missing, Missing::None) {
-            return true;
+            return Ok(true);
         }
-        match &self.leaf {
+        if let Some(script) = &self.script {
+            let mut ords = vec![];
+            script.ords(doc, &mut ords)?;
+            return Ok(!ords.is_empty());
+        }
+        Ok(match &self.leaf {
             Leaf::Absent => false,
             Leaf::Numbers(column) => column.has(doc),
             Leaf::Ordinals(column) => column.has(doc),
+        })
+    }
+
+    /// The values of a document as a script sees them; clears `out` first.
+    pub(super) fn values(&self, doc: u32, out: &mut Vec<Value>) -> Result<()> {
+        out.clear();
+        if !self.numeric {
+            let mut ords = vec![];
+            self.ords(doc, &mut ords)?;
+            out.extend(ords.iter().map(|ord| match &self.format {
+                Format::Field(format) => Value::from(format.bytes_text(&self.term(*ord))),
+                _ => Value::from(String::from_utf8_lossy(&self.term(*ord)).into_owned()),
+            }));
+            return Ok(());
         }
+        let mut numbers = vec![];
+        self.numbers(doc, &mut numbers)?;
+        let whole = self.is_whole_numbers();
+        out.extend(numbers.into_iter().map(|n| if whole { Value::Int(n) } else { Value::Float(self.decode(n)) }));
+        Ok(())
     }
 
     /// The encoded numbers of a document, ascending; clears `out` first.
     #[inline]
-    pub(crate) fn numbers(&self, doc: u32, out: &mut Vec<i64>) {
+    pub(crate) fn numbers(&self, doc: u32, out: &mut Vec<i64>) -> Result<()> {
         out.clear();
+        if let Some(script) = &self.script {
+            script.numbers(doc, out)?;
+        }
         match &self.leaf {
             Leaf::Numbers(column) if column.single_valued() => out.extend(column.first(doc)),
             Leaf::Numbers(column) => column.values(doc, out),
@@ -264,41 +375,48 @@ impl Source {
                 _ => {}
             }
         }
+        Ok(())
     }
 
     #[inline]
     pub(crate) fn decode(&self, number: i64) -> f64 {
+        if let Some(script) = &self.script {
+            return script.kind().decode(number);
+        }
         self.field().map_or(number as f64, |f| f.decode_number(number))
     }
 
     /// The numbers of a document as doubles, ascending; clears `out` first.
-    pub(crate) fn doubles(&mut self, doc: u32, out: &mut Vec<f64>) {
+    pub(crate) fn doubles(&mut self, doc: u32, out: &mut Vec<f64>) -> Result<()> {
         out.clear();
         if let (Leaf::Absent, Missing::Plain(number)) = (&self.leaf, &self.missing) {
             out.push(*number);
-            return;
+            return Ok(());
         }
         let mut numbers = std::mem::take(&mut self.scratch);
-        self.numbers(doc, &mut numbers);
+        self.numbers(doc, &mut numbers)?;
         out.extend(numbers.iter().map(|n| self.decode(*n)));
         self.scratch = numbers;
+        Ok(())
     }
 
     /// Appends the values of all `docs`.
-    pub(crate) fn all_doubles(&mut self, docs: &[u32], out: &mut Vec<f64>) {
+    pub(crate) fn all_doubles(&mut self, docs: &[u32], out: &mut Vec<f64>) -> Result<()> {
         if let Some(number) = self.plain_missing() {
             out.resize(out.len() + docs.len(), number);
-            return;
+            return Ok(());
         }
         let mut batch = Batch::default();
-        self.read(docs, &mut batch);
+        self.read(docs, &mut batch)?;
         self.decode_all(batch.values(), out);
+        Ok(())
     }
 
     /// Reads the encoded numbers or the ordinals of `docs` into `batch`; documents without a number get the stand-in for
     /// those, if there is one.
-    pub(crate) fn read(&self, docs: &[u32], batch: &mut Batch) {
+    pub(crate) fn read(&self, docs: &[u32], batch: &mut Batch) -> Result<()> {
         match &self.leaf {
+            Leaf::Absent if self.is_scripted() => self.read_script(docs, batch)?,
             Leaf::Absent => batch.clear(docs.len()),
             Leaf::Numbers(column) => column.read(docs, batch),
             Leaf::Ordinals(column) => column.read(docs, batch),
@@ -306,14 +424,37 @@ impl Source {
         if let Missing::Number(number) = self.missing {
             batch.fill_missing(number);
         }
+        Ok(())
+    }
+
+    fn read_script(&self, docs: &[u32], batch: &mut Batch) -> Result<()> {
+        batch.clear(0);
+        let Some(script) = &self.script else { return Ok(()) };
+        let (mut values, mut ords) = (vec![], vec![]);
+        // A document that falls into several buckets follows itself.
+        let mut last = None;
+        for &doc in docs {
+            if last.replace(doc) != Some(doc) {
+                if self.numeric {
+                    script.numbers(doc, &mut values)?;
+                } else {
+                    script.ords(doc, &mut ords)?;
+                    values.clear();
+                    values.extend(ords.iter().map(|ord| i64::from(*ord)));
+                }
+            }
+            batch.push_doc(&values);
+        }
+        Ok(())
     }
 
     /// Like [`Source::read`], with whole numbers for those that stand in where no mapping knows the field.
-    pub(crate) fn read_or_plain(&self, docs: &[u32], batch: &mut Batch) {
-        self.read(docs, batch);
+    pub(crate) fn read_or_plain(&self, docs: &[u32], batch: &mut Batch) -> Result<()> {
+        self.read(docs, batch)?;
         if let Some(number) = self.plain_missing() {
             batch.fill_missing(number as i64);
         }
+        Ok(())
     }
 
     /// The encoded stand-in for documents without a number.
@@ -355,7 +496,8 @@ impl Source {
 
     /// Appends what the numbers of a batch stand for.
     pub(crate) fn decode_all(&self, numbers: &[i64], out: &mut Vec<f64>) {
-        match self.field().and_then(Field::number_kind) {
+        let scripted = self.script.as_ref().map(|script| script.kind());
+        match scripted.or_else(|| self.field().and_then(Field::number_kind)) {
             Some(kind) => out.extend(numbers.iter().map(|number| kind.decode(*number))),
             None => out.extend(numbers.iter().map(|number| *number as f64)),
         }
@@ -365,19 +507,23 @@ impl Source {
     pub(crate) fn num_ords(&self) -> u32 {
         match &self.leaf {
             Leaf::Ordinals(column) => column.num_ords(),
-            _ => 0,
+            _ => self.script.as_ref().map_or(0, |script| script.num_ords()),
         }
     }
 
     /// The ordinals of a document, ascending; clears `out` first.
     #[inline]
-    pub(crate) fn ords(&self, doc: u32, out: &mut Vec<u32>) {
+    pub(crate) fn ords(&self, doc: u32, out: &mut Vec<u32>) -> Result<()> {
         out.clear();
+        if let Some(script) = &self.script {
+            return script.ords(doc, out);
+        }
         match &self.leaf {
             Leaf::Ordinals(column) if column.single_valued() => out.extend(column.first(doc)),
             Leaf::Ordinals(column) => column.ords(doc, out),
             _ => {}
         }
+        Ok(())
     }
 
     /// The first ordinal of this segment whose bytes are `bytes` or more.
@@ -414,7 +560,10 @@ impl Source {
     pub(crate) fn term(&self, ord: u32) -> Cow<'_, [u8]> {
         match &self.leaf {
             Leaf::Ordinals(column) => column.term(ord),
-            _ => Cow::Borrowed(&[]),
+            _ => match &self.script {
+                Some(script) => Cow::Owned(script.term(ord)),
+                None => Cow::Borrowed(&[]),
+            },
         }
     }
 
@@ -479,7 +628,11 @@ impl Source {
     pub(crate) fn parse_number(&self, value: &Value) -> Result<i64> {
         match self.field() {
             Some(field) => field.parse_missing_number(value, &DateContext { now_ms: self.now_ms }),
-            None => Ok(value.as_f64().unwrap_or(0.0) as i64),
+            None => {
+                let number = value.as_f64().unwrap_or(0.0);
+                let kind = self.script.as_ref().filter(|s| !s.integral).map(|script| script.kind());
+                Ok(kind.map_or(number as i64, |kind| kind.encode_saturating(number)))
+            }
         }
     }
 }

@@ -353,7 +353,7 @@ impl Aggregator for StatsAggregator {
                 values.resize(docs.len(), number);
             }
             None => {
-                self.source.read(docs, &mut batch);
+                self.source.read(docs, &mut batch)?;
                 self.source.decode_all(batch.values(), &mut values);
             }
         }
@@ -420,7 +420,7 @@ impl Aggregator for CountAggregator {
     }
 
     fn collect_selection(&mut self, _view: &SegmentView, selection: &Selection) -> Result<bool> {
-        if *selection != Selection::All || self.source.has_missing() {
+        if *selection != Selection::All || self.source.has_missing() || self.source.is_scripted() {
             return Ok(false);
         }
         let numbers = self.source.number_column().map(NumericColumn::value_count);
@@ -434,7 +434,7 @@ impl Aggregator for CountAggregator {
             return Ok(());
         }
         let mut batch = std::mem::take(&mut self.batch);
-        self.source.read(docs, &mut batch);
+        self.source.read(docs, &mut batch)?;
         // What is not a number of the field stands in for its document as well.
         let stand_in = u64::from(self.source.has_missing());
         if let Owners::One(owner) = owners {

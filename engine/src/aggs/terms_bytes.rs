@@ -170,7 +170,7 @@ impl BytesAggregator {
 
     /// Nothing but counts of whole segments is wanted of these documents.
     fn only_counts(&self, owners: Owners<'_>) -> bool {
-        matches!(owners, Owners::One(0)) && self.subs.is_empty()
+        matches!(owners, Owners::One(0)) && self.subs.is_empty() && !self.source.is_scripted()
     }
 
     fn add_batch(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch) -> Result<()> {
@@ -252,7 +252,10 @@ impl Aggregator for BytesAggregator {
     }
 
     fn collect_selection(&mut self, view: &SegmentView, matches: &Matches) -> Result<bool> {
-        Ok(*matches == Matches::All && self.subs.is_empty() && self.counts.add_all(view.max_doc()))
+        Ok(*matches == Matches::All
+            && self.subs.is_empty()
+            && !self.source.is_scripted()
+            && self.counts.add_all(view.max_doc()))
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
@@ -260,7 +263,7 @@ impl Aggregator for BytesAggregator {
             return Ok(());
         }
         let mut batch = std::mem::take(&mut self.batch);
-        self.source.read(docs, &mut batch);
+        self.source.read(docs, &mut batch)?;
         if self.only_counts(owners) {
             self.counts.add(batch.values(), batch.without());
         } else {

@@ -201,7 +201,7 @@ impl Aggregator for NumbersAggregator {
             return Ok(());
         }
         let mut batch = std::mem::take(&mut self.batch);
-        self.source.read_or_plain(docs, &mut batch);
+        self.source.read_or_plain(docs, &mut batch)?;
         self.docs.clear();
         self.owners.clear();
         self.add_batch(docs, owners, &batch)?;

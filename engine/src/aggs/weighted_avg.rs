@@ -148,8 +148,8 @@ impl Aggregator for WeightedAggregator {
             return Ok(());
         }
         for (i, &doc) in docs.iter().enumerate() {
-            self.value.doubles(doc, &mut self.values);
-            self.weight.doubles(doc, &mut self.weights);
+            self.value.doubles(doc, &mut self.values)?;
+            self.weight.doubles(doc, &mut self.weights)?;
             let (false, Some(&weight)) = (self.values.is_empty(), self.weights.first()) else { continue };
             if self.weights.len() > 1 {
                 return Err(Error::new(

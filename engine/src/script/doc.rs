@@ -5,6 +5,7 @@ use super::error::{Failed, Outcome, illegal, throw};
 use super::lib::{zoned_of_millis, zoned_of_nanos};
 use super::value::{Data, Value};
 use super::vm::Vm;
+use crate::geo::decode_point;
 use crate::mapping::{DocValueFormat, DocValues, Family, Field, Mapping};
 use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
 use std::sync::Arc;
@@ -22,6 +23,7 @@ enum Kind {
     Addresses,
     Bytes,
     Constant,
+    Points,
 }
 
 struct Slot {
@@ -88,6 +90,7 @@ impl Documents {
             Some(Kind::Booleans) => "Booleans",
             Some(Kind::Millis | Kind::Nanos) => "Dates",
             Some(Kind::Bytes) => "BytesRefs",
+            Some(Kind::Points) => "GeoPoints",
             _ => "Strings",
         };
         registry().find(&format!("ScriptDocValues.{name}")).unwrap_or(class::LIST)
@@ -107,6 +110,7 @@ fn kind_of(field: &Field) -> Result<Kind, Failed> {
         (DocValues::Ordinals, _) => Kind::Strings,
         (DocValues::Numeric, Family::Float) => Kind::Doubles,
         (DocValues::Numeric, Family::UnsignedLong) => Kind::Unsigned,
+        (DocValues::Numeric, Family::GeoPoint) => Kind::Points,
         (DocValues::Numeric, Family::Boolean) => Kind::Booleans,
         (DocValues::Numeric, Family::Date) if is_nanos(field) => Kind::Nanos,
         (DocValues::Numeric, Family::Date) => Kind::Millis,
@@ -233,6 +237,10 @@ fn number_value(vm: &mut Vm, slot: u32, number: i64) -> Outcome {
             return vm.alloc(Data::BigInteger(value));
         }
         Kind::Millis => return vm.alloc(Data::Temporal(zoned_of_millis(number))),
+        Kind::Points => {
+            let point = decode_point(number);
+            return vm.alloc(Data::GeoPoint(point.lat, point.lon));
+        }
         Kind::Nanos => return vm.alloc(Data::Temporal(zoned_of_nanos(number))),
         _ => Value::Long(number),
     })

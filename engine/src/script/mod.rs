@@ -2,6 +2,7 @@
 //!
 //! - `lexer`, `parser`: text to the tree in `ast`. `compile`: the tree to the bytecode in `op`, with static types (`types`) and
 //!   the errors of the reference. [`Program`] is immutable and shared by all cores.
+//! - `expression`: the other language, of formulas.
 //! - [`Vm`]: runs a program within [`Limits`] of instructions and memory. `value`: what scripts calculate with.
 //! - `class`: the registry of classes; `lib`: their members, a file per family, rows in a table.
 //! - [`context`]: where scripts are used: variables and results. [`Script`]: a script as requests write it.
@@ -18,6 +19,7 @@ pub mod context;
 mod doc;
 mod error;
 mod execute;
+mod expression;
 mod json;
 mod lexer;
 mod lib;
@@ -25,6 +27,7 @@ mod metric;
 mod numbers;
 mod op;
 mod parser;
+mod property;
 mod run;
 mod spec;
 mod stored;
@@ -45,6 +48,7 @@ pub use json::{from_json, to_json};
 pub use metric::{MetricScripts, MetricStates};
 pub use numbers::{Windows, keeps, number_of};
 pub use op::Program;
+pub use property::PropertyScript;
 pub use run::DocumentScript;
 pub use spec::{SOURCE_BYTES_MAX, Script};
 pub use stored::{StoredScripts, set_stored};

@@ -19,7 +19,9 @@ fn with_numbers(script: &Script, numbers: &[(&str, f64)]) -> Json {
 }
 
 fn execute(script: &Script, context: &'static Context, numbers: &[(&str, f64)]) -> Result<(Vm, Value)> {
-    let mut vm = Vm::new(script.program(context)?, &with_numbers(script, numbers), Limits::default())?;
+    let (program, params) = (script.program(context)?, with_numbers(script, numbers));
+    super::expression::link(&program, None, &params)?;
+    let mut vm = Vm::new(program, &params, Limits::default())?;
     let variables = [vm.params()];
     match vm.execute(&variables) {
         Ok(value) => Ok((vm, value)),

@@ -306,4 +306,6 @@ pub struct Program {
     /// Bytes at which statements begin, ascending.
     pub statements: Vec<u32>,
     pub uses_score: bool,
+    /// In place of functions, where the language is that of formulas.
+    pub formula: Option<super::expression::Node>,
 }

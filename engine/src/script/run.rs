@@ -1,9 +1,10 @@
 //! Running scripts over documents: what queries, sorts and fields ask for.
 
+use super::lib::Temporal;
 use super::value::{Data, Value};
 use super::vm::arith::as_double;
 use super::{Context, Script, Vm, to_json};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value as Json;
 use crate::mapping::Mapping;
 use crate::segment::SegmentView;
@@ -83,6 +84,53 @@ impl DocumentScript {
     /// The text that a document's script gives; none for null.
     pub fn text(&mut self, doc: u32, score: f32) -> Result<Option<String>> {
         self.run(doc, score, |_, value| Ok((!value.is_null()).then(|| super::lib::plain(&value))))
+    }
+
+    /// Gives `take` each of the values of a document: of a list all, of null none.
+    fn each(&mut self, doc: u32, mut take: impl FnMut(&Value) -> Result<()>) -> Result<()> {
+        self.run(doc, 0.0, |vm, value| match value.data() {
+            Some(Data::List(_) | Data::Set(_) | Data::Array(_) | Data::DocValues(_) | Data::MapView(..)) => {
+                let items = super::lib::items_of(vm, &value).map_err(|failed| vm.to_error(&failed))?;
+                items.iter().try_for_each(take)
+            }
+            _ if value.is_null() => Ok(()),
+            _ => take(&value),
+        })
+    }
+
+    /// Appends the numbers that a document's script gives: dates are milliseconds, booleans 1 and 0.
+    pub fn doubles(&mut self, doc: u32, out: &mut Vec<f64>) -> Result<()> {
+        self.each(doc, |value| {
+            let number = match (value, value.data()) {
+                (Value::Bool(flag), _) => Some(f64::from(u8::from(*flag))),
+                (_, Some(Data::Temporal(Temporal::Zoned(at)))) => Some(at.timestamp().as_millisecond() as f64),
+                _ => as_double(value),
+            };
+            let Some(number) = number else {
+                let what = super::lib::plain(value);
+                return Err(Error::new(
+                    ErrorKind::AggregationExecution,
+                    format!("Unsupported script value [{what}], expected a number, date, or boolean"),
+                ));
+            };
+            out.push(number);
+            Ok(())
+        })
+    }
+
+    /// Appends the values that a document's script gives, as text.
+    pub fn texts(&mut self, doc: u32, out: &mut Vec<String>) -> Result<()> {
+        self.each(doc, |value| {
+            out.push(super::lib::plain(value));
+            Ok(())
+        })
+    }
+
+    /// Sets the variable `_value` to one value of a field.
+    pub fn set_value(&mut self, value: &Json) -> Result<()> {
+        let value = super::from_json(&mut self.vm, value).map_err(|failed| self.vm.to_error(&failed))?;
+        self.set("_value", value);
+        Ok(())
     }
 
     pub fn json(&mut self, doc: u32, score: f32) -> Result<Json> {

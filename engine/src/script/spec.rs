@@ -106,6 +106,7 @@ impl Script {
         }
         let compile = || match &*self.lang {
             "painless" => compile_painless(&self.source, context),
+            "expression" => super::expression::compile(&self.source, context),
             other => Err(Error::illegal_argument(format!("script_lang not supported [{other}]"))),
         };
         let (name, compiled) = self.compiled.get_or_init(|| (context.name, compile()));
@@ -114,7 +115,9 @@ impl Script {
 
     /// A machine for the script.
     pub fn vm(&self, context: &'static Context, limits: Limits, now_ms: i64) -> Result<Vm> {
-        let mut vm = Vm::new(self.program(context)?, &self.params, limits)?;
+        let program = self.program(context)?;
+        super::expression::link(&program, None, &self.params)?;
+        let mut vm = Vm::new(program, &self.params, limits)?;
         vm.now_ms = now_ms;
         Ok(vm)
     }
@@ -122,7 +125,10 @@ impl Script {
     /// A machine for a script that reads documents.
     pub fn document_vm(&self, context: &'static Context, mapping: &Arc<Mapping>, now_ms: i64) -> Result<Vm> {
         let limits = Limits { fuel: 4_000_000, memory_bytes: 32 << 20 };
-        let mut vm = self.vm(context, limits, now_ms)?;
+        let program = self.program(context)?;
+        super::expression::link(&program, Some(mapping), &self.params)?;
+        let mut vm = Vm::new(program, &self.params, limits)?;
+        vm.now_ms = now_ms;
         vm.documents = Some(Documents::new(mapping.clone()));
         Ok(vm)
     }

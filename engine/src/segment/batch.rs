@@ -89,6 +89,19 @@ impl Batch {
         (self.docs, self.having, self.mixed) = (docs, 0, false);
     }
 
+    /// Adds a document with its values.
+    pub fn push_doc(&mut self, values: &[i64]) {
+        if values.len() != 1 {
+            self.mix();
+        }
+        self.values.extend_from_slice(values);
+        if self.mixed {
+            self.places.resize(self.values.len(), self.docs as u32);
+        }
+        self.docs += 1;
+        self.having += usize::from(!values.is_empty());
+    }
+
     /// From here on documents and values do not go side by side.
     fn mix(&mut self) {
         if !self.mixed {

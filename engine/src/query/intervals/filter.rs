@@ -1,4 +1,4 @@
-//! What keeps only some intervals of a rule: how they stand to those of another rule.
+//! What keeps only some intervals of a rule: how they stand to those of another rule, or a script.
 
 use super::rule::Rule;
 use crate::error::Result;
@@ -6,11 +6,13 @@ use crate::mapping::Field;
 use crate::query::PlanContext;
 use crate::query::node::Node;
 use crate::score::intervals::{Relation, Source};
+use crate::script::Script;
+use std::sync::Arc;
 
 #[derive(Debug)]
-pub struct Filter {
-    relation: Relation,
-    rule: Box<Rule>,
+pub enum Filter {
+    Relation { relation: Relation, rule: Box<Rule> },
+    Script(Arc<Script>),
 }
 
 impl Filter {
@@ -19,7 +21,7 @@ impl Filter {
             return Err(node.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
         };
         if field.key == "script" {
-            return Err(field.node.error("[intervals] a filter by script needs a script engine for intervals"));
+            return Ok(Self::Script(Script::parse(field.node.value)?));
         }
         let relation = Relation::NAMES.iter().find(|(name, _)| *name == field.key);
         let Some((_, relation)) = relation else {
@@ -29,15 +31,22 @@ impl Filter {
             return Err(field.node.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
         };
         let rule = Rule::parse(inner.key, inner.key_pos, inner.node)?;
-        Ok(Self { relation: *relation, rule: Box::new(rule) })
+        Ok(Self::Relation { relation: *relation, rule: Box::new(rule) })
     }
 
     pub fn fields<'a>(&'a self, out: &mut Vec<&'a str>) {
-        self.rule.fields(out);
+        if let Self::Relation { rule, .. } = self {
+            rule.fields(out);
+        }
     }
 
     pub fn apply(&self, cx: &PlanContext, field: &Field, source: Source) -> Result<Source> {
-        let by = Box::new(self.rule.source(cx, field)?);
-        Ok(Source::Filter { source: Box::new(source), relation: self.relation, by })
+        let source = Box::new(source);
+        Ok(match self {
+            Self::Relation { relation, rule } => {
+                Source::Filter { source, relation: *relation, by: Box::new(rule.source(cx, field)?) }
+            }
+            Self::Script(script) => Source::Scripted(source, script.clone()),
+        })
     }
 }

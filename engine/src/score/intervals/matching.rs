@@ -1,7 +1,10 @@
 //! The minimal intervals of one document, by the algorithms of Clarke, Cormack and Burkowski as Lucene has them.
 
+use super::super::Faults;
 use super::super::positional::Leaf;
 use super::Relation;
+use crate::script::PropertyScript;
+use std::cell::RefCell;
 
 /// Positions from `start` to `end`, inclusive, of which `gaps` hold none of the terms.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +31,7 @@ pub enum Node {
     MaxGaps(Box<Node>, i32),
     Extend(Box<Node>, i32, i32),
     Filter(Box<Node>, Relation, Box<Node>),
+    Scripted(Box<Node>, RefCell<PropertyScript>, Faults),
 }
 
 impl Node {
@@ -54,6 +58,18 @@ impl Node {
                     interval.start = interval.start.saturating_sub(*before).max(0);
                     interval.end = interval.end.saturating_add(*after).min(i32::MAX - 1);
                 }
+                intervals
+            }
+            Self::Scripted(node, script, faults) => {
+                let mut intervals = node.intervals(leaves);
+                intervals.retain(|interval| {
+                    let (start, end, gaps) = (interval.start.into(), interval.end.into(), interval.gaps.into());
+                    let accepted = script.borrow_mut().accepts(&[("start", start), ("end", end), ("gaps", gaps)]);
+                    accepted.unwrap_or_else(|error| {
+                        faults.report(error);
+                        false
+                    })
+                });
                 intervals
             }
             Self::Filter(node, relation, by) => {

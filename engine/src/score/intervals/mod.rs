@@ -6,8 +6,10 @@ mod matching;
 mod weight;
 
 use super::plan::term_text;
+use super::script::script_text;
 use super::{MultiTerm, PlanNode, Weight, WeightContext};
 use crate::error::Result;
+use crate::script::{Script, context};
 use std::fmt;
 use std::sync::Arc;
 
@@ -42,6 +44,8 @@ pub enum Source {
         relation: Relation,
         by: Box<Source>,
     },
+    /// Those that a script says yes to.
+    Scripted(Box<Source>, Arc<Script>),
     /// Positions of another field.
     Field(Arc<str>, Box<Source>),
 }
@@ -83,10 +87,32 @@ impl Source {
             Self::Ordered(sources) | Self::Block(sources) => sum(sources),
             Self::Unordered { sources, overlaps: false } => sum(sources),
             Self::Unordered { sources, overlaps: true } => sum(sources),
-            Self::MaxGaps(source, _) | Self::Filter { source, .. } | Self::Field(_, source) => source.min_extent(),
+            Self::MaxGaps(source, _) | Self::Scripted(source, _) => source.min_extent(),
+            Self::Filter { source, .. } | Self::Field(_, source) => source.min_extent(),
             Self::Extend { source, before, after } => {
                 source.min_extent().saturating_add(*before).saturating_add(*after)
             }
+        }
+    }
+}
+
+impl Source {
+    /// A script that does not compile is an error even where no document has intervals.
+    fn check_scripts(&self) -> Result<()> {
+        match self {
+            Self::Scripted(source, script) => {
+                script.program(&context::INTERVAL)?;
+                source.check_scripts()
+            }
+            Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered { sources, .. } => {
+                sources.iter().try_for_each(Self::check_scripts)
+            }
+            Self::MaxGaps(source, _) | Self::Extend { source, .. } | Self::Field(_, source) => source.check_scripts(),
+            Self::Filter { source, by, .. } => {
+                source.check_scripts()?;
+                by.check_scripts()
+            }
+            Self::Nothing(_) | Self::Term(_) | Self::Multi { .. } => Ok(()),
         }
     }
 }
@@ -105,6 +131,7 @@ impl fmt::Display for Source {
             Self::Block(sources) => write!(f, "BLOCK({})", list(sources)),
             Self::MaxGaps(source, gaps) => write!(f, "MAXGAPS/{gaps}({source})"),
             Self::Extend { source, before, after } => write!(f, "EXTEND({source},{before},{after})"),
+            Self::Scripted(source, script) => write!(f, "SCRIPT({},{source})", script_text(script)),
             Self::Field(field, source) => write!(f, "FIELD({field},{source})"),
             Self::Filter { source, relation, by } => match relation {
                 Relation::Containing => write!(f, "CONTAINING({source},{by})"),
@@ -139,6 +166,7 @@ impl PlanNode for Intervals {
     }
 
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        self.source.check_scripts()?;
         Ok(Box::new(weight::IntervalsWeight::new(cx, self, boost)))
     }
 }

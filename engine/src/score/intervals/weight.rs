@@ -1,10 +1,11 @@
 //! Intervals scored by saturation: `boost * S / (S + 1)`, where `S` adds up how tight the intervals are.
 
 use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
-use super::super::{Explanation, MultiTerm, Scorer, TermSet, Weight, WeightContext};
+use super::super::{Explanation, Faults, MultiTerm, Scorer, TermSet, Weight, WeightContext};
 use super::matching::Node;
 use super::{Intervals, Source};
 use crate::error::{Error, ErrorKind, Result};
+use crate::script::{PropertyScript, context};
 use crate::segment::{SegmentView, Terms, Want};
 use std::ops::Bound;
 
@@ -13,15 +14,16 @@ const PIVOT: f32 = 1.0;
 pub struct IntervalsWeight {
     plan: Intervals,
     boost: f32,
+    faults: Faults,
 }
 
 impl IntervalsWeight {
-    pub fn new(_cx: &WeightContext, plan: &Intervals, boost: f32) -> Self {
-        Self { plan: plan.clone(), boost }
+    pub fn new(cx: &WeightContext, plan: &Intervals, boost: f32) -> Self {
+        Self { plan: plan.clone(), boost, faults: cx.faults.clone() }
     }
 
     fn interval_scorer(&self, view: &SegmentView) -> Result<Option<PositionalScorer<IntervalMatcher>>> {
-        let mut binder = Binder { view, leaves: vec![] };
+        let mut binder = Binder { view, leaves: vec![], faults: &self.faults };
         let Some((node, tree)) = binder.bind(&self.plan.field, &self.plan.source)? else { return Ok(None) };
         let matcher = IntervalMatcher { node, min_extent: self.plan.source.min_extent(), boost: self.boost };
         Ok(PositionalScorer::new(binder.leaves, tree, matcher))
@@ -61,6 +63,7 @@ impl Weight for IntervalsWeight {
 struct Binder<'a> {
     view: &'a SegmentView,
     leaves: Vec<Leaf>,
+    faults: &'a Faults,
 }
 
 impl Binder<'_> {
@@ -100,6 +103,11 @@ impl Binder<'_> {
             }
             Source::Extend { source, before, after } => {
                 self.bind(field, source)?.map(|(node, tree)| (Node::Extend(Box::new(node), *before, *after), tree))
+            }
+            Source::Scripted(source, script) => {
+                let Some((node, tree)) = self.bind(field, source)? else { return Ok(None) };
+                let script = PropertyScript::new(script, &context::INTERVAL, 0)?;
+                Some((Node::Scripted(Box::new(node), script.into(), self.faults.clone()), tree))
             }
             Source::Field(field, source) => self.bind(field, source)?,
             Source::Filter { source, relation, by } => {

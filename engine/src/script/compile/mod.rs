@@ -134,6 +134,7 @@ impl Compiler {
             fields: vec![],
             statements: vec![],
             uses_score: false,
+            formula: None,
         };
         let f = Builder::new("execute", vec![], context.returns.as_type());
         Self { program, signatures: vec![], statements: BTreeSet::new(), f }

@@ -132,6 +132,10 @@ impl Vm {
         self.nested = 0;
         self.frames.clear();
         self.registers.clear();
+        let program = self.program.clone();
+        if let Some(formula) = &program.formula {
+            return super::expression::run(self, formula, variables);
+        }
         self.call_function(0, variables)
     }
 
