@@ -22,7 +22,7 @@ use parse::Operator;
 use std::sync::Arc;
 
 /// A part of a formula. Its depth is bounded by the parser.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Node {
     Number(f64),
     /// A name and where it stands.
@@ -37,7 +37,7 @@ pub enum Node {
 }
 
 /// `doc['field'].member`, `doc['field'].member()`, or what stands under `date` of such.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FieldRef {
     field: String,
     /// As it is written.
