@@ -294,12 +294,13 @@ impl CompositeAggregator {
 
     /// Collects documents that have one value for each source, column by column. False if they have not.
     fn collect_singles(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<bool> {
-        let absent = self.columns.iter().any(|column| column.source.is_absent());
+        // The ordinals of a script grow while it runs, and radixes with them.
+        let absent = self.columns.iter().any(|column| column.source.is_absent() || column.source.is_scripted());
         if absent || !self.sources.iter().all(CompositeSource::keeps_values) {
             return Ok(false);
         }
         for ((source, column), list) in self.sources.iter().zip(&self.columns).zip(&mut self.lists) {
-            column.source.read(docs, &mut self.batch);
+            column.source.read(docs, &mut self.batch)?;
             if !self.batch.is_one_each() || self.batch.values().len() != docs.len() {
                 return Ok(false);
             }

@@ -31,7 +31,7 @@ pub enum Node {
     MaxGaps(Box<Node>, i32),
     Extend(Box<Node>, i32, i32),
     Filter(Box<Node>, Relation, Box<Node>),
-    Scripted(Box<Node>, RefCell<PropertyScript>, Faults),
+    Scripted(Box<Node>, Box<RefCell<PropertyScript>>, Faults),
 }
 
 impl Node {

@@ -7,6 +7,7 @@ use super::{Intervals, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::script::{PropertyScript, context};
 use crate::segment::{SegmentView, Terms, Want};
+use std::cell::RefCell;
 use std::ops::Bound;
 
 const PIVOT: f32 = 1.0;
@@ -107,7 +108,8 @@ impl Binder<'_> {
             Source::Scripted(source, script) => {
                 let Some((node, tree)) = self.bind(field, source)? else { return Ok(None) };
                 let script = PropertyScript::new(script, &context::INTERVAL, 0)?;
-                Some((Node::Scripted(Box::new(node), script.into(), self.faults.clone()), tree))
+                let script = Box::new(RefCell::new(script));
+                Some((Node::Scripted(Box::new(node), script, self.faults.clone()), tree))
             }
             Source::Field(field, source) => self.bind(field, source)?,
             Source::Filter { source, relation, by } => {

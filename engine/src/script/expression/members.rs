@@ -79,12 +79,14 @@ impl PartialEq for DatePart {
     }
 }
 
+type NamedPart = (&'static str, fn(&Zoned) -> i64);
+
 fn second_of_day(at: &Zoned) -> i64 {
     (i64::from(at.hour()) * 60 + i64::from(at.minute())) * 60 + i64::from(at.second())
 }
 
 /// Parts of dates as variables of `date`; as methods they have `get` before their names.
-const DATE_PARTS: &[(&str, fn(&Zoned) -> i64)] = &[
+const DATE_PARTS: &[NamedPart] = &[
     ("centuryOfEra", |at| i64::from(at.year()) / 100),
     ("dayOfMonth", |at| at.day().into()),
     ("dayOfWeek", |at| at.weekday().to_monday_one_offset().into()),
@@ -106,7 +108,7 @@ const DATE_PARTS: &[(&str, fn(&Zoned) -> i64)] = &[
 ];
 
 /// Methods that dates have themselves: months begin at 0 here.
-const DATE_METHODS: &[(&str, fn(&Zoned) -> i64)] = &[
+const DATE_METHODS: &[NamedPart] = &[
     ("getYear", |at| at.year().into()),
     ("getMonth", |at| i64::from(at.month()) - 1),
     ("getDayOfMonth", |at| at.day().into()),
@@ -140,7 +142,7 @@ const METHODS: &[(&str, Member)] = &[
 /// The member that stands behind a field; what it would have been called where there is none.
 pub fn find(names: &[&str], called: bool) -> Result<Member, String> {
     let known = |table: &[(&str, Member)], name: &str| table.iter().find(|(n, _)| *n == name).map(|(_, m)| *m);
-    let part = |table: &[(&str, fn(&Zoned) -> i64)], name: &str| {
+    let part = |table: &[NamedPart], name: &str| {
         table.iter().find(|(n, _)| *n == name).map(|(_, part)| Member::Date(DatePart(*part)))
     };
     let found = match (names, called) {
