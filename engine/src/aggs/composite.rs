@@ -156,10 +156,7 @@ impl Kind for Composite {
         Partial::Composite(Box::default())
     }
 
-    #[allow(
-        clippy::mutable_key_type,
-        reason = "keys are told apart by their parts; what a script keeps for itself is none of them"
-    )]
+    #[allow(clippy::mutable_key_type, reason = "keys are told apart by their parts, never by a script")]
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         let mut merged: BTreeMap<CompositeKey, Vec<Bucket>> = BTreeMap::new();
         let mut formats = vec![];
@@ -244,10 +241,7 @@ const OUT: u32 = u32::MAX - 1;
 
 impl CompositeAggregator {
     /// The bucket of a combination met for the first time in this segment.
-    #[allow(
-        clippy::mutable_key_type,
-        reason = "keys are told apart by their parts; what a script keeps for itself is none of them"
-    )]
+    #[allow(clippy::mutable_key_type, reason = "keys are told apart by their parts, never by a script")]
     fn place(&mut self, owner: u32, combination: &[i64]) -> Result<Option<u32>> {
         let parts = self
             .sources

@@ -1,13 +1,15 @@
 //! Values that a script gives for documents, or makes of the values of a field.
 
-use super::source::Source;
-use crate::error::{Error, Result};
+use super::format::Format;
+use super::source::{Missing, Source, SourceConfig};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::Mapping;
+use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
+use crate::mapping::{DateFormat, DocValueFormat, Mapping};
 use crate::query::ShardContext;
 use crate::script::{DocumentScript, Script, context};
-use crate::segment::SegmentView;
+use crate::segment::{Batch, SegmentView};
 use indexmap::IndexSet;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -83,6 +85,27 @@ impl Scripted {
         Ok(())
     }
 
+    /// Reads the encoded numbers or the ordinals of documents.
+    pub(super) fn read(&self, docs: &[u32], numeric: bool, batch: &mut Batch) -> Result<()> {
+        batch.clear(0);
+        let (mut values, mut ords) = (vec![], vec![]);
+        // A document that falls into several buckets follows itself.
+        let mut last = None;
+        for &doc in docs {
+            if last.replace(doc) != Some(doc) {
+                if numeric {
+                    self.numbers(doc, &mut values)?;
+                } else {
+                    self.ords(doc, &mut ords)?;
+                    values.clear();
+                    values.extend(ords.iter().map(|ord| i64::from(*ord)));
+                }
+            }
+            batch.push_doc(&values);
+        }
+        Ok(())
+    }
+
     pub(super) fn num_ords(&self) -> u32 {
         self.inner.borrow().texts.len() as u32
     }
@@ -90,6 +113,61 @@ impl Scripted {
     pub(super) fn term(&self, ord: u32) -> Vec<u8> {
         self.inner.borrow().texts.get_index(ord as usize).map_or_else(Vec::new, |text| text.to_vec())
     }
+}
+
+impl SourceConfig {
+    /// The values of a script: numbers where the aggregation wants them, the field has them or the request says so.
+    pub(super) fn resolve_script(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
+        let mut plain = Self { script: None, missing: None, ..self.clone() };
+        let field = match self.field.as_deref().filter(|name| cx.mapping.field(name).is_some()) {
+            Some(_) => Some(plain.resolve_any(cx, agg_type)?),
+            None => None,
+        };
+        let dates = agg_type.contains("date") || self.value_type.as_deref() == Some("date");
+        let typed = self.value_type.as_deref();
+        let numeric = match (&field, typed) {
+            (Some(field), _) => field.numeric,
+            (None, Some(name)) => wants_numbers || !matches!(name, "string" | "ip"),
+            (None, None) => wants_numbers,
+        };
+        if wants_numbers && !numeric {
+            return Err(field.map_or_else(mismatched, |field| field.unsupported(agg_type)));
+        }
+        let whole = matches!(typed, Some("long" | "integer" | "short" | "byte" | "boolean"));
+        let integral = dates || field.is_none() && whole;
+        let format = match (&self.format, &field) {
+            (_, Some(field)) => field.format.clone(),
+            (pattern, None) if dates => {
+                let pattern = pattern.as_deref().unwrap_or("strict_date_optional_time||epoch_millis");
+                let (format, zone) = (Arc::new(DateFormat::parse(pattern)?), Zone::fixed(0));
+                Format::Field(DocValueFormat::Date { format, zone, nanos: false })
+            }
+            (Some(pattern), None) if numeric => Format::Field(DocValueFormat::decimal(pattern)),
+            (_, None) if typed == Some("boolean") => Format::Field(DocValueFormat::Boolean),
+            _ => Format::Raw,
+        };
+        let Some(script) = &self.script else { return plain.resolve_any(cx, agg_type) };
+        let scripted = Scripted::new(script, field, integral, &cx.mapping, cx)?;
+        plain.missing = self.missing.clone();
+        let missing = match &self.missing {
+            None => Missing::None,
+            Some(value) if numeric => {
+                let number = value.as_f64().or_else(|| value.to_text().trim().parse().ok()).ok_or_else(|| {
+                    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
+                })?;
+                Missing::Number(if integral { number as i64 } else { scripted.kind().encode_saturating(number) })
+            }
+            Some(value) => Missing::Bytes(value.to_text().into_bytes()),
+        };
+        let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
+        source.script = Some(Box::new(scripted));
+        Ok(source)
+    }
+}
+
+#[cold]
+fn mismatched() -> Error {
+    Error::illegal_argument("a script of texts gives no numbers")
 }
 
 impl Inner {

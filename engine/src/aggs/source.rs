@@ -5,10 +5,7 @@ use super::parse::ParseContext;
 use super::scripted::Scripted;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
-use crate::mapping::date::Zone;
-use crate::mapping::{
-    DateContext, DateFormat, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
-};
+use crate::mapping::{DateContext, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
 use crate::query::ShardContext;
 use crate::script::Script;
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, Segment, SegmentView};
@@ -19,11 +16,11 @@ use std::sync::Arc;
 #[derive(Debug, Default, Clone)]
 pub(crate) struct SourceConfig {
     pub(crate) field: Option<String>,
-    missing: Option<Value>,
+    pub(super) missing: Option<Value>,
     pub(crate) format: Option<String>,
     pub(crate) time_zone: Option<String>,
-    script: Option<Arc<Script>>,
-    value_type: Option<String>,
+    pub(super) script: Option<Arc<Script>>,
+    pub(super) value_type: Option<String>,
 }
 
 impl SourceConfig {
@@ -115,55 +112,7 @@ impl SourceConfig {
         Ok(self.source(Some((cx.mapping.clone(), field.id)), numeric, missing, format, cx.now_ms))
     }
 
-    /// The values of a script: numbers where the aggregation wants them, the field has them or the request says so.
-    fn resolve_script(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
-        let mut plain = Self { script: None, missing: None, ..self.clone() };
-        let field = match self.field.as_deref().filter(|name| cx.mapping.field(name).is_some()) {
-            Some(_) => Some(plain.resolve_any(cx, agg_type)?),
-            None => None,
-        };
-        let dates = agg_type.contains("date") || self.value_type.as_deref() == Some("date");
-        let typed = self.value_type.as_deref();
-        let numeric = match (&field, typed) {
-            (Some(field), _) => field.numeric,
-            (None, Some(name)) => wants_numbers || !matches!(name, "string" | "ip"),
-            (None, None) => wants_numbers,
-        };
-        if wants_numbers && !numeric {
-            return Err(field.map_or_else(mismatched, |field| field.unsupported(agg_type)));
-        }
-        let whole = matches!(typed, Some("long" | "integer" | "short" | "byte" | "boolean"));
-        let integral = dates || field.is_none() && whole;
-        let format = match (&self.format, &field) {
-            (_, Some(field)) => field.format.clone(),
-            (pattern, None) if dates => {
-                let pattern = pattern.as_deref().unwrap_or("strict_date_optional_time||epoch_millis");
-                let (format, zone) = (Arc::new(DateFormat::parse(pattern)?), Zone::fixed(0));
-                Format::Field(DocValueFormat::Date { format, zone, nanos: false })
-            }
-            (Some(pattern), None) if numeric => Format::Field(DocValueFormat::decimal(pattern)),
-            (_, None) if typed == Some("boolean") => Format::Field(DocValueFormat::Boolean),
-            _ => Format::Raw,
-        };
-        let Some(script) = &self.script else { return plain.resolve_any(cx, agg_type) };
-        let scripted = Scripted::new(script, field, integral, &cx.mapping, cx)?;
-        plain.missing = self.missing.clone();
-        let missing = match &self.missing {
-            None => Missing::None,
-            Some(value) if numeric => {
-                let number = value.as_f64().or_else(|| value.to_text().trim().parse().ok()).ok_or_else(|| {
-                    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
-                })?;
-                Missing::Number(if integral { number as i64 } else { scripted.kind().encode_saturating(number) })
-            }
-            Some(value) => Missing::Bytes(value.to_text().into_bytes()),
-        };
-        let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
-        source.script = Some(Box::new(scripted));
-        Ok(source)
-    }
-
-    fn source(
+    pub(super) fn source(
         &self,
         mapping: Option<(Arc<Mapping>, FieldId)>,
         numeric: bool,
@@ -187,11 +136,6 @@ impl SourceConfig {
 
 /// The kinds that take places as they are: they only tell them apart.
 const OF_PLACES: &[&str] = &["cardinality", "geotile_grid", "missing", "value_count"];
-
-#[cold]
-fn mismatched() -> Error {
-    Error::illegal_argument("a script of texts gives no numbers")
-}
 
 #[cold]
 fn unsupported(field: &Field, agg_type: &str) -> Error {
@@ -221,7 +165,7 @@ pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
 }
 
 #[derive(Debug, Clone)]
-enum Missing {
+pub(super) enum Missing {
     None,
     /// An encoded number of the field.
     Number(i64),
@@ -233,15 +177,15 @@ enum Missing {
 /// The values of one field on one shard, segment by segment.
 pub(crate) struct Source {
     mapping: Option<(Arc<Mapping>, FieldId)>,
-    numeric: bool,
+    pub(super) numeric: bool,
     missing: Missing,
-    format: Format,
+    pub(super) format: Format,
     config: SourceConfig,
     now_ms: i64,
     leaf: Leaf,
     scratch: Vec<i64>,
     /// Gives the values in place of a column.
-    script: Option<Box<Scripted>>,
+    pub(super) script: Option<Box<Scripted>>,
 }
 
 enum Leaf {
@@ -416,34 +360,15 @@ impl Source {
     /// those, if there is one.
     pub(crate) fn read(&self, docs: &[u32], batch: &mut Batch) -> Result<()> {
         match &self.leaf {
-            Leaf::Absent if self.is_scripted() => self.read_script(docs, batch)?,
-            Leaf::Absent => batch.clear(docs.len()),
+            Leaf::Absent => match &self.script {
+                Some(script) => script.read(docs, self.numeric, batch)?,
+                None => batch.clear(docs.len()),
+            },
             Leaf::Numbers(column) => column.read(docs, batch),
             Leaf::Ordinals(column) => column.read(docs, batch),
         }
         if let Missing::Number(number) = self.missing {
             batch.fill_missing(number);
-        }
-        Ok(())
-    }
-
-    fn read_script(&self, docs: &[u32], batch: &mut Batch) -> Result<()> {
-        batch.clear(0);
-        let Some(script) = &self.script else { return Ok(()) };
-        let (mut values, mut ords) = (vec![], vec![]);
-        // A document that falls into several buckets follows itself.
-        let mut last = None;
-        for &doc in docs {
-            if last.replace(doc) != Some(doc) {
-                if self.numeric {
-                    script.numbers(doc, &mut values)?;
-                } else {
-                    script.ords(doc, &mut ords)?;
-                    values.clear();
-                    values.extend(ords.iter().map(|ord| i64::from(*ord)));
-                }
-            }
-            batch.push_doc(&values);
         }
         Ok(())
     }
