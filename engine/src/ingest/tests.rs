@@ -157,7 +157,7 @@ fn wrong_configurations() {
     assert_eq!(error.field("processor_tag"), Some(&Value::from("t")));
     assert_eq!(error.field("processor_type"), Some(&Value::from("set")));
     assert_eq!(error.field("property_name"), Some(&Value::from("field")));
-    let deep = (0..500)
+    let deep = (0..200)
         .fold(r#"{"drop":{}}"#.to_owned(), |inner, _| format!(r#"{{"foreach":{{"field":"v","processor":{inner}}}}}"#));
     assert!(reason(&format!(r#"{{"processors":[{deep}]}}"#)).reason().contains("nested at most"));
 }

@@ -173,7 +173,7 @@ mod tests {
             (Type::Boolean, "TRUE", "true"),
             (Type::Boolean, "12", "[12] is not a boolean value, cannot convert to boolean"),
             (Type::Ip, "::1", "::1"),
-            (Type::Auto, "123456789.123", "1.23456792E8"),
+            (Type::Auto, "123456789.123", "1.2345679E8"),
             (Type::Auto, "abc", "abc"),
         ] {
             assert_eq!(shown(to, text), expected, "{text}");
