@@ -128,10 +128,9 @@ impl ShardSearch {
         let needs_scores = request.needs_scores();
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
-        let boost = index_boost(request, &cx);
         let mut profiling = cx.profile.map(Profiling::new);
         let start = profiling.as_ref().map_or(0, Profiling::now);
-        let plan = query.root_plan(&cx)?.boosted(boost).simplify();
+        let plan = query.root_plan(&cx)?.boosted(index_boost(request, &cx)).simplify();
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let mut weight_cx = WeightContext::new(&cx.snapshot);
         if let Some(profiling) = &mut profiling {
