@@ -106,7 +106,8 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
     &[
         Row("static double max(double[])", |_, a| result(window(&a[0])?.into_iter().reduce(f64::max))),
         Row("static double min(double[])", |_, a| result(window(&a[0])?.into_iter().reduce(f64::min))),
-        Row("static double sum(double[])", |_, a| Ok(Value::Double(window(&a[0])?.iter().sum()))),
+        // The sum of no floats is -0.0 in Rust, and 0.0 here.
+        Row("static double sum(double[])", |_, a| Ok(Value::Double(window(&a[0])?.iter().sum::<f64>() + 0.0))),
         Row("static double unweightedAvg(double[])", |_, a| result(mean(&window(&a[0])?))),
         Row("static double linearWeightedAvg(double[])", |_, a| result(linear(&window(&a[0])?))),
         Row("static double stdDev(double[],double)", |_, a| {
