@@ -82,6 +82,13 @@ kinds! {
     ArrayIndexOutOfBounds = "array_index_out_of_bounds_exception", 500;
     VersionConflict = "version_conflict_engine_exception", 409;
     ClusterBlock = "cluster_block_exception", 403;
+    Repository = "repository_exception", 500;
+    RepositoryMissing = "repository_missing_exception", 404;
+    RepositoryVerification = "repository_verification_exception", 500;
+    SnapshotMissing = "snapshot_missing_exception", 404;
+    SnapshotRestore = "snapshot_restore_exception", 500;
+    InvalidSnapshotName = "invalid_snapshot_name_exception", 400;
+    ConcurrentSnapshotExecution = "concurrent_snapshot_execution_exception", 503;
     IllegalState = "illegal_state_exception", 500;
     /// What the reference wraps other errors in to give them a status.
     Status = "status_exception", 400;

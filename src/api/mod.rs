@@ -46,6 +46,7 @@ mod search;
 mod search_shards;
 mod search_template;
 pub mod serve;
+mod snapshots;
 pub mod targets;
 mod tasks;
 mod trace;
@@ -87,5 +88,6 @@ pub fn routes() -> Vec<&'static [Route]> {
     routes.extend(cluster::ROUTES);
     routes.extend(indices::ROUTES);
     routes.extend(nodes::ROUTES);
+    routes.extend(snapshots::ROUTES);
     routes
 }

@@ -2,8 +2,8 @@
 
 use super::{AliasChange, IndexId, ShardId, State, Template};
 use super::{
-    aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, pipelines, scripts,
-    templates, voting,
+    aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, pipelines,
+    repositories, scripts, templates, voting,
 };
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
@@ -24,6 +24,24 @@ pub enum Change {
     /// Deletes the data streams whose names match, with all their indexes; see [`Outcome::Names`].
     DeleteDataStreams(Vec<String>),
     Rollover(Box<super::Rollover>),
+    Resize(Box<super::Resize>),
+    PutRepository {
+        name: String,
+        repository: Box<super::Repository>,
+    },
+    /// Forgets the repositories whose names match.
+    DeleteRepositories {
+        pattern: String,
+    },
+    /// Takes a repository for some work; an error where something else is at work in it.
+    BeginRepositoryWork {
+        repository: String,
+        work: Box<super::RepositoryWork>,
+    },
+    EndRepositoryWork {
+        repository: String,
+    },
+    RestoreIndexes(Box<super::Restore>),
     /// Merges `mapping` into those of the indexes: all of them or none.
     PutMapping {
         indexes: Vec<IndexId>,
@@ -75,6 +93,8 @@ pub struct CreateIndex {
     pub provided_name: Option<String>,
     /// The data stream that the index is made for, and its timestamp field.
     pub data_stream: Option<(Arc<str>, String)>,
+    /// The index whose settings, mapping and documents it takes over.
+    pub origin: Option<super::Origin>,
     /// As written; `index.` may be left out of the keys.
     pub settings: SettingsUpdate,
     /// The object under `mappings`.
@@ -120,6 +140,19 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         Change::DeleteDataStreams(patterns) => {
             data_streams::delete_data_streams(&mut next, &patterns, cx).map(Outcome::Names)
         }
+        Change::Resize(request) => super::resize::apply(&mut next, *request, cx).map(|()| Outcome::Done),
+        Change::PutRepository { name, repository } => {
+            repositories::put(&mut next, name, *repository).map(|()| Outcome::Done)
+        }
+        Change::DeleteRepositories { pattern } => repositories::delete(&mut next, &pattern).map(|()| Outcome::Done),
+        Change::BeginRepositoryWork { repository, work } => {
+            repositories::begin(&mut next, &repository, *work).map(|()| Outcome::Done)
+        }
+        Change::EndRepositoryWork { repository } => {
+            repositories::end(&mut next, &repository);
+            Ok(Outcome::Done)
+        }
+        Change::RestoreIndexes(request) => super::restore::apply(&mut next, *request, cx).map(|()| Outcome::Done),
         Change::Rollover(request) => super::rollover::apply(&mut next, *request, cx).map(|()| Outcome::Done),
         Change::PutMapping { indexes, mapping } => {
             mappings::put_mapping(&mut next, &indexes, &mapping).map(|()| Outcome::Done)

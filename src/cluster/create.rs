@@ -27,7 +27,10 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     let pattern = pattern_of(state, &request, &requested)?;
     let settings =
         full_settings(state, request.provided_name.as_ref().unwrap_or(&request.name), &pattern, &requested, cx)?;
-    let shape = Shape::of(&settings)?;
+    let mut shape = Shape::of(&settings)?;
+    if let Some(origin) = &request.origin {
+        shape.routing_shards = origin.routing_shards();
+    }
     check_shard_limit(state, u64::from(shape.shards) * (u64::from(shape.replicas) + 1))?;
     check_wait(&request, shape.replicas)?;
     let registry = registry_of(&settings)?;
@@ -39,7 +42,8 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     let shards = shape.shards as usize;
     let index = IndexMeta {
         cores: place::cores_for(state, shards, cx.cores),
-        primary_terms: vec![1; shards],
+        primary_terms: vec![request.origin.as_ref().map_or(1, |origin| origin.primary_term()); shards],
+        seed: request.origin.as_ref().map(|origin| Arc::new(origin.seed())),
         allocation_ids: (0..shards).map(|_| (cx.new_id)().into()).collect(),
         name: name.clone(),
         uuid: uuid.clone(),
@@ -69,6 +73,9 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
 
 /// What the templates bring: those that match the name of the index, or that of the data stream which it belongs to.
 fn pattern_of(state: &State, request: &CreateIndex, requested: &SettingsUpdate) -> Result<Pattern> {
+    if let Some(origin) = &request.origin {
+        return Ok(origin.pattern());
+    }
     if let Some((stream, timestamp_field)) = &request.data_stream {
         let mut pattern = templates::pattern_for(state, stream, &SettingsUpdate::default())?;
         pattern.mappings.insert(0, data_streams::timestamp_mapping(timestamp_field));

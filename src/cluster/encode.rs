@@ -11,7 +11,10 @@ use super::create::{Shape, registry_of};
 use super::pipelines;
 use super::templates::{ComponentTemplate, IndexTemplate, LegacyTemplate, TemplateContent};
 use super::voting;
-use super::{AliasMeta, DataStream, IndexMeta, IndexState, Node, State, StoredScript, Templates, Tombstone};
+use super::{
+    AliasMeta, DataStream, IndexId, IndexMeta, IndexState, Node, Repository, Scripts, Seed, State, StoredScript,
+    Templates, Tombstone,
+};
 use crate::settings::{self, Settings};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::mapping::Mapping;
@@ -30,6 +33,7 @@ pub fn encode(state: &State) -> Vec<u8> {
     root.insert("persistent", state.persistent.to_value(true));
     root.insert("indices", Value::Array(state.indices.values().map(|index| index_value(index)).collect()));
     root.insert("data_streams", Value::Array(state.data_streams.values().map(|stream| stream_value(stream)).collect()));
+    root.insert("repositories", repositories_value(state));
     root.insert("templates", templates_value(&state.templates));
     let scripts = state.scripts.iter().map(|(id, script)| (id.as_str(), script.to_value()));
     root.insert("scripts", Value::Object(scripts.collect()));
@@ -75,6 +79,11 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
         state.indices.insert(index.name.clone(), Arc::new(index));
     }
     state.templates = Arc::new(read.templates(read.field(&root, "templates")?)?);
+    for (name, value) in root.get("repositories").and_then(Value::as_object).into_iter().flat_map(Map::iter) {
+        let kind = read.text(value, "type")?.to_owned();
+        let repository = Repository { kind, settings: Settings::from_json(read.field(value, "settings")?)? };
+        state.repositories.insert(name.to_owned(), Arc::new(repository));
+    }
     for value in root.get("data_streams").and_then(Value::as_array).unwrap_or_default() {
         let stream = read.stream(value, &state)?;
         state.data_streams.insert(stream.name.clone(), Arc::new(stream));
@@ -117,12 +126,68 @@ fn index_value(index: &IndexMeta) -> Value {
     let aliases = index.aliases.iter().map(|(name, alias)| (&**name, alias.to_value()));
     map.insert("aliases", Value::Object(aliases.collect()));
     map.insert("routing_num_shards", index.routing_num_shards);
+    if let Some(seed) = &index.seed {
+        map.insert("seed", seed.to_value());
+    }
     map.insert("primary_terms", Value::Array(index.primary_terms.iter().map(|term| Value::from(*term)).collect()));
     map.insert("allocation_ids", Value::Array(index.allocation_ids.iter().map(|id| Value::from(&**id)).collect()));
     Value::Object(map)
 }
 
-fn stream_value(stream: &DataStream) -> Value {
+fn repositories_value(state: &State) -> Value {
+    let shown = state.repositories.iter().map(|(name, repository)| {
+        let value = Value::Object(Map::from_iter([
+            ("type", Value::from(&repository.kind)),
+            ("settings", repository.settings.to_value(true)),
+        ]));
+        (name.as_str(), value)
+    });
+    Value::Object(shown.collect())
+}
+
+/// The metadata of an index as snapshots keep it.
+pub fn index_to_value(index: &IndexMeta) -> Value {
+    index_value(index)
+}
+
+/// Reads what [`index_to_value`] made.
+pub(super) fn index_from_value(value: &Value) -> Result<IndexMeta> {
+    Read { file: "of a snapshot" }.index(value)
+}
+
+/// What of the cluster's metadata belongs to no index, as snapshots keep it.
+pub fn global_to_value(state: &State) -> Value {
+    let scripts = state.scripts.iter().map(|(id, script)| (id.as_str(), script.to_value()));
+    Value::Object(Map::from_iter([
+        ("persistent", state.persistent.to_value(true)),
+        ("templates", templates_value(&state.templates)),
+        ("scripts", Value::Object(scripts.collect())),
+    ]))
+}
+
+/// Reads what [`global_to_value`] made.
+pub(super) fn global_from_value(value: &Value) -> Result<(Settings, Templates, Scripts)> {
+    let read = Read { file: "of a snapshot" };
+    let persistent = Settings::from_json(read.field(value, "persistent")?)?;
+    let templates = read.templates(read.field(value, "templates")?)?;
+    let scripts = read.object(value, "scripts")?.iter();
+    let scripts = scripts.filter_map(|(id, value)| Some((id.to_owned(), Arc::new(StoredScript::from_value(value)?))));
+    Ok((persistent, templates, scripts.collect()))
+}
+
+/// A data stream as [`stream_value`] wrote it; its indexes are known by their names alone.
+pub fn stream_from_value(value: &Value) -> Result<DataStream> {
+    let read = Read { file: "of a snapshot" };
+    let names = read.texts(value, "indices")?.into_iter();
+    Ok(DataStream {
+        name: read.text(value, "name")?.into(),
+        timestamp_field: read.text(value, "timestamp_field")?.to_owned(),
+        indices: names.map(|name| IndexId { name: name.into(), uuid: "_na_".into() }).collect(),
+        generation: read.number(value, "generation")?,
+    })
+}
+
+pub fn stream_value(stream: &DataStream) -> Value {
     let indexes: Vec<Value> = stream.indices.iter().map(|id| Value::from(&*id.name)).collect();
     Value::Object(Map::from_iter([
         ("name", Value::from(&*stream.name)),
@@ -307,6 +372,7 @@ impl Read<'_> {
             routing_partition_size: shape.partition_size,
             hidden: settings.text("index.hidden") == Some("true"),
             cores: vec![],
+            seed: value.get("seed").and_then(Seed::from_value).map(Arc::new),
             primary_terms: terms.collect(),
             allocation_ids: self.texts(value, "allocation_ids")?.into_iter().map(Into::into).collect(),
             settings,

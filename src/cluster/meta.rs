@@ -1,7 +1,7 @@
 //! What the cluster knows of one index.
 
-use super::IndexId;
 use super::routing::routing_factor;
+use super::{IndexId, Seed};
 use crate::settings::Settings;
 use pith_engine::analysis::Registry;
 use pith_engine::json::Value;
@@ -40,6 +40,8 @@ pub struct IndexMeta {
     pub cores: Vec<usize>,
     /// By shard number; raised whenever a primary starts anew.
     pub primary_terms: Vec<u64>,
+    /// What the shards were made of, where they were not made empty.
+    pub seed: Option<Arc<Seed>>,
     /// By shard number.
     pub allocation_ids: Vec<Arc<str>>,
 }

@@ -4,6 +4,8 @@
 //! - [`Change`], [`apply`]: the only way to a next state; a file for each kind of change (`create`, `delete`, `mappings`,
 //!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`, `voting`).
 //! - [`DataStream`]: a name for a row of indexes. `rollover`: the next index of an alias or of a stream.
+//! - [`Resize`]: an index made of another; [`Seed`]: where its documents come from.
+//! - [`Repository`]: where snapshots are kept. [`Restore`]: indexes that come back from one.
 //! - [`resolve`] and its kin: index expressions to indexes; `date_name`: date math in names; `names`: which names are valid.
 //! - [`shard_of`]: documents to shards. `place`: shards to cores.
 //! - [`health`], [`blocks`]: what is active, what is forbidden.
@@ -29,10 +31,14 @@ mod names;
 mod open_close;
 mod pipelines;
 mod place;
+mod repositories;
+mod resize;
 mod resolve;
+mod restore;
 mod rollover;
 mod routing;
 mod scripts;
+mod seed;
 mod state;
 mod templates;
 pub mod voting;
@@ -45,19 +51,23 @@ pub use aliases::{AliasChange, check_alias};
 pub use blocks::BlockLevel;
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
 pub use data_streams::{DEFAULT_TIMESTAMP, DataStream};
-pub use encode::{decode, encode};
+pub use encode::{decode, encode, global_to_value, index_to_value, stream_from_value, stream_value as stream_to_value};
 pub use health::{Health, Status, has_active};
 pub use meta::{AliasMeta, IndexMeta, IndexState, VERSION_CREATED};
 pub use names::{check_auto_create, check_new_index_name, invalid_index_name};
 pub use open_close::restarted;
 pub use pipelines::PutPipeline;
+pub use repositories::{Repository, RepositoryWork, WorkKind, missing as repository_missing};
+pub use resize::{Origin, Resize, ResizeKind, check_resize, shards_for_size};
 pub use resolve::{
     IndicesOptions, Resolved, closed, is_all, resolve, resolve_read, resolve_search, resolve_write, single_name,
     single_not_found,
 };
+pub use restore::{Restore, RestoreIndex};
 pub use rollover::{Rollover, next_name};
 pub use routing::{shard_of, shards_of_routing};
 pub use scripts::{Scripts, StoredScript};
+pub use seed::{Seed, SnapshotSeed};
 pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone};
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,

@@ -1,6 +1,8 @@
 //! The state of the cluster: one immutable value that every core holds.
 
-use super::{DataStream, IndexMeta, IndexState, Scripts, Templates, VotingExclusion};
+use super::{
+    DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, VotingExclusion,
+};
 use crate::settings::Settings;
 use pith_engine::ingest::Pipelines;
 use pith_engine::{Error, Result};
@@ -39,6 +41,9 @@ pub struct State {
     pub voting_exclusions: Arc<Vec<VotingExclusion>>,
     /// Ingest pipelines.
     pub pipelines: Arc<Pipelines>,
+    pub repositories: BTreeMap<String, Arc<Repository>>,
+    /// What is being done in repositories, by their names. Not kept.
+    pub repository_work: BTreeMap<String, Arc<RepositoryWork>>,
     /// Indexes that were deleted lately, newest last.
     pub graveyard: Arc<Vec<Tombstone>>,
 }
@@ -108,6 +113,8 @@ impl State {
             scripts: Arc::default(),
             voting_exclusions: Arc::default(),
             pipelines: Arc::default(),
+            repositories: BTreeMap::new(),
+            repository_work: BTreeMap::new(),
             graveyard: Arc::default(),
         }
     }
@@ -157,6 +164,8 @@ impl State {
             && self.scripts == other.scripts
             && self.voting_exclusions == other.voting_exclusions
             && super::pipelines::same(&self.pipelines, &other.pipelines)
+            && self.repositories == other.repositories
+            && self.repository_work == other.repository_work
     }
 
     /// What must hold of every state. Only debug builds look.

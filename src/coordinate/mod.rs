@@ -6,6 +6,7 @@
 //! - [`ingest`]: documents through pipelines before that. [`update`](mod@update): updates of indexes that have some.
 //! - [`read`]: documents by id, one or many.
 //! - [`search`]: searches and counts.
+//! - [`snapshots`]: kept outside, and brought back.
 //! - [`by_query`]: writing what a search finds, and the results of such work that nobody waits for.
 //! - [`broadcast`](mod@broadcast): one question to many shards.
 //! - [`join`], [`ids`], [`clock`]: waiting for several things, ids for documents without one, the time of day.
@@ -24,6 +25,7 @@ pub mod message;
 pub mod read;
 pub mod search;
 pub mod update;
+pub mod snapshots;
 pub mod write;
 
 pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};

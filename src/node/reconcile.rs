@@ -3,10 +3,10 @@
 //! For each shard one task at a time opens, closes or deletes it; what is wanted meanwhile waits for that task, and only
 //! the newest wish counts. Shards that were opened (or could not be) are reported to the cluster, many in one change.
 
-use crate::cluster::{Change, CopyState, IndexMeta, ShardId, State};
+use crate::cluster::{self, Change, CopyState, IndexMeta, Seed, ShardId, State};
 use crate::coordinate::Core;
-use crate::shards::{Host, ShardAddr, ShardReply, ShardRequest, ShardSettings, ShardSpec};
-use crate::store::index_folder;
+use crate::shards::{Host, ShardAddr, ShardReply, ShardRequest, ShardSeed, ShardSettings, ShardSpec};
+use crate::store::{Keep, index_folder};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Notify};
 use std::cell::{Cell, RefCell};
@@ -161,6 +161,7 @@ impl Reconciler {
             mapping: self.newest_mapping(index),
             settings: shard_settings(index)?,
             primary_term: index.primary_terms.get(addr.shard as usize).copied().unwrap_or(1),
+            seed: index.seed.as_deref().map(|seed| shard_seed(seed, index, addr.shard)),
         };
         self.host.open_shard(spec).await
     }
@@ -217,6 +218,29 @@ impl Reconciler {
     pub async fn shutdown(&self) -> Result<()> {
         self.ending.set(true);
         self.host.shutdown().await
+    }
+}
+
+/// Which part of an index's seed one of its shards is made of.
+fn shard_seed(seed: &Seed, index: &IndexMeta, shard: u32) -> ShardSeed {
+    match seed {
+        Seed::Snapshot(from) => ShardSeed::Snapshot {
+            location: PathBuf::from(&from.location),
+            snapshot_uuid: from.snapshot_uuid.clone(),
+            index_id: from.index_id.clone(),
+        },
+        Seed::Resize { source, source_shards } => {
+            let (from, to) = (*source_shards, index.number_of_shards.max(1));
+            let index_uuid = source.uuid.clone();
+            if from >= to {
+                let each = from / to;
+                return ShardSeed::Shards { index_uuid, shards: shard * each..(shard + 1) * each, keep: None };
+            }
+            let of = shard / (to / from.max(1)).max(1);
+            let index = index.clone();
+            let keep: Keep = Arc::new(move |id, routing| cluster::shard_of(&index, id, routing) == shard);
+            ShardSeed::Shards { index_uuid, shards: of..of + 1, keep: Some(keep) }
+        }
     }
 }
 

@@ -228,6 +228,9 @@ impl Host {
                 Ok(ShardReply::Merged)
             }
             ShardRequest::Stats => Ok(ShardReply::Stats(Box::new(shard.stats()))),
+            ShardRequest::Snapshot(place) => {
+                shard.snapshot(*place).await.map(|kept| ShardReply::Snapshotted(Box::new(kept)))
+            }
             ShardRequest::Segments => Ok(ShardReply::Segments(shard.segments())),
             ShardRequest::Recovery => Ok(ShardReply::Recovery(shard.recovery)),
         }

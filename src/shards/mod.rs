@@ -4,6 +4,7 @@
 //! - `host`: all shards of a core; where a request finds its shard.
 //! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it.
 //! - `write`, `read`, `search`: what requests do. `contexts`: scrolls and points in time.
+//! - `snapshot`: its files to a repository.
 //! - `refresh`, `upkeep`: visibility; syncing, flushing, merging.
 //! - `settings`, `memory`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
@@ -21,15 +22,19 @@ mod read;
 mod refresh;
 mod search;
 mod settings;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 mod turn;
 mod upkeep;
 mod write;
 
+/// The files of snapshots, for those who ask through this room.
+pub use crate::store::repository;
 pub use contexts::{ContextKey, Free, OpenContext, OpenContexts, PointInTimeInfo, Purpose, missing};
 pub use host::{Host, HostConfig, MappingChange};
-pub use open::ShardSpec;
+pub use open::{ShardSeed, ShardSpec};
 pub use protocol::{Recovery, RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
 pub use search::{DescribeAsk, ExplainAsk, FetchAsk, FetchedHits, OpenAsk, Reader, ScrollAsk, SearchAsk, Searched};
 pub use settings::{Durability, ShardSettings};
+pub use snapshot::snapshot_closed;

@@ -4,13 +4,18 @@ use super::host::Core;
 use super::open_shard::OpenShard;
 use super::protocol::{Recovery, ShardAddr};
 use super::settings::ShardSettings;
-use crate::store::{Recovered, ShardFolder, Translog, open_segment, read_translog, recover, write_commit};
+use crate::store::{
+    Keep, Recovered, ShardFolder, Translog, open_segment, read_translog, recover, repository, seed_from_files,
+    seed_from_shards, write_commit,
+};
 use bytes::Bytes;
 use pith_engine::mapping::Mapping;
 use pith_engine::pace::Pace;
 use pith_engine::shard::{Replayed, Shard, ShardIdentity};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
+use std::ops::Range;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,6 +29,17 @@ pub struct ShardSpec {
     pub mapping: Arc<Mapping>,
     pub settings: ShardSettings,
     pub primary_term: u64,
+    /// What the shard is made of where its folder holds none yet; nothing where it is not given.
+    pub seed: Option<ShardSeed>,
+}
+
+/// What a new shard is made of.
+#[derive(Clone)]
+pub enum ShardSeed {
+    /// Shards of an index of this node; without those documents that belong elsewhere.
+    Shards { index_uuid: Arc<str>, shards: Range<u32>, keep: Option<Keep> },
+    /// A snapshot: the folder of the repository, the snapshot's uuid, what the index is called there.
+    Snapshot { location: PathBuf, snapshot_uuid: String, index_id: String },
 }
 
 impl ShardSpec {
@@ -37,10 +53,15 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
     let folder = ShardFolder::new(&core.config.data, &spec.index_uuid, spec.shard);
     let identity = ShardIdentity { index: spec.index.clone(), index_uuid: spec.index_uuid.clone(), shard: spec.shard };
     let (start_ms, started) = (core.now_ms(), Instant::now());
-    let found = recover(&folder, &spec.index_uuid, spec.shard).await?;
+    let mut found = recover(&folder, &spec.index_uuid, spec.shard).await?;
+    let existing = found.is_some();
+    if let (None, Some(from)) = (&found, &spec.seed) {
+        seed(&core, &folder, &spec, from).await?;
+        found = recover(&folder, &spec.index_uuid, spec.shard).await?;
+    }
     let index_ms = started.elapsed().as_millis() as u64;
     let mut recovery = Recovery {
-        existing: found.is_some(),
+        existing,
         start_ms,
         stop_ms: start_ms,
         index_ms,
@@ -62,6 +83,20 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
     recovery.stop_ms = core.now_ms();
     recovery.translog_ms = (started.elapsed().as_millis() as u64).saturating_sub(index_ms);
     Ok(OpenShard::new(spec.addr(), core, folder, shard, translog, spec.settings, recovery))
+}
+
+async fn seed(core: &Core, folder: &ShardFolder, spec: &ShardSpec, from: &ShardSeed) -> Result<()> {
+    match from {
+        ShardSeed::Shards { index_uuid, shards, keep } => {
+            let source = |shard| ShardFolder::new(&core.config.data, index_uuid, shard);
+            let sources: Vec<ShardFolder> = shards.clone().map(source).collect();
+            seed_from_shards(folder, &spec.index_uuid, spec.shard, &sources, keep.as_ref()).await
+        }
+        ShardSeed::Snapshot { location, snapshot_uuid, index_id } => {
+            let (commit, files) = repository::read_shard(location, snapshot_uuid, index_id, spec.shard).await?;
+            seed_from_files(folder, &spec.index_uuid, spec.shard, commit, &files).await
+        }
+    }
 }
 
 async fn create(folder: &ShardFolder, identity: ShardIdentity, spec: &ShardSpec) -> Result<(Shard, Translog)> {

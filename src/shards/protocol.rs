@@ -2,6 +2,7 @@
 
 use super::contexts::{Free, PointInTimeInfo};
 use super::search::{DescribeAsk, ExplainAsk, FetchAsk, FetchedHits, OpenAsk, ScrollAsk, SearchAsk, Searched};
+use crate::store::repository::{ShardManifest, ShardPlace};
 use pith_engine::Result;
 use pith_engine::score::Explanation;
 use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
@@ -61,6 +62,8 @@ pub enum ShardRequest {
     Stats,
     Segments,
     Recovery,
+    /// The shard's files are to be kept in a repository.
+    Snapshot(Box<ShardPlace>),
 }
 
 /// How a shard came to be open.
@@ -103,6 +106,7 @@ impl ShardRequest {
             Self::Stats => ("indices:monitor/stats[n]", false),
             Self::Segments => ("indices:monitor/segments[n]", false),
             Self::Recovery => ("indices:monitor/recovery[n]", false),
+            Self::Snapshot(_) => ("internal:cluster/snapshot/shard", false),
         }
     }
 }
@@ -132,6 +136,7 @@ pub enum ShardReply {
     Stats(Box<ShardStats>),
     Segments(Vec<SegmentInfo>),
     Recovery(Recovery),
+    Snapshotted(Box<ShardManifest>),
 }
 
 #[derive(Debug)]

@@ -47,6 +47,7 @@ pub(super) fn addr() -> ShardAddr {
 
 pub(super) fn spec(settings: ShardSettings) -> ShardSpec {
     ShardSpec {
+        seed: None,
         index: "index".into(),
         index_uuid: UUID.into(),
         shard: 0,

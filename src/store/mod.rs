@@ -4,6 +4,8 @@
 //! - `layout`: folders and names.
 //! - `translog`: the writer, with group commit.
 //! - `commit`: segment files and commit points, written so that either all of a commit is there or nothing.
+//! - [`repository`]: the files of snapshots.
+//! - `seed`: new shards made of others or of a snapshot.
 //! - `recover`: what a folder holds after a stop or a crash.
 //!
 //! What this room does not know: what a record or a segment means (see `pith_engine::shard`), when to flush, who asks.
@@ -12,11 +14,14 @@ mod commit;
 mod error;
 mod layout;
 mod recover;
+pub mod repository;
+mod seed;
 #[cfg(test)]
 mod tests;
 mod translog;
 
 pub use commit::{drop_unused, write_commit};
 pub use layout::{ShardFolder, delete_index, index_folder};
-pub use recover::{Recovered, TranslogFile, open_segment, read_translog, recover};
+pub use recover::{Recovered, TranslogFile, open_segment, read_committed, read_translog, recover};
+pub use seed::{Keep, seed_from_files, seed_from_shards};
 pub use translog::{FoundGeneration, Translog, TranslogSize};

@@ -82,7 +82,7 @@ async fn translog_files(folder: &ShardFolder) -> Result<Vec<u64>> {
     Ok(generations)
 }
 
-async fn newest_commit(folder: &ShardFolder) -> Result<Option<CommitPoint>> {
+pub(super) async fn newest_commit(folder: &ShardFolder) -> Result<Option<CommitPoint>> {
     let path = folder.index();
     if !exists(&path).await? {
         return Ok(None);
@@ -100,7 +100,21 @@ async fn newest_commit(folder: &ShardFolder) -> Result<Option<CommitPoint>> {
     Ok(Some(commit))
 }
 
-async fn read_segment(folder: &ShardFolder, committed: &CommittedSegment) -> Result<SegmentView> {
+/// The newest commit point of a shard that is closed, with the content of all files that it names.
+pub async fn read_committed(folder: &ShardFolder) -> Result<Option<(CommitPoint, Vec<(String, Bytes)>)>> {
+    let Some(commit) = newest_commit(folder).await? else { return Ok(None) };
+    let mut files = vec![];
+    for segment in &commit.segments {
+        for name in std::iter::once(segment.file()).chain(segment.live_file()) {
+            let path = folder.index_file(&name);
+            let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
+            files.push((name, Bytes::from(bytes)));
+        }
+    }
+    Ok(Some((commit, files)))
+}
+
+pub(super) async fn read_segment(folder: &ShardFolder, committed: &CommittedSegment) -> Result<SegmentView> {
     let path = folder.index_file(&committed.file());
     let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
     if bytes.len() as u64 != committed.file_len {

@@ -86,6 +86,38 @@ impl Shard {
         self.committed.segments.values().any(|known| Arc::ptr_eq(&known.view.segment, &view.segment))
     }
 
+    /// The newest commit point with the content of all files that it names.
+    pub fn committed_files(&self) -> (CommitPoint, Vec<(String, Bytes)>) {
+        let known = &self.committed;
+        let mut numbers: Vec<SegmentNumber> = known.segments.keys().copied().collect();
+        numbers.sort_unstable();
+        let (mut segments, mut files) = (vec![], vec![]);
+        for number in numbers {
+            let CommittedView { view, live } = &known.segments[&number];
+            let (name, bytes) = (view.segment.name().to_owned(), view.segment.bytes().clone());
+            let segment = CommittedSegment { name, file_len: bytes.len() as u64, max_doc: view.max_doc(), live: *live };
+            files.push((segment.file(), bytes));
+            if let (Some(file), Some(live)) = (segment.live_file(), &view.live) {
+                files.push((file, encode_live(live)));
+            }
+            segments.push(segment);
+        }
+        let checkpoints = known.checkpoints.unwrap_or(Checkpoints { max_seq_no: -1, local_checkpoint: -1 });
+        let commit = CommitPoint {
+            generation: known.generation,
+            shard: self.identity.shard,
+            index_uuid: self.identity.index_uuid.to_string(),
+            primary_term: self.primary_term,
+            max_seq_no: checkpoints.max_seq_no,
+            local_checkpoint: checkpoints.local_checkpoint,
+            translog_generation: known.translog_generation,
+            next_segment: self.next_segment,
+            next_live: known.next_live.max(1),
+            segments,
+        };
+        (commit, files)
+    }
+
     /// What to write now. `translog_generation` is the first whose records the segments do not hold.
     pub fn plan_commit(&mut self, translog_generation: u64) -> CommitPlan {
         let views = self.segments.clone();

@@ -33,7 +33,7 @@ mod update;
 mod versions;
 
 pub use apply::RecordSink;
-pub use commit::{CommitPoint, CommittedSegment, commit_file, commit_generation};
+pub use commit::{CommitPoint, CommittedSegment, commit_file, commit_generation, live_file};
 pub use flush::CommitPlan;
 pub use merges::{ForceMerge, MergeJob, MergedBytes};
 pub use op::{
@@ -43,7 +43,7 @@ pub use op::{
 pub use record::{BadFrame, Operation, Record};
 pub use refresh::{SealJob, SealedBytes};
 pub use replay::Replayed;
-pub use shard::{Shard, ShardIdentity};
+pub use shard::{Shard, ShardIdentity, segment_name};
 pub use stats::{
     DocsStats, FlushStats, GetStats, IndexingStats, MergeStats, RefreshStats, SearchStats, SegmentsStats, SeqNoStats,
     ShardStats, TranslogStats,

@@ -66,7 +66,7 @@ pub(super) struct Checkpoints {
 }
 
 /// Number of a segment, given when its buffer is frozen or its merge planned. Never used twice in a shard.
-pub(super) type SegmentNumber = u64;
+pub type SegmentNumber = u64;
 
 /// Documents of older places that newer writes replace, by segment.
 pub(super) type PendingDeletes = AHashMap<SegmentNumber, Vec<u32>>;
@@ -96,7 +96,7 @@ pub(super) struct HeldSegment {
 }
 
 /// The name of a segment: its number in base 36, as the reference counts.
-pub(super) fn segment_name(number: SegmentNumber) -> String {
+pub fn segment_name(number: SegmentNumber) -> String {
     let (mut rest, mut digits) = (number, vec![]);
     loop {
         digits.push(char::from_digit((rest % 36) as u32, 36).expect("below 36"));

@@ -16,6 +16,7 @@ mod nodes;
 mod recovery;
 mod segments;
 mod shards;
+mod snapshots;
 mod statistics;
 pub mod table;
 mod tasks;
@@ -34,6 +35,7 @@ pub const ROUTES: &[&[Route]] = &[
     segments::ROUTES,
     shards::ROUTES,
     tasks::ROUTES,
+    snapshots::ROUTES,
     templates::ROUTES,
     thread_pool::ROUTES,
 ];

@@ -172,6 +172,15 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut
         let inner = Map::from_iter([("data_stream", Value::Object(streams.collect()))]);
         w.key("data_stream").value(&Value::Object(inner));
     }
+    if !state.repositories.is_empty() {
+        w.key("repositories").begin_object();
+        for (name, repository) in &state.repositories {
+            w.key(name).begin_object().key("type").string(&repository.kind).key("settings");
+            repository.settings.write(w, flat);
+            w.key("generation").i64(-2).key("pending_generation").i64(-1).end_object();
+        }
+        w.end_object();
+    }
     w.key("indices").begin_object();
     for index in indexes {
         w.key(&index.name);

@@ -14,6 +14,7 @@ mod get;
 mod mapping;
 mod open_close;
 pub mod recovery;
+mod resize;
 mod resolve;
 mod rollover;
 pub mod segments;
@@ -27,6 +28,8 @@ pub mod templates;
 mod upgrade;
 mod upkeep;
 mod validate_query;
+
+pub use create::not_an_object;
 
 /// The rows of all families.
 pub const ROUTES: &[&[Route]] = &[
@@ -44,6 +47,7 @@ pub const ROUTES: &[&[Route]] = &[
     mapping::PUT_ROUTES,
     open_close::ROUTES,
     recovery::ROUTES,
+    resize::ROUTES,
     resolve::ROUTES,
     rollover::ROUTES,
     segments::ROUTES,

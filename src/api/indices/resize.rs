@@ -1,0 +1,209 @@
+//! `_clone`, `_shrink` and `_split`.
+
+use super::super::document::validation_failed;
+use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::create::{not_an_object, parse_aliases};
+use crate::cluster::{Change, CreateIndex, IndexMeta, Resize, ResizeKind, check_resize, shards_for_size, single_name};
+use crate::coordinate::broadcast::broadcast;
+use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
+use crate::settings::SettingsUpdate;
+use crate::settings::units::parse_bytes;
+use pith_engine::json::{Value, Writer, line_col};
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+const PARAMS: &[&[&str]] =
+    &[TIMEOUTS, &["copy_settings", "wait_for_active_shards", "wait_for_completion", "task_execution_timeout"]];
+
+macro_rules! rows {
+    ($($method:ident $path:literal $kind:ident),* $(,)?) => {
+        &[$(Route {
+            method: Method::$method,
+            path: $path,
+            name: "resize_index_action",
+            params: PARAMS,
+            handler: |core, request| Box::pin(resize(core, request, ResizeKind::$kind)),
+        }),*]
+    };
+}
+
+pub const ROUTES: &[Route] = rows![
+    Put "/{index}/_clone/{target}" Clone, Post "/{index}/_clone/{target}" Clone,
+    Put "/{index}/_shrink/{target}" Shrink, Post "/{index}/_shrink/{target}" Shrink,
+    Put "/{index}/_split/{target}" Split, Post "/{index}/_split/{target}" Split,
+];
+
+/// The body of a request.
+#[derive(Default)]
+struct Asked {
+    new: CreateIndex,
+    max_shard_size: Option<i64>,
+}
+
+async fn resize(core: Rc<Core>, request: ApiRequest, kind: ResizeKind) -> Result<Reply> {
+    let copy = request.flag_opt("copy_settings")?;
+    let mut asked = match request.json_opt()? {
+        Some(body) => parse_body(&body, &request.body)?,
+        None => Asked::default(),
+    };
+    if copy == Some(false) {
+        return Err(Error::illegal_argument("parameter [copy_settings] can not be explicitly set to [false]"));
+    }
+    asked.new.name = single_name(request.path_param("target"), clock::now_ms())?;
+    asked.new.provided_name = Some(request.path_param("target").to_owned());
+    asked.new.wait_for_active_shards = active_shards(&request)?;
+    request.time_ms("task_execution_timeout", 0)?;
+    validate(kind, &asked)?;
+    let reply = |body: Vec<u8>| Reply::json(200, body);
+    if request.flag("wait_for_completion", true)? {
+        return run(&core, &request, kind, asked).await.map(reply);
+    }
+    let description = format!("{} from [{}] to [{}]", kind.name(), request.path_param("index"), asked.new.name);
+    let opaque_id = request.opaque_id.as_deref().map(Into::into);
+    let new = NewTask::request("indices:admin/resize", opaque_id).described(Description::Text(description));
+    let running = core.tasks.begin(new);
+    let task = running.task().clone();
+    let id = task.info().full_id(core.node_id());
+    let work = Box::pin(async move {
+        let result = run(&core, &request, kind, asked).await;
+        if let Err(error) = store(&core, &task.info(), result).await {
+            tracing::error!(task = task.id, "the result of a task could not be stored: {error}");
+        }
+    });
+    rt::spawn(Measured::new(running, work)).detach();
+    let mut w = Writer::new();
+    w.begin_object().key("task").string(&id).end_object();
+    Ok(Reply::ok(w))
+}
+
+/// Makes the index; gives the body of the answer.
+async fn run(core: &Rc<Core>, request: &ApiRequest, kind: ResizeKind, mut asked: Asked) -> Result<Vec<u8>> {
+    let state = core.state();
+    let name = request.path_param("index");
+    let source = state.index(name).cloned().ok_or_else(|| Error::index_not_found(name))?;
+    let target = asked.new.name.clone();
+    if let Some(bytes) = asked.max_shard_size {
+        let shards = shards_for_size(source.number_of_shards, store_bytes(core, &source).await, bytes.max(1) as u64);
+        asked.new.settings.insert("index.number_of_shards", Some(shards.to_string().into()));
+    }
+    let resize = Resize { kind, source: source.id(), new: asked.new };
+    check_resize(&state, &resize)?;
+    // The new shards are made of files, so everything has to be in them.
+    let flush = || ShardRequest::Flush { force: false, wait_if_ongoing: true };
+    for answer in broadcast(core, std::slice::from_ref(&source), flush).await.answers {
+        answer.reply?;
+    }
+    let change = Change::Resize(Box::new(resize));
+    let done = submit(core, request, change).await?.is_done();
+    let active = done && wait_for_copies(core, request, &[target.as_str().into()]).await?;
+    let mut w = Writer::new();
+    w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(active);
+    w.key("index").string(&target).end_object();
+    Ok(w.finish())
+}
+
+async fn store_bytes(core: &Core, index: &Arc<IndexMeta>) -> u64 {
+    let answers = broadcast(core, std::slice::from_ref(index), || ShardRequest::Stats).await.answers;
+    let bytes = answers.iter().map(|answer| match &answer.reply {
+        Ok(ShardReply::Stats(stats)) => stats.store_bytes,
+        _ => 0,
+    });
+    bytes.sum()
+}
+
+fn validate(kind: ResizeKind, asked: &Asked) -> Result<()> {
+    let mut problems = vec![];
+    let setting = |key: &str| {
+        let short = key.strip_prefix("index.").unwrap_or(key);
+        asked.new.settings.get(key).or_else(|| asked.new.settings.get(short)).and_then(Option::as_ref)
+    };
+    let any = |prefix: &str| {
+        let short = prefix.strip_prefix("index.").unwrap_or(prefix);
+        asked.new.settings.iter().any(|(key, _)| key.starts_with(prefix) || key.starts_with(short))
+    };
+    if any("index.sort.") {
+        problems.push("can't override index sort when resizing an index".to_owned());
+    }
+    if kind == ResizeKind::Split && setting("index.number_of_shards").is_none() {
+        problems.push("index.number_of_shards is required for split operations".to_owned());
+    }
+    for block in ["index.blocks.read_only", "index.blocks.read_only_allow_delete", "index.blocks.metadata"] {
+        if setting(block).is_some_and(|value| value.text() == "true") {
+            problems.push(format!(
+                "target index [{}] will be blocked by [{block}=true], this will disable metadata writes and cause the shards to be unassigned",
+                asked.new.name
+            ));
+        }
+    }
+    if let Some(bytes) = asked.max_shard_size {
+        if kind != ResizeKind::Shrink {
+            problems.push("Unsupported parameter [max_shard_size]".to_owned());
+        } else {
+            if setting("index.number_of_shards").is_some() {
+                problems.push("Cannot set max_shard_size and index.number_of_shards at the same time!".to_owned());
+            }
+            if bytes <= 0 {
+                problems.push("max_shard_size must be greater than 0".to_owned());
+            }
+        }
+    }
+    validation_failed(&problems)
+}
+
+fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
+    let map = body.as_object().ok_or_else(not_an_object)?;
+    let mut asked = Asked::default();
+    let at = |pos: u32, what: &str| {
+        let (line, col) = line_col(text, pos);
+        Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [resize_request] {what}"))
+    };
+    for entry in &map.entries {
+        match (entry.key.as_str(), &entry.value) {
+            ("settings", value @ Value::Object(_)) => asked.new.settings = SettingsUpdate::from_json(value)?,
+            ("aliases", value @ Value::Object(_)) => asked.new.aliases = parse_aliases(value)?,
+            ("max_shard_size", value) => {
+                let bytes = parse_bytes("max_shard_size", &value.to_text()).map_err(|error| {
+                    let cause = error.cause().cloned().unwrap_or(error);
+                    at(entry.value_pos, "failed to parse field [max_shard_size]")
+                        .with_root_causes(vec![cause.clone()])
+                        .caused_by(cause)
+                })?;
+                asked.max_shard_size = Some(bytes);
+            }
+            (key @ ("settings" | "aliases"), _) => {
+                return Err(at(entry.value_pos, &format!("{key} doesn't support values of this type")));
+            }
+            (key, _) => return Err(at(entry.key_pos, &format!("unknown field [{key}]"))),
+        }
+    }
+    Ok(asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pith_engine::json::parse;
+
+    fn complaint(kind: ResizeKind, body: &str) -> String {
+        let read = parse_body(&parse(body.as_bytes()).unwrap(), body.as_bytes());
+        read.and_then(|asked| validate(kind, &asked)).map_or_else(|error| error.reason().to_owned(), |()| "ok".into())
+    }
+
+    #[test]
+    fn bodies() {
+        let shrink = |body: &str| complaint(ResizeKind::Shrink, body);
+        assert_eq!(shrink(r#"{"settings":{"number_of_shards":2},"aliases":{"a":{}}}"#), "ok");
+        assert_eq!(shrink(r#"{"foo":"0"}"#), "[1:2] [resize_request] unknown field [foo]");
+        assert_eq!(
+            shrink(r#"{"settings":{"index.number_of_shards":2},"max_shard_size":"1gb"}"#),
+            "Validation Failed: 1: Cannot set max_shard_size and index.number_of_shards at the same time!;"
+        );
+        assert_eq!(
+            complaint(ResizeKind::Split, "{}"),
+            "Validation Failed: 1: index.number_of_shards is required for split operations;"
+        );
+    }
+}

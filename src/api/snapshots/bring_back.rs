@@ -1,0 +1,130 @@
+//! Snapshots: restore.
+
+use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
+use super::super::{ApiRequest, Method, Reply, Route};
+use super::body::{flag, index_option, names};
+use crate::api::indices::not_an_object;
+use crate::cluster::IndicesOptions;
+use crate::coordinate::Core;
+use crate::coordinate::snapshots::{self, RestoreSnapshot};
+use crate::settings::SettingsUpdate;
+use pith_engine::json::{Value, Writer};
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+
+pub const ROUTES: &[Route] = &[Route {
+    method: Method::Post,
+    path: "/_snapshot/{repository}/{snapshot}/_restore",
+    name: "restore_snapshot_action",
+    params: &[MANAGER_TIMEOUT, &["wait_for_completion"]],
+    handler: |core, request| Box::pin(restore(core, request)),
+}];
+
+/// Longest automaton of a pattern for renaming, in bytes.
+const PATTERN_BYTES_MAX: usize = 1 << 20;
+
+async fn restore(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    manager_timeout_ms(&request)?;
+    let wait = request.flag("wait_for_completion", false)?;
+    let asked = parse(&request)?;
+    let name = asked.snapshot.clone();
+    let mut w = Writer::new();
+    w.begin_object();
+    match snapshots::restore(&core, asked, wait).await? {
+        None => _ = w.key("accepted").bool(true),
+        Some(restored) => {
+            w.key("snapshot").begin_object().key("snapshot").string(&name).key("indices").begin_array();
+            restored.indices.iter().for_each(|index| _ = w.string(index));
+            w.end_array().key("shards").begin_object().key("total").u64(restored.total_shards);
+            w.key("failed").u64(restored.total_shards - restored.successful_shards);
+            w.key("successful").u64(restored.successful_shards).end_object().end_object();
+        }
+    }
+    w.end_object();
+    Ok(Reply::ok(w))
+}
+
+fn parse(request: &ApiRequest) -> Result<RestoreSnapshot> {
+    let mut asked = RestoreSnapshot {
+        repository: request.path_param("repository").to_owned(),
+        snapshot: request.path_param("snapshot").to_owned(),
+        indices: vec![],
+        ignore_unavailable: false,
+        include_global_state: false,
+        include_aliases: true,
+        partial: false,
+        rename: None,
+        settings: SettingsUpdate::default(),
+        ignored_settings: vec![],
+    };
+    let Some(body) = request.json_opt()? else { return Ok(asked) };
+    let (mut pattern, mut replacement) = (None, None);
+    let mut options = IndicesOptions::STRICT_EXPAND_OPEN;
+    let malformed = |what: &str| Error::illegal_argument(format!("malformed {what}"));
+    for (key, value) in body.as_object().ok_or_else(not_an_object)?.iter() {
+        match key {
+            "indices" => asked.indices = names(key, value)?,
+            "partial" => asked.partial = flag(key, value)?,
+            "include_global_state" => asked.include_global_state = flag(key, value)?,
+            "include_aliases" => asked.include_aliases = flag(key, value)?,
+            "rename_pattern" => pattern = Some(value.as_str().ok_or_else(|| malformed(key))?.to_owned()),
+            "rename_replacement" => replacement = Some(value.as_str().ok_or_else(|| malformed(key))?.to_owned()),
+            "index_settings" => match value {
+                Value::Object(_) => asked.settings = SettingsUpdate::from_json(value)?.normalized("index."),
+                _ => return Err(malformed("index_settings section")),
+            },
+            "ignore_index_settings" => match value {
+                Value::String(_) | Value::Array(_) => asked.ignored_settings = names(key, value)?,
+                _ => {
+                    return Err(malformed("ignore_index_settings section, should be an array of strings"));
+                }
+            },
+            _ if index_option(&mut options, key, value)? => {}
+            _ => return Err(Error::illegal_argument(format!("Unknown parameter {key}"))),
+        }
+    }
+    asked.ignore_unavailable = options.ignore_unavailable;
+    if let (Some(pattern), Some(replacement)) = (pattern, replacement) {
+        let pattern = regex::RegexBuilder::new(&pattern)
+            .size_limit(PATTERN_BYTES_MAX)
+            .build()
+            .map_err(|error| Error::new(ErrorKind::PatternSyntax, error.to_string()))?;
+        asked.rename = Some((pattern, braced(&replacement)));
+    }
+    Ok(asked)
+}
+
+/// A replacement in which numbers of groups stand in braces: what follows a number is no part of it.
+fn braced(replacement: &str) -> String {
+    let mut out = String::with_capacity(replacement.len() + 8);
+    let mut chars = replacement.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('$') => out.push_str("$$"),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            '$' if chars.peek().is_some_and(char::is_ascii_digit) => {
+                out.push_str("${");
+                while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+                    out.push(digit);
+                }
+                out.push('}');
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_stand_in_braces() {
+        assert_eq!(braced("restored-$1_x"), "restored-${1}_x");
+        assert_eq!(braced(r"a\$1${name}"), "a$$1${name}");
+    }
+}

@@ -1,0 +1,180 @@
+//! Indexes that come back from a snapshot.
+
+use super::change::ApplyContext;
+use super::create::{Shape, check_shard_limit, expand_replicas, initial_copies, registry_of};
+use super::encode::{global_from_value, index_from_value};
+use super::names::{check_form, invalid_index_name};
+use super::{DataStream, IndexId, IndexMeta, IndexState, Seed, SnapshotSeed, State, place};
+use crate::settings::{self, Settings, SettingsUpdate, glob};
+use pith_engine::json::Value;
+use pith_engine::mapping::Mapping;
+use pith_engine::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+/// What of a snapshot comes back, and how.
+#[derive(Clone, Debug)]
+pub struct Restore {
+    pub indexes: Vec<RestoreIndex>,
+    pub data_streams: Vec<DataStream>,
+    /// The cluster's own metadata, if that comes back too.
+    pub global: Option<Value>,
+    /// Settings that take the place of those of the snapshot; keys begin with `index.`.
+    pub settings: SettingsUpdate,
+    /// Settings (or patterns of them) that do not come back.
+    pub ignored: Vec<String>,
+    pub include_aliases: bool,
+    /// How errors name the snapshot.
+    pub shown: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct RestoreIndex {
+    /// What it will be called.
+    pub name: String,
+    /// Its metadata as the snapshot has it.
+    pub meta: Value,
+    pub seed: SnapshotSeed,
+}
+
+/// What makes an index what it is.
+const FIXED: &[&str] =
+    &["index.number_of_shards", "index.version.created", "index.uuid", "index.creation_date", "index.history.uuid"];
+/// What an index cannot be without.
+const KEPT: &[&str] = &["index.number_of_replicas", "index.auto_expand_replicas", "index.version.upgraded"];
+
+pub fn apply(state: &mut State, request: Restore, cx: &mut ApplyContext<'_>) -> Result<()> {
+    let refuse = |why: String| Error::new(ErrorKind::SnapshotRestore, format!("[{}] {why}", request.shown));
+    for (key, _) in request.settings.iter() {
+        if FIXED.contains(&key.as_str()) {
+            return Err(refuse(format!("cannot modify UnmodifiableOnRestore setting [{key}] on restore")));
+        }
+    }
+    for key in request.ignored.iter().map(|key| with_prefix(key)) {
+        if FIXED.contains(&key.as_str()) {
+            return Err(refuse(format!("cannot remove UnmodifiableOnRestore setting [{key}] on restore")));
+        }
+        if KEPT.contains(&key.as_str()) {
+            return Err(refuse(format!("cannot remove setting [{key}] on restore")));
+        }
+    }
+    for index in &request.indexes {
+        restore_index(state, index, &request, cx)?;
+    }
+    for stream in &request.data_streams {
+        let id = |id: &IndexId| state.index(&id.name).map(|index| index.id());
+        let stream = DataStream { indices: stream.indices.iter().filter_map(id).collect(), ..stream.clone() };
+        if stream.indices.is_empty() {
+            continue;
+        }
+        state.data_streams.insert(stream.name.clone(), Arc::new(stream));
+    }
+    if let Some(global) = &request.global {
+        let (persistent, templates, scripts) = global_from_value(global)?;
+        state.persistent = persistent;
+        state.templates = Arc::new(templates);
+        state.scripts = Arc::new(scripts);
+    }
+    state.derive();
+    Ok(())
+}
+
+fn with_prefix(key: &str) -> String {
+    if key.starts_with("index.") { key.to_owned() } else { format!("index.{key}") }
+}
+
+fn restore_index(state: &mut State, from: &RestoreIndex, request: &Restore, cx: &mut ApplyContext<'_>) -> Result<()> {
+    let name = from.name.as_str();
+    check_form(name).map_err(|problem| invalid_index_name(name, &problem))?;
+    if name.to_lowercase() != name {
+        return Err(invalid_index_name(name, "must be lowercase"));
+    }
+    let saved = index_from_value(&from.meta)?;
+    let settings = restored_settings(&saved.settings, request, cx)?;
+    let mut shape = Shape::of(&settings)?;
+    shape.routing_shards = saved.routing_num_shards;
+    let terms = saved.primary_terms.clone();
+    match state.index(name).cloned() {
+        Some(existing) if existing.is_open() => {
+            return Err(Error::new(
+                ErrorKind::SnapshotRestore,
+                format!(
+                    "[{}] cannot restore index [{name}] because an open index with same name already exists in the cluster. Either close or delete the existing index or restore the index under a different name by providing a rename pattern and replacement name",
+                    request.shown
+                ),
+            ));
+        }
+        Some(existing) if existing.number_of_shards != shape.shards => {
+            return Err(Error::new(
+                ErrorKind::SnapshotRestore,
+                format!(
+                    "[{}] cannot restore index [{name}] with [{}] shards from a snapshot of index [{}] with [{}] shards",
+                    request.shown, existing.number_of_shards, from.seed.index, shape.shards
+                ),
+            ));
+        }
+        // A closed index makes way for what comes back under its name.
+        Some(existing) => {
+            state.indices.remove(&existing.name);
+            state.routing.remove(&existing.uuid);
+        }
+        None if state.aliases.contains_key(name) => {
+            return Err(Error::new(
+                ErrorKind::SnapshotRestore,
+                format!(
+                    "[{}] cannot rename index [{}] into [{name}] because of conflict with an alias with the same name",
+                    request.shown, from.seed.index
+                ),
+            ));
+        }
+        None => {}
+    }
+    check_shard_limit(state, u64::from(shape.shards) * (u64::from(shape.replicas) + 1))?;
+    let registry = registry_of(&settings)?;
+    let empty = Value::Object(pith_engine::json::Map::new());
+    let source = saved.mapping_source.as_ref().unwrap_or(&empty);
+    let mapping = Mapping::parse(source, &registry, &settings::mapping_settings(&settings))?;
+    let shards = shape.shards as usize;
+    let index = IndexMeta {
+        name: name.into(),
+        uuid: settings.text("index.uuid").unwrap_or_default().into(),
+        mapping: Arc::new(mapping),
+        registry,
+        aliases: if request.include_aliases { saved.aliases.clone() } else { Default::default() },
+        state: IndexState::Open,
+        version: saved.version + 1,
+        number_of_shards: shape.shards,
+        number_of_replicas: shape.replicas,
+        routing_num_shards: shape.routing_shards,
+        routing_partition_size: shape.partition_size,
+        hidden: settings.text("index.hidden") == Some("true"),
+        cores: place::cores_for(state, shards, cx.cores),
+        primary_terms: terms.iter().map(|term| term + 1).collect(),
+        allocation_ids: (0..shards).map(|_| (cx.new_id)().into()).collect(),
+        seed: Some(Arc::new(Seed::Snapshot(from.seed.clone()))),
+        settings,
+        ..saved
+    };
+    state.routing.insert(index.uuid.clone(), Arc::new(initial_copies(&index)));
+    state.indices.insert(index.name.clone(), Arc::new(index));
+    state.derive();
+    Ok(())
+}
+
+fn restored_settings(saved: &Settings, request: &Restore, cx: &mut ApplyContext<'_>) -> Result<Settings> {
+    let mut settings = saved.clone();
+    let ignored: Vec<String> = request.ignored.iter().map(|key| with_prefix(key)).collect();
+    settings
+        .retain(|key| FIXED.contains(&key) || KEPT.contains(&key) || !ignored.iter().any(|pattern| glob(pattern, key)));
+    // What a request adds must be right; what is unknown in it is passed over, as in the reference.
+    let mut known = SettingsUpdate::default();
+    for (key, value) in request.settings.iter().filter(|(key, _)| settings::index_setting(key).is_some()) {
+        known.insert(key.clone(), value.clone());
+    }
+    settings::check_new_index(&known)?;
+    let mut settings = settings.updated(&known);
+    settings.remove("index.verified_before_close");
+    settings.insert("index.uuid", (cx.new_id)());
+    settings::check_index(&settings)?;
+    expand_replicas(&mut settings);
+    Ok(settings)
+}

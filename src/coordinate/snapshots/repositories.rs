@@ -1,0 +1,128 @@
+//! Where a repository is, and whose turn it is in it.
+
+use crate::cluster::{Change, Repository, RepositoryWork, State, repository_missing};
+use crate::coordinate::Core;
+use crate::settings::Setting;
+use crate::shards::repository;
+use pith_engine::{Error, ErrorKind, Result};
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Checks the name of a new repository.
+pub fn check_name(name: &str) -> Result<()> {
+    let refuse = |problem: &str| Err(Error::new(ErrorKind::Repository, format!("[{name}] {problem}")));
+    if name.is_empty() {
+        return refuse("cannot be empty");
+    }
+    if name.contains('#') {
+        return refuse("must not contain '#'");
+    }
+    if name.contains([' ', '"', '*', '\\', '<', '|', ',', '>', '/', '?']) {
+        return refuse("must not contain the following characters [ , \", *, \\, <, |, ,, >, /, ?]");
+    }
+    Ok(())
+}
+
+/// The folder that a repository's settings name. It must be inside one of those that `path.repo` allows.
+pub fn check_location(state: &State, name: &str, repository: &Repository) -> Result<PathBuf> {
+    let failed = |why: String| {
+        let cause = Error::new(ErrorKind::Repository, why);
+        Error::new(ErrorKind::Repository, format!("[{name}] failed to create repository"))
+            .with_root_causes(vec![cause.clone()])
+            .caused_by(cause)
+    };
+    if repository.kind != "fs" {
+        let reason = format!("[{name}] repository type [{}] does not exist", repository.kind);
+        return Err(Error::new(ErrorKind::Repository, reason));
+    }
+    let location = repository.settings.text("location").filter(|text| !text.is_empty());
+    let location = location.ok_or_else(|| failed(format!("[{name}] missing location")))?;
+    let roots = state.configured.get("path.repo").map(Setting::list).unwrap_or_default();
+    let roots: Vec<PathBuf> = roots.iter().filter(|root| !root.is_empty()).map(PathBuf::from).collect();
+    if roots.is_empty() {
+        return Err(failed(format!(
+            "[{name}] location [{location}] doesn't match any of the locations specified by path.repo because this setting is empty"
+        )));
+    }
+    let found = roots.iter().find_map(|root| inside(root, Path::new(location)));
+    found.ok_or_else(|| {
+        failed(format!("[{name}] location [{location}] doesn't match any of the locations specified by path.repo"))
+    })
+}
+
+/// `path` below `root`, or nothing where it leads out of it.
+fn inside(root: &Path, path: &Path) -> Option<PathBuf> {
+    let joined = if path.is_absolute() { path.to_owned() } else { root.join(path) };
+    let mut plain = PathBuf::new();
+    for part in joined.components() {
+        match part {
+            Component::ParentDir => return None,
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain.starts_with(root).then_some(plain)
+}
+
+/// A repository and its folder.
+pub fn repository(state: &State, name: &str) -> Result<(Arc<Repository>, PathBuf)> {
+    let found = state.repositories.get(name).cloned().ok_or_else(|| repository_missing(name))?;
+    let location = check_location(state, name, &found)?;
+    Ok((found, location))
+}
+
+/// Checks that the repository can be written to, or at least read where it is read-only.
+pub async fn verify(core: &Core, state: &State, name: &str, found: &Repository) -> Result<()> {
+    let location = check_location(state, name, found)?;
+    let checked = if found.is_read_only() {
+        repository::check_there(&location).await
+    } else {
+        repository::verify(&location, &core.make_id()).await
+    };
+    checked.map_err(|cause| {
+        let reason = format!("[{name}] path [{}] is not accessible on cluster-manager node", location.display());
+        Error::new(ErrorKind::RepositoryVerification, reason).caused_by(cause)
+    })
+}
+
+/// Takes the repository for some work when nothing else is at work in it.
+pub async fn begin(core: &Rc<Core>, name: &str, work: RepositoryWork) -> Result<()> {
+    loop {
+        core.wait_for(|state| !state.repository_work.contains_key(name)).await;
+        let change = Change::BeginRepositoryWork { repository: name.to_owned(), work: Box::new(work.clone()) };
+        match core.submit(change).await {
+            // Somebody else was faster.
+            Err(error) if error.kind() == ErrorKind::ConcurrentSnapshotExecution => {}
+            other => return other.map(drop),
+        }
+    }
+}
+
+pub async fn end(core: &Rc<Core>, name: &str) {
+    if let Err(error) = core.submit(Change::EndRepositoryWork { repository: name.to_owned() }).await {
+        tracing::error!("repository [{name}] could not be let go: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_stay_inside() {
+        let root = Path::new("/repo");
+        assert_eq!(inside(root, Path::new("a/./b")), Some(PathBuf::from("/repo/a/b")));
+        assert_eq!(inside(root, Path::new("/repo/a")), Some(PathBuf::from("/repo/a")));
+        assert_eq!(inside(root, Path::new("/repository/a")), None);
+        assert_eq!(inside(root, Path::new("a/../../b")), None);
+    }
+
+    #[test]
+    fn names() {
+        let reason = |name: &str| check_name(name).map_or_else(|error| error.reason().to_owned(), |()| "ok".into());
+        assert_eq!(reason("Backups_1"), "ok");
+        assert_eq!(reason("a#r"), "[a#r] must not contain '#'");
+        assert!(reason("a/r").starts_with("[a/r] must not contain the following characters"));
+    }
+}

@@ -1,0 +1,209 @@
+//! Bringing back what a snapshot holds.
+
+use super::info::{RepositoryIndex, SnapshotInfo};
+use super::repositories::repository;
+use crate::cluster::{
+    Change, CopyState, DataStream, IndexId, Restore, RestoreIndex, Seed, SnapshotSeed, State, stream_from_value,
+};
+use crate::coordinate::Core;
+use crate::settings::{SettingsUpdate, glob};
+use crate::shards::repository as files;
+use pith_engine::json::Value;
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What is to come back, and how.
+#[derive(Clone, Debug)]
+pub struct RestoreSnapshot {
+    pub repository: String,
+    pub snapshot: String,
+    pub indices: Vec<String>,
+    pub ignore_unavailable: bool,
+    pub include_global_state: bool,
+    pub include_aliases: bool,
+    /// Whether indexes of which some shards were not kept come back all the same.
+    pub partial: bool,
+    pub rename: Option<(regex::Regex, String)>,
+    pub settings: SettingsUpdate,
+    pub ignored_settings: Vec<String>,
+}
+
+/// What has come back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restored {
+    pub indices: Vec<String>,
+    pub total_shards: u64,
+    pub successful_shards: u64,
+}
+
+/// Brings indexes back; with `wait` until their shards are open, otherwise (`None`) until they are about to be.
+pub async fn restore(core: &Rc<Core>, asked: RestoreSnapshot, wait: bool) -> Result<Option<Restored>> {
+    let state = core.state();
+    let (_, location) = repository(&state, &asked.repository)?;
+    let index = RepositoryIndex::read(&location).await?;
+    let info = index.find(&asked.snapshot).cloned().ok_or_else(|| {
+        let reason = format!("[{}:{}] snapshot does not exist", asked.repository, asked.snapshot);
+        Error::new(ErrorKind::SnapshotRestore, reason)
+    })?;
+    let restore_id = core.make_id();
+    let plan = plan(&asked, &location, &info, &restore_id).await?;
+    let names: Vec<String> = plan.indexes.iter().map(|index| index.name.clone()).collect();
+    let mut submitted = {
+        let core = core.clone();
+        rt::spawn(async move { core.submit(Change::RestoreIndexes(Box::new(plan))).await })
+    };
+    if !wait {
+        let begun = async {
+            core.wait_for(|state| names.iter().all(|name| is_of(state, name, &restore_id))).await;
+            Ok(None)
+        };
+        let failed = async { (&mut submitted).await.map(|_| None) };
+        let accepted = futures_lite::future::or(failed, begun).await;
+        submitted.detach();
+        return accepted.map(|_: Option<()>| None);
+    }
+    submitted.await?;
+    Ok(Some(outcome(&core.state(), names)))
+}
+
+fn is_of(state: &State, name: &str, restore_id: &str) -> bool {
+    let seed = state.index(name).and_then(|index| index.seed.as_deref());
+    matches!(seed, Some(Seed::Snapshot(seed)) if seed.restore_id == restore_id)
+}
+
+fn outcome(state: &State, indices: Vec<String>) -> Restored {
+    let (mut total, mut successful) = (0, 0);
+    for index in indices.iter().filter_map(|name| state.index(name)) {
+        let copies = state.copies(index);
+        total += copies.len() as u64;
+        successful += copies.iter().filter(|copy| copy.state == CopyState::Started).count() as u64;
+    }
+    Restored { indices, total_shards: total, successful_shards: successful }
+}
+
+async fn plan(asked: &RestoreSnapshot, location: &Path, info: &SnapshotInfo, restore_id: &str) -> Result<Restore> {
+    let shown = format!("{}:{}/{}", asked.repository, info.name, info.uuid);
+    let refuse = |why: String| Error::new(ErrorKind::SnapshotRestore, format!("[{shown}] {why}"));
+    if info.state == "FAILED" && !asked.partial {
+        return Err(refuse("unsupported snapshot state [FAILED]".into()));
+    }
+    let whole = files::read_snapshot(location, &info.uuid).await?;
+    let streams = chosen_streams(asked, info, &whole)?;
+    let names = chosen(asked, info, &streams)?;
+    let mut renamed: BTreeMap<String, &str> = BTreeMap::new();
+    let mut indexes = vec![];
+    for name in names {
+        if !asked.partial && info.failures.iter().any(|failure| failure.index == name) {
+            return Err(refuse(format!("index [{name}] wasn't fully snapshotted - cannot restore")));
+        }
+        let meta = whole.get("indices").and_then(|indices| indices.get(name)).cloned();
+        let meta = meta.ok_or_else(|| refuse(format!("the snapshot has no metadata of index [{name}]")))?;
+        let id = info.indices.iter().find(|index| index.name == name).map(|index| index.id.clone()).unwrap_or_default();
+        let new_name = rename(asked, name, &streams);
+        if let Some(other) = renamed.insert(new_name.clone(), name) {
+            return Err(Error::new(
+                ErrorKind::SnapshotRestore,
+                format!(
+                    "[{}:{}] indices [{name}] and [{other}] are renamed into the same index [{new_name}]",
+                    asked.repository, info.name
+                ),
+            ));
+        }
+        let seed = SnapshotSeed {
+            repository: asked.repository.clone(),
+            snapshot: info.name.clone(),
+            snapshot_uuid: info.uuid.clone(),
+            index: name.to_owned(),
+            location: location.display().to_string(),
+            index_id: id,
+            restore_id: restore_id.to_owned(),
+        };
+        indexes.push(RestoreIndex { name: new_name, meta, seed });
+    }
+    let global = match (asked.include_global_state, whole.get("global")) {
+        (false, _) => None,
+        (true, Some(global)) => Some(global.clone()),
+        (true, None) => return Err(refuse("the snapshot holds no global state".into())),
+    };
+    let data_streams = streams.iter().map(|stream| renamed_stream(asked, stream, &streams)).collect();
+    Ok(Restore {
+        indexes,
+        data_streams,
+        global,
+        settings: asked.settings.clone(),
+        ignored: asked.ignored_settings.clone(),
+        include_aliases: asked.include_aliases,
+        shown,
+    })
+}
+
+/// The data streams of the snapshot that the request names, or all of them.
+fn chosen_streams(asked: &RestoreSnapshot, info: &SnapshotInfo, whole: &Value) -> Result<Vec<DataStream>> {
+    let all = whole.get("data_streams").and_then(Value::as_array).unwrap_or_default();
+    let mut streams = vec![];
+    for value in all {
+        let stream = stream_from_value(value)?;
+        let meant = asked.indices.is_empty() || asked.indices.iter().any(|p| p == "_all" || glob(p, &stream.name));
+        if meant && info.data_streams.iter().any(|name| **name == *stream.name) {
+            streams.push(stream);
+        }
+    }
+    Ok(streams)
+}
+
+/// The indexes that come back: expressions apply in turn, those with `-` take back what others gave.
+fn chosen<'a>(asked: &RestoreSnapshot, info: &'a SnapshotInfo, streams: &[DataStream]) -> Result<Vec<&'a str>> {
+    let all = || info.indices.iter().map(|index| index.name.as_str());
+    if asked.indices.is_empty() {
+        return Ok(all().collect());
+    }
+    let mut found: Vec<&str> = vec![];
+    for (at, expression) in asked.indices.iter().enumerate() {
+        if at > 0
+            && let Some(excluded) = expression.strip_prefix('-')
+        {
+            found.retain(|name| !glob(excluded, name));
+            continue;
+        }
+        let pattern = if expression == "_all" { "*" } else { expression };
+        let of_stream =
+            |name: &str| streams.iter().any(|s| glob(pattern, &s.name) && s.indices.iter().any(|id| *id.name == *name));
+        let matched: Vec<&str> = all().filter(|name| glob(pattern, name) || of_stream(name)).collect();
+        if matched.is_empty() && !pattern.contains('*') && !asked.ignore_unavailable {
+            return Err(Error::new(ErrorKind::IndexNotFound, format!("no such index [{expression}]"))
+                .with("index", expression.as_str())
+                .with("index_uuid", "_na_"));
+        }
+        for name in matched {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn rename(asked: &RestoreSnapshot, name: &str, streams: &[DataStream]) -> String {
+    let Some((pattern, replacement)) = &asked.rename else { return name.to_owned() };
+    let stream = streams.iter().find(|stream| stream.indices.iter().any(|id| *id.name == *name));
+    // The indexes of a stream keep their form: the name of the stream inside is what changes.
+    if stream.is_some()
+        && let Some(rest) = name.strip_prefix(".ds-")
+    {
+        return format!(".ds-{}", pattern.replace_all(rest, replacement.as_str()));
+    }
+    pattern.replace_all(name, replacement.as_str()).into_owned()
+}
+
+fn renamed_stream(asked: &RestoreSnapshot, stream: &DataStream, streams: &[DataStream]) -> DataStream {
+    let name: Arc<str> = match &asked.rename {
+        Some((pattern, replacement)) => pattern.replace_all(&stream.name, replacement.as_str()).as_ref().into(),
+        None => stream.name.clone(),
+    };
+    let id = |id: &IndexId| IndexId { name: rename(asked, &id.name, streams).into(), uuid: id.uuid.clone() };
+    DataStream { name, indices: stream.indices.iter().map(id).collect(), ..stream.clone() }
+}
