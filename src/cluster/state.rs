@@ -1,8 +1,6 @@
 //! The state of the cluster: one immutable value that every core holds.
 
-use super::{
-    DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, VotingExclusion,
-};
+use super::{DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, VotingExclusion};
 use crate::settings::Settings;
 use pith_engine::ingest::Pipelines;
 use pith_engine::{Error, Result};

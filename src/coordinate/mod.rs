@@ -24,8 +24,8 @@ pub mod join;
 pub mod message;
 pub mod read;
 pub mod search;
-pub mod update;
 pub mod snapshots;
+pub mod update;
 pub mod write;
 
 pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};

@@ -60,21 +60,14 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
         found = recover(&folder, &spec.index_uuid, spec.shard).await?;
     }
     let index_ms = started.elapsed().as_millis() as u64;
-    let mut recovery = Recovery {
-        existing,
-        start_ms,
-        stop_ms: start_ms,
-        index_ms,
-        translog_ms: 0,
-        files: 0,
-        bytes: 0,
-        operations: 0,
-    };
+    let mut recovery =
+        Recovery { existing, start_ms, stop_ms: start_ms, index_ms, translog_ms: 0, files: 0, bytes: 0, operations: 0 };
     let (shard, translog) = match found {
         None => create(&folder, identity, &spec).await?,
         Some(found) => {
             recovery.files = found.commit.segments.len() as u64 + 1;
-            recovery.bytes = found.commit.segments.iter().map(|segment| segment.file_len).sum();
+            let segments: u64 = found.commit.segments.iter().map(|segment| segment.file_len).sum();
+            recovery.bytes = segments + found.commit.encode().len() as u64;
             let (shard, translog, operations) = restore(&core, &folder, identity, &spec, found).await?;
             recovery.operations = operations;
             (shard, translog)

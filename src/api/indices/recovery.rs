@@ -4,7 +4,8 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::api::cluster::routing::moment;
-use crate::cluster::{IndexMeta, IndicesOptions, State};
+use crate::api::root::REFERENCE_VERSION;
+use crate::cluster::{IndexMeta, IndicesOptions, Seed, State};
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::clock::time_text;
 use crate::coordinate::{Core, Recovery, ShardReply, ShardRequest};
@@ -48,8 +49,10 @@ async fn recovery(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if !active_only {
         for (index, shards) in recoveries(&core, &indexes).await {
             w.key(&index).begin_object().key("shards").begin_array();
+            let seed = state.index(&index).and_then(|index| index.seed.as_deref());
             for (shard, recovery) in shards {
-                write_shard(&state, shard, &recovery, detailed, request.common.human, &mut w);
+                let seed = seed.filter(|_| !recovery.existing);
+                write_shard(&state, shard, &recovery, seed, (detailed, request.common.human), &mut w);
             }
             w.end_array().end_object();
         }
@@ -58,7 +61,14 @@ async fn recovery(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::ok(w))
 }
 
-fn write_shard(state: &State, shard: u32, recovery: &Recovery, detailed: bool, human: bool, w: &mut Writer) {
+fn write_shard(
+    state: &State,
+    shard: u32,
+    recovery: &Recovery,
+    seed: Option<&Seed>,
+    (detailed, human): (bool, bool),
+    w: &mut Writer,
+) {
     let millis = |w: &mut Writer, name: &str, ms: u64| {
         if human {
             w.key(name).string(&time_text(i64::try_from(ms).unwrap_or(i64::MAX)));
@@ -72,17 +82,12 @@ fn write_shard(state: &State, shard: u32, recovery: &Recovery, detailed: bool, h
         w.key(&format!("{name}_in_millis")).u64(ms);
     };
     w.begin_object().key("id").u64(shard.into());
-    w.key("type").string(if recovery.existing { "EXISTING_STORE" } else { "EMPTY_STORE" });
+    w.key("type").string(type_name(recovery, seed));
     w.key("stage").string("DONE").key("primary").bool(true);
     at(w, "start_time", recovery.start_ms);
     at(w, "stop_time", recovery.stop_ms);
     millis(w, "total_time", recovery.stop_ms.saturating_sub(recovery.start_ms));
-    // What is there already comes from nowhere.
-    w.key("source").begin_object();
-    if recovery.existing {
-        w.key("bootstrap_new_history_uuid").bool(false);
-    }
-    w.end_object();
+    write_source(recovery, seed, w);
     w.key("target").begin_object();
     if let Some(node) = state.nodes.get(&state.manager) {
         w.key("id").string(&node.id).key("host").string(&node.host);
@@ -90,14 +95,21 @@ fn write_shard(state: &State, shard: u32, recovery: &Recovery, detailed: bool, h
         w.key("ip").string(&node.ip).key("name").string(&node.name);
     }
     w.end_object();
-    let percent = if recovery.existing { "100.0%" } else { "0.0%" };
+    let percent = if recovery.existing || seed.is_some() { "100.0%" } else { "0.0%" };
+    // What a snapshot held was read from it; all else was there already, if there was anything.
+    let from_outside = matches!(seed, Some(Seed::Snapshot(_)));
+    let reused = |whole: u64| if from_outside { 0 } else { whole };
     w.key("index").begin_object();
     w.key("size").begin_object();
-    w.key("total_in_bytes").u64(recovery.bytes).key("reused_in_bytes").u64(recovery.bytes);
-    w.key("recovered_in_bytes").u64(0).key("percent").string(percent).end_object();
+    w.key("total_in_bytes").u64(recovery.bytes).key("reused_in_bytes").u64(reused(recovery.bytes));
+    w.key("recovered_in_bytes")
+        .u64(recovery.bytes - reused(recovery.bytes))
+        .key("percent")
+        .string(percent)
+        .end_object();
     w.key("files").begin_object();
-    w.key("total").u64(recovery.files).key("reused").u64(recovery.files);
-    w.key("recovered").u64(0).key("percent").string(percent);
+    w.key("total").u64(recovery.files).key("reused").u64(reused(recovery.files));
+    w.key("recovered").u64(recovery.files - reused(recovery.files)).key("percent").string(percent);
     if detailed {
         // Of files that came from elsewhere; there are none.
         w.key("details").begin_array().end_array();
@@ -117,4 +129,30 @@ fn write_shard(state: &State, shard: u32, recovery: &Recovery, detailed: bool, h
     millis(w, "check_index_time", 0);
     millis(w, "total_time", 0);
     w.end_object().end_object();
+}
+
+/// What the shard was opened from, as the reference calls it.
+fn type_name(recovery: &Recovery, seed: Option<&Seed>) -> &'static str {
+    match seed.filter(|_| !recovery.existing) {
+        Some(Seed::Snapshot(_)) => "SNAPSHOT",
+        Some(Seed::Resize { .. }) => "LOCAL_SHARDS",
+        None if recovery.existing => "EXISTING_STORE",
+        None => "EMPTY_STORE",
+    }
+}
+
+/// What is there already comes from nowhere.
+fn write_source(recovery: &Recovery, seed: Option<&Seed>, w: &mut Writer) {
+    w.key("source").begin_object();
+    if recovery.existing {
+        w.key("bootstrap_new_history_uuid").bool(false);
+    }
+    if let Some(Seed::Snapshot(seed)) = seed {
+        w.key("repository").string(&seed.repository).key("snapshot").string(&seed.snapshot);
+        w.key("version").string(REFERENCE_VERSION).key("index").string(&seed.index);
+        w.key("restoreUUID").string(&seed.restore_id).key("isSearchableSnapshot").bool(false);
+        w.key("remoteStoreIndexShallowCopy").bool(false);
+        w.key("sourceRemoteStoreRepository").null().key("sourceRemoteTranslogRepository").null();
+    }
+    w.end_object();
 }
