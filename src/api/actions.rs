@@ -36,6 +36,7 @@ fn action(name: &str) -> &'static str {
         "get_all_pits" => "indices:data/read/point_in_time/readall",
         "explain" => "indices:data/read/explain",
         "field_caps" => "indices:data/read/field_caps",
+        "rank_eval" => "indices:data/read/rank_eval",
         "get" | "get_source" => "indices:data/read/get",
         "mget" => "indices:data/read/mget",
         "bulk" | "index" | "create" | "delete" => "indices:data/write/bulk",

@@ -35,6 +35,7 @@ mod nodes;
 mod painless;
 pub mod params;
 mod point_in_time;
+mod rank_eval;
 mod reindex;
 pub mod reply;
 pub mod request;
@@ -79,6 +80,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         scroll::ROUTES,
         search::ROUTES,
         search_shards::ROUTES,
+        rank_eval::ROUTES,
         search_template::ROUTES,
         tasks::ROUTES,
         update::ROUTES,

@@ -9,7 +9,7 @@ use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
 use pith_engine::search::{
     Budget, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
-    ShardSearch, Slice, Step, can_match, explain,
+    ShardSearch, ShardSuggestions, Slice, Step, SuggestTask, can_match, explain,
 };
 use pith_net::rt;
 use std::fmt;
@@ -278,17 +278,32 @@ impl OpenShard {
     ) -> Result<ShardResult> {
         let started = Instant::now();
         let running = Running::begin(self, |stats| &mut stats.query_current);
+        let suggestions = self.suggest(request, context).await?;
+        if request.suggests_only() {
+            return Ok(ShardResult { suggestions, ..ShardResult::default() });
+        }
         let mut search = ShardSearch::within(request, context.clone(), scope)?;
         while search.run(&BUDGET)? == Step::Yield {
             rt::give_way().await;
             check_cancelled()?;
         }
-        let result = search.finish()?;
+        let result = ShardResult { suggestions, ..search.finish()? };
         drop(running);
         let stats = &mut self.counters.borrow_mut().search;
         stats.query_total += 1;
         stats.query_time_ns += started.elapsed().as_nanos() as u64;
         Ok(result)
+    }
+
+    /// What the request wants suggested.
+    async fn suggest(&self, request: &SearchRequest, context: &ShardContext) -> Result<Option<ShardSuggestions>> {
+        let Some(suggest) = &request.suggest else { return Ok(None) };
+        let mut task = SuggestTask::new(suggest, context.clone());
+        while task.run(&BUDGET)? == Step::Yield {
+            rt::yield_now().await;
+            check_cancelled()?;
+        }
+        Ok(Some(task.finish()))
     }
 
     /// The hits' objects, in the order in which the hits are given.

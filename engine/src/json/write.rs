@@ -49,6 +49,12 @@ impl Writer {
         self.end(b'}')
     }
 
+    /// Writes the fields of a complete object into the one that is open.
+    pub fn fields_of(&mut self, object: &[u8]) -> &mut Self {
+        let inner = object.strip_prefix(b"{").and_then(|rest| rest.strip_suffix(b"}")).unwrap_or_default();
+        if inner.is_empty() { self } else { self.raw(inner) }
+    }
+
     pub fn begin_array(&mut self) -> &mut Self {
         self.begin(b'[')
     }

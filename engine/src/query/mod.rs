@@ -75,6 +75,7 @@ pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
 pub use exists::exists;
 pub use fields::wildcard_matches;
+pub use fuzziness::Fuzziness;
 pub use geo_box::{InBox, Sides, sides as read_sides};
 pub use geo_distance::read_distance_type;
 pub use geo_field::Validation;
@@ -87,8 +88,11 @@ pub use nested_scope::roots;
 pub use node::{Common, Node, Source, token};
 pub use parent_id::parent_id;
 pub use percolate::Percolation;
+pub use regexp::{Expression, Flags, regexp_terms};
+pub use rewrite::ScoredTerm;
 pub use table::{NAMES, parse_node};
 pub use term::term;
+pub use term_scan::{FuzzyOptions, fuzzy_terms};
 
 /// A query bound to one shard's snapshot.
 pub type Weight = Box<dyn crate::score::Weight>;

@@ -7,6 +7,7 @@
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
 //! - [`Template`]: search templates.
 //! - `profiling`: where the time of a search goes.
+//! - [`Suggest`]: other spellings, and ends of what was begun.
 //! - `highlight`: the parts of texts that the query matches.
 //! - [`explain`]: one document of one shard.
 //!
@@ -42,6 +43,7 @@ mod sort_points;
 mod sort_values;
 mod source;
 mod stretch;
+mod suggest;
 mod top_sorted;
 
 #[cfg(test)]
@@ -66,6 +68,7 @@ pub use script_fields::ScriptField;
 pub use shard_search::{Reads, ShardScope, ShardSearch};
 pub use sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 pub use source::{SourceSpec, StoredFields};
+pub use suggest::{ShardSuggestions, Suggest, SuggestTask, Suggested};
 pub use top_sorted::TopSorted;
 
 pub use crate::query::{SearchLimits, ShardContext};

@@ -3,8 +3,10 @@
 use super::request::{DocValueField, SearchRequest, TotalHits};
 use super::sort_parse;
 use super::source::{SourceSpec, StoredFields, split};
+use super::suggest::Suggest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::query_string;
+use std::sync::Arc;
 
 /// Their names.
 pub const URL_PARAMS: &[&str] = &[
@@ -97,8 +99,16 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     if let Some(search_type) = get("search_type") {
         check_search_type(search_type)?;
     }
-    if get("suggest_field").is_some() {
-        return Err(Error::illegal_argument("[suggest_field] is not supported yet"));
+    if let Some(field) = get("suggest_field") {
+        let text = match (get("suggest_text"), get("q")) {
+            (Some(text), _) | (None, Some(text)) => text,
+            (None, None) => "",
+        };
+        let size = get("suggest_size").map(|size| int_param("suggest_size", size)).transpose()?;
+        let size = size.map(|size| usize::try_from(size).unwrap_or(0));
+        // Without a mode there is none to look up, as the reference has it.
+        let mode = get("suggest_mode").ok_or_else(|| Error::new(ErrorKind::NullPointer, "Input string is null"))?;
+        request.suggest = Some(Arc::new(Suggest::of_params(field, text, Some(mode), size)?));
     }
     if let (true, TotalHits::UpTo(limit)) = (request.total_hits_as_int, request.total_hits) {
         if request.total_hits_given || get("track_total_hits").is_some() {

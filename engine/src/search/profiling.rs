@@ -9,9 +9,10 @@ use crate::profile::{
 
 /// What is written down while a shard is searched.
 pub struct Profiling {
-    pub queries: QueryProfiler,
-    pub rewrite_ns: u64,
+    queries: QueryProfiler,
+    rewrite_ns: u64,
     clock: Clock,
+    started: u64,
     /// In stretches and between them, from the first segment to the last.
     work_ns: u64,
     /// Of that in aggregations that see all documents.
@@ -29,6 +30,7 @@ impl Profiling {
             queries: QueryProfiler::new(clock),
             rewrite_ns: 0,
             clock,
+            started: clock(),
             work_ns: 0,
             global_ns: 0,
             global_docs: 0,
@@ -39,6 +41,12 @@ impl Profiling {
 
     pub fn now(&self) -> u64 {
         (self.clock)()
+    }
+
+    /// The query has its form; gives what is to write down the making of weights.
+    pub fn planned(&mut self) -> QueryProfiler {
+        self.rewrite_ns = self.now().saturating_sub(self.started);
+        self.queries.clone()
     }
 
     pub fn worked_since(&mut self, start: u64) {

@@ -2,6 +2,7 @@
 
 use super::request::SearchRequest;
 use super::result::{ShardHit, ShardResult, SortValue};
+use super::suggest::{Suggested, reduce_suggestions};
 use crate::aggs::{self, ShardAggs};
 use crate::error::{Error, Result};
 use crate::profile::{FetchProfile, ShardProfile};
@@ -20,6 +21,7 @@ pub struct Reduced {
     pub timed_out: bool,
     /// None if `terminate_after` was not asked for.
     pub terminated_early: Option<bool>,
+    pub suggested: Option<Suggested>,
     /// By slot: where the time went, if that was asked for.
     pub profiles: Vec<(u32, Box<ShardProfile>)>,
 }
@@ -38,7 +40,7 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
     let mut reduced = Reduced::default();
     let (mut total, mut more) = (0u64, false);
     let mut hits: Vec<(u32, ShardHit)> = Vec::new();
-    let mut partials = Vec::new();
+    let (mut partials, mut suggestions) = (Vec::new(), Vec::new());
     for (slot, shard) in shards {
         total += shard.total;
         more |= shard.total_is_lower_bound;
@@ -49,6 +51,7 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         if let Some(score) = shard.max_score {
             reduced.max_score = Some(reduced.max_score.map_or(score, |max| max.max(score)));
         }
+        suggestions.extend(shard.suggestions.map(|found| (slot, found)));
         reduced.profiles.extend(shard.profile.map(|profile| (slot, profile)));
         hits.extend(shard.hits.into_iter().map(|hit| (slot, hit)));
         partials.extend(shard.aggs);
@@ -67,6 +70,7 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         hits.retain(|(_, hit)| hit.group.as_ref().is_none_or(|group| seen.insert(group.to_text())));
     }
     reduced.hits = hits.into_iter().skip(request.from).take(request.size).collect();
+    reduced.suggested = request.suggest.as_ref().map(|suggest| reduce_suggestions(suggest, suggestions));
     if let Some(aggs) = request.aggs.as_ref().filter(|_| !partials.is_empty()) {
         reduced.aggs = Some(aggs::reduce(aggs, partials, max_buckets)?);
     }

@@ -8,6 +8,7 @@ use super::rescore::Rescore;
 use super::script_fields::ScriptField;
 use super::sort_parse::{self, Sort};
 use super::source::{SourceSpec, StoredFields};
+use super::suggest::Suggest;
 use crate::aggs::{self, Aggs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, parse};
@@ -56,6 +57,7 @@ pub struct SearchRequest {
     pub aggs_visit_all: bool,
     pub typed_keys: bool,
     pub stats: Vec<String>,
+    pub suggest: Option<Arc<Suggest>>,
     /// Whether it is to be shown where the time goes.
     pub profile: bool,
     /// Whether times are shown for people too.
@@ -132,6 +134,7 @@ impl Default for SearchRequest {
             aggs_visit_all: false,
             typed_keys: false,
             stats: vec![],
+            suggest: None,
             profile: false,
             human: false,
         }
@@ -233,7 +236,8 @@ impl SearchRequest {
                 }
             }
             "highlight" => self.highlight = Some(Arc::new(Highlight::parse(node)?)),
-            "suggest" | "derived" => {
+            "suggest" => self.suggest = Some(Arc::new(Suggest::parse(node)?)),
+            "derived" => {
                 return Err(not_yet(key, node));
             }
             _ => return Err(unknown_key(key, node)),
@@ -323,6 +327,11 @@ impl SearchRequest {
     pub fn first_window(&self) -> usize {
         let rescored = self.rescore.iter().map(|rescore| rescore.window).max().unwrap_or(0);
         if self.size == 0 { 0 } else { self.window().max(rescored) }
+    }
+
+    /// Whether nothing is asked for but suggestions.
+    pub fn suggests_only(&self) -> bool {
+        self.suggest.is_some() && self.query.is_none() && self.aggs.is_none()
     }
 
     /// Whether hits need their scores.

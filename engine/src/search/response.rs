@@ -105,6 +105,10 @@ pub fn write_body(
         w.key("aggregations");
         aggs::render(aggs, results, w, request.typed_keys)?;
     }
+    if let (Some(suggest), Some(suggested)) = (&request.suggest, &reduced.suggested) {
+        w.key("suggest");
+        suggested.write(suggest, request.typed_keys, w);
+    }
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! What a shard answers.
 
+use super::suggest::ShardSuggestions;
 use crate::aggs::ShardAggs;
 use crate::json::{Value, Writer};
 use crate::profile::ShardProfile;
@@ -19,6 +20,7 @@ pub struct ShardResult {
     pub timed_out: bool,
     /// Whether `terminate_after` ended the search; none if it was not asked for.
     pub terminated_early: Option<bool>,
+    pub suggestions: Option<ShardSuggestions>,
     /// Where the time went, if that was asked for.
     pub profile: Option<Box<ShardProfile>>,
 }

@@ -129,14 +129,10 @@ impl ShardSearch {
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
         let mut profiling = cx.profile.map(Profiling::new);
-        let start = profiling.as_ref().map_or(0, Profiling::now);
         let plan = query.root_plan(&cx)?.boosted(index_boost(request, &cx)).simplify();
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
-        let mut weight_cx = WeightContext::new(&cx.snapshot);
-        if let Some(profiling) = &mut profiling {
-            profiling.rewrite_ns = profiling.now().saturating_sub(start);
-            weight_cx.profiler = Some(profiling.queries.clone());
-        }
+        let weight_cx =
+            WeightContext { profiler: profiling.as_mut().map(Profiling::planned), ..WeightContext::new(&cx.snapshot) };
         let filter = |query: &Query| query.weight_in(&cx, &weight_cx, false);
         let post_filter = request.post_filter.as_ref().map(filter).transpose()?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
@@ -289,6 +285,7 @@ impl ShardSearch {
             total_is_lower_bound: limit.is_some_and(|limit| total > limit),
             max_score,
             aggs,
+            suggestions: None,
             profile,
             timed_out: self.timed_out,
             terminated_early: match self.request.terminate_after {

@@ -15,7 +15,8 @@ pub async fn prefilter(core: &Core, asked: &mut Asked, threshold: usize) {
     let request = &asked.request;
     let worth = asked.targets.len() > threshold
         && request.query.as_ref().is_some_and(|query| !query.is_match_all())
-        && !request.aggs_visit_all;
+        && !request.aggs_visit_all
+        && request.suggest.is_none();
     if !worth || asked.is_scroll() {
         return;
     }

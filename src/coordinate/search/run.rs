@@ -18,7 +18,7 @@ use crate::tasks::{cancelled_error, current};
 use pith_engine::json::Writer;
 use pith_engine::profile::{FetchProfile, ShardProfile};
 use pith_engine::query::ShardContext;
-use pith_engine::search::{self, Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader};
+use pith_engine::search::{self, Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader, Suggested};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::collections::BTreeMap;
@@ -131,6 +131,7 @@ impl Answer {
         let id = asked.id.clone();
         let mut found = Found::run(core, asked, options).await?;
         let mut hits = found.fetch(core, options).await?;
+        found.fetch_suggested(core, options).await?;
         expand(core, &found, &mut hits).await?;
         let profiles = found.profiles(core);
         Ok(Self { header: found.header(options), reduced: found.reduced, hits, id, profiles })
@@ -244,32 +245,47 @@ impl Found {
             self.reduced.add_fetch_profile(0, profile);
             return Ok(objects);
         }
-        let (out, profiles) = self.fetch_from_shards(core, options).await?;
+        let (out, profiles) = self.fetch_from_shards(core, options, &self.reduced.hits, self.scroll.as_ref()).await?;
         for (slot, profile) in profiles {
             self.reduced.add_fetch_profile(slot as u32, profile);
         }
         Ok(out)
     }
 
+    /// Fetches the documents that completions came from.
+    async fn fetch_suggested(&mut self, core: &Core, options: &SearchOptions) -> Result<()> {
+        let hits = self.reduced.suggested.as_ref().map(Suggested::hits).unwrap_or_default();
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let (objects, _) = self.fetch_from_shards(core, options, &hits, None).await?;
+        if let Some(suggested) = &mut self.reduced.suggested {
+            suggested.set_objects(objects);
+        }
+        Ok(())
+    }
+
     async fn fetch_from_shards(
         &self,
         core: &Core,
         options: &SearchOptions,
+        wanted: &[(u32, ShardHit)],
+        scroll: Option<&ContextKey>,
     ) -> Result<(Vec<Vec<u8>>, Vec<(usize, Option<Box<FetchProfile>>)>)> {
         let mut by_slot: BTreeMap<usize, (Vec<usize>, Vec<ShardHit>)> = BTreeMap::new();
-        for (place, (slot, hit)) in self.reduced.hits.iter().enumerate() {
+        for (place, (slot, hit)) in wanted.iter().enumerate() {
             let (places, hits) = by_slot.entry(*slot as usize).or_default();
             places.push(place);
             hits.push(hit.clone());
         }
         let batches = by_core(by_slot.keys().map(|slot| (self.targets[*slot].core, *slot)));
-        let mut out: Vec<Vec<u8>> = self.reduced.hits.iter().map(|_| vec![]).collect();
+        let mut out: Vec<Vec<u8>> = wanted.iter().map(|_| vec![]).collect();
         let running = batches.into_iter().map(|(target_core, slots)| {
             let requests = slots.iter().filter_map(|slot| {
                 let target = &self.targets[*slot];
                 let context = self.contexts[*slot].clone()?;
                 let (request, hits) = (self.requests[*slot].clone(), by_slot[slot].1.clone());
-                let ask = FetchAsk { request, context, hits, scroll: self.scroll.clone() };
+                let ask = FetchAsk { request, context, hits, scroll: scroll.cloned() };
                 Some((addr(&target.index, target.shard), ShardRequest::Fetch(Box::new(ask))))
             });
             let requests = requests.collect();

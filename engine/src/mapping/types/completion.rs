@@ -1,7 +1,8 @@
 //! `completion`: inputs that the completion suggester completes.
 //!
 //! An entry is a doc value: the weight (4 bytes, big-endian), the number of contexts and each with its name and value, all
-//! behind their lengths (4 bytes), then the input. [`decode_completion`] reads it.
+//! behind their lengths (4 bytes), the same for the keys that it is found by, then the input. [`decode_completion`] reads
+//! it. The keys are the terms of the field.
 
 use super::{Built, FieldContext, FieldType, PLAIN_TERMS, TypeRow, bare_spec};
 use crate::analysis::Analyzer;
@@ -107,6 +108,45 @@ pub struct CompletionEntry {
     pub weight: u32,
     /// Names and values.
     pub contexts: Vec<(String, String)>,
+    /// What it is found by: see [`completion_keys`].
+    pub keys: Vec<String>,
+}
+
+/// Stands between the words of a key, and for a word that was left out.
+const SEPARATOR: char = '\u{1f}';
+const HOLE: char = '\u{1e}';
+
+/// Most ways to read one input, where words have others that stand for them.
+const KEYS_MAX: usize = 16;
+
+/// What an input, or a text to complete, is found by: its analysed words in a row, in each way to read them.
+pub fn completion_keys(analyzer: &Analyzer, input: &str, options: &CompletionOptions) -> Vec<String> {
+    let mut rows: Vec<String> = vec![];
+    let mut before: Vec<String> = vec![String::new()];
+    let mut position = None;
+    for token in analyzer.tokens(input) {
+        if position != Some(token.position) {
+            let first = position.is_none();
+            let skipped = token.position.saturating_sub(position.map_or(0, |last| last + 1));
+            if !first {
+                before = std::mem::take(&mut rows);
+            }
+            for row in &mut before {
+                if !first && options.preserve_separators {
+                    row.push(SEPARATOR);
+                }
+                for _ in 0..if options.preserve_position_increments { skipped.min(255) } else { 0 } {
+                    row.push(HOLE);
+                    row.extend(options.preserve_separators.then_some(SEPARATOR));
+                }
+            }
+            position = Some(token.position);
+        }
+        let room = KEYS_MAX.saturating_sub(rows.len());
+        rows.extend(before.iter().take(room).map(|row| format!("{row}{}", token.text)));
+    }
+    rows.dedup();
+    rows
 }
 
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
@@ -145,6 +185,11 @@ fn encode(entry: &CompletionEntry) -> Vec<u8> {
         out.extend_from_slice(&(text.len() as u32).to_be_bytes());
         out.extend_from_slice(text.as_bytes());
     }
+    out.push(entry.keys.len().min(255) as u8);
+    for key in entry.keys.iter().take(255) {
+        out.extend_from_slice(&(key.len() as u32).to_be_bytes());
+        out.extend_from_slice(key.as_bytes());
+    }
     out.extend_from_slice(entry.input.as_bytes());
     out
 }
@@ -153,23 +198,35 @@ fn encode(entry: &CompletionEntry) -> Vec<u8> {
 pub fn decode_completion(bytes: &[u8]) -> Option<CompletionEntry> {
     let (weight, rest) = bytes.split_first_chunk()?;
     let (count, mut rest) = rest.split_first()?;
-    let mut take = || {
-        let (length, after) = rest.split_first_chunk()?;
-        let (text, after) = after.split_at_checked(u32::from_be_bytes(*length) as usize)?;
-        rest = after;
-        Some(String::from_utf8_lossy(text).into_owned())
-    };
-    let contexts: Option<Vec<_>> = (0..*count).map(|_| Some((take()?, take()?))).collect();
+    let contexts: Option<Vec<_>> = (0..*count).map(|_| Some((take_text(&mut rest)?, take_text(&mut rest)?))).collect();
     let contexts = contexts?;
-    let input = String::from_utf8_lossy(rest).into_owned();
-    Some(CompletionEntry { input, weight: u32::from_be_bytes(*weight), contexts })
+    let (count, after) = rest.split_first()?;
+    rest = after;
+    let keys: Option<Vec<_>> = (0..*count).map(|_| take_text(&mut rest)).collect();
+    let (keys, input) = (keys?, String::from_utf8_lossy(rest).into_owned());
+    Some(CompletionEntry { input, weight: u32::from_be_bytes(*weight), contexts, keys })
+}
+
+/// Takes a text behind its length.
+fn take_text(rest: &mut &[u8]) -> Option<String> {
+    let (length, after) = rest.split_first_chunk()?;
+    let (text, after) = after.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+    *rest = after;
+    Some(String::from_utf8_lossy(text).into_owned())
 }
 
 impl Completion {
     fn add(&self, field: &Field, entry: CompletionEntry, sink: &mut Sink) -> Result<()> {
-        let CompletionEntry { input, weight, contexts } = entry;
+        let CompletionEntry { input, weight, contexts, .. } = entry;
         if input.is_empty() {
             return Ok(());
+        }
+        let needed = !self.options.contexts.is_empty() && self.options.contexts.iter().all(|c| c.path.is_none());
+        if needed && contexts.is_empty() {
+            let name = &field.name;
+            return Err(Error::illegal_argument(format!(
+                "Contexts are mandatory in context enabled completion field [{name}]"
+            )));
         }
         if let Some(reserved) = input.chars().find(|c| matches!(c, '\u{1f}' | '\u{1e}' | '\0')) {
             let code = reserved as u32;
@@ -184,9 +241,12 @@ impl Completion {
             units <= max
         };
         let input: String = input.chars().take_while(fits).collect();
-        let bytes = encode(&CompletionEntry { input: input.clone(), weight, contexts });
+        let keys = completion_keys(&self.analyzer, &input, &self.options);
+        let bytes = encode(&CompletionEntry { input, weight, contexts, keys: keys.clone() });
         sink.push(FieldOp::Ordinal { field: field.id, value: Cow::Owned(bytes) });
-        sink.push(FieldOp::Term { field: field.id, value: Cow::Owned(input.into_bytes()) });
+        for key in keys {
+            sink.push(FieldOp::Term { field: field.id, value: Cow::Owned(key.into_bytes()) });
+        }
         Ok(())
     }
 
@@ -205,7 +265,7 @@ impl Completion {
             }
         }
         for input in inputs {
-            self.add(field, CompletionEntry { input, weight, contexts: contexts.clone() }, sink)?;
+            self.add(field, CompletionEntry { input, weight, contexts: contexts.clone(), keys: vec![] }, sink)?;
         }
         Ok(())
     }
@@ -315,7 +375,8 @@ impl FieldType for Completion {
         match &token.value {
             Scalar::Null => Ok(()),
             Scalar::String(text) => {
-                let entry = CompletionEntry { input: text.clone().into_owned(), weight: 1, contexts: vec![] };
+                let entry =
+                    CompletionEntry { input: text.clone().into_owned(), weight: 1, contexts: vec![], keys: vec![] };
                 self.add(field, entry, sink)
             }
             Scalar::Object => match token.json()? {
@@ -369,7 +430,8 @@ mod tests {
     #[test]
     fn entries_come_back() {
         let contexts = vec![("place".to_owned(), "here".to_owned())];
-        let entry = CompletionEntry { input: "one two".to_owned(), weight: 7, contexts };
+        let entry =
+            CompletionEntry { input: "One two".to_owned(), weight: 7, contexts, keys: vec!["one\u{1f}two".to_owned()] };
         assert_eq!(decode_completion(&encode(&entry)), Some(entry));
         assert_eq!(decode_completion(&[0, 0, 0, 1, 1, 0, 0, 0, 9, 1]), None);
     }

@@ -36,7 +36,7 @@ mod wildcard;
 
 pub use alias::NAME as ALIAS;
 pub(super) use alias::path as alias_path;
-pub use completion::{CompletionContext, CompletionEntry, CompletionOptions, decode_completion};
+pub use completion::{CompletionContext, CompletionEntry, CompletionOptions, completion_keys, decode_completion};
 pub use date::DEFAULT_FORMAT as DEFAULT_DATE_FORMAT;
 pub use ip::{format_ip, parse_ip};
 pub use join::Relations;

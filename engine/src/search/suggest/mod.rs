@@ -1,0 +1,159 @@
+//! `suggest`: other spellings of terms and phrases, and ends of what was begun.
+//!
+//! - [`Suggest`]: what a request asks for (`parse`). [`SuggestTask`]: it at work on one shard, a suggestion per step.
+//! - `term`, `phrase`, `completion`: the kinds, a file each. `spelling`: terms that are near to another one; `distance`: how
+//!   near. `model`: how likely a row of terms is.
+//! - `reduce`: the shards' suggestions to one answer, and that to JSON.
+
+mod completion;
+mod contexts;
+mod distance;
+mod model;
+mod parse;
+mod phrase;
+mod reduce;
+mod spelling;
+mod term;
+
+#[cfg(test)]
+mod tests;
+
+pub use reduce::{Suggested, reduce_suggestions};
+
+use super::budget::{Budget, Step};
+use super::result::ShardHit;
+use crate::error::{Error, Result};
+use crate::mapping::Field;
+use crate::query::ShardContext;
+use std::sync::Arc;
+
+/// All suggestions of a request, in its order.
+#[derive(Clone, Debug)]
+pub struct Suggest {
+    pub suggestions: Vec<Suggestion>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Suggestion {
+    pub name: String,
+    /// The text to correct or to complete.
+    text: Option<String>,
+    /// What completions must match instead of a text that they begin with.
+    regex: Option<String>,
+    field: String,
+    analyzer: Option<String>,
+    size: usize,
+    shard_size: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Term(term::TermOptions),
+    Phrase(Box<phrase::PhraseOptions>),
+    Completion(Box<completion::CompletionOptions>),
+}
+
+impl Kind {
+    fn name(&self) -> &'static str {
+        match self {
+            Kind::Term(_) => "term",
+            Kind::Phrase(_) => "phrase",
+            Kind::Completion(_) => "completion",
+        }
+    }
+}
+
+/// What a shard suggests for one part of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    text: String,
+    offset: u32,
+    length: u32,
+    options: Vec<Choice>,
+    /// Phrases that are less likely are not answered.
+    cutoff: f64,
+}
+
+/// One suggestion.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    text: String,
+    score: f32,
+    /// Of terms: documents that have it.
+    freq: u64,
+    highlighted: Option<String>,
+    collate_match: Option<bool>,
+    /// Of completions: the document that it came from.
+    hit: Option<ShardHit>,
+    /// Of completions: the contexts in which the request and the document agree.
+    contexts: Vec<(String, String)>,
+}
+
+/// By suggestion: what one shard found.
+pub type ShardSuggestions = Vec<Vec<Entry>>;
+
+/// Suggestions being looked for on one shard.
+pub struct SuggestTask {
+    suggest: Arc<Suggest>,
+    cx: ShardContext,
+    found: ShardSuggestions,
+}
+
+impl SuggestTask {
+    pub fn new(suggest: &Arc<Suggest>, cx: ShardContext) -> Self {
+        Self { suggest: suggest.clone(), cx, found: vec![] }
+    }
+
+    pub fn run(&mut self, budget: &Budget) -> Result<Step> {
+        while let Some(suggestion) = self.suggest.suggestions.get(self.found.len()) {
+            let entries = suggestion.on_shard(&self.cx)?;
+            self.found.push(entries);
+            if self.found.len() < self.suggest.suggestions.len() && (budget.should_yield)() {
+                return Ok(Step::Yield);
+            }
+        }
+        Ok(Step::Done)
+    }
+
+    pub fn finish(self) -> ShardSuggestions {
+        self.found
+    }
+}
+
+impl Suggestion {
+    fn on_shard(&self, cx: &ShardContext) -> Result<Vec<Entry>> {
+        let field = cx
+            .mapping
+            .field(&self.field)
+            .ok_or_else(|| Error::illegal_argument(format!("no mapping found for field [{}]", self.field)))?;
+        match &self.kind {
+            Kind::Term(options) => options.suggest(self, field, cx),
+            Kind::Phrase(options) => options.suggest(self, field, cx),
+            Kind::Completion(options) => options.suggest(self, field, cx),
+        }
+    }
+
+    fn text(&self) -> Result<&str> {
+        self.text.as_deref().ok_or_else(|| Error::illegal_argument("The required text option is missing"))
+    }
+
+    /// The tokens of the text as a search of the field has them.
+    fn analyzer(&self, field: &Field, cx: &ShardContext) -> Result<Arc<crate::analysis::Analyzer>> {
+        match &self.analyzer {
+            Some(name) => cx
+                .mapping
+                .analysis()
+                .analyzer(name)
+                .ok_or_else(|| Error::illegal_argument(format!("analyzer [{name}] doesn't exists"))),
+            None => Ok(match field.search_analyzer() {
+                Some(analyzer) => analyzer.clone(),
+                None => cx
+                    .mapping
+                    .analysis()
+                    .analyzer("keyword")
+                    .unwrap_or_else(|| cx.mapping.analysis().default_analyzer()),
+            }),
+        }
+    }
+}

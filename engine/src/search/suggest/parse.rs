@@ -1,0 +1,328 @@
+//! The request's `suggest` object.
+
+use super::completion::{CompletionOptions, Fuzzy};
+use super::contexts::WantedContexts;
+use super::model::Smoothing;
+use super::phrase::{Collate, Generator, PhraseOptions};
+use super::spelling::Spelling;
+use super::term::TermOptions;
+use super::{Kind, Suggest, Suggestion};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::query::{Expression, Flags, Fuzziness, Node};
+
+/// Suggestions of one request.
+const SUGGESTIONS_MAX: usize = 1_000;
+
+impl Suggest {
+    pub fn parse(node: Node) -> Result<Self> {
+        let (mut text, mut suggestions) = (None, vec![]);
+        for field in node.fields() {
+            match field.node.value {
+                Value::Object(_) => suggestions.push(Suggestion::parse(field.key, field.node)?),
+                Value::Array(_) | Value::Null => {
+                    let at = field.node.token();
+                    return Err(field.node.error(format!("unexpected token [{at}] after [{}]", field.key)));
+                }
+                _ if field.key == "text" => text = Some(field.node.text()?),
+                _ => {
+                    return Err(Error::illegal_argument(format!("[suggest] does not support [{}]", field.key)));
+                }
+            }
+        }
+        if suggestions.len() > SUGGESTIONS_MAX {
+            return Err(Error::illegal_argument(format!(
+                "a request may ask for at most [{SUGGESTIONS_MAX}] suggestions but asks for [{}]",
+                suggestions.len()
+            )));
+        }
+        for suggestion in &mut suggestions {
+            if suggestion.text.is_none() && suggestion.regex.is_none() {
+                suggestion.text.clone_from(&text);
+            }
+        }
+        Ok(Self { suggestions })
+    }
+
+    /// The suggestion that URL parameters ask for.
+    pub fn of_params(field: &str, text: &str, mode: Option<&str>, size: Option<usize>) -> Result<Self> {
+        let mut map = crate::json::Map::new();
+        map.insert("field", field);
+        if let Some(mode) = mode {
+            map.insert("suggest_mode", mode);
+        }
+        if let Some(size) = size {
+            map.insert("size", Value::UInt(size as u64));
+        }
+        let value = Value::Object(map);
+        let body = value.to_bytes();
+        let source = crate::query::Source::new(&body);
+        let suggestion = term(field, Node::root(&value, &source))?;
+        Ok(Self { suggestions: vec![Suggestion { text: Some(text.to_owned()), ..suggestion }] })
+    }
+}
+
+impl Suggestion {
+    fn parse(name: &str, node: Node) -> Result<Self> {
+        let (mut text, mut regex, mut parsed) = (None, None, None);
+        for field in node.fields() {
+            match (field.key, field.node.value) {
+                ("text" | "prefix", Value::String(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_)) => {
+                    text = Some(field.node.text()?);
+                }
+                ("regex", Value::String(_)) => regex = Some(field.node.text()?),
+                ("term", Value::Object(_)) => parsed = Some(term(name, field.node)?),
+                ("phrase", Value::Object(_)) => parsed = Some(phrase(name, field.node)?),
+                ("completion", Value::Object(_)) => parsed = Some(completion(name, field.node)?),
+                (key, Value::Object(_)) => {
+                    let reason = format!("{} unknown field [{key}]", field.node.location(field.node.pos()));
+                    return Err(Error::new(ErrorKind::NamedObjectNotFound, reason));
+                }
+                (key, _) => {
+                    return Err(field.node.error(format!("suggestion does not support [{key}]")));
+                }
+            }
+        }
+        let parsed = parsed.ok_or_else(|| Error::new(ErrorKind::Parse, "missing suggestion object"))?;
+        Ok(Self { text, regex, ..parsed })
+    }
+}
+
+/// What all kinds have.
+#[derive(Default)]
+struct Common {
+    field: Option<String>,
+    analyzer: Option<String>,
+    size: Option<usize>,
+    shard_size: Option<usize>,
+}
+
+impl Common {
+    /// Takes an option that all kinds have; false for any other.
+    fn take(&mut self, key: &str, node: Node) -> Result<bool> {
+        let positive = |name: &str| match node.i32()? {
+            number if number <= 0 => Err(Error::illegal_argument(format!("{name} must be positive"))),
+            number => Ok(number as usize),
+        };
+        match key {
+            "field" => self.field = Some(node.text()?),
+            "analyzer" => self.analyzer = Some(node.text()?),
+            "size" => self.size = Some(positive("size")?),
+            "shard_size" => self.shard_size = Some(positive("shardSize")?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn finish(self, name: &str, kind: Kind) -> Result<Suggestion> {
+        let missing = || Error::new(ErrorKind::Parse, "the required field option [field] is missing");
+        let size = self.size.unwrap_or(5);
+        Ok(Suggestion {
+            name: name.to_owned(),
+            text: None,
+            regex: None,
+            field: self.field.ok_or_else(missing)?,
+            analyzer: self.analyzer,
+            size,
+            shard_size: self.shard_size.unwrap_or(size.max(5)),
+            kind,
+        })
+    }
+}
+
+fn term(name: &str, node: Node) -> Result<Suggestion> {
+    let (mut common, mut spelling) = (Common::default(), Spelling::default());
+    for field in node.fields() {
+        if !is_scalar(field.node.value) {
+            return Err(field.node.error(format!("suggester[term] parsing failed on [{}]", field.key)));
+        }
+        if !common.take(field.key, field.node)? && !spelling.take(field.key, field.node)? {
+            return Err(field.node.error(format!("suggester[term] doesn't support field [{}]", field.key)));
+        }
+    }
+    common.finish(name, Kind::Term(TermOptions { spelling }))
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value, Value::Object(_) | Value::Array(_) | Value::Null)
+}
+
+fn phrase(name: &str, node: Node) -> Result<Suggestion> {
+    let (mut common, mut options) = (Common::default(), PhraseOptions::default());
+    for field in node.fields() {
+        let (key, node) = (field.key, field.node);
+        match (key, node.value) {
+            (_, value) if is_scalar(value) => {
+                if !common.take(key, node)? && !phrase_number(&mut options, key, node)? {
+                    return Err(node.error(format!("suggester[phrase] doesn't support field [{key}]")));
+                }
+            }
+            ("direct_generator", Value::Array(_)) => {
+                options.generators = node.items().map(generator).collect::<Result<_>>()?;
+            }
+            ("linear" | "laplace" | "stupid_backoff", Value::Object(_)) => {
+                return Err(Error::illegal_argument(format!("suggester[phrase] doesn't support object field [{key}]")));
+            }
+            ("smoothing", Value::Object(_)) => options.smoothing = Smoothing::parse(node)?,
+            ("highlight", Value::Object(_)) => options.tags = Some(tags(node)?),
+            ("collate", Value::Object(_)) => options.collate = Some(collate(node)?),
+            (_, Value::Object(_)) => {
+                return Err(node.error(format!("suggester[phrase] doesn't support object field [{key}]")));
+            }
+            _ => return Err(node.error(format!("suggester[phrase]  doesn't support array field [{key}]"))),
+        }
+    }
+    common.finish(name, Kind::Phrase(Box::new(options)))
+}
+
+fn phrase_number(options: &mut PhraseOptions, key: &str, node: Node) -> Result<bool> {
+    let refuse = |reason: &str| Err(Error::illegal_argument(reason));
+    match key {
+        "real_word_error_likelihood" => {
+            options.real_word_likelihood = node.f64()?;
+            if options.real_word_likelihood <= 0.0 {
+                return refuse("real_word_error_likelihood must be > 0.0");
+            }
+        }
+        "confidence" => {
+            options.confidence = node.f32()?;
+            if options.confidence < 0.0 {
+                return refuse("confidence must be >= 0.0");
+            }
+        }
+        "separator" => options.separator = node.text()?,
+        "max_errors" => {
+            options.max_errors = node.f32()?;
+            if options.max_errors <= 0.0 {
+                return refuse("max_error must be > 0.0");
+            }
+        }
+        "gram_size" => match node.i32()? {
+            size if size < 1 => return refuse("gramSize must be >= 1"),
+            size => options.gram_size = Some(size as usize),
+        },
+        "force_unigrams" => options.force_unigrams = node.bool()?,
+        "token_limit" => match node.i32()? {
+            limit if limit <= 0 => return refuse("token_limit must be >= 1"),
+            limit => options.token_limit = limit as usize,
+        },
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn generator(node: Node) -> Result<Generator> {
+    let (mut common, mut spelling) = (Common::default(), Spelling::default());
+    let (mut pre_filter, mut post_filter) = (None, None);
+    for field in node.fields() {
+        match field.key {
+            "pre_filter" => pre_filter = Some(field.node.text()?),
+            "post_filter" => post_filter = Some(field.node.text()?),
+            key if common.take(key, field.node)? || spelling.take(key, field.node)? => {}
+            key => {
+                let at = node.location(field.key_pos);
+                let reason = format!("{at} [direct_generator] unknown field [{key}]");
+                return Err(Error::new(ErrorKind::XContentParse, reason));
+            }
+        }
+    }
+    let field = common.field.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
+    Ok(Generator { field, size: common.size.unwrap_or(5), spelling, pre_filter, post_filter })
+}
+
+fn tags(node: Node) -> Result<(String, String)> {
+    let (mut before, mut behind) = (None, None);
+    for field in node.fields() {
+        match field.key {
+            "pre_tag" => before = Some(field.node.text()?),
+            "post_tag" => behind = Some(field.node.text()?),
+            key => {
+                return Err(node.error(format!("suggester[phrase][highlight] doesn't support field [{key}]")));
+            }
+        }
+    }
+    match (before, behind) {
+        (Some(before), Some(behind)) => Ok((before, behind)),
+        _ => Err(Error::illegal_argument("Pre and post tag must both be null or both not be null.")),
+    }
+}
+
+fn collate(node: Node) -> Result<Collate> {
+    let (mut source, mut params, mut prune) = (None, crate::json::Map::new(), false);
+    for field in node.fields() {
+        match field.key {
+            "query" => {
+                let template = field.node.value.get("source").unwrap_or(field.node.value);
+                source = Some(match template {
+                    Value::String(text) => text.clone(),
+                    other => String::from_utf8_lossy(&other.to_bytes()).into_owned(),
+                });
+            }
+            "params" => params = field.node.object().cloned().unwrap_or_default(),
+            "prune" => prune = field.node.bool()?,
+            key => {
+                return Err(node.error(format!("suggester[phrase][collate] doesn't support field [{key}]")));
+            }
+        }
+    }
+    let source = source.ok_or_else(|| Error::illegal_argument("collate query must be set"))?;
+    Ok(Collate { source, params, prune })
+}
+
+fn completion(name: &str, node: Node) -> Result<Suggestion> {
+    let (mut common, mut options) = (Common::default(), CompletionOptions::default());
+    for field in node.fields() {
+        match (field.key, field.node.value) {
+            ("fuzzy", Value::Bool(wanted)) => options.fuzzy = wanted.then(Fuzzy::default),
+            ("fuzzy", Value::Object(_)) => options.fuzzy = Some(fuzzy(field.node)?),
+            ("regex", Value::Object(_)) => {
+                let mut expression = Expression::new("");
+                for inner in field.node.fields() {
+                    match inner.key {
+                        "flags" => expression.flags = Flags::of(&inner.node.text()?)?,
+                        "max_determinized_states" => {
+                            expression.max_states = usize::try_from(inner.node.i32()?).unwrap_or(0);
+                        }
+                        key => return Err(unknown_field(inner.node, inner.key_pos, "regexp", key)),
+                    }
+                }
+                options.expression = Some((expression.flags, expression.max_states));
+            }
+            ("skip_duplicates", _) => options.skip_duplicates = field.node.bool()?,
+            ("contexts" | "context", Value::Object(_)) => options.contexts = WantedContexts::parse(field.node)?,
+            (key, value) if is_scalar(value) && common.take(key, field.node)? => {}
+            (key, _) => return Err(unknown_field(field.node, field.key_pos, "completion", key)),
+        }
+    }
+    common.finish(name, Kind::Completion(Box::new(options)))
+}
+
+fn unknown_field(node: Node, at: u32, parser: &str, key: &str) -> Error {
+    Error::new(ErrorKind::XContentParse, format!("{} [{parser}] unknown field [{key}]", node.location(at)))
+}
+
+fn fuzzy(node: Node) -> Result<Fuzzy> {
+    let mut fuzzy = Fuzzy::default();
+    let count = |node: Node, name: &str| match node.i32()? {
+        number if number < 0 => Err(Error::illegal_argument(format!("{name} must not be negative"))),
+        number => Ok(number as usize),
+    };
+    for field in node.fields() {
+        match field.key {
+            "fuzziness" => {
+                fuzzy.edits = match Fuzziness::parse(field.node)? {
+                    Fuzziness::Edits(edits) => edits,
+                    Fuzziness::Auto { .. } => 1,
+                };
+            }
+            "transpositions" => fuzzy.transpositions = field.node.bool()?,
+            "min_length" => fuzzy.min_length = count(field.node, "fuzzyMinLength")?,
+            "prefix_length" => fuzzy.prefix_length = count(field.node, "fuzzyPrefixLength")?,
+            // Characters are compared whole in any case, and no automaton is made.
+            "unicode_aware" => drop(field.node.bool()?),
+            "max_determinized_states" => drop(count(field.node, "max determinized states")?),
+            key => return Err(unknown_field(field.node, field.key_pos, "fuzzy", key)),
+        }
+    }
+    Ok(fuzzy)
+}

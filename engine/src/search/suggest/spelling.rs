@@ -1,0 +1,219 @@
+//! Terms of a dictionary that are near to another one.
+
+use super::distance::Distance;
+use crate::error::{Error, Result};
+use crate::query::{FuzzyOptions, Node, PlanContext, ScoredTerm, fuzzy_terms};
+use std::cmp::Ordering;
+
+/// When terms that the dictionary has are suggested for as well.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mode {
+    /// Only for terms that are not there.
+    Missing,
+    /// Only more frequent ones.
+    Popular,
+    Always,
+}
+
+/// What a near term is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Similar {
+    pub term: String,
+    pub score: f32,
+    pub doc_freq: u64,
+    pub total_term_freq: u64,
+}
+
+/// How terms are looked for.
+#[derive(Clone, Debug)]
+pub struct Spelling {
+    pub mode: Mode,
+    pub accuracy: f32,
+    pub by_frequency: bool,
+    pub distance: Distance,
+    pub max_edits: u8,
+    pub max_inspections: usize,
+    /// Terms in more documents than this are not corrected; a share of all documents below 1.
+    pub max_term_freq: f32,
+    pub prefix_length: usize,
+    pub min_word_length: usize,
+    /// Suggestions are in at least so many documents; a share of all documents below 1.
+    pub min_doc_freq: f32,
+}
+
+impl Default for Spelling {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Missing,
+            accuracy: 0.5,
+            by_frequency: false,
+            distance: Distance::Internal,
+            max_edits: 2,
+            max_inspections: 5,
+            max_term_freq: 0.01,
+            prefix_length: 1,
+            min_word_length: 4,
+            min_doc_freq: 0.0,
+        }
+    }
+}
+
+impl Spelling {
+    /// Takes an option of this kind; false for any other.
+    pub fn take(&mut self, key: &str, node: Node) -> Result<bool> {
+        let count = |name: &str| match node.i32()? {
+            number if number < 0 => Err(Error::illegal_argument(format!("{name} must be positive"))),
+            number => Ok(number as usize),
+        };
+        match key {
+            "suggest_mode" => self.mode = mode_of(&node.text()?)?,
+            "accuracy" => {
+                self.accuracy = node.f32()?;
+                if !(0.0..=1.0).contains(&self.accuracy) {
+                    return Err(Error::illegal_argument("accuracy must be between 0 and 1"));
+                }
+            }
+            "sort" => {
+                let name = node.text()?;
+                self.by_frequency = match name.to_lowercase().as_str() {
+                    "score" => false,
+                    "frequency" => true,
+                    _ => {
+                        return Err(Error::illegal_argument(format!(
+                            "No enum constant org.opensearch.search.suggest.SortBy.{}",
+                            name.to_uppercase()
+                        )));
+                    }
+                };
+            }
+            "string_distance" => {
+                let name = node.text()?;
+                self.distance = Distance::of(&name).ok_or_else(|| {
+                    Error::illegal_argument(format!("Illegal distance option {}", name.to_lowercase()))
+                })?;
+            }
+            "max_edits" => {
+                let edits = node.i32()?;
+                if !(1..=2).contains(&edits) {
+                    return Err(Error::illegal_argument("maxEdits must be between 1 and 2"));
+                }
+                self.max_edits = edits as u8;
+            }
+            "max_inspections" => self.max_inspections = count("maxInspections")?,
+            "max_term_freq" => self.max_term_freq = share("maxTermFreq", node)?,
+            "prefix_length" | "prefix_len" => self.prefix_length = count("prefixLength")?,
+            "min_word_length" | "min_word_len" => match node.i32()? {
+                length if length < 1 => {
+                    return Err(Error::illegal_argument("minWordLength must be greater or equal to 1"));
+                }
+                length => self.min_word_length = length as usize,
+            },
+            "min_doc_freq" => self.min_doc_freq = share("minDocFreq", node)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The best `size` terms of a field that are near to `term`; `min_doc_freq`: what they have to exceed at least.
+    pub fn similar(&self, cx: &PlanContext, field: &str, term: &str, size: usize, min_doc_freq: f32) -> Vec<Similar> {
+        if term.chars().count() < self.min_word_length {
+            return vec![];
+        }
+        let max_doc = max_doc(cx);
+        let own = doc_freq(cx, field, term);
+        let too_many = match self.max_term_freq {
+            limit if limit >= 1.0 => own as f32 > limit,
+            share => own as f64 > f64::from(share * max_doc as f32).ceil(),
+        };
+        if (self.mode == Mode::Missing && own > 0) || too_many {
+            return vec![];
+        }
+        let mut least = if self.mode == Mode::Popular { own as i64 } else { 0 };
+        least = match min_doc_freq {
+            limit if limit >= 1.0 => least.max(limit as i64),
+            share if share > 0.0 => least.max((share * max_doc as f32) as i64 - 1),
+            _ => least,
+        };
+        let inspections = size.saturating_mul(self.max_inspections);
+        let mut found = self.within(cx, field, term, 1, least, inspections);
+        if self.max_edits > 1 && found.len() < inspections {
+            for similar in self.within(cx, field, term, self.max_edits, least, inspections) {
+                if !found.iter().any(|known| known.term == similar.term) {
+                    found.push(similar);
+                }
+            }
+        }
+        found.sort_by(|a, b| self.order(a, b));
+        found.truncate(size);
+        found
+    }
+
+    fn order(&self, a: &Similar, b: &Similar) -> Ordering {
+        let (score, freq) = (b.score.total_cmp(&a.score), b.doc_freq.cmp(&a.doc_freq));
+        let first = if self.by_frequency { freq.then(score) } else { score.then(freq) };
+        first.then_with(|| a.term.cmp(&b.term))
+    }
+
+    fn within(&self, cx: &PlanContext, field: &str, term: &str, edits: u8, least: i64, limit: usize) -> Vec<Similar> {
+        let options = FuzzyOptions {
+            edits,
+            prefix_length: self.prefix_length.max(usize::from(edits) - 1),
+            max_expansions: usize::MAX,
+            transpositions: true,
+        };
+        let near = fuzzy_terms(cx, field, term, options, usize::MAX).into_iter();
+        let mut found: Vec<Similar> = near
+            .filter(|near| near.found.term != term.as_bytes() && near.found.doc_freq as i64 > least)
+            .filter_map(|near| self.scored(term, near))
+            .collect();
+        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.term.cmp(&b.term)));
+        found.truncate(limit);
+        found
+    }
+
+    fn scored(&self, term: &str, near: ScoredTerm) -> Option<Similar> {
+        let text = String::from_utf8(near.found.term).ok()?;
+        let score = self.distance.similarity(term, &text, near.boost);
+        let (doc_freq, total_term_freq) = (near.found.doc_freq, near.found.total_term_freq);
+        (score >= self.accuracy).then_some(Similar { term: text, score, doc_freq, total_term_freq })
+    }
+}
+
+fn mode_of(name: &str) -> Result<Mode> {
+    match name.to_lowercase().as_str() {
+        "missing" => Ok(Mode::Missing),
+        "popular" => Ok(Mode::Popular),
+        "always" => Ok(Mode::Always),
+        _ => Err(Error::illegal_argument(format!(
+            "No enum constant org.opensearch.search.suggest.term.TermSuggestionBuilder.SuggestMode.{}",
+            name.to_uppercase()
+        ))),
+    }
+}
+
+/// A number of documents, or a share of them below 1.
+fn share(name: &str, node: Node) -> Result<f32> {
+    let number = node.f32()?;
+    if number < 0.0 {
+        return Err(Error::illegal_argument(format!("{name} must be positive")));
+    }
+    if number > 1.0 && number.fract() != 0.0 {
+        return Err(Error::illegal_argument(format!("if {name} is greater than 1, it must not be a fraction")));
+    }
+    Ok(number)
+}
+
+/// Documents of the shard, deleted ones included.
+pub fn max_doc(cx: &PlanContext) -> u64 {
+    cx.snapshot.segments.iter().map(|view| u64::from(view.segment.max_doc())).sum()
+}
+
+/// Documents that have a term, and how often they have it.
+pub fn frequencies(cx: &PlanContext, field: &str, term: &[u8]) -> (u64, u64) {
+    let infos = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field)?.terms()?.get(term));
+    infos.fold((0, 0), |sum, info| (sum.0 + u64::from(info.doc_freq), sum.1 + info.total_term_freq))
+}
+
+fn doc_freq(cx: &PlanContext, field: &str, term: &str) -> u64 {
+    frequencies(cx, field, term.as_bytes()).0
+}

@@ -1,0 +1,71 @@
+//! Suggestions of the reference for the same documents.
+
+use super::*;
+use crate::json::Writer;
+use crate::query::{Node, Source};
+use crate::search::tests::shard;
+
+fn suggest(cx: &ShardContext, body: &str) -> String {
+    let value = crate::json::parse(body.as_bytes()).unwrap();
+    let source = Source::new(body.as_bytes());
+    let suggest = Arc::new(Suggest::parse(Node::root(&value, &source)).unwrap());
+    let mut task = SuggestTask::new(&suggest, cx.clone());
+    while task.run(&Budget::unlimited()).unwrap() == Step::Yield {}
+    let suggested = reduce_suggestions(&suggest, vec![(0, task.finish())]);
+    let mut w = Writer::new();
+    suggested.write(&suggest, false, &mut w);
+    String::from_utf8(w.finish()).unwrap()
+}
+
+fn texts() -> ShardContext {
+    let docs = [
+        r#"{"t":"noble prize"}"#,
+        r#"{"t":"nobel prize winner"}"#,
+        r#"{"t":"nobel price"}"#,
+        r#"{"t":"nobel peace prize"}"#,
+        r#"{"t":"distributed search"}"#,
+        r#"{"t":"saerch engies"}"#,
+        r#"{"t":"search engine design"}"#,
+    ];
+    shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&docs])
+}
+
+#[test]
+fn terms_that_are_near() {
+    assert_eq!(
+        suggest(&texts(), r#"{"s":{"text":"serch nobl","term":{"field":"t"}}}"#),
+        concat!(
+            r#"{"s":[{"text":"serch","offset":0,"length":5,"options":[{"text":"search","score":0.8,"freq":2},"#,
+            r#"{"text":"saerch","score":0.8,"freq":1}]},{"text":"nobl","offset":6,"length":4,"options":["#,
+            r#"{"text":"nobel","score":0.75,"freq":3},{"text":"noble","score":0.75,"freq":1}]}]}"#
+        )
+    );
+}
+
+#[test]
+fn phrases_with_one_word_replaced() {
+    let answer = suggest(
+        &texts(),
+        r#"{"s":{"text":"nobl prize","phrase":{"field":"t","size":1,"highlight":{"pre_tag":"<","post_tag":">"}}}}"#,
+    );
+    assert!(answer.contains(r#""text":"nobel prize","highlighted":"<nobel> prize""#), "{answer}");
+}
+
+#[test]
+fn completions_by_weight_and_nearness() {
+    let mapping = r#"{"properties":{"c":{"type":"completion"}}}"#;
+    let docs = [
+        r#"{"c":{"input":["Noble prize","other"],"weight":4}}"#,
+        r#"{"c":{"input":"nobel price","weight":6}}"#,
+        r#"{"c":"nothing"}"#,
+    ];
+    let cx = shard(mapping, &[&docs]);
+    let of = |body: &str| {
+        let answer = suggest(&cx, body);
+        let texts = answer.split(r#"{"text":""#).skip(2).filter_map(|part| part.split('"').next());
+        texts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(of(r#"{"s":{"prefix":"NO","completion":{"field":"c"}}}"#), ["nobel price", "Noble prize", "nothing"]);
+    assert_eq!(of(r#"{"s":{"prefix":"nobal","completion":{"field":"c","fuzzy":{}}}}"#), ["nobel price", "Noble prize"]);
+    assert_eq!(of(r#"{"s":{"regex":"n[ao]b.*z","completion":{"field":"c"}}}"#), ["Noble prize"]);
+}

@@ -1,0 +1,351 @@
+//! Judging searches by documents whose relevance is known: `_rank_eval`.
+
+mod metric;
+
+use super::document::BODY_PARAMS;
+use super::index_options::INDEX_PARAMS;
+use super::search::scope;
+use super::search_template::TemplateRequest;
+use super::trace::traced;
+use super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::State;
+use crate::coordinate::Core;
+use crate::coordinate::join::join_all;
+use crate::coordinate::search::{Answer, Scope, SearchOptions, search_parts};
+use metric::{Metric, Rated};
+use pith_engine::json::{Map, Value, Writer, parse};
+use pith_engine::query::{Node, Source};
+use pith_engine::search::SearchRequest;
+use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
+use std::sync::Arc;
+
+const fn route(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "rank_eval",
+        params: &[INDEX_PARAMS, BODY_PARAMS, &["search_type"]],
+        handler: |core, request| Box::pin(run(core, request)),
+    }
+}
+
+pub const ROUTES: &[Route] = &[
+    route(Method::Get, "/_rank_eval"),
+    route(Method::Post, "/_rank_eval"),
+    route(Method::Get, "/{index}/_rank_eval"),
+    route(Method::Post, "/{index}/_rank_eval"),
+];
+
+/// Searches that run at the same time, unless the request says otherwise.
+const CONCURRENT_DEFAULT: usize = 5;
+
+/// What is to be judged, and how.
+struct Evaluation {
+    templates: Vec<(String, Value)>,
+    requests: Vec<RatedRequest>,
+    metric: Metric,
+    concurrent: usize,
+}
+
+/// A search with the documents that it should find.
+struct RatedRequest {
+    id: String,
+    search: Option<Vec<u8>>,
+    template: Option<String>,
+    params: Map,
+    summary_fields: Vec<String>,
+    ratings: Vec<Rating>,
+}
+
+struct Rating {
+    index: String,
+    id: String,
+    rating: i32,
+}
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = request.body_or_source()?;
+    let evaluation = Evaluation::parse(&body)?;
+    let scope = scope(&request)?;
+    let state = core.state();
+    let searches =
+        evaluation.requests.iter().map(|rated| evaluation.search(rated, &state)).collect::<Result<Vec<_>>>()?;
+    let mut answers: Vec<Result<Answer>> = vec![];
+    for some in searches.chunks(evaluation.concurrent) {
+        let running = some.iter().map(|search| judge(&core, search, &scope));
+        answers.extend(join_all(running).await);
+    }
+    evaluation.write(answers, request.common.error_trace)
+}
+
+async fn judge(core: &Core, search: &Arc<SearchRequest>, scope: &Scope) -> Result<Answer> {
+    search_parts(core, search, scope, &SearchOptions::default()).await
+}
+
+impl Evaluation {
+    fn parse(body: &[u8]) -> Result<Self> {
+        let value = parse(body)?;
+        let source = Source::new(body);
+        let root = Node::root(&value, &source);
+        let (mut templates, mut requests, mut metric, mut concurrent) = (vec![], None, None, CONCURRENT_DEFAULT);
+        for field in root.fields() {
+            let node = field.node;
+            match field.key {
+                "templates" => {
+                    for item in node.items() {
+                        let id = item.value.get("id").map(Value::to_text).unwrap_or_default();
+                        templates.push((id, item.value.get("template").cloned().unwrap_or_default()));
+                    }
+                }
+                "requests" => {
+                    let parsed = node.items().map(|item| {
+                        RatedRequest::parse(item)
+                            .map_err(|cause| failed(&root, item.end_pos(), "rank_eval", "requests", cause))
+                    });
+                    requests = Some(parsed.collect::<Result<Vec<_>>>()?);
+                }
+                "metric" => {
+                    let Some(kind) = node.fields().next() else { continue };
+                    let at = kind.node.pos();
+                    metric = Some(
+                        Metric::parse(kind.key, kind.node)
+                            .map_err(|cause| failed(&root, at, "rank_eval", "metric", cause))?,
+                    );
+                }
+                "max_concurrent_searches" => match node.i32()? {
+                    number if number > 0 => concurrent = number.unsigned_abs() as usize,
+                    _ => return Err(Error::illegal_argument("maxConcurrentSearches must be positive")),
+                },
+                key => {
+                    let reason = format!("{} [rank_eval] unknown field [{key}]", root.location(field.key_pos));
+                    return Err(Error::new(ErrorKind::XContentParse, reason));
+                }
+            }
+        }
+        match (requests, metric) {
+            (Some(requests), Some(metric)) => Ok(Self { templates, requests, metric, concurrent }),
+            (None, None) => Err(Error::illegal_argument("Required [requests, metric]")),
+            (None, _) => Err(Error::illegal_argument("Required [requests]")),
+            (_, None) => Err(Error::illegal_argument("Required [metric]")),
+        }
+    }
+
+    /// The search of a rated request: as many hits as the metric looks at, and of their sources what is asked for.
+    fn search(&self, rated: &RatedRequest, state: &State) -> Result<Arc<SearchRequest>> {
+        let body = match (&rated.search, &rated.template) {
+            (Some(search), _) => search.clone(),
+            (None, Some(template)) => self.rendered(rated, template, state)?,
+            (None, None) => return Err(without_search()),
+        };
+        let mut search = SearchRequest::parse(Some(&body), &[])?;
+        check(&search)?;
+        let shown = match rated.summary_fields.is_empty() {
+            true => Value::Bool(false),
+            false => Value::Array(rated.summary_fields.iter().map(|name| Value::from(name.as_str())).collect()),
+        };
+        let mut override_source = Map::new();
+        override_source.insert("_source", shown);
+        let text = Value::Object(override_source).to_bytes();
+        search.source = SearchRequest::parse(Some(&text), &[])?.source;
+        search.size = self.metric.window();
+        Ok(Arc::new(search))
+    }
+
+    fn rendered(&self, rated: &RatedRequest, name: &str, state: &State) -> Result<Vec<u8>> {
+        let Some((_, template)) = self.templates.iter().find(|(id, _)| id == name) else {
+            let reason = format!(
+                "Cannot evaluate ranking if neither template nor evaluation request is provided. Seen for request id: {}",
+                rated.id
+            );
+            return Err(Error::new(ErrorKind::IllegalState, reason));
+        };
+        let mut map = Map::new();
+        for key in ["source", "id"] {
+            if let Some(value) = template.get(key) {
+                map.insert(key, value.clone());
+            }
+        }
+        map.insert("params", Value::Object(rated.params.clone()));
+        let template = TemplateRequest::parse(&Value::Object(map).to_bytes())?;
+        template.validate()?;
+        Ok(template.render(state)?.into_bytes())
+    }
+
+    fn write(&self, answers: Vec<Result<Answer>>, error_trace: bool) -> Result<Reply> {
+        let (mut details, mut failures, mut scores) = (Writer::new(), Writer::new(), vec![]);
+        details.begin_object();
+        failures.begin_object();
+        for (rated, answer) in self.requests.iter().zip(answers) {
+            match answer {
+                Ok(answer) => {
+                    let hits = rated.hits(answer)?;
+                    let judged = self.metric.judge(&hits, &rated.all_ratings());
+                    scores.push(judged.score);
+                    details.key(&rated.id).begin_object().key("metric_score").f64(judged.score);
+                    details.key("unrated_docs").begin_array();
+                    for hit in hits.iter().filter(|hit| hit.rating.is_none()) {
+                        details.begin_object().key("_index").string(&hit.index);
+                        details.key("_id").string(&hit.id).end_object();
+                    }
+                    details.end_array().key("hits").begin_array();
+                    for hit in &hits {
+                        details.begin_object().key("hit").raw(&hit.object).key("rating");
+                        match hit.rating {
+                            Some(rating) => details.i64(i64::from(rating)),
+                            None => details.null(),
+                        };
+                        details.end_object();
+                    }
+                    details.end_array().key("metric_details").begin_object();
+                    details.key(self.metric.name()).value(&Value::Object(judged.details));
+                    details.end_object().end_object();
+                }
+                Err(error) => {
+                    failures.key(&rated.id).begin_object().key("error");
+                    traced(error, error_trace).write_with_root_cause(&mut failures);
+                    failures.end_object();
+                }
+            }
+        }
+        details.end_object();
+        failures.end_object();
+        let mut w = Writer::new();
+        w.begin_object().key("metric_score");
+        match scores.is_empty() {
+            true => w.string("NaN"),
+            false => w.f64(scores.iter().sum::<f64>() / scores.len() as f64),
+        };
+        w.key("details").raw(&details.finish()).key("failures").raw(&failures.finish()).end_object();
+        Ok(Reply::ok(w))
+    }
+}
+
+/// What cannot be judged may not be asked for.
+fn check(search: &SearchRequest) -> Result<()> {
+    let refused = [
+        (search.suggest.is_some(), "contain a suggest section"),
+        (search.aggs.is_some(), "contain aggregations"),
+        (search.highlight.is_some(), "contain a highlighter section"),
+        (search.explain, "use explain"),
+        (search.profile, "use profile"),
+    ];
+    match refused.into_iter().find(|(refused, _)| *refused) {
+        Some((_, what)) => Err(Error::illegal_argument(format!("Query in rated requests should not {what}."))),
+        None => Ok(()),
+    }
+}
+
+fn without_search() -> Error {
+    Error::illegal_argument("Need to set at least test request or test request template parameters.")
+}
+
+/// A field that could not be read, at a place of the text.
+fn failed(node: &Node, at: u32, parser: &str, field: &str, cause: Error) -> Error {
+    let reason = format!("{} [{parser}] failed to parse field [{field}]", node.location(at));
+    let error = Error::new(ErrorKind::XContentParse, reason);
+    let shown_as_root = matches!(cause.kind(), ErrorKind::XContentParse | ErrorKind::NamedObjectNotFound);
+    let roots = if shown_as_root { vec![cause.clone()] } else { vec![] };
+    error.with_root_causes(roots).caused_by(cause)
+}
+
+impl RatedRequest {
+    fn parse(node: Node) -> Result<Self> {
+        let mut rated = Self {
+            id: String::new(),
+            search: None,
+            template: None,
+            params: Map::new(),
+            summary_fields: vec![],
+            ratings: vec![],
+        };
+        let (mut id, mut ratings) = (None, None);
+        for field in node.fields() {
+            match field.key {
+                "id" => id = Some(field.node.text()?),
+                "request" => rated.search = Some(field.node.value.to_bytes()),
+                "template_id" => rated.template = Some(field.node.text()?),
+                "params" => rated.params = field.node.object().cloned().unwrap_or_default(),
+                "summary_fields" => {
+                    rated.summary_fields = field.node.items().map(|item| item.text()).collect::<Result<_>>()?;
+                }
+                "ratings" => {
+                    let parsed = field.node.items().map(|item| {
+                        Rating::parse(item).map_err(|cause| failed(&node, item.end_pos(), "request", "ratings", cause))
+                    });
+                    ratings = Some(parsed.collect::<Result<Vec<_>>>()?);
+                }
+                key => {
+                    let reason = format!("{} [request] unknown field [{key}]", node.location(field.key_pos));
+                    return Err(Error::new(ErrorKind::XContentParse, reason));
+                }
+            }
+        }
+        let missing: Vec<&str> = [("id", id.is_none()), ("ratings", ratings.is_none())]
+            .into_iter()
+            .filter(|(_, no)| *no)
+            .map(|(n, _)| n)
+            .collect();
+        if !missing.is_empty() {
+            return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
+        }
+        (rated.id, rated.ratings) = (id.unwrap_or_default(), ratings.unwrap_or_default());
+        rated.validate().map_err(|cause| {
+            let reason = "Failed to build [request] after last required field arrived";
+            Error::new(ErrorKind::XContentParse, reason).caused_by(cause)
+        })?;
+        Ok(rated)
+    }
+
+    fn validate(&self) -> Result<()> {
+        match (&self.search, &self.template) {
+            (Some(search), None) => check(&SearchRequest::parse(Some(search), &[])?),
+            (None, Some(_)) if !self.params.is_empty() => Ok(()),
+            (Some(_), Some(_)) => Err(Error::illegal_argument(
+                "Ambiguous rated request: Set both, verbatim test request and test request template parameters.",
+            )),
+            _ => Err(without_search()),
+        }
+    }
+
+    fn all_ratings(&self) -> Vec<i32> {
+        self.ratings.iter().map(|rating| rating.rating).collect()
+    }
+
+    /// The hits with their ratings.
+    fn hits(&self, answer: Answer) -> Result<Vec<Rated>> {
+        let rated = |object: Vec<u8>| {
+            let value = parse(&object)?;
+            let text = |key: &str| value.get(key).map(Value::to_text).unwrap_or_default();
+            let (index, id) = (text("_index"), text("_id"));
+            let rating = self.ratings.iter().find(|rating| rating.index == index && rating.id == id);
+            Ok(Rated { rating: rating.map(|rating| rating.rating), index, id, object })
+        };
+        answer.hits.into_iter().map(rated).collect()
+    }
+}
+
+impl Rating {
+    fn parse(node: Node) -> Result<Self> {
+        let (mut index, mut id, mut rating) = (None, None, None);
+        for field in node.fields() {
+            match field.key {
+                "_index" => index = Some(field.node.text()?),
+                "_id" => id = Some(field.node.text()?),
+                "rating" => rating = Some(field.node.i32()?),
+                key => {
+                    let reason = format!("{} [rated_document] unknown field [{key}]", node.location(field.key_pos));
+                    return Err(Error::new(ErrorKind::XContentParse, reason));
+                }
+            }
+        }
+        match (index, id, rating) {
+            (Some(index), Some(id), Some(rating)) => Ok(Self { index, id, rating }),
+            (index, id, rating) => {
+                let fields = [("_index", index.is_none()), ("_id", id.is_none()), ("rating", rating.is_none())];
+                let missing: Vec<&str> = fields.into_iter().filter(|(_, no)| *no).map(|(name, _)| name).collect();
+                Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))))
+            }
+        }
+    }
+}
