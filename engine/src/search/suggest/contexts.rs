@@ -1,7 +1,7 @@
 //! Contexts of completions: which entries belong to those that a request names.
 
 use crate::error::{Error, Result};
-use crate::geo::{Point, read_point};
+use crate::geo::{DistanceUnit, Grid, Point, decode_geohash, geohash_precision, parse_distance, read_point};
 use crate::json::{Value, parse};
 use crate::mapping::{CompletionContext, CompletionEntry, CompletionOptions as FieldOptions, Field};
 use crate::query::Node;
@@ -222,47 +222,16 @@ fn precision_of(value: &Value) -> Result<u32> {
     let letters = match value {
         Value::String(text) => match text.parse::<i64>() {
             Ok(letters) => letters,
-            Err(_) => i64::from(letters_for(crate::geo::parse_distance(text, crate::geo::DistanceUnit::parse("m")?)?)),
+            Err(_) => i64::from(geohash_precision(parse_distance(text, DistanceUnit::METERS)?).clamp(1, 12)),
         },
         other => other.as_i64().ok_or_else(refuse)?,
     };
     u32::try_from(letters).ok().filter(|letters| (1..=12).contains(letters)).ok_or_else(refuse)
 }
 
-/// See [`precision_of`]: as many letters as make a cell whose diagonal is not longer.
-fn letters_for(meters: f64) -> u32 {
-    const EQUATOR: f64 = 40_075_016.685_578_49;
-    const POLES: f64 = 19_970_326.371_122_3;
-    if meters <= 0.0 {
-        return 12;
-    }
-    let cells = (EQUATOR / (meters / (1.0 + POLES / EQUATOR))).ceil();
-    if cells <= 1.0 {
-        return 1;
-    }
-    let bits = cells.log2().round() as u32;
-    let (full, left) = (bits / 5, bits % 5);
-    (full + u32::from(left > 0) + full + u32::from(left > 3)).clamp(1, 12)
-}
-
-const LETTERS: &[u8; 32] = b"0123456789bcdefghjkmnpqrstuvwxyz";
-
 /// The cell of so many letters that a point lies in.
 fn geohash(point: Point, letters: u32) -> String {
-    let (mut lon, mut lat) = ((-180.0, 180.0), (-90.0, 90.0));
-    let half = |range: &mut (f64, f64), value: f64| {
-        let middle = (range.0 + range.1) / 2.0;
-        let upper = value >= middle;
-        *range = if upper { (middle, range.1) } else { (range.0, middle) };
-        usize::from(upper)
-    };
-    let letter = |letter: u32| {
-        (0..5).fold(0, |bits, bit| {
-            let along_lon = (letter * 5 + bit).is_multiple_of(2);
-            bits << 1 | if along_lon { half(&mut lon, point.lon) } else { half(&mut lat, point.lat) }
-        })
-    };
-    (0..letters).map(letter).map(|place| char::from(LETTERS[place])).collect()
+    Grid::Geohash.name(Grid::Geohash.cell(point, letters as u8))
 }
 
 /// A cell and the cells around it.
@@ -270,7 +239,7 @@ fn with_neighbours(cell: &str) -> Vec<String> {
     let bits = cell.len() as u32 * 5;
     let (lon_bits, lat_bits) = (bits.div_ceil(2), bits / 2);
     let (width, height) = (360.0 / f64::from(lon_bits).exp2(), 180.0 / f64::from(lat_bits).exp2());
-    let Ok(corner) = crate::geo::decode_geohash(cell) else { return vec![cell.to_owned()] };
+    let Ok(corner) = decode_geohash(cell) else { return vec![cell.to_owned()] };
     let (lat, lon) = (corner.lat + height / 2.0, corner.lon + width / 2.0);
     let mut cells = vec![cell.to_owned()];
     for (up, right) in (-1..=1).flat_map(|up| (-1..=1).map(move |right| (f64::from(up), f64::from(right)))) {
@@ -295,7 +264,6 @@ mod tests {
     #[test]
     fn cells_and_their_neighbours() {
         assert_eq!(geohash(Point { lat: 1.0, lon: 2.0 }, 5), "s01mt");
-        assert_eq!([5_000.0, 50.0, 5_000_000.0].map(letters_for), [6, 8, 2]);
         let around = with_neighbours("s01mt");
         assert_eq!(around.len(), 9);
         assert!(around.contains(&"s01mw".to_owned()), "{around:?}");
