@@ -155,8 +155,16 @@ impl Query {
         let matches = self.must.iter().chain(&self.filter).all(|clause| freq(clause) > 0)
             && self.must_not.iter().all(|clause| freq(clause) == 0)
             && should >= minimum;
-        let sum = |clauses: &[Clause]| clauses.iter().map(score).sum::<f64>() as f32;
-        matches.then(|| sum(&self.must) + sum(&self.should))
+        if !matches {
+            return None;
+        }
+        let sum = |clauses: &[Clause]| clauses.iter().map(score).sum::<f64>();
+        // Where all of them have to match, optional clauses are required ones, and are added up with those.
+        let all = self.minimum > 0 && self.minimum == self.should.len();
+        Some(match all {
+            true => (sum(&self.must) + sum(&self.should)) as f32,
+            false => sum(&self.must) as f32 + sum(&self.should) as f32,
+        })
     }
 }
 
