@@ -9,6 +9,7 @@ use crate::observe::facts::StatusCounts;
 use crate::observe::{Facts, logging};
 use crate::settings::units::parse_bytes;
 use crate::shards::HostConfig;
+use pith_engine::analysis::Registry;
 use pith_net::rt::{self, StopSignal};
 use pith_net::{http as wire, mesh};
 use std::collections::BTreeMap;
@@ -33,6 +34,8 @@ pub fn run(config: Config) -> Result<(), String> {
     let (transport_listener, transport) = listen("transport", config.transport)?;
     let stop = StopSignal::install().map_err(|error| format!("signals cannot be handled: {error}"))?;
     super::config_folder::read(&config.folder).install();
+    // Made once for all indexes; a core that had to make it first would be held up.
+    drop(Registry::built_in());
     let node = this_node(&config, &folder, http, transport);
     let node_id = node.id.clone();
     let state = Arc::new(metadata::load(&folder, &config, node)?);

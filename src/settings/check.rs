@@ -169,7 +169,7 @@ fn nearest(key: &str) -> Vec<&'static str> {
     near.into_iter().map(|(_, key)| key).collect()
 }
 
-/// One less the share of characters that have to be changed to make one text of the other.
+/// One less the share of characters that have to be changed to make one text of the other; 0.0 where it is 0.9 or less.
 fn likeness(a: &str, b: &str) -> f64 {
     let longest = a.len().max(b.len());
     if longest == 0 || a.len().abs_diff(b.len()) * 10 > longest {
@@ -182,6 +182,10 @@ fn likeness(a: &str, b: &str) -> f64 {
         for (j, y) in b.iter().enumerate() {
             let changed = previous[j] + usize::from(x != y);
             row.push(changed.min(previous[j + 1] + 1).min(row[j] + 1));
+        }
+        // Nobody asks for what is less like than nine tenths.
+        if row.iter().min().is_some_and(|least| least * 10 >= longest) {
+            return 0.0;
         }
         previous = row;
     }

@@ -17,10 +17,12 @@ struct AdjacencyMatrix {
     /// By name, ascending.
     filters: Vec<(String, Query)>,
     separator: String,
+    /// Whether the buckets of single filters are left out.
+    only_pairs: bool,
 }
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
-    let (mut filters, mut separator) = (vec![], "&".to_owned());
+    let (mut filters, mut separator, mut only_pairs) = (vec![], "&".to_owned(), false);
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("filters", Value::Object(named)) => {
@@ -31,7 +33,9 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             }
             ("filters", _) => return Err(cx.wrong_type(entry)),
             ("separator", _) => separator = cx.string(entry)?,
-            _ => return Err(cx.unknown_field(entry, &["filters", "separator"])),
+            ("show_only_intersecting", Value::Bool(only)) => only_pairs = *only,
+            ("show_only_intersecting", _) => return Err(cx.wrong_type(entry)),
+            _ => return Err(cx.unknown_field(entry, &["filters", "separator", "show_only_intersecting"])),
         }
     }
     if filters.is_empty() {
@@ -41,7 +45,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         ));
     }
     filters.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Ok(Box::new(AdjacencyMatrix { filters, separator }))
+    Ok(Box::new(AdjacencyMatrix { filters, separator, only_pairs }))
 }
 
 impl AdjacencyMatrix {
@@ -86,7 +90,13 @@ impl Kind for AdjacencyMatrix {
             )));
         }
         let filters = self.filters.iter().map(|(_, q)| SegmentFilter::new(q, cx)).collect::<Result<_>>()?;
-        Ok(Box::new(AdjacencyAggregator { filters, subs: Subs::new(agg, cx)?, counts: vec![], matching: vec![] }))
+        Ok(Box::new(AdjacencyAggregator {
+            filters,
+            only_pairs: self.only_pairs,
+            subs: Subs::new(agg, cx)?,
+            counts: vec![],
+            matching: vec![],
+        }))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -136,6 +146,7 @@ impl Kind for AdjacencyMatrix {
 
 struct AdjacencyAggregator {
     filters: Vec<SegmentFilter>,
+    only_pairs: bool,
     subs: Subs,
     counts: Vec<u64>,
     matching: Vec<usize>,
@@ -185,7 +196,9 @@ impl Aggregator for AdjacencyAggregator {
         let width = width(self.filters.len());
         let count = |n: usize| self.counts.get(n).copied().unwrap_or(0);
         let firsts = owners.iter().map(|owner| *owner as usize * width);
-        let places: Vec<Vec<usize>> = firsts.map(|f| (f..f + width).filter(|n| count(*n) > 0).collect()).collect();
+        let shown = if self.only_pairs { self.filters.len() } else { 0 };
+        let places: Vec<Vec<usize>> =
+            firsts.map(|f| (f + shown..f + width).filter(|n| count(*n) > 0).collect()).collect();
         let numbers: Vec<u32> = places.iter().flatten().map(|n| *n as u32).collect();
         let mut rows = self.subs.build(&numbers)?.into_iter();
         let mut results = Vec::with_capacity(owners.len());

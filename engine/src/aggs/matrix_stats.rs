@@ -4,7 +4,7 @@
 //! Covariances and Arbitrary-Order Statistical Moments" (2008).
 
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
-use super::parse::{Agg, ParseContext};
+use super::parse::{Agg, ParseContext, at, token_name};
 use super::partial::{Partial, mismatch};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
@@ -150,6 +150,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             ("missing", Value::Object(stand_ins)) => missing = Some(stand_ins),
             ("mode", _) => mode = parse_mode(&cx.string(entry)?)?,
             ("fields" | "field" | "missing", _) => return Err(cx.wrong_type(entry)),
+            ("script", value) => {
+                let reason = format!(
+                    "Unexpected token {} [script] in [{}]. Multi-field aggregations do not support scripts.",
+                    token_name(value),
+                    cx.name
+                );
+                return Err(at(cx.body, entry.value_pos, reason));
+            }
             _ => return Err(cx.unknown_field(entry, &["fields", "missing", "mode"])),
         }
     }

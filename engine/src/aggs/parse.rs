@@ -313,7 +313,8 @@ pub(crate) fn check_places(agg: &Agg) -> Result<()> {
     composite::check_parent(agg)
 }
 
-fn at(body: &[u8], pos: u32, reason: String) -> Error {
+/// An error at a place of the body.
+pub(crate) fn at(body: &[u8], pos: u32, reason: String) -> Error {
     let (line, col) = line_col(body, pos);
     Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
 }

@@ -39,6 +39,8 @@ pub struct SearchLimits {
     pub max_rescore_window: usize,
     /// `index.max_slices_per_scroll`.
     pub max_slices_per_scroll: u32,
+    /// `index.max_script_fields`.
+    pub max_script_fields: usize,
     /// `index.max_slices_per_pit`.
     pub max_slices_per_pit: u32,
     /// `index.highlight.max_analyzed_offset`.
@@ -56,6 +58,7 @@ impl Default for SearchLimits {
             max_docvalue_fields: 100,
             max_rescore_window: 10_000,
             max_slices_per_scroll: 1024,
+            max_script_fields: 32,
             max_slices_per_pit: 1024,
             max_analyzed_offset: 1_000_000,
             max_buckets: 65_536,

@@ -8,9 +8,6 @@ use crate::script::{DocumentScript, Script, context};
 use crate::segment::SegmentView;
 use std::sync::Arc;
 
-/// Script fields of a request, as `index.max_script_fields` has it by default.
-pub const SCRIPT_FIELDS_MAX: usize = 32;
-
 /// One script field as it was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptField {
@@ -53,9 +50,10 @@ pub struct ScriptFields {
 
 impl ScriptFields {
     pub fn new(fields: &[ScriptField], cx: &ShardContext) -> Result<Self> {
-        if fields.len() > SCRIPT_FIELDS_MAX {
+        let limit = cx.limits.max_script_fields;
+        if fields.len() > limit {
             return Err(Error::illegal_argument(format!(
-                "Trying to retrieve too many script_fields. Must be less than or equal to: [{SCRIPT_FIELDS_MAX}] but was [{}]. \
+                "Trying to retrieve too many script_fields. Must be less than or equal to: [{limit}] but was [{}]. \
                  This limit can be set by changing the [index.max_script_fields] index level setting.",
                 fields.len()
             )));

@@ -16,6 +16,7 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
         max_docvalue_fields: of_index(index, "index.max_docvalue_fields_search", default.max_docvalue_fields),
         max_rescore_window: of_index(index, "index.max_rescore_window", default.max_rescore_window),
         max_slices_per_scroll: of_index(index, "index.max_slices_per_scroll", default.max_slices_per_scroll),
+        max_script_fields: of_index(index, "index.max_script_fields", default.max_script_fields),
         max_slices_per_pit: of_index(index, "index.max_slices_per_pit", default.max_slices_per_pit),
         max_analyzed_offset: of_index(index, "index.highlight.max_analyzed_offset", default.max_analyzed_offset),
         max_buckets: max_buckets(state),
