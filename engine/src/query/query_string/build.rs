@@ -176,8 +176,12 @@ impl Builder<'_> {
         {
             return Ok(Some(Plan::nothing(format!("unmapped fields [{name}]"))));
         }
+        let named = field.or(self.query.default_field.as_deref().filter(|name| *name != "*"));
         match leaf {
-            Leaf::Text(text) => self.text(&targets, self.query.kind, text, &self.options),
+            Leaf::Text(text) => match named.and_then(|name| self.one_sided(name, text)) {
+                Some(range) => self.on_each(&targets, &range),
+                None => self.text(&targets, self.query.kind, text, &self.options),
+            },
             Leaf::Phrase { text, slop } => {
                 let mut options = self.options.clone();
                 options.slop = slop.unwrap_or(self.query.phrase_slop);
@@ -191,20 +195,41 @@ impl Builder<'_> {
                 Some(name) => fields::exists(self.cx, name).map(Some),
                 None => Ok(Some(Plan::All)),
             },
-            _ => {
-                let mut plans = Vec::with_capacity(targets.len());
-                for (name, boost) in &targets {
-                    if let Some(plan) = self.lenient(name, self.one_field(name, leaf))? {
-                        plans.push(plan.boosted(*boost));
-                    }
-                }
-                Ok(match plans.len() {
-                    0 => Some(Plan::nothing("No fields to match")),
-                    1 => plans.pop(),
-                    _ => Some(Plan::DisMax { plans, tie_breaker: self.tie_breaker() }),
-                })
+            _ => self.on_each(&targets, leaf),
+        }
+    }
+
+    /// The best of what a leaf finds in each of the fields.
+    fn on_each(&self, targets: &[(Arc<str>, f32)], leaf: &Leaf) -> Result<Option<Plan>> {
+        let mut plans = Vec::with_capacity(targets.len());
+        for (name, boost) in targets {
+            if let Some(plan) = self.lenient(name, self.one_field(name, leaf))? {
+                plans.push(plan.boosted(*boost));
             }
         }
+        Ok(match plans.len() {
+            0 => Some(Plan::nothing("No fields to match")),
+            1 => plans.pop(),
+            _ => Some(Plan::DisMax { plans, tie_breaker: self.tie_breaker() }),
+        })
+    }
+
+    /// `>10`, `>=10`, `<10` and `<=10` behind the name of a field are ranges; so is a date where a time zone is given, which
+    /// stands for all of its day, month or year there.
+    fn one_sided(&self, field: &str, text: &str) -> Option<Leaf> {
+        let (sign, rest) = text.split_at_checked(1).filter(|(_, rest)| !rest.is_empty())?;
+        let inclusive = rest.strip_prefix('=').filter(|rest| !rest.is_empty());
+        let bound = Some(inclusive.unwrap_or(rest).to_owned());
+        let (lower, upper, included) = match sign {
+            ">" => (bound, None, (inclusive.is_some(), true)),
+            "<" => (None, bound, (true, inclusive.is_some())),
+            _ => {
+                let is_date = self.cx.field(field).is_some_and(|field| field.family() == Family::Date);
+                let whole = Some(text.to_owned()).filter(|_| is_date && self.query.time_zone.is_some())?;
+                (Some(whole.clone()), Some(whole), (true, true))
+            }
+        };
+        Some(Leaf::Range { lower, include_lower: included.0, upper, include_upper: included.1 })
     }
 
     fn tie_breaker(&self) -> f32 {
