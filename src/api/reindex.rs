@@ -94,15 +94,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// A field that holds something else than its kind.
 fn wrong_type(entry: &Entry, value: &Value, body: &[u8]) -> Error {
     let (line, col) = line_col(body, entry.value_pos);
-    let name = match value {
-        Value::String(_) => "VALUE_STRING",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::Null => "VALUE_NULL",
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
-        _ => "VALUE_NUMBER",
-    };
-    let reason = format!("[{line}:{col}] [reindex] {} doesn't support values of type: {name}", entry.key);
+    let reason = format!("[{line}:{col}] [reindex] {} doesn't support values of type: {}", entry.key, value.token());
     Error::new(ErrorKind::XContentParse, reason)
 }
 

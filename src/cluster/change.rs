@@ -23,6 +23,8 @@ pub enum Change {
     CreateDataStream(String),
     /// Deletes the data streams whose names match, with all their indexes; see [`Outcome::Names`].
     DeleteDataStreams(Vec<String>),
+    /// Takes indexes into data streams, or lets go of them.
+    ModifyDataStreams(Vec<super::StreamMember>),
     Rollover(Box<super::Rollover>),
     Resize(Box<super::Resize>),
     PutRepository {
@@ -139,6 +141,9 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         }
         Change::DeleteDataStreams(patterns) => {
             data_streams::delete_data_streams(&mut next, &patterns, cx).map(Outcome::Names)
+        }
+        Change::ModifyDataStreams(members) => {
+            super::stream_members::modify(&mut next, &members).map(|()| Outcome::Done)
         }
         Change::Resize(request) => super::resize::apply(&mut next, *request, cx).map(|()| Outcome::Done),
         Change::PutRepository { name, repository } => {

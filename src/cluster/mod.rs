@@ -3,7 +3,7 @@
 //! - [`State`], [`IndexMeta`]: what all nodes agree on. [`Templates`]: what new indexes begin with.
 //! - [`Change`], [`apply`]: the only way to a next state; a file for each kind of change (`create`, `delete`, `mappings`,
 //!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`, `voting`).
-//! - [`DataStream`]: a name for a row of indexes. `rollover`: the next index of an alias or of a stream.
+//! - [`DataStream`]: a name for a row of indexes; `stream_members`: taking indexes in by hand. `rollover`: the next index of an alias or of a stream.
 //! - [`Resize`]: an index made of another; [`Seed`]: where its documents come from.
 //! - [`Repository`]: where snapshots are kept. [`Restore`]: indexes that come back from one.
 //! - [`resolve`] and its kin: index expressions to indexes; `date_name`: date math in names; `names`: which names are valid.
@@ -40,6 +40,7 @@ mod routing;
 mod scripts;
 mod seed;
 mod state;
+mod stream_members;
 mod templates;
 pub mod voting;
 
@@ -69,6 +70,7 @@ pub use routing::{shard_of, shards_of_routing};
 pub use scripts::{Scripts, StoredScript};
 pub use seed::{Seed, SnapshotSeed};
 pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone};
+pub use stream_members::StreamMember;
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,
     Templates, legacy_overlapping, matching_index_template, merge_mapping, missing as template_missing, overlapping,

@@ -41,23 +41,12 @@ fn parse_path(map: &Map, cx: &ParseContext<'_>) -> Result<Option<String>> {
                 continue;
             }
             Value::String(_) => format!("Unknown key for a VALUE_STRING in [{name}]: [{}].", entry.key),
-            other => format!("Unexpected token {} in [{name}].", token_of(other)),
+            other => format!("Unexpected token {} in [{name}].", other.token()),
         };
         let (line, col) = line_col(cx.body, entry.value_pos);
         return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
     }
     Ok(path)
-}
-
-fn token_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "VALUE_NULL",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::String(_) => "VALUE_STRING",
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
-        _ => "VALUE_NUMBER",
-    }
 }
 
 /// Refuses `reverse_nested` where nothing is nested.

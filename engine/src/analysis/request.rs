@@ -71,7 +71,7 @@ impl AnalyzeRequest {
         let value = json::parse(body)?;
         let Value::Object(map) = value else {
             let start = body.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
-            let reason = format!("[analyze_request] Expected START_OBJECT but was: {}", token_name(&value));
+            let reason = format!("[analyze_request] Expected START_OBJECT but was: {}", value.token());
             return Err(error_at(body, start as u32, &reason));
         };
         for entry in map.entries {
@@ -136,7 +136,7 @@ struct Field<'a> {
 
 impl Field<'_> {
     fn unsupported(&self, value: &Value) -> Error {
-        let reason = format!("[analyze_request] {} doesn't support values of type: {}", self.name, token_name(value));
+        let reason = format!("[analyze_request] {} doesn't support values of type: {}", self.name, value.token());
         error_at(self.body, self.pos, &reason)
     }
 
@@ -169,7 +169,7 @@ impl Field<'_> {
         let text = |(n, item): (usize, Value)| match item {
             Value::Array(_) => Err(self.element_failed(n, |_| "expected value but got [START_ARRAY]".to_owned())),
             Value::Null | Value::Object(_) => {
-                let kind = token_name(&item);
+                let kind = item.token();
                 Err(self.element_failed(n, |(line, col)| format!("Can't get text on a {kind} at {line}:{col}")))
             }
             Value::String(text) => Ok(text),
@@ -209,7 +209,7 @@ impl Field<'_> {
             Value::Array(_) => Err(self.element_failed(n, |_| "expected value but got [START_ARRAY]".to_owned())),
             other => {
                 let pos = element_pos(self.body, self.pos, n);
-                let reason = format!("Expected [VALUE_STRING] or [START_OBJECT], got {}", token_name(&other));
+                let reason = format!("Expected [VALUE_STRING] or [START_OBJECT], got {}", other.token());
                 let cause = error_at(self.body, pos, &reason);
                 Err(self.failed(pos, cause.clone()).with_root_causes(vec![cause]))
             }
@@ -232,18 +232,6 @@ fn parse_bool(text: &str) -> Result<bool> {
 fn error_at(body: &[u8], pos: u32, reason: &str) -> Error {
     let (line, col) = line_col(body, pos);
     Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {reason}"))
-}
-
-/// What the reference calls the beginning of a value.
-fn token_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "VALUE_NULL",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::BigInt(_) => "VALUE_NUMBER",
-        Value::String(_) => "VALUE_STRING",
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
-    }
 }
 
 /// Where the `n`th element of the array that begins at `array_pos` begins. The text is known to be well-formed.

@@ -132,6 +132,18 @@ impl Value {
         }
     }
 
+    /// What the reference calls the token that the value begins with.
+    pub fn token(&self) -> &'static str {
+        match self {
+            Self::Null => "VALUE_NULL",
+            Self::Bool(_) => "VALUE_BOOLEAN",
+            Self::Int(_) | Self::UInt(_) | Self::Float(_) | Self::BigInt(_) => "VALUE_NUMBER",
+            Self::String(_) => "VALUE_STRING",
+            Self::Array(_) => "START_ARRAY",
+            Self::Object(_) => "START_OBJECT",
+        }
+    }
+
     /// The integer, if this is one (decimals and strings are not).
     pub fn as_i64(&self) -> Option<i64> {
         match self {

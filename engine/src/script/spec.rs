@@ -62,7 +62,7 @@ impl Script {
                     }
                 }
                 ("source" | "inline" | "id" | "stored" | "lang" | "params" | "options", _) => {
-                    return failed(format!("[script] {key} doesn't support values of type: {}", kind(value)));
+                    return failed(format!("[script] {key} doesn't support values of type: {}", value.token()));
                 }
                 _ => return failed(format!("[script] unknown field [{key}]")),
             }
@@ -131,16 +131,5 @@ impl Script {
         vm.now_ms = now_ms;
         vm.documents = Some(Documents::new(mapping.clone()));
         Ok(vm)
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "VALUE_NULL",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::String(_) => "VALUE_STRING",
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
-        _ => "VALUE_NUMBER",
     }
 }

@@ -5,6 +5,7 @@ use super::Route;
 mod allocation_explain;
 mod health;
 mod pending_tasks;
+mod remote_info;
 mod reroute;
 pub mod routing;
 mod settings;
@@ -17,6 +18,7 @@ pub const ROUTES: &[&[Route]] = &[
     allocation_explain::ROUTES,
     health::ROUTES,
     pending_tasks::ROUTES,
+    remote_info::ROUTES,
     reroute::ROUTES,
     settings::GET_ROUTES,
     settings::PUT_ROUTES,

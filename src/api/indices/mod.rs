@@ -23,6 +23,7 @@ mod shard_stores;
 mod simulate;
 pub mod stats;
 pub mod stats_sections;
+mod stream_modify;
 mod template_names;
 pub mod templates;
 mod upgrade;
@@ -56,6 +57,7 @@ pub const ROUTES: &[&[Route]] = &[
     shard_stores::ROUTES,
     simulate::ROUTES,
     stats::ROUTES,
+    stream_modify::ROUTES,
     templates::COMPONENT_DELETE,
     templates::COMPONENT_GET,
     templates::COMPONENT_PUT,

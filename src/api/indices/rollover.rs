@@ -195,7 +195,7 @@ fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
             ("mappings", value @ Value::Object(_)) => asked.new.mapping = Some(mapping_of(value).map_err(failed)?),
             ("aliases", value @ Value::Object(_)) => asked.new.aliases = parse_aliases(value).map_err(failed)?,
             (key @ ("conditions" | "settings" | "mappings" | "aliases"), value) => {
-                let what = format!("[rollover] {key} doesn't support values of type: {}", token(value));
+                let what = format!("[rollover] {key} doesn't support values of type: {}", value.token());
                 return Err(at(text, entry.value_pos, &what));
             }
             (key, _) => return Err(at(text, entry.key_pos, &format!("[rollover] unknown field [{key}]"))),
@@ -257,17 +257,6 @@ fn wrapped(error: Error, cause: Error) -> Error {
 /// The cause alone of an error that only repeats it.
 fn bare(error: Error) -> Error {
     error.cause().cloned().unwrap_or(error)
-}
-
-fn token(value: &Value) -> &'static str {
-    match value {
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
-        Value::String(_) => "VALUE_STRING",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::Null => "VALUE_NULL",
-        _ => "VALUE_NUMBER",
-    }
 }
 
 #[cold]

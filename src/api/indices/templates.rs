@@ -248,7 +248,7 @@ fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
         Value::Object(map) => map,
         Value::Null => return Ok(None),
         other => {
-            let what = format!("[index_template] data_stream doesn't support values of type: {}", token(other));
+            let what = format!("[index_template] data_stream doesn't support values of type: {}", other.token());
             return Err(at(entry.value_pos, &what));
         }
     };
@@ -257,7 +257,7 @@ fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
     };
     let Value::Object(parts) = &field.value else {
         let what =
-            format!("[data_stream_template] timestamp_field doesn't support values of type: {}", token(&field.value));
+            format!("[data_stream_template] timestamp_field doesn't support values of type: {}", field.value.token());
         return Err(at(field.value_pos, &what));
     };
     if let Some(other) = parts.entries.iter().find(|part| part.key != "name") {
@@ -268,15 +268,6 @@ fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
     }
     let name = parts.get("name").map_or_else(|| DEFAULT_TIMESTAMP.to_owned(), Value::to_text);
     Ok(Some(name))
-}
-
-fn token(value: &Value) -> &'static str {
-    match value {
-        Value::Array(_) => "START_ARRAY",
-        Value::String(_) => "VALUE_STRING",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        _ => "VALUE_NUMBER",
-    }
 }
 
 async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -278,7 +278,7 @@ impl Completion {
         let Value::Object(map) = value else {
             return Err(Error::new(
                 ErrorKind::Parse,
-                format!("contexts must be an object or an array , but was [{}]", token_of(value)),
+                format!("contexts must be an object or an array , but was [{}]", value.token()),
             ));
         };
         let mut out = vec![];
@@ -308,19 +308,8 @@ fn context_text(value: &Value) -> String {
     }
 }
 
-fn token_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "VALUE_NULL",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::String(_) => "VALUE_STRING",
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
-        _ => "VALUE_NUMBER",
-    }
-}
-
 fn read_inputs(value: &Value) -> Result<Vec<String>> {
-    let refuse = |what: &str, value: &Value| Error::illegal_argument(format!("{what}, but was [{}]", token_of(value)));
+    let refuse = |what: &str, value: &Value| Error::illegal_argument(format!("{what}, but was [{}]", value.token()));
     match value {
         Value::String(text) => Ok(vec![text.clone()]),
         Value::Array(items) => items
@@ -346,7 +335,7 @@ fn read_weight(value: &Value) -> Result<u32> {
         other => {
             return Err(Error::illegal_argument(format!(
                 "weight must be a number or string, but was [{}]",
-                token_of(other)
+                other.token()
             )));
         }
     };

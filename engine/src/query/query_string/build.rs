@@ -273,7 +273,8 @@ impl Builder<'_> {
     fn lenient(&self, name: &str, plan: Result<Option<Plan>>) -> Result<Option<Plan>> {
         match plan {
             Err(error) if self.options.lenient && error.kind() != ErrorKind::TooManyClauses => {
-                Ok(Some(Plan::nothing(format!("failed [{name}] query, caused by {}", error.reason()))))
+                let (kind, reason) = (error.kind().type_name(), error.reason());
+                Ok(Some(Plan::nothing(format!("failed [{name}] query, caused by {kind}:[{reason}]"))))
             }
             other => other,
         }

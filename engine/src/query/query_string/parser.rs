@@ -68,11 +68,11 @@ const MAX_DEPTH: usize = 100;
 
 pub fn parse(text: &str) -> Result<Node> {
     let tokens = tokens(text)?;
-    let mut parser = Parser { text, tokens, at: 0, depth: 0 };
+    let mut parser = Parser { text, tokens, at: 0, depth: 0, may_boost: true, may_blur: false };
     let node = parser.query(None)?;
     match parser.peek() {
         Kind::End => Ok(node),
-        _ => Err(parser.unexpected(AFTER_CLAUSE)),
+        _ => Err(parser.unexpected(&parser.after_clause("<EOF>"))),
     }
 }
 
@@ -81,30 +81,12 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    /// Whether the clause read last may still be given a boost, and a fuzziness or a slop.
+    may_boost: bool,
+    may_blur: bool,
 }
 
-/// What may follow a clause, and what a clause may begin with, in the words of the reference.
-const AFTER_CLAUSE: &[&str] = &[
-    "<AND>",
-    "<OR>",
-    "<NOT>",
-    "\"+\"",
-    "\"-\"",
-    "<BAREOPER>",
-    "\"(\"",
-    "\")\"",
-    "\"*\"",
-    "\"^\"",
-    "<QUOTED>",
-    "<TERM>",
-    "<FUZZY_SLOP>",
-    "<PREFIXTERM>",
-    "<WILDTERM>",
-    "<REGEXPTERM>",
-    "\"[\"",
-    "\"{\"",
-    "<NUMBER>",
-];
+/// What a query and a clause may begin with, in the words of the reference.
 const BEGIN_QUERY: &[&str] = &[
     "<NOT>",
     "\"+\"",
@@ -137,6 +119,22 @@ const BEGIN_CLAUSE: &[&str] = &[
 ];
 
 impl Parser<'_> {
+    /// What may follow the clause read last; `end` is what ends the query that it belongs to.
+    fn after_clause(&self, end: &'static str) -> Vec<&'static str> {
+        let top = end == "<EOF>";
+        let wanted = |name: &&str| match *name {
+            "<EOF>" => top,
+            "\")\"" => !top,
+            "\"^\"" => self.may_boost,
+            "<FUZZY_SLOP>" => self.may_blur,
+            _ => true,
+        };
+        let operators =
+            ["<EOF>", "<AND>", "<OR>", "<NOT>", "\"+\"", "\"-\"", "<BAREOPER>", "\"(\"", "\")\"", "\"*\"", "\"^\""];
+        let terms = ["<QUOTED>", "<TERM>", "<FUZZY_SLOP>", "<PREFIXTERM>", "<WILDTERM>", "<REGEXPTERM>"];
+        operators.into_iter().chain(terms).chain(["\"[\"", "\"{\"", "<NUMBER>"]).filter(wanted).collect()
+    }
+
     fn peek(&self) -> Kind {
         self.peek_at(0)
     }
@@ -173,11 +171,16 @@ impl Parser<'_> {
                         Conjunction::Or
                     }
                     Kind::End | Kind::Close => break,
+                    Kind::Colon | Kind::Caret | Kind::Fuzzy => {
+                        let end = if self.depth == 1 { "<EOF>" } else { "\")\"" };
+                        return Err(self.unexpected(&self.after_clause(end)));
+                    }
                     _ => Conjunction::None,
                 }
             };
             if conjunction == Conjunction::None && self.begins_words() {
                 let node = self.words(field);
+                (self.may_boost, self.may_blur) = (false, false);
                 clauses.push(Clause { conjunction, modifier: Modifier::None, node, is_words: true });
                 continue;
             }
@@ -223,7 +226,7 @@ impl Parser<'_> {
 
     fn clause(&mut self, field: Option<&str>, expected: &[&str]) -> Result<Node> {
         let own_field = match (self.peek(), self.peek_at(1)) {
-            (Kind::Term | Kind::Star | Kind::Prefix | Kind::Wildcard, Kind::Colon) => {
+            (Kind::Term | Kind::Star, Kind::Colon) => {
                 let name = unescape(&self.take().text);
                 self.take();
                 Some(name)
@@ -235,9 +238,10 @@ impl Parser<'_> {
             self.take();
             let inner = self.query(field)?;
             if self.peek() != Kind::Close {
-                return Err(self.unexpected(AFTER_CLAUSE));
+                return Err(self.unexpected(&self.after_clause("\")\"")));
             }
             self.take();
+            (self.may_boost, self.may_blur) = (true, false);
             return self.boosted(inner);
         }
         self.term(field, if own_field.is_some() { BEGIN_CLAUSE } else { expected })
@@ -276,10 +280,12 @@ impl Parser<'_> {
         };
         let mut node_leaf = leaf;
         let mut boost = None;
+        (self.may_boost, self.may_blur) = (true, !matches!(begin, Kind::RangeInclusive | Kind::RangeExclusive));
         for _ in 0..2 {
             match self.peek() {
-                Kind::Fuzzy => {
+                Kind::Fuzzy if self.may_blur => {
                     let token = self.take();
+                    self.may_blur = false;
                     node_leaf = self.fuzzy(node_leaf, &token.text)?;
                 }
                 Kind::Caret if boost.is_none() => boost = Some(self.boost()?),
@@ -318,6 +324,7 @@ impl Parser<'_> {
 
     fn boost(&mut self) -> Result<f32> {
         self.take();
+        self.may_boost = false;
         match self.peek() {
             Kind::Term => {
                 let number = self.tokens[self.at].text.parse::<f32>().ok().filter(|n| n.is_finite() && *n >= 0.0);
@@ -378,7 +385,8 @@ impl Parser<'_> {
             _ => format!(" \"{0}\" \"{0} \"", token.text),
         };
         let column = token.at;
-        let list: String = expected.iter().map(|name| format!("\n    {name} ...")).collect();
+        let line = |name: &&str| format!("\n    {name} {}", if *name == "<EOF>" { "" } else { "..." });
+        let list: String = expected.iter().map(line).collect();
         let one_of = if expected.len() == 1 { "Was expecting:" } else { "Was expecting one of:" };
         self.failed(&format!("Encountered \"{found}\" at line 1, column {column}.\n{one_of}{list}\n    "))
     }
@@ -492,5 +500,21 @@ mod tests {
         for text in ["(", "a:", "a^x", "AND", "a)", "[1 TO", &"(".repeat(5000)] {
             assert!(parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_may_follow_a_clause() {
+        let follows = |text: &str| {
+            let reason = parse(text).unwrap_err().to_string();
+            let list = ["<EOF>", "\")\"", "\"^\"", "<FUZZY_SLOP>"];
+            list.map(|name| reason.contains(&format!("\n    {name} ")))
+        };
+        assert_eq!(follows("a:b:c"), [true, false, true, true]);
+        assert_eq!(follows("a*:b"), [true, false, true, true]);
+        assert_eq!(follows("a^2:b"), [true, false, false, true]);
+        assert_eq!(follows("a~:b"), [true, false, true, false]);
+        assert_eq!(follows("[a TO b]:c"), [true, false, true, false]);
+        assert_eq!(follows("(a:b"), [false, true, true, true]);
+        assert_eq!(follows("a b)"), [true, false, false, false]);
     }
 }
