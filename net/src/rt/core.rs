@@ -14,6 +14,7 @@ use super::{
     remote::Inbox,
     run_queue::{Ready, RunQueue},
     signal::Waiters,
+    simulation::Simulation,
     stall::Meter,
     task::{AnyTask, Class},
     timers::Timers,
@@ -51,6 +52,8 @@ pub(super) struct Core {
     pub meter: Meter,
     pub busy: BusyMeter,
     pub stop_waiters: Waiters,
+    /// In place of the clock and the disk, for tests.
+    pub simulation: Option<Simulation>,
 }
 
 /// All tasks that are not finished. Wakers name a task by its slot and the slot's generation; the core's end drops all futures here.
@@ -121,6 +124,11 @@ pub(super) fn enter(core: Core) -> Rc<Core> {
         assert!(previous.is_none(), "one core per thread");
     });
     core
+}
+
+/// The time as the tasks of this core have it.
+pub(super) fn now() -> Instant {
+    try_with(|core| core.simulation.as_ref().map(Simulation::now)).flatten().unwrap_or_else(Instant::now)
 }
 
 pub(super) fn leave() {

@@ -29,6 +29,7 @@ use super::{
     remote::{self, Inbox},
     run_queue::{Ready, RunQueue},
     signal,
+    simulation::Simulation,
     stall::Meter,
     task::{Class, Panicked, spawn_in},
     timers::Timers,
@@ -42,13 +43,19 @@ pub(super) struct Executor {
     home: Arc<Home>,
     inbound: Receiver<Ready>,
     reactor: Reactor,
+    simulation: Option<Simulation>,
 }
 
 impl Executor {
     pub fn new() -> io::Result<Self> {
         let (home, inbound) = Home::new()?;
         let reactor = Reactor::new(home.raw())?;
-        Ok(Self { home, inbound, reactor })
+        Ok(Self { home, inbound, reactor, simulation: None })
+    }
+
+    /// The same in a made-up world.
+    pub fn simulated(self, simulation: Simulation) -> Self {
+        Self { simulation: Some(simulation), ..self }
     }
 
     /// Runs `main` to its end as core `index`, and all tasks meanwhile; those that are left are dropped.
@@ -59,7 +66,7 @@ impl Executor {
         posts: mpsc::Receiver<Box<dyn FnOnce() + Send>>,
         main: impl Future<Output = ()> + 'static,
     ) -> Result<(), Panicked> {
-        let Self { home, inbound, reactor } = self;
+        let Self { home, inbound, reactor, simulation } = self;
         let core = core::enter(Core {
             index,
             home: home.clone(),
@@ -73,6 +80,7 @@ impl Executor {
             meter: Meter::new(),
             busy: BusyMeter::new(Instant::now()),
             stop_waiters: signal::Waiters::default(),
+            simulation,
         });
         spawn_in(Class::Latency, remote::attend(inbox, posts)).detach();
         let main = spawn_in(Class::Latency, main);
@@ -93,6 +101,10 @@ fn turn_until(core: &Rc<Core>, inbound: &Receiver<Ready>, ended: impl Fn() -> bo
     let rouser = core.home.rouser();
     while !ended() {
         take_inbound(core, inbound);
+        if let Some(simulation) = &core.simulation {
+            simulation.turn(core);
+            continue;
+        }
         core.reactor.poll();
         if core.timers.next().is_some() {
             core.timers.fire(Instant::now());

@@ -20,6 +20,7 @@
 //! busy       how much of its time a core works
 //! stall      counts the times that a core was not handed back
 //! socket     TCP streams with vectored writes; listening
+//! simulation a core whose time and disk are made up, for tests
 //! file/      io_uring files, folders, the append file of a translog
 //! ```
 //!
@@ -39,6 +40,7 @@ mod remote;
 mod run;
 mod run_queue;
 mod signal;
+mod simulation;
 mod socket;
 mod stall;
 mod sync;
@@ -55,6 +57,7 @@ pub use self::{
     remote::Remote,
     run::{block_on, run},
     signal::StopSignal,
+    simulation::{Random, simulate},
     socket::{Accepted, TcpListener, TcpStream, listen, resolve},
     stall::stalls,
     sync::{Event, Notify, OneshotReceiver, OneshotSender, oneshot},

@@ -18,7 +18,7 @@ pub async fn sleep(d: Duration) {
 }
 
 fn timer(d: Duration) -> Timer {
-    let now = Instant::now();
+    let now = core::now();
     Timer::new(now.checked_add(d).unwrap_or(now + NEVER))
 }
 
@@ -38,7 +38,7 @@ pub async fn timeout<T>(d: Duration, f: impl Future<Output = T>) -> Option<T> {
 /// A clock that ticks every `period`, first after one period. Ticks that were missed are skipped, not made up for.
 pub fn interval(period: Duration) -> Interval {
     assert!(!period.is_zero(), "an interval needs a period");
-    Interval { period, next: Instant::now() + period }
+    Interval { period, next: core::now() + period }
 }
 
 pub struct Interval {
@@ -48,11 +48,11 @@ pub struct Interval {
 
 impl Interval {
     pub async fn tick(&mut self) {
-        let now = Instant::now();
+        let now = core::now();
         if self.next > now {
             sleep(self.next - now).await;
         }
-        let now = Instant::now();
+        let now = core::now();
         self.next += self.period;
         if self.next < now {
             self.next = now + self.period;
@@ -64,6 +64,9 @@ impl Interval {
 /// few loads and a reading of the clock. Outside an executor it is always false, so that code that yields can be tested anywhere.
 pub fn need_preempt() -> bool {
     let needed = core::try_with(|core| {
+        if let Some(simulation) = &core.simulation {
+            return simulation.wants_core();
+        }
         core.home.has_inbound() || core.reactor.has_answers() || core.turn_end.get() <= Instant::now()
     });
     needed == Some(true)

@@ -71,7 +71,7 @@ impl Future for Timer {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if self.at <= Instant::now() {
+        if self.at <= core::now() {
             self.forget();
             return Poll::Ready(());
         }

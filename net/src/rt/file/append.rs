@@ -10,14 +10,13 @@
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,
-    fs,
     future::Future,
     io,
     path::{Path, PathBuf},
     rc::Rc,
 };
 
-use super::{named, open, ring_file::RingFile, write::write_fully};
+use super::{handle::Handle, named, write::write_fully};
 use crate::rt::{Class, Notify, spawn_in};
 
 /// Appends are joined into writes of at most this size, unless one alone is larger.
@@ -29,7 +28,7 @@ pub struct AppendFile {
 
 struct Inner {
     /// `None` once closed.
-    file: RefCell<Option<Rc<RingFile>>>,
+    file: RefCell<Option<Rc<Handle>>>,
     path: PathBuf,
     queue: RefCell<VecDeque<Vec<u8>>>,
     /// Ends of what was accepted, written and synced, as positions in the file. accepted >= written >= synced.
@@ -47,32 +46,19 @@ struct Inner {
 impl AppendFile {
     /// Creates the file, or empties it when it exists.
     pub async fn create(path: &Path) -> io::Result<Self> {
-        let file = open(path, |path| fs::File::create(path)).await?;
-        Ok(Self::new(file, path, 0))
+        Ok(Self::new(Handle::create(path).await?, path, 0))
     }
 
     /// Opens an existing file and continues at `at`; what it holds behind that is cut off. A file shorter than `at` is an error.
     pub async fn open_append(path: &Path, at: u64) -> io::Result<Self> {
-        let file = open(path, move |path| {
-            let file = fs::OpenOptions::new().write(true).open(path)?;
-            let len = file.metadata()?.len();
-            if len < at {
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, format!("it has {len} bytes, not {at}")));
-            }
-            if len > at {
-                file.set_len(at)?;
-                file.sync_all()?;
-            }
-            Ok(file)
-        })
-        .await?;
+        let file = Handle::append(path, at).await?;
         Ok(Self::new(file, path, at))
     }
 
-    fn new(file: fs::File, path: &Path, at: u64) -> Self {
+    fn new(file: Handle, path: &Path, at: u64) -> Self {
         Self {
             inner: Rc::new(Inner {
-                file: RefCell::new(Some(Rc::new(RingFile::new(file)))),
+                file: RefCell::new(Some(Rc::new(file))),
                 path: path.to_owned(),
                 queue: RefCell::default(),
                 accepted: Cell::new(at),
@@ -219,7 +205,7 @@ impl Inner {
         self.progress.notify_all();
     }
 
-    fn file(&self) -> Rc<RingFile> {
+    fn file(&self) -> Rc<Handle> {
         self.file.borrow().clone().expect("closed only after both tasks have ended")
     }
 }

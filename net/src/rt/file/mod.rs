@@ -7,24 +7,30 @@
 //! append     the append file of a translog: ordered appends, shared syncs
 //! folder     rename, sync, create, remove, list
 //! ring_file  a descriptor and the operations on it
+//! handle     a file of the ring, or of a simulated disk
+//! simulated  a disk that loses what was not synced and fails when it is told to, for tests
 //! ```
 
 mod append;
 mod folder;
+mod handle;
 mod read;
 mod ring_file;
+mod simulated;
 mod write;
 
 pub use self::{
     append::AppendFile,
     folder::{
-        Entry, create_dir_all, exists, file_len, list_dir, remove_dir_all, remove_file, rename_durable, sync_dir,
-        truncate,
+        Entry, create_dir_all, exists, file_len, link, list_dir, remove_dir, remove_dir_all, remove_file,
+        rename_durable, sync_dir, truncate,
     },
     read::{Block, ReadFile, read_all},
+    simulated::{Fault, SimulatedDisk},
     write::write_new,
 };
 
+use super::{core, offload};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -33,13 +39,19 @@ use std::{
 /// What O_DIRECT asks of positions, lengths and memory on every device that we know of; 512 would do on many.
 const ALIGN: u64 = 4096;
 
-/// Opens on a pool thread; the closure gets the path back as its own.
-async fn open<T: Send + 'static>(
+/// The disk of a simulated core; `None` on all others, whose files are the kernel's.
+fn simulated_disk() -> Option<SimulatedDisk> {
+    core::try_with(|core| core.simulation.as_ref().map(|simulation| simulation.disk.clone())).flatten()
+}
+
+/// Does on a pool thread what blocks; the closure gets the path back as its own.
+async fn on_pool<T: Send + 'static>(
     path: &Path,
-    how: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+    what: &'static str,
+    f: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     let path: PathBuf = path.to_owned();
-    super::offload(move || how(&path).map_err(|error| named(&path, "cannot open", error))).await
+    offload(move || f(&path).map_err(|error| named(&path, &format!("cannot {what}"), error))).await
 }
 
 /// Puts the path into an error's message. Its kind stays.

@@ -1,17 +1,13 @@
 //! Reading: whole files and ranges.
 
 use std::{
-    fs, io,
+    io,
     ops::Deref,
-    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     rc::Rc,
 };
 
-use super::{
-    ALIGN, named, open,
-    ring_file::{Buffer, RingFile},
-};
+use super::{handle::Handle, named, ring_file::Buffer};
 
 /// Bytes asked for at once: copying a chunk out stays well under a millisecond.
 const CHUNK: u64 = 1 << 20;
@@ -31,7 +27,7 @@ pub async fn read_all(path: &Path) -> io::Result<Vec<u8>> {
 
 /// A file open for reading, past the page cache where the file system allows it. Its length is that at opening.
 pub struct ReadFile {
-    file: RingFile,
+    file: Handle,
     path: PathBuf,
     len: u64,
     /// Positions and lengths must be multiples of this.
@@ -63,13 +59,8 @@ impl Deref for Block {
 
 impl ReadFile {
     pub async fn open(path: &Path) -> io::Result<Self> {
-        let (file, len, align) = open(path, |path| {
-            let (file, align) = open_direct(path)?;
-            let len = file.metadata()?.len();
-            Ok((file, len, align))
-        })
-        .await?;
-        Ok(Self { file: RingFile::new(file), path: path.to_owned(), len, align })
+        let (file, len, align) = Handle::read(path).await?;
+        Ok(Self { file, path: path.to_owned(), len, align })
     }
 
     pub fn len(&self) -> u64 {
@@ -128,14 +119,5 @@ impl ReadFile {
 
     fn eof(&self) -> io::Error {
         io::ErrorKind::UnexpectedEof.into()
-    }
-}
-
-/// Opens with O_DIRECT, or without it where the file system refuses. Blocks: for pool threads.
-fn open_direct(path: &Path) -> io::Result<(fs::File, u64)> {
-    match fs::OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(path) {
-        Ok(file) => Ok((file, ALIGN)),
-        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok((fs::File::open(path)?, 1)),
-        Err(error) => Err(error),
     }
 }

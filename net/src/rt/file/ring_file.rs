@@ -104,6 +104,15 @@ impl Buffer {
         let start = NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout));
         Ok(Self { start, capacity, len: Cell::new(0) })
     }
+
+    /// One that holds `bytes`.
+    pub fn of(bytes: &[u8]) -> io::Result<Self> {
+        let buffer = Self::new(bytes.len())?;
+        // SAFETY: the memory is new and as large as `bytes`.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.start.as_ptr(), bytes.len()) };
+        buffer.len.set(bytes.len());
+        Ok(buffer)
+    }
 }
 
 fn layout(capacity: usize) -> Layout {

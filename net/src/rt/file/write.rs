@@ -1,8 +1,8 @@
 //! Writing new files.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
-use super::{named, open, ring_file::RingFile};
+use super::{handle::Handle, named};
 
 /// Bytes handed to the kernel at once.
 const CHUNK: usize = 1 << 20;
@@ -10,7 +10,7 @@ const CHUNK: usize = 1 << 20;
 /// Creates the file, or empties it when it exists, and writes all chunks in order. With `sync` its content is on the disk when this
 /// returns; its name is durable only after [`super::sync_dir`] of its folder.
 pub async fn write_new(path: &Path, chunks: &[&[u8]], sync: bool) -> io::Result<()> {
-    let file = RingFile::new(open(path, |path| fs::File::create(path)).await?);
+    let file = Handle::create(path).await?;
     let written = async {
         let (mut pos, mut buffer) = (0u64, Vec::new());
         for chunk in chunks {
@@ -31,7 +31,7 @@ pub async fn write_new(path: &Path, chunks: &[&[u8]], sync: bool) -> io::Result<
 }
 
 /// Writes all of `data` at `pos` and returns the position behind it.
-pub(super) async fn write_fully(file: &RingFile, data: Vec<u8>, pos: u64) -> io::Result<u64> {
+pub(super) async fn write_fully(file: &Handle, data: Vec<u8>, pos: u64) -> io::Result<u64> {
     let end = pos + data.len() as u64;
     file.write_all_at(data, pos).await?;
     Ok(end)
