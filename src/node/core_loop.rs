@@ -11,7 +11,7 @@ use crate::observe::Facts;
 use crate::shards::{Host, HostConfig, MappingChange};
 use pith_engine::Error;
 use pith_net::http as wire;
-use pith_net::mesh::MeshSeat;
+use pith_net::mesh::{Mesh, MeshSeat};
 use pith_net::rt::{self, StopSignal};
 use std::net::TcpListener;
 use std::rc::Rc;
@@ -42,7 +42,38 @@ const WAIT_MAX: Duration = Duration::from_secs(60);
 
 pub async fn run_core(id: usize, seat: CoreSeat) {
     let CoreSeat { mesh, http, transport, state, facts, paths, host, limits, stop, drained, joined } = seat;
-    let core = Rc::new(Core::new(id, facts.node_id.clone(), state.clone()));
+    let (core, reconciler) = assemble(Parts { id, mesh, state: state.clone(), facts, paths, host });
+    // A core that follows the state reports to the managing one, which must be there.
+    let cores = core.mesh().map_or(1, Mesh::cores);
+    joined.fetch_add(1, Ordering::Release);
+    wait_for_all(&joined, cores).await;
+    reconciler.follow(&state);
+    if let Some(listener) = transport {
+        rt::spawn(transport::refuse_connections(listener, stop.clone())).detach();
+    }
+    serve(&core, http, limits, stop).await;
+    drained.fetch_add(1, Ordering::Release);
+    // Other cores may still ask this one while they answer their last requests.
+    wait_for_all(&drained, cores).await;
+    if let Err(error) = reconciler.shutdown().await {
+        tracing::error!("core {id} could not flush all shards: {error}");
+    }
+}
+
+/// What a core is made of, but for its ports.
+pub(super) struct Parts {
+    pub id: usize,
+    pub mesh: MeshSeat<Message, Answer>,
+    pub state: Arc<State>,
+    pub facts: Arc<Facts>,
+    pub paths: Paths,
+    pub host: HostConfig,
+}
+
+/// Puts a core together. It answers requests from now on; its shards are opened when the reconciler follows the state.
+pub(super) fn assemble(parts: Parts) -> (Rc<Core>, Rc<Reconciler>) {
+    let Parts { id, mesh, state, facts, paths, host } = parts;
+    let core = Rc::new(Core::new(id, facts.node_id.clone(), state));
     let host = Host::new(host, mapping_change(&core));
     let reconciler = Reconciler::new(core.clone(), host, paths.root().to_owned());
     let mesh = {
@@ -61,7 +92,6 @@ pub async fn run_core(id: usize, seat: CoreSeat) {
             })
         })
     };
-    let cores = mesh.cores();
     let submit: Option<SubmitHandler> = (id == crate::coordinate::MANAGER_CORE).then(|| {
         let changes = ClusterLoop::start(core.clone(), paths.metadata());
         let submit: SubmitHandler = Rc::new(move |change| {
@@ -77,20 +107,7 @@ pub async fn run_core(id: usize, seat: CoreSeat) {
         submit,
         facts,
     });
-    // A core that follows the state reports to the managing one, which must be there.
-    joined.fetch_add(1, Ordering::Release);
-    wait_for_all(&joined, cores).await;
-    reconciler.follow(&state);
-    if let Some(listener) = transport {
-        rt::spawn(transport::refuse_connections(listener, stop.clone())).detach();
-    }
-    serve(&core, http, limits, stop).await;
-    drained.fetch_add(1, Ordering::Release);
-    // Other cores may still ask this one while they answer their last requests.
-    wait_for_all(&drained, cores).await;
-    if let Err(error) = reconciler.shutdown().await {
-        tracing::error!("core {id} could not flush all shards: {error}");
-    }
+    (core, reconciler)
 }
 
 async fn serve(core: &Rc<Core>, seat: wire::Seat, limits: wire::Limits, stop: StopSignal) {

@@ -28,6 +28,11 @@ pub struct Paths {
 }
 
 impl Paths {
+    #[cfg(test)]
+    pub fn at(root: &Path) -> Self {
+        Self { root: root.into() }
+    }
+
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -41,7 +46,11 @@ impl DataFolder {
     /// Makes the folder if it is missing, and takes its lock. Blocks; to be called before the cores start.
     pub fn open(root: &Path) -> Result<Self, String> {
         let name = root.display();
+        let is_new = !root.exists();
         fs::create_dir_all(root).map_err(|error| format!("cannot make the data folder [{name}]: {error}"))?;
+        if is_new {
+            sync_above(root).map_err(|error| format!("cannot keep the data folder [{name}]: {error}"))?;
+        }
         let root: Arc<Path> =
             root.canonicalize().map_err(|error| format!("cannot use the data folder [{name}]: {error}"))?.into();
         let lock = lock(&root)?;
@@ -49,6 +58,19 @@ impl DataFolder {
         let node_id = node_id(&root).map_err(|error| format!("cannot keep the node's id in [{name}]: {error}"))?;
         Ok(Self { paths: Paths { root }, node_id: node_id.into(), _lock: lock })
     }
+}
+
+/// Makes the names of the folder and of those above it durable, as far as they may be read: they may have been made just now.
+fn sync_above(root: &Path) -> io::Result<()> {
+    for above in root.ancestors().skip(1) {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        match File::open(above).and_then(|folder| folder.sync_all()) {
+            Ok(()) => {}
+            Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// How long the lock may be held by a process that was killed and is not quite gone.

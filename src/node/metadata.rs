@@ -6,40 +6,50 @@ use crate::cluster::{self, Node, State};
 use crate::store::index_folder;
 use pith_net::rt::file;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The state that the data folder holds, or that of a first start. Blocks; to be called before the cores start.
 pub fn load(folder: &DataFolder, config: &Config, node: Node) -> Result<State, String> {
     let path = folder.paths.metadata();
-    let mut state = match std::fs::read(&path) {
-        Ok(bytes) => {
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(format!("cannot read [{}]: {error}", path.display())),
+    };
+    let state = state_of(bytes.as_deref(), &path, config, node)?;
+    for (left, name) in left_of_deleted(folder.paths.root(), &state) {
+        match std::fs::remove_dir_all(&left) {
+            Ok(()) => tracing::info!(index = &*name, "removed what was left of a deleted index"),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => tracing::warn!("cannot remove [{}] of a deleted index: {error}", left.display()),
+        }
+    }
+    Ok(state)
+}
+
+/// The state that a node starts with: what the file at `path` holds, or that of a first start where there is none.
+pub fn state_of(bytes: Option<&[u8]>, path: &Path, config: &Config, node: Node) -> Result<State, String> {
+    let mut state = match bytes {
+        Some(bytes) => {
             let name = path.display().to_string();
-            cluster::decode(&bytes, &name, &config.cluster_name, node, config.settings.clone())
+            cluster::decode(bytes, &name, &config.cluster_name, node, config.settings.clone())
                 .map_err(|error| error.reason().to_owned())?
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        None => {
             let mut state = State::initial(&config.cluster_name, node, config.settings.clone());
             state.cluster_uuid = new_id().into();
             state.state_uuid = new_id().into();
             state
         }
-        Err(error) => return Err(format!("cannot read [{}]: {error}", path.display())),
     };
     cluster::restarted(&mut state, config.topology.len());
-    remove_deleted(folder, &state);
     Ok(state)
 }
 
-/// Removes what a node that died left of indexes that were deleted.
-fn remove_deleted(folder: &DataFolder, state: &State) {
-    for tomb in state.graveyard.iter() {
-        let left = index_folder(folder.paths.root(), &tomb.uuid);
-        match std::fs::remove_dir_all(&left) {
-            Ok(()) => tracing::info!(index = &*tomb.name, "removed what was left of a deleted index"),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => tracing::warn!("cannot remove [{}] of a deleted index: {error}", left.display()),
-        }
-    }
+/// The folders that a node that died may have left of indexes that were deleted, and what those were called.
+pub fn left_of_deleted(data: &Path, state: &State) -> Vec<(PathBuf, Arc<str>)> {
+    state.graveyard.iter().map(|tomb| (index_folder(data, &tomb.uuid), tomb.name.clone())).collect()
 }
 
 /// Makes `bytes` the file at `path`, durably.

@@ -17,6 +17,8 @@ mod data_folder;
 mod http;
 mod metadata;
 mod reconcile;
+#[cfg(test)]
+mod simulated;
 mod start;
 mod transport;
 

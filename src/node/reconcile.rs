@@ -8,7 +8,7 @@ use crate::coordinate::Core;
 use crate::shards::{Host, ShardAddr, ShardReply, ShardRequest, ShardSeed, ShardSettings, ShardSpec};
 use crate::store::{Keep, index_folder};
 use pith_engine::{Error, ErrorKind, Result};
-use pith_net::rt::{self, Notify};
+use pith_net::rt::{self, Notify, file};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -148,7 +148,7 @@ impl Reconciler {
                 // The folder of the index goes with the last of its shards, on whichever core that is: a folder with shards
                 // in it is not removed.
                 let folder = index_folder(&self.data, &addr.index_uuid);
-                let _ = rt::offload(move || std::fs::remove_dir(folder)).await;
+                let _ = file::remove_dir(&folder).await;
             }
         }
     }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use pith_engine::segment::{LiveDocs, SegmentView};
 use pith_engine::shard::{CommitPoint, CommittedSegment, live_file, segment_name};
 use pith_engine::{Error, ErrorKind, Result};
-use pith_net::rt;
+use pith_net::rt::{self, file};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -99,16 +99,7 @@ async fn kept(view: &SegmentView, keep: &Keep) -> Result<Option<Arc<LiveDocs>>> 
 }
 
 async fn link(from: &Path, to: &Path) -> Result<()> {
-    let (from, to) = (from.to_owned(), to.to_owned());
-    let shown = from.clone();
-    let linked = rt::offload(move || match std::fs::hard_link(&from, &to) {
-        // Not every file system has links.
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            std::fs::copy(&from, &to).and_then(|_| std::fs::File::open(&to)?.sync_all())
-        }
-        other => other,
-    });
-    linked.await.map_err(|error| io_error("link", &shown, &error))
+    file::link(from, to).await.map_err(|error| io_error("link", from, &error))
 }
 
 /// Makes a shard of files that are given by name, the commit point among them.

@@ -149,11 +149,13 @@ fn a_damaged_middle_is_an_error_that_names_file_and_offset() {
         let translog = create(&folder).await;
         let start = translog.size_from(1).bytes;
         for seq_no in 0..3 {
-            put(&translog, seq_no);
+            let position = put(&translog, seq_no);
+            translog.sync_to(position).await.unwrap();
         }
         translog.close().await.unwrap();
         let path = folder.translog_file(1);
         let mut bytes = fs::read(&path).unwrap();
+        // In the mark before the first record.
         bytes[start as usize + 20] ^= 1;
         fs::write(&path, &bytes).unwrap();
         let error = read(&folder, 1, true).await.unwrap_err();

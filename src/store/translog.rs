@@ -9,7 +9,7 @@
 
 use super::ShardFolder;
 use super::error::io_error;
-use pith_engine::shard::TranslogHeader;
+use pith_engine::shard::{TranslogHeader, encode_mark};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::file::{self, AppendFile};
 use pith_net::rt::{self, Notify};
@@ -142,12 +142,21 @@ impl Translog {
             return Err(error.clone());
         }
         let generation = state.generation;
+        let offset = state.generations.get(&generation).map_or(0, |size| size.bytes);
         if state.tail.back().is_none_or(|tail| tail.generation != generation) {
             state.tail.push_back(Tail { generation, bytes: Vec::new() });
         }
         let tail = &mut state.tail.back_mut().expect("pushed above").bytes;
         let before = tail.len();
+        if tail.is_empty() {
+            // A tail is written when the one before it is on the disk.
+            encode_mark(generation, offset, tail);
+        }
+        let marked = tail.len();
         let out = write(generation, tail);
+        if tail.len() == marked {
+            tail.truncate(before);
+        }
         let added = (tail.len() - before) as u64;
         if added > 0 {
             state.appended += added;
@@ -176,7 +185,10 @@ impl Translog {
         state.generation += 1;
         let generation = state.generation;
         state.tail.push_back(Tail { generation, bytes: Vec::new() });
-        state.generations.insert(generation, Generation::empty());
+        state.generations.insert(
+            generation,
+            Generation { bytes: self.inner.header(generation).len() as u64, ..Generation::empty() },
+        );
         generation
     }
 
@@ -291,11 +303,15 @@ impl Inner {
         Ok(())
     }
 
+    fn header(&self, generation: u64) -> Vec<u8> {
+        TranslogHeader { generation, index_uuid: &self.index_uuid, shard: self.shard }.encode()
+    }
+
     /// Makes the file of a generation durable, header included; from now on it is the one written to.
     async fn begin_file(&self, generation: u64) -> Result<()> {
         let path = self.folder.translog_file(generation);
         let failed = |e| io_error("create", &path, &e);
-        let header = TranslogHeader { generation, index_uuid: &self.index_uuid, shard: self.shard }.encode();
+        let header = self.header(generation);
         let length = header.len() as u64;
         let file = AppendFile::create(&path).await.map_err(failed)?;
         file.append(header).await.map_err(failed)?;
@@ -304,7 +320,7 @@ impl Inner {
         let old = {
             let mut state = self.state.borrow_mut();
             state.synced_generation = generation;
-            state.generations.entry(generation).or_insert_with(Generation::empty).bytes += length;
+            state.generations.entry(generation).or_insert_with(|| Generation { bytes: length, ..Generation::empty() });
             state.file.replace(file)
         };
         if let Some(old) = old {

@@ -40,7 +40,7 @@ pub use op::{
     Applied, FoundDocument, GetRequest, OpKind, ScriptedUpdate, UpdateSpec, VersionType, WriteOp, WriteOutcome,
     WriteResult,
 };
-pub use record::{BadFrame, Operation, Record};
+pub use record::{BadFrame, Operation, Record, encode_mark};
 pub use refresh::{SealJob, SealedBytes};
 pub use replay::Replayed;
 pub use shard::{Shard, ShardIdentity, segment_name};

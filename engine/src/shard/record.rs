@@ -7,7 +7,7 @@
 //!   8  u64  generation of the translog that the frame belongs to (never 0)
 //!  16       body
 //! body
-//!   0  u8   kind: 1 index, 2 delete, 3 no-op
+//!   0  u8   kind: 1 index, 2 delete, 3 no-op; 4 is a mark, see below
 //!   1  u8   flags: bit 0 a routing value follows the id
 //!   2  u64  sequence number
 //!  10  u64  primary term
@@ -16,6 +16,13 @@
 //!     [u32  length of the routing value, then the value in UTF-8]
 //!      …    to the end: the document's source (index), nothing (delete), the reason in UTF-8 (no-op)
 //! ```
+//! body of a mark
+//!   0  u8   4
+//!   1  u64  offset of the frame in its file: whatever stands before it was on the disk when the mark was written
+//! ```
+//! A mark stands before the records that are written, synced and acknowledged together. What a power cut can have torn is therefore
+//! behind the last mark; a bad frame before one was whole once.
+//!
 //! All numbers are little-endian. The generation is part of what is checked, so bytes of another file are never taken for
 //! a record of this one.
 
@@ -29,6 +36,7 @@ const MAX_BODY: usize = 1 << 30;
 const INDEX: u8 = 1;
 const DELETE: u8 = 2;
 const NO_OP: u8 = 3;
+const MARK: u8 = 4;
 const HAS_ROUTING: u8 = 1;
 
 /// One operation of a shard's history.
@@ -83,17 +91,7 @@ impl<'a> Record<'a> {
     /// # Panics
     /// If the record is longer than 1 GiB; sources are bounded far below that by the size of requests.
     pub fn encode(&self, generation: u64, out: &mut Vec<u8>) {
-        assert!(generation > 0, "translog generations count from 1");
-        let start = out.len();
-        out.extend_from_slice(&[0; 8]);
-        out.extend_from_slice(&generation.to_le_bytes());
-        self.encode_body(out);
-        let body_len = out.len() - start - FRAME_HEAD;
-        assert!(body_len <= MAX_BODY, "a record of {body_len} bytes");
-        let length = (body_len as u32).to_le_bytes();
-        out[start..start + 4].copy_from_slice(&length);
-        let crc = checksum(&length, &out[start + 8..]);
-        out[start + 4..start + 8].copy_from_slice(&crc.to_le_bytes());
+        encode_frame(generation, out, |out| self.encode_body(out));
     }
 
     fn encode_body(&self, out: &mut Vec<u8>) {
@@ -114,26 +112,6 @@ impl<'a> Record<'a> {
         out.extend_from_slice(rest);
     }
 
-    /// Reads the frame that `bytes` begin with; gives the record and the frame's length.
-    pub fn decode(bytes: &'a [u8], generation: u64) -> Result<(Self, usize), BadFrame> {
-        let head = bytes.first_chunk::<FRAME_HEAD>().ok_or(BadFrame::Short)?;
-        let (length, crc) = (&head[..4], &head[4..8]);
-        if head[8..] != generation.to_le_bytes() {
-            return Err(BadFrame::Checksum);
-        }
-        let body_len = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
-        if body_len > MAX_BODY {
-            return Err(BadFrame::Checksum);
-        }
-        let end = FRAME_HEAD + body_len;
-        let checked = bytes.get(8..end).ok_or(BadFrame::Short)?;
-        if checksum(length, checked).to_le_bytes() != crc {
-            return Err(BadFrame::Checksum);
-        }
-        let record = Self::decode_body(&bytes[FRAME_HEAD..end]).ok_or(BadFrame::Body)?;
-        Ok((record, end))
-    }
-
     fn decode_body(body: &'a [u8]) -> Option<Self> {
         let mut rest = body;
         let [kind, flags] = take(&mut rest)?;
@@ -149,6 +127,61 @@ impl<'a> Record<'a> {
             _ => return None,
         };
         Some(Self { seq_no, primary_term, version, operation })
+    }
+}
+
+/// What a translog consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Frame<'a> {
+    Record(Record<'a>),
+    Mark { offset: u64 },
+}
+
+/// Appends the mark that stands at `offset` of its file.
+pub fn encode_mark(generation: u64, offset: u64, out: &mut Vec<u8>) {
+    encode_frame(generation, out, |out| {
+        out.push(MARK);
+        out.extend_from_slice(&offset.to_le_bytes());
+    });
+}
+
+fn encode_frame(generation: u64, out: &mut Vec<u8>, body: impl FnOnce(&mut Vec<u8>)) {
+    assert!(generation > 0, "translog generations count from 1");
+    let start = out.len();
+    out.extend_from_slice(&[0; 8]);
+    out.extend_from_slice(&generation.to_le_bytes());
+    body(out);
+    let body_len = out.len() - start - FRAME_HEAD;
+    assert!(body_len <= MAX_BODY, "a record of {body_len} bytes");
+    let length = (body_len as u32).to_le_bytes();
+    out[start..start + 4].copy_from_slice(&length);
+    let crc = checksum(&length, &out[start + 8..]);
+    out[start + 4..start + 8].copy_from_slice(&crc.to_le_bytes());
+}
+
+impl<'a> Frame<'a> {
+    /// Reads the frame that `bytes` begin with; also gives its length.
+    pub fn decode(bytes: &'a [u8], generation: u64) -> Result<(Self, usize), BadFrame> {
+        let head = bytes.first_chunk::<FRAME_HEAD>().ok_or(BadFrame::Short)?;
+        let (length, crc) = (&head[..4], &head[4..8]);
+        if head[8..] != generation.to_le_bytes() {
+            return Err(BadFrame::Checksum);
+        }
+        let body_len = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
+        if body_len > MAX_BODY {
+            return Err(BadFrame::Checksum);
+        }
+        let end = FRAME_HEAD + body_len;
+        let checked = bytes.get(8..end).ok_or(BadFrame::Short)?;
+        if checksum(length, checked).to_le_bytes() != crc {
+            return Err(BadFrame::Checksum);
+        }
+        let body = &bytes[FRAME_HEAD..end];
+        let frame = match body.strip_prefix(&[MARK]) {
+            Some(mark) => mark.try_into().ok().map(|offset| Self::Mark { offset: u64::from_le_bytes(offset) }),
+            None => Record::decode_body(body).map(Self::Record),
+        };
+        Ok((frame.ok_or(BadFrame::Body)?, end))
     }
 }
 
@@ -192,7 +225,7 @@ mod tests {
             record.encode(3, &mut bytes);
             let length = bytes.len();
             bytes.extend_from_slice(b"more");
-            assert_eq!(Record::decode(&bytes, 3), Ok((record, length)));
+            assert_eq!(Frame::decode(&bytes, 3), Ok((Frame::Record(record), length)));
         }
     }
 
@@ -203,7 +236,7 @@ mod tests {
             record.encode(3, &mut bytes);
             for bit in 0..bytes.len() * 8 {
                 bytes[bit / 8] ^= 1 << (bit % 8);
-                assert!(Record::decode(&bytes, 3).is_err(), "bit {bit}");
+                assert!(Frame::decode(&bytes, 3).is_err(), "bit {bit}");
                 bytes[bit / 8] ^= 1 << (bit % 8);
             }
         }
@@ -214,8 +247,8 @@ mod tests {
         let mut bytes = vec![];
         samples()[0].encode(3, &mut bytes);
         for end in 0..bytes.len() {
-            assert_eq!(Record::decode(&bytes[..end], 3), Err(BadFrame::Short), "cut at {end}");
+            assert_eq!(Frame::decode(&bytes[..end], 3), Err(BadFrame::Short), "cut at {end}");
         }
-        assert_eq!(Record::decode(&bytes, 4), Err(BadFrame::Checksum));
+        assert_eq!(Frame::decode(&bytes, 4), Err(BadFrame::Checksum));
     }
 }

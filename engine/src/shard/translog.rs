@@ -10,10 +10,11 @@
 //!   …  u32      CRC-32 of all before
 //! ```
 //! All numbers are little-endian. Generations are synced to the end before the next one is begun, so only the last one can have a
-//! torn tail: a frame that a crash interrupted, with nothing readable after it. A bad frame with a good one after it, or in
-//! an earlier generation, is damage.
+//! torn tail: what a crash has left of the last write, of which any sector may be missing. The writer puts a mark before everything
+//! that it writes and syncs at once, so a bad frame with a mark behind it was whole once: that, and a bad frame in an earlier
+//! generation, is damage.
 
-use super::record::{BadFrame, Record};
+use super::record::{BadFrame, Frame, Record};
 
 const MAGIC: &[u8; 8] = b"PITHTLOG";
 const FORMAT: u32 = 1;
@@ -46,7 +47,7 @@ impl<'a> TranslogHeader<'a> {
 pub enum TranslogEnd {
     /// At the end of the bytes, after a whole frame.
     Clean,
-    /// At the first byte of what a crash left of the last write. Nothing readable follows; the rest can be cut off.
+    /// At the first byte of what a crash left of the last write, which was not acknowledged. The rest can be cut off.
     Torn { at: u64 },
     /// In the middle of what was written and may have been acknowledged.
     Damaged { at: u64, why: BadFrame },
@@ -61,10 +62,11 @@ pub struct TranslogReader<'a> {
 
 impl<'a> TranslogReader<'a> {
     /// Starts after the header, which must be exactly `header`. The error says what is wrong and where.
-    /// `Ok(None)` where the bytes end within the header: the file was being created when the node stopped, and holds nothing.
+    /// `Ok(None)` where the file was being created when the node stopped, and holds nothing: nothing is written behind a header that
+    /// is not on the disk.
     pub fn new(bytes: &'a [u8], header: &TranslogHeader) -> Result<Option<Self>, (u64, String)> {
         let expected = header.encode();
-        if bytes.len() < expected.len() && (expected.starts_with(bytes) || bytes.iter().all(|b| *b == 0)) {
+        if bytes.len() <= expected.len() && bytes != expected && !is_whole_header(bytes) {
             return Ok(None);
         }
         let wrong = bytes.iter().zip(&expected).position(|(a, b)| a != b);
@@ -81,44 +83,62 @@ impl<'a> TranslogReader<'a> {
 
     /// The next record and the offset of its frame, or how the file ends. After an end, asking again gives the same end.
     pub fn next_record(&mut self) -> Result<(Record<'a>, u64), TranslogEnd> {
-        let at = self.at;
-        let rest = &self.bytes[at..];
-        if rest.is_empty() {
-            return Err(TranslogEnd::Clean);
-        }
-        match Record::decode(rest, self.generation) {
-            Ok((record, length)) => {
-                self.at += length;
-                Ok((record, at as u64))
+        loop {
+            let at = self.at as u64;
+            let rest = &self.bytes[self.at..];
+            if rest.is_empty() {
+                return Err(TranslogEnd::Clean);
             }
-            Err(BadFrame::Body) => Err(TranslogEnd::Damaged { at: at as u64, why: BadFrame::Body }),
-            Err(why) if self.frame_follows() => Err(TranslogEnd::Damaged { at: at as u64, why }),
-            Err(_) => Err(TranslogEnd::Torn { at: at as u64 }),
+            match Frame::decode(rest, self.generation) {
+                Ok((Frame::Record(record), length)) => {
+                    self.at += length;
+                    return Ok((record, at));
+                }
+                Ok((Frame::Mark { offset }, length)) if offset == at => self.at += length,
+                Ok((Frame::Mark { .. }, _)) | Err(BadFrame::Body) => {
+                    return Err(TranslogEnd::Damaged { at, why: BadFrame::Body });
+                }
+                Err(why) if self.mark_follows() => return Err(TranslogEnd::Damaged { at, why }),
+                Err(_) => return Err(TranslogEnd::Torn { at }),
+            }
         }
     }
 
-    /// Whether any whole frame begins after the current place. The generation's bytes are a cheap filter before the checksum.
-    fn frame_follows(&self) -> bool {
+    /// Whether a mark stands behind the current place. The generation's bytes are a cheap filter before the checksum.
+    fn mark_follows(&self) -> bool {
         let rest = &self.bytes[self.at..];
         let generation = self.generation.to_le_bytes();
-        memchr::memmem::find_iter(rest, &generation)
-            .filter(|found| *found > 8)
-            .any(|found| Record::decode(&rest[found - 8..], self.generation).is_ok())
+        memchr::memmem::find_iter(rest, &generation).filter(|found| *found > 8).any(|found| {
+            let start = found - 8;
+            let here = Frame::Mark { offset: (self.at + start) as u64 };
+            Frame::decode(&rest[start..], self.generation).is_ok_and(|(frame, _)| frame == here)
+        })
     }
+}
+
+/// Whether the bytes are a header, of whatever translog.
+fn is_whole_header(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+        && bytes.split_last_chunk::<4>().is_some_and(|(head, crc)| crc32fast::hash(head).to_le_bytes() == *crc)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::Operation;
+    use super::super::record::{Operation, encode_mark};
     use super::*;
     use proptest::prelude::*;
 
+    const MARK_LEN: u64 = 25;
     const HEADER: TranslogHeader = TranslogHeader { generation: 5, index_uuid: "u", shard: 0 };
 
-    fn file(sources: &[Vec<u8>]) -> (Vec<u8>, Vec<usize>) {
+    /// A file whose records were written in groups of this many, and where each record ends.
+    fn file(sources: &[Vec<u8>], group: usize) -> (Vec<u8>, Vec<usize>) {
         let mut bytes = HEADER.encode();
         let mut ends = vec![bytes.len()];
         for (seq_no, source) in sources.iter().enumerate() {
+            if seq_no % group == 0 {
+                encode_mark(5, bytes.len() as u64, &mut bytes);
+            }
             let operation = Operation::Index { id: "id", routing: None, source };
             Record { seq_no: seq_no as u64, primary_term: 1, version: 1, operation }.encode(5, &mut bytes);
             ends.push(bytes.len());
@@ -146,43 +166,63 @@ mod tests {
             cut in any::<prop::sample::Index>(),
             zeros in 0usize..40,
         ) {
-            let (mut bytes, ends) = file(&sources);
+            let (mut bytes, ends) = file(&sources, sources.len().max(1));
             let cut = ends[0] + cut.index(bytes.len() - ends[0] + 1);
             bytes.truncate(cut);
             let whole = ends.iter().filter(|end| **end <= cut).count() - 1;
             let (count, end) = read(&bytes);
             prop_assert_eq!(count, whole);
             let clean = ends.contains(&cut);
-            prop_assert_eq!(end, if clean { TranslogEnd::Clean } else { TranslogEnd::Torn { at: ends[whole] as u64 } });
+            prop_assert!(clean == (end == TranslogEnd::Clean) || whole == 0, "{:?}", end);
+            prop_assert!(!matches!(end, TranslogEnd::Damaged { .. }), "{:?}", end);
             // A file system may leave zeros where the tail was not written.
             bytes.resize(cut + zeros, 0);
             let (count, _) = read(&bytes);
             prop_assert!(count >= whole);
         }
 
-        /// One flipped bit anywhere before the last record is reported as damage, with the offset of its frame.
+        /// One flipped bit anywhere before the last group is reported as damage, with the offset of its frame.
         #[test]
         fn a_damaged_middle_is_found(
             sources in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 2..6),
             place in any::<prop::sample::Index>(),
             bit in 0u32..8,
         ) {
-            let (mut bytes, ends) = file(&sources);
+            let (mut bytes, ends) = file(&sources, 1);
             let last = ends[ends.len() - 2];
             let at = ends[0] + place.index(last - ends[0]);
             bytes[at] ^= 1 << bit;
-            let frame = ends.iter().rev().find(|end| **end <= at).copied().unwrap();
+            let record = ends.iter().rev().find(|end| **end <= at).copied().unwrap() as u64;
             let (_, end) = read(&bytes);
-            prop_assert!(matches!(end, TranslogEnd::Damaged { at, .. } if at == frame as u64), "{:?}", end);
+            // The record or the mark before it.
+            let is_there = |at: u64| at == record || at == record + MARK_LEN;
+            prop_assert!(matches!(end, TranslogEnd::Damaged { at, .. } if is_there(at)), "{:?}", end);
+        }
+    }
+
+    #[test]
+    fn a_group_that_was_not_synced_may_have_holes() {
+        let sources: Vec<Vec<u8>> = (0..6).map(|n| vec![n; 40]).collect();
+        let (whole, ends) = file(&sources, 3);
+        for hole in ends[3]..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[hole] ^= 1;
+            let (count, end) = read(&bytes);
+            assert!((3..6).contains(&count) && matches!(end, TranslogEnd::Torn { .. }), "{hole}: {end:?}");
         }
     }
 
     #[test]
     fn a_header_cut_short_is_an_empty_generation_and_a_wrong_one_an_error() {
-        let (bytes, _) = file(&[]);
+        let (bytes, _) = file(&[], 1);
         for end in 0..bytes.len() {
             assert!(TranslogReader::new(&bytes[..end], &HEADER).unwrap().is_none());
         }
+        let mut torn = bytes.clone();
+        torn[10..].fill(0);
+        assert!(TranslogReader::new(&torn, &HEADER).unwrap().is_none());
+        torn.push(0);
+        assert_eq!(TranslogReader::new(&torn, &HEADER).err().unwrap().0, 12);
         let other = TranslogHeader { generation: 6, ..HEADER };
         assert_eq!(TranslogReader::new(&bytes, &other).err().unwrap().0, 12);
     }
