@@ -64,6 +64,10 @@ export async function dataStreams(client) {
   assert.equal((await client.indices.getDataStream({ name: 'stream' })).body.data_streams.length, 1)
   assert.equal((await client.indices.dataStreamsStats({ name: 'stream' })).body.data_stream_count, 1)
   assert.equal((await client.indices.resolveIndex({ name: 'stream' })).body.data_streams.length, 1)
+  const properties = { '@timestamp': { type: 'date' } }
+  await client.indices.create({ index: 'older', body: { mappings: { properties } } })
+  const actions = [{ add_backing_index: { data_stream: 'stream', index: 'older' } }]
+  assert.equal((await client.indices.modifyDataStream({ body: { actions } })).body.acknowledged, true)
   await client.indices.deleteDataStream({ name: 'stream' })
   await client.indices.deleteIndexTemplate({ name: 's' })
 }

@@ -73,12 +73,12 @@ def by_query_in_the_background(client):
     for call, arguments, rethrottle in started:
         task = call(**arguments, **slow)["task"]
         rethrottle(task_id=task, requests_per_second=-1)
-        assert client.tasks.get(task_id=task, wait_for_completion=True, timeout="30s")["completed"]
+        assert client.tasks.get(task_id=task, wait_for_completion=True)["completed"]
     body = {"source": {"index": "numbers", "size": 1}, "dest": {"index": "copy"}}
     _numbers(client, "numbers", 50)
     task = client.reindex(body=body, requests_per_second=1, wait_for_completion=False)["task"]
     client.reindex_rethrottle(task_id=task, requests_per_second=-1)
-    assert client.tasks.get(task_id=task, wait_for_completion=True, timeout="30s")["response"]["created"] == 50
+    assert client.tasks.get(task_id=task, wait_for_completion=True)["response"]["created"] == 50
 
 
 def pipelines(client):
