@@ -15,6 +15,7 @@ pub mod ingest;
 mod java_order;
 pub mod json;
 pub mod mapping;
+pub mod meter;
 pub mod murmur3;
 pub mod pace;
 pub mod profile;

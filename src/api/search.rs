@@ -52,6 +52,7 @@ const COORDINATE_PARAMS: &[&str] = &[
     "phase_took?",
     "search_pipeline",
     "index?",
+    "cost?",
 ];
 
 const fn route(method: Method, path: &'static str) -> Route {
@@ -166,6 +167,7 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         allow_partial: request.flag("allow_partial_search_results", default_partial)?,
         cancel_after_ms: cancel_after(request, state)?,
         scroll: super::scroll::keep_alive(request, "scroll")?,
+        cost: request.flag("cost", false)?,
         ..SearchOptions::default()
     };
     if let Some(size) = batched {

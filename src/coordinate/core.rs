@@ -7,7 +7,7 @@ use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
 use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest};
-use crate::tasks::{Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current};
+use crate::tasks::{Cost, Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current};
 use pith_engine::script::{StoredScripts, set_stored};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::Mesh;
@@ -168,7 +168,12 @@ impl Core {
         let count = requests.len();
         let parent = current().map(|task| task.as_parent());
         let error = match self.call(core, Message::Shards { parent, requests }).await {
-            Ok(Answer::Shards(replies)) if replies.len() == count => return replies,
+            Ok(Answer::Shards(replies, cost)) if replies.len() == count => {
+                if let Some(task) = current().filter(|_| core != self.id) {
+                    task.took_elsewhere(cost);
+                }
+                return replies;
+            }
             Ok(other) => unexpected(&other),
             Err(error) => error,
         };
@@ -230,15 +235,20 @@ impl Core {
                 let count = requests.len();
                 let links = match self.links() {
                     Ok(links) => links,
-                    Err(error) => return Answer::Shards((0..count).map(|_| Err(error.clone())).collect()),
+                    Err(error) => {
+                        return Answer::Shards((0..count).map(|_| Err(error.clone())).collect(), Cost::default());
+                    }
                 };
+                let mut tasks = Vec::with_capacity(count);
                 let running = requests.into_iter().map(|(addr, request)| {
                     let (action, cancellable) = request.action();
                     let task = NewTask::child(action, parent.clone());
                     let task = self.tasks.begin(if cancellable { task.cancellable() } else { task });
+                    tasks.push(task.task().clone());
                     Measured::new(task, (links.shards)(addr, request))
                 });
-                Answer::Shards(join_all(running).await)
+                let replies = join_all(running).await;
+                Answer::Shards(replies, tasks.iter().fold(Cost::default(), |sum, task| sum.plus(task.spent())))
             }
             Message::Submit(change) => match self.links.get().and_then(|links| links.submit.as_ref()) {
                 Some(submit) => Answer::Submitted(submit(*change).await),

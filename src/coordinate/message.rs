@@ -2,7 +2,7 @@
 
 use crate::cluster::{Change, Outcome, State};
 use crate::shards::{ShardAddr, ShardReply, ShardRequest};
-use crate::tasks::{Parent, TaskAsk, TaskInfo};
+use crate::tasks::{Cost, Parent, TaskAsk, TaskInfo};
 use pith_engine::Result;
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub enum Message {
 
 #[derive(Debug)]
 pub enum Answer {
-    /// In the order of the requests.
-    Shards(Vec<Result<ShardReply>>),
+    /// In the order of the requests, and what they took together.
+    Shards(Vec<Result<ShardReply>>, Cost),
     Submitted(Result<Outcome>),
     Tasks(Vec<TaskInfo>),
     Done,

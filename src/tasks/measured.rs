@@ -50,9 +50,9 @@ impl<F: Future + Unpin> Future for Measured<F> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let task = self.running.task().clone();
         let _entered = Entered::enter(task.clone());
-        let meter = Meter::start();
+        task.begin_run(Meter::start());
         let polled = Pin::new(&mut self.future).poll(cx);
-        task.took(meter.stop());
+        task.end_run();
         polled
     }
 }

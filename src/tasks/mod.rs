@@ -15,4 +15,4 @@ pub mod usage;
 
 pub use measured::{Measured, cancelled_error, check_cancelled, current};
 pub use registry::{Description, NewTask, Parent, Running, Task, TaskAsk, TaskInfo, Tasks, core_of_task};
-pub use usage::Usage;
+pub use usage::{Cost, Usage};

@@ -1,6 +1,6 @@
 //! The tasks of one core.
 
-use super::usage::{Cost, Usage};
+use super::usage::{Cost, Meter, Usage};
 use bytes::Bytes;
 use pith_net::rt::Event;
 use std::cell::{Cell, RefCell};
@@ -88,6 +88,10 @@ pub struct Task {
     started: Instant,
     cancelled: Event,
     usage: Cell<Usage>,
+    /// The run that is on right now.
+    run: Cell<Option<Meter>>,
+    /// What others did for it on other cores.
+    elsewhere: Cell<Cost>,
     /// What it has done so far, as JSON.
     status: RefCell<Vec<u8>>,
     /// Set from outside to change its speed.
@@ -139,6 +143,8 @@ impl Tasks {
             started: Instant::now(),
             cancelled: Event::new(),
             usage: Cell::default(),
+            run: Cell::default(),
+            elsewhere: Cell::default(),
             status: RefCell::default(),
             requests_per_second: Cell::new(f32::INFINITY),
         });
@@ -223,10 +229,27 @@ impl Task {
         self.status.replace(status);
     }
 
-    pub fn took(&self, cost: Cost) {
-        let mut usage = self.usage.get();
-        usage.add(cost);
-        self.usage.set(usage);
+    pub fn begin_run(&self, meter: Meter) {
+        self.run.set(Some(meter));
+    }
+
+    pub fn end_run(&self) {
+        if let Some(meter) = self.run.take() {
+            let mut usage = self.usage.get();
+            usage.add(meter.read());
+            self.usage.set(usage);
+        }
+    }
+
+    /// What was done for it on another core.
+    pub fn took_elsewhere(&self, cost: Cost) {
+        self.elsewhere.set(self.elsewhere.get().plus(cost));
+    }
+
+    /// What it and whatever works for it have taken up to now. What works for it on its own core does so within its runs.
+    pub fn spent(&self) -> Cost {
+        let now = self.run.get().map_or_else(Cost::default, |meter| meter.read());
+        self.usage.get().total.plus(now).plus(self.elsewhere.get())
     }
 
     /// What its children know of it.

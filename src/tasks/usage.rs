@@ -1,5 +1,6 @@
 //! Processor time and memory that a task has taken.
 
+use pith_engine::meter::{self, Counts};
 use std::cell::Cell;
 use std::time::Instant;
 use tikv_jemalloc_ctl::thread::{ThreadLocal, allocatedp};
@@ -10,6 +11,14 @@ pub struct Cost {
     pub cpu_ns: u64,
     /// Bytes allocated; what was freed again is not taken off.
     pub bytes: u64,
+    /// What was read of segments.
+    pub read: Counts,
+}
+
+impl Cost {
+    pub fn plus(self, other: Self) -> Self {
+        Self { cpu_ns: self.cpu_ns + other.cpu_ns, bytes: self.bytes + other.bytes, read: self.read + other.read }
+    }
 }
 
 /// What a task has taken so far.
@@ -24,38 +33,46 @@ pub struct Usage {
 impl Usage {
     pub fn average(&self) -> Cost {
         let runs = self.runs.max(1);
-        Cost { cpu_ns: self.total.cpu_ns / runs, bytes: self.total.bytes / runs }
+        Cost { cpu_ns: self.total.cpu_ns / runs, bytes: self.total.bytes / runs, read: Counts::default() }
     }
 
     pub fn add(&mut self, cost: Cost) {
         let first = self.runs == 0;
         self.runs += 1;
-        self.total.cpu_ns += cost.cpu_ns;
-        self.total.bytes += cost.bytes;
-        self.most = Cost { cpu_ns: self.most.cpu_ns.max(cost.cpu_ns), bytes: self.most.bytes.max(cost.bytes) };
+        self.total = self.total.plus(cost);
+        self.most.cpu_ns = self.most.cpu_ns.max(cost.cpu_ns);
+        self.most.bytes = self.most.bytes.max(cost.bytes);
         self.least = match first {
             true => cost,
-            false => Cost { cpu_ns: self.least.cpu_ns.min(cost.cpu_ns), bytes: self.least.bytes.min(cost.bytes) },
+            false => Cost {
+                cpu_ns: self.least.cpu_ns.min(cost.cpu_ns),
+                bytes: self.least.bytes.min(cost.bytes),
+                ..self.least
+            },
         };
     }
 }
 
 /// Measures one run. A core is pinned and its runs are not interrupted by others of ours, so the time that goes by is the
 /// processor's, but for what the system takes.
+#[derive(Clone, Copy)]
 pub struct Meter {
     started: Instant,
     allocated: u64,
+    read: Counts,
 }
 
 impl Meter {
     pub fn start() -> Self {
-        Self { started: Instant::now(), allocated: allocated() }
+        Self { started: Instant::now(), allocated: allocated(), read: meter::counts() }
     }
 
-    pub fn stop(self) -> Cost {
+    /// What the run has taken so far.
+    pub fn read(&self) -> Cost {
         Cost {
             cpu_ns: u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX),
             bytes: allocated().saturating_sub(self.allocated),
+            read: meter::counts() - self.read,
         }
     }
 }
@@ -80,12 +97,12 @@ mod tests {
 
     #[test]
     fn runs_add_up() {
+        let cost = |cpu_ns, bytes, postings| Cost { cpu_ns, bytes, read: Counts { postings, ..Counts::default() } };
         let mut usage = Usage::default();
-        usage.add(Cost { cpu_ns: 10, bytes: 4 });
-        usage.add(Cost { cpu_ns: 30, bytes: 2 });
-        assert_eq!(usage.total, Cost { cpu_ns: 40, bytes: 6 });
-        assert_eq!(usage.least, Cost { cpu_ns: 10, bytes: 2 });
-        assert_eq!(usage.most, Cost { cpu_ns: 30, bytes: 4 });
-        assert_eq!(usage.average(), Cost { cpu_ns: 20, bytes: 3 });
+        usage.add(cost(10, 4, 128));
+        usage.add(cost(30, 2, 256));
+        assert_eq!(usage.total, cost(40, 6, 384));
+        let times = |cost: Cost| (cost.cpu_ns, cost.bytes);
+        assert_eq!((times(usage.least), times(usage.most), times(usage.average())), ((10, 2), (30, 4), (20, 3)));
     }
 }

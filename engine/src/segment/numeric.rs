@@ -63,6 +63,7 @@ pub(super) struct Window {
 impl Window {
     #[inline]
     pub(super) fn value(&self, bytes: &[u8], index: usize) -> i64 {
+        crate::meter::column(1, self.value_width);
         self.decode(packed::get(&bytes[self.values..], self.value_width, index))
     }
 

@@ -12,6 +12,7 @@
 use super::DocIterator;
 use crate::codec::bytes::{i64_at, u32_at, u64_at};
 use crate::codec::packed;
+use crate::meter;
 use crate::pace::Pace;
 use bytes::Bytes;
 
@@ -85,6 +86,7 @@ impl Points {
     /// The pairs of a block in order of their values.
     pub(crate) fn for_each_pair(&self, block: usize, mut f: impl FnMut(i64, u32)) {
         let (values, docs, width) = self.block(block);
+        meter::column(self.block_len(block), width + self.doc_width);
         for i in 0..self.block_len(block) {
             f(self.value(block, values, width, i), packed::get(docs, self.doc_width, i) as u32);
         }
@@ -94,6 +96,7 @@ impl Points {
     pub fn value_at(&self, place: u64) -> i64 {
         let block = (place / BLOCK_PAIRS as u64) as usize;
         let (values, _, width) = self.block(block);
+        meter::column(1, width);
         self.value(block, values, width, (place % BLOCK_PAIRS as u64) as usize)
     }
 
@@ -136,6 +139,7 @@ impl Points {
     }
 
     fn for_each_doc(&self, start: u64, end: u64, mut f: impl FnMut(u32)) {
+        meter::column(end.saturating_sub(start) as usize, self.doc_width);
         let (mut at, end) = (start as usize, end as usize);
         while at < end {
             let block = at / BLOCK_PAIRS;

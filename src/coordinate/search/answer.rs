@@ -1,5 +1,6 @@
 //! What a search has come to, and how it is written.
 
+use crate::tasks::Cost;
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use pith_engine::profile::{ShardProfile, write_shard};
@@ -18,8 +19,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The body of the answer.
-    pub fn write(&self, request: &SearchRequest, took_ms: u64) -> Result<Vec<u8>> {
+    /// The body of the answer, with what it took to find it, if that is wanted.
+    pub fn write(&self, request: &SearchRequest, took_ms: u64, cost: Option<Cost>) -> Result<Vec<u8>> {
         let mut w = Writer::with_capacity(256 + self.hits.iter().map(Vec::len).sum::<usize>());
         w.begin_object();
         if let Some((key, id)) = &self.id {
@@ -33,6 +34,9 @@ impl Answer {
             }
             w.end_array().end_object();
         }
+        if let Some(cost) = cost {
+            write_cost(cost, &mut w);
+        }
         w.end_object();
         Ok(w.finish())
     }
@@ -43,4 +47,15 @@ impl Answer {
         search::write_hits(request, &self.header, &self.reduced, &self.hits, w);
         w.end_object();
     }
+}
+
+/// The receipt of a search. Segments are in memory as long as their shard is open, so no search reads from the disk.
+fn write_cost(cost: Cost, w: &mut Writer) {
+    w.key("cost").begin_object();
+    w.key("postings_decoded").u64(cost.read.postings);
+    w.key("column_values_read").u64(cost.read.column_values);
+    w.key("bytes_from_cache").u64(cost.read.bytes);
+    w.key("bytes_from_disk").u64(0);
+    w.key("cpu_time_in_nanos").u64(cost.cpu_ns);
+    w.key("allocated_in_bytes").u64(cost.bytes).end_object();
 }

@@ -23,7 +23,7 @@ pub async fn scroll(core: &Core, id: &str, keep_alive: Option<Duration>, total_h
     let options = SearchOptions::default();
     let answer = Answer::of(core, asked, &options).await?;
     let request = SearchRequest { total_hits_as_int, ..SearchRequest::default() };
-    answer.write(&request, clock::took_ms(started))
+    answer.write(&request, clock::took_ms(started), None)
 }
 
 /// The next page of a scroll whose hits are wanted as they are.

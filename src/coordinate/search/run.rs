@@ -39,6 +39,8 @@ pub struct SearchOptions {
     pub scroll: Option<Duration>,
     /// With more shards than this they are first asked whether they can have a match.
     pub pre_filter_shard_size: usize,
+    /// Whether the answer tells what it cost.
+    pub cost: bool,
 }
 
 impl Default for SearchOptions {
@@ -49,6 +51,7 @@ impl Default for SearchOptions {
             batched_reduce_size: 512,
             scroll: None,
             pre_filter_shard_size: 128,
+            cost: false,
         }
     }
 }
@@ -64,7 +67,8 @@ pub async fn search(
     let answer = within(core, options, async {
         let asked = Asked::new(core, request, scope, options)?;
         let answer = Answer::of(core, asked, options).await?;
-        answer.write(request, clock::took_ms(started))
+        let cost = current().filter(|_| options.cost).map(|task| task.spent());
+        answer.write(request, clock::took_ms(started), cost)
     })
     .await;
     if let Ok(facts) = core.facts() {

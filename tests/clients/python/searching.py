@@ -66,6 +66,15 @@ def explained_and_validated(client):
     assert profile["shards"][0]["searches"][0]["query"][0]["type"] == "ConstantScoreQuery"
 
 
+def receipts(client):
+    _books(client)
+    body = {"query": {"match": {"text": "whale hope"}}, "aggs": {"years": {"avg": {"field": "year"}}}, "sort": "year"}
+    costs = [client.search(index="books", body=body, params={"cost": "true"})["cost"] for _ in range(3)]
+    for counted in ("postings_decoded", "column_values_read", "bytes_from_cache", "bytes_from_disk"):
+        assert len({cost[counted] for cost in costs}) == 1, counted
+    assert costs[0]["column_values_read"] > 0 and costs[0]["cpu_time_in_nanos"] > 0
+
+
 def pages(client):
     _books(client)
     first = client.search(index="books", scroll="1m", size=2, sort="year")

@@ -6,6 +6,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::column_avx2;
 use super::column_scalar;
+use crate::meter;
 use std::sync::LazyLock;
 
 type Filter = fn(&[u8], u8, Run, (u64, u64), &mut [u64]);
@@ -46,6 +47,7 @@ static KERNELS: LazyLock<ColumnKernels> = LazyLock::new(|| {
 /// Unpacks the values `start ..` into `out`. The array must hold them all.
 #[inline]
 pub fn unpack(bytes: &[u8], width: u8, start: usize, out: &mut [u64]) {
+    meter::column(out.len(), width);
     (KERNELS.unpack)(bytes, width, start, out);
 }
 
@@ -54,6 +56,7 @@ pub fn unpack(bytes: &[u8], width: u8, start: usize, out: &mut [u64]) {
 #[inline]
 pub fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u64]) {
     debug_assert_eq!(indexes.len(), out.len());
+    meter::column(out.len(), width);
     (KERNELS.gather)(bytes, width, base, indexes, out);
 }
 
@@ -62,10 +65,12 @@ pub fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u6
 #[inline]
 pub fn filter(bytes: &[u8], width: u8, run: Run, within: (u64, u64), words: &mut [u64]) {
     debug_assert!(words.len() >= run.len.div_ceil(64));
+    meter::column(run.len, width);
     (KERNELS.filter)(bytes, width, run, within, words);
 }
 
-/// The smallest and the largest value of a run, which is not empty.
+/// The smallest and the largest value of a run, which is not empty. It is not counted ([`crate::meter`]): what it gives is kept
+/// with the segment, and is not the cost of the search that asks for it first.
 #[inline]
 pub fn range(bytes: &[u8], width: u8, run: Run) -> (u64, u64) {
     debug_assert!(run.len > 0);

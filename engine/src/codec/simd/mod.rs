@@ -14,6 +14,7 @@ mod column_avx2;
 mod column_scalar;
 mod scalar;
 
+use crate::meter;
 use std::sync::LazyLock;
 
 /// Integers in a block.
@@ -71,6 +72,7 @@ static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
 /// `bytes` may hold fewer than 128 integers: those missing are unspecified.
 #[inline]
 pub fn unpack(bytes: &[u8], width: u8, out: &mut [u32; BLOCK]) {
+    meter::postings(BLOCK, width);
     (KERNELS.unpack)(bytes, width, out);
 }
 
@@ -78,6 +80,7 @@ pub fn unpack(bytes: &[u8], width: u8, out: &mut [u32; BLOCK]) {
 /// so that `before` may be -1). Those missing in `bytes` are unspecified.
 #[inline]
 pub fn unpack_deltas(bytes: &[u8], width: u8, before: u32, out: &mut [u32; BLOCK]) {
+    meter::postings(BLOCK, width);
     (KERNELS.unpack_deltas)(bytes, width, before, out);
 }
 
@@ -103,12 +106,14 @@ pub fn rank(bytes: &[u8], bits: usize) -> u32 {
 /// `words |= bytes`, where `bytes` are little-endian words; the shorter one decides.
 #[inline]
 pub fn or_bytes(words: &mut [u64], bytes: &[u8]) {
+    meter::bytes(bytes.len());
     (KERNELS.or_bytes)(words, bytes);
 }
 
 /// `words &= bytes`, where `bytes` are little-endian words; the shorter one decides.
 #[inline]
 pub fn and_bytes(words: &mut [u64], bytes: &[u8]) {
+    meter::bytes(bytes.len());
     (KERNELS.and_bytes)(words, bytes);
 }
 

@@ -2,6 +2,7 @@
 
 use crate::codec::packed;
 use crate::codec::simd::BLOCK;
+use crate::meter;
 
 /// Appends the positions of a document of a group, whose positions start at the beginning of `bytes`: `total` of them, of
 /// which those of the document are `first..end`.
@@ -9,6 +10,10 @@ pub(super) fn read(bytes: &[u8], total: usize, first: usize, end: usize, out: &m
     let (widths, mut data) = bytes.split_at(total.div_ceil(BLOCK));
     let skipped: usize = widths[..first / BLOCK].iter().map(|width| packed::bytes_len(BLOCK, *width)).sum();
     data = &data[skipped..];
+    if first < end {
+        // Those of a document seldom stand in two blocks: the width of the first is as good as that of each.
+        meter::postings(end - first, widths[first / BLOCK]);
+    }
     let (mut position, mut index, mut block) = (0u32, first % BLOCK, first / BLOCK);
     for _ in first..end {
         if index == BLOCK {
