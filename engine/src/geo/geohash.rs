@@ -7,6 +7,11 @@ pub(super) const LETTERS: &[u8; 32] = b"0123456789bcdefghjkmnpqrstuvwxyz";
 
 /// The lower corner of the cell.
 pub fn decode_geohash(text: &str) -> Result<Point> {
+    Ok(geohash_cell(text)?.0)
+}
+
+/// The lower left and the upper right corner of the cell.
+pub fn geohash_cell(text: &str) -> Result<(Point, Point)> {
     let refuse =
         |reason: String| Error::new(ErrorKind::Parse, reason.clone()).caused_by(Error::illegal_argument(reason));
     if text.is_empty() {
@@ -28,7 +33,7 @@ pub fn decode_geohash(text: &str) -> Result<Point> {
             is_lon = !is_lon;
         }
     }
-    Ok(Point { lat: lat.0, lon: lon.0 })
+    Ok((Point { lat: lat.0, lon: lon.0 }, Point { lat: lat.1, lon: lon.1 }))
 }
 
 #[cfg(test)]

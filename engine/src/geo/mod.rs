@@ -16,7 +16,7 @@ mod wkt;
 
 pub use cells::{Grid, geohash_precision};
 pub use distance::{DistanceUnit, arc_distance, parse_distance, plane_distance};
-pub use geohash::decode_geohash;
+pub use geohash::{decode_geohash, geohash_cell};
 pub use point::{Point, decode_point, encode_latitude, encode_longitude, encode_point, read_point, read_points};
 pub use relate::{contains, intersects};
 pub use shape::{Bounds, Shape, read_shape};

@@ -1,10 +1,12 @@
-//! `distance_feature`: all documents with a date, those nearest to an origin first.
+//! `distance_feature`: all documents with a date or a place, those nearest to an origin first.
 
 use super::node::{Common, Node};
 use super::time_value::time_value_ms;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{DistanceUnit, parse_distance, read_point};
 use crate::json::Value;
+use crate::mapping::number::java_f64;
 use crate::mapping::{Exact, Family};
 use crate::score::{self, Plan};
 
@@ -48,6 +50,15 @@ impl Kind for DistanceFeature {
                 self.field
             )));
         };
+        if field.family() == Family::GeoPoint {
+            let pivot_meters = parse_distance(&self.pivot, DistanceUnit::METERS)?;
+            if pivot_meters <= 0.0 {
+                let pivot = java_f64(pivot_meters);
+                return Err(Error::illegal_argument(format!("pivotDistance must be > 0, got {pivot}")));
+            }
+            let origin = read_point(&self.origin, true)?;
+            return Ok(Plan::custom(score::GeoDistanceFeature { field: field.name.clone(), origin, pivot_meters }));
+        }
         if field.family() != Family::Date {
             return Err(Error::illegal_argument(format!(
                 "Illegal data type of [{}]![distance_feature] query can only be run on a date, date_nanos or geo_point field type!",

@@ -1,6 +1,7 @@
 //! What values mean for a field: terms, numbers and ranges to plans, with the texts that the reference explains them by.
 
 use super::PlanContext;
+use super::rewrite::Rewrite;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::number::NumberKind;
@@ -90,6 +91,7 @@ pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
 fn check_searchable(_cx: &PlanContext, field: &Field) -> Result<()> {
     // Features say themselves that nothing but their own query looks for them.
     if field.is_searchable()
+        || field.constant().is_some()
         || matches!(field.family(), Family::Feature | Family::Features | Family::GeoPoint | Family::GeoShape)
     {
         return Ok(());
@@ -338,6 +340,9 @@ fn exists_text(field: &Field) -> String {
 
 /// Any value of one field. Where every document has one the reference rewrites the query to all documents.
 fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
+    if field.constant().is_some() {
+        return Plan::All;
+    }
     let text = exists_text(field);
     let every = field.spec.indexed != Indexed::No
         && (field.spec.norms || field.spec.doc_values != DocValues::None)
@@ -378,8 +383,27 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     })
 }
 
+/// Terms of `field` that `pattern` asks for. Where the mapping gives the one value of all documents, that decides.
+pub fn pattern_plan(cx: &PlanContext, field: &Field, rewrite: &Rewrite, pattern: MultiTerm) -> Result<Plan> {
+    let Some(value) = field.constant() else { return rewrite.apply(cx, pattern) };
+    let value = value.as_bytes();
+    let matches = match &pattern.set {
+        TermSet::Prefix(prefix) => value.starts_with(prefix),
+        TermSet::Pattern(pattern) => value.starts_with(pattern.prefix()) && pattern.matches(value),
+        TermSet::Terms(terms) => terms.iter().any(|term| term == value),
+        TermSet::Range(..) => false,
+    };
+    Ok(match matches {
+        true => Plan::All,
+        false => Plan::nothing("User requested \"match_none\" query."),
+    })
+}
+
 /// The error of a pattern query on a field that has no terms.
 pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()> {
+    if field.constant().is_some() {
+        return Ok(());
+    }
     if !matches!(field.family(), Family::Text | Family::Keyword | Family::SemanticVersion) {
         return Err(cx.error(format!(
             "Can only use {kind} queries on keyword and text fields - not on [{}] which is of type [{}]",

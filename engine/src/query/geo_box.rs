@@ -5,7 +5,9 @@ use super::geo_field::{GeoParams, geo_field};
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{Point, Shape, decode_point, encode_latitude, encode_longitude, intersects, read_point, read_shape};
+use crate::geo::{
+    Point, Shape, decode_point, encode_latitude, encode_longitude, geohash_cell, intersects, read_point, read_shape,
+};
 use crate::json::Value;
 use crate::mapping::number::java_f64;
 use crate::score::{Plan, TestedValues, ValueTest};
@@ -46,6 +48,12 @@ pub fn parse(node: Node) -> Result<Query> {
     for point in [Point { lat: sides.top, lon: sides.left }, Point { lat: sides.bottom, lon: sides.right }] {
         params.checked(point, "geo_bounding_box")?;
     }
+    for (one, other, a, b) in [("top", "bottom", sides.top, sides.bottom), ("left", "right", sides.left, sides.right)] {
+        if a == b {
+            let (a, b) = (java_f64(a), java_f64(b));
+            return Err(Error::illegal_argument(format!("{one} cannot be the same as {other}: {a} == {b}")));
+        }
+    }
     if sides.top < sides.bottom {
         let (top, bottom) = (java_f64(sides.top), java_f64(sides.bottom));
         return Err(Error::illegal_argument(format!("top is below bottom corner: {top} vs. {bottom}")));
@@ -59,18 +67,28 @@ pub fn sides(node: Node) -> Result<Sides> {
     let mut given = 0u8;
     for field in node.fields() {
         let value = field.node;
-        let corner =
-            || read_point(value.value, true).map_err(|error| unread(value, "geo_bounding_box", field.key, error));
+        // A geohash is a cell: each of its corners is the one that the box has there.
+        let corner = |top: bool, right: bool| {
+            let failed = |error| unread(value, "geo_bounding_box", field.key, error);
+            match value.value {
+                Value::String(text) if !text.contains([',', '(']) => {
+                    let (low, high) = geohash_cell(text.trim()).map_err(failed)?;
+                    let (lat, lon) = (if top { high.lat } else { low.lat }, if right { high.lon } else { low.lon });
+                    Ok(Point { lat, lon })
+                }
+                value => read_point(value, true).map_err(failed),
+            }
+        };
         let number = || {
             value.value.as_f64().or_else(|| value.value.to_text().parse().ok()).ok_or_else(|| {
                 Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.value.to_text()))
             })
         };
         match field.key {
-            "top_left" | "topLeft" => Point { lat: sides.top, lon: sides.left } = corner()?,
-            "bottom_right" | "bottomRight" => Point { lat: sides.bottom, lon: sides.right } = corner()?,
-            "top_right" | "topRight" => Point { lat: sides.top, lon: sides.right } = corner()?,
-            "bottom_left" | "bottomLeft" => Point { lat: sides.bottom, lon: sides.left } = corner()?,
+            "top_left" | "topLeft" => Point { lat: sides.top, lon: sides.left } = corner(true, false)?,
+            "bottom_right" | "bottomRight" => Point { lat: sides.bottom, lon: sides.right } = corner(false, true)?,
+            "top_right" | "topRight" => Point { lat: sides.top, lon: sides.right } = corner(true, true)?,
+            "bottom_left" | "bottomLeft" => Point { lat: sides.bottom, lon: sides.left } = corner(false, false)?,
             "top" => sides.top = number()?,
             "left" => sides.left = number()?,
             "bottom" => sides.bottom = number()?,

@@ -27,7 +27,8 @@ struct GeoShape {
 }
 
 pub fn parse(node: Node) -> Result<Query> {
-    let (mut common, mut ignore_unmapped) = (Common::default(), false);
+    // Unless it is boosted, it scores nothing.
+    let (mut common, mut ignore_unmapped) = (Common { boost: 0.0, ..Common::default() }, false);
     let mut found: Option<(String, Option<Shape>, Relation)> = None;
     for field in node.fields() {
         match (field.key, field.node.value) {
@@ -101,6 +102,20 @@ impl ValueTest for Lies {
     }
 }
 
+impl GeoShape {
+    /// The kind of a shape that covers no area.
+    fn line_or_point(&self) -> Option<&'static str> {
+        let Shape { points, lines, areas } = &self.shape;
+        match (points.len(), lines.len()) {
+            _ if !areas.is_empty() => None,
+            (1, 0) => Some("point"),
+            (_, 0) => Some("multipoint"),
+            (_, 1) => Some("linestring"),
+            _ => Some("multilinestring"),
+        }
+    }
+}
+
 impl Kind for GeoShape {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         if cx.field(&self.field).is_none() && !self.ignore_unmapped {
@@ -113,6 +128,15 @@ impl Kind for GeoShape {
             let relation = format!("{:?}", self.relation).to_ascii_uppercase();
             return Err(cx.error(format!("{relation} query relation not supported for Field [{}].", field.name)));
         }
+        if let Some(kind) = self.line_or_point() {
+            if field.family() == Family::GeoPoint {
+                return Err(cx.error(format!("Field [{}] does not support {kind} queries", field.name)));
+            }
+            if kind != "point" && kind != "multipoint" && self.relation == Relation::Within {
+                let reason = "LatLonShapeQuery does not support WITHIN queries with line geometries";
+                return Err(Error::illegal_argument(reason));
+            }
+        }
         let bounds = self.shape.bounds();
         let show = crate::mapping::number::java_f64;
         let text = format!(
@@ -124,7 +148,6 @@ impl Kind for GeoShape {
             show(bounds.max.0)
         );
         let test = Arc::new(Lies { shape: self.shape.clone(), relation: self.relation });
-        // Shapes match or do not: they score nothing.
-        Ok(Plan::Boost(Box::new(TestedValues { field: field.name.clone(), test, text }.plan().constant()), 0.0))
+        Ok(TestedValues { field: field.name.clone(), test, text }.plan().constant())
     }
 }

@@ -56,8 +56,8 @@ pub fn parse(node: Node) -> Result<Query> {
     let child = child.ok_or_else(|| Error::illegal_argument("[has_child] requires 'type' field"))?;
     let query = query.ok_or_else(|| Error::illegal_argument("[has_child] requires 'query' field"))?;
     let refuse = |reason: &str| Err(Error::illegal_argument(format!("[has_child] {reason}")));
-    if min_children <= 0 {
-        return refuse("requires positive 'min_children' field");
+    if min_children < 0 {
+        return refuse("requires non-negative 'min_children' field");
     }
     if max_children <= 0 {
         return refuse("requires positive 'max_children' field");
@@ -65,7 +65,8 @@ pub fn parse(node: Node) -> Result<Query> {
     if max_children < min_children {
         return refuse("'max_children' is less than 'min_children'");
     }
-    let (min_children, max_children) = (min_children as u64, max_children as u64);
+    // None at all is what no limit is: parents without children are never found.
+    let (min_children, max_children) = (min_children.max(1) as u64, max_children as u64);
     Ok(Query::new(common, HasChild { child, query, score, min_children, max_children, ignore_unmapped, inner }))
 }
 

@@ -75,6 +75,7 @@ pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
 pub use exists::exists;
 pub use fields::wildcard_matches;
+pub use function_score::java_hash;
 pub use fuzziness::Fuzziness;
 pub use geo_box::{InBox, Sides, sides as read_sides};
 pub use geo_distance::read_distance_type;
@@ -292,6 +293,17 @@ impl Query {
             open.extend(query.kind.children());
         }
         lookups
+    }
+
+    /// All percolations in the tree.
+    pub fn percolations(&self) -> Vec<&Percolation> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(query) = open.pop() {
+            found.extend(query.kind.percolation());
+            open.extend(query.kind.children().into_iter().rev());
+        }
+        found
     }
 
     /// All queries in the tree that have a name, outer ones first.

@@ -15,7 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A percolate query.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Percolation {
     field: String,
     /// Stands behind the name of what hits say, where a request percolates more than once.
@@ -83,7 +83,7 @@ impl Percolation {
     }
 
     /// The documents as a shard of their own.
-    fn documents(&self, cx: &PlanContext) -> Result<ShardContext> {
+    pub fn documents(&self, cx: &PlanContext) -> Result<ShardContext> {
         let sources: Vec<Vec<u8>> = self.documents.iter().map(Value::to_bytes).collect();
         let mut mapping = cx.mapping.clone();
         for source in &sources {
@@ -127,11 +127,11 @@ impl Percolation {
     }
 
     /// The numbers of the documents that the stored query of a hit matches.
-    pub fn slots(&self, cx: &ShardContext, view: &SegmentView, doc: u32) -> Result<Vec<u64>> {
-        let within = self.documents(&PlanContext::new(cx))?;
+    /// `within`: what [`Self::documents`] made.
+    pub fn slots(&self, within: &ShardContext, view: &SegmentView, doc: u32) -> Result<Vec<u64>> {
         let Some(stored) = stored_query(view, &self.field, doc)? else { return Ok(vec![]) };
         let (weight_cx, mut slots) = (WeightContext::new(&within.snapshot), vec![]);
-        let mut weight = stored.root_plan(&within)?.weight(&weight_cx, false, 1.0)?;
+        let mut weight = stored.root_plan(within)?.weight(&weight_cx, false, 1.0)?;
         for view in &within.snapshot.segments {
             let Some(mut scorer) = weight.scorer(view)? else { continue };
             while scorer.doc() != NO_MORE_DOCS {
@@ -178,14 +178,9 @@ impl fmt::Display for Percolate {
 }
 
 impl PlanNode for Percolate {
-    fn weight(&self, _cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
-        Ok(Box::new(PercolateWeight {
-            field: self.field.clone(),
-            within: self.within.clone(),
-            scores,
-            boost,
-            gathered: None,
-        }))
+    // The scores are those of the stored queries, whatever the boost.
+    fn weight(&self, _cx: &WeightContext, scores: bool, _boost: f32) -> Result<Box<dyn Weight>> {
+        Ok(Box::new(PercolateWeight { field: self.field.clone(), within: self.within.clone(), scores, gathered: None }))
     }
 }
 
@@ -196,7 +191,6 @@ struct PercolateWeight {
     field: String,
     within: ShardContext,
     scores: bool,
-    boost: f32,
     gathered: Option<Gathered>,
 }
 
@@ -230,7 +224,7 @@ impl PercolateWeight {
             if view.is_live(doc)
                 && let Some(score) = self.matched(view, doc)?
             {
-                gathered.docs.push((doc, score * self.boost));
+                gathered.docs.push((doc, score));
             }
             stored.next();
         }
@@ -282,7 +276,7 @@ impl Weight for PercolateWeight {
                 for slot in (0..view.max_doc()).filter(|slot| view.segment.is_root(*slot)) {
                     let detail = weight.explain(view, slot)?;
                     if detail.matched {
-                        return Ok(Explanation::matching(detail.score() * self.boost, "PercolateQuery", vec![detail]));
+                        return Ok(Explanation::matching(detail.score(), "PercolateQuery", vec![detail]));
                     }
                 }
             }

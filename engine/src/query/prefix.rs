@@ -24,7 +24,7 @@ impl Kind for Prefix {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
         };
         fields::check_has_terms(cx, field, "prefix")?;
-        self.0.rewrite.apply(cx, prefix_terms(field, &self.0.value, self.0.case_insensitive))
+        fields::pattern_plan(cx, field, &self.0.rewrite, prefix_terms(field, &self.0.value, self.0.case_insensitive))
     }
 
     fn is_multi_term(&self) -> bool {

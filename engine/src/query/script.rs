@@ -56,7 +56,10 @@ pub fn parse_score(node: Node) -> Result<Query> {
     let (mut query, mut script, mut min_score) = (None, None, None);
     for field in node.fields() {
         match (field.key, field.node.value) {
-            ("query", Value::Object(_)) => query = Some(parse_node(field.node)?),
+            ("query", Value::Object(_)) => {
+                let failed = |error| field.node.failed_field("script_score", "query", error);
+                query = Some(parse_node(field.node).map_err(failed)?);
+            }
             ("script", Value::Object(_) | Value::String(_)) => script = Some(Script::parse(field.node.value)?),
             (key, Value::Object(_) | Value::Array(_) | Value::Null) => {
                 return Err(unsupported(field.node, "script_score", key));

@@ -51,6 +51,7 @@ pub const NAMES: &[(&str, ParseFn)] = &[
     ("script_score", script::parse_score),
     ("simple_query_string", simple_query_string::parse),
     ("span_containing", span::parse_containing),
+    ("span_field_masking", span::parse_mask),
     ("span_first", span::parse_first),
     ("span_multi", span::parse_multi),
     ("span_near", span::parse_near),

@@ -83,13 +83,13 @@ pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOpti
     }
     let boost = |term: &[u8], edits: usize| {
         let length = String::from_utf8_lossy(term).chars().count().min(wanted.len()).max(1);
-        if edits == 0 { 1.0 } else { 1.0 - edits as f32 / length as f32 }
+        if edits == 0 { 1.0 } else { (1.0 - edits as f32 / length as f32).max(0.0) }
     };
     let scored = |(term, (edits, doc_freq, total_term_freq)): (Vec<u8>, (usize, u64, u64))| ScoredTerm {
         boost: boost(&term, edits),
         found: FoundTerm { term, doc_freq, total_term_freq },
     };
-    let mut best: Vec<ScoredTerm> = found.into_iter().map(scored).filter(|term| term.boost > 0.0).collect();
+    let mut best: Vec<ScoredTerm> = found.into_iter().map(scored).collect();
     best.sort_by(|a, b| b.boost.total_cmp(&a.boost).then_with(|| a.found.term.cmp(&b.found.term)));
     best.truncate(limit.min(cx.limits.max_clause_count));
     best.sort_by(|a, b| a.found.term.cmp(&b.found.term));

@@ -290,7 +290,9 @@ fn boolean(
     }
     check_clauses(cx, clauses.len())?;
     if options.operator == Operator::And {
-        return Ok(Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() }));
+        // A plain number asks for optional clauses that there are none of, so nothing matches.
+        let minimum_should_match = options.minimum_should_match.as_deref().map_or(Ok(0), |spec| minimum(0, spec))?;
+        return Ok(Plan::Bool(BoolPlan { must: clauses, minimum_should_match, ..BoolPlan::default() }));
     }
     let minimum_should_match = match &options.minimum_should_match {
         Some(spec) => minimum(clauses.len(), spec)?,

@@ -64,7 +64,7 @@ impl Kind for Wildcard {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
         };
         fields::check_has_terms(cx, field, "wildcard")?;
-        self.0.rewrite.apply(cx, wildcard_terms(field, &self.0.value, self.0.case_insensitive))
+        fields::pattern_plan(cx, field, &self.0.rewrite, wildcard_terms(field, &self.0.value, self.0.case_insensitive))
     }
 
     fn is_multi_term(&self) -> bool {

@@ -43,6 +43,8 @@ fn simplify_filter(plan: Plan) -> Plan {
             Err(decided) => decided,
         },
         Plan::Custom(node) => match node.0.simplify() {
+            // Many nodes are made anew around what they hold, so asking again and again would never end.
+            Some(node @ Plan::Custom(_)) => node,
             Some(plan) => simplify_filter(plan),
             None => Plan::Custom(node),
         },
@@ -253,6 +255,38 @@ mod tests {
         assert_eq!(simplified(BoolPlan { should: vec![term("a")], ..bool_plan() }), "t:a");
         assert_eq!(simplified(BoolPlan { filter: vec![term("a")], ..bool_plan() }), "(ConstantScore(t:a))^0.0");
         assert_eq!(simplified(bool_plan()), "MatchNoDocsQuery(\"empty BooleanQuery\")");
+    }
+
+    /// A node that is made anew whenever it is simplified, as those are that hold other plans.
+    #[derive(Debug)]
+    struct Restless;
+
+    impl std::fmt::Display for Restless {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("restless")
+        }
+    }
+
+    impl crate::score::PlanNode for Restless {
+        fn weight(
+            &self,
+            cx: &crate::score::WeightContext,
+            scores: bool,
+            boost: f32,
+        ) -> crate::error::Result<Box<dyn crate::score::Weight>> {
+            Plan::All.bind(cx, scores, boost)
+        }
+
+        fn simplify(&self) -> Option<Plan> {
+            Some(Plan::custom(Restless))
+        }
+    }
+
+    #[test]
+    fn filters_that_are_made_anew_are_simplified_once() {
+        let filter = vec![Plan::custom(Restless)];
+        let plan = BoolPlan { must: vec![term("a")], filter, ..BoolPlan::default() };
+        assert_eq!(simplified(plan), "+t:a #restless");
     }
 
     #[test]

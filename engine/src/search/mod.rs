@@ -47,6 +47,8 @@ mod suggest;
 mod top_sorted;
 
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub use budget::{Budget, Step};

@@ -164,7 +164,10 @@ impl MoreLikeThis {
         let mut names = vec![];
         for name in given {
             match cx.field(name) {
-                Some(field) if !matches!(field.family(), Family::Text | Family::Keyword) => {
+                Some(field)
+                    if !matches!(field.family(), Family::Text | Family::Keyword)
+                        || field.type_name == "match_only_text" =>
+                {
                     if self.fail_on_unsupported_field {
                         return Err(Error::illegal_argument(format!(
                             "more_like_this only supports text/keyword fields: [{name}]"

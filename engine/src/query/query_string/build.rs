@@ -291,7 +291,12 @@ impl Builder<'_> {
                 if self.query.analyze_wildcard {
                     return analyzed_prefix(cx, field, text, &self.options).map(Some);
                 }
-                self.query.rewrite.apply(cx, prefix_terms(field, &normalize(field, text), false))?
+                fields::pattern_plan(
+                    cx,
+                    field,
+                    &self.query.rewrite,
+                    prefix_terms(field, &normalize(field, text), false),
+                )?
             }
             Leaf::Wildcard(pattern) => {
                 let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
@@ -300,7 +305,8 @@ impl Builder<'_> {
                     return Err(Error::new(ErrorKind::Parse, reason));
                 }
                 fields::check_has_terms(cx, field, "wildcard")?;
-                self.query.rewrite.apply(cx, wildcard_terms(field, &normalize(field, pattern), false))?
+                let terms = wildcard_terms(field, &normalize(field, pattern), false);
+                fields::pattern_plan(cx, field, &self.query.rewrite, terms)?
             }
             Leaf::Fuzzy { text, similarity } => {
                 if !matches!(field.family(), Family::Text | Family::Keyword) {
@@ -346,7 +352,7 @@ impl Builder<'_> {
                 let pattern = normalize(field, pattern);
                 let expression =
                     Expression { max_states: self.query.max_determinized_states, ..Expression::new(pattern) };
-                self.query.rewrite.apply(cx, regexp_terms(field, &expression)?)?
+                fields::pattern_plan(cx, field, &self.query.rewrite, regexp_terms(field, &expression)?)?
             }
             Leaf::Text(_) | Leaf::Phrase { .. } | Leaf::Any => return Ok(None),
         }))

@@ -104,7 +104,7 @@ impl Kind for Regexp {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
         };
         fields::check_has_terms(cx, field, "regexp")?;
-        self.rewrite.apply(cx, regexp_terms(field, &self.expression)?)
+        fields::pattern_plan(cx, field, &self.rewrite, regexp_terms(field, &self.expression)?)
     }
 
     fn is_multi_term(&self) -> bool {

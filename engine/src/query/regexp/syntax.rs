@@ -7,7 +7,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct Flags(u32);
 
 const INTERSECTION: u32 = 1;
-const COMPLEMENT: u32 = 2;
+/// Only where it is asked for by name: `ALL` goes without it.
+const COMPLEMENT: u32 = 0x1_0000;
 const EMPTY: u32 = 4;
 const ANYSTRING: u32 = 8;
 const INTERVAL: u32 = 32;
@@ -390,6 +391,8 @@ mod tests {
             assert_eq!(parse(text, Flags::ALL, false).unwrap_err().reason(), reason, "{text}");
         }
         assert!(parse(&"(".repeat(100_000), Flags::ALL, false).is_err());
-        assert!(parse("~~~a", Flags::ALL, false).is_ok() && Flags::of("NOPE").is_err());
+        assert!(parse("~~~a", Flags::of("COMPLEMENT").unwrap(), false).is_ok() && Flags::of("NOPE").is_err());
+        let literal = Expr::Set(vec![('~'.into(), '~'.into())]);
+        assert_eq!(parse("~", Flags::ALL, false).unwrap(), literal, "no operator among all flags");
     }
 }

@@ -8,6 +8,9 @@ use crate::query::{Kind, PlanContext, Query};
 use crate::score::Plan;
 use crate::score::spans::Span;
 
+/// What its errors call it.
+const NAME: &str = "span_field_masking";
+
 #[derive(Debug)]
 struct Mask {
     inner: Query,
@@ -19,15 +22,15 @@ pub fn parse(node: Node) -> Result<Query> {
     let (mut inner, mut name) = (None, None);
     for field in node.fields() {
         match (field.key, field.node.value) {
-            ("query", Value::Object(_)) => inner = Some(clause(field.node, "field_masking_span", "query")?),
-            (key, Value::Object(_)) => return Err(unsupported(field.node, "field_masking_span", key)),
+            ("query", Value::Object(_)) => inner = Some(clause(field.node, NAME, "query")?),
+            (key, Value::Object(_)) => return Err(unsupported(field.node, NAME, key)),
             ("field", _) => name = Some(field.node.text()?),
             (key, _) if common.take(key, field.node)? => {}
-            (key, _) => return Err(unsupported(field.node, "field_masking_span", key)),
+            (key, _) => return Err(unsupported(field.node, NAME, key)),
         }
     }
-    let inner = inner.ok_or_else(|| node.error_at_end("field_masking_span must have [query] span query clause"))?;
-    let field = name.ok_or_else(|| node.error_at_end("field_masking_span must have [field] set for it"))?;
+    let inner = inner.ok_or_else(|| node.error_at_end(format!("{NAME} must have [query] span query clause")))?;
+    let field = name.ok_or_else(|| node.error_at_end(format!("{NAME} must have [field] set for it")))?;
     Ok(Query::new(common, Mask { inner, field }))
 }
 

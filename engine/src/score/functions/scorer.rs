@@ -1,7 +1,7 @@
 //! The evaluation of functions beside a query.
 
 use super::super::{Explanation, Faults, Plan, Scorer, Weight, WeightContext, float_text};
-use super::{BoostMode, FunctionScore, LeafFunction};
+use super::{BoostMode, FilteredFunction, FunctionScore, LeafFunction};
 use crate::error::{Error, Result};
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot};
 use std::sync::Arc;
@@ -145,6 +145,10 @@ impl Filter {
 impl FunctionScore {
     /// The functions' values for a document as one.
     fn joined(&self, leaves: &mut [Leaf], doc: u32, query_score: f32) -> Result<f64> {
+        // A single function for all documents is nothing to join: its weight is no share of an average.
+        if let ([only], [FilteredFunction { filter: None, .. }]) = (&mut *leaves, self.functions.as_slice()) {
+            return only.function.score(doc, query_score);
+        }
         let values = leaves.iter_mut().filter_map(|leaf| {
             leaf.filter.takes(doc).then(|| leaf.function.score(doc, query_score).map(|value| (value, leaf.weight)))
         });

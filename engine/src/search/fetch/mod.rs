@@ -2,13 +2,14 @@
 //!
 //! - [`FetchTask`]: the hits of one shard, one after the other, each to its complete object.
 //! - `hit`: a hit while it is fetched, with its source as a tree where a part wants that.
-//! - `inner`: the hits behind a hit.
+//! - `inner`: the hits behind a hit. - `named`: the order of the names of queries that match it.
 //! - `profiling`: where the time goes.
 //! - `source_fields`: the `fields` of a request. `fields`: doc values, stored fields, and all that stands under `fields`.
 
 mod fields;
 pub(super) mod hit;
 mod inner;
+mod named;
 mod profiling;
 mod source_fields;
 
@@ -29,7 +30,7 @@ use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, parse};
 use crate::profile::{FetchProfile, fetch_call};
-use crate::query::{Query, ShardContext, Weight, match_all};
+use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
 use crate::segment::{OpenedBlock, SegmentView, StoredDoc};
 use std::borrow::Cow;
@@ -58,6 +59,8 @@ pub struct FetchTask {
     highlighter: Option<Highlighter>,
     explaining: Option<Weight>,
     named: Vec<(String, Weight)>,
+    /// Percolations with the documents that they bring along.
+    percolations: Vec<(Percolation, ShardContext)>,
     profiling: Option<FetchProfiling>,
     /// Where hits are documents nested under this.
     path: Option<String>,
@@ -96,13 +99,13 @@ impl FetchTask {
             None => query.weight(&cx, false),
         };
         let explaining = if request.explain { Some(weight(query, true)?) } else { None };
-        let mut named = Vec::new();
-        let filters = request.post_filter.iter().flat_map(Query::named);
-        for query in query.named().into_iter().chain(filters) {
-            if let Some(name) = &query.name {
-                named.push((name.clone(), weight(query, false)?));
-            }
-        }
+        let filters = request.post_filter.iter().flat_map(Query::named).collect();
+        let named: Vec<(String, Weight)> = (named::in_shown_order(query.named(), filters).into_iter())
+            .map(|(name, query)| Ok((name.to_owned(), weight(query, false)?)))
+            .collect::<Result<_>>()?;
+        let percolations = (query.percolations().into_iter())
+            .map(|of| Ok((of.clone(), of.documents(&PlanContext::new(&cx))?)))
+            .collect::<Result<_>>()?;
         let stored = match &request.stored_fields {
             Some(StoredFields::Fields(names)) => StoredNames::new(names, &cx),
             _ => StoredNames::default(),
@@ -132,6 +135,7 @@ impl FetchTask {
             stored,
             explaining,
             named,
+            percolations,
             cx,
         })
     }
@@ -296,7 +300,25 @@ impl FetchTask {
         })?;
         let (scripts, place) = (&mut self.scripts, (segment, doc.view));
         in_phase(profiling, Phase::Scripts, || scripts.read(place, doc.doc, &mut values))?;
+        self.add_slots(segment, doc.doc, &mut values)?;
         values.write(w);
+        Ok(())
+    }
+
+    /// Which of the documents of a percolation the stored query of the hit matches.
+    fn add_slots(&self, segment: u32, doc: u32, values: &mut FieldValues) -> Result<()> {
+        for (percolation, within) in &self.percolations {
+            let slots = percolation.slots(within, &self.cx.snapshot.segments[segment as usize], doc)?;
+            if slots.is_empty() {
+                continue;
+            }
+            let name = match &percolation.name {
+                Some(name) if self.percolations.len() > 1 => format!("_percolator_document_slot_{name}"),
+                _ => "_percolator_document_slot".to_owned(),
+            };
+            let slots: Vec<String> = slots.iter().map(u64::to_string).collect();
+            values.set(&name, format!("[{}]", slots.join(",")).into_bytes());
+        }
         Ok(())
     }
 

@@ -1,0 +1,106 @@
+//! Queries whose answers once differed from the reference's, as `tests/differential` found them; with its answers.
+
+use super::tests::{search, shard};
+use super::*;
+
+/// The hits of a query as `id:score`, or the error.
+fn found(cx: &ShardContext, query: &str) -> String {
+    let response = search(cx, &format!(r#"{{"query":{query},"_source":false}}"#));
+    let hits: Vec<&str> = response.split(r#"{"_index":"i","_id":""#).skip(1).collect();
+    if hits.is_empty() {
+        return if response.contains(r#""hits":[]"#) { String::new() } else { response };
+    }
+    let one = |hit: &str| {
+        let id = hit.split('"').next().unwrap_or_default();
+        let score = hit.split(r#""_score":"#).nth(1).and_then(|rest| rest.split([',', '}']).next()).unwrap_or_default();
+        format!("{id}:{score}")
+    };
+    hits.into_iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+fn sample() -> ShardContext {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"n":{"type":"integer"},"c":{"type":"constant_keyword","value":"always"},
+        "p":{"type":"geo_point"},"s":{"type":"geo_shape"}}}"#;
+    shard(
+        mapping,
+        &[&[
+            r#"{"t":"a fox","n":5,"p":"50.2,10.1","s":"POINT (1 1)"}"#,
+            r#"{"t":"42","n":30,"p":"50.2,11.1","s":"POLYGON ((0 0, 4 0, 4 4, 0 0))"}"#,
+        ]],
+    )
+}
+
+#[test]
+fn signs_behind_a_field_are_ranges() {
+    let cx = sample();
+    assert_eq!(found(&cx, r#"{"query_string":{"query":"n:>5"}}"#), "2:1.0");
+    assert_eq!(found(&cx, r#"{"query_string":{"query":"n:<=5"}}"#), "1:1.0");
+    assert_eq!(found(&cx, r#"{"query_string":{"query":"-n:>=30 AND *:*"}}"#), "1:1.0");
+}
+
+#[test]
+fn constant_keywords_have_their_value_in_every_document() {
+    let cx = sample();
+    for query in [
+        r#"{"term":{"c":"always"}}"#,
+        r#"{"terms":{"c":["never","always"]}}"#,
+        r#"{"match":{"c":"always"}}"#,
+        r#"{"prefix":{"c":"alw"}}"#,
+        r#"{"wildcard":{"c":"*way?"}}"#,
+        r#"{"regexp":{"c":"al.+"}}"#,
+        r#"{"exists":{"field":"c"}}"#,
+    ] {
+        assert_eq!(found(&cx, query), "1:1.0 2:1.0", "{query}");
+    }
+    assert_eq!(found(&cx, r#"{"term":{"c":"never"}}"#), "");
+    assert_eq!(found(&cx, r#"{"prefix":{"c":"b"}}"#), "");
+}
+
+#[test]
+fn a_filter_of_functions_is_a_filter() {
+    let query =
+        r#"{"bool":{"must":{"match_all":{}},"filter":{"function_score":{"query":{"term":{"n":5}},"weight":2}}}}"#;
+    assert_eq!(found(&sample(), query), "1:1.0");
+}
+
+#[test]
+fn a_single_function_is_no_average() {
+    let query = r#"{"function_score":{"query":{"match_all":{}},"weight":10,"score_mode":"avg","boost_mode":"max"}}"#;
+    assert_eq!(found(&sample(), query), "1:10.0 2:10.0");
+}
+
+#[test]
+fn terms_as_far_away_as_they_are_long_match_without_a_score() {
+    assert_eq!(found(&sample(), r#"{"fuzzy":{"t":{"value":"4","fuzziness":1}}}"#), "1:0.0 2:0.0");
+}
+
+#[test]
+fn words_that_all_have_to_match_are_no_optional_clauses() {
+    let with = |minimum: &str| {
+        let options = format!(r#""operator":"and","minimum_should_match":"{minimum}""#);
+        found(&sample(), &format!(r#"{{"match":{{"t":{{"query":"a fox",{options}}}}}}}"#))
+    };
+    assert_eq!(with("1"), "");
+    assert!(with("75%").starts_with("1:"));
+}
+
+#[test]
+fn places_near_an_origin_come_first() {
+    let query = r#"{"distance_feature":{"field":"p","origin":[11.1,50.2],"pivot":"2mi","boost":2}}"#;
+    assert_eq!(found(&sample(), query), "2:2.0 1:0.08652945");
+    assert_eq!(
+        found(&sample(), r#"{"geo_bounding_box":{"p":{"top_left":"u1","bottom_right":"u0"}}}"#),
+        "1:1.0 2:1.0",
+        "each geohash is a cell with corners"
+    );
+}
+
+#[test]
+fn shapes_score_only_what_they_are_boosted() {
+    let query = |boost: &str| {
+        let shape = r#"{"type":"envelope","coordinates":[[2,2],[3,1]]}"#;
+        found(&sample(), &format!(r#"{{"geo_shape":{{"s":{{"shape":{shape}}}{boost}}}}}"#))
+    };
+    assert_eq!(query(""), "2:0.0");
+    assert_eq!(query(r#","boost":1"#), "2:1.0");
+}

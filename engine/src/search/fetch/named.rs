@@ -1,0 +1,59 @@
+//! The names of queries, in the order in which hits show those that match: that of the hash table which the reference
+//! keeps them in.
+
+use crate::query::{Query, java_hash};
+
+/// Names with the queries that bear them. Of queries with the same name the outermost counts, and the last among equals;
+/// those of filters after the search count before those of the query.
+pub fn in_shown_order<'a>(main: Vec<&'a Query>, filters: Vec<&'a Query>) -> Vec<(&'a str, &'a Query)> {
+    let mut named: Vec<(&str, &Query)> = Vec::new();
+    let first = distinct(main, &mut named);
+    distinct(filters, &mut named);
+    let cells = cells(first, named.len());
+    // Names of one cell stay in the order in which they came.
+    named.sort_by_key(|(name, _)| cell(name, cells));
+    named
+}
+
+/// Adds the queries, which come with the outer ones first, as the reference does: inner ones first. How many names there
+/// are then.
+fn distinct<'a>(queries: Vec<&'a Query>, named: &mut Vec<(&'a str, &'a Query)>) -> usize {
+    for query in queries.into_iter().rev() {
+        let Some(name) = query.name.as_deref() else { continue };
+        match named.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = query,
+            None => named.push((name, query)),
+        }
+    }
+    named.len()
+}
+
+/// Cells of a table that is made for `first` names and grows as more come, up to `all`.
+fn cells(first: usize, all: usize) -> u32 {
+    let mut cells = match first {
+        0 => 16,
+        _ => ((first as f32 / 0.75 + 1.0) as u32).next_power_of_two(),
+    };
+    while all as f32 > cells as f32 * 0.75 {
+        cells *= 2;
+    }
+    cells
+}
+
+fn cell(name: &str, cells: u32) -> u32 {
+    let hash = java_hash(name) as u32;
+    (hash ^ hash >> 16) & (cells - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_their_cells() {
+        assert_eq!([cells(1, 1), cells(3, 3), cells(6, 6), cells(0, 1), cells(1, 4)], [2, 8, 16, 16, 8]);
+        let mut names = ["n", "b", "a"];
+        names.sort_by_key(|name| cell(name, cells(3, 3)));
+        assert_eq!(names, ["a", "b", "n"]);
+    }
+}
