@@ -1,0 +1,1 @@
+"""Generators by kind of request."""

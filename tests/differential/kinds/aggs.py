@@ -1,0 +1,53 @@
+"""Aggregations, nested to a depth, over queries."""
+from kinds.aggs_bucket import BUCKETS
+from kinds.aggs_metric import METRICS
+from kinds.aggs_pipeline import parents, siblings
+from kinds.registry import any_query
+
+
+def aggregations(dice, schema, depth, most=3):
+    """A set of named aggregations, with pipelines over them."""
+    made = {}
+    for number in range(dice.int(1, most)):
+        made[f'{dice.one("abcdefgh")}{number}'] = one(dice, schema, depth)
+    if dice.chance(0.15):
+        made |= siblings(dice, made)
+    return made
+
+
+def one(dice, schema, depth):
+    """One aggregation with what hangs below it."""
+    buckets = depth > 0 and dice.chance(0.7)
+    table = {name: weight for name, (_, weight, when) in (BUCKETS if buckets else METRICS).items() if when is None or when(schema)}
+    name = dice.weighted(table)
+    body, inner = (BUCKETS if buckets else METRICS)[name][0](dice, schema, depth)
+    if buckets:
+        # Samplers without anything to sample for are an error, whose status says that it is the server's.
+        dice.maybe(body, 'aggs', 1.0 if 'sampler' in name else 0.6, lambda: below(dice, inner or schema, depth - 1, name, body))
+    dice.maybe(body, 'meta', 0.03, {'why': 'not'})
+    return body
+
+
+def below(dice, schema, depth, name, body):
+    """The sub-aggregations of a bucket aggregation, with pipelines where buckets come in an order."""
+    made = aggregations(dice, schema, depth, 2)
+    if name in ('histogram', 'date_histogram') and dice.chance(0.35):
+        made |= parents(dice, made)
+    elif name in ('terms', 'histogram', 'date_histogram') and dice.chance(0.1):
+        made |= parents(dice, made, anywhere=True)
+    if name == 'terms' and dice.chance(0.25):
+        single = [key for key, inner in made.items() if next(iter(inner)) in ('avg', 'min', 'max', 'sum', 'value_count', 'cardinality')]
+        if single:
+            body['terms']['order'] = {dice.one(single): dice.one(['asc', 'desc'])}
+    return made
+
+
+def search(dice, schema, depth=4):
+    """A search body with aggregations."""
+    body = {'size': 0 if dice.chance(0.9) else 3}
+    dice.maybe(body, 'query', 0.5, lambda: any_query(dice, schema, dice.int(0, 2)))
+    body['aggs'] = aggregations(dice, schema, dice.int(0, depth))
+    dice.maybe(body, 'profile', 0.03, True)
+    dice.maybe(body, 'track_total_hits', 0.05, lambda: dice.one([True, False]))
+    dice.maybe(body, 'post_filter', 0.03, lambda: any_query(dice, schema, 0))
+    return body

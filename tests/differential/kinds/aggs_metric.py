@@ -1,0 +1,122 @@
+"""Metric aggregations: each row makes (body, None)."""
+from kinds.compound import single_number
+
+METRICS = {}
+
+
+def metric(weight=1, when=None):
+    """Registers a metric aggregation."""
+    def register(make):
+        METRICS[make.__name__] = (make, weight, when)
+        return make
+    return register
+
+
+def number(dice, schema):
+    """A number field with doc values."""
+    return dice.one([field for field in schema.number if field not in ('nodoc', 'noindex')])
+
+
+def source(dice, schema, script=True):
+    """A field, seldom a script, with or without a value for what is missing."""
+    field = number(dice, schema)
+    options = {'field': field}
+    dice.maybe(options, 'missing', 0.15, lambda: dice.one([0, 7]))
+    if script and dice.chance(0.06):
+        chosen = single_number(dice, schema)
+        options = {'script': {'source': f"doc['{chosen}'].size() == 0 ? 0 : doc['{chosen}'].value * 2"}}
+    return options
+
+
+@metric(6)
+def simple(dice, schema, depth):
+    kind = dice.one(['avg', 'sum', 'min', 'max', 'stats', 'extended_stats'])
+    options = source(dice, schema)
+    if kind == 'extended_stats':
+        dice.maybe(options, 'sigma', 0.3, lambda: dice.one([1, 3]))
+    if kind in ('avg', 'sum', 'max', 'stats'):
+        dice.maybe(options, 'format', 0.1, '#0.00')
+    if dice.chance(0.1) and schema.date:
+        options = {'field': dice.one(schema.date)}
+    return {kind: options}, None
+
+
+@metric(3)
+def value_count(dice, schema, depth):
+    return {'value_count': {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip + list(schema.range) if f not in ('nodoc', 'wild', 'same')])}}, None
+
+
+@metric(3)
+def cardinality(dice, schema, depth):
+    options = {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip if f not in ('nodoc', 'wild', 'same')])}
+    # Beyond the threshold both estimate, each in its own way.
+    options['precision_threshold'] = 40000
+    return {'cardinality': options}, None
+
+
+@metric(3)
+def percentiles(dice, schema, depth):
+    kind = dice.one(['percentiles', 'percentile_ranks'])
+    options = source(dice, schema)
+    if kind == 'percentiles':
+        dice.maybe(options, 'percents', 0.5, lambda: sorted(dice.some([0, 1, 10, 33.3, 50, 75, 95, 99.9, 100], 1, 4)))
+    else:
+        options['values'] = sorted(dice.some([0, 1, 5, 20.5, 100, 5000], 1, 3))
+    dice.maybe(options, 'keyed', 0.3, lambda: dice.chance(0.5))
+    dice.maybe(options, dice.one(['tdigest', 'hdr']), 0.25, lambda: None)
+    if 'tdigest' in options:
+        options['tdigest'] = {'compression': dice.one([50, 200])}
+    if 'hdr' in options:
+        options['hdr'] = {'number_of_significant_value_digits': dice.one([2, 3])}
+    return {kind: options}, None
+
+
+@metric(1)
+def weighted_avg(dice, schema, depth):
+    value, weight = source(dice, schema), source(dice, schema)
+    return {'weighted_avg': {'value': value, 'weight': weight}}, None
+
+
+@metric(1)
+def median_absolute_deviation(dice, schema, depth):
+    return {'median_absolute_deviation': source(dice, schema)}, None
+
+
+@metric(1)
+def matrix_stats(dice, schema, depth):
+    fields = [field for field in schema.number if field not in ('nodoc', 'noindex', 'tokens', 'alias', 'unsigned')]
+    options = {'fields': dice.some(fields, 1, 3)}
+    dice.maybe(options, 'mode', 0.3, lambda: dice.one(['avg', 'min', 'max', 'sum', 'median']))
+    return {'matrix_stats': options}, None
+
+
+@metric(3)
+def top_hits(dice, schema, depth):
+    from kinds.body import sort_key  # pylint: disable=import-outside-toplevel
+    options = {'size': dice.int(1, 4)}
+    dice.maybe(options, 'from', 0.2, lambda: dice.int(0, 2))
+    dice.maybe(options, 'sort', 0.5, lambda: [{dice.one([f for f in schema.number if f != 'nodoc']): dice.one(['asc', 'desc'])}] if schema.nested == {} and schema.synthetic is False
+               else [sort_key(dice, schema)])
+    dice.maybe(options, '_source', 0.6, lambda: dice.one([False, [schema.keyword[0]]]))
+    dice.maybe(options, 'docvalue_fields', 0.2, lambda: [schema.keyword[0]])
+    dice.maybe(options, 'version', 0.1, True)
+    dice.maybe(options, 'explain', 0.05, True)
+    return {'top_hits': options}, None
+
+
+@metric(1, when=lambda schema: schema.synthetic)
+def geo(dice, schema, depth):
+    kind = dice.one(['geo_bounds', 'geo_centroid'])
+    options = {'field': 'place'}
+    if kind == 'geo_bounds':
+        dice.maybe(options, 'wrap_longitude', 0.3, lambda: dice.chance(0.5))
+    return {kind: options}, None
+
+
+@metric(1)
+def scripted_metric(dice, schema, depth):
+    field = single_number(dice, schema)
+    return {'scripted_metric': {
+        'init_script': 'state.values = []', 'map_script': f"if (doc['{field}'].size() > 0) {{ state.values.add(doc['{field}'].value * params.k) }}",
+        'combine_script': 'double t = 0; for (v in state.values) { t += v } return t',
+        'reduce_script': 'double t = 0; for (a in states) { t += a } return t', 'params': {'k': dice.int(1, 3)}}}, None

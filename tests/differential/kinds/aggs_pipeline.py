@@ -1,0 +1,58 @@
+"""Pipeline aggregations over what has been drawn."""
+SINGLE = ('avg', 'sum', 'min', 'max', 'value_count', 'cardinality')
+
+
+def paths(made):
+    """Paths of single values among named aggregations."""
+    found = ['_count']
+    for name, body in made.items():
+        kind = next(iter(body))
+        if kind in SINGLE:
+            found.append(name)
+        elif kind in ('stats', 'extended_stats'):
+            found.append(f'{name}.avg')
+    return found
+
+
+def policy(dice, options):
+    """The options that most pipelines share."""
+    dice.maybe(options, 'gap_policy', 0.3, lambda: dice.one(['skip', 'insert_zeros']))
+    dice.maybe(options, 'format', 0.1, '#0.000')
+    return options
+
+
+def parents(dice, made, anywhere=False):
+    """A pipeline that stands inside a histogram, or one that may stand in any bucket aggregation."""
+    path = dice.one(paths(made))
+    kinds = {
+        'bucket_script': lambda: {'buckets_path': {'v': path}, 'script': 'params.v * 2 + 1'},
+        'bucket_selector': lambda: {'buckets_path': {'v': path}, 'script': 'params.v > 3'},
+        'bucket_sort': lambda: {'sort': [{path: {'order': dice.one(['asc', 'desc'])}}], 'size': dice.int(1, 5), 'from': dice.int(0, 1)},
+    }
+    if not anywhere:
+        kinds |= {
+            'derivative': lambda: {'buckets_path': path}, 'cumulative_sum': lambda: {'buckets_path': path},
+            'serial_diff': lambda: {'buckets_path': path, 'lag': dice.int(1, 3)},
+            'moving_fn': lambda: {'buckets_path': path, 'window': dice.int(1, 4), 'shift': dice.int(0, 1),
+                                  'script': dice.one(['MovingFunctions.max(values)', 'MovingFunctions.unweightedAvg(values)', 'MovingFunctions.linearWeightedAvg(values)',
+                                                      'MovingFunctions.ewma(values, 0.3)', 'MovingFunctions.stdDev(values, MovingFunctions.unweightedAvg(values))'])},
+            'moving_avg': lambda: {'buckets_path': path, 'window': dice.int(2, 5), 'model': dice.one(['simple', 'linear', 'ewma'])},
+        }
+    kind = dice.one(list(kinds))
+    options = kinds[kind]()
+    if kind in ('derivative', 'serial_diff', 'bucket_script', 'bucket_selector'):
+        policy(dice, options)
+        if kind == 'bucket_selector':
+            options.pop('format', None)
+    return {'pipe': {kind: options}}
+
+
+def siblings(dice, made):
+    """A pipeline that stands beside a bucket aggregation."""
+    for name, body in made.items():
+        kind = next(iter(body))
+        if kind in ('terms', 'histogram', 'date_histogram', 'range', 'filters'):
+            path = f'{name}>{dice.one(paths(body.get("aggs", {})))}'
+            which = dice.one(['avg_bucket', 'sum_bucket', 'min_bucket', 'max_bucket', 'stats_bucket', 'extended_stats_bucket', 'percentiles_bucket'])
+            return {'beside': {which: policy(dice, {'buckets_path': path})}}
+    return {}

@@ -1,0 +1,150 @@
+"""Sends generated requests to Pith and to the reference at once and compares the answers.
+
+    scripts/differential --pith URL --reference URL [--seed N] [--count N] [--kind KIND ...] [--index PREFIX ...]
+
+Every request is drawn from a seed of its own, `SEED:NUMBER`: `--only SEED:NUMBER` repeats one. The first request of each
+kind of difference is made smaller as long as it differs in the same way, and printed with both answers.
+"""
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import corpora
+import requests
+from client import Side, Unreachable
+from compare import differences, settle_ties, signature
+from dice import Dice
+from known import known
+from minimise import minimise
+from schema import schemas
+
+
+def main():
+    """Parses the options, loads the corpora, compares, and fails if anything differed."""
+    options = parse()
+    sides = [Side('pith', options.pith), Side('reference', options.reference)]
+    names = corpora.load(sides, options.corpora, options.scale, options.index, options.fresh)
+    if options.load_only:
+        return
+    found = Tally(options)
+    with ThreadPoolExecutor(2) as pool:
+        compare_all(options, sides, schemas(names, options.corpora, options.scale), pool, found)
+    found.summary()
+    sys.exit(1 if found.different else 0)
+
+
+def parse():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('--pith', required=True)
+    parser.add_argument('--reference', required=True)
+    parser.add_argument('--seed', default=str(int(time.time())))
+    parser.add_argument('--count', type=int, default=1000)
+    parser.add_argument('--kind', action='append', help='one of ' + ', '.join(requests.KINDS))
+    parser.add_argument('--index', action='append', help='indexes whose name begins so: every, packages, rfc')
+    parser.add_argument('--corpora', default='../shared/corpora', help='folder of packages.ndjson and rfc.ndjson')
+    parser.add_argument('--scale', type=float, default=1.0, help='share of the corpora to load')
+    parser.add_argument('--fresh', action='store_true', help='load again what is there')
+    parser.add_argument('--load-only', action='store_true')
+    parser.add_argument('--only', help='SEED:NUMBER of one request to repeat')
+    parser.add_argument('--report', help='file that every difference is appended to as a line of JSON')
+    parser.add_argument('--plain', action='store_true', help='show requests as they were drawn')
+    parser.add_argument('--skip', action='append', default=[], help='leave out requests that hold this text')
+    parser.add_argument('--each', type=int, default=1, help='how many of each kind of difference to make smaller and show')
+    return parser.parse_args()
+
+
+def compare_all(options, sides, known_schemas, pool, found):
+    """Draws, runs and compares requests one after the other."""
+    print(f'seed {options.seed}', flush=True)
+    table = {kind: row[2] for kind, row in requests.KINDS.items() if row[2]}
+    for number in range(options.count):
+        name = options.only or f'{options.seed}:{number}'
+        dice = Dice(name)
+        schema = dice.one(known_schemas)
+        kind = dice.one(options.kind) if options.kind else dice.weighted(table)
+        request = requests.draw(dice, schema, kind)
+        if not known(request) and not any(text in json.dumps([request['body'], request['params']]) for text in options.skip):
+            difference = differ(sides, request, pool)
+            found.count(name, request, difference, lambda smaller: differ(sides, smaller, pool))
+        if options.only:
+            if options.each > 1:
+                print(json.dumps(request))
+            return
+
+
+def differ(sides, request, pool):
+    """Runs a request on both sides; the differences between the answers, of which there may be none."""
+    def one(side):
+        try:
+            return requests.run(side, request)
+        except Unreachable as error:
+            # The reference dies of some requests; Pith must not.
+            return [{'status': f'unreachable: {error}', 'answer': {}}]
+    mine, theirs = pool.map(one, sides)
+    if len(mine) != len(theirs):
+        return [('pages', len(mine), len(theirs))]
+    for pair in zip(mine, theirs):
+        if known(request, pair[1]):
+            return []
+        if pair[0] != pair[1]:
+            settle_ties(*pair)
+            found = differences(*pair)
+            if found:
+                return found
+    return []
+
+
+class Tally:
+    """What has been compared, and what differed by its signature."""
+
+    def __init__(self, options):
+        self.options, self.compared, self.different = options, 0, 0
+        self.kinds = Counter()
+        self.start = time.time()
+
+    def count(self, name, request, found, again):
+        """Counts one request; shows it, made smaller, if its kind of difference is new."""
+        self.compared += 1
+        if not found:
+            return
+        self.different += 1
+        what = f"{request['kind']} | {signature(found)}"
+        self.kinds[what] += 1
+        if self.kinds[what] <= self.options.each:
+            wanted = signature(found)
+            if request['body'] is not None and not self.options.plain:
+                def differs(body):
+                    made = again(request | {'body': body})
+                    return bool(made) and signature(made) == wanted
+                request = request | {'body': minimise(request['body'], differs)}
+                found = again(request) or found
+            self.show(name, what, request, found)
+
+    def show(self, name, what, request, found):
+        """Prints one difference."""
+        print(f"\n--- {name} {what}\n{request['index']} {json.dumps(request['params'])} {json.dumps(request['body'])}")
+        for path, mine, theirs in found[:5]:
+            print(f'  {path}\n    pith      {brief(mine)}\n    reference {brief(theirs)}', flush=True)
+        if self.options.report:
+            with open(self.options.report, 'a', encoding='utf-8') as file:
+                file.write(json.dumps({'name': name, 'what': what, 'request': request, 'differences': [[p, repr(m), repr(t)] for p, m, t in found]}) + '\n')
+
+    def summary(self):
+        """Prints the counts."""
+        print(f'\n{self.compared} requests compared in {time.time() - self.start:.0f} s, {self.different} differ (seed {self.options.seed})')
+        for what, number in self.kinds.most_common():
+            print(f'{number:6} {what}')
+
+
+def brief(value):
+    """A value in one line that is not too long."""
+    text = repr(value) if not isinstance(value, (dict, list)) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) < 600 else text[:600] + '…'
+
+
+if __name__ == '__main__':
+    main()

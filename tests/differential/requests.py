@@ -1,0 +1,185 @@
+"""Requests: how each kind is drawn from the dice, and how it is run against one server."""
+import copy
+import json
+
+from compare import cleaned, comparable
+from kinds import aggs, bad, body, compound, fulltext, geo, positions, terms
+from kinds.registry import QUERIES, any_query
+
+assert all((compound, fulltext, geo, positions, terms))
+
+
+def draw(dice, schema, kind):
+    """A request of a kind: {'kind', 'index', 'body', 'params'}."""
+    made, params = KINDS[kind][0](dice, schema)
+    return {'kind': kind, 'index': schema.index, 'body': made, 'params': params}
+
+
+def run(side, request):
+    """The cleaned answers of one server."""
+    return KINDS[request['kind']][1](side, request)
+
+
+def a_query(dice, schema):
+    return {'query': any_query(dice, schema, dice.int(0, 4)), '_source': False}, {}
+
+
+def a_body(dice, schema):
+    params = {}
+    dice.maybe(params, 'search_type', 0.1, 'dfs_query_then_fetch')
+    dice.maybe(params, 'rest_total_hits_as_int', 0.03, 'true')
+    dice.maybe(params, 'batched_reduce_size', 0.03, 2)
+    dice.maybe(params, 'preference', 0.05, lambda: dice.one(['_local', '_primary', 'abc', '_shards:0', '_shards:0,1|_local']))
+    made = body.search(dice, schema)
+    return made, params if made.get('track_total_hits', True) is True or 'rest_total_hits_as_int' not in params else {}
+
+
+def an_agg(dice, schema):
+    params = {}
+    dice.maybe(params, 'typed_keys', 0.1, 'true')
+    dice.maybe(params, 'batched_reduce_size', 0.03, 2)
+    return aggs.search(dice, schema), params
+
+
+def search(side, request):
+    """A plain search."""
+    return [comparable(*side.call('POST', f"/{request['index']}/_search", request['body'], request['params']))]
+
+
+def paged_body(dice, schema):
+    """A body that is read in pages."""
+    made = {'query': any_query(dice, schema, 1), 'size': dice.int(3, 40), '_source': False}
+    dice.maybe(made, 'sort', 0.6, lambda: body.sort(dice, schema))
+    return made
+
+
+def scrolled(dice, schema):
+    made = paged_body(dice, schema)
+    if dice.chance(0.4):
+        most = dice.int(2, 4)
+        made['slice'] = {'id': dice.int(0, most - 1), 'max': most}
+        dice.maybe(made['slice'], 'field', 0.3, lambda: dice.one([f for f in schema.number if f not in ('nodoc',)]))
+    return made, {'scroll': '1m'}
+
+
+def scroll(side, request):
+    """Up to four pages of a scroll."""
+    status, answer = side.call('POST', f"/{request['index']}/_search", request['body'], request['params'])
+    found = [comparable(status, answer)]
+    while status == 200 and answer['hits']['hits'] and len(found) < 4:
+        status, answer = side.call('POST', '/_search/scroll', {'scroll': '1m', 'scroll_id': answer['_scroll_id']})
+        found.append(comparable(status, answer))
+    if isinstance(answer, dict) and '_scroll_id' in answer:
+        side.call('DELETE', '/_search/scroll', {'scroll_id': answer['_scroll_id']})
+    return found
+
+
+def with_after(dice, schema):
+    made = paged_body(dice, schema)
+    made['sort'] = body.sort(dice, schema) + [{'_id': 'asc'}] if dice.chance(0.3) and schema.synthetic else body.sort(dice, schema)
+    return made, {'pit': dice.chance(0.4)}
+
+
+def after(side, request):
+    """Up to four pages by search_after, in a point in time or not."""
+    made, target = copy.deepcopy(request['body']), f"/{request['index']}/_search"
+    pit = None
+    if request['params'].get('pit'):
+        status, answer = side.call('POST', f"/{request['index']}/_search/point_in_time", params={'keep_alive': '1m'})
+        pit = answer['pit_id']
+        made['pit'], target = {'id': pit, 'keep_alive': '1m'}, '/_search'
+    found = []
+    for _ in range(4):
+        status, answer = side.call('POST', target, made)
+        found.append(comparable(status, answer))
+        if status != 200 or not answer['hits']['hits'] or 'sort' not in answer['hits']['hits'][-1]:
+            break
+        made['search_after'] = answer['hits']['hits'][-1]['sort']
+    if pit:
+        side.call('DELETE', '/_search/point_in_time', {'pit_id': [pit]})
+    return found
+
+
+def an_explanation(dice, schema):
+    return {'query': any_query(dice, schema, dice.int(0, 3))}, {'id': dice.one(schema.ids)}
+
+
+def explain(side, request):
+    """The explanation of one document."""
+    return [comparable(*side.call('POST', f"/{request['index']}/_explain/{request['params']['id']}", request['body']))]
+
+
+def a_validation(dice, schema):
+    params = {}
+    dice.maybe(params, 'explain', 0.6, 'true')
+    dice.maybe(params, 'rewrite', 0.3, 'true')
+    return {'query': any_query(dice, schema, dice.int(0, 2))}, params
+
+
+def validate(side, request):
+    """Validation of a query."""
+    return [comparable(*side.call('POST', f"/{request['index']}/_validate/query", request['body'], request['params']))]
+
+
+def count(side, request):
+    """The number of matches."""
+    return [comparable(*side.call('POST', f"/{request['index']}/_count", request['body']))]
+
+
+def several(dice, schema):
+    rows = []
+    for _ in range(dice.int(1, 3)):
+        rows += [{} if dice.chance(0.7) else {'search_type': 'dfs_query_then_fetch'}, body.search(dice, schema, 1)]
+    return {'rows': rows}, {}
+
+
+def msearch(side, request):
+    """Several searches at once."""
+    text = ''.join(json.dumps(row) + '\n' for row in request['body']['rows'])
+    return [comparable(*side.call('POST', f"/{request['index']}/_msearch", text))]
+
+
+def evaluated(dice, schema):
+    rated = [{'_index': schema.index, '_id': one, 'rating': dice.int(0, 3)} for one in dice.some(schema.ids, 1, 30)]
+    metric = dice.one([{'precision': {'k': 20, 'relevant_rating_threshold': 1}}, {'recall': {'k': 30}}, {'mean_reciprocal_rank': {'k': 20}},
+                       {'dcg': {'k': 20, 'normalize': dice.chance(0.5)}}, {'expected_reciprocal_rank': {'maximum_relevance': 3, 'k': 10}}])
+    return {'requests': [{'id': f'q{n}', 'request': {'query': any_query(dice, schema, 1)}, 'ratings': rated} for n in range(dice.int(1, 2))], 'metric': metric}, {}
+
+
+def rank_eval(side, request):
+    """Ranking evaluation."""
+    return [comparable(*side.call('POST', f"/{request['index']}/_rank_eval", request['body']))]
+
+
+def capabilities(dice, schema):
+    return None, {'fields': ','.join(dice.some(schema.text + schema.keyword + schema.number + ['*', 't*', 'items.*', '_id', 'none'], 1, 3)),
+                  **({'include_unmapped': 'true'} if dice.chance(0.3) else {})}
+
+
+def field_caps(side, request):
+    """Capabilities of fields."""
+    return [comparable(*side.call('GET', f"/{request['index']}/_field_caps", params=request['params']))]
+
+
+def suggestions(dice, schema):
+    return {'size': 0, 'suggest': body.suggest(dice, schema)}, {}
+
+
+def one_kind(name):
+    """A generator for searches with one kind of query alone."""
+    def draw_one(dice, schema):
+        if QUERIES[name][2] is not None and not QUERIES[name][2](schema):
+            return {'query': {'match_all': {}}, '_source': False}, {}
+        return {'query': QUERIES[name][0](dice, schema, 1), '_source': False, **({'explain': True} if dice.chance(0.2) else {})}, {}
+    return draw_one
+
+
+# Name → (draw, run, weight in a mixed run).
+KINDS = {
+    'query': (a_query, search, 30), 'body': (a_body, search, 30), 'aggs': (an_agg, search, 30), 'bad': (lambda d, s: (bad.search(d, s), {}), search, 6),
+    'limits': (lambda d, s: (bad.limits(d, s), {}), search, 1), 'scroll': (scrolled, scroll, 3), 'after': (with_after, after, 3),
+    'explain': (an_explanation, explain, 6), 'validate': (a_validation, validate, 2), 'count': (an_explanation, count, 2), 'msearch': (several, msearch, 2),
+    'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
+}
+KINDS |= {f'query.{name}': (one_kind(name), search, 0) for name in QUERIES}
+assert cleaned
