@@ -55,6 +55,10 @@ pub enum Change {
         update: SettingsUpdate,
         preserve_existing: bool,
     },
+    /// Stops or allows writes to all indexes, because of how full the disk is.
+    GuardDisk {
+        blocked: bool,
+    },
     UpdateAliases(Vec<AliasChange>),
     OpenIndexes(Vec<IndexId>),
     CloseIndexes(Vec<IndexId>),
@@ -145,6 +149,7 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         Change::ModifyDataStreams(members) => {
             super::stream_members::modify(&mut next, &members).map(|()| Outcome::Done)
         }
+        Change::GuardDisk { blocked } => index_settings::guard_disk(&mut next, blocked).map(|()| Outcome::Done),
         Change::Resize(request) => super::resize::apply(&mut next, *request, cx).map(|()| Outcome::Done),
         Change::PutRepository { name, repository } => {
             repositories::put(&mut next, name, *repository).map(|()| Outcome::Done)

@@ -32,6 +32,20 @@ pub fn put_settings(
     Ok(())
 }
 
+/// Sets or lifts the block of full disks on all indexes, whatever other blocks they have.
+pub fn guard_disk(state: &mut State, blocked: bool) -> Result<()> {
+    let key = "index.blocks.read_only_allow_delete";
+    let mut update = SettingsUpdate::default();
+    update.insert(key, blocked.then(|| "true".into()));
+    let others: Vec<Arc<IndexMeta>> =
+        state.indices.values().filter(|index| index.flag(key) != blocked).cloned().collect();
+    for index in others {
+        let next = with_settings(&index, index.settings.updated(&update))?;
+        state.indices.insert(next.name.clone(), Arc::new(next));
+    }
+    Ok(())
+}
+
 /// The block that the update lifts, if that is all it does.
 fn lifted_block(update: &SettingsUpdate) -> Option<&str> {
     let mut entries = update.iter();

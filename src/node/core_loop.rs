@@ -3,7 +3,7 @@
 use super::cluster_loop::ClusterLoop;
 use super::data_folder::Paths;
 use super::reconcile::Reconciler;
-use super::{http, transport};
+use super::{disk_monitor, http, transport};
 use crate::api;
 use crate::cluster::{Change, State};
 use crate::coordinate::{Answer, Core, Links, Message, SubmitHandler};
@@ -42,6 +42,7 @@ const WAIT_MAX: Duration = Duration::from_secs(60);
 
 pub async fn run_core(id: usize, seat: CoreSeat) {
     let CoreSeat { mesh, http, transport, state, facts, paths, host, limits, stop, drained, joined } = seat;
+    let data = paths.root().to_owned();
     let (core, reconciler) = assemble(Parts { id, mesh, state: state.clone(), facts, paths, host });
     // A core that follows the state reports to the managing one, which must be there.
     let cores = core.mesh().map_or(1, Mesh::cores);
@@ -50,6 +51,9 @@ pub async fn run_core(id: usize, seat: CoreSeat) {
     reconciler.follow(&state);
     if let Some(listener) = transport {
         rt::spawn(transport::refuse_connections(listener, stop.clone())).detach();
+    }
+    if id == crate::coordinate::MANAGER_CORE {
+        disk_monitor::start(core.clone(), data);
     }
     serve(&core, http, limits, stop).await;
     drained.fetch_add(1, Ordering::Release);

@@ -23,6 +23,8 @@ impl Node {
             .args(["--data", &data.join("data").to_string_lossy()])
             .args(["--http", &addr.to_string()])
             .args(["--transport", "127.0.0.1:0"])
+            // Tests go on where the disk of the machine is nearly full.
+            .args(["-E", "cluster.routing.allocation.disk.threshold_enabled=false"])
             .args(args)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

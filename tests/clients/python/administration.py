@@ -1,5 +1,7 @@
 """The cluster, its nodes, tasks, snapshots and tables."""
 
+import time
+
 
 def cluster(client):
     assert client.ping() and client.info()["version"]["distribution"] == "opensearch"
@@ -20,6 +22,24 @@ def settings(client):
     client.cluster.put_settings(body={"transient": {"search.max_buckets": None}})
     client.cluster.post_voting_config_exclusions(node_names="nobody")
     client.cluster.delete_voting_config_exclusions(wait_for_removal=False)
+
+
+def a_full_disk(client):
+    client.index(index="a", id="1", body={})
+    disk = "cluster.routing.allocation.disk."
+    full = {f"{disk}watermark.{name}": "0%" for name in ("low", "high", "flood_stage")} | {f"{disk}threshold_enabled": True}
+    client.cluster.put_settings(body={"transient": full})
+    _wait_for(lambda: client.index(index="a", id="1", body={}, ignore=[429]).get("status") == 429)
+    client.cluster.put_settings(body={"transient": dict.fromkeys(full)})
+    _wait_for(lambda: client.index(index="a", id="1", body={}, ignore=[429]).get("result") == "updated")
+    _wait_for(lambda: "blocks" not in client.cluster.get_settings()["persistent"].get("cluster", {}))
+
+
+def _wait_for(happened, seconds=20):
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def nodes(client):

@@ -64,7 +64,7 @@ def by_query(client):
 
 def by_query_in_the_background(client):
     _numbers(client, "numbers", 200)
-    slow = {"requests_per_second": 1, "wait_for_completion": False, "scroll_size": 10}
+    slow = {"requests_per_second": 1, "wait_for_completion": False, "scroll_size": 10, "refresh": True}
     everything = {"query": {"match_all": {}}}
     started = (
         (client.update_by_query, {"index": "numbers", "body": everything}, client.update_by_query_rethrottle),
