@@ -21,6 +21,7 @@ mod by_query;
 mod cat;
 mod cluster;
 mod count;
+mod dangling;
 mod document;
 mod explain;
 mod field_caps;
@@ -41,9 +42,11 @@ pub mod reply;
 pub mod request;
 mod root;
 pub mod route;
+mod script_contexts;
 mod scripts;
 mod scroll;
 mod search;
+mod search_cache;
 mod search_shards;
 mod search_template;
 pub mod serve;
@@ -66,6 +69,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         bulk::ROUTES,
         by_query::ROUTES,
         count::ROUTES,
+        dangling::ROUTES,
         explain::ROUTES,
         field_caps::ROUTES,
         get_document::ROUTES,
@@ -76,6 +80,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         point_in_time::ROUTES,
         reindex::ROUTES,
         root::ROUTES,
+        script_contexts::ROUTES,
         scripts::ROUTES,
         scroll::ROUTES,
         search::ROUTES,

@@ -4,7 +4,7 @@ use super::document::{BODY_PARAMS, token_name, validation_failed};
 use super::index_options::{INDEX_PARAMS, expand_wildcards, index_options};
 use super::search::cancel_after;
 use super::trace::traced;
-use super::{ApiRequest, Method, Reply, Route, params};
+use super::{ApiRequest, Method, Reply, Route, params, search_cache};
 use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::join::join_all;
 use crate::coordinate::search::{Scope, SearchOptions, search};
@@ -156,9 +156,9 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
     while !rest.is_empty() {
         let header = line(&mut rest)?;
         let mut entry_params = params.clone();
-        let (mut scope, mut options) = (scope.clone(), options.clone());
+        let (mut scope, mut options, mut cached) = (scope.clone(), options.clone(), None);
         if !header.iter().all(u8::is_ascii_whitespace) {
-            read_header(header, &mut scope, &mut options, &mut entry_params)?;
+            cached = read_header(header, &mut scope, &mut options, &mut entry_params)?;
         }
         if rest.is_empty() {
             break;
@@ -171,6 +171,10 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
         }
         let parsed =
             read(text, &entry_params)?.map(|parsed| Arc::new(SearchRequest { human: request.common.human, ..parsed }));
+        // The line of a template does not say what is searched for.
+        if let (Ok(parsed), "msearch") = (&parsed, request.route.name) {
+            options.cache = search_cache::ask(state, parsed, Some(text), &entry_params, cached)?;
+        }
         entries.push(Entry { request: parsed, scope, options });
     }
     Ok(entries)
@@ -186,23 +190,24 @@ fn line<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8]> {
     Ok(line)
 }
 
+/// Gives whether results are to be kept, if the header says so.
 fn read_header(
     text: &[u8],
     scope: &mut Scope,
     options: &mut SearchOptions,
     search_params: &mut Vec<(String, String)>,
-) -> Result<()> {
+) -> Result<Option<bool>> {
+    let mut cached = None;
     let (value, _) = json::parse_prefix(text)?;
     // Anything but an object says nothing, as in the reference.
-    let Value::Object(map) = value else { return Ok(()) };
+    let Value::Object(map) = value else { return Ok(None) };
     for (key, value) in map.iter() {
         match key {
             "index" | "indices" => scope.indexes = names(value)?,
             "search_type" | "searchType" => search_params.push(("search_type".into(), value.to_text())),
-            // There is no request cache and no remote cluster yet: see the same parameters of `_search`.
-            "request_cache"
-            | "requestCache"
-            | "ccs_minimize_roundtrips"
+            "request_cache" | "requestCache" => cached = Some(flag(value)?),
+            // There is no remote cluster: see the same parameters of `_search`.
+            "ccs_minimize_roundtrips"
             | "ccsMinimizeRoundtrips"
             | "css_minimize_roundtrips"
             | "ignore_throttled"
@@ -225,7 +230,7 @@ fn read_header(
             }
         }
     }
-    Ok(())
+    Ok(cached)
 }
 
 fn names(value: &Value) -> Result<Vec<String>> {

@@ -2,7 +2,7 @@
 
 use super::document::{BODY_PARAMS, SOURCE_PARAMS};
 use super::index_options::{INDEX_PARAMS, index_options};
-use super::{ApiRequest, Method, Reply, Route};
+use super::{ApiRequest, Method, Reply, Route, search_cache};
 use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Scope, SearchOptions, search};
@@ -89,7 +89,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) -> Result<Vec<u8>> {
     let state = core.state();
     let scope = scope(request)?;
-    let options = options(request, &state)?;
+    let mut options = options(request, &state)?;
     check_unsupported(request)?;
     let mut search_request = SearchRequest::parse(body, request.params())?;
     validate(request, &search_request)?;
@@ -97,6 +97,8 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     if options.scroll.is_some() {
         search_request.total_hits = TotalHits::Exact;
     }
+    let cached = request.flag_opt("request_cache")?;
+    options.cache = search_cache::ask(&state, &search_request, body, request.params(), cached)?;
     search(core, &Arc::new(search_request), &scope, &options).await
 }
 
@@ -160,8 +162,6 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     at_least("max_concurrent_shard_requests", "maxConcurrentShardRequests", 1)?;
     // There are no remote clusters, so there are no round trips to save.
     request.flag_opt("ccs_minimize_roundtrips")?;
-    // There is no request cache yet: every search is computed, which a request that asks for the cache cannot tell.
-    request.flag_opt("request_cache")?;
     let default_partial = state.cluster_setting("search.default_allow_partial_results").as_deref() != Some("false");
     let mut options = SearchOptions {
         allow_partial: request.flag("allow_partial_search_results", default_partial)?,

@@ -14,6 +14,12 @@ pub fn check<'a>(route: &Route, path: &str, names: impl Iterator<Item = &'a str>
     if unknown.is_empty() { Ok(()) } else { Err(unrecognized(route, path, &unknown)) }
 }
 
+/// Refuses parameters that the route knows, but not in this request.
+pub fn refuse<'a>(route: &Route, path: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let unread: BTreeSet<&str> = names.collect();
+    if unread.is_empty() { Ok(()) } else { Err(unrecognized(route, path, &unread)) }
+}
+
 fn known(route: &Route, name: &str) -> bool {
     let in_route = |given: &&str| given.strip_suffix('?').unwrap_or(given) == name;
     COMMON.contains(&name)

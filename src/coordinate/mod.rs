@@ -17,6 +17,7 @@ pub mod analyze_cache;
 pub mod broadcast;
 pub mod by_query;
 pub mod clock;
+pub mod closed;
 pub mod core;
 pub mod ids;
 pub mod ingest;
@@ -32,4 +33,4 @@ pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};
 pub use message::{Answer, Message};
 
 /// What requests to shards are made of, for those who ask through this room.
-pub use crate::shards::{Recovery, RefreshPolicy, SegmentInfo, ShardReply, ShardRequest};
+pub use crate::shards::{CacheAsk, ClearCaches, Recovery, RefreshPolicy, SegmentInfo, ShardReply, ShardRequest};

@@ -209,6 +209,26 @@ fn creates_index(item: &WriteItem) -> bool {
     !item.require_alias && (!matches!(item.kind, OpKind::Delete) || item.version_type != VersionType::Internal)
 }
 
+/// Refuses what could change a document of an index that only grows.
+fn check_append_only(index: &IndexMeta, item: &WriteItem) -> Result<()> {
+    if index.settings.text("index.append_only.enabled") != Some("true") {
+        return Ok(());
+    }
+    let (operation, id) = match (&item.kind, &item.id) {
+        (OpKind::Create { .. }, _) | (OpKind::Index { .. }, None) => return Ok(()),
+        (OpKind::Index { .. }, Some(id)) => ("INDEX", format!(" with a custom document id {id}")),
+        (OpKind::Delete, _) => ("DELETE", String::new()),
+        _ => ("UPDATE", String::new()),
+    };
+    Err(Error::new(
+        ErrorKind::Validation,
+        format!(
+            "Validation Failed: 1: Operation [{operation}] is not allowed{id} as setting `index.append_only.enabled` is enabled for this index: {};",
+            index.name
+        ),
+    ))
+}
+
 /// Finds the shard of an operation and fixes what it still leaves open.
 fn place(
     core: &Core,
@@ -236,6 +256,7 @@ fn place(
     check_data_stream(state, &index, &item, now_ms)?;
     outcome.index = index.name.to_string();
     blocks::check(state, BlockLevel::Write, [&*index])?;
+    check_append_only(&index, &item)?;
     if routing.is_none() && index.mapping.routing_required() {
         let id = item.id.as_deref().unwrap_or("null");
         return Err(routing_missing(&index, id));

@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Share of the machine's memory for documents that are not sealed yet (`indices.memory.index_buffer_size`).
 const INDEX_BUFFER_PERCENT: f64 = 10.0;
+/// The same for results of searches that are kept (`indices.requests.cache.size`).
+const REQUEST_CACHE_PERCENT: f64 = 1.0;
 /// Share of the machine's memory for writes being handled (`indexing_pressure.memory.limit`).
 const WRITE_QUEUE_PERCENT: f64 = 10.0;
 
@@ -43,6 +45,7 @@ pub fn run(config: Config) -> Result<(), String> {
     let cores = config.topology.len();
     let seats = wire::seats(http_listener, cores);
     let limits = http::limits(&config.settings)?;
+    let host = host_config(&config, folder.paths.root())?;
     let facts = Arc::new(Facts {
         node_id,
         started: began,
@@ -52,10 +55,10 @@ pub fn run(config: Config) -> Result<(), String> {
         http_body_bytes: limits.body_bytes as u64,
         http: seats[0].stats(),
         analyze_cache: Arc::default(),
+        write_pressure: host.write_pressure.clone(),
         statuses: StatusCounts::default(),
     });
     let (drained, joined) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let host = host_config(&config, folder.paths.root())?;
     let seats = mesh::build(cores).into_iter().zip(seats).map(|(mesh, http)| {
         Some(CoreSeat {
             mesh,
@@ -157,6 +160,8 @@ fn host_config(config: &Config, data: &Path) -> Result<HostConfig, String> {
         data: data.to_owned(),
         index_buffer_bytes: share("indices.memory.index_buffer_size", INDEX_BUFFER_PERCENT)?,
         write_queue_bytes: share("indexing_pressure.memory.limit", WRITE_QUEUE_PERCENT)?,
+        request_cache_bytes: share("indices.requests.cache.size", REQUEST_CACHE_PERCENT)?,
         contexts: Arc::default(),
+        write_pressure: Arc::default(),
     })
 }

@@ -21,6 +21,8 @@ pub struct Facts {
     pub http: ServerStats,
     /// The figures of the kept answers of `_analyze`.
     pub analyze_cache: Arc<AnalyzeCacheStats>,
+    /// Writes being handled.
+    pub write_pressure: Arc<WritePressure>,
     /// How documents and searches have ended.
     pub statuses: StatusCounts,
 }
@@ -66,4 +68,17 @@ pub struct AnalyzeCacheStats {
     pub hits: AtomicU64,
     pub misses: AtomicU64,
     pub evictions: AtomicU64,
+}
+
+/// Memory of writes on all cores.
+#[derive(Debug, Default)]
+pub struct WritePressure {
+    /// Of writes being handled.
+    pub current_bytes: AtomicU64,
+    /// Of all writes so far.
+    pub total_bytes: AtomicU64,
+    /// Writes that were refused because there was too much already.
+    pub rejections: AtomicU64,
+    /// What writes may take together.
+    pub limit_bytes: AtomicU64,
 }

@@ -3,11 +3,13 @@
 //! - [`logging`]: lines to stderr as text or JSON, and their levels, which may change while the node runs.
 //! - [`facts`]: what stays true of a node while it runs.
 //! - [`system`]: processor, memory, files and disk, as the kernel tells them.
+//! - [`threads`]: what the threads of the process did.
 //!
 //! What this room does not know: indexes, shards, requests.
 
 pub mod facts;
 pub mod logging;
 pub mod system;
+pub mod threads;
 
-pub use facts::{Ends, Facts};
+pub use facts::{Ends, Facts, WritePressure};

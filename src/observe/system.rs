@@ -81,6 +81,7 @@ pub struct Machine {
     pub system_name: String,
     pub kernel: String,
     pub processors: usize,
+    pub memory_bytes: u64,
 }
 
 pub fn machine() -> Machine {
@@ -90,6 +91,7 @@ pub fn machine() -> Machine {
         system_name: name.unwrap_or("Linux").trim_matches('"').to_owned(),
         kernel: fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned(),
         processors: std::thread::available_parallelism().map_or(1, usize::from),
+        memory_bytes: read().memory_total_bytes,
     }
 }
 

@@ -4,7 +4,7 @@
 //! the shard goes. Its key is made by the core that a client asked; the client holds it (see `coordinate`).
 
 use super::open_shard::OpenShard;
-use super::protocol::ShardAddr;
+use super::protocol::{SegmentInfo, ShardAddr};
 use pith_engine::search::{SearchRequest, ShardContext, ShardHit, Slice};
 use pith_engine::shard::SearchStats;
 use pith_engine::{Error, ErrorKind, Result};
@@ -62,6 +62,8 @@ pub struct PointInTimeInfo {
     pub id: Arc<str>,
     pub created_ms: i64,
     pub keep_alive_ms: u64,
+    /// Of the shard that tells of it.
+    pub segments: Vec<SegmentInfo>,
 }
 
 /// Contexts of all cores of a node, counted for their bounds.
@@ -132,19 +134,6 @@ impl Contexts {
         }
         context.running.set(context.running.get() + 1);
         Ok(InUse(context.clone()))
-    }
-
-    pub fn points_in_time(&self, addr: &ShardAddr) -> Vec<PointInTimeInfo> {
-        let open = self.open.borrow();
-        let here = open.iter().filter(|((_, at), _)| at == addr);
-        here.filter_map(|(_, context)| match &context.purpose {
-            Purpose::PointInTime { id, created_ms } => {
-                let keep_alive_ms = u64::try_from(context.keep_alive.get().as_millis()).unwrap_or(u64::MAX);
-                Some(PointInTimeInfo { id: id.clone(), created_ms: *created_ms, keep_alive_ms })
-            }
-            Purpose::Scroll { .. } => None,
-        })
-        .collect()
     }
 
     /// Takes out the contexts whose time is over. The places of their shards are given.
@@ -221,6 +210,22 @@ impl OpenShard {
         });
         self.core.contexts.open.borrow_mut().insert((key, self.addr.clone()), context.clone());
         Ok(InUse(context))
+    }
+
+    /// The points in time of this shard.
+    pub fn points_in_time(&self) -> Vec<PointInTimeInfo> {
+        let open = self.core.contexts.open.borrow();
+        let here = open.iter().filter(|((_, at), _)| *at == self.addr);
+        here.filter_map(|(_, context)| match &context.purpose {
+            Purpose::PointInTime { id, created_ms } => Some(PointInTimeInfo {
+                id: id.clone(),
+                created_ms: *created_ms,
+                keep_alive_ms: u64::try_from(context.keep_alive.get().as_millis()).unwrap_or(u64::MAX),
+                segments: context.shard.snapshot.segments.iter().map(|view| self.about_segment(view)).collect(),
+            }),
+            Purpose::Scroll { .. } => None,
+        })
+        .collect()
     }
 
     /// Frees contexts of this shard; gives how many.

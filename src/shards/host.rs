@@ -5,8 +5,10 @@ use super::memory::Admission;
 use super::open::{ShardSpec, open_shard};
 use super::open_shard::OpenShard;
 use super::protocol::{ShardAddr, ShardReply, ShardRequest};
+use super::request_cache::RequestCache;
 use super::settings::ShardSettings;
 use super::turn::Turn;
+use crate::observe::WritePressure;
 use crate::store::ShardFolder;
 use pith_engine::json::Value;
 use pith_engine::mapping::Mapping;
@@ -39,8 +41,12 @@ pub struct HostConfig {
     pub index_buffer_bytes: usize,
     /// Memory of this core for write requests being handled.
     pub write_queue_bytes: usize,
+    /// Memory of this core for results of searches that are kept.
+    pub request_cache_bytes: usize,
     /// Of the whole node.
     pub contexts: Arc<OpenContexts>,
+    /// Of the whole node.
+    pub write_pressure: Arc<WritePressure>,
 }
 
 /// The shards of a core. Clones are the same host.
@@ -55,6 +61,7 @@ pub struct Core {
     pub mapping_change: MappingChange,
     pub admission: Admission,
     pub contexts: Contexts,
+    pub request_cache: RequestCache,
     /// Merges of the core, one at a time.
     pub merge_turn: Turn,
     /// Documents not sealed yet, of all shards together.
@@ -79,8 +86,9 @@ impl Host {
     /// Runs on the core that the host is for.
     pub fn new(config: HostConfig, mapping_change: MappingChange) -> Self {
         let core = Rc::new(Core {
-            admission: Admission::new(config.write_queue_bytes),
+            admission: Admission::new(config.write_queue_bytes, config.write_pressure.clone()),
             contexts: Contexts::default(),
+            request_cache: RequestCache::new(config.request_cache_bytes),
             config,
             mapping_change,
             merge_turn: Turn::new(),
@@ -206,7 +214,7 @@ impl Host {
             ShardRequest::Scroll(ask) => shard.scroll(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
             ShardRequest::OpenContext(wanted) => shard.open_point_in_time(*wanted).await.map(|()| ShardReply::Opened),
             ShardRequest::FreeContexts(which) => Ok(ShardReply::Freed(shard.free_contexts(&which))),
-            ShardRequest::PointsInTime => Ok(ShardReply::PointsInTime(self.core.contexts.points_in_time(addr))),
+            ShardRequest::PointsInTime => Ok(ShardReply::PointsInTime(shard.points_in_time())),
             ShardRequest::Fetch(ask) => shard.fetch(*ask).await.map(ShardReply::Fetched),
             ShardRequest::Refresh => shard.refresh().await.map(|()| ShardReply::Refreshed),
             ShardRequest::Flush { force, wait_if_ongoing } => {
@@ -226,6 +234,10 @@ impl Host {
                     shard.flush(false, true).await?;
                 }
                 Ok(ShardReply::Merged)
+            }
+            ShardRequest::ClearCaches(which) => {
+                shard.clear_caches(&which);
+                Ok(ShardReply::Cleared)
             }
             ShardRequest::Stats => Ok(ShardReply::Stats(Box::new(shard.stats()))),
             ShardRequest::Snapshot(place) => {

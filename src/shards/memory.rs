@@ -1,25 +1,32 @@
 //! Bounds on the memory that writes take on a core: requests being handled, and documents not sealed yet.
 
+use crate::observe::WritePressure;
 use pith_engine::{Error, ErrorKind, Result};
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes of the write requests that a core is handling. Beyond the bound new ones are refused: the client is to come again.
 #[derive(Clone)]
 pub struct Admission {
     queued_bytes: Rc<Cell<usize>>,
     queued_bytes_max: usize,
+    /// The figures of all cores.
+    pressure: Arc<WritePressure>,
 }
 
 /// A request that was let in; it leaves when this is dropped.
 pub struct Admitted {
     queued_bytes: Rc<Cell<usize>>,
+    pressure: Arc<WritePressure>,
     bytes: usize,
 }
 
 impl Admission {
-    pub fn new(queued_bytes_max: usize) -> Self {
-        Self { queued_bytes: Rc::default(), queued_bytes_max }
+    pub fn new(queued_bytes_max: usize, pressure: Arc<WritePressure>) -> Self {
+        pressure.limit_bytes.fetch_add(queued_bytes_max as u64, Relaxed);
+        Self { queued_bytes: Rc::default(), queued_bytes_max, pressure }
     }
 
     /// Lets a request of `bytes` in. One that is larger than the bound by itself is let in while nothing else is there: otherwise it
@@ -27,10 +34,13 @@ impl Admission {
     pub fn admit(&self, bytes: usize) -> Result<Admitted> {
         let queued = self.queued_bytes.get();
         if queued > 0 && queued.saturating_add(bytes) > self.queued_bytes_max {
+            self.pressure.rejections.fetch_add(1, Relaxed);
             return Err(self.refuse(queued, bytes));
         }
         self.queued_bytes.set(queued + bytes);
-        Ok(Admitted { queued_bytes: self.queued_bytes.clone(), bytes })
+        self.pressure.current_bytes.fetch_add(bytes as u64, Relaxed);
+        self.pressure.total_bytes.fetch_add(bytes as u64, Relaxed);
+        Ok(Admitted { queued_bytes: self.queued_bytes.clone(), pressure: self.pressure.clone(), bytes })
     }
 
     #[cold]
@@ -49,6 +59,7 @@ impl Admission {
 impl Drop for Admitted {
     fn drop(&mut self) {
         self.queued_bytes.set(self.queued_bytes.get() - self.bytes);
+        self.pressure.current_bytes.fetch_sub(self.bytes as u64, Relaxed);
     }
 }
 
@@ -58,7 +69,8 @@ mod tests {
 
     #[test]
     fn requests_over_the_bound_are_refused_until_others_leave() {
-        let admission = Admission::new(100);
+        let pressure = Arc::new(WritePressure::default());
+        let admission = Admission::new(100, pressure.clone());
         let large = admission.admit(500).unwrap();
         assert_eq!(admission.admit(1).err().unwrap().status(), 429);
         drop(large);
@@ -68,5 +80,7 @@ mod tests {
         assert_eq!(admission.queued_bytes.get(), 100);
         drop((first, second));
         assert_eq!(admission.queued_bytes.get(), 0);
+        let figures = [&pressure.current_bytes, &pressure.total_bytes, &pressure.rejections, &pressure.limit_bytes];
+        assert_eq!(figures.map(|figure| figure.load(Relaxed)), [0, 600, 2, 100]);
     }
 }

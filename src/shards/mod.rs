@@ -4,12 +4,14 @@
 //! - `host`: all shards of a core; where a request finds its shard.
 //! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it.
 //! - `write`, `read`, `search`: what requests do. `contexts`: scrolls and points in time.
-//! - `snapshot`: its files to a repository.
+//!   `request_cache`: results that are kept. `search_counters`: what searches are counted by.
+//! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
 //! - `refresh`, `upkeep`: visibility; syncing, flushing, merging.
 //! - `settings`, `memory`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
 //! What this room does not know: indexes by name, aliases, which shard a document belongs to, other cores, HTTP.
 
+mod closed;
 mod contexts;
 #[cfg(test)]
 mod crash_tests;
@@ -20,7 +22,9 @@ mod open_shard;
 mod protocol;
 mod read;
 mod refresh;
+mod request_cache;
 mod search;
+mod search_counters;
 mod settings;
 mod snapshot;
 #[cfg(test)]
@@ -31,10 +35,12 @@ mod write;
 
 /// The files of snapshots, for those who ask through this room.
 pub use crate::store::repository;
+pub use closed::closed_stats;
 pub use contexts::{ContextKey, Free, OpenContext, OpenContexts, PointInTimeInfo, Purpose, missing};
 pub use host::{Host, HostConfig, MappingChange};
 pub use open::{ShardSeed, ShardSpec};
-pub use protocol::{Recovery, RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
+pub use protocol::{ClearCaches, Recovery, RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
+pub use request_cache::CacheAsk;
 pub use search::{DescribeAsk, ExplainAsk, FetchAsk, FetchedHits, OpenAsk, Reader, ScrollAsk, SearchAsk, Searched};
 pub use settings::{Durability, ShardSettings};
 pub use snapshot::snapshot_closed;

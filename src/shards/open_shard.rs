@@ -1,11 +1,13 @@
 //! One shard that is open on this core: the engine's shard, its translog, and who is doing what with them.
 
 use super::host::Core;
-use super::protocol::{Recovery, SegmentInfo, ShardAddr};
+use super::protocol::{ClearCaches, Recovery, SegmentInfo, ShardAddr};
 use super::settings::ShardSettings;
 use super::turn::Turn;
 use crate::store::{ShardFolder, Translog};
-use pith_engine::shard::{DocsStats, SegmentsStats, SeqNoStats, Shard, ShardStats, TranslogStats};
+use pith_engine::mapping::Mapping;
+use pith_engine::segment::SegmentView;
+use pith_engine::shard::{DocsStats, SeqNoStats, Shard, ShardStats, TranslogStats};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Event, Notify};
 use std::cell::{Cell, RefCell};
@@ -125,6 +127,7 @@ impl OpenShard {
         drop(phase);
         self.visible.notify_all();
         self.closing.set();
+        self.core.request_cache.forget(&self.addr);
         self.account_buffers();
     }
 
@@ -184,14 +187,17 @@ impl OpenShard {
         let shard = self.shard.borrow();
         let mut stats = self.counters.borrow().clone();
         for view in shard.segment_views() {
+            add_field_sizes(view, shard.mapping(), &mut stats);
             stats.docs.add(&DocsStats { count: view.live_count().into(), deleted: view.deleted_count().into() });
             stats.store_bytes += view.segment.bytes().len() as u64;
-            stats.segments.add(&SegmentsStats {
-                count: 1,
-                memory_bytes: view.segment.memory_bytes() as u64,
-                ..SegmentsStats::default()
-            });
+            stats.segments.count += 1;
+            stats.segments.memory_bytes += view.segment.memory_bytes() as u64;
+            for (kind, bytes) in view.segment.section_bytes().filter(|(_, bytes)| *bytes > 0) {
+                *stats.segments.section_bytes.entry(kind).or_default() += bytes;
+            }
         }
+        stats.request_cache = self.core.request_cache.stats(&self.addr);
+        stats.commit = Some(shard.commit_stats());
         stats.store_bytes += shard.commit_bytes();
         stats.segments.buffer_bytes = shard.buffer_bytes() as u64;
         stats.segments.version_map_bytes = shard.version_map_bytes() as u64;
@@ -214,18 +220,53 @@ impl OpenShard {
         stats
     }
 
-    pub fn segments(&self) -> Vec<SegmentInfo> {
+    /// Empties caches. What was loaded of text fields counts as unused again.
+    pub fn clear_caches(&self, which: &ClearCaches) {
+        if which.requests {
+            self.core.request_cache.clear(&self.addr);
+        }
+        if !which.fielddata {
+            return;
+        }
+        let fields = &which.fields;
         let shard = self.shard.borrow();
-        let visible = shard.snapshot();
-        let info = |view: &pith_engine::segment::SegmentView| SegmentInfo {
+        for held in shard.segment_views().flat_map(|view| view.segment.fields()) {
+            if fields.is_empty() || fields.iter().any(|field| field == held.name()) {
+                held.forget_ordinals_read();
+            }
+        }
+    }
+
+    pub fn segments(&self) -> Vec<SegmentInfo> {
+        self.shard.borrow().segment_views().map(|view| self.about_segment(view)).collect()
+    }
+
+    /// What is told of a segment that this shard has or had.
+    pub fn about_segment(&self, view: &SegmentView) -> SegmentInfo {
+        let shard = self.shard.borrow();
+        let visible = &shard.snapshot().segments;
+        SegmentInfo {
             name: view.segment.name().to_owned(),
             docs: view.live_count(),
             deleted: view.deleted_count(),
             bytes: view.segment.bytes().len() as u64,
             memory_bytes: view.segment.memory_bytes() as u64,
             committed: shard.is_committed(view),
-            visible: visible.segments.iter().any(|seen| seen.segment.name() == view.segment.name()),
-        };
-        shard.segment_views().map(info).collect()
+            visible: visible.iter().any(|seen| seen.segment.name() == view.segment.name()),
+        }
+    }
+}
+
+/// Adds what a segment holds of completion fields, and of text fields what sorts and aggregations have used.
+fn add_field_sizes(view: &SegmentView, mapping: &Mapping, stats: &mut ShardStats) {
+    for held in view.segment.fields() {
+        let Some(field) = mapping.field(held.name()) else { continue };
+        if field.completion().is_some() {
+            *stats.completion.entry(held.name().to_owned()).or_default() += held.bytes();
+        }
+        let used = held.ordinal_bytes_read();
+        if used > 0 && field.fielddata() {
+            *stats.fielddata.entry(held.name().to_owned()).or_default() += used;
+        }
     }
 }

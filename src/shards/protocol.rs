@@ -59,11 +59,21 @@ pub enum ShardRequest {
         only_expunge_deletes: bool,
         flush: bool,
     },
+    ClearCaches(ClearCaches),
     Stats,
     Segments,
     Recovery,
     /// The shard's files are to be kept in a repository.
     Snapshot(Box<ShardPlace>),
+}
+
+/// Which caches are to be emptied.
+#[derive(Clone, Debug, Default)]
+pub struct ClearCaches {
+    pub requests: bool,
+    pub fielddata: bool,
+    /// The fields that `fielddata` means; empty for all.
+    pub fields: Vec<String>,
 }
 
 /// How a shard came to be open.
@@ -103,6 +113,7 @@ impl ShardRequest {
             Self::Refresh => ("indices:admin/refresh[s]", false),
             Self::Flush { .. } => ("indices:admin/flush[s]", false),
             Self::ForceMerge { .. } => ("indices:admin/forcemerge[n]", false),
+            Self::ClearCaches(_) => ("indices:admin/cache/clear[n]", false),
             Self::Stats => ("indices:monitor/stats[n]", false),
             Self::Segments => ("indices:monitor/segments[n]", false),
             Self::Recovery => ("indices:monitor/recovery[n]", false),
@@ -133,6 +144,7 @@ pub enum ShardReply {
     /// Whether anything was written; a flush of a clean shard writes nothing.
     Flushed(bool),
     Merged,
+    Cleared,
     Stats(Box<ShardStats>),
     Segments(Vec<SegmentInfo>),
     Recovery(Recovery),

@@ -36,7 +36,9 @@ impl OpenShard {
         if self.shard.borrow().has_open_writes() {
             self.seal(false).await?;
         }
-        self.shard.borrow_mut().publish();
+        if self.shard.borrow_mut().publish() {
+            self.core.request_cache.clear(&self.addr);
+        }
         self.upkeep.refresh_owed.set(false);
         self.visible.notify_all();
         let stats = &mut self.counters.borrow_mut().refresh;

@@ -2,6 +2,8 @@
 
 use super::contexts::{Context, ContextKey, Free, OpenContext, Purpose, Totals, missing};
 use super::open_shard::OpenShard;
+use super::request_cache::CacheAsk;
+use super::search_counters::Running;
 use crate::tasks::check_cancelled;
 use pith_engine::Result;
 use pith_engine::profile::FetchProfile;
@@ -31,6 +33,8 @@ pub struct SearchAsk {
     pub slice: Option<Slice>,
     /// Whether the page's hits are wanted with the result, because no other shard can have better ones.
     pub fetch: bool,
+    /// What the result may be kept under, if it may.
+    pub cache: Option<CacheAsk>,
 }
 
 /// Which point in time is searched.
@@ -155,7 +159,7 @@ impl OpenShard {
         let context = ShardContext { profile: ask.request.profile.then_some(clock_ns), ..context };
         let scrolls = reads == Reads::Scroll;
         let scope = ShardScope { reads, slice: ask.slice.clone() };
-        let searched = self.query(&ask.request, &context, &scope).await;
+        let searched = self.query_cached(ask, &context, &scope).await;
         let result = match (searched, &kept) {
             (Ok(result), Some((_, kept))) if scrolls => {
                 kept.remember(&result);
@@ -270,14 +274,40 @@ impl OpenShard {
         })
     }
 
+    /// As [`Self::query`], but a result that is kept need not be found again.
+    async fn query_cached(&self, ask: &SearchAsk, context: &ShardContext, scope: &ShardScope) -> Result<ShardResult> {
+        let caches = |cache: &&CacheAsk| self.is_open() && (cache.wanted || self.settings.borrow().caches_requests);
+        let Some(cache) = ask.cache.as_ref().filter(caches) else {
+            return self.query(&ask.request, context, scope).await;
+        };
+        if let Some(result) = self.core.request_cache.get(&self.addr, &cache.key, context) {
+            Running::query(self, &ask.request).done(Ok(()))?;
+            return Ok(result);
+        }
+        let result = self.query(&ask.request, context, scope).await?;
+        if !result.timed_out {
+            self.core.request_cache.put(&self.addr, &cache.key, context, &result);
+        }
+        Ok(result)
+    }
+
     async fn query(
         &self,
         request: &Arc<SearchRequest>,
         context: &ShardContext,
         scope: &ShardScope,
     ) -> Result<ShardResult> {
-        let started = Instant::now();
-        let running = Running::begin(self, |stats| &mut stats.query_current);
+        let running = Running::query(self, request);
+        let found = self.find(request, context, scope).await;
+        running.done(found)
+    }
+
+    async fn find(
+        &self,
+        request: &Arc<SearchRequest>,
+        context: &ShardContext,
+        scope: &ShardScope,
+    ) -> Result<ShardResult> {
         let suggestions = self.suggest(request, context).await?;
         if request.suggests_only() {
             return Ok(ShardResult { suggestions, ..ShardResult::default() });
@@ -287,12 +317,7 @@ impl OpenShard {
             rt::give_way().await;
             check_cancelled()?;
         }
-        let result = ShardResult { suggestions, ..search.finish()? };
-        drop(running);
-        let stats = &mut self.counters.borrow_mut().search;
-        stats.query_total += 1;
-        stats.query_time_ns += started.elapsed().as_nanos() as u64;
-        Ok(result)
+        Ok(ShardResult { suggestions, ..search.finish()? })
     }
 
     /// What the request wants suggested.
@@ -308,8 +333,7 @@ impl OpenShard {
 
     /// The hits' objects, in the order in which the hits are given.
     pub async fn fetch(&self, ask: FetchAsk) -> Result<FetchedHits> {
-        let started = Instant::now();
-        let running = Running::begin(self, |stats| &mut stats.fetch_current);
+        let running = Running::fetch(self, &ask.request);
         if let (Some(key), Some(last)) = (&ask.scroll, ask.hits.last()) {
             let kept = self.core.contexts.find(key, &self.addr, None)?;
             kept.shown.replace(Some(last.clone()));
@@ -320,10 +344,7 @@ impl OpenShard {
             check_cancelled()?;
         }
         let (objects, profile) = task.finish();
-        drop(running);
-        let stats = &mut self.counters.borrow_mut().search;
-        stats.fetch_total += 1;
-        stats.fetch_time_ns += started.elapsed().as_nanos() as u64;
+        running.done(Ok(()))?;
         Ok(FetchedHits { objects, profile: profile.map(Box::new) })
     }
 }
@@ -346,26 +367,5 @@ impl Context {
             result.max_score = totals.max_score;
         }
         result.aggs = None;
-    }
-}
-
-type Gauge = fn(&mut pith_engine::shard::SearchStats) -> &mut u64;
-
-/// Counts a phase as running for as long as it lives, also when the phase fails or is given up.
-struct Running<'a> {
-    shard: &'a OpenShard,
-    gauge: Gauge,
-}
-
-impl<'a> Running<'a> {
-    fn begin(shard: &'a OpenShard, gauge: Gauge) -> Self {
-        *gauge(&mut shard.counters.borrow_mut().search) += 1;
-        Self { shard, gauge }
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        *(self.gauge)(&mut self.shard.counters.borrow_mut().search) -= 1;
     }
 }

@@ -30,6 +30,8 @@ pub struct ShardSettings {
     pub merge: MergeSettings,
     /// Deleted documents per hundred that a segment keeps when they are to be expunged.
     pub expunge_deletes_allowed_pct: f64,
+    /// Whether results of searches are kept when the request does not say.
+    pub caches_requests: bool,
 }
 
 impl Default for ShardSettings {
@@ -45,6 +47,7 @@ impl Default for ShardSettings {
             gc_deletes: Duration::from_secs(60),
             merge: MergeSettings::default(),
             expunge_deletes_allowed_pct: 10.0,
+            caches_requests: true,
         }
     }
 }
@@ -63,6 +66,9 @@ impl ShardSettings {
                 "async" => Durability::Async,
                 _ => return Err(invalid("index.translog.durability", text)),
             };
+        }
+        if let Some(text) = get("index.requests.cache.enable") {
+            settings.caches_requests = text != "false";
         }
         let times = [
             ("index.search.idle.after", &mut settings.search_idle_after),

@@ -58,7 +58,14 @@ pub(super) fn spec(settings: ShardSettings) -> ShardSpec {
 }
 
 pub(super) fn host_with(data: &Path, index_buffer_bytes: usize, write_queue_bytes: usize) -> Host {
-    let config = HostConfig { data: data.to_owned(), index_buffer_bytes, write_queue_bytes, contexts: Arc::default() };
+    let config = HostConfig {
+        data: data.to_owned(),
+        index_buffer_bytes,
+        write_queue_bytes,
+        request_cache_bytes: 1 << 20,
+        contexts: Arc::default(),
+        write_pressure: Arc::default(),
+    };
     let host: Rc<RefCell<Option<Host>>> = Rc::default();
     let mapping = Rc::new(RefCell::new(mapping()));
     let change: MappingChange = Rc::new({
@@ -114,7 +121,8 @@ async fn stats(host: &Host) -> ShardStats {
 async fn search(host: &Host, body: &str, fetch: bool) -> Searched {
     let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
     let (index, node_id, limits) = ("index".into(), "node".into(), SearchLimits::default());
-    let ask = SearchAsk { request, index, node_id, now_ms: 0, limits, reader: Reader::Newest, slice: None, fetch };
+    let reader = Reader::Newest;
+    let ask = SearchAsk { request, index, node_id, now_ms: 0, limits, reader, slice: None, fetch, cache: None };
     match host.handle(&addr(), ShardRequest::Search(Box::new(ask))).await.unwrap() {
         ShardReply::Searched(searched) => *searched,
         other => panic!("{other:?}"),
@@ -319,7 +327,9 @@ fn closing_does_not_wait_for_a_mapping_change() {
             data: path,
             index_buffer_bytes: 1 << 20,
             write_queue_bytes: 1 << 20,
+            request_cache_bytes: 1 << 20,
             contexts: Arc::default(),
+            write_pressure: Arc::default(),
         };
         let asked = Rc::new(Cell::new(false));
         let change: MappingChange = Rc::new({

@@ -72,11 +72,23 @@ impl OpenShard {
     /// anything to do. Without `wait`, a flush that is under way is left to itself.
     pub async fn flush(self: &Rc<Self>, force: bool, wait: bool) -> Result<bool> {
         self.check_open()?;
-        if !wait && self.upkeep.flushing.get() {
-            return Ok(false);
-        }
+        let started = Instant::now();
         let shard = self.clone();
-        self.to_the_end(async move { shard.flush_now(force).await }).await
+        let flushed = match !wait && self.upkeep.flushing.get() {
+            true => false,
+            false => self.to_the_end(async move { shard.flush_now(force).await }).await?,
+        };
+        if !flushed {
+            // What was asked for counts, also where there was nothing to do.
+            self.count_flush(started);
+        }
+        Ok(flushed)
+    }
+
+    fn count_flush(&self, started: Instant) {
+        let stats = &mut self.counters.borrow_mut().flush;
+        stats.total += 1;
+        stats.total_time_ns += started.elapsed().as_nanos() as u64;
     }
 
     pub(super) async fn flush_now(self: &Rc<Self>, force: bool) -> Result<bool> {
@@ -89,9 +101,7 @@ impl OpenShard {
         let written = self.write_commit().await;
         self.upkeep.flushing.set(false);
         written?;
-        let stats = &mut self.counters.borrow_mut().flush;
-        stats.total += 1;
-        stats.total_time_ns += started.elapsed().as_nanos() as u64;
+        self.count_flush(started);
         Ok(true)
     }
 

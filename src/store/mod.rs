@@ -4,12 +4,14 @@
 //! - `layout`: folders and names.
 //! - `translog`: the writer, with group commit.
 //! - `commit`: segment files and commit points, written so that either all of a commit is there or nothing.
+//! - `closed`: what is known of a shard that is not open.
 //! - [`repository`]: the files of snapshots.
 //! - `seed`: new shards made of others or of a snapshot.
 //! - `recover`: what a folder holds after a stop or a crash.
 //!
 //! What this room does not know: what a record or a segment means (see `pith_engine::shard`), when to flush, who asks.
 
+mod closed;
 mod commit;
 mod error;
 mod layout;
@@ -20,6 +22,7 @@ mod seed;
 mod tests;
 mod translog;
 
+pub use closed::{ClosedShard, closed_shard};
 pub use commit::{drop_unused, write_commit};
 pub use layout::{ShardFolder, delete_index, index_folder};
 pub use recover::{Recovered, TranslogFile, open_segment, read_committed, read_translog, recover};

@@ -19,6 +19,11 @@ pub(crate) struct Hdr {
 }
 
 impl Hdr {
+    /// About how much memory it takes beside its own size.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.counts.len() * 24
+    }
+
     pub(crate) fn new(digits: u32) -> Self {
         let steps = (2 * 10u64.pow(digits)).next_power_of_two() / 2;
         Self { steps: steps as f64, counts: BTreeMap::new(), total: 0 }

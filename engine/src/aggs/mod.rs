@@ -26,6 +26,7 @@ mod edges;
 mod extended_stats;
 mod family;
 mod filters;
+mod footprint;
 mod format;
 mod geo_distance;
 mod geo_grid;
@@ -71,5 +72,5 @@ mod weighted_avg;
 mod tests;
 
 pub use collector::Collector;
-pub use parse::{Agg, Aggs, parse};
+pub use parse::{Agg, Aggs, kinds, parse};
 pub use partial::{Partial, ShardAggs, reduce, render};

@@ -22,6 +22,11 @@ const DEPTH_MAX: usize = 64;
 /// Parses a kind's own object.
 type ParseKind = fn(&Map, &ParseContext<'_>) -> Result<Box<dyn Kind>>;
 
+/// The names of all kinds.
+pub fn kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|(name, _)| *name)
+}
+
 /// One row per kind.
 const KINDS: &[(&str, ParseKind)] = &[
     ("adjacency_matrix", adjacency_matrix::parse),

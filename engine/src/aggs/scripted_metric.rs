@@ -17,6 +17,13 @@ pub struct Scripted {
     answer: Value,
 }
 
+impl Scripted {
+    /// About how much memory the values take: what they are as text.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.states.iter().chain([&self.answer]).map(|value| value.to_bytes().len()).sum()
+    }
+}
+
 #[derive(Debug)]
 struct ScriptedMetric {
     init: Option<Arc<Script>>,

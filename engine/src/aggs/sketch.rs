@@ -23,6 +23,14 @@ enum State {
 }
 
 impl Sketch {
+    /// About how much memory it takes.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        match &self.state {
+            State::Exact(seen) => seen.capacity() * 9,
+            State::Registers { registers, .. } => registers.capacity(),
+        }
+    }
+
     /// Counts up to `threshold` are exact (but for collisions of 64-bit hashes).
     pub(crate) fn new(threshold: usize) -> Self {
         Self { threshold, state: State::Exact(AHashSet::new()) }

@@ -29,6 +29,11 @@ pub(crate) struct Centroid {
 }
 
 impl TDigest {
+    /// How much memory it takes beside its own size.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        (self.centroids.capacity() + self.buffer.capacity()) * size_of::<Centroid>()
+    }
+
     pub(crate) fn new(compression: f64) -> Self {
         let compression = compression.max(COMPRESSION_MIN);
         let fudge = if compression < 30.0 { 30.0 } else { 10.0 };

@@ -65,6 +65,13 @@ pub struct TopHitsFound {
     max_score: Option<f32>,
 }
 
+impl TopHitsFound {
+    /// About how much memory the hits take.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.hits.iter().map(|(hit, object)| hit.memory_bytes() + object.capacity()).sum()
+    }
+}
+
 impl Kind for TopHits {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let (limit, asked) = (cx.limits.max_inner_result_window, self.request.window());

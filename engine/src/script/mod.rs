@@ -58,6 +58,11 @@ pub use vm::{Limits, Vm};
 use crate::error::Result;
 use std::sync::Arc;
 
+/// The names of the places that scripts of `painless` may stand in.
+pub fn contexts() -> impl Iterator<Item = &'static str> {
+    context::CONTEXTS.iter().map(|context| context.name)
+}
+
 /// Compiles a script of `painless` for a context.
 pub fn compile_painless(source: &str, context: &'static Context) -> Result<Arc<Program>> {
     match compile::compile(source, context) {

@@ -7,7 +7,7 @@ use crate::profile::ShardProfile;
 use std::cmp::Ordering;
 
 /// The best hits of one shard and what was counted.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ShardResult {
     /// Best first, at most `from + size`.
     pub hits: Vec<ShardHit>,
@@ -25,6 +25,20 @@ pub struct ShardResult {
     pub profile: Option<Box<ShardProfile>>,
 }
 
+impl ShardResult {
+    /// About how much memory it takes. Suggestions count by their number.
+    pub fn memory_bytes(&self) -> usize {
+        let suggested = self.suggestions.iter().flatten().map(|entries| entries.len() * SUGGESTION_BYTES);
+        size_of::<Self>()
+            + self.hits.iter().map(ShardHit::memory_bytes).sum::<usize>()
+            + self.aggs.as_ref().map_or(0, ShardAggs::memory_bytes)
+            + suggested.sum::<usize>()
+    }
+}
+
+/// What one part of a text and what is suggested for it take.
+const SUGGESTION_BYTES: usize = 1024;
+
 /// One hit, by its place in the snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardHit {
@@ -40,6 +54,17 @@ pub struct ShardHit {
 }
 
 impl ShardHit {
+    /// About how much memory it takes.
+    pub fn memory_bytes(&self) -> usize {
+        let sort = self.sort.iter().map(|value| match value {
+            SortValue::Text(text) => text.capacity(),
+            SortValue::Bytes(bytes, text) => bytes.capacity() + text.capacity(),
+            _ => 0,
+        });
+        let group = self.group.as_ref().map_or(0, |value| value.as_str().map_or(0, str::len) + size_of_val(&**value));
+        size_of::<Self>() + self.sort.len() * size_of::<SortValue>() + sort.sum::<usize>() + group
+    }
+
     /// A hit that is sorted by its score alone.
     pub fn scored(segment: u32, doc: u32, score: f32) -> Self {
         Self { segment, doc, score, sort: vec![], group: None }

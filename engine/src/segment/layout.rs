@@ -55,7 +55,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 12] = [
+    pub(crate) const ALL: [Kind; 12] = [
         Self::Terms,
         Self::Postings,
         Self::Positions,
@@ -69,6 +69,24 @@ impl Kind {
         Self::IdTable,
         Self::Stored,
     ];
+
+    /// What the kind is called where sizes are shown.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Terms => "terms",
+            Self::Postings => "postings",
+            Self::Positions => "positions",
+            Self::Norms => "norms",
+            Self::Numeric => "numeric",
+            Self::Ordinals => "ordinals",
+            Self::OrdinalTerms => "ordinal_terms",
+            Self::Points => "points",
+            Self::Exists => "exists",
+            Self::Ids => "ids",
+            Self::IdTable => "id_table",
+            Self::Stored => "stored",
+        }
+    }
 }
 
 /// What the directory says of a field, beside its sections.

@@ -11,6 +11,7 @@ use crate::Result;
 use crate::pace::{Pace, block_on_ready};
 use bytes::Bytes;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fields of every segment that carry what the engine itself knows of a document.
 pub(crate) const SEQ_NO: &str = "_seq_no";
@@ -28,6 +29,8 @@ pub struct Segment {
     version: NumericColumn,
     primary_term: NumericColumn,
     fields: Vec<SegmentField>,
+    /// Bytes of the sections of each kind, of all fields together.
+    section_bytes: SectionBytes,
     /// `None`: all documents are roots.
     roots: Option<Arc<Roots>>,
 }
@@ -35,6 +38,12 @@ pub struct Segment {
 /// What a segment holds of one field.
 pub struct SegmentField {
     name: String,
+    /// Of all its sections.
+    bytes: u64,
+    /// Of its ordinals and their dictionary.
+    ordinal_bytes: u64,
+    /// Whether anybody has asked for the ordinals.
+    ordinals_read: AtomicBool,
     stats: FieldStats,
     has_freqs: bool,
     has_positions: bool,
@@ -72,7 +81,13 @@ impl Segment {
             |kind| whole.section(kind).cloned().ok_or_else(|| corrupt("segment without ids or stored fields"));
         let ids = Ids::new(max_doc, section(Kind::Ids)?, section(Kind::IdTable)?);
         let stored = Stored::new(max_doc, section(Kind::Stored)?);
-        let fields: Vec<SegmentField> = entries.map(|entry| SegmentField::new(max_doc, &entry)).collect();
+        let mut section_bytes = SectionBytes::default();
+        section_bytes.add(&whole);
+        let of_field = |entry: FieldEntry| {
+            section_bytes.add(&entry);
+            SegmentField::new(max_doc, &entry)
+        };
+        let fields: Vec<SegmentField> = entries.map(of_field).collect();
         let column = |name: &str| {
             let field = fields.iter().find(|field| field.name == name).and_then(SegmentField::numeric);
             field.cloned().ok_or_else(|| corrupt("segment without metadata column"))
@@ -90,7 +105,19 @@ impl Segment {
             return Err(corrupt("nested documents without a root"));
         }
         let name = name.to_owned();
-        Ok(Arc::new(Self { name, bytes, max_doc, ids, stored, seq_no, version, primary_term, fields, roots }))
+        Ok(Arc::new(Self {
+            name,
+            bytes,
+            max_doc,
+            ids,
+            stored,
+            seq_no,
+            version,
+            primary_term,
+            fields,
+            section_bytes,
+            roots,
+        }))
     }
 
     pub fn name(&self) -> &str {
@@ -118,6 +145,11 @@ impl Segment {
             field.numeric.iter().chain(ordinals).map(NumericColumn::memory_bytes)
         });
         self.bytes.len() + size_of::<Self>() + self.fields.len() * size_of::<SegmentField>() + columns.sum::<usize>()
+    }
+
+    /// Bytes of the sections of each kind, and what the kinds are called.
+    pub fn section_bytes(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        Kind::ALL.into_iter().map(|kind| (kind.name(), self.section_bytes.0[kind as usize]))
     }
 
     pub fn field(&self, name: &str) -> Option<&SegmentField> {
@@ -184,6 +216,18 @@ impl Segment {
     }
 }
 
+/// Bytes by kind of section; the number of a kind is its place.
+#[derive(Default)]
+struct SectionBytes([u64; Kind::ALL.len() + 1]);
+
+impl SectionBytes {
+    fn add(&mut self, entry: &FieldEntry) {
+        for kind in Kind::ALL {
+            self.0[kind as usize] += entry.section(kind).map_or(0, |bytes| bytes.len() as u64);
+        }
+    }
+}
+
 impl SegmentField {
     fn new(max_doc: u32, entry: &FieldEntry) -> Self {
         let header = &entry.header;
@@ -203,8 +247,13 @@ impl SegmentField {
             let dictionary = own_dictionary.or_else(|| terms.clone()).expect("ordinals have a dictionary");
             OrdinalColumn::new(NumericColumn::new(max_doc, bytes), dictionary, shared)
         });
+        let bytes_of =
+            |kinds: &[Kind]| kinds.iter().filter_map(|kind| entry.section(*kind)).map(|b| b.len() as u64).sum();
         Self {
             name: header.name.clone(),
+            bytes: bytes_of(&Kind::ALL),
+            ordinal_bytes: bytes_of(&[Kind::Ordinals, Kind::OrdinalTerms]),
+            ordinals_read: AtomicBool::new(false),
             stats: header.stats,
             has_freqs: header.freqs,
             has_positions: header.positions,
@@ -238,7 +287,26 @@ impl SegmentField {
     }
 
     pub fn ordinals(&self) -> Option<&OrdinalColumn> {
+        if !self.ordinals_read.load(Ordering::Relaxed) {
+            self.ordinals_read.store(true, Ordering::Relaxed);
+        }
         self.ordinals.as_ref()
+    }
+
+    /// Bytes of everything that the segment holds of the field.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes of the field's ordinals and their dictionary, if anybody has read them since
+    /// [`SegmentField::forget_ordinals_read`]; 0 otherwise.
+    pub fn ordinal_bytes_read(&self) -> u64 {
+        if self.ordinals_read.load(Ordering::Relaxed) { self.ordinal_bytes } else { 0 }
+    }
+
+    /// From now on the ordinals count as not read.
+    pub fn forget_ordinals_read(&self) {
+        self.ordinals_read.store(false, Ordering::Relaxed);
     }
 
     pub fn points(&self) -> Option<&Points> {

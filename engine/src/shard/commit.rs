@@ -23,6 +23,7 @@
 //! All numbers are little-endian. A commit is written under another name, synced and renamed to `commit-<generation>`, so a file of that
 //! name is whole; anything else in it is damage.
 
+use crate::codec::hash::hash64;
 use crate::error::{Error, ErrorKind, Result};
 
 const MAGIC: &[u8; 8] = b"PITHCMIT";
@@ -80,6 +81,13 @@ pub fn commit_generation(file: &str) -> Option<u64> {
     let digits = file.strip_prefix("commit-")?;
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     plain.then(|| digits.parse().ok())?
+}
+
+/// What tells a commit point from all others.
+pub fn commit_id(index_uuid: &str, shard: u32, generation: u64) -> [u8; 16] {
+    let name = format!("{index_uuid}/{shard}/{generation}");
+    let (high, low) = (hash64(1, name.as_bytes()), hash64(2, name.as_bytes()));
+    (u128::from(high) << 64 | u128::from(low)).to_be_bytes()
 }
 
 impl CommitPoint {

@@ -4,9 +4,10 @@
 //! plan before anything else is installed: the segments then hold exactly what the earlier generations record. Writing may take
 //! as long as it likes; a later commit cannot overtake it, because flushes of a shard wait for each other.
 
-use super::commit::{CommitPoint, CommittedSegment, live_file};
+use super::commit::{CommitPoint, CommittedSegment, commit_id, live_file};
 use super::refresh::is_same;
 use super::shard::{Checkpoints, HeldSegment, SegmentNumber, Shard};
+use super::stats::CommitStats;
 use crate::segment::{LiveDocs, SegmentView};
 use ahash::AHashMap;
 use bytes::Bytes;
@@ -74,6 +75,20 @@ impl Shard {
     /// Length of the newest commit point's file.
     pub fn commit_bytes(&self) -> u64 {
         self.committed.bytes
+    }
+
+    /// The newest commit point as statistics tell of it.
+    pub fn commit_stats(&self) -> CommitStats {
+        let known = &self.committed;
+        let none = Checkpoints { max_seq_no: -1, local_checkpoint: -1 };
+        let checkpoints = known.checkpoints.as_ref().unwrap_or(&none);
+        CommitStats {
+            id: commit_id(&self.identity.index_uuid, self.identity.shard, known.generation),
+            generation: known.generation,
+            num_docs: known.segments.values().map(|committed| u64::from(committed.view.live_count())).sum(),
+            max_seq_no: checkpoints.max_seq_no,
+            local_checkpoint: checkpoints.local_checkpoint,
+        }
     }
 
     /// The translog up to, not including, this generation is covered by the newest commit point.

@@ -33,7 +33,7 @@ mod update;
 mod versions;
 
 pub use apply::RecordSink;
-pub use commit::{CommitPoint, CommittedSegment, commit_file, commit_generation, live_file};
+pub use commit::{CommitPoint, CommittedSegment, commit_file, commit_generation, commit_id, live_file};
 pub use flush::CommitPlan;
 pub use merges::{ForceMerge, MergeJob, MergedBytes};
 pub use op::{
@@ -45,8 +45,8 @@ pub use refresh::{SealJob, SealedBytes};
 pub use replay::Replayed;
 pub use shard::{Shard, ShardIdentity, segment_name};
 pub use stats::{
-    DocsStats, FlushStats, GetStats, IndexingStats, MergeStats, RefreshStats, SearchStats, SegmentsStats, SeqNoStats,
-    ShardStats, TranslogStats,
+    CommitStats, DocsStats, FlushStats, GetStats, IndexingStats, MergeStats, RefreshStats, RequestCacheStats,
+    SearchStats, SegmentsStats, SeqNoStats, ShardStats, TranslogStats,
 };
 pub use translog::{TranslogEnd, TranslogHeader, TranslogReader};
 pub use update::{Decision, Scripted, compact, merge};

@@ -1,5 +1,7 @@
 //! What a shard counts about itself. Times are summed by whoever has a clock; this room only keeps the sums.
 
+use std::collections::BTreeMap;
+
 /// Counters of one shard since it was opened, and its present state. Adding two of them gives those of both.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShardStats {
@@ -14,8 +16,39 @@ pub struct ShardStats {
     pub segments: SegmentsStats,
     pub translog: TranslogStats,
     pub seq_no: SeqNoStats,
-    /// Size of completion dictionaries.
-    pub completion_bytes: u64,
+    pub request_cache: RequestCacheStats,
+    /// The searches of each group that requests name with `stats`.
+    pub search_groups: BTreeMap<String, SearchStats>,
+    /// Bytes of what completion fields hold, by field.
+    pub completion: BTreeMap<String, u64>,
+    /// Bytes of the terms by document that text fields are sorted and aggregated by, by field, of those that were used.
+    pub fielddata: BTreeMap<String, u64>,
+    /// The newest commit point; none for the sum of several shards.
+    pub commit: Option<CommitStats>,
+}
+
+/// A commit point as statistics tell of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CommitStats {
+    /// Differs from commit to commit of all shards.
+    pub id: [u8; 16],
+    pub generation: u64,
+    /// Live documents when it was made.
+    pub num_docs: u64,
+    pub max_seq_no: i64,
+    pub local_checkpoint: i64,
+}
+
+/// Answers to searches that are kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RequestCacheStats {
+    pub memory_bytes: u64,
+    /// Answers that had to make room for others.
+    pub evictions: u64,
+    pub hits: u64,
+    pub misses: u64,
+    /// Answers that are kept now.
+    pub items: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,6 +87,7 @@ pub struct SearchStats {
     pub query_total: u64,
     pub query_time_ns: u64,
     pub query_current: u64,
+    pub query_failed: u64,
     pub fetch_total: u64,
     pub fetch_time_ns: u64,
     pub fetch_current: u64,
@@ -108,6 +142,8 @@ pub struct SegmentsStats {
     /// Documents not sealed yet.
     pub buffer_bytes: u64,
     pub version_map_bytes: u64,
+    /// Bytes of segments by kind of section.
+    pub section_bytes: BTreeMap<&'static str, u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -149,14 +185,32 @@ sums! {
     DocsStats { count, deleted }
     GetStats { exists_total, exists_time_ns, missing_total, missing_time_ns, current }
     SearchStats {
-        query_total, query_time_ns, query_current, fetch_total, fetch_time_ns, fetch_current, open_contexts,
+        query_total, query_time_ns, query_current, query_failed, fetch_total, fetch_time_ns, fetch_current, open_contexts,
         scroll_total, scroll_time_ns, scroll_current, point_in_time_total, point_in_time_time_ns,
         point_in_time_current, suggest_total, suggest_time_ns, suggest_current
     }
     MergeStats { total, total_time_ns, total_docs, total_bytes, current, current_docs, current_bytes }
     RefreshStats { total, total_time_ns, external_total, external_total_time_ns, listeners }
     FlushStats { total, periodic, total_time_ns }
-    SegmentsStats { count, memory_bytes, buffer_bytes, version_map_bytes }
+    RequestCacheStats { memory_bytes, evictions, hits, misses, items }
+}
+
+impl SegmentsStats {
+    /// Adds the figures of `other`.
+    pub fn add(&mut self, other: &Self) {
+        self.count += other.count;
+        self.memory_bytes += other.memory_bytes;
+        self.buffer_bytes += other.buffer_bytes;
+        self.version_map_bytes += other.version_map_bytes;
+        add_sizes(&mut self.section_bytes, &other.section_bytes);
+    }
+}
+
+/// Adds sizes that have the same name.
+fn add_sizes<K: Clone + Ord>(sum: &mut BTreeMap<K, u64>, other: &BTreeMap<K, u64>) {
+    for (name, bytes) in other {
+        *sum.entry(name.clone()).or_default() += bytes;
+    }
 }
 
 impl IndexingStats {
@@ -187,7 +241,17 @@ impl TranslogStats {
 }
 
 impl ShardStats {
-    /// Adds the figures of another shard. Sequence numbers belong to one shard alone and are left as they are.
+    /// Bytes of all completion fields.
+    pub fn completion_bytes(&self) -> u64 {
+        self.completion.values().sum()
+    }
+
+    /// Bytes of all fields with fielddata.
+    pub fn fielddata_bytes(&self) -> u64 {
+        self.fielddata.values().sum()
+    }
+
+    /// Adds the figures of another shard. Sequence numbers and commit belong to one shard alone and are left as they are.
     pub fn add(&mut self, other: &Self) {
         self.docs.add(&other.docs);
         self.store_bytes += other.store_bytes;
@@ -199,6 +263,11 @@ impl ShardStats {
         self.flush.add(&other.flush);
         self.segments.add(&other.segments);
         self.translog.add(&other.translog);
-        self.completion_bytes += other.completion_bytes;
+        self.request_cache.add(&other.request_cache);
+        for (group, stats) in &other.search_groups {
+            self.search_groups.entry(group.clone()).or_default().add(stats);
+        }
+        add_sizes(&mut self.completion, &other.completion);
+        add_sizes(&mut self.fielddata, &other.fielddata);
     }
 }

@@ -59,7 +59,7 @@ pub use self::{
     signal::StopSignal,
     simulation::{Random, simulate},
     socket::{Accepted, TcpListener, TcpStream, listen, resolve},
-    stall::stalls,
+    stall::{Stall, recent_stalls, stalls},
     sync::{Event, Notify, OneshotReceiver, OneshotSender, oneshot},
     task::{Class, Panicked, Task, panics, spawn, spawn_in},
     time::{Interval, give_way, interval, need_preempt, sleep, timeout, yield_if_needed, yield_now},

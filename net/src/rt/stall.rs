@@ -5,9 +5,13 @@
 
 use std::{
     cell::Cell,
+    collections::VecDeque,
     fs::File,
     os::unix::fs::FileExt,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -18,6 +22,27 @@ pub(super) const STALL: Duration = Duration::from_millis(5);
 const SAMPLE_EVERY: Duration = Duration::from_millis(20);
 
 static STALLS: AtomicU64 = AtomicU64::new(0);
+
+/// How many of the last stalls are remembered.
+const RECENT: usize = 32;
+
+static LATEST: Mutex<VecDeque<Stall>> = Mutex::new(VecDeque::new());
+
+/// One time that a core was not handed back.
+#[derive(Clone, Copy, Debug)]
+pub struct Stall {
+    pub core: usize,
+    /// The type of the task.
+    pub task: &'static str,
+    pub at: Instant,
+    /// How long the core was kept, without the time that its thread waited for a CPU.
+    pub kept: Duration,
+}
+
+/// The last stalls of all cores, the oldest first.
+pub fn recent_stalls() -> Vec<Stall> {
+    LATEST.lock().map_or_else(|_| vec![], |stalls| stalls.iter().copied().collect())
+}
 
 /// How often any core was kept for more than 5 ms by one task, since the process started. Each was logged.
 pub fn stalls() -> u64 {
@@ -52,7 +77,7 @@ impl Meter {
     }
 
     #[cold]
-    fn judge(&self, now: Instant, took: Duration, core: usize, task: &str) {
+    fn judge(&self, now: Instant, took: Duration, core: usize, task: &'static str) {
         // The delay of up to SAMPLE_EVERY before the poll is in here as well. That errs towards calm.
         let waited = Duration::from_nanos(self.sample(now));
         let kept = took.saturating_sub(waited);
@@ -60,6 +85,13 @@ impl Meter {
             return;
         }
         STALLS.fetch_add(1, Ordering::Relaxed);
+        // A core never waits: a stall that meets somebody who reads the list is only counted.
+        if let Ok(mut latest) = LATEST.try_lock() {
+            if latest.len() == RECENT {
+                latest.pop_front();
+            }
+            latest.push_back(Stall { core, task, at: now, kept });
+        }
         let (took_ms, waited_ms) = (took.as_millis() as u64, waited.as_millis() as u64);
         tracing::warn!(core, took_ms, waited_ms, task, "a task stalled its core");
     }
@@ -100,5 +132,6 @@ mod tests {
             .await;
         });
         assert!(stalls() > before);
+        assert!(recent_stalls().iter().any(|stall| stall.kept > STALL));
     }
 }

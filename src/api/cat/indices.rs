@@ -54,7 +54,7 @@ const LAST: &[Column] = &[
     ),
 ];
 
-fn columns() -> Vec<Column> {
+pub fn columns() -> Vec<Column> {
     let statistics = STATISTICS.iter().map(|(column, _)| *column);
     FIRST.iter().copied().chain(statistics).chain(LAST.iter().copied()).collect()
 }
@@ -64,7 +64,14 @@ async fn indices(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if wants_help(&request)? {
         return Ok(help(&columns));
     }
-    manager_timeout_ms(&request)?;
+    let chosen = chosen(&core, &request)?;
+    let rows = rows(&core, &chosen).await;
+    table(&request, &columns, rows)
+}
+
+/// The indexes that a request wants to see.
+pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> {
+    manager_timeout_ms(request)?;
     for name in ["local", "include_unloaded_segments", "pri"] {
         request.flag(name, false)?;
     }
@@ -76,19 +83,21 @@ async fn indices(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         ),
     };
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND)?;
+    let mut indexes = resolve(request, &state, IndicesOptions::STRICT_EXPAND)?;
+    indexes.retain(|index| wanted.is_none_or(|wanted| index_health(&state, index).status == wanted));
+    Ok(indexes)
+}
+
+/// A row for each index.
+pub async fn rows(core: &Core, indexes: &[Arc<IndexMeta>]) -> Vec<Vec<Cell>> {
+    let state = core.state();
     let mut stats: HashMap<Arc<str>, ShardStats> = HashMap::new();
-    for answer in broadcast(&core, &indexes, || ShardRequest::Stats).await.answers {
+    for answer in broadcast(core, indexes, || ShardRequest::Stats).await.answers {
         if let Ok(ShardReply::Stats(shard)) = answer.reply {
             stats.entry(answer.index.uuid.clone()).or_default().add(&shard);
         }
     }
-    let rows = indexes
-        .iter()
-        .filter(|index| wanted.is_none_or(|wanted| index_health(&state, index).status == wanted))
-        .map(|index| cells_of(&state, index, stats.get(&index.uuid)))
-        .collect();
-    table(&request, &columns, rows)
+    indexes.iter().map(|index| cells_of(&state, index, stats.get(&index.uuid))).collect()
 }
 
 fn cells_of(state: &State, index: &IndexMeta, stats: Option<&ShardStats>) -> Vec<Cell> {

@@ -5,8 +5,8 @@ use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::api::cluster::routing::moment;
-use crate::api::indices::recovery::recoveries;
-use crate::cluster::{IndicesOptions, Node};
+use crate::api::indices::recovery::{recoveries, type_name};
+use crate::cluster::{IndicesOptions, Node, Seed};
 use crate::coordinate::{Core, Recovery};
 use pith_engine::Result;
 use std::rc::Rc;
@@ -59,20 +59,29 @@ async fn recovery(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.flag("detailed", false)?;
     let active_only = request.flag("active_only", false)?;
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND)?;
     let node = state.nodes.get(&state.manager);
     let mut rows = vec![];
     // See `_recovery`: none of these goes on any more.
     if !active_only {
-        for (index, shards) in recoveries(&core, &indexes).await {
-            rows.extend(shards.iter().map(|(shard, recovery)| cells(&index, *shard, recovery, node.map(|n| &**n))));
+        for (index, shards) in recoveries(&core, &indexes).await? {
+            let seed = state.index(&index).and_then(|index| index.seed.as_deref());
+            let row = |(shard, recovery): &(u32, Recovery)| {
+                cells(&index, *shard, recovery, seed.filter(|_| !recovery.existing), node.map(|node| &**node))
+            };
+            rows.extend(shards.iter().map(row));
         }
     }
     table(&request, COLUMNS, rows)
 }
 
-fn cells(index: &str, shard: u32, recovery: &Recovery, node: Option<&Node>) -> Vec<Cell> {
-    let percent = if recovery.existing { "100.0%" } else { "0.0%" };
+fn cells(index: &str, shard: u32, recovery: &Recovery, seed: Option<&Seed>, node: Option<&Node>) -> Vec<Cell> {
+    let percent = if recovery.existing || seed.is_some() { "100.0%" } else { "0.0%" };
+    // What a snapshot held was read from it; all else was there already, if there was anything.
+    let (snapshot, read) = match seed {
+        Some(Seed::Snapshot(seed)) => (Some(seed), (recovery.files, recovery.bytes)),
+        _ => (None, (0, 0)),
+    };
     vec![
         index.into(),
         shard.to_string().into(),
@@ -81,20 +90,20 @@ fn cells(index: &str, shard: u32, recovery: &Recovery, node: Option<&Node>) -> V
         moment(recovery.stop_ms).into(),
         Cell::Number(recovery.stop_ms),
         Cell::Millis(recovery.stop_ms.saturating_sub(recovery.start_ms)),
-        if recovery.existing { "existing_store" } else { "empty_store" }.into(),
+        type_name(recovery, seed).to_ascii_lowercase().into(),
         "done".into(),
         "n/a".into(),
         "n/a".into(),
         node.map_or(Cell::Null, |node| node.host.as_str().into()),
         node.map_or(Cell::Null, |node| node.name.as_str().into()),
-        "n/a".into(),
-        "n/a".into(),
-        Cell::Number(0),
-        Cell::Number(0),
+        snapshot.map_or("n/a", |seed| &seed.repository).into(),
+        snapshot.map_or("n/a", |seed| &seed.snapshot).into(),
+        Cell::Number(read.0),
+        Cell::Number(read.0),
         percent.into(),
         Cell::Number(recovery.files),
-        Cell::Bytes(0),
-        Cell::Bytes(0),
+        Cell::Bytes(read.1),
+        Cell::Bytes(read.1),
         percent.into(),
         Cell::Bytes(recovery.bytes),
         Cell::Number(recovery.operations),

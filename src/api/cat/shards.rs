@@ -58,7 +58,7 @@ const LAST: &[Column] = &[
     extra("docs.deleted", "dd,docsDeleted", Align::Right, "number of deleted docs in shard"),
 ];
 
-fn columns() -> Vec<Column> {
+pub fn columns() -> Vec<Column> {
     let statistics = STATISTICS.iter().map(|(column, _)| *column);
     with_seq_no(statistics.collect(), SEQ_NO.to_vec(), FIRST, LAST)
 }
@@ -75,26 +75,37 @@ async fn shards(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if wants_help(&request)? {
         return Ok(help(&columns));
     }
-    manager_timeout_ms(&request)?;
+    let indexes = chosen(&core, &request)?;
+    let rows = rows(&core, &indexes).await?;
+    table(&request, &columns, rows.into_iter().map(|(_, row)| row).collect())
+}
+
+/// The indexes that a request wants to see the shards of.
+pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> {
+    manager_timeout_ms(request)?;
     request.flag("local", false)?;
+    resolve(request, &core.state(), IndicesOptions::STRICT_EXPAND_HIDDEN)
+}
+
+/// A row for each copy of each shard, with the number of its shard.
+pub async fn rows(core: &Core, indexes: &[Arc<IndexMeta>]) -> Result<Vec<(u32, Vec<Cell>)>> {
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_HIDDEN)?;
     let mut stats: HashMap<(Arc<str>, u32), Box<ShardStats>> = HashMap::new();
-    for answer in broadcast(&core, &indexes, || ShardRequest::Stats).await.answers {
+    for answer in broadcast(core, indexes, || ShardRequest::Stats).await.answers {
         if let Ok(ShardReply::Stats(shard)) = answer.reply {
             stats.insert((answer.index.uuid.clone(), answer.shard), shard);
         }
     }
     let data = core.facts()?.data.display().to_string();
     let mut rows = vec![];
-    for index in &indexes {
+    for index in indexes {
         for shard in 0..index.number_of_shards {
             let figures = stats.get(&(index.uuid.clone(), shard)).map(|stats| &**stats);
-            rows.push(primary(&state, index, shard, figures, &data));
-            rows.extend((0..index.number_of_replicas).map(|_| replica(index, shard)));
+            rows.push((shard, primary(&state, index, shard, figures, &data)));
+            rows.extend((0..index.number_of_replicas).map(|_| (shard, replica(index, shard))));
         }
     }
-    table(&request, &columns, rows)
+    Ok(rows)
 }
 
 fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardStats>, data: &str) -> Vec<Cell> {

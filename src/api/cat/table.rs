@@ -1,5 +1,6 @@
 //! Tables: columns, cells, and how they become text or JSON as the request says (`v`, `h`, `s`, `help`, `bytes`, `time`).
 
+use super::super::reply::Content;
 use super::super::{ApiRequest, Reply};
 use crate::coordinate::clock::time_text;
 use crate::settings::glob;
@@ -104,6 +105,35 @@ pub fn table(request: &ApiRequest, columns: &[Column], mut rows: Vec<Vec<Cell>>)
         return Ok(objects(&chosen, &cells));
     }
     Ok(Reply::text(200, text(columns, &chosen, &cells, verbose)))
+}
+
+/// One page of a long table: the table, and what the next page is asked for with. As objects, the rows are called `name`.
+pub fn page(
+    request: &ApiRequest,
+    columns: &[Column],
+    rows: Vec<Vec<Cell>>,
+    name: &str,
+    next: Option<&str>,
+) -> Result<Reply> {
+    let mut reply = table(request, columns, rows)?;
+    match &mut reply.content {
+        Content::Text(text) => {
+            let _ = writeln!(text, "next_token {}", next.unwrap_or("null"));
+        }
+        Content::Json(json) => {
+            let mut w = Writer::new();
+            w.begin_object().key("next_token");
+            match next {
+                Some(token) => w.string(token),
+                None => w.null(),
+            };
+            w.key(name).raw(json);
+            w.end_object();
+            *json = w.finish();
+        }
+        Content::Verbatim(_) | Content::Empty => {}
+    }
+    Ok(reply)
 }
 
 fn wants_objects(request: &ApiRequest) -> bool {

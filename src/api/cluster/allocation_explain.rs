@@ -1,6 +1,7 @@
 //! `_cluster/allocation/explain`: why a copy of a shard is where it is, or nowhere.
 
 use super::super::{ApiRequest, Method, Reply, Route};
+use super::cluster_info::ClusterInfo;
 use super::routing::moment;
 use crate::cluster::{CopyState, IndexMeta, Node, State};
 use crate::coordinate::Core;
@@ -30,8 +31,7 @@ struct Asked {
 
 async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let with_yes = request.flag("include_yes_decisions", false)?;
-    // What the disk holds decides nothing here: a shard has its place on the one node, however full that is.
-    request.flag("include_disk_info", false)?;
+    let with_disk = request.flag("include_disk_info", false)?;
     let state = core.state();
     let asked = match request.body_opt()? {
         Some(body) => Some(parse(&state, &body)?),
@@ -43,6 +43,7 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
              includeYesDecisions?=false]",
         )
     })?;
+    let info = if with_disk { Some(ClusterInfo::read(&core).await?) } else { None };
     let mut w = Writer::new();
     w.begin_object();
     w.key("index").string(&asked.index.name).key("shard").u64(asked.shard.into());
@@ -50,12 +51,12 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let copy = state.copies(&asked.index).get(asked.shard as usize).map(|copy| &copy.state);
     let node = state.nodes.get(&state.manager);
     match (asked.primary, copy, node) {
-        (true, Some(CopyState::Started), Some(node)) => write_started(&state, node, with_yes, &mut w),
-        (true, Some(CopyState::Failed(why)), _) => write_failed(why, &mut w),
+        (true, Some(CopyState::Started), Some(node)) => write_started(&state, node, with_yes, info.as_ref(), &mut w),
+        (true, Some(CopyState::Failed(why)), _) => write_failed(why, info.as_ref(), &mut w),
         (true, _, _) => {
             w.key("current_state").string("initializing");
         }
-        (false, _, node) => write_replica(&asked, node.map(|node| &**node), &mut w),
+        (false, _, node) => write_replica(&asked, node.map(|node| &**node), info.as_ref(), &mut w),
     }
     w.end_object();
     Ok(Reply::ok(w))
@@ -119,12 +120,13 @@ fn write_decision(decider: &str, decision: &str, explanation: &str, w: &mut Writ
     w.key("explanation").string(explanation).end_object();
 }
 
-fn write_started(state: &State, node: &Node, with_yes: bool, w: &mut Writer) {
+fn write_started(state: &State, node: &Node, with_yes: bool, info: Option<&ClusterInfo>, w: &mut Writer) {
     w.key("current_state").string("started");
     w.key("current_node").begin_object().key("id").string(&node.id).key("name").string(&node.name);
     w.key("transport_address").string(&node.transport_address);
     write_attributes(node, "attributes", w);
     w.key("weight_ranking").u64(1).end_object();
+    info.inspect(|info| info.write(w));
     w.key("can_remain_on_current_node").string("yes");
     let waiting = state.indices.values().any(|index| index.number_of_replicas > 0);
     w.key("can_rebalance_cluster").string(if waiting { "no" } else { "yes" });
@@ -151,20 +153,22 @@ fn write_started(state: &State, node: &Node, with_yes: bool, w: &mut Writer) {
     w.key("rebalance_explanation").string(why);
 }
 
-fn write_failed(why: &str, w: &mut Writer) {
+fn write_failed(why: &str, info: Option<&ClusterInfo>, w: &mut Writer) {
     w.key("current_state").string("unassigned");
     w.key("unassigned_info").begin_object().key("reason").string("ALLOCATION_FAILED");
     w.key("details").string(why).key("last_allocation_status").string("no_valid_shard_copy").end_object();
+    info.inspect(|info| info.write(w));
     w.key("can_allocate").string("no_valid_shard_copy");
     w.key("allocate_explanation")
         .string("cannot allocate because all found copies of the shard are either stale or corrupt");
 }
 
-fn write_replica(asked: &Asked, node: Option<&Node>, w: &mut Writer) {
+fn write_replica(asked: &Asked, node: Option<&Node>, info: Option<&ClusterInfo>, w: &mut Writer) {
     w.key("current_state").string("unassigned");
     w.key("unassigned_info").begin_object().key("reason").string("INDEX_CREATED");
     w.key("at").string(&moment(asked.index.creation_date_ms));
     w.key("last_allocation_status").string("no_attempt").end_object();
+    info.inspect(|info| info.write(w));
     w.key("can_allocate").string("no");
     w.key("allocate_explanation").string("cannot allocate because allocation is not permitted to any of the nodes");
     w.key("node_allocation_decisions").begin_array();

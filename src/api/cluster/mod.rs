@@ -3,6 +3,8 @@
 use super::Route;
 
 mod allocation_explain;
+mod analysis_stats;
+mod cluster_info;
 mod health;
 mod pending_tasks;
 mod remote_info;

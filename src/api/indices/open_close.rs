@@ -49,7 +49,7 @@ async fn open(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.time_ms_opt("task_execution_timeout")?;
     let names: Vec<&str> = indexes.iter().map(|index| &*index.name).collect();
     let task = NewTask::request("indices:admin/open", request.opaque_id.as_deref().map(Into::into))
-        .described(Description::Text(format!("indices [{}]", names.join(", "))));
+        .described(Description::Text(format!("open indices [{}]", names.join(", "))));
     let running = core.tasks.begin(task);
     let task = running.task().clone();
     let id = task.info().full_id(core.node_id());

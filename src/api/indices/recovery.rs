@@ -8,6 +8,7 @@ use crate::api::root::REFERENCE_VERSION;
 use crate::cluster::{IndexMeta, IndicesOptions, Seed, State};
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::clock::time_text;
+use crate::coordinate::closed::closed_shards;
 use crate::coordinate::{Core, Recovery, ShardReply, ShardRequest};
 use pith_engine::Result;
 use pith_engine::json::Writer;
@@ -28,26 +29,29 @@ const fn row(path: &'static str) -> Route {
 pub const ROUTES: &[Route] = &[row("/_recovery"), row("/{index}/_recovery")];
 
 /// How each shard of the indexes was opened, by the name of its index.
-pub async fn recoveries(core: &Core, indexes: &[Arc<IndexMeta>]) -> BTreeMap<Arc<str>, Vec<(u32, Recovery)>> {
+pub async fn recoveries(core: &Core, indexes: &[Arc<IndexMeta>]) -> Result<BTreeMap<Arc<str>, Vec<(u32, Recovery)>>> {
     let mut found: BTreeMap<Arc<str>, Vec<(u32, Recovery)>> = BTreeMap::new();
     for answer in broadcast(core, indexes, || ShardRequest::Recovery).await.answers {
         if let Ok(ShardReply::Recovery(recovery)) = answer.reply {
             found.entry(answer.index.name.clone()).or_default().push((answer.shard, recovery));
         }
     }
-    found
+    for closed in closed_shards(core, indexes).await? {
+        found.entry(closed.index.name.clone()).or_default().push((closed.shard, closed.recovery));
+    }
+    Ok(found)
 }
 
 async fn recovery(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let detailed = request.flag("detailed", false)?;
     let active_only = request.flag("active_only", false)?;
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND)?;
     let mut w = Writer::new();
     w.begin_object();
     // A shard answers once it is open: no recovery of those is going on any more.
     if !active_only {
-        for (index, shards) in recoveries(&core, &indexes).await {
+        for (index, shards) in recoveries(&core, &indexes).await? {
             w.key(&index).begin_object().key("shards").begin_array();
             let seed = state.index(&index).and_then(|index| index.seed.as_deref());
             for (shard, recovery) in shards {
@@ -132,7 +136,7 @@ fn write_shard(
 }
 
 /// What the shard was opened from, as the reference calls it.
-fn type_name(recovery: &Recovery, seed: Option<&Seed>) -> &'static str {
+pub fn type_name(recovery: &Recovery, seed: Option<&Seed>) -> &'static str {
     match seed.filter(|_| !recovery.existing) {
         Some(Seed::Snapshot(_)) => "SNAPSHOT",
         Some(Seed::Resize { .. }) => "LOCAL_SHARDS",

@@ -3,14 +3,16 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::stats_sections::{SECTIONS, for_people, write_sections};
+use super::stats_sections::{SECTIONS, Shown, for_people, write_sections};
 use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, State, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::{Broadcast, ShardAnswer, broadcast};
+use crate::coordinate::closed::closed_shards;
 use crate::coordinate::{ShardReply, ShardRequest};
+use base64::prelude::{BASE64_STANDARD, Engine};
 use pith_engine::did_you_mean::suffix;
 use pith_engine::json::Writer;
-use pith_engine::shard::ShardStats;
+use pith_engine::shard::{CommitStats, SegmentsStats, ShardStats};
 use pith_engine::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -18,7 +20,7 @@ use std::sync::Arc;
 
 const PARAMS: &[&[&str]] = &[
     INDEX_PARAMS,
-    &["level", "forbid_closed_indices", "include_segment_file_sizes", "include_unloaded_segments", "groups?"],
+    &["level", "forbid_closed_indices", "include_segment_file_sizes?", "include_unloaded_segments?", "groups?"],
     &["fields?", "completion_fields?", "fielddata_fields?"],
 ];
 
@@ -39,9 +41,8 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let metrics = metrics(&request, &request.list("metric"))?;
     let level =
         Level::of(&request, &[("cluster", Level::Cluster), ("indices", Level::Indices), ("shards", Level::Shards)])?;
-    for name in ["include_segment_file_sizes", "include_unloaded_segments"] {
-        request.flag(name, false)?;
-    }
+    let shown = Shown::of(&request, metrics.as_deref())?;
+    let with_unloaded = request.flag("include_unloaded_segments", false)?;
     let forbid_closed = request.flag("forbid_closed_indices", true)?;
     let state = core.state();
     let default = if forbid_closed {
@@ -51,11 +52,12 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     let indexes = resolve(&request, &state, default)?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
-    let answers = broadcast(&core, &indexes, || ShardRequest::Stats).await;
+    let answers = shard_figures(&core, &indexes, with_unloaded).await?;
     let mut w = Writer::new();
     w.begin_object();
     answers.write_header(&state, &mut w);
-    write_all(&state, &core, &indexes, &answers, metrics.as_deref(), level, &mut w);
+    let view = View { state: &state, core: &core, metrics: metrics.as_deref(), shown: &shown };
+    view.write_all(&answers, level, &mut w);
     w.end_object();
     let answer = w.finish();
     Ok(Reply::json(200, if request.common.human { for_people(answer) } else { answer }))
@@ -113,45 +115,103 @@ fn proposal(name: &str) -> String {
     }
 }
 
-fn write_all(
-    state: &State,
-    core: &Core,
-    indexes: &[Arc<IndexMeta>],
-    answers: &Broadcast,
-    metrics: Option<&[&str]>,
-    level: Level,
-    w: &mut Writer,
-) {
-    let mut by_index = by_index(answers);
-    for index in indexes.iter().filter(|index| !index.is_open()) {
-        // The shards of a closed index do nothing and hold nothing in memory.
-        by_index.insert(&index.name, (index, ShardStats::default(), vec![]));
+/// The figures of all shards. Those of closed indexes have no segments loaded, unless all are wanted.
+async fn shard_figures(core: &Core, indexes: &[Arc<IndexMeta>], with_unloaded: bool) -> Result<Broadcast> {
+    let mut answers = broadcast(core, indexes, || ShardRequest::Stats).await;
+    for closed in closed_shards(core, indexes).await? {
+        let mut stats = closed.stats;
+        if !with_unloaded {
+            stats.segments = SegmentsStats::default();
+        }
+        let reply = Ok(ShardReply::Stats(Box::new(stats)));
+        answers.answers.push(ShardAnswer { index: closed.index, shard: closed.shard, reply });
     }
-    let mut all = ShardStats::default();
-    by_index.values().for_each(|(_, sum, _)| all.add(sum));
-    w.key("_all").begin_object();
-    write_both(&all, metrics, w);
-    w.end_object();
-    if level < Level::Indices {
-        return;
-    }
-    w.key("indices").begin_object();
-    for (index, sum, shards) in by_index.values() {
-        w.key(&index.name).begin_object();
-        w.key("uuid").string(&index.uuid);
-        write_both(sum, metrics, w);
-        if level == Level::Shards {
-            w.key("shards").begin_object();
-            for (answer, stats) in shards {
-                w.key(&answer.shard.to_string()).begin_array();
-                write_shard(state, core, stats, metrics, w);
-                w.end_array();
+    answers.copies = indexes.iter().map(|index| index.copies_total()).sum();
+    Ok(answers)
+}
+
+/// What is written of what.
+struct View<'a> {
+    state: &'a State,
+    core: &'a Core,
+    metrics: Option<&'a [&'a str]>,
+    shown: &'a Shown,
+}
+
+impl View<'_> {
+    fn write_all(&self, answers: &Broadcast, level: Level, w: &mut Writer) {
+        let by_index = by_index(answers);
+        let mut all = ShardStats::default();
+        by_index.values().for_each(|(_, sum, _)| all.add(sum));
+        w.key("_all").begin_object();
+        self.write_both(&all, w);
+        w.end_object();
+        if level < Level::Indices {
+            return;
+        }
+        w.key("indices").begin_object();
+        for (index, sum, shards) in by_index.values() {
+            w.key(&index.name).begin_object();
+            w.key("uuid").string(&index.uuid);
+            self.write_both(sum, w);
+            if level == Level::Shards {
+                w.key("shards").begin_object();
+                for (answer, stats) in shards {
+                    w.key(&answer.shard.to_string()).begin_array();
+                    self.write_shard(answer, stats, w);
+                    w.end_array();
+                }
+                w.end_object();
             }
             w.end_object();
         }
         w.end_object();
     }
-    w.end_object();
+
+    /// Every copy is a primary, so both objects hold the same.
+    fn write_both(&self, stats: &ShardStats, w: &mut Writer) {
+        for key in ["primaries", "total"] {
+            w.key(key).begin_object();
+            write_sections(stats, self.metrics, self.shown, w);
+            w.end_object();
+        }
+    }
+
+    fn write_shard(&self, answer: &ShardAnswer, stats: &ShardStats, w: &mut Writer) {
+        w.begin_object();
+        w.key("routing").begin_object();
+        w.key("state").string("STARTED").key("primary").bool(true);
+        w.key("node").string(&self.state.manager).key("relocating_node").null();
+        w.end_object();
+        write_sections(stats, self.metrics, self.shown, w);
+        write_commit(stats, w);
+        w.key("seq_no").begin_object();
+        w.key("max_seq_no").i64(stats.seq_no.max_seq_no);
+        w.key("local_checkpoint").i64(stats.seq_no.local_checkpoint);
+        w.key("global_checkpoint").i64(stats.seq_no.global_checkpoint);
+        w.end_object();
+        // Nobody else holds on to the operations of a shard.
+        let term = answer.index.primary_terms.get(answer.shard as usize).copied().unwrap_or(1);
+        w.key("retention_leases").begin_object().key("primary_term").u64(term).key("version").u64(0);
+        w.key("leases").begin_array().end_array().end_object();
+        let path = self.core.facts().map(|facts| facts.data.display().to_string()).unwrap_or_default();
+        w.key("shard_path").begin_object();
+        w.key("state_path").string(&path).key("data_path").string(&path).key("is_custom_data_path").bool(false);
+        w.end_object();
+        w.end_object();
+    }
+}
+
+fn write_commit(stats: &ShardStats, w: &mut Writer) {
+    let none = CommitStats { max_seq_no: -1, local_checkpoint: -1, ..CommitStats::default() };
+    let commit = stats.commit.as_ref().unwrap_or(&none);
+    w.key("commit").begin_object();
+    w.key("id").string(&BASE64_STANDARD.encode(commit.id)).key("generation").u64(commit.generation);
+    w.key("user_data").begin_object();
+    w.key("local_checkpoint").string(&commit.local_checkpoint.to_string());
+    w.key("max_seq_no").string(&commit.max_seq_no.to_string());
+    w.key("max_unsafe_auto_id_timestamp").string("-1").end_object();
+    w.key("num_docs").u64(commit.num_docs).end_object();
 }
 
 type OfIndex<'a> = (&'a Arc<IndexMeta>, ShardStats, Vec<(&'a ShardAnswer, &'a ShardStats)>);
@@ -167,32 +227,4 @@ fn by_index(answers: &Broadcast) -> BTreeMap<&str, OfIndex<'_>> {
         shards.push((answer, stats));
     }
     by_index
-}
-
-/// Every copy is a primary, so both objects hold the same.
-fn write_both(stats: &ShardStats, metrics: Option<&[&str]>, w: &mut Writer) {
-    for key in ["primaries", "total"] {
-        w.key(key).begin_object();
-        write_sections(stats, metrics, w);
-        w.end_object();
-    }
-}
-
-fn write_shard(state: &State, core: &Core, stats: &ShardStats, metrics: Option<&[&str]>, w: &mut Writer) {
-    w.begin_object();
-    w.key("routing").begin_object();
-    w.key("state").string("STARTED").key("primary").bool(true);
-    w.key("node").string(&state.manager).key("relocating_node").null();
-    w.end_object();
-    write_sections(stats, metrics, w);
-    w.key("seq_no").begin_object();
-    w.key("max_seq_no").i64(stats.seq_no.max_seq_no);
-    w.key("local_checkpoint").i64(stats.seq_no.local_checkpoint);
-    w.key("global_checkpoint").i64(stats.seq_no.global_checkpoint);
-    w.end_object();
-    let path = core.facts().map(|facts| facts.data.display().to_string()).unwrap_or_default();
-    w.key("shard_path").begin_object();
-    w.key("state_path").string(&path).key("data_path").string(&path).key("is_custom_data_path").bool(false);
-    w.end_object();
-    w.end_object();
 }

@@ -1,9 +1,13 @@
 //! The sections of statistics: one row each, what it is called in a request and what it writes.
 
 use super::super::cat::table::bytes_text;
+use super::super::{ApiRequest, unknown};
 use crate::coordinate::clock::time_text;
+use crate::settings::glob;
+use pith_engine::Result;
 use pith_engine::json::{self, Map, Value, Writer};
-use pith_engine::shard::ShardStats;
+use pith_engine::shard::{SearchStats, ShardStats};
+use std::collections::BTreeMap;
 
 /// One section of `_stats` and of the index statistics of a node.
 pub struct Section {
@@ -11,7 +15,48 @@ pub struct Section {
     pub metric: &'static str,
     /// The key it is written under.
     pub key: &'static str,
-    write: fn(&ShardStats, &mut Writer),
+    write: fn(&ShardStats, &Shown, &mut Writer),
+}
+
+/// What a request wants to see in the sections beside their sums.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// Patterns of groups of searches.
+    pub groups: Vec<String>,
+    /// Patterns of fields; none unless the request names some.
+    pub fielddata_fields: Vec<String>,
+    pub completion_fields: Vec<String>,
+    /// Sizes by kind of file.
+    pub file_sizes: bool,
+}
+
+impl Shown {
+    /// Reads the parameters that the wanted sections know; those that belong to sections that are not wanted are refused.
+    pub fn of(request: &ApiRequest, wanted: Option<&[&str]>) -> Result<Self> {
+        let wants = |metric: &str| wanted.is_none_or(|wanted| wanted.contains(&metric));
+        let (fielddata, completion) = (wants("fielddata"), wants("completion"));
+        let known = [
+            ("fields", fielddata || completion),
+            ("fielddata_fields", fielddata),
+            ("completion_fields", completion),
+            ("include_segment_file_sizes", wants("segments")),
+            ("include_unloaded_segments", wants("segments")),
+        ];
+        let unread = known.iter().filter(|(name, known)| !known && request.has(name)).map(|(name, _)| *name);
+        unknown::refuse(request.route, &request.path, unread)?;
+        let list = |name: &str| -> Vec<String> { request.list(name).into_iter().map(str::to_owned).collect() };
+        let fields = |own: &str, wanted: bool| match (wanted, request.has(own)) {
+            (false, _) => vec![],
+            (true, true) => list(own),
+            (true, false) => list("fields"),
+        };
+        Ok(Self {
+            groups: list("groups"),
+            fielddata_fields: fields("fielddata_fields", fielddata),
+            completion_fields: fields("completion_fields", completion),
+            file_sizes: request.flag("include_segment_file_sizes", false)?,
+        })
+    }
 }
 
 /// In the order in which the reference writes them.
@@ -35,11 +80,11 @@ pub static SECTIONS: &[Section] = &[
 ];
 
 /// Writes the sections that are wanted as keys of the current object. `None`: all.
-pub fn write_sections(stats: &ShardStats, wanted: Option<&[&str]>, w: &mut Writer) {
+pub fn write_sections(stats: &ShardStats, wanted: Option<&[&str]>, shown: &Shown, w: &mut Writer) {
     for section in SECTIONS {
         if wanted.is_none_or(|wanted| wanted.contains(&section.metric)) {
             w.key(section.key).begin_object();
-            (section.write)(stats, w);
+            (section.write)(stats, shown, w);
             w.end_object();
         }
     }
@@ -80,15 +125,15 @@ fn numbers(w: &mut Writer, fields: &[(&str, u64)]) {
     }
 }
 
-fn docs(s: &ShardStats, w: &mut Writer) {
+fn docs(s: &ShardStats, _: &Shown, w: &mut Writer) {
     numbers(w, &[("count", s.docs.count), ("deleted", s.docs.deleted)]);
 }
 
-fn store(s: &ShardStats, w: &mut Writer) {
+fn store(s: &ShardStats, _: &Shown, w: &mut Writer) {
     numbers(w, &[("size_in_bytes", s.store_bytes), ("reserved_in_bytes", 0)]);
 }
 
-fn indexing(s: &ShardStats, w: &mut Writer) {
+fn indexing(s: &ShardStats, _: &Shown, w: &mut Writer) {
     let i = &s.indexing;
     numbers(
         w,
@@ -107,7 +152,7 @@ fn indexing(s: &ShardStats, w: &mut Writer) {
     numbers(w, &[("throttle_time_in_millis", 0), ("max_last_index_request_timestamp", i.last_index_ms)]);
 }
 
-fn get(s: &ShardStats, w: &mut Writer) {
+fn get(s: &ShardStats, _: &Shown, w: &mut Writer) {
     let g = &s.get;
     let time = ms(g.exists_time_ns + g.missing_time_ns);
     w.key("total").u64(g.exists_total + g.missing_total);
@@ -125,16 +170,30 @@ fn get(s: &ShardStats, w: &mut Writer) {
     );
 }
 
-fn search(s: &ShardStats, w: &mut Writer) {
-    let q = &s.search;
+fn search(s: &ShardStats, shown: &Shown, w: &mut Writer) {
+    w.key("open_contexts").u64(s.search.open_contexts);
+    searches(&s.search, w);
+    let chosen = |name: &str| shown.groups.iter().any(|pattern| pattern == "_all" || glob(pattern, name));
+    let mut groups = s.search_groups.iter().filter(|(name, _)| chosen(name)).peekable();
+    if groups.peek().is_some() {
+        w.key("groups").begin_object();
+        for (name, stats) in groups {
+            w.key(name).begin_object();
+            searches(stats, w);
+            w.end_object();
+        }
+        w.end_object();
+    }
+}
+
+fn searches(q: &SearchStats, w: &mut Writer) {
     numbers(
         w,
         &[
-            ("open_contexts", q.open_contexts),
             ("query_total", q.query_total),
             ("query_time_in_millis", ms(q.query_time_ns)),
             ("query_current", q.query_current),
-            ("query_failed", 0),
+            ("query_failed", q.query_failed),
             ("concurrent_query_total", 0),
             ("concurrent_query_time_in_millis", 0),
             ("concurrent_query_current", 0),
@@ -144,6 +203,10 @@ fn search(s: &ShardStats, w: &mut Writer) {
     numbers(
         w,
         &[
+            ("startree_query_total", 0),
+            ("startree_query_time_in_millis", 0),
+            ("startree_query_current", 0),
+            ("startree_query_failed", 0),
             ("fetch_total", q.fetch_total),
             ("fetch_time_in_millis", ms(q.fetch_time_ns)),
             ("fetch_current", q.fetch_current),
@@ -161,7 +224,7 @@ fn search(s: &ShardStats, w: &mut Writer) {
     );
 }
 
-fn merges(s: &ShardStats, w: &mut Writer) {
+fn merges(s: &ShardStats, _: &Shown, w: &mut Writer) {
     let m = &s.merges;
     numbers(
         w,
@@ -179,9 +242,25 @@ fn merges(s: &ShardStats, w: &mut Writer) {
             ("unreferenced_file_cleanups_performed", 0),
         ],
     );
+    // Merged segments are made ready for copies on other nodes; there are none.
+    w.key("warmer").begin_object();
+    numbers(
+        w,
+        &[
+            ("total_invocations_count", 0),
+            ("total_time_millis", 0),
+            ("total_failure_count", 0),
+            ("total_bytes_sent", 0),
+            ("total_bytes_received", 0),
+            ("total_send_time_millis", 0),
+            ("total_receive_time_millis", 0),
+            ("ongoing_count", 0),
+        ],
+    );
+    w.end_object();
 }
 
-fn refresh(s: &ShardStats, w: &mut Writer) {
+fn refresh(s: &ShardStats, _: &Shown, w: &mut Writer) {
     let r = &s.refresh;
     numbers(
         w,
@@ -195,16 +274,16 @@ fn refresh(s: &ShardStats, w: &mut Writer) {
     );
 }
 
-fn flush(s: &ShardStats, w: &mut Writer) {
+fn flush(s: &ShardStats, _: &Shown, w: &mut Writer) {
     let f = &s.flush;
     numbers(w, &[("total", f.total), ("periodic", f.periodic), ("total_time_in_millis", ms(f.total_time_ns))]);
 }
 
-fn warmer(_: &ShardStats, w: &mut Writer) {
+fn warmer(_: &ShardStats, _: &Shown, w: &mut Writer) {
     numbers(w, &[("current", 0), ("total", 0), ("total_time_in_millis", 0)]);
 }
 
-fn query_cache(_: &ShardStats, w: &mut Writer) {
+fn query_cache(_: &ShardStats, _: &Shown, w: &mut Writer) {
     numbers(
         w,
         &[
@@ -219,15 +298,29 @@ fn query_cache(_: &ShardStats, w: &mut Writer) {
     );
 }
 
-fn fielddata(_: &ShardStats, w: &mut Writer) {
-    numbers(w, &[("memory_size_in_bytes", 0), ("evictions", 0)]);
+fn fielddata(s: &ShardStats, shown: &Shown, w: &mut Writer) {
+    numbers(w, &[("memory_size_in_bytes", s.fielddata_bytes()), ("evictions", 0)]);
+    by_field(&s.fielddata, &shown.fielddata_fields, "memory_size_in_bytes", w);
 }
 
-fn completion(s: &ShardStats, w: &mut Writer) {
-    numbers(w, &[("size_in_bytes", s.completion_bytes)]);
+fn completion(s: &ShardStats, shown: &Shown, w: &mut Writer) {
+    numbers(w, &[("size_in_bytes", s.completion_bytes())]);
+    by_field(&s.completion, &shown.completion_fields, "size_in_bytes", w);
 }
 
-fn segments(s: &ShardStats, w: &mut Writer) {
+/// Writes the sizes of the fields that patterns name, if there are patterns.
+fn by_field(sizes: &BTreeMap<String, u64>, patterns: &[String], key: &str, w: &mut Writer) {
+    if patterns.is_empty() {
+        return;
+    }
+    w.key("fields").begin_object();
+    for (field, bytes) in sizes.iter().filter(|(field, _)| patterns.iter().any(|pattern| glob(pattern, field))) {
+        w.key(field).begin_object().key(key).u64(*bytes).end_object();
+    }
+    w.end_object();
+}
+
+fn segments(s: &ShardStats, shown: &Shown, w: &mut Writer) {
     let g = &s.segments;
     numbers(
         w,
@@ -246,10 +339,39 @@ fn segments(s: &ShardStats, w: &mut Writer) {
         ],
     );
     w.key("max_unsafe_auto_id_timestamp").i64(-1);
-    w.key("file_sizes").begin_object().end_object();
+    write_remote_segments(w);
+    w.key("file_sizes").begin_object();
+    // A segment is one file: what it holds stands here by the kinds of its sections.
+    for (kind, bytes) in g.section_bytes.iter().filter(|_| shown.file_sizes) {
+        w.key(kind).begin_object().key("size_in_bytes").u64(*bytes);
+        w.key("description").string(&kind.replace('_', " ")).end_object();
+    }
+    w.end_object();
 }
 
-fn translog(s: &ShardStats, w: &mut Writer) {
+/// Segments in a remote store, and copied to other nodes: there are none.
+fn write_remote_segments(w: &mut Writer) {
+    let transferred = |w: &mut Writer, key: &str| {
+        w.key(key).begin_object();
+        numbers(w, &[("started_bytes", 0), ("succeeded_bytes", 0), ("failed_bytes", 0)]);
+        w.end_object();
+    };
+    w.key("remote_store").begin_object().key("upload").begin_object();
+    transferred(w, "total_upload_size");
+    w.key("refresh_size_lag").begin_object();
+    numbers(w, &[("total_bytes", 0), ("max_bytes", 0)]);
+    w.end_object();
+    numbers(w, &[("max_refresh_time_lag_in_millis", 0), ("total_time_spent_in_millis", 0)]);
+    w.key("pressure").begin_object().key("total_rejections").u64(0).end_object();
+    w.end_object().key("download").begin_object();
+    transferred(w, "total_download_size");
+    w.key("total_time_spent_in_millis").u64(0).end_object().end_object();
+    w.key("segment_replication").begin_object();
+    numbers(w, &[("max_bytes_behind", 0), ("total_bytes_behind", 0), ("max_replication_lag", 0)]);
+    w.end_object();
+}
+
+fn translog(s: &ShardStats, _: &Shown, w: &mut Writer) {
     let t = &s.translog;
     numbers(
         w,
@@ -261,13 +383,28 @@ fn translog(s: &ShardStats, w: &mut Writer) {
             ("earliest_last_modified_age", t.earliest_last_modified_age_ms),
         ],
     );
+    // There is no remote store that it could be kept in.
+    w.key("remote_store").begin_object().key("upload").begin_object().key("total_uploads").begin_object();
+    numbers(w, &[("started", 0), ("failed", 0), ("succeeded", 0)]);
+    w.end_object().key("total_upload_size").begin_object();
+    numbers(w, &[("started_bytes", 0), ("failed_bytes", 0), ("succeeded_bytes", 0)]);
+    w.end_object().end_object().end_object();
 }
 
-fn request_cache(_: &ShardStats, w: &mut Writer) {
-    numbers(w, &[("memory_size_in_bytes", 0), ("evictions", 0), ("hit_count", 0), ("miss_count", 0)]);
+fn request_cache(s: &ShardStats, _: &Shown, w: &mut Writer) {
+    let c = &s.request_cache;
+    numbers(
+        w,
+        &[
+            ("memory_size_in_bytes", c.memory_bytes),
+            ("evictions", c.evictions),
+            ("hit_count", c.hits),
+            ("miss_count", c.misses),
+        ],
+    );
 }
 
-fn recovery(_: &ShardStats, w: &mut Writer) {
+fn recovery(_: &ShardStats, _: &Shown, w: &mut Writer) {
     numbers(w, &[("current_as_source", 0), ("current_as_target", 0), ("throttle_time_in_millis", 0)]);
 }
 

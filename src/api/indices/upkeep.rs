@@ -5,8 +5,8 @@ use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{BlockLevel, IndicesOptions, blocks};
 use crate::coordinate::Core;
-use crate::coordinate::ShardRequest;
 use crate::coordinate::broadcast::broadcast;
+use crate::coordinate::{ClearCaches, ShardRequest};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -74,12 +74,20 @@ async fn force_merge(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         .await
 }
 
-/// Nothing is cached between requests, so there is nothing to do but to say so.
+/// Without a word about which, all caches are emptied. There is none of queries, and none of files.
 async fn clear_cache(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    for name in ["query", "fielddata", "request", "file"] {
-        request.flag(name, false)?;
+    let mut named = [false; 4];
+    for (named, name) in named.iter_mut().zip(["query", "fielddata", "request", "file"]) {
+        *named = request.flag(name, false)?;
     }
-    ask(core, &request, || ShardRequest::Stats).await
+    let all = !named.contains(&true);
+    let fields: Vec<String> = request.list("fields").into_iter().map(str::to_owned).collect();
+    let which = match fields.is_empty() {
+        true => ClearCaches { requests: all || named[2], fielddata: all || named[1], fields },
+        // Only what was loaded of these fields.
+        false => ClearCaches { requests: named[2], fielddata: true, fields },
+    };
+    ask(core, &request, || ShardRequest::ClearCaches(which.clone())).await
 }
 
 async fn ask(core: Rc<Core>, request: &ApiRequest, make: impl Fn() -> ShardRequest) -> Result<Reply> {

@@ -2,7 +2,7 @@
 
 use super::super::root::REFERENCE_VERSION;
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::is_chosen;
+use super::{aggregations, is_chosen};
 use crate::cluster::{Node, State};
 use crate::coordinate::Core;
 use crate::observe::system::{self, Machine};
@@ -146,6 +146,13 @@ const PARTS: &[(&str, Part)] = &[
         w.key("mlockall").bool(false);
         w.end_object();
     }),
+    // There is no virtual machine. Clients that look for the memory of one find that of the process.
+    ("jvm", |s, w| {
+        w.key("jvm").begin_object().key("pid").u64(std::process::id().into());
+        w.key("start_time_in_millis").u64(s.core.facts().map_or(0, |facts| facts.started_ms));
+        w.key("mem").begin_object().key("heap_max_in_bytes").u64(s.machine.memory_bytes).end_object();
+        w.end_object();
+    }),
     ("transport", |s, w| {
         w.key("transport").begin_object();
         w.key("bound_address").begin_array().string(&s.node.transport_address).end_array();
@@ -163,10 +170,17 @@ const PARTS: &[(&str, Part)] = &[
     }),
     ("plugins", |_, w| {
         w.key("plugins").begin_array().end_array();
-        // Clients ask whether there are ingest processors by the module that they come in.
+        // Clients ask what a node can do by the modules that it comes in with the reference.
         w.key("modules").begin_array();
-        w.begin_object().key("name").string("ingest-common").key("version").string(REFERENCE_VERSION);
-        w.key("description").string("Processors of ingest pipelines.").end_object();
+        for (name, extends) in MODULES {
+            w.begin_object().key("name").string(name).key("version").string(REFERENCE_VERSION);
+            w.key("opensearch_version").string(REFERENCE_VERSION).key("description").string(name);
+            w.key("custom_foldername").null();
+            w.key("extended_plugins").begin_array();
+            extends.iter().for_each(|module| _ = w.string(module));
+            w.end_array().key("has_native_controller").bool(false);
+            w.key("optional_extended_plugins").begin_array().end_array().end_object();
+        }
         w.end_array();
     }),
     ("ingest", |_, w| {
@@ -176,4 +190,24 @@ const PARTS: &[(&str, Part)] = &[
         }
         w.end_array().end_object();
     }),
+    ("aggregations", |_, w| {
+        w.key("aggregations");
+        aggregations::write(w);
+    }),
+];
+
+/// The reference's modules whose work a node does, and the modules that they extend.
+const MODULES: &[(&str, &[&str])] = &[
+    ("aggs-matrix-stats", &[]),
+    ("analysis-common", &["lang-painless"]),
+    ("geo", &[]),
+    ("ingest-common", &["lang-painless"]),
+    ("lang-expression", &[]),
+    ("lang-mustache", &[]),
+    ("lang-painless", &[]),
+    ("mapper-extras", &[]),
+    ("parent-join", &[]),
+    ("percolator", &[]),
+    ("rank-eval", &[]),
+    ("reindex", &[]),
 ];

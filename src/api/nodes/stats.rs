@@ -1,9 +1,10 @@
 //! `_nodes/stats`: what nodes do.
 
 use super::super::indices::stats::metrics as section_names;
-use super::super::indices::stats_sections::{for_people, write_sections};
-use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::indices::stats_sections::{Shown, for_people, write_sections};
+use super::super::{ApiRequest, Method, Reply, Route, unknown};
 use super::info::write_roles;
+use super::pressure::{write_alone, write_indexing_pressure, write_no_pools};
 use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
 use crate::cluster::IndexMeta;
 use crate::coordinate::broadcast::broadcast;
@@ -14,7 +15,7 @@ use crate::observe::system::{self, Disk, Reading};
 use pith_engine::did_you_mean::suffix;
 use pith_engine::ingest::{Figures, Pipelines, Stats};
 use pith_engine::json::Writer;
-use pith_engine::shard::ShardStats;
+use pith_engine::shard::{RequestCacheStats, ShardStats};
 use pith_engine::{Error, Result};
 use pith_net::rt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,12 +26,11 @@ use std::sync::atomic::Ordering;
 const PARAMS: &[&str] = &[
     "level",
     "timeout",
-    "types",
-    "groups",
-    "fields",
-    "completion_fields",
-    "fielddata_fields",
-    "include_segment_file_sizes",
+    "groups?",
+    "fields?",
+    "completion_fields?",
+    "fielddata_fields?",
+    "include_segment_file_sizes?",
 ];
 
 const fn row(path: &'static str) -> Route {
@@ -86,11 +86,11 @@ const METRICS: [&str; 28] = [
 
 async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.time_ms_opt("timeout")?;
-    request.flag("include_segment_file_sizes", false)?;
     let state = core.state();
     let metrics = request.list("metric");
     check_metrics(&request, &metrics)?;
     let sections = sections(&request, &metrics)?;
+    let shown = shown(&request, &metrics, sections.as_deref())?;
     let by = match request.param("level") {
         None | Some("node") => Level::Node,
         Some("indices") => Level::Indices,
@@ -126,11 +126,12 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.key("ip").string(&node.transport_address);
         write_roles(node, &mut w);
         if wants("indices") {
-            write_indices(&core, sections.as_deref(), by, &mut w).await;
+            write_indices(&core, sections.as_deref(), &shown, by, &mut w).await;
         }
         let data = core.facts()?.data.clone();
         let (reading, disk) = rt::offload(move || (system::read(), system::disk(&data))).await;
-        let machine = Machine { core: &core, reading, disk };
+        let requests = if wants("caches") { kept_requests(&core).await } else { RequestCacheStats::default() };
+        let machine = Machine { core: &core, reading, disk, requests };
         for (metric, write) in PARTS {
             if wants(metric) {
                 write(&machine, &mut w)?;
@@ -187,6 +188,16 @@ fn sections<'a>(request: &'a ApiRequest, metrics: &[&str]) -> Result<Option<Vec<
     section_names(request, &given)
 }
 
+/// The parameters of the sections; without `indices` there are none.
+fn shown(request: &ApiRequest, metrics: &[&str], sections: Option<&[&str]>) -> Result<Shown> {
+    let indices = metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(&"indices");
+    let sections = if indices { sections } else { Some(&[][..]) };
+    let searches = sections.is_none_or(|sections| sections.contains(&"search"));
+    let unread = ["groups"].into_iter().filter(|name| !searches && request.has(name));
+    unknown::refuse(request.route, &request.path, unread)?;
+    Shown::of(request, sections)
+}
+
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Level {
     Node,
@@ -194,7 +205,7 @@ enum Level {
     Shards,
 }
 
-async fn write_indices(core: &Core, sections: Option<&[&str]>, level: Level, w: &mut Writer) {
+async fn write_indices(core: &Core, sections: Option<&[&str]>, shown: &Shown, level: Level, w: &mut Writer) {
     let state = core.state();
     let indexes: Vec<Arc<IndexMeta>> = state.indices.values().cloned().collect();
     let answers = broadcast(core, &indexes, || ShardRequest::Stats).await.answers;
@@ -207,7 +218,7 @@ async fn write_indices(core: &Core, sections: Option<&[&str]>, level: Level, w: 
         }
     }
     w.key("indices").begin_object();
-    write_sections(&sum, sections, w);
+    write_sections(&sum, sections, shown, w);
     write_statuses(core, w);
     match level {
         Level::Node => {}
@@ -217,7 +228,7 @@ async fn write_indices(core: &Core, sections: Option<&[&str]>, level: Level, w: 
                 let mut sum = ShardStats::default();
                 shards.iter().for_each(|(_, stats)| sum.add(stats));
                 w.key(index).begin_object();
-                write_sections(&sum, sections, w);
+                write_sections(&sum, sections, shown, w);
                 w.end_object();
             }
             w.end_object();
@@ -228,7 +239,7 @@ async fn write_indices(core: &Core, sections: Option<&[&str]>, level: Level, w: 
                 w.key(index).begin_array();
                 for (shard, stats) in shards {
                     w.begin_object().key(&shard.to_string()).begin_object();
-                    write_sections(stats, sections, w);
+                    write_sections(stats, sections, shown, w);
                     w.end_object().end_object();
                 }
                 w.end_array();
@@ -237,6 +248,17 @@ async fn write_indices(core: &Core, sections: Option<&[&str]>, level: Level, w: 
         }
     }
     w.end_object();
+}
+
+async fn kept_requests(core: &Core) -> RequestCacheStats {
+    let indexes: Vec<Arc<IndexMeta>> = core.state().indices.values().cloned().collect();
+    let mut sum = RequestCacheStats::default();
+    for answer in broadcast(core, &indexes, || ShardRequest::Stats).await.answers {
+        if let Ok(ShardReply::Stats(stats)) = answer.reply {
+            sum.add(&stats.request_cache);
+        }
+    }
+    sum
 }
 
 /// How documents and searches have ended.
@@ -258,6 +280,8 @@ struct Machine<'a> {
     core: &'a Core,
     reading: Reading,
     disk: Disk,
+    /// Results of searches that all shards keep.
+    requests: RequestCacheStats,
 }
 
 type Part = fn(&Machine<'_>, &mut Writer) -> Result<()>;
@@ -294,9 +318,19 @@ const PARTS: &[(&str, Part)] = &[
         ] {
             w.key(key).u64(figure.load(Ordering::Relaxed));
         }
-        w.end_object().end_object();
+        w.end_object().key("request_cache").begin_object();
+        let c = &m.requests;
+        w.key("size_in_bytes").u64(c.memory_bytes).key("evictions").u64(c.evictions);
+        w.key("hit_count").u64(c.hits).key("miss_count").u64(c.misses).key("item_count").u64(c.items);
+        w.key("store_name").string("opensearch_onheap").end_object().end_object();
         Ok(())
     }),
+    ("indexing_pressure", |m, w| write_indexing_pressure(m.core, w)),
+    ("adaptive_selection", |_, w| alone("adaptive_selection", w)),
+    ("cluster_manager_throttling", |_, w| alone("cluster_manager_throttling", w)),
+    ("weighted_routing", |_, w| alone("weighted_routing", w)),
+    ("segment_replication_backpressure", |_, w| alone("segment_replication_backpressure", w)),
+    ("repositories", |_, w| alone("repositories", w)),
     ("ingest", |m, w| {
         write_ingest(&m.core.state().pipelines, w);
         Ok(())
@@ -313,6 +347,11 @@ const PARTS: &[(&str, Part)] = &[
         Ok(())
     }),
 ];
+
+fn alone(name: &str, w: &mut Writer) -> Result<()> {
+    write_alone(name, w);
+    Ok(())
+}
 
 fn write_ingest(pipelines: &Pipelines, w: &mut Writer) {
     let figures = |stats: &Stats, w: &mut Writer| {
@@ -382,6 +421,7 @@ fn write_memory_of_process(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
     w.key("heap_committed_in_bytes").u64(used);
     w.key("heap_max_in_bytes").u64(total);
     w.end_object();
+    write_no_pools(w);
     let threads = m.reading.threads;
     w.key("threads").begin_object().key("count").u64(threads).key("peak_count").u64(threads).end_object();
     w.end_object();

@@ -7,7 +7,7 @@ use super::targets::{Scope, Target, targets};
 use crate::cluster::State;
 use crate::coordinate::{Core, clock};
 use crate::settings::units::parse_time_ms;
-use crate::shards::{ContextKey, OpenContext, Purpose, Reader};
+use crate::shards::{CacheAsk, ContextKey, OpenContext, Purpose, Reader};
 use pith_engine::json::Value;
 use pith_engine::search::{SearchRequest, Slice};
 use pith_engine::{Error, Result};
@@ -30,6 +30,8 @@ pub struct Asked {
     pub id: Option<(&'static str, String)>,
     /// Scrolls that the node may have.
     most_scrolls: usize,
+    /// What results of shards may be kept under.
+    cache: Option<CacheAsk>,
 }
 
 /// Which point in time is read.
@@ -54,6 +56,8 @@ impl Asked {
             now_ms: clock::now_ms(),
             id: None,
             most_scrolls: number_setting(&state, "search.max_open_scroll_context", 500),
+            // What a request looks up elsewhere may change without its shards.
+            cache: options.cache.clone().filter(|_| request.lookups().is_empty()),
         };
         match &request.point_in_time {
             Some(wanted) => {
@@ -92,9 +96,22 @@ impl Asked {
             now_ms: clock::now_ms(),
             id: Some(("_scroll_id", text.to_owned())),
             most_scrolls: 0,
+            cache: None,
         };
         asked.check_keep_alive(core, keep_alive, "search.max_keep_alive")?;
         Ok(asked)
+    }
+
+    /// What the result of a slot's shard may be kept under: the request's key, and the filters of the aliases that led there.
+    /// Only the newest point in time is worth it.
+    pub fn cache_of(&self, slot: usize) -> Option<CacheAsk> {
+        let cache = self.cache.clone().filter(|_| matches!(self.reads, ReadFrom::Newest))?;
+        let filters = &self.targets.get(slot)?.filters;
+        if filters.is_empty() {
+            return Some(cache);
+        }
+        let filters = filters.iter().flat_map(|filter| [vec![0], filter.to_bytes()].concat());
+        Some(CacheAsk { key: cache.key.iter().copied().chain(filters).collect(), ..cache })
     }
 
     pub fn is_scroll(&self) -> bool {

@@ -153,3 +153,8 @@ pub async fn points_in_time(core: &Core) -> Vec<PointInTimeInfo> {
     found.sort_by(|a, b| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
     found
 }
+
+/// Refuses what is not the id of a point in time.
+pub fn check_point_in_time(id: &str) -> Result<()> {
+    context_id::point_in_time(id).map(drop)
+}

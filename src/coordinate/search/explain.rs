@@ -51,6 +51,7 @@ pub async fn explain(
         reader: Reader::Newest,
         slice: None,
         fetch: false,
+        cache: None,
     };
     let ask = ShardRequest::Explain(Box::new(ExplainAsk { search, id: id.to_owned() }));
     let reply = core.shard(&index, shard, ask).await.map_err(|error| in_shard(error, &index, shard))?;

@@ -26,7 +26,8 @@ mod validate;
 
 pub use answer::Answer;
 pub use contexts::{
-    Created, delete_points_in_time, free_scrolls, open_point_in_time, points_in_time, scroll, scroll_parts,
+    Created, check_point_in_time, delete_points_in_time, free_scrolls, open_point_in_time, points_in_time, scroll,
+    scroll_parts,
 };
 pub use explain::{Explained, explain};
 pub use field_caps::{FieldCapsAsk, field_caps};

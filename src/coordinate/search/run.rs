@@ -12,7 +12,8 @@ use crate::coordinate::core::addr;
 use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, clock};
 use crate::shards::{
-    ContextKey, FetchAsk, FetchedHits, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest, missing,
+    CacheAsk, ContextKey, FetchAsk, FetchedHits, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest,
+    missing,
 };
 use crate::tasks::{cancelled_error, current};
 use pith_engine::json::Writer;
@@ -41,6 +42,8 @@ pub struct SearchOptions {
     pub pre_filter_shard_size: usize,
     /// Whether the answer tells what it cost.
     pub cost: bool,
+    /// What results of shards may be kept under; none if they may not.
+    pub cache: Option<CacheAsk>,
 }
 
 impl Default for SearchOptions {
@@ -52,6 +55,7 @@ impl Default for SearchOptions {
             scroll: None,
             pre_filter_shard_size: 128,
             cost: false,
+            cache: None,
         }
     }
 }
@@ -362,6 +366,7 @@ pub fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRe
         reader,
         slice: asked.slice_of(slot),
         fetch: alone,
+        cache: asked.cache_of(slot),
     }))
 }
 

@@ -49,6 +49,7 @@ pub async fn validate(
             reader: Reader::Newest,
             slice: None,
             fetch: false,
+            cache: None,
         };
         let ask = ShardRequest::Describe(Box::new(DescribeAsk { search, rewritten }));
         let reply = core.shards(target.core, vec![(addr(&target.index, target.shard), ask)]).await.pop();

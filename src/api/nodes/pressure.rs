@@ -1,0 +1,65 @@
+//! Parts of `_nodes/stats` about memory of writes, and about what only several nodes or a Java program have: those stand there
+//! with nothing in them, for clients that look for them.
+
+use crate::coordinate::Core;
+use pith_engine::Result;
+use pith_engine::json::Writer;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Writes pass one gate, on the core that holds their shard: what coordinates them holds no memory of its own beside it.
+pub fn write_indexing_pressure(core: &Core, w: &mut Writer) -> Result<()> {
+    let figures = &core.facts()?.write_pressure;
+    let of = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
+    w.key("indexing_pressure").begin_object().key("memory").begin_object();
+    for (key, bytes) in [("current", of(&figures.current_bytes)), ("total", of(&figures.total_bytes))] {
+        w.key(key).begin_object();
+        for name in ["combined_coordinating_and_primary", "coordinating", "primary"] {
+            w.key(&format!("{name}_in_bytes")).u64(bytes);
+        }
+        w.key("replica_in_bytes").u64(0).key("all_in_bytes").u64(bytes);
+        if key == "total" {
+            w.key("coordinating_rejections").u64(0);
+            w.key("primary_rejections").u64(of(&figures.rejections)).key("replica_rejections").u64(0);
+        }
+        w.end_object();
+    }
+    w.key("limit_in_bytes").u64(of(&figures.limit_bytes)).end_object().end_object();
+    Ok(())
+}
+
+/// No buffers outside of the memory that the process counts, and nothing that collects garbage.
+pub fn write_no_pools(w: &mut Writer) {
+    w.key("gc").begin_object().key("collectors").begin_object().end_object().end_object();
+    w.key("buffer_pools").begin_object();
+    for pool in ["mapped", "direct"] {
+        w.key(pool).begin_object();
+        for key in ["count", "used_in_bytes", "total_capacity_in_bytes"] {
+            w.key(key).u64(0);
+        }
+        w.end_object();
+    }
+    w.end_object();
+}
+
+/// What a node waits for or refuses for the sake of others.
+pub fn write_alone(name: &str, w: &mut Writer) {
+    w.key(name);
+    match name {
+        "repositories" => {
+            w.begin_array().end_array();
+            return;
+        }
+        "cluster_manager_throttling" => {
+            w.begin_object().key("stats").begin_object().key("total_throttled_tasks").u64(0);
+            w.key("throttled_tasks_per_task_type").begin_object().end_object().end_object();
+        }
+        "weighted_routing" => {
+            w.begin_object().key("stats").begin_object().key("fail_open_count").u64(0).end_object();
+        }
+        "segment_replication_backpressure" => {
+            w.begin_object().key("total_rejected_requests").u64(0);
+        }
+        _ => _ = w.begin_object(),
+    }
+    w.end_object();
+}
