@@ -1,7 +1,9 @@
 //! Content types, and request bodies that are not JSON.
 
+use super::binary;
+use base64::prelude::{BASE64_STANDARD, Engine};
 use bytes::Bytes;
-use pith_engine::json::{Map, Value, Writer};
+use pith_engine::json::{Map, Value};
 use pith_engine::{Error, ErrorKind, Result};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -36,122 +38,120 @@ impl MediaType {
     pub fn response_type(self) -> Cow<'static, str> {
         match self {
             Self::Yaml => "application/yaml".into(),
+            Self::Cbor => "application/cbor".into(),
+            Self::Smile => "application/smile".into(),
             _ => "application/json; charset=UTF-8".into(),
         }
     }
 
     /// The form of a reply, from the `format` parameter or else the `Accept` header; when neither is understood, the form
     /// of the request's body.
-    pub fn of_reply(format: Option<&str>, accept: Option<&str>, content_type: Option<&str>) -> Result<Self> {
+    pub fn of_reply(format: Option<&str>, accept: Option<&str>, content_type: Option<&str>) -> Self {
         match format.or(accept).and_then(Self::parse).or_else(|| content_type.and_then(Self::parse)) {
-            Some(media @ (Self::Cbor | Self::Smile)) => Err(Error::illegal_argument(format!(
-                "responses in the format [{}] are not supported, use [json] or [yaml]",
-                media.name()
-            ))
-            .with_status(406)),
-            Some(Self::Yaml) => Ok(Self::Yaml),
-            _ => Ok(Self::Json),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::NdJson => "x-ndjson",
-            Self::Yaml => "yaml",
-            Self::Cbor => "cbor",
-            Self::Smile => "smile",
+            Some(media @ (Self::Yaml | Self::Cbor | Self::Smile)) => media,
+            _ => Self::Json,
         }
     }
 }
 
-/// The body as JSON. JSON is passed on as it is; YAML is read and written anew.
+/// The body as JSON. JSON is passed on as it is; all else is read and written anew.
 pub fn to_json(media: MediaType, body: Bytes) -> Result<Bytes> {
     match media {
         MediaType::Json | MediaType::NdJson => Ok(body),
         MediaType::Yaml => yaml_to_json(&body),
-        MediaType::Cbor | MediaType::Smile => Err(Error::illegal_argument(format!(
-            "request bodies of the type [application/{}] are not supported, use [application/json] or [application/yaml]",
-            media.name()
-        ))
-        .with_status(406)),
+        MediaType::Cbor => binary::cbor_to_json(&body),
+        MediaType::Smile => binary::smile_to_json(&body),
     }
 }
 
 fn yaml_to_json(body: &[u8]) -> Result<Bytes> {
     let text = std::str::from_utf8(body)
         .map_err(|e| Error::new(ErrorKind::Parsing, format!("the YAML body is not UTF-8: {e}")))?;
-    let Yaml(value) = serde_saphyr::from_str(text)
+    let Foreign(value) = serde_saphyr::from_str(text)
         .map_err(|e| Error::new(ErrorKind::Parsing, format!("the YAML body could not be read: {e}")))?;
-    let mut w = Writer::with_capacity(body.len());
-    w.value(&value);
-    Ok(Bytes::from(w.finish()))
+    Ok(Bytes::from(value.to_bytes()))
 }
 
-/// A [`Value`] that serde can make.
-struct Yaml(Value);
+/// A [`Value`] that serde can make of another notation.
+pub struct Foreign(pub Value);
 
-impl<'de> Deserialize<'de> for Yaml {
+impl<'de> Deserialize<'de> for Foreign {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(YamlVisitor)
+        deserializer.deserialize_any(ForeignVisitor)
     }
 }
 
-struct YamlVisitor;
+struct ForeignVisitor;
 
-impl<'de> Visitor<'de> for YamlVisitor {
-    type Value = Yaml;
+impl<'de> Visitor<'de> for ForeignVisitor {
+    type Value = Foreign;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a YAML value")
+        f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Yaml, E> {
-        Ok(Yaml(Value::Null))
+    fn visit_unit<E>(self) -> Result<Foreign, E> {
+        Ok(Foreign(Value::Null))
     }
 
-    fn visit_none<E>(self) -> Result<Yaml, E> {
-        Ok(Yaml(Value::Null))
+    fn visit_none<E>(self) -> Result<Foreign, E> {
+        Ok(Foreign(Value::Null))
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Yaml, D::Error> {
-        Yaml::deserialize(deserializer)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Foreign, D::Error> {
+        Foreign::deserialize(deserializer)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Yaml, E> {
-        Ok(Yaml(Value::Bool(value)))
+    fn visit_bool<E>(self, value: bool) -> Result<Foreign, E> {
+        Ok(Foreign(Value::Bool(value)))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Yaml, E> {
-        Ok(Yaml(Value::Int(value)))
+    fn visit_i64<E>(self, value: i64) -> Result<Foreign, E> {
+        Ok(Foreign(Value::Int(value)))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Yaml, E> {
-        Ok(Yaml(i64::try_from(value).map_or(Value::UInt(value), Value::Int)))
+    fn visit_u64<E>(self, value: u64) -> Result<Foreign, E> {
+        Ok(Foreign(i64::try_from(value).map_or(Value::UInt(value), Value::Int)))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Yaml, E> {
-        Ok(Yaml(Value::Float(value)))
+    fn visit_i128<E>(self, value: i128) -> Result<Foreign, E> {
+        Ok(Foreign(i64::try_from(value).map_or_else(|_| Value::BigInt(value.to_string()), Value::Int)))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Yaml, E> {
-        Ok(Yaml(Value::String(value.to_owned())))
+    fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<Foreign, E> {
+        match u64::try_from(value) {
+            Ok(value) => self.visit_u64(value),
+            Err(_) => Ok(Foreign(Value::BigInt(value.to_string()))),
+        }
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Yaml, A::Error> {
+    /// Bytes stand in JSON as the reference writes them: as text in base 64.
+    fn visit_bytes<E>(self, value: &[u8]) -> Result<Foreign, E> {
+        Ok(Foreign(Value::String(BASE64_STANDARD.encode(value))))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Foreign, E> {
+        Ok(Foreign(Value::Float(value)))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Foreign, E> {
+        Ok(Foreign(Value::String(value.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Foreign, A::Error> {
         let mut out = vec![];
-        while let Some(Yaml(item)) = items.next_element()? {
+        while let Some(Foreign(item)) = items.next_element()? {
             out.push(item);
         }
-        Ok(Yaml(Value::Array(out)))
+        Ok(Foreign(Value::Array(out)))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Yaml, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Foreign, A::Error> {
         let mut out = Map::new();
-        while let Some((Yaml(key), Yaml(value))) = entries.next_entry()? {
+        while let Some((Foreign(key), Foreign(value))) = entries.next_entry()? {
             out.insert(key.to_text(), value);
         }
-        Ok(Yaml(Value::Object(out)))
+        Ok(Foreign(Value::Object(out)))
     }
 }
 
@@ -165,9 +165,9 @@ mod tests {
         assert_eq!(MediaType::parse("application/vnd.opensearch+json; compatible-with=7"), Some(MediaType::Json));
         assert_eq!(MediaType::parse("Application/X-NDJSON"), Some(MediaType::NdJson));
         assert_eq!(MediaType::parse("text/plain"), None);
-        assert_eq!(MediaType::of_reply(Some("nonsense"), None, None).unwrap(), MediaType::Json);
-        assert_eq!(MediaType::of_reply(None, Some("application/yaml"), None).unwrap(), MediaType::Yaml);
-        assert!(MediaType::of_reply(Some("cbor"), None, None).is_err());
+        assert_eq!(MediaType::of_reply(Some("nonsense"), None, None), MediaType::Json);
+        assert_eq!(MediaType::of_reply(None, Some("application/yaml"), None), MediaType::Yaml);
+        assert_eq!(MediaType::of_reply(Some("cbor"), None, None), MediaType::Cbor);
     }
 
     #[test]

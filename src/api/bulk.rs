@@ -35,8 +35,13 @@ pub const ROUTES: &[Route] = &[
 
 async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let start = Instant::now();
-    if request.media == MediaType::Yaml {
-        let message = "Content-Type [YAML] does not support stream parsing. Use JSON or SMILE instead";
+    let refused = match request.media {
+        MediaType::Yaml => Some("Content-Type [YAML] does not support stream parsing. Use JSON or SMILE instead"),
+        MediaType::Cbor => Some("Content-Type [CBOR] does not support stream parsing. Use JSON or SMILE instead"),
+        MediaType::Smile => Some("Content-Type [SMILE] is not supported for a stream of values. Use JSON instead"),
+        MediaType::Json | MediaType::NdJson => None,
+    };
+    if let Some(message) = refused {
         return Ok(Reply::plain_error(406, message, true));
     }
     let defaults = Defaults {

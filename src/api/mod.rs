@@ -4,7 +4,7 @@
 //! - [`request`]: what a handler is given: parameters with typed getters, and the body.
 //! - [`params`]: query strings, percent-escapes, booleans, numbers and time values, with the reference's errors.
 //! - [`unknown`]: the error for parameters that a route does not know.
-//! - [`body`]: content types, and bodies that are not JSON.
+//! - [`body`]: content types, and bodies that are not JSON; `binary`: those that are not text.
 //! - [`reply`]: what a handler gives back.
 //! - [`serve`]: the way of one request through all of them.
 //!
@@ -14,6 +14,7 @@
 
 mod actions;
 mod analyze;
+mod binary;
 pub mod body;
 mod bulk;
 mod bulk_lines;

@@ -1,5 +1,6 @@
 //! What a handler gives back, and how it becomes bytes in the form that the client asked for.
 
+use super::binary;
 use super::body::MediaType;
 use super::request::Common;
 use pith_engine::Error;
@@ -109,6 +110,8 @@ impl Reply {
         let body = if common.filter_path.is_empty() { body } else { json::filter(&body, &common.filter_path) };
         let body = match media {
             MediaType::Yaml => json::to_yaml(&body),
+            MediaType::Cbor => binary::to_cbor(&body),
+            MediaType::Smile => binary::to_smile(&body),
             _ if common.pretty.unwrap_or(self.pretty_by_default) => json::to_pretty(&body),
             _ => body,
         };

@@ -49,14 +49,8 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     let pretty = find("pretty").and_then(|value| params::boolean(&value).ok());
     let content_type = if request.body.is_empty() { None } else { request.content_type.as_deref() };
     let media = MediaType::of_reply(format.as_deref(), request.accept.as_deref(), content_type);
-    let (media, reply, common) = match media {
-        Err(error) => (MediaType::Json, Reply::error(&error), Common { pretty, ..Common::default() }),
-        Ok(media) => {
-            let path = origin_path(path).to_owned();
-            let (reply, common) = answer(core, router, request, path, parsed, pretty).await;
-            (media, reply, common)
-        }
-    };
+    let path = origin_path(path).to_owned();
+    let (reply, common) = answer(core, router, request, path, parsed, pretty).await;
     finish(reply, common, media, opaque_id).await
 }
 

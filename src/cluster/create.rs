@@ -155,6 +155,12 @@ fn full_settings(
     settings.insert("index.version.created", VERSION_CREATED.to_string());
     settings.insert("index.replication.type", "DOCUMENT");
     settings::check_index(&settings)?;
+    let is_on = |key: &str| settings.text(key) == Some("true");
+    if is_on("index.bulk.adaptive_shard_selection.enabled") && !is_on("index.append_only.enabled") {
+        return Err(Error::illegal_argument(format!(
+            "index [{name}] is not append-only index, bulk adaptive shard selection is enabled, which is not supported. Please disable bulk adaptive shard selection or set index to append-only index."
+        )));
+    }
     expand_replicas(&mut settings);
     Ok(settings)
 }

@@ -6,12 +6,13 @@ use super::request_cache::CacheAsk;
 use super::search_counters::Running;
 use crate::tasks::check_cancelled;
 use pith_engine::Result;
+use pith_engine::pace::Pace;
 use pith_engine::profile::FetchProfile;
 use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
 use pith_engine::search::{
     Budget, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
-    ShardSearch, ShardSuggestions, Slice, Step, SuggestTask, can_match, explain,
+    ShardSearch, ShardSuggestions, Slice, Step, SuggestTask, can_match, explain, load_fielddata, wanted_fielddata,
 };
 use pith_net::rt;
 use std::fmt;
@@ -312,12 +313,15 @@ impl OpenShard {
         if request.suggests_only() {
             return Ok(ShardResult { suggestions, ..ShardResult::default() });
         }
-        let mut search = ShardSearch::within(request, context.clone(), scope)?;
-        while search.run(&BUDGET)? == Step::Yield {
-            rt::give_way().await;
+        loop {
+            let error = match run(request, context, scope).await {
+                Ok(result) => return Ok(ShardResult { suggestions, ..result }),
+                Err(error) => error,
+            };
+            let Some(field) = wanted_fielddata(&error) else { return Err(error) };
+            load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt)).await;
             check_cancelled()?;
         }
-        Ok(ShardResult { suggestions, ..search.finish()? })
     }
 
     /// What the request wants suggested.
@@ -368,4 +372,13 @@ impl Context {
         }
         result.aggs = None;
     }
+}
+
+async fn run(request: &Arc<SearchRequest>, context: &ShardContext, scope: &ShardScope) -> Result<ShardResult> {
+    let mut search = ShardSearch::within(request, context.clone(), scope)?;
+    while search.run(&BUDGET)? == Step::Yield {
+        rt::give_way().await;
+        check_cancelled()?;
+    }
+    search.finish()
 }

@@ -8,6 +8,7 @@ use crate::json::{Entry, Value};
 use crate::mapping::{DateContext, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
 use crate::query::ShardContext;
 use crate::script::Script;
+use crate::search::check_fielddata;
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, Segment, SegmentView};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -95,9 +96,10 @@ impl SourceConfig {
             let index = Missing::Bytes(cx.index.as_bytes().to_vec());
             return Ok(self.source(None, false, index, Format::Raw, cx.now_ms));
         }
-        if field.spec.doc_values == DocValues::None {
+        if field.spec.doc_values == DocValues::None && !field.fielddata() {
             return Err(no_doc_values(field, agg_type));
         }
+        check_fielddata(field, cx)?;
         let is_point = field.family() == Family::GeoPoint;
         if (is_point || field.family() == Family::GeoShape) && !OF_PLACES.contains(&agg_type) {
             return Err(unsupported(field, agg_type));

@@ -57,14 +57,23 @@ pub use vm::{Limits, Vm};
 
 use crate::error::Result;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The names of the places that scripts of `painless` may stand in.
 pub fn contexts() -> impl Iterator<Item = &'static str> {
     context::CONTEXTS.iter().map(|context| context.name)
 }
 
+static COMPILATIONS: AtomicU64 = AtomicU64::new(0);
+
+/// How many scripts were compiled in this process.
+pub fn compilations() -> u64 {
+    COMPILATIONS.load(Ordering::Relaxed)
+}
+
 /// Compiles a script of `painless` for a context.
 pub fn compile_painless(source: &str, context: &'static Context) -> Result<Arc<Program>> {
+    COMPILATIONS.fetch_add(1, Ordering::Relaxed);
     match compile::compile(source, context) {
         Ok(program) => Ok(Arc::new(program)),
         Err(error) => Err(error.to_error(source, "painless")),

@@ -378,6 +378,7 @@ fn field_source(
         return Ok(Source::Id);
     }
     field.check_sortable()?;
+    super::check_fielddata(field, cx)?;
     if field.spec.doc_values == DocValues::Numeric {
         let from = field.number_kind().unwrap_or(NumberKind::Long);
         let shown = shown_of(field, numeric_type)?;

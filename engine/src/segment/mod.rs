@@ -17,6 +17,7 @@ mod blocks;
 mod doc_iterator;
 pub(crate) mod docset;
 mod error;
+mod fielddata;
 mod ids;
 mod key_scan;
 mod layout;

@@ -10,8 +10,8 @@ use super::{SegmentError, WINDOW};
 use crate::Result;
 use crate::pace::{Pace, block_on_ready};
 use bytes::Bytes;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Fields of every segment that carry what the engine itself knows of a document.
 pub(crate) const SEQ_NO: &str = "_seq_no";
@@ -44,6 +44,8 @@ pub struct SegmentField {
     ordinal_bytes: u64,
     /// Whether anybody has asked for the ordinals.
     ordinals_read: AtomicBool,
+    /// Ordinals that were made of the postings, and their bytes.
+    fielddata: OnceLock<(OrdinalColumn, u64)>,
     stats: FieldStats,
     has_freqs: bool,
     has_positions: bool,
@@ -142,7 +144,8 @@ impl Segment {
     pub fn memory_bytes(&self) -> usize {
         let columns = self.fields.iter().flat_map(|field| {
             let ordinals = field.ordinals.as_ref().map(OrdinalColumn::numbers);
-            field.numeric.iter().chain(ordinals).map(NumericColumn::memory_bytes)
+            let made = field.fielddata.get().map(|(column, _)| column.numbers());
+            field.numeric.iter().chain(ordinals).chain(made).map(NumericColumn::memory_bytes)
         });
         self.bytes.len() + size_of::<Self>() + self.fields.len() * size_of::<SegmentField>() + columns.sum::<usize>()
     }
@@ -254,6 +257,7 @@ impl SegmentField {
             bytes: bytes_of(&Kind::ALL),
             ordinal_bytes: bytes_of(&[Kind::Ordinals, Kind::OrdinalTerms]),
             ordinals_read: AtomicBool::new(false),
+            fielddata: OnceLock::new(),
             stats: header.stats,
             has_freqs: header.freqs,
             has_positions: header.positions,
@@ -290,7 +294,21 @@ impl SegmentField {
         if !self.ordinals_read.load(Ordering::Relaxed) {
             self.ordinals_read.store(true, Ordering::Relaxed);
         }
+        self.ordinals.as_ref().or_else(|| self.fielddata.get().map(|(column, _)| column))
+    }
+
+    /// The ordinals that stand in the segment's file.
+    pub(crate) fn stored_ordinals(&self) -> Option<&OrdinalColumn> {
         self.ordinals.as_ref()
+    }
+
+    pub(super) fn has_no_ordinals(&self) -> bool {
+        self.ordinals.is_none() && self.fielddata.get().is_none()
+    }
+
+    pub(super) fn keep_fielddata(&self, column: OrdinalColumn, bytes: u64) {
+        // Whoever was first has made the same.
+        let _ = self.fielddata.set((column, bytes));
     }
 
     /// Bytes of everything that the segment holds of the field.
@@ -301,7 +319,8 @@ impl SegmentField {
     /// Bytes of the field's ordinals and their dictionary, if anybody has read them since
     /// [`SegmentField::forget_ordinals_read`]; 0 otherwise.
     pub fn ordinal_bytes_read(&self) -> u64 {
-        if self.ordinals_read.load(Ordering::Relaxed) { self.ordinal_bytes } else { 0 }
+        let made = self.fielddata.get().map_or(0, |(_, bytes)| *bytes);
+        if self.ordinals_read.load(Ordering::Relaxed) { self.ordinal_bytes + made } else { 0 }
     }
 
     /// From now on the ordinals count as not read.

@@ -66,7 +66,7 @@ async fn merge_ordinals(
     file: &mut FileWriter,
     pace: &Pace,
 ) {
-    let columns = || sources.iter().filter_map(|source| Some((source, source.field.ordinals()?)));
+    let columns = || sources.iter().filter_map(|source| Some((source, source.field.stored_ordinals()?)));
     if columns().next().is_none() {
         return;
     }

@@ -3,7 +3,7 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::statistics::{STATISTICS, cells};
+use super::statistics::{self, OF_INDICES};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::api::cluster::routing::moment;
 use crate::cluster::health::index_health;
@@ -52,12 +52,104 @@ const LAST: &[Column] = &[
         Align::Left,
         "timestamp of the last processed index request (epoch millis)",
     ),
+    extra(
+        "last_index_request_timestamp_string",
+        "last_index_ts_string,lastIndexRequestTimestampString",
+        Align::Left,
+        "timestamp of the last processed index request (ISO8601 string)",
+    ),
 ];
 
 pub fn columns() -> Vec<Column> {
-    let statistics = STATISTICS.iter().map(|(column, _)| *column);
+    let statistics = statistics::columns(OF_INDICES).zip(OF_PRIMARIES).flat_map(|(column, name)| {
+        let doc = if column.name == "memory.total" { "total user memory" } else { column.doc };
+        [column, extra(name, "", column.align, doc)]
+    });
     FIRST.iter().copied().chain(statistics).chain(LAST.iter().copied()).collect()
 }
+
+/// The names of the same columns of the primaries.
+static OF_PRIMARIES: &[&str] = &[
+    "pri.completion.size",
+    "pri.fielddata.memory_size",
+    "pri.fielddata.evictions",
+    "pri.query_cache.memory_size",
+    "pri.query_cache.evictions",
+    "pri.request_cache.memory_size",
+    "pri.request_cache.evictions",
+    "pri.request_cache.hit_count",
+    "pri.request_cache.miss_count",
+    "pri.flush.total",
+    "pri.flush.total_time",
+    "pri.get.current",
+    "pri.get.time",
+    "pri.get.total",
+    "pri.get.exists_time",
+    "pri.get.exists_total",
+    "pri.get.missing_time",
+    "pri.get.missing_total",
+    "pri.indexing.delete_current",
+    "pri.indexing.delete_time",
+    "pri.indexing.delete_total",
+    "pri.indexing.index_current",
+    "pri.indexing.index_time",
+    "pri.indexing.index_total",
+    "pri.indexing.index_failed",
+    "pri.merges.current",
+    "pri.merges.current_docs",
+    "pri.merges.current_size",
+    "pri.merges.total",
+    "pri.merges.total_docs",
+    "pri.merges.total_size",
+    "pri.merges.total_time",
+    "pri.merges.warmer.total_invocations",
+    "pri.merges.warmer.total_time",
+    "pri.merges.warmer.ongoing_count",
+    "pri.merges.warmer.total_bytes_received",
+    "pri.merges.warmer.total_bytes_sent",
+    "pri.merges.warmer.total_receive_time",
+    "pri.merges.warmer.total_failure_count",
+    "pri.merges.warmer.total_send_time",
+    "pri.refresh.total",
+    "pri.refresh.time",
+    "pri.refresh.external_total",
+    "pri.refresh.external_time",
+    "pri.refresh.listeners",
+    "pri.search.fetch_current",
+    "pri.search.fetch_time",
+    "pri.search.fetch_total",
+    "pri.search.open_contexts",
+    "pri.search.query_current",
+    "pri.search.query_time",
+    "pri.search.query_total",
+    "pri.search.query_failed",
+    "pri.search.concurrent_query_current",
+    "pri.search.concurrent_query_time",
+    "pri.search.concurrent_query_total",
+    "pri.search.concurrent_avg_slice_count",
+    "pri.search.startree_query_current",
+    "pri.search.startree_query_time",
+    "pri.search.startree_query_failed",
+    "pri.search.startree_query_total",
+    "pri.search.scroll_current",
+    "pri.search.scroll_time",
+    "pri.search.scroll_total",
+    "pri.search.point_in_time_current",
+    "pri.search.point_in_time_time",
+    "pri.search.point_in_time_total",
+    "pri.segments.count",
+    "pri.segments.memory",
+    "pri.segments.index_writer_memory",
+    "pri.segments.version_map_memory",
+    "pri.segments.fixed_bitset_memory",
+    "pri.warmer.current",
+    "pri.warmer.total",
+    "pri.warmer.total_time",
+    "pri.suggest.current",
+    "pri.suggest.time",
+    "pri.suggest.total",
+    "pri.memory.total",
+];
 
 async fn indices(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let columns = columns();
@@ -116,8 +208,10 @@ fn cells_of(state: &State, index: &IndexMeta, stats: Option<&ShardStats>) -> Vec
         figure(|stats| Cell::Bytes(stats.store_bytes)),
         figure(|stats| Cell::Bytes(stats.store_bytes)),
     ];
-    cells_of.extend(cells(stats));
+    // Every copy is a primary.
+    cells_of.extend(statistics::cells(OF_INDICES, stats).flat_map(|cell| [cell.clone(), cell]));
     cells_of.push("false".into());
     cells_of.push(figure(|stats| Cell::Number(stats.indexing.last_index_ms)));
+    cells_of.push(figure(|stats| moment(stats.indexing.last_index_ms).into()));
     cells_of
 }

@@ -4,7 +4,7 @@ use super::super::nodes::{is_chosen, machine_cpu_percent};
 use super::super::root::REFERENCE_VERSION;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::statistics::{STATISTICS, cells};
+use super::statistics::{self, OF_NODES};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::cluster::health::{Health, index_health};
 use crate::cluster::{IndexMeta, Node};
@@ -78,8 +78,7 @@ const FIRST: &[Column] = &[
 ];
 
 async fn nodes(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let statistics = STATISTICS.iter().map(|(column, _)| *column);
-    let columns: Vec<Column> = FIRST.iter().copied().chain(statistics).collect();
+    let columns = columns();
     if wants_help(&request)? {
         return Ok(help(&columns));
     }
@@ -96,10 +95,44 @@ async fn nodes(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let up_ms = core.facts()?.started.elapsed().as_millis() as u64;
     let rows = state.nodes.get(core.node_id()).map(|node| {
         let mut row = node_cells(node, full_id, *node.id == *state.manager, &reading, &disk, up_ms);
-        row.extend(cells(Some(&sum)));
+        let statistics: Vec<Cell> = statistics::cells(OF_NODES, Some(&sum)).collect();
+        row.extend(with_scripts(statistics, script_cells()));
         row
     });
     table(&request, &columns, rows.into_iter().collect())
+}
+
+const SCRIPTS: &[Column] = &[
+    extra("script.compilations", "scrcc,scriptCompilations", Align::Right, "script compilations"),
+    extra("script.cache_evictions", "scrce,scriptCacheEvictions", Align::Right, "script cache evictions"),
+    extra(
+        "script.compilation_limit_triggered",
+        "scrclt,scriptCacheCompilationLimitTriggered",
+        Align::Right,
+        "script cache compilation limit triggered",
+    ),
+];
+
+/// Compiled scripts are not kept between requests, so none has to go, and nothing bounds how many are compiled.
+fn script_cells() -> Vec<Cell> {
+    vec![Cell::Number(pith_engine::script::compilations()), Cell::Number(0), Cell::Number(0)]
+}
+
+fn columns() -> Vec<Column> {
+    let own_doc = |column: Column| match column.name {
+        "request_cache.hit_count" => Column { doc: "request cache hit counts", ..column },
+        "request_cache.miss_count" => Column { doc: "request cache miss counts", ..column },
+        _ => column,
+    };
+    let statistics = with_scripts(statistics::columns(OF_NODES).map(own_doc).collect(), SCRIPTS.to_vec());
+    FIRST.iter().copied().chain(statistics).collect()
+}
+
+/// Scripts stand before the searches.
+fn with_scripts<T>(mut statistics: Vec<T>, scripts: Vec<T>) -> Vec<T> {
+    let at = OF_NODES.iter().position(|name| *name == "search.fetch_current").unwrap_or(statistics.len());
+    statistics.splice(at..at, scripts);
+    statistics
 }
 
 async fn sum_of(core: &Core, indexes: &[Arc<IndexMeta>]) -> ShardStats {

@@ -3,7 +3,7 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::statistics::{STATISTICS, cells};
+use super::statistics::{self, OF_SHARDS};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::api::cluster::routing::moment;
 use crate::cluster::{CopyState, IndexMeta, IndicesOptions, State};
@@ -59,13 +59,12 @@ const LAST: &[Column] = &[
 ];
 
 pub fn columns() -> Vec<Column> {
-    let statistics = STATISTICS.iter().map(|(column, _)| *column);
-    with_seq_no(statistics.collect(), SEQ_NO.to_vec(), FIRST, LAST)
+    with_seq_no(statistics::columns(OF_SHARDS).collect(), SEQ_NO.to_vec(), FIRST, LAST)
 }
 
 /// The sequence numbers stand before the warmers, wherever those are among the statistics.
 fn with_seq_no<T: Clone>(mut statistics: Vec<T>, seq_no: Vec<T>, first: &[T], last: &[T]) -> Vec<T> {
-    let at = STATISTICS.iter().position(|(column, _)| column.name == "warmer.current").unwrap_or(statistics.len());
+    let at = OF_SHARDS.iter().position(|name| *name == "warmer.current").unwrap_or(statistics.len());
     statistics.splice(at..at, seq_no);
     first.iter().cloned().chain(statistics).chain(last.iter().cloned()).collect()
 }
@@ -143,7 +142,7 @@ fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardSta
         figure(|stats| stats.seq_no.global_checkpoint.to_string().into()),
     ];
     let last = [path(), path(), figure(|stats| Cell::Number(stats.docs.deleted))];
-    with_seq_no(cells(stats).collect(), seq_no, &row, &last)
+    with_seq_no(statistics::cells(OF_SHARDS, stats).collect(), seq_no, &row, &last)
 }
 
 fn replica(index: &IndexMeta, shard: u32) -> Vec<Cell> {
@@ -152,7 +151,7 @@ fn replica(index: &IndexMeta, shard: u32) -> Vec<Cell> {
     let since_ms = (clock::now_ms().max(0) as u64).saturating_sub(index.creation_date_ms);
     row.extend(["INDEX_CREATED".into(), moment(index.creation_date_ms).into(), Cell::Millis(since_ms)]);
     row.extend([Cell::Null, "PEER".into()]);
-    let rest = STATISTICS.len() + SEQ_NO.len() + LAST.len();
+    let rest = OF_SHARDS.len() + SEQ_NO.len() + LAST.len();
     row.extend(std::iter::repeat_n(Cell::Null, rest));
     row
 }

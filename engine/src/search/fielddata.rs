@@ -1,0 +1,35 @@
+//! Searches that sort or aggregate by the terms of text fields: those have to be made first, in slices. A search that meets
+//! a field without them ends with an error that names it; whoever runs the search has them made and begins anew.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::mapping::Field;
+use crate::pace::Pace;
+use crate::query::ShardContext;
+use crate::segment::{SegmentView, Snapshot};
+
+/// The key under which the error has the name of the field.
+const FIELD: &str = "fielddata";
+
+/// Refuses to go on where a field with `fielddata` has no terms by document yet.
+pub(crate) fn check_fielddata(field: &Field, cx: &ShardContext) -> Result<()> {
+    let lacks = |view: &SegmentView| view.segment.field(&field.name).is_some_and(|held| held.lacks_fielddata());
+    if !field.fielddata() || !cx.snapshot.segments.iter().any(lacks) {
+        return Ok(());
+    }
+    let reason = format!("the terms of the field [{}] by document are not loaded", field.name);
+    Err(Error::new(ErrorKind::IllegalState, reason).with(FIELD, &*field.name))
+}
+
+/// The field whose terms a search could not go on without, if that is what ended it.
+pub fn wanted_fielddata(error: &Error) -> Option<&str> {
+    error.field(FIELD).and_then(|name| name.as_str())
+}
+
+/// Makes the terms of a field by document, in all segments.
+pub async fn load_fielddata(snapshot: &Snapshot, field: &str, pace: &Pace) {
+    for view in &snapshot.segments {
+        if let Some(held) = view.segment.field(field) {
+            held.load_fielddata(view.max_doc(), pace).await;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Fielddata: the terms of an indexed field by document, turned around from its postings when a search wants to sort or to
+//! aggregate by them. What was made stays as long as its segment.
+
+use super::segment::SegmentField;
+use super::{NO_MORE_DOCS, NumericColumn, OrdinalColumn, Want, numeric};
+use crate::pace::Pace;
+use bytes::Bytes;
+
+impl SegmentField {
+    /// Whether the terms by document could be made, and are not there yet.
+    pub fn lacks_fielddata(&self) -> bool {
+        self.terms().is_some() && self.has_no_ordinals()
+    }
+
+    /// Makes the terms by document, unless they are there.
+    pub async fn load_fielddata(&self, max_doc: u32, pace: &Pace) {
+        let Some(terms) = self.terms().filter(|_| self.has_no_ordinals()) else { return };
+        let mut counts = vec![0u32; max_doc as usize + 1];
+        let mut iter = terms.iter();
+        // Counts first, so that every value is put where it belongs: documents in order, their ordinals ascending.
+        while let Some((_, info)) = iter.next() {
+            let mut postings = terms.postings(info, Want::Docs);
+            let mut doc = postings.doc();
+            while doc != NO_MORE_DOCS {
+                counts[doc as usize + 1] += 1;
+                doc = postings.next();
+                pace.tick(1).await;
+            }
+        }
+        for doc in 1..counts.len() {
+            counts[doc] += counts[doc - 1];
+        }
+        let total = counts.last().copied().unwrap_or(0);
+        let mut values = vec![(0u32, 0i64); total as usize];
+        let mut iter = terms.iter();
+        let mut ord = 0;
+        while let Some((_, info)) = iter.next() {
+            let mut postings = terms.postings(info, Want::Docs);
+            let mut doc = postings.doc();
+            while doc != NO_MORE_DOCS {
+                let place = &mut counts[doc as usize];
+                values[*place as usize] = (doc, ord);
+                *place += 1;
+                doc = postings.next();
+                pace.tick(1).await;
+            }
+            ord += 1;
+        }
+        let bytes = Bytes::from(numeric::write(max_doc, &values, pace).await);
+        let size = bytes.len() as u64;
+        let column = OrdinalColumn::new(NumericColumn::new(max_doc, bytes), terms.clone(), Some(u64::from(total)));
+        self.keep_fielddata(column, size);
+    }
+}

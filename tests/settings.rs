@@ -1,0 +1,190 @@
+//! Every setting that the interface names for the cluster: its default, a value that it takes and shows, a value that it refuses
+//! and with what words, and that what was set is still set after a restart. Then what some of them do.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::time::Duration;
+use support::{Node, TempDir};
+
+struct Row {
+    key: &'static str,
+    /// Empty: there is none.
+    default: &'static str,
+    valid: &'static str,
+    /// Empty: every text will do.
+    invalid: &'static str,
+    reason: &'static str,
+}
+
+const fn row(
+    key: &'static str,
+    default: &'static str,
+    valid: &'static str,
+    invalid: &'static str,
+    reason: &'static str,
+) -> Row {
+    Row { key, default, valid, invalid, reason }
+}
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    row("action.auto_create_index", "true", "+a*,-b*", "", ""),
+    row("action.destructive_requires_name", "true", "false", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
+    row("cluster.indices.close.enable", "true", "false", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
+    row("indices.recovery.max_bytes_per_sec", "40mb", "20mb", "fast", "Failed to parse value [fast] for setting [indices.recovery.max_bytes_per_sec]"),
+    row("indices.recovery.max_concurrent_file_chunks", "2", "5", "6", "Failed to parse value [6] for setting [indices.recovery.max_concurrent_file_chunks] must be <= 5"),
+    row("indices.recovery.max_concurrent_operations", "1", "4", "0", "Failed to parse value [0] for setting [indices.recovery.max_concurrent_operations] must be >= 1"),
+    row("logger.org.pith.discovery", "", "DEBUG", "LOUD", "Unknown level constant [LOUD]."),
+    row("breaker.model_inference.limit", "50%", "40%", "", ""),
+    row("breaker.model_inference.overhead", "1", "1.5", "", ""),
+    row("search.max_buckets", "65536", "10000", "-1", "Failed to parse value [-1] for setting [search.max_buckets] must be >= 0"),
+    row("snapshot.max_concurrent_operations", "1000", "10", "0", "Failed to parse value [0] for setting [snapshot.max_concurrent_operations] must be >= 1"),
+    row("slm.health.failed_snapshot_warn_threshold", "5L", "7", "", ""),
+    row("indices.breaker.total.limit", "95%", "90%", "lots", "failed to parse setting [indices.breaker.total.limit] with value [lots] as a size in bytes: unit is missing or unrecognized"),
+    row("indices.breaker.fielddata.limit", "40%", "30%", "lots", "failed to parse setting [indices.breaker.fielddata.limit] with value [lots] as a size in bytes: unit is missing or unrecognized"),
+    row("indices.breaker.fielddata.overhead", "1.03", "1.1", "-1", "Failed to parse value [-1] for setting [indices.breaker.fielddata.overhead] must be >= 0.0"),
+    row("indices.breaker.request.limit", "60%", "50%", "lots", "failed to parse setting [indices.breaker.request.limit] with value [lots] as a size in bytes: unit is missing or unrecognized"),
+    row("indices.breaker.request.overhead", "1.0", "1.2", "x", "Failed to parse value [x] for setting [indices.breaker.request.overhead]"),
+    row("network.breaker.inflight_requests.limit", "100%", "90%", "lots", "failed to parse setting [network.breaker.inflight_requests.limit] with value [lots] as a size in bytes: unit is missing or unrecognized"),
+    row("network.breaker.inflight_requests.overhead", "2.0", "1.5", "-3", "Failed to parse value [-3] for setting [network.breaker.inflight_requests.overhead] must be >= 0.0"),
+    row("script.max_compilations_rate", "150/5m", "75/5m", "fast", "parameter must contain a positive integer and a timevalue, i.e. 10/1m, but was [fast]"),
+    row("cluster.routing.allocation.enable", "all", "primaries", "some", "Illegal allocation.enable value [SOME]"),
+    row("cluster.routing.allocation.node_concurrent_incoming_recoveries", "2", "3", "-1", "Failed to parse value [-1] for setting [cluster.routing.allocation.node_concurrent_incoming_recoveries] must be >= 0"),
+    row("cluster.routing.allocation.node_concurrent_outgoing_recoveries", "2", "3", "x", "Failed to parse value [x] for setting [cluster.routing.allocation.node_concurrent_outgoing_recoveries]"),
+    row("cluster.routing.allocation.node_concurrent_recoveries", "2", "4", "-1", "Failed to parse value [-1] for setting [cluster.routing.allocation.node_concurrent_recoveries] must be >= 0"),
+    row("cluster.routing.allocation.node_initial_primaries_recoveries", "4", "5", "-1", "Failed to parse value [-1] for setting [cluster.routing.allocation.node_initial_primaries_recoveries] must be >= 0"),
+    row("cluster.routing.allocation.same_shard.host", "false", "true", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
+    row("cluster.routing.rebalance.enable", "all", "replicas", "some", "Illegal rebalance.enable value [SOME]"),
+    row("cluster.routing.allocation.allow_rebalance", "indices_all_active", "always", "never", "Illegal value for [cluster.routing.allocation.allow_rebalance]: never"),
+    row("cluster.routing.allocation.cluster_concurrent_rebalance", "2", "3", "-2", "Failed to parse value [-2] for setting [cluster.routing.allocation.cluster_concurrent_rebalance] must be >= -1"),
+    row("cluster.routing.allocation.balance.shard", "0.45", "0.5", "-0.1", "Failed to parse value [-0.1] for setting [cluster.routing.allocation.balance.shard] must be >= 0.0"),
+    row("cluster.routing.allocation.balance.index", "0.55", "0.5", "x", "Failed to parse value [x] for setting [cluster.routing.allocation.balance.index]"),
+    row("cluster.routing.allocation.balance.threshold", "1.0", "1.5", "-1", "Failed to parse value [-1] for setting [cluster.routing.allocation.balance.threshold] must be >= 0.0"),
+    row("cluster.routing.allocation.disk.threshold_enabled", "true", "false", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
+    row("cluster.routing.allocation.disk.watermark.low", "85%", "80%", "full", "failed to parse setting [cluster.routing.allocation.disk.watermark.low] with value [full] as a size in bytes: unit is missing or unrecognized"),
+    row("cluster.routing.allocation.disk.watermark.high", "90%", "89%", "101%", "failed to parse setting [cluster.routing.allocation.disk.watermark.high] with value [101%] as a size in bytes: unit is missing or unrecognized"),
+    row("cluster.routing.allocation.disk.watermark.flood_stage", "95%", "96%", "nearly", "failed to parse setting [cluster.routing.allocation.disk.watermark.flood_stage] with value [nearly] as a size in bytes: unit is missing or unrecognized"),
+    row("cluster.info.update.interval", "30s", "60s", "9s", "failed to parse value [9s] for setting [cluster.info.update.interval], must be >= [10s]"),
+    row("cluster.routing.allocation.include._name", "", "a,b", "", ""),
+    row("cluster.routing.allocation.require._ip", "", "192.168.0.1", "nonsense", "invalid IP address [nonsense] for [cluster.routing.allocation.require._ip]"),
+    row("cluster.routing.allocation.exclude._host", "", "x", "", ""),
+    row("cluster.blocks.read_only", "false", "true", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
+    row("cluster.blocks.read_only_allow_delete", "false", "true", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
+    row("cluster.max_shards_per_node", "1000", "2000", "0", "Failed to parse value [0] for setting [cluster.max_shards_per_node] must be >= 1"),
+    row("cluster.persistent_tasks.allocation.enable", "all", "none", "some", "Illegal value [SOME] for [cluster.persistent_tasks.allocation.enable]"),
+    row("cluster.persistent_tasks.allocation.recheck_interval", "30s", "10s", "9s", "failed to parse value [9s] for setting [cluster.persistent_tasks.allocation.recheck_interval], must be >= [10s]"),
+];
+
+/// These would keep the test itself from changing anything further.
+const BLOCKS: [&str; 2] = ["cluster.blocks.read_only", "cluster.blocks.read_only_allow_delete"];
+
+fn put(node: &Node, scope: &str, key: &str, value: Value) -> (u16, Value) {
+    let body = json!({ scope: { key: value } }).to_string();
+    let response = node.request("PUT", "/_cluster/settings?flat_settings=true", body.as_bytes());
+    (response.status, response.json())
+}
+
+fn settings(node: &Node) -> Value {
+    node.request("GET", "/_cluster/settings?flat_settings=true&include_defaults=true", b"").json()
+}
+
+fn stop(node: Node) {
+    let ended = node.terminate(Duration::from_secs(20)).expect("the node ends when it is told to");
+    assert!(ended.success(), "{ended}");
+}
+
+#[test]
+fn every_setting_is_set_shown_refused_and_kept() {
+    let folder = TempDir::new("settings-table");
+    let node = Node::start(folder.path(), &[]);
+    let defaults = settings(&node)["defaults"].clone();
+    for Row { key, default, valid, invalid, reason } in ROWS {
+        if !default.is_empty() {
+            assert_eq!(defaults[key], *default, "default of {key}");
+        }
+        if !invalid.is_empty() {
+            let (status, answer) = put(&node, "persistent", key, json!(invalid));
+            assert_eq!((status, &answer["error"]["reason"]), (400, &json!(reason)), "{key}: {invalid}");
+        }
+        for scope in ["transient", "persistent"] {
+            let (status, answer) = put(&node, scope, key, json!(valid));
+            assert_eq!((status, &answer[scope][key]), (200, &json!(valid)), "{key}: {answer}");
+            if scope == "transient" || BLOCKS.contains(key) {
+                let (status, _) = put(&node, scope, key, Value::Null);
+                assert_eq!(status, 200, "{key} is reset");
+                assert_eq!(settings(&node)[scope].get(key), None, "{key} is reset");
+            }
+        }
+    }
+    stop(node);
+    let node = Node::start(folder.path(), &[]);
+    let kept = settings(&node)["persistent"].clone();
+    for Row { key, valid, .. } in ROWS.iter().filter(|row| !BLOCKS.contains(&row.key)) {
+        assert_eq!(kept[key], *valid, "{key} after a restart");
+    }
+    stop(node);
+}
+
+#[test]
+fn what_cannot_be_changed_is_refused() {
+    let folder = TempDir::new("settings-static");
+    let node = Node::start(folder.path(), &[]);
+    let reason = |key: &str| put(&node, "persistent", key, json!("x")).1["error"]["reason"].clone();
+    assert_eq!(reason("http.port"), "persistent setting [http.port], not dynamically updateable");
+    assert!(
+        reason("no.such")
+            .as_str()
+            .is_some_and(|reason| reason.contains("persistent setting [no.such], not recognized"))
+    );
+    stop(node);
+}
+
+/// The status of a request, and the type of its error if it has one.
+fn outcome(node: &Node, method: &str, path: &str, body: Value) -> (u16, String) {
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let response = node.request(method, path, body.as_bytes());
+    let kind = response.json()["error"]["type"].as_str().unwrap_or_default().to_owned();
+    (response.status, kind)
+}
+
+#[test]
+fn settings_act() {
+    let folder = TempDir::new("settings-act");
+    let node = Node::start(folder.path(), &[]);
+    let set = |key: &str, value: Value| assert_eq!(put(&node, "transient", key, value).0, 200, "{key}");
+    let document = json!({ "a": 1 });
+
+    set("action.auto_create_index", json!("+yes*,-no*"));
+    assert_eq!(outcome(&node, "PUT", "/yes1/_doc/1", document.clone()).0, 201);
+    assert_eq!(outcome(&node, "PUT", "/no1/_doc/1", document.clone()), (404, "index_not_found_exception".to_owned()));
+
+    assert_eq!(outcome(&node, "DELETE", "/yes*", Value::Null), (400, "illegal_argument_exception".to_owned()));
+    set("action.destructive_requires_name", json!(false));
+    assert_eq!(outcome(&node, "DELETE", "/yes*", Value::Null).0, 200);
+
+    set("action.auto_create_index", Value::Null);
+    assert_eq!(outcome(&node, "PUT", "/i", Value::Null).0, 200);
+    set("cluster.indices.close.enable", json!(false));
+    assert_eq!(outcome(&node, "POST", "/i/_close", Value::Null), (500, "illegal_state_exception".to_owned()));
+
+    set("cluster.max_shards_per_node", json!(1));
+    assert_eq!(outcome(&node, "PUT", "/j", Value::Null), (400, "validation_exception".to_owned()));
+    set("cluster.max_shards_per_node", Value::Null);
+
+    for n in 0..3 {
+        outcome(&node, "PUT", &format!("/i/_doc/{n}?refresh=true"), json!({ "n": n }));
+    }
+    set("search.max_buckets", json!(2));
+    let buckets = json!({ "size": 0, "aggs": { "n": { "histogram": { "field": "n", "interval": 1 } } } });
+    assert_eq!(outcome(&node, "POST", "/i/_search", buckets).0, 503);
+
+    set("cluster.blocks.read_only", json!(true));
+    assert_eq!(outcome(&node, "PUT", "/i/_doc/9", document.clone()), (403, "cluster_block_exception".to_owned()));
+    assert_eq!(outcome(&node, "DELETE", "/i", Value::Null), (403, "cluster_block_exception".to_owned()));
+    set("cluster.blocks.read_only", Value::Null);
+    set("cluster.blocks.read_only_allow_delete", json!(true));
+    assert_eq!(outcome(&node, "PUT", "/i/_doc/9", document), (403, "cluster_block_exception".to_owned()));
+    assert_eq!(outcome(&node, "DELETE", "/i", Value::Null).0, 200);
+    stop(node);
+}
