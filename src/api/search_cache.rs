@@ -48,7 +48,9 @@ pub fn ask(
     given: &[(String, String)],
     wanted: Option<bool>,
 ) -> Result<Option<CacheAsk>> {
-    if wanted == Some(false) || search.profile || search.point_in_time.is_some() || search.slice.is_some() {
+    let tells_cost = given.iter().any(|(name, value)| name == "cost" && value != "false");
+    if tells_cost || wanted == Some(false) || search.profile || search.point_in_time.is_some() || search.slice.is_some()
+    {
         return Ok(None);
     }
     if wanted.is_none() && search.size > largest(state)? {

@@ -81,7 +81,11 @@ fn parse(state: &State, body: &[u8]) -> Result<Asked> {
         missing.iter().filter(|(_, missing)| *missing).map(|(name, _)| format!("{name} must be specified")).collect();
     super::super::document::validation_failed(&problems)?;
     let (index, shard, primary) = (index.unwrap_or_default(), shard.unwrap_or(0), primary.unwrap_or(true));
-    let found = state.index(&index).ok_or_else(|| Error::index_not_found(&index))?;
+    let found = state.index(&index).ok_or_else(|| {
+        Error::new(ErrorKind::IndexNotFound, format!("no such index [{index}]"))
+            .with("index", index.as_str())
+            .with("index_uuid", "_na_")
+    })?;
     let copies = if primary { 1 } else { found.number_of_replicas };
     if shard >= found.number_of_shards {
         return Err(Error::new(ErrorKind::ShardNotFound, "no such shard")

@@ -4,6 +4,7 @@ use super::Route;
 
 mod allocation_explain;
 mod analysis_stats;
+mod awareness;
 mod cluster_info;
 mod health;
 mod pending_tasks;
@@ -18,6 +19,7 @@ mod voting;
 /// The rows of all families.
 pub const ROUTES: &[&[Route]] = &[
     allocation_explain::ROUTES,
+    awareness::ROUTES,
     health::ROUTES,
     pending_tasks::ROUTES,
     remote_info::ROUTES,

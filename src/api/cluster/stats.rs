@@ -129,7 +129,9 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.key("cluster_name").string(&state.cluster_name);
     w.key("cluster_uuid").string(&state.cluster_uuid);
     w.key("timestamp").i64(clock::now_ms());
-    w.key("status").string(health.status.name());
+    if chosen {
+        w.key("status").string(health.status.name());
+    }
     if wanted.wants("indices") {
         write_indices(&core, &state, chosen, &wanted, &mut w).await;
     }

@@ -38,7 +38,7 @@ pub const ROUTES: &[Route] =
     &[row("/_stats"), row("/_stats/{metric}"), row("/{index}/_stats"), row("/{index}/_stats/{metric}")];
 
 async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let metrics = metrics(&request, &request.list("metric"))?;
+    let metrics = metrics(&request, "metric", &request.list("metric"))?;
     let level =
         Level::of(&request, &[("cluster", Level::Cluster), ("indices", Level::Indices), ("shards", Level::Shards)])?;
     let shown = Shown::of(&request, metrics.as_deref())?;
@@ -81,14 +81,14 @@ impl Level {
     }
 }
 
-/// The sections that are wanted; `None` for all.
-pub fn metrics<'a>(request: &ApiRequest, given: &[&'a str]) -> Result<Option<Vec<&'a str>>> {
+/// The sections that are wanted; `None` for all. `noun` is what errors call them.
+pub fn metrics<'a>(request: &ApiRequest, noun: &str, given: &[&'a str]) -> Result<Option<Vec<&'a str>>> {
     if given.is_empty() || given == ["_all"] {
         return Ok(None);
     }
     if given.contains(&"_all") {
         return Err(Error::illegal_argument(format!(
-            "request [{}] contains _all and individual metrics [{}]",
+            "request [{}] contains _all and individual {noun}s [{}]",
             request.path,
             given.join(",")
         )));
@@ -102,7 +102,7 @@ pub fn metrics<'a>(request: &ApiRequest, given: &[&'a str]) -> Result<Option<Vec
     let listed: Vec<String> = unknown.iter().map(|name| proposal(name)).collect();
     let plural = if unknown.len() > 1 { "s" } else { "" };
     Err(Error::illegal_argument(format!(
-        "request [{}] contains unrecognized metric{plural}: {}",
+        "request [{}] contains unrecognized {noun}{plural}: {}",
         request.path,
         listed.join(", ")
     )))

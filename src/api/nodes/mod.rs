@@ -14,10 +14,11 @@ mod aggregations;
 mod hot_threads;
 pub mod info;
 mod pressure;
+mod reload;
 mod stats;
 
 /// The rows of all families.
-pub const ROUTES: &[&[Route]] = &[hot_threads::ROUTES, info::ROUTES, stats::ROUTES];
+pub const ROUTES: &[&[Route]] = &[hot_threads::ROUTES, info::ROUTES, reload::ROUTES, stats::ROUTES];
 
 /// Whether a comma-separated filter of nodes means this one: by id, name, address, role or attribute.
 pub fn is_chosen(state: &State, id: &str, filter: &str) -> bool {

@@ -185,7 +185,7 @@ fn sections<'a>(request: &'a ApiRequest, metrics: &[&str]) -> Result<Option<Vec<
             given.join(",")
         )));
     }
-    section_names(request, &given)
+    section_names(request, "index metric", &given)
 }
 
 /// The parameters of the sections; without `indices` there are none.

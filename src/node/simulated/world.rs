@@ -69,7 +69,9 @@ impl World {
                 data: paths.root().to_owned(),
                 index_buffer_bytes: 32 << 10,
                 write_queue_bytes: 64 << 20,
+                request_cache_bytes: 1 << 20,
                 contexts: Arc::default(),
+                write_pressure: Arc::default(),
             },
             paths,
         };
@@ -160,6 +162,7 @@ fn facts() -> Arc<Facts> {
         http_body_bytes: 100 << 20,
         http: stats.clone(),
         analyze_cache: Arc::default(),
+        write_pressure: Arc::default(),
         statuses: StatusCounts::default(),
     })
 }
