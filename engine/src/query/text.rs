@@ -6,7 +6,7 @@ use super::fields;
 use super::fuzziness::Fuzziness;
 use super::minimum_should_match::minimum;
 use super::node::Node;
-use super::prefix::prefix_plan;
+use super::prefix::{prefix_plan, prefix_terms};
 use super::rewrite::Rewrite;
 use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy, terms_with_prefix};
 use crate::analysis::Analyzer;
@@ -171,11 +171,10 @@ fn field_plan(
 fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, options: &TextOptions) -> Result<Plan> {
     let is_terms = matches!(field.family(), Family::Text | Family::Keyword);
     if matches!(shape, Shape::PhrasePrefix | Shape::BooleanPrefix) {
-        if is_terms {
-            return Ok(prefix_plan(field, &normalize(field, &value.to_text()), false));
-        }
         if shape == Shape::BooleanPrefix {
             fields::check_has_terms(cx, field, "prefix")?;
+            let terms = prefix_terms(field, &normalize(field, &value.to_text()), false);
+            return fields::pattern_plan(cx, field, &Rewrite::Default, terms);
         }
         return Err(Error::illegal_argument(format!(
             "Can only use phrase prefix queries on text fields - not on [{}] which is of type [{}]",
@@ -187,7 +186,11 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
             let text = normalize(field, &value.to_text());
             Ok(fuzzy_plan(cx, &field.name, &text, fuzzy_options(fuzziness, &text, options)))
         }
-        _ => fields::term(cx, field, value),
+        Some(_) => Err(Error::illegal_argument(format!(
+            "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
+            field.name, field.type_name
+        ))),
+        None => fields::term(cx, field, value),
     }
 }
 

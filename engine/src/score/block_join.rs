@@ -68,6 +68,10 @@ impl PlanNode for BlockJoin {
         Some(self)
     }
 
+    fn highlighted(&self) -> Vec<Plan> {
+        vec![self.child.clone()]
+    }
+
     fn simplify(&self) -> Option<Plan> {
         match self.child.clone().simplify() {
             nothing @ Plan::Nothing(_) => Some(nothing),

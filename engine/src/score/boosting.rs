@@ -37,6 +37,10 @@ impl PlanNode for Boosting {
         Ok(Box::new(BoostingWeight { plan: self.clone(), positive, negative, boost }))
     }
 
+    fn highlighted(&self) -> Vec<Plan> {
+        vec![self.positive.clone()]
+    }
+
     fn simplify(&self) -> Option<Plan> {
         let positive = self.positive.clone().simplify();
         if matches!(positive, Plan::Nothing(_)) {

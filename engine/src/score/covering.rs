@@ -76,6 +76,10 @@ impl PlanNode for Covering {
         Ok(Box::new(CoveringWeight { weights, minimum: self.minimum.clone(), faults: cx.faults.clone() }))
     }
 
+    fn highlighted(&self) -> Vec<Plan> {
+        self.queries.clone()
+    }
+
     fn simplify(&self) -> Option<Plan> {
         let queries = self.queries.iter().map(|plan| plan.clone().simplify()).collect();
         let plan = Self { queries, minimum: self.minimum.clone() };

@@ -29,7 +29,7 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
 
     /// The plans whose terms show where in a text the node matches: what highlighting marks.
     fn highlighted(&self) -> Vec<Plan> {
-        self.simplify().into_iter().collect()
+        vec![]
     }
 
     /// The equivalent plan in simplest form, if this is not it.
@@ -85,6 +85,10 @@ impl PlanNode for WrittenAs {
 
     fn type_name(&self) -> String {
         "ApproximateScoreQuery".to_owned()
+    }
+
+    fn highlighted(&self) -> Vec<Plan> {
+        vec![self.plan.clone()]
     }
 
     fn simplify(&self) -> Option<Plan> {

@@ -195,6 +195,10 @@ impl PlanNode for ScriptScore {
         }))
     }
 
+    fn highlighted(&self) -> Vec<Plan> {
+        vec![self.query.clone()]
+    }
+
     fn simplify(&self) -> Option<Plan> {
         let query = self.query.clone().simplify();
         if matches!(query, Plan::Nothing(_)) {

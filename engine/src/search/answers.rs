@@ -64,6 +64,54 @@ fn a_filter_of_functions_is_a_filter() {
 }
 
 #[test]
+fn queries_that_hold_others_are_highlighted_by_them() {
+    let highlighted = |query: &str| {
+        let body = format!(r#"{{"query":{query},"_source":false,"highlight":{{"fields":{{"t":{{}}}}}}}}"#);
+        search(&sample(), &body).contains("<em>fox</em>")
+    };
+    let fox = r#"{"match":{"t":"fox"}}"#;
+    for query in [
+        format!(r#"{{"function_score":{{"query":{fox},"weight":2}}}}"#),
+        format!(r#"{{"script_score":{{"query":{fox},"script":{{"source":"1"}}}}}}"#),
+        format!(r#"{{"boosting":{{"positive":{fox},"negative":{{"match":{{"t":"42"}}}},"negative_boost":0.5}}}}"#),
+        r#"{"terms_set":{"t":{"terms":["fox"],"minimum_should_match_script":{"source":"1"}}}}"#.to_owned(),
+        r#"{"intervals":{"t":{"prefix":{"prefix":"fo"}}}}"#.to_owned(),
+        r#"{"span_near":{"clauses":[{"span_term":{"t":"a"}},{"span_term":{"t":"fox"}}],"slop":1}}"#.to_owned(),
+    ] {
+        assert!(highlighted(&query), "{query}");
+    }
+    let filter = format!(r#"{{"function_score":{{"functions":[{{"filter":{fox},"weight":2}}]}}}}"#);
+    assert!(!highlighted(&filter), "what functions look at is not what matches");
+}
+
+#[test]
+fn hits_sorted_by_a_field_show_no_score() {
+    let shown = |more: &str| {
+        let body = format!(r#"{{"query":{{"match":{{"t":"fox"}}}},"sort":["n"],"_source":false{more}}}"#);
+        !search(&sample(), &body).contains(r#""_score":null"#)
+    };
+    assert!(!shown("") && !shown(r#","min_score":0.1"#) && shown(r#","track_scores":true"#));
+}
+
+#[test]
+fn numbers_are_not_fuzzy_and_only_texts_have_phrases() {
+    let error = |query: &str| search(&sample(), &format!(r#"{{"query":{query}}}"#));
+    assert!(
+        error(r#"{"match":{"n":{"query":5,"fuzziness":1}}}"#)
+            .contains("Can only use fuzzy queries on keyword and text fields - not on [n] which is of type [integer]")
+    );
+    assert!(error(r#"{"match_phrase_prefix":{"c":"al"}}"#).contains(
+        "Can only use phrase prefix queries on text fields - not on [c] which is of type [constant_keyword]"
+    ));
+}
+
+#[test]
+fn collapsed_hits_show_their_group_once() {
+    let body = r#"{"query":{"term":{"n":5}},"collapse":{"field":"n"},"docvalue_fields":["n"],"_source":false}"#;
+    assert!(search(&sample(), body).contains(r#""fields":{"n":[5]}"#));
+}
+
+#[test]
 fn a_single_function_is_no_average() {
     let query = r#"{"function_score":{"query":{"match_all":{}},"weight":10,"score_mode":"avg","boost_mode":"max"}}"#;
     assert_eq!(found(&sample(), query), "1:10.0 2:10.0");

@@ -334,6 +334,13 @@ impl SearchRequest {
         self.suggest.is_some() && self.query.is_none() && self.aggs.is_none()
     }
 
+    /// Whether hits show their scores: not those that are sorted by something else, even where a script or `min_score`
+    /// looked at them.
+    pub fn shows_scores(&self) -> bool {
+        let by_score = |sort: &Sort| matches!(sort.by, sort_parse::SortBy::Score);
+        self.sort.is_empty() || self.track_scores || self.sort.iter().any(by_score)
+    }
+
     /// Whether hits need their scores.
     pub fn needs_scores(&self) -> bool {
         let scored = |sort: &Sort| match &sort.by {

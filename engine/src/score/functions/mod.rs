@@ -89,6 +89,10 @@ impl PlanNode for FunctionScore {
         Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, boost)?))
     }
 
+    fn highlighted(&self) -> Vec<Plan> {
+        vec![self.query.clone()]
+    }
+
     fn simplify(&self) -> Option<Plan> {
         let query = self.query.clone().simplify();
         if matches!(query, Plan::Nothing(_)) {

@@ -7,7 +7,7 @@ mod weight;
 
 use super::plan::term_text;
 use super::script::script_text;
-use super::{MultiTerm, PlanNode, Weight, WeightContext};
+use super::{MultiTerm, Plan, PlanNode, Weight, WeightContext};
 use crate::error::Result;
 use crate::script::{Script, context};
 use std::fmt;
@@ -168,5 +168,30 @@ impl PlanNode for Intervals {
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         self.source.check_scripts()?;
         Ok(Box::new(weight::IntervalsWeight::new(cx, self, boost)))
+    }
+
+    fn highlighted(&self) -> Vec<Plan> {
+        let mut plans = vec![];
+        self.source.gather_terms(&self.field, &mut plans);
+        plans
+    }
+}
+
+impl Source {
+    /// The terms that intervals are made of; what they are filtered by is not part of them.
+    fn gather_terms(&self, field: &Arc<str>, plans: &mut Vec<Plan>) {
+        match self {
+            Self::Nothing(_) => {}
+            Self::Term(term) => plans.push(Plan::term(field, term.clone())),
+            Self::Multi { terms, .. } => plans.push(Plan::MultiTerm(terms.clone())),
+            Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered { sources, .. } => {
+                sources.iter().for_each(|source| source.gather_terms(field, plans));
+            }
+            Self::MaxGaps(source, _)
+            | Self::Extend { source, .. }
+            | Self::Filter { source, .. }
+            | Self::Scripted(source, _) => source.gather_terms(field, plans),
+            Self::Field(other, source) => source.gather_terms(other, plans),
+        }
     }
 }

@@ -117,6 +117,27 @@ impl Span {
     }
 }
 
+impl Span {
+    /// The terms that spans are made of; what they must not touch is not part of them.
+    fn gather_terms(&self, plans: &mut Vec<Plan>) {
+        match self {
+            Self::Term { field, term } => plans.push(Plan::term(field, term.clone())),
+            Self::Gap(_) => {}
+            Self::Or(spans) | Self::Near { clauses: spans, .. } => {
+                spans.iter().for_each(|span| span.gather_terms(plans));
+            }
+            Self::Containing { big, little } | Self::Within { big, little } => {
+                big.gather_terms(plans);
+                little.gather_terms(plans);
+            }
+            Self::Not { include: inner, .. }
+            | Self::First { inner, .. }
+            | Self::Mask { inner, .. }
+            | Self::Multi { inner, .. } => inner.gather_terms(plans),
+        }
+    }
+}
+
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |spans: &[Span]| spans.iter().map(Span::to_string).collect::<Vec<_>>().join(", ");
@@ -159,6 +180,12 @@ impl PlanNode for Span {
             span = inner;
         }
         Ok(Box::new(weight::SpanWeight::new(cx, span.rewritten(), boost)?))
+    }
+
+    fn highlighted(&self) -> Vec<Plan> {
+        let mut plans = vec![];
+        self.gather_terms(&mut plans);
+        plans
     }
 
     fn simplify(&self) -> Option<Plan> {

@@ -84,7 +84,10 @@ impl ShownField {
 
 pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<ShownField>> {
     let mut out: Vec<ShownField> = Vec::new();
-    let collapsed = request.collapse.as_ref().map(|collapse| (collapse.field.as_str(), None));
+    let asked_for = |name: &str| request.docvalue_fields.iter().any(|asked| asked.field == name);
+    let collapsed = (request.collapse.as_ref())
+        .filter(|collapse| !asked_for(&collapse.field))
+        .map(|collapse| (collapse.field.as_str(), None));
     let asked = request.docvalue_fields.iter().map(|asked| (asked.field.as_str(), asked.format.as_deref()));
     for (pattern, format) in asked.chain(collapsed) {
         for (shown, field) in cx.mapping.matching_names(pattern) {

@@ -205,7 +205,7 @@ impl FetchTask {
         self.write_versions(view, root, &mut w);
         in_phase(profiling, Phase::Score, || {
             w.key("_score");
-            if hit.score.is_nan() {
+            if hit.score.is_nan() || !self.request.shows_scores() {
                 w.null()
             } else {
                 w.f32(hit.score)
