@@ -3,7 +3,7 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::statistics::{self, OF_INDICES};
+use super::statistics::{self, OF_INDICES, Reworded};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::api::cluster::routing::moment;
 use crate::cluster::health::index_health;
@@ -62,11 +62,21 @@ const LAST: &[Column] = &[
 
 pub fn columns() -> Vec<Column> {
     let statistics = statistics::columns(OF_INDICES).zip(OF_PRIMARIES).flat_map(|(column, name)| {
+        let column = statistics::reworded(column, REWORDED);
         let doc = if column.name == "memory.total" { "total user memory" } else { column.doc };
         [column, extra(name, "", column.align, doc)]
     });
     FIRST.iter().copied().chain(statistics).chain(LAST.iter().copied()).collect()
 }
+
+const REWORDED: &[Reworded] = &[
+    ("search.concurrent_query_total", "scqto,searchConcurrentQueryTotal", "total query phase ops"),
+    ("search.startree_query_failed", "stqf,startreeQueryFailed", "failed star tree query phase ops"),
+    ("search.startree_query_total", "stqto,startreeQueryCurrent", "total star tree resolved queries"),
+    ("search.point_in_time_current", "scc,searchPointInTimeCurrent", "open point in time contexts"),
+    ("search.point_in_time_time", "scti,searchPointInTimeTime", "time point in time contexts held open"),
+    ("search.point_in_time_total", "scto,searchPointInTimeTotal", "completed point in time contexts"),
+];
 
 /// The names of the same columns of the primaries.
 static OF_PRIMARIES: &[&str] = &[
@@ -127,10 +137,10 @@ static OF_PRIMARIES: &[&str] = &[
     "pri.search.concurrent_query_time",
     "pri.search.concurrent_query_total",
     "pri.search.concurrent_avg_slice_count",
-    "pri.search.startree_query_current",
-    "pri.search.startree_query_time",
+    "pri.search.startree.query_current",
+    "pri.search.startree.query_time",
     "pri.search.startree_query_failed",
-    "pri.search.startree_query_total",
+    "pri.search.startree.query_total",
     "pri.search.scroll_current",
     "pri.search.scroll_time",
     "pri.search.scroll_total",

@@ -24,7 +24,7 @@ mod statistics;
 pub mod table;
 mod tasks;
 mod templates;
-mod thread_pool;
+pub mod thread_pool;
 
 /// The rows of all tables.
 pub const ROUTES: &[&[Route]] = &[
@@ -111,7 +111,8 @@ mod tests {
     #[test]
     fn what_is_listed_is_there() {
         let routed: Vec<String> = ROUTES.iter().copied().flatten().map(|route| shape(route.path)).collect();
-        for path in LISTED {
+        // Points in time are named in a body.
+        for path in LISTED.iter().filter(|path| !path.ends_with("{pit_id}")) {
             assert!(routed.contains(&shape(path)), "{path}");
         }
     }

@@ -4,7 +4,7 @@ use super::super::nodes::{is_chosen, machine_cpu_percent};
 use super::super::root::REFERENCE_VERSION;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::statistics::{self, OF_NODES};
+use super::statistics::{self, OF_NODES, Reworded};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::cluster::health::{Health, index_health};
 use crate::cluster::{IndexMeta, Node};
@@ -72,7 +72,7 @@ const FIRST: &[Column] = &[
         Align::Left,
         "m:master eligible node, d:data node, i:ingest node, -:coordinating node only",
     ),
-    column("node.roles", "rs,all roles", Align::Left, "-:coordinating node only"),
+    column("node.roles", "rs,all roles", Align::Left, " -:coordinating node only"),
     column("cluster_manager", "cm,m,master", Align::Left, "*:current cluster manager"),
     column("name", "n", Align::Left, "node name"),
 ];
@@ -118,13 +118,19 @@ fn script_cells() -> Vec<Cell> {
     vec![Cell::Number(pith_engine::script::compilations()), Cell::Number(0), Cell::Number(0)]
 }
 
+const REWORDED: &[Reworded] = &[
+    ("request_cache.hit_count", "rchc,requestCacheHitCount", "request cache hit counts"),
+    ("request_cache.miss_count", "rcmc,requestCacheMissCount", "request cache miss counts"),
+    ("search.startree_query_failed", "stqf,startreeQueryFailed", "star tree failed query ops"),
+    ("search.query_failed", "sqf,searchQueryFailed", "total failed query phase ops"),
+    ("search.point_in_time_current", "scc,searchPointInTimeCurrent", "open point in time contexts"),
+    ("search.point_in_time_time", "scti,searchPointInTimeTime", "time point in time contexts held open"),
+    ("search.point_in_time_total", "scto,searchPointInTimeTotal", "completed point in time contexts"),
+];
+
 fn columns() -> Vec<Column> {
-    let own_doc = |column: Column| match column.name {
-        "request_cache.hit_count" => Column { doc: "request cache hit counts", ..column },
-        "request_cache.miss_count" => Column { doc: "request cache miss counts", ..column },
-        _ => column,
-    };
-    let statistics = with_scripts(statistics::columns(OF_NODES).map(own_doc).collect(), SCRIPTS.to_vec());
+    let statistics = statistics::columns(OF_NODES).map(|column| statistics::reworded(column, REWORDED));
+    let statistics = with_scripts(statistics.collect(), SCRIPTS.to_vec());
     FIRST.iter().copied().chain(statistics).collect()
 }
 

@@ -38,7 +38,7 @@ const fn of_points_in_time(path: &'static str) -> Route {
 pub const ROUTES: &[Route] = &[row("/_cat/segments"), row("/_cat/segments/{index}")];
 
 pub const PIT_ROUTES: &[Route] =
-    &[of_points_in_time("/_cat/pit_segments"), of_points_in_time("/_cat/pit_segments/{pit_id}")];
+    &[of_points_in_time("/_cat/pit_segments"), of_points_in_time("/_cat/pit_segments/_all")];
 
 const COLUMNS: &[Column] = &[
     column("index", "i,idx", Align::Left, "index name"),
@@ -101,18 +101,16 @@ async fn pit_segments(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if wants_help(&request)? {
         return Ok(help(COLUMNS));
     }
-    let mut ids: Vec<String> = request.list("pit_id").into_iter().map(str::to_owned).collect();
-    let all = ids == ["_all"];
-    if ids.is_empty()
-        && let Some(body) = request.body_opt()?
-    {
-        ids = ids_of_body(&body, "pit_id")?;
-    }
-    if ids.is_empty() {
-        validation_failed(&["no pit ids specified".to_owned()])?;
-    }
-    for id in ids.iter().filter(|_| !all) {
-        check_point_in_time(id)?;
+    let all = request.path.trim_end_matches('/').ends_with("/_all");
+    let mut ids = vec![];
+    if !all {
+        if let Some(body) = request.body_opt()? {
+            ids = ids_of_body(&body, "pit_id")?;
+        }
+        if ids.is_empty() {
+            validation_failed(&["no pit ids specified".to_owned()])?;
+        }
+        ids.iter().try_for_each(|id| check_point_in_time(id))?;
     }
     let state = core.state();
     let indexes: Vec<_> = state.indices.values().cloned().collect();

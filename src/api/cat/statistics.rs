@@ -350,6 +350,17 @@ pub fn columns(names: &'static [&'static str]) -> impl Iterator<Item = Column> {
     names.iter().filter_map(|name| find(name)).map(|(column, _)| *column)
 }
 
+/// A column that a table calls by other aliases or tells of in other words: name, aliases, words.
+pub type Reworded = (&'static str, &'static str, &'static str);
+
+/// The column as the table has it.
+pub fn reworded(column: Column, table: &[Reworded]) -> Column {
+    match table.iter().find(|(name, ..)| *name == column.name) {
+        Some((_, aliases, doc)) => Column { aliases, doc, ..column },
+        None => column,
+    }
+}
+
 /// The cells of these columns; empty where there are no figures.
 pub fn cells(names: &'static [&'static str], stats: Option<&ShardStats>) -> impl Iterator<Item = Cell> {
     names.iter().filter_map(|name| find(name)).map(move |(_, value)| stats.map_or(Cell::Null, value))

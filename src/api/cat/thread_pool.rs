@@ -52,19 +52,29 @@ const COLUMNS: &[Column] = &[
 ];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub enum Kind {
     Fixed,
     Resizable,
     Scaling,
 }
 
+impl Kind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Resizable => "resizable",
+            Self::Scaling => "scaling",
+        }
+    }
+}
+
 /// Running now, and done so far.
-type Figures = fn(&ShardStats) -> (u64, u64);
+pub type Figures = fn(&ShardStats) -> (u64, u64);
 
 const NONE: Figures = |_| (0, 0);
 
 /// By name.
-const POOLS: &[(&str, Kind, Figures)] = &[
+pub const POOLS: &[(&str, Kind, Figures)] = &[
     ("analyze", Kind::Fixed, NONE),
     ("fetch_shard_started", Kind::Scaling, NONE),
     ("fetch_shard_store", Kind::Scaling, NONE),
@@ -126,12 +136,7 @@ async fn pools(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             node.ip.as_str().into(),
             port.into(),
             (*name).into(),
-            match kind {
-                Kind::Fixed => "fixed",
-                Kind::Resizable => "resizable",
-                Kind::Scaling => "scaling",
-            }
-            .into(),
+            kind.name().into(),
             Cell::Number(active),
             Cell::Number(cores),
             Cell::Number(0),

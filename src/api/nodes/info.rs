@@ -3,6 +3,7 @@
 use super::super::root::REFERENCE_VERSION;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::{aggregations, is_chosen};
+use crate::api::cat::thread_pool::{Kind, POOLS};
 use crate::cluster::{Node, State};
 use crate::coordinate::Core;
 use crate::observe::system::{self, Machine};
@@ -151,6 +152,21 @@ const PARTS: &[(&str, Part)] = &[
         w.key("jvm").begin_object().key("pid").u64(std::process::id().into());
         w.key("start_time_in_millis").u64(s.core.facts().map_or(0, |facts| facts.started_ms));
         w.key("mem").begin_object().key("heap_max_in_bytes").u64(s.machine.memory_bytes).end_object();
+        w.end_object();
+    }),
+    // Work of all kinds runs on the cores; none has threads of its own.
+    ("thread_pool", |s, w| {
+        w.key("thread_pool").begin_object();
+        for (name, kind, _) in POOLS {
+            w.key(name).begin_object().key("type").string(kind.name());
+            match kind {
+                Kind::Scaling => {
+                    w.key("core").u64(1).key("max").u64(s.node.cores as u64).key("keep_alive").string("5m");
+                }
+                Kind::Fixed | Kind::Resizable => _ = w.key("size").u64(s.node.cores as u64),
+            }
+            w.key("queue_size").i64(-1).end_object();
+        }
         w.end_object();
     }),
     ("transport", |s, w| {

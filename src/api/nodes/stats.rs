@@ -6,6 +6,7 @@ use super::super::{ApiRequest, Method, Reply, Route, unknown};
 use super::info::write_roles;
 use super::pressure::{write_alone, write_indexing_pressure, write_no_pools};
 use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
+use crate::api::cat::thread_pool::POOLS;
 use crate::cluster::IndexMeta;
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
@@ -15,7 +16,7 @@ use crate::observe::system::{self, Disk, Reading};
 use pith_engine::did_you_mean::suffix;
 use pith_engine::ingest::{Figures, Pipelines, Stats};
 use pith_engine::json::Writer;
-use pith_engine::shard::{RequestCacheStats, ShardStats};
+use pith_engine::shard::ShardStats;
 use pith_engine::{Error, Result};
 use pith_net::rt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -130,8 +131,11 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
         let data = core.facts()?.data.clone();
         let (reading, disk) = rt::offload(move || (system::read(), system::disk(&data))).await;
-        let requests = if wants("caches") { kept_requests(&core).await } else { RequestCacheStats::default() };
-        let machine = Machine { core: &core, reading, disk, requests };
+        let sum = match wants("caches") || wants("thread_pool") {
+            true => sum_of(&core).await,
+            false => ShardStats::default(),
+        };
+        let machine = Machine { core: &core, reading, disk, sum };
         for (metric, write) in PARTS {
             if wants(metric) {
                 write(&machine, &mut w)?;
@@ -250,12 +254,12 @@ async fn write_indices(core: &Core, sections: Option<&[&str]>, shown: &Shown, le
     w.end_object();
 }
 
-async fn kept_requests(core: &Core) -> RequestCacheStats {
+async fn sum_of(core: &Core) -> ShardStats {
     let indexes: Vec<Arc<IndexMeta>> = core.state().indices.values().cloned().collect();
-    let mut sum = RequestCacheStats::default();
+    let mut sum = ShardStats::default();
     for answer in broadcast(core, &indexes, || ShardRequest::Stats).await.answers {
         if let Ok(ShardReply::Stats(stats)) = answer.reply {
-            sum.add(&stats.request_cache);
+            sum.add(&stats);
         }
     }
     sum
@@ -280,8 +284,8 @@ struct Machine<'a> {
     core: &'a Core,
     reading: Reading,
     disk: Disk,
-    /// Results of searches that all shards keep.
-    requests: RequestCacheStats,
+    /// The figures of all shards, where a part wants them.
+    sum: ShardStats,
 }
 
 type Part = fn(&Machine<'_>, &mut Writer) -> Result<()>;
@@ -291,6 +295,17 @@ const PARTS: &[(&str, Part)] = &[
     ("os", write_os),
     ("process", write_process),
     ("jvm", write_memory_of_process),
+    ("thread_pool", |m, w| {
+        let cores = m.core.state().nodes.get(m.core.node_id()).map_or(0, |node| node.cores as u64);
+        w.key("thread_pool").begin_object();
+        for (name, _, figures) in POOLS {
+            let (active, completed) = figures(&m.sum);
+            w.key(name).begin_object().key("threads").u64(cores).key("queue").u64(0).key("active").u64(active);
+            w.key("rejected").u64(0).key("largest").u64(cores).key("completed").u64(completed).end_object();
+        }
+        w.end_object();
+        Ok(())
+    }),
     ("fs", write_fs),
     ("transport", |_, w| {
         w.key("transport").begin_object();
@@ -319,10 +334,16 @@ const PARTS: &[(&str, Part)] = &[
             w.key(key).u64(figure.load(Ordering::Relaxed));
         }
         w.end_object().key("request_cache").begin_object();
-        let c = &m.requests;
+        let c = &m.sum.request_cache;
         w.key("size_in_bytes").u64(c.memory_bytes).key("evictions").u64(c.evictions);
         w.key("hit_count").u64(c.hits).key("miss_count").u64(c.misses).key("item_count").u64(c.items);
         w.key("store_name").string("opensearch_onheap").end_object().end_object();
+        Ok(())
+    }),
+    ("script", |_, w| {
+        // Compiled scripts are not kept between requests, so none has to go.
+        w.key("script").begin_object().key("compilations").u64(pith_engine::script::compilations());
+        w.key("cache_evictions").u64(0).key("compilation_limit_triggered").u64(0).end_object();
         Ok(())
     }),
     ("indexing_pressure", |m, w| write_indexing_pressure(m.core, w)),
