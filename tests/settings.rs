@@ -79,6 +79,9 @@ const ROWS: &[Row] = &[
 /// These would keep the test itself from changing anything further.
 const BLOCKS: [&str; 2] = ["cluster.blocks.read_only", "cluster.blocks.read_only_allow_delete"];
 
+/// Nodes of tests are started with another value: they must not mind how full the disk is.
+const STARTED_OTHERWISE: &str = "cluster.routing.allocation.disk.threshold_enabled";
+
 fn put(node: &Node, scope: &str, key: &str, value: Value) -> (u16, Value) {
     let body = json!({ scope: { key: value } }).to_string();
     let response = node.request("PUT", "/_cluster/settings?flat_settings=true", body.as_bytes());
@@ -100,7 +103,7 @@ fn every_setting_is_set_shown_refused_and_kept() {
     let node = Node::start(folder.path(), &[]);
     let defaults = settings(&node)["defaults"].clone();
     for Row { key, default, valid, invalid, reason } in ROWS {
-        if !default.is_empty() {
+        if !default.is_empty() && *key != STARTED_OTHERWISE {
             assert_eq!(defaults[key], *default, "default of {key}");
         }
         if !invalid.is_empty() {
