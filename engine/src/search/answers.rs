@@ -100,6 +100,10 @@ fn numbers_are_not_fuzzy_and_only_texts_have_phrases() {
         error(r#"{"match":{"n":{"query":5,"fuzziness":1}}}"#)
             .contains("Can only use fuzzy queries on keyword and text fields - not on [n] which is of type [integer]")
     );
+    assert!(
+        error(r#"{"more_like_this":{"like":"fox"}}"#).contains("cannot infer the field to analyze the free text"),
+        "no text is like a text of all fields"
+    );
     assert!(error(r#"{"match_phrase_prefix":{"c":"al"}}"#).contains(
         "Can only use phrase prefix queries on text fields - not on [c] which is of type [constant_keyword]"
     ));
