@@ -36,6 +36,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     let registry = registry_of(&settings)?;
     let sources = pattern.mappings.iter().chain(&request.mapping);
     let (mapping, mapping_source) = first_mapping(sources, &registry, &settings)?;
+    mapping.check_index_sort(&request.name)?;
     let aliases = initial_aliases(state, &request, &pattern)?;
     let name: Arc<str> = request.name.as_str().into();
     let uuid: Arc<str> = settings.text("index.uuid").unwrap_or_default().into();

@@ -5,7 +5,7 @@ use super::index_table::INDEX_SETTINGS;
 use super::map::{Setting, Settings, SettingsUpdate, glob};
 use super::row::{Mode, Row};
 use pith_engine::json::{Value, Writer};
-use pith_engine::mapping::MappingSettings;
+use pith_engine::mapping::{IndexSortKey, MappingSettings};
 use pith_engine::{Error, ErrorKind, Result};
 
 /// The row of an index setting: its own, or that of its family.
@@ -78,9 +78,7 @@ pub fn check_index(settings: &Settings) -> Result<()> {
 
 /// Settings that only make sense beside others.
 fn check_together(settings: &Settings) -> Result<()> {
-    if settings.get("index.sort.field").is_some_and(|fields| !fields.list().is_empty()) {
-        return Err(Error::illegal_argument("[index.sort.field] cannot be set: index sorting is not supported"));
-    }
+    check_index_sort(settings)?;
     let level = "index.codec.compression_level";
     if settings.contains(level) {
         match settings.text("index.codec") {
@@ -96,6 +94,47 @@ fn check_together(settings: &Settings) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// `index.sort.*` go side by side, one of each for every field.
+fn check_index_sort(settings: &Settings) -> Result<()> {
+    let list = |name: &str| settings.get(&format!("index.sort.{name}")).map(Setting::list).unwrap_or_default();
+    let fields = list("field");
+    for name in ["order", "mode", "missing"] {
+        let mut given = list(name);
+        if name == "mode" {
+            given.iter_mut().for_each(|mode| *mode = mode.to_uppercase());
+        }
+        if !given.is_empty() && given.len() != fields.len() {
+            let (fields, given) = (fields.join(", "), given.join(", "));
+            return Err(Error::illegal_argument(format!(
+                "index.sort.field:[{fields}] index.sort.{name}:[{given}], size mismatch"
+            )));
+        }
+        if let Some(mode) = given.iter().find(|mode| matches!(mode.as_str(), "AVG" | "SUM" | "MEDIAN")) {
+            return Err(Error::illegal_argument(format!(
+                "Illegal index sort mode:[{mode}], must be one of [MAX, MIN]"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The keys that documents of the index are ordered by.
+fn index_sort(settings: &Settings) -> Vec<IndexSortKey> {
+    let list = |name: &str| settings.get(&format!("index.sort.{name}")).map(Setting::list).unwrap_or_default();
+    let (orders, modes, missing) = (list("order"), list("mode"), list("missing"));
+    let is = |list: &[String], at: usize, word: &str| list.get(at).map(|given| given.eq_ignore_ascii_case(word));
+    let key = |(at, field): (usize, String)| {
+        let descending = is(&orders, at, "desc").unwrap_or(false);
+        IndexSortKey {
+            field,
+            descending,
+            max: is(&modes, at, "max").unwrap_or(descending),
+            missing_first: is(&missing, at, "_first").unwrap_or(false),
+        }
+    };
+    list("field").into_iter().enumerate().map(key).collect()
 }
 
 /// Refuses what only Pith sets, as the creation of an index does.
@@ -213,6 +252,7 @@ pub fn mapping_settings(settings: &Settings) -> MappingSettings {
         coerce: flag("index.mapping.coerce", default.coerce),
         default_fields: settings.get("index.query.default_field").map_or(default.default_fields, Setting::list),
         similarities,
+        index_sort: index_sort(settings),
     }
 }
 

@@ -49,6 +49,8 @@ pub enum Kind {
     List,
     /// One of some words, upper or lower case; the second is how the reference complains.
     Choice(&'static [&'static str], Complaint),
+    /// A list of such words.
+    Choices(&'static [&'static str], Complaint),
     Custom(fn(&str, &str) -> Result<()>),
 }
 
@@ -59,6 +61,18 @@ pub enum Complaint {
     Enum(&'static str),
     /// The text with `{}` for the word; `{^}` for the word in upper case.
     Says(&'static str),
+}
+
+impl Complaint {
+    fn check(self, words: &[&str], text: &str) -> Result<()> {
+        if words.iter().any(|word| word.eq_ignore_ascii_case(text)) {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(match self {
+            Self::Enum(class) => format!("No enum constant {class}.{}", text.to_uppercase()),
+            Self::Says(says) => says.replace("{}", text).replace("{^}", &text.to_uppercase()),
+        }))
+    }
 }
 
 impl Row {
@@ -73,7 +87,7 @@ impl Row {
     /// The default as it is shown.
     pub fn default_value(&self) -> Setting {
         let default = Setting::from(self.default);
-        if matches!(self.kind, Kind::List) { Setting::List(default.list()) } else { default }
+        if matches!(self.kind, Kind::List | Kind::Choices(..)) { Setting::List(default.list()) } else { default }
     }
 
     /// Checks a value for `key`, which is this row's or one that its pattern matches.
@@ -108,16 +122,8 @@ impl Row {
             Kind::Memory | Kind::Watermark if is_share(&text, matches!(self.kind, Kind::Watermark)) => Ok(()),
             Kind::Memory | Kind::Watermark => check_bytes(key, &text, None, None),
             Kind::Text | Kind::List => Ok(()),
-            Kind::Choice(words, complaint) => {
-                if words.iter().any(|word| word.eq_ignore_ascii_case(&text)) {
-                    return Ok(());
-                }
-                let reason = match complaint {
-                    Complaint::Enum(class) => format!("No enum constant {class}.{}", text.to_uppercase()),
-                    Complaint::Says(says) => says.replace("{}", &text).replace("{^}", &text.to_uppercase()),
-                };
-                Err(Error::illegal_argument(reason))
-            }
+            Kind::Choice(words, complaint) => complaint.check(words, &text),
+            Kind::Choices(words, complaint) => value.list().iter().try_for_each(|text| complaint.check(words, text)),
             Kind::Custom(check) => check(key, &text),
         }
     }

@@ -21,6 +21,7 @@ mod doc_value;
 mod document;
 mod dynamic;
 mod field;
+mod index_sort;
 #[expect(clippy::module_inception, reason = "the room is named after its main type")]
 mod mapping;
 pub mod number;
@@ -35,6 +36,7 @@ pub use field::{
     DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, IndexSpec, Indexed, RangeBounds, Relation,
     TermTest,
 };
+pub use index_sort::{IndexSort, IndexSortKey};
 pub use mapping::{Mapping, SourceFilter};
 pub use number::parse_java_f64;
 pub use settings::MappingSettings;

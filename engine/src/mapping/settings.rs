@@ -1,5 +1,7 @@
 //! The index settings that mappings depend on.
 
+use super::index_sort::IndexSortKey;
+
 /// Limits and defaults of the mappings of one index, from its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappingSettings {
@@ -21,6 +23,8 @@ pub struct MappingSettings {
     pub default_fields: Vec<String>,
     /// Names under `index.similarity`, beside `BM25` and `boolean`.
     pub similarities: Vec<String>,
+    /// `index.sort.*`
+    pub index_sort: Vec<IndexSortKey>,
 }
 
 impl Default for MappingSettings {
@@ -35,6 +39,7 @@ impl Default for MappingSettings {
             coerce: true,
             default_fields: vec!["*".into()],
             similarities: vec![],
+            index_sort: vec![],
         }
     }
 }

@@ -49,6 +49,7 @@ pub use postings::{DenseWindow, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_
 pub use roots::Roots;
 pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};
+pub(crate) use stored::Block;
 pub use stored::{OpenedBlock, StoredDoc, StoredValue};
 pub use terms::{TermInfo, TermIter, Terms};
 

@@ -105,7 +105,7 @@ impl Stored {
     }
 
     /// The block that the document is in.
-    fn block_of(&self, doc: u32) -> usize {
+    pub fn block_of(&self, doc: u32) -> usize {
         assert!(doc < self.max_doc, "document {doc} of a segment of {}", self.max_doc);
         let (mut lo, mut hi) = (0, self.blocks);
         while lo < hi {

@@ -3,6 +3,7 @@
 
 use super::shard::{HeldSegment, PendingDeletes, SegmentNumber, Shard, segment_name};
 use crate::error::Result;
+use crate::mapping::IndexSort;
 use crate::pace::Pace;
 use crate::segment::{LiveDocs, Segment, SegmentView, WINDOW};
 use crate::writer::{self, DocMap, MergeSettings, SegmentSize, plan_forced_merge, plan_merges};
@@ -14,6 +15,7 @@ pub struct MergeJob {
     number: SegmentNumber,
     pub name: String,
     pub sources: Vec<SegmentView>,
+    sort: Option<Arc<IndexSort>>,
 }
 
 /// The bytes of a merged segment, and where its documents came from.
@@ -40,7 +42,7 @@ pub(super) struct RunningMerge {
 
 impl MergeJob {
     pub async fn run(&self, pace: &Pace) -> Result<MergedBytes> {
-        let (bytes, map) = writer::merge(&self.name, &self.sources, pace).await?;
+        let (bytes, map) = writer::merge_in_order(&self.name, &self.sources, self.sort.as_deref(), pace).await?;
         Ok(MergedBytes { number: self.number, name: self.name.clone(), bytes, map })
     }
 
@@ -90,7 +92,7 @@ impl Shard {
         let number = self.new_segment_number();
         let views = sources.iter().map(|held| held.view.clone()).collect();
         self.merges.push(RunningMerge { number, sources });
-        MergeJob { number, name: segment_name(number), sources: views }
+        MergeJob { number, name: segment_name(number), sources: views, sort: self.mapping.index_sort() }
     }
 
     /// A merge failed or was given up: its sources stay.

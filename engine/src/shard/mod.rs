@@ -41,7 +41,7 @@ pub use op::{
     WriteResult,
 };
 pub use record::{BadFrame, Operation, Record, encode_mark};
-pub use refresh::{SealJob, SealedBytes};
+pub use refresh::{SealJob, Sealed, SealedBytes};
 pub use replay::Replayed;
 pub use shard::{Shard, ShardIdentity, segment_name};
 pub use stats::{

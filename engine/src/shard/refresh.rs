@@ -8,9 +8,10 @@
 
 use super::shard::{FrozenBuffer, HeldSegment, OpenBuffer, PendingDeletes, Shard, segment_name};
 use crate::error::Result;
+use crate::mapping::IndexSort;
 use crate::pace::Pace;
 use crate::segment::{LiveDocs, Segment, SegmentView, Snapshot};
-use crate::writer::{self, Buffer};
+use crate::writer::{self, Buffer, DocMap};
 use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ const TOMBSTONES_PRUNED_BY_REFRESH: usize = 4096;
 pub struct SealJob {
     pub name: String,
     buffer: Rc<Buffer>,
+    sort: Option<Arc<IndexSort>>,
 }
 
 /// The bytes of a new segment.
@@ -29,20 +31,28 @@ pub struct SealedBytes {
     pub name: String,
     pub bytes: Vec<u8>,
     live: Option<LiveDocs>,
+    map: Option<DocMap>,
+}
+
+/// A new segment, opened.
+pub struct Sealed {
+    view: SegmentView,
+    /// Where the documents of the buffer went, if not to the same numbers.
+    map: Option<DocMap>,
 }
 
 impl SealJob {
     /// Turns the buffer into a segment.
     pub async fn run(self, pace: &Pace) -> Result<SealedBytes> {
-        let (bytes, live) = writer::seal(&self.buffer, &self.name, pace).await?;
-        Ok(SealedBytes { name: self.name, bytes, live })
+        let (bytes, live, map) = writer::seal_in_order(&self.buffer, &self.name, self.sort.as_deref(), pace).await?;
+        Ok(SealedBytes { name: self.name, bytes, live, map })
     }
 }
 
 impl SealedBytes {
     /// What [`Shard::install`] takes: the segment opened from the bytes.
-    pub fn opened(self, segment: Arc<Segment>) -> SegmentView {
-        SegmentView { segment, live: self.live.map(Arc::new) }
+    pub fn opened(self, segment: Arc<Segment>) -> Sealed {
+        Sealed { view: SegmentView { segment, live: self.live.map(Arc::new) }, map: self.map }
     }
 }
 
@@ -72,7 +82,9 @@ impl Shard {
         let OpenBuffer { buffer, versions, deletes, operations } = std::mem::take(&mut self.open);
         let number = self.new_segment_number();
         let buffer = Rc::new(buffer);
-        let job = (buffer.doc_count() > 0).then(|| SealJob { name: segment_name(number), buffer: buffer.clone() });
+        let sort = self.mapping.index_sort();
+        let job =
+            (buffer.doc_count() > 0).then(|| SealJob { name: segment_name(number), buffer: buffer.clone(), sort });
         let checkpoints = self.checkpoints();
         self.frozen = Some(FrozenBuffer { number, buffer, versions, deletes, operations, checkpoints });
         job
@@ -83,14 +95,18 @@ impl Shard {
     ///
     /// # Panics
     /// If nothing is frozen, or if the segment is not that of the frozen buffer.
-    pub fn install(&mut self, sealed: Option<SegmentView>, now_ms: u64) {
+    pub fn install(&mut self, sealed: Option<Sealed>, now_ms: u64) {
         let frozen = self.frozen.take().expect("install ends a freeze");
         let FrozenBuffer { number, buffer, deletes, operations, checkpoints, .. } = frozen;
         assert_eq!(sealed.is_some(), buffer.doc_count() > 0, "the segment holds the frozen documents");
         self.unpublished |= operations > 0;
-        if let Some(view) = sealed {
+        if let Some(Sealed { view, map }) = sealed {
             assert_eq!(view.segment.name(), segment_name(number), "the segment is that of the frozen buffer");
             self.segments.push(HeldSegment { number, view });
+            // What was replaced meanwhile was noted by its place in the buffer.
+            if let (Some(map), Some(docs)) = (map, self.open.deletes.get_mut(&number)) {
+                *docs = docs.iter().filter_map(|doc| map.get(0, *doc)).collect();
+            }
         }
         self.delete_sealed(deletes);
         self.sealed = checkpoints;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::Registry;
 use crate::json;
-use crate::mapping::{Mapping, MappingSettings};
+use crate::mapping::{IndexSortKey, Mapping, MappingSettings};
 use crate::pace::{Pace, block_on_ready};
 use crate::segment::{LiveDocs, Segment, SegmentView};
 use crate::writer::MergeSettings;
@@ -15,10 +15,14 @@ use std::sync::Arc;
 const UUID: &str = "uuid";
 const IDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-fn mapping() -> Arc<Mapping> {
+/// The mapping of an index that is sorted by `n` downwards, if it is to be.
+fn mapping(sorted: bool) -> Arc<Mapping> {
+    let key = IndexSortKey { field: "n".into(), descending: true, max: true, missing_first: false };
+    let index_sort = if sorted { vec![key] } else { vec![] };
+    let settings = MappingSettings { index_sort, ..MappingSettings::default() };
     let source = json::parse(br#"{"properties":{"n":{"type":"long"},"t":{"type":"text"}}}"#).unwrap();
     let registry = Registry::built_in();
-    Arc::new(Mapping::parse(&source, &registry, &MappingSettings::default()).unwrap())
+    Arc::new(Mapping::parse(&source, &registry, &settings).unwrap())
 }
 
 fn identity() -> ShardIdentity {
@@ -40,7 +44,10 @@ struct Rig {
 
 impl Rig {
     fn new() -> Self {
-        let mapping = mapping();
+        Self::over(mapping(false))
+    }
+
+    fn over(mapping: Arc<Mapping>) -> Self {
         let shard = Shard::new(identity(), mapping.clone(), 1, 60_000);
         let mut rig = Self {
             mapping,
@@ -403,6 +410,10 @@ impl Run {
         let seen: BTreeMap<String, String> =
             seen.into_iter().map(|(id, (_, source))| (id.to_owned(), source)).collect();
         assert_eq!(self.rig.visible(), seen, "what searches see");
+        for view in self.rig.shard.snapshot().segments.iter().filter(|_| self.rig.mapping.index_sort().is_some()) {
+            let numbers = |doc| view.segment.field("n").and_then(|field| field.numeric()?.first(doc));
+            assert!((0..view.max_doc()).map(numbers).is_sorted_by(|a, b| a >= b), "segments are sorted");
+        }
     }
 }
 
@@ -416,8 +427,8 @@ proptest! {
     /// Whatever the order of writes and upkeep, and wherever the translog is cut off by a crash: every write that was synced is there,
     /// every other one is there whole or not at all, and searches see exactly one moment.
     #[test]
-    fn behaves_as_a_map_would(steps in steps()) {
-        let mut run = Run { rig: Rig::new(), model: Model::default(), synced: 0 };
+    fn behaves_as_a_map_would(steps in steps(), sorted in any::<bool>()) {
+        let mut run = Run { rig: Rig::over(mapping(sorted)), model: Model::default(), synced: 0 };
         run.synced = run.last_generation().len();
         for step in &steps {
             run.step(step);

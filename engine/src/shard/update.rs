@@ -37,7 +37,10 @@ pub enum Decision {
 
 impl Scripted<'_> {
     pub fn run(&self, script: &Script) -> Result<Decision> {
-        let failed = |error| Error::illegal_argument("failed to execute script").caused_by(error);
+        let failed = |error: Error| match error.reason() == script::SELF_REFERENCE {
+            true => error,
+            false => Error::illegal_argument("failed to execute script").caused_by(error),
+        };
         let mut ctx = Map::new();
         if let Some((index, id, version)) = self.index {
             ctx.insert("_routing", self.routing.map_or(Value::Null, Value::from));

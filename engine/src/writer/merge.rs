@@ -2,10 +2,13 @@
 
 use super::merge_columns::merge_columns;
 use super::merge_terms::merge_inverted;
+use super::order::ordered;
+use crate::mapping::IndexSort;
 use crate::pace::Pace;
-use crate::segment::{FieldHeader, FileWriter, IdsWriter, Kind, SegmentField, SegmentView, StoredWriter};
+use crate::segment::{Block, FieldHeader, FileWriter, IdsWriter, Kind, SegmentField, SegmentView, StoredWriter};
 use crate::{Error, ErrorKind, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 
 /// A document that is not in the merged segment.
 const GONE: u32 = u32::MAX;
@@ -14,6 +17,8 @@ const GONE: u32 = u32::MAX;
 pub struct DocMap {
     sources: Vec<SourceMap>,
     max_doc: u32,
+    /// Source and number of each document of the merged segment, where they do not stand behind each other.
+    order: Option<Vec<(u32, u32)>>,
 }
 
 enum SourceMap {
@@ -41,7 +46,23 @@ impl DocMap {
             }
             maps.push(SourceMap::Table(table));
         }
-        Ok(Self { sources: maps, max_doc: next })
+        Ok(Self { sources: maps, max_doc: next, order: None })
+    }
+
+    /// Documents as `order` has them: source and number of each.
+    async fn in_order(sources: &[SegmentView], order: Vec<(u32, u32)>, pace: &Pace) -> Result<Self> {
+        let max_doc = u32::try_from(order.len()).map_err(|_| too_many())?;
+        let mut tables: Vec<Vec<u32>> = sources.iter().map(|view| vec![GONE; view.max_doc() as usize]).collect();
+        for (doc, (source, from)) in (0..).zip(&order) {
+            tables[*source as usize][*from as usize] = doc;
+            pace.tick(1).await;
+        }
+        Ok(Self { sources: tables.into_iter().map(SourceMap::Table).collect(), max_doc, order: Some(order) })
+    }
+
+    /// Whether documents of a source that stand behind each other may be the other way round now.
+    pub(super) fn reorders(&self) -> bool {
+        self.order.is_some()
     }
 
     /// The number of a document of source `source` in the merged segment; `None` if it was not live.
@@ -73,7 +94,20 @@ pub(super) struct Source<'a> {
 
 /// Makes the bytes of a segment that holds the live documents of `sources`, in order.
 pub async fn merge(name: &str, sources: &[SegmentView], pace: &Pace) -> Result<(Vec<u8>, DocMap)> {
-    let map = DocMap::new(sources, pace).await?;
+    merge_in_order(name, sources, None, pace).await
+}
+
+/// The same, with documents ordered by `sort`, if there is one.
+pub async fn merge_in_order(
+    name: &str,
+    sources: &[SegmentView],
+    sort: Option<&IndexSort>,
+    pace: &Pace,
+) -> Result<(Vec<u8>, DocMap)> {
+    let map = match sort {
+        Some(sort) => DocMap::in_order(sources, ordered(sources, sort, pace).await, pace).await?,
+        None => DocMap::new(sources, pace).await?,
+    };
     let mut file = FileWriter::new(map.max_doc);
     file.begin_field(FieldHeader::default());
     merge_ids(name, sources, &map, &mut file, pace).await;
@@ -92,7 +126,15 @@ pub async fn merge(name: &str, sources: &[SegmentView], pace: &Pace) -> Result<(
 
 async fn merge_ids(name: &str, sources: &[SegmentView], map: &DocMap, file: &mut FileWriter, pace: &Pace) {
     let (mut ids, mut nested) = (IdsWriter::default(), vec![]);
-    for (at, view) in sources.iter().enumerate() {
+    for (source, doc) in map.order.iter().flatten() {
+        let segment = &sources[*source as usize].segment;
+        if !segment.is_root(*doc) {
+            nested.push(ids.len());
+        }
+        ids.push(segment.id(*doc));
+        pace.tick(2).await;
+    }
+    for (at, view) in sources.iter().enumerate().filter(|_| !map.reorders()) {
         for doc in (0..view.max_doc()).filter(|doc| map.get(at, *doc).is_some()) {
             if !view.segment.is_root(doc) {
                 nested.push(ids.len());
@@ -111,8 +153,33 @@ async fn merge_stored(sources: &[SegmentView], map: &DocMap, file: &mut FileWrit
     /// Work units of copying a block, and of decompressing and compressing one.
     const COPY_UNITS: u32 = 64;
     const RECOMPRESS_UNITS: u32 = 8_192;
+    /// Blocks held at once where documents are taken from here and there.
+    const BLOCKS_OPEN: usize = 512;
     let mut writer = StoredWriter::default();
-    for (at, view) in sources.iter().enumerate() {
+    if let Some(order) = &map.order {
+        let mut opened: VecDeque<(u32, Range<u32>, Block)> = VecDeque::new();
+        for (source, doc) in order {
+            let view = &sources[*source as usize];
+            let known = opened.iter().position(|(of, docs, _)| of == source && docs.contains(doc));
+            let at = match known {
+                Some(at) => at,
+                None => {
+                    let stored = view.segment.stored_blocks();
+                    let number = stored.block_of(*doc);
+                    opened.truncate(BLOCKS_OPEN - 1);
+                    opened.push_front((*source, stored.docs(number), stored.open_block(view.segment.name(), number)?));
+                    pace.tick(RECOMPRESS_UNITS).await;
+                    0
+                }
+            };
+            let (_, docs, block) = &opened[at];
+            let record = block.record((doc - docs.start) as usize);
+            let record = record.ok_or_else(|| view.segment.stored_blocks().damaged(view.segment.name()))?;
+            writer.push_record(&record);
+            pace.tick(COPY_UNITS).await;
+        }
+    }
+    for (at, view) in sources.iter().enumerate().filter(|_| !map.reorders()) {
         let stored = view.segment.stored_blocks();
         for number in 0..stored.blocks() {
             let docs = stored.docs(number);

@@ -23,6 +23,7 @@ pub(super) async fn merge_columns(
             let Some(column) = source.field.numeric() else { continue };
             collect(column, |doc| map.get(source.at, doc), |value| value, &mut values, pace).await;
         }
+        in_order(&mut values, map, pace).await;
         file.section(Kind::Numeric, &numeric::write(map.max_doc(), &values, pace).await, pace).await;
     }
     merge_points(sources, map, file, pace).await;
@@ -37,7 +38,15 @@ pub(super) async fn merge_columns(
                 pace.tick(1).await;
             }
         }
+        in_order(&mut docs, map, pace).await;
         file.section(Kind::Exists, &docset::write_section(map.max_doc(), &docs, pace).await, pace).await;
+    }
+}
+
+/// Puts what was collected source by source in the order of documents.
+async fn in_order<T: Copy + PartialOrd>(items: &mut Vec<T>, map: &DocMap, pace: &Pace) {
+    if map.reorders() {
+        sort_paced(items, |a, b| a < b, pace).await;
     }
 }
 
@@ -104,6 +113,7 @@ async fn merge_ordinals(
         let value_of = |ord| i64::from(ords[ord as usize]);
         collect(column.numbers(), |doc| map.get(source.at, doc), value_of, &mut values, pace).await;
     }
+    in_order(&mut values, map, pace).await;
     file.section(Kind::Ordinals, &numeric::write(map.max_doc(), &values, pace).await, pace).await;
 }
 

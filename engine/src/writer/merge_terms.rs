@@ -1,6 +1,7 @@
 //! Merges terms, postings and norms of one field.
 
 use super::merge::{DocMap, Source};
+use super::sort::sort_paced;
 use crate::pace::Pace;
 use crate::segment::{
     FieldLengths, FieldStats, FileWriter, Kind, NO_MORE_DOCS, PostingsWriter, TermInfo, TermIter, Terms, TermsWriter,
@@ -26,6 +27,7 @@ pub(super) async fn merge_inverted(
     let mut stats = FieldStats::default();
     let mut has_term = vec![0u64; map.max_doc().div_ceil(64) as usize];
     let mut buffer = vec![];
+    let mut shuffled = Shuffled::default();
     while heads.next() {
         let mut any = false;
         for (source, info) in &heads.infos {
@@ -36,7 +38,11 @@ pub(super) async fn merge_inverted(
             while list.doc() != NO_MORE_DOCS {
                 if let Some(doc) = map.get(source.at, list.doc()) {
                     list.positions(&mut buffer);
-                    postings.push(doc, list.freq(), &buffer);
+                    if map.reorders() {
+                        shuffled.push(doc, list.freq(), &buffer);
+                    } else {
+                        postings.push(doc, list.freq(), &buffer);
+                    }
                     has_term[(doc / 64) as usize] |= 1 << (doc % 64);
                     any = true;
                 }
@@ -44,6 +50,7 @@ pub(super) async fn merge_inverted(
                 pace.tick(2 + buffer.len() as u32).await;
             }
         }
+        shuffled.drain_to(&mut postings, pace).await;
         if any {
             let meta = postings.end_term();
             stats.sum_doc_freq += u64::from(meta.doc_freq);
@@ -64,6 +71,35 @@ pub(super) async fn merge_inverted(
     Some(keys_of(terms.into()))
 }
 
+/// The postings of one term, as they came.
+#[derive(Default)]
+struct Shuffled {
+    /// Document, frequency, and where its positions start and end.
+    docs: Vec<(u32, u32, u32, u32)>,
+    positions: Vec<u32>,
+}
+
+impl Shuffled {
+    fn push(&mut self, doc: u32, freq: u32, positions: &[u32]) {
+        let start = self.positions.len() as u32;
+        self.positions.extend_from_slice(positions);
+        self.docs.push((doc, freq, start, self.positions.len() as u32));
+    }
+
+    /// Hands them on in the order of documents.
+    async fn drain_to(&mut self, postings: &mut PostingsWriter<'_>, pace: &Pace) {
+        if self.docs.is_empty() {
+            return;
+        }
+        sort_paced(&mut self.docs, |a, b| a.0 < b.0, pace).await;
+        for (doc, freq, start, end) in self.docs.drain(..) {
+            postings.push(doc, freq, &self.positions[start as usize..end as usize]);
+            pace.tick(2).await;
+        }
+        self.positions.clear();
+    }
+}
+
 /// Gives the lengths for which score bounds are recorded.
 async fn merge_norms(sources: &[Source<'_>], map: &DocMap, file: &mut FileWriter, pace: &Pace) -> FieldLengths {
     let stats = || sources.iter().map(|source| source.field.stats());
@@ -74,20 +110,23 @@ async fn merge_norms(sources: &[Source<'_>], map: &DocMap, file: &mut FileWriter
     if sources.iter().all(|source| source.field.norms().is_none()) {
         return FieldLengths::without_norms(average);
     }
-    let (mut docs, mut values, mut by_doc) = (vec![], vec![], vec![0; map.max_doc() as usize]);
+    let (mut by_source, mut by_doc) = (vec![], vec![0; map.max_doc() as usize]);
     for source in sources {
         let Some(norms) = source.field.norms() else { continue };
         let mut it = norms.docs().iter();
         while it.doc() != NO_MORE_DOCS {
             if let Some(doc) = map.get(source.at, it.doc()) {
-                docs.push(doc);
-                values.push(norms.get(it.doc()));
+                by_source.push((doc, norms.get(it.doc())));
                 by_doc[doc as usize] = norms.get(it.doc());
             }
             it.next();
             pace.tick(1).await;
         }
     }
+    if map.reorders() {
+        sort_paced(&mut by_source, |a, b| a.0 < b.0, pace).await;
+    }
+    let (docs, values): (Vec<u32>, Vec<u8>) = by_source.into_iter().unzip();
     file.header().norms = true;
     file.section(Kind::Norms, &norms::write(map.max_doc(), &docs, &values, pace).await, pace).await;
     FieldLengths::new(by_doc, average)

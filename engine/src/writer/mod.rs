@@ -4,6 +4,7 @@
 //! - `buffer`: documents in memory until they are sealed; `field`, `term_table`: what it keeps of a field
 //! - `seal`: a buffer becomes a segment
 //! - `merge`: segments become one; `merge_terms`, `merge_columns` by kind of data; `merge_policy` decides which
+//! - `order`: where documents of sorted indices go
 //! - `sort`: sorting in slices
 //!
 //! Not known here: where bytes are written, when a buffer is full, which operations a document came from.
@@ -15,6 +16,7 @@ mod merge;
 mod merge_columns;
 mod merge_policy;
 mod merge_terms;
+mod order;
 mod seal;
 mod sort;
 mod term_table;
@@ -24,6 +26,6 @@ mod tests;
 
 pub use buffer::Buffer;
 pub use document::{FieldOp, IndexDocument};
-pub use merge::{DocMap, merge};
+pub use merge::{DocMap, merge, merge_in_order};
 pub use merge_policy::{MergeSettings, SegmentSize, plan_forced_merge, plan_merges};
-pub use seal::seal;
+pub use seal::{seal, seal_in_order};

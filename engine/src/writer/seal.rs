@@ -2,13 +2,16 @@
 
 use super::buffer::Buffer;
 use super::field::{FieldBuffer, Inverted, JUMP};
+use super::merge::{DocMap, merge_in_order};
 use super::sort::sort_paced;
 use crate::Result;
+use crate::mapping::IndexSort;
 use crate::pace::Pace;
 use crate::segment::{
-    FieldHeader, FieldLengths, FieldStats, FileWriter, Kind, LiveDocs, PRIMARY_TERM, PostingsWriter, SEQ_NO, TermMeta,
-    TermsWriter, VERSION, docset, norms, numeric, points,
+    FieldHeader, FieldLengths, FieldStats, FileWriter, Kind, LiveDocs, PRIMARY_TERM, PostingsWriter, SEQ_NO, Segment,
+    SegmentView, TermMeta, TermsWriter, VERSION, docset, norms, numeric, points,
 };
+use std::sync::Arc;
 
 /// Makes the bytes of a segment of a buffer. The live docs are those at the end of the call, `None` if all are live.
 ///
@@ -33,6 +36,24 @@ pub async fn seal(buffer: &Buffer, name: &str, pace: &Pace) -> Result<(Vec<u8>, 
     let deleted = buffer.deleted();
     let live = (!deleted.is_empty()).then(|| LiveDocs::all(max_doc).delete(&deleted));
     Ok((bytes, live))
+}
+
+/// The same with documents ordered by `sort`. Tells where they went, if that is elsewhere: deleted ones are left out then.
+pub async fn seal_in_order(
+    buffer: &Buffer,
+    name: &str,
+    sort: Option<&IndexSort>,
+    pace: &Pace,
+) -> Result<(Vec<u8>, Option<LiveDocs>, Option<DocMap>)> {
+    let (bytes, live) = seal(buffer, name, pace).await?;
+    let Some(sort) = sort else { return Ok((bytes, live, None)) };
+    let segment = Segment::open(name, bytes.into())?;
+    let view = SegmentView { segment, live: live.map(Arc::new) };
+    if view.live_count() == 0 {
+        return Ok((view.segment.bytes().to_vec(), view.live.map(|live| (*live).clone()), None));
+    }
+    let (bytes, map) = merge_in_order(name, &[view], Some(sort), pace).await?;
+    Ok((bytes, None, Some(map)))
 }
 
 async fn seal_field(field: &FieldBuffer, max_doc: u32, file: &mut FileWriter, pace: &Pace) {
