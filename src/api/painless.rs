@@ -2,10 +2,11 @@
 
 use super::document::{BODY_PARAMS, token_name};
 use super::{ApiRequest, Method, Reply, Route};
-use crate::coordinate::clock;
-use pith_engine::json::{self, Entry, Value, Writer, line_col};
-use pith_engine::script::{Script, execute_test};
+use crate::coordinate::{Core, clock};
+use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
+use pith_engine::script::{Script, Setup, execute_filter, execute_score, execute_test};
 use pith_engine::{Error, ErrorKind, Result};
+use std::rc::Rc;
 use std::sync::Arc;
 
 const fn execute_route(method: Method) -> Route {
@@ -14,7 +15,7 @@ const fn execute_route(method: Method) -> Route {
         path: "/_scripts/painless/_execute",
         name: "scripts_painless_execute",
         params: &[BODY_PARAMS],
-        handler: |_, request| Box::pin(execute(request)),
+        handler: |core, request| Box::pin(execute(core, request)),
     }
 }
 
@@ -24,7 +25,15 @@ pub const ROUTES: &[Route] = &[execute_route(Method::Get), execute_route(Method:
 struct Execute {
     script: Arc<Script>,
     context: String,
-    setup: Option<Value>,
+    setup: Option<ContextSetup>,
+}
+
+/// The document that a script is run for, where its context has one.
+#[derive(Default)]
+struct ContextSetup {
+    index: Option<String>,
+    document: Option<Value>,
+    query: Option<Value>,
 }
 
 const PARSER: &str = "painless_execute_request";
@@ -42,7 +51,10 @@ fn parse(text: &[u8]) -> Result<Execute> {
                 script = Some(Script::parse(value).map_err(failed)?);
             }
             ("context", Value::String(name)) => context = name.clone(),
-            ("context_setup", Value::Object(_)) => setup = Some(value.clone()),
+            ("context_setup", Value::Object(map)) => {
+                let failed = |error| at(text, *value_pos, "failed to parse field [context_setup]").caused_by(error);
+                setup = Some(parse_setup(map, text).map_err(failed)?);
+            }
             ("script" | "context" | "context_setup", other) => {
                 let what = format!("{key} doesn't support values of type: {}", token_name(other));
                 return Err(at(text, *value_pos, &what));
@@ -61,23 +73,64 @@ fn parse(text: &[u8]) -> Result<Execute> {
     Ok(Execute { script, context, setup })
 }
 
+fn parse_setup(map: &Map, text: &[u8]) -> Result<ContextSetup> {
+    const PARSER: &str = "execute_script_context";
+    let mut setup = ContextSetup::default();
+    for Entry { key, value, key_pos, value_pos } in &map.entries {
+        let wrong = |pos: u32, what: &str| {
+            let (line, col) = line_col(text, pos);
+            Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [{PARSER}] {what}"))
+        };
+        match (key.as_str(), value) {
+            ("index", Value::String(name)) => setup.index = Some(name.clone()),
+            ("document", Value::Object(_)) => setup.document = Some(value.clone()),
+            ("query", Value::Object(_)) => setup.query = Some(value.clone()),
+            ("index" | "document" | "query", other) => {
+                let what = format!("{key} doesn't support values of type: {}", token_name(other));
+                return Err(wrong(*value_pos, &what));
+            }
+            _ => return Err(wrong(*key_pos, &format!("unknown field [{key}]"))),
+        }
+    }
+    Ok(setup)
+}
+
 #[cold]
 fn at(text: &[u8], pos: u32, what: &str) -> Error {
     let (line, col) = line_col(text, pos);
     Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [{PARSER}] {what}"))
 }
 
-async fn execute(request: ApiRequest) -> Result<Reply> {
+async fn execute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let execute = parse(&request.body_opt()?.unwrap_or_default())?;
-    if execute.context != "painless_test" {
-        let setup = if execute.setup.is_some() { "a document of an index" } else { "no document" };
-        return Err(Error::illegal_argument(format!(
-            "the context [{}] with {setup} is not supported yet",
-            execute.context
-        )));
-    }
-    let result = execute_test(&execute.script, clock::now_ms())?;
+    let now_ms = clock::now_ms();
     let mut w = Writer::new();
-    w.begin_object().key("result").string(&result).end_object();
+    w.begin_object().key("result");
+    if execute.context == "painless_test" {
+        w.string(&execute_test(&execute.script, now_ms)?);
+    } else {
+        let required = |name: &str| {
+            let reason = format!("Validation Failed: 1: {name} is a required parameter for current context;");
+            Error::new(ErrorKind::ActionRequestValidation, reason)
+        };
+        let given = execute.setup.unwrap_or_default();
+        let index = given.index.ok_or_else(|| required("index"))?;
+        let document = given.document.ok_or_else(|| required("document"))?;
+        let state = core.state();
+        let meta = state.index(&index).ok_or_else(|| Error::index_not_found(&index))?;
+        let setup = Setup {
+            index: &index,
+            index_uuid: &meta.uuid,
+            mapping: &meta.mapping,
+            document: &document,
+            query: given.query.as_ref(),
+        };
+        if execute.context == "filter" {
+            w.bool(execute_filter(&execute.script, &setup, now_ms)?);
+        } else {
+            w.f64(execute_score(&execute.script, &setup, now_ms)?);
+        }
+    }
+    w.end_object();
     Ok(Reply::ok(w))
 }

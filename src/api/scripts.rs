@@ -4,6 +4,7 @@ use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, StoredScript};
 use crate::coordinate::Core;
 use pith_engine::json::{Map, Value, Writer, line_col};
+use pith_engine::script::{Script, context};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
@@ -111,6 +112,9 @@ fn languages() -> Reply {
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let script = parse(request.required_body()?)?;
     let id = request.path_param("id").to_owned();
+    if let Some(context) = request.param("context") {
+        check_compiles(&script, context, &id)?;
+    }
     core.submit(Change::PutScript { id, script: Box::new(script) }).await?;
     Ok(Reply::acknowledged(true))
 }
@@ -131,6 +135,32 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     core.submit(Change::DeleteScript { id: request.path_param("id").to_owned() }).await?;
     Ok(Reply::acknowledged(true))
+}
+
+/// Compiles a script for the place that it is said to be for.
+fn check_compiles(script: &StoredScript, context: &str, id: &str) -> Result<()> {
+    let refuse = |why: String| {
+        Err(Error::illegal_argument(format!("failed to parse/compile stored script [{id}]"))
+            .caused_by(Error::illegal_argument(why)))
+    };
+    let known = |lang: &str| CONTEXTS.iter().any(|(known, of)| *known == lang && of.contains(&context));
+    if !CONTEXTS.iter().any(|(_, contexts)| contexts.contains(&context)) {
+        return refuse(format!("Unknown context [{context}]"));
+    }
+    match script.lang.as_str() {
+        "mustache" if !known("mustache") => {
+            refuse(format!("mustache engine does not know how to handle context [{context}]"))
+        }
+        "expression" if !known("expression") => {
+            refuse(format!("expression engine does not know how to handle script context [{context}]"))
+        }
+        // Templates are compiled when they are rendered.
+        "mustache" => Ok(()),
+        lang => match context::CONTEXTS.iter().find(|known| known.name == context) {
+            Some(context) => Script::new(&script.source, lang, Value::Object(Map::new())).program(context).map(|_| ()),
+            None => refuse(format!("scripts of the context [{context}] are not compiled by this node")),
+        },
+    }
 }
 
 fn parse(body: &[u8]) -> Result<StoredScript> {

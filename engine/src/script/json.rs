@@ -38,13 +38,16 @@ pub fn from_json(vm: &mut Vm, json: &Json) -> Outcome {
 /// How deep a value may be to become JSON.
 const DEPTH_MAX: u32 = 400;
 
+/// What is said of deeper ones: they hold themselves, most likely.
+pub const SELF_REFERENCE: &str = "Iterable object is self-referencing itself";
+
 pub fn to_json(vm: &mut Vm, value: &Value) -> Result<Json, super::error::Failed> {
     convert(vm, value, 0)
 }
 
 fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error::Failed> {
     if depth > DEPTH_MAX {
-        return Err(illegal("Iterable object is self-referencing itself"));
+        return Err(illegal(SELF_REFERENCE));
     }
     vm.work(2)?;
     let all = |vm: &mut Vm, items: Vec<Value>| {

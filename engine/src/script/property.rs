@@ -15,9 +15,14 @@ impl PropertyScript {
 
     /// Whether the script says yes to a thing with these properties.
     pub fn accepts(&mut self, properties: &[(&str, i64)]) -> Result<bool> {
+        self.accepts_with(properties.iter().map(|(name, value)| (*name, Json::Int(*value))))
+    }
+
+    /// The same where properties are more than numbers.
+    pub fn accepts_with<'a>(&mut self, properties: impl Iterator<Item = (&'a str, Json)>) -> Result<bool> {
         let mut map = Map::new();
         for (name, value) in properties {
-            map.insert(*name, Json::Int(*value));
+            map.insert(name, value);
         }
         let vm = &mut self.0;
         let outcome = from_json(vm, &Json::Object(map)).and_then(|thing| vm.execute(&[thing]));

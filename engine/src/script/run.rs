@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub struct DocumentScript {
     vm: Vm,
     variables: SmallVec<[Value; 4]>,
+    /// The score of the document, for scripts whose values are read without one.
+    score: f32,
 }
 
 impl DocumentScript {
@@ -28,7 +30,7 @@ impl DocumentScript {
                 _ => Value::Null,
             });
         }
-        Ok(Self { vm, variables })
+        Ok(Self { vm, variables, score: 0.0 })
     }
 
     /// Whether the script asks for the score of documents.
@@ -40,6 +42,11 @@ impl DocumentScript {
         if let Some(documents) = &mut self.vm.documents {
             documents.enter_segment(view, doc_base as u32);
         }
+    }
+
+    /// What the score is of documents that [`DocumentScript::doubles`] and [`DocumentScript::texts`] are asked of.
+    pub fn set_score(&mut self, score: f32) {
+        self.score = score;
     }
 
     /// The variable of this name gets another value.
@@ -88,7 +95,7 @@ impl DocumentScript {
 
     /// Gives `take` each of the values of a document: of a list all, of null none.
     fn each(&mut self, doc: u32, mut take: impl FnMut(&Value) -> Result<()>) -> Result<()> {
-        self.run(doc, 0.0, |vm, value| match value.data() {
+        self.run(doc, self.score, |vm, value| match value.data() {
             Some(Data::List(_) | Data::Set(_) | Data::Array(_) | Data::DocValues(_) | Data::MapView(..)) => {
                 let items = super::lib::items_of(vm, &value).map_err(|failed| vm.to_error(&failed))?;
                 items.iter().try_for_each(take)

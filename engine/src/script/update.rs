@@ -1,5 +1,6 @@
 //! Scripts of updates: `ctx` before and after.
 
+use super::json::SELF_REFERENCE;
 use super::value::{Data, Value};
 use super::{Context, Limits, Script, Vm, from_json, lib, to_json};
 use crate::error::{Error, Result};
@@ -24,7 +25,13 @@ pub fn run(script: &Script, context: &'static Context, ctx: &Json, now_ms: i64) 
         Ok(object) => object,
         Err(failed) => return Err(vm.to_error(&failed)),
     };
-    let Json::Object(mut rest) = to_json(&mut vm, &object).map_err(|failed| vm.to_error(&failed))? else {
+    let written = to_json(&mut vm, &object).map_err(|failed| {
+        let error = vm.to_error(&failed);
+        // No fault of running the script: what it left behind cannot be a document.
+        let cause = error.cause().filter(|cause| cause.reason() == SELF_REFERENCE).cloned();
+        cause.unwrap_or(error)
+    });
+    let Json::Object(mut rest) = written? else {
         return Err(Error::illegal_argument("[ctx] of a script is no map any more"));
     };
     let op = match rest.remove("op") {

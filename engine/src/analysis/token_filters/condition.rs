@@ -1,28 +1,132 @@
 //! `condition` and `predicate_token_filter`: filters that a script decides on.
 
-use super::TokenFilter;
+use super::{InRules, StreamFilter, TokenFilter};
+use crate::analysis::chain::{Named, apply};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
+use crate::analysis::token::{Item, Term, TokenBuf};
+use crate::json::{Map, Value};
+use crate::script::{PropertyScript, Script, context};
 use crate::{Error, Result};
+use std::sync::Arc;
 
-fn check_script(params: &Params) -> Result<Error> {
-    if !params.has("script") && !params.has("script.source") && !params.has("script.id") {
-        return Err(Error::illegal_argument(
-            "must specify either [source] for an inline script or [id] for a stored script",
-        ));
-    }
-    Ok(Error::illegal_argument(format!("[{}] needs scripts of token filters, which are not supported", params.name)))
+/// What a script says yes to.
+#[derive(Debug)]
+struct Conditional {
+    script: Arc<Script>,
+    /// What tokens go through that the script says yes to, where others stay; where there is nothing, others go.
+    filters: Option<Vec<TokenFilter>>,
 }
 
-pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    if params.list("filter").is_none_or(|filters| filters.is_empty()) {
+pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
+    let names = params.list("filter").unwrap_or_default();
+    if names.is_empty() {
         return Err(Error::illegal_argument(
             "Empty list of filters provided to tokenfilter [".to_owned() + params.name + "]",
         ));
     }
-    Err(check_script(params)?)
+    let script = script_of(params)?;
+    let components = context.components.deeper(params.name)?;
+    let (mut before, mut filters) = (context.before.clone(), vec![]);
+    for name in names {
+        let built = components.filter(&name, &before, context.lookup)?.ok_or_else(|| {
+            Error::illegal_argument(format!(
+                "ScriptedConditionTokenFilter [{}] refers to undefined token filter [{name}]",
+                params.name
+            ))
+        })?;
+        before.push(Named::new(&name, built.filter.clone()));
+        filters.push(built.filter);
+    }
+    Ok(TokenFilter::stream(Conditional { script, filters: Some(filters) }))
 }
 
 pub(super) fn build_predicate(params: &Params, _: &Context) -> Result<TokenFilter> {
-    Err(check_script(params)?)
+    Ok(TokenFilter::stream(Conditional { script: script_of(params)?, filters: None }))
+}
+
+/// The script, compiled once so that its mistakes are told when the filter is made.
+fn script_of(params: &Params) -> Result<Arc<Script>> {
+    let script = match params.get("script") {
+        Some(script) => Script::parse(script)?,
+        None => {
+            let mut map = Map::new();
+            for part in ["source", "id", "lang"] {
+                if let Some(text) = params.text(&format!("script.{part}")) {
+                    map.insert(part, text);
+                }
+            }
+            Script::parse(&Value::Object(map))?
+        }
+    };
+    script.program(&context::ANALYSIS)?;
+    Ok(script)
+}
+
+impl Conditional {
+    fn asks(&self, script: &mut PropertyScript, text: &str, item: &Item, position: u32) -> Result<bool> {
+        let number = |number: u32| Value::Int(i64::from(number));
+        script.accepts_with(
+            [
+                ("term", Value::from(text)),
+                ("position", number(position)),
+                ("positionIncrement", number(item.increment)),
+                ("positionLength", number(item.length)),
+                ("startOffset", number(item.start)),
+                ("endOffset", number(item.end)),
+                ("type", Value::from(item.kind)),
+                ("keyword", Value::Bool(item.keyword)),
+            ]
+            .into_iter(),
+        )
+    }
+
+    fn apply_all(&self, input: &TokenBuf, out: &mut TokenBuf) -> Result<()> {
+        let mut script = PropertyScript::new(&self.script, &context::ANALYSIS, 0)?;
+        let (mut term, mut front, mut back) = (Term::default(), TokenBuf::default(), TokenBuf::default());
+        // The first token stands at 0, whatever its increment.
+        let (mut next, mut gap) = (0u32, 0u32);
+        for (text, item) in input.iter() {
+            next = next.saturating_add(item.increment);
+            let item = &Item { increment: item.increment.saturating_add(std::mem::take(&mut gap)), ..*item };
+            let passes = self.asks(&mut script, text, item, next.saturating_sub(1))?;
+            match (&self.filters, passes) {
+                (None, false) => gap = item.increment,
+                (Some(filters), true) => {
+                    front.clear();
+                    front.take_payloads_of(out);
+                    front.push(text, *item);
+                    for filter in filters {
+                        apply(filter, &front, &mut back, &mut term);
+                        std::mem::swap(&mut front, &mut back);
+                    }
+                    for (text, item) in front.iter() {
+                        let increment = item.increment.saturating_add(std::mem::take(&mut gap));
+                        out.push(text, Item { increment, ..*item });
+                    }
+                    gap = gap.saturating_add(front.trailing);
+                }
+                _ => _ = out.push(text, *item),
+            }
+        }
+        out.trailing = out.trailing.saturating_add(gap);
+        Ok(())
+    }
+}
+
+impl StreamFilter for Conditional {
+    fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
+        out.end_like(input);
+        if let Err(failure) = self.apply_all(input, out) {
+            out.failure.get_or_insert(failure);
+        }
+    }
+
+    fn shows_keyword(&self) -> bool {
+        self.filters.iter().flatten().any(TokenFilter::shows_keyword)
+    }
+
+    fn in_rules(&self) -> InRules {
+        InRules::Refused
+    }
 }
