@@ -132,6 +132,10 @@ impl Kind for AdjacencyMatrix {
         Ok(())
     }
 
+    fn queries(&self) -> Vec<&Query> {
+        self.filters.iter().map(|(_, query)| query).collect()
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "adjacency_matrix"
     }

@@ -7,7 +7,7 @@ use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buc
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, Partial, mismatch, reduce_buckets, render_bucket};
 use super::profile::Details;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::segment::{Batch, SegmentView};
@@ -132,6 +132,10 @@ impl Kind for Composite {
             .iter()
             .map(|s| Ok(KeySource::new(s.config.resolve_any(cx, s.kind())?)))
             .collect::<Result<Vec<_>>>()?;
+        if self.size as u64 > cx.limits.max_buckets {
+            let mut asked = ReduceContext { buckets: 0, buckets_max: cx.limits.max_buckets };
+            asked.add_buckets(self.size)?;
+        }
         let after = self.after_key(&columns)?;
         let formats = self.sources.iter().zip(&columns).map(|(s, c)| s.format(c)).collect();
         Ok(Box::new(CompositeAggregator {
@@ -146,6 +150,7 @@ impl Kind for Composite {
             queues: AHashMap::new(),
             counts: vec![],
             code: vec![],
+            missing: 0,
             singles: true,
             direct: vec![],
             batch: Batch::default(),
@@ -226,6 +231,8 @@ struct CompositeAggregator {
     counts: Vec<u64>,
     lists: Vec<Vec<i64>>,
     code: Vec<i64>,
+    /// A bit for each source that the document at hand has no value for.
+    missing: u64,
     /// So far all documents of the segment had exactly one value for each source.
     singles: bool,
     /// Where there are few combinations of ordinals: what `seen` says, by their number.
@@ -248,7 +255,8 @@ impl CompositeAggregator {
             .iter()
             .zip(&self.columns)
             .zip(combination)
-            .map(|((source, column), code)| source.key(column, *code))
+            .enumerate()
+            .map(|(at, ((source, column), code))| (self.missing >> at & 1 == 0).then(|| source.key(column, *code)))
             .collect();
         let key = CompositeKey { parts, sources: self.sources.clone() };
         if self.after.as_ref().is_some_and(|after| key <= *after) {
@@ -277,6 +285,7 @@ impl CompositeAggregator {
     fn bucket(&mut self, owner: u32, combination: &[i64]) -> Result<Option<u32>> {
         self.code.clear();
         self.code.push(i64::from(owner));
+        self.code.push(self.missing as i64);
         self.code.extend_from_slice(combination);
         if let Some(bucket) = self.seen.get(&self.code) {
             return Ok(*bucket);
@@ -302,6 +311,7 @@ impl CompositeAggregator {
             list.extend_from_slice(self.batch.values());
             source.round_each(list);
         }
+        self.missing = 0;
         let lists = std::mem::take(&mut self.lists);
         let radixes = self.radixes().filter(|_| matches!(owners, Owners::One(0)));
         let mut combination = vec![0; lists.len()];
@@ -360,11 +370,14 @@ impl Aggregator for CompositeAggregator {
         }
         let mut lists = std::mem::take(&mut self.lists);
         for (i, &doc) in docs.iter().enumerate() {
-            for ((source, column), list) in self.sources.iter().zip(&mut self.columns).zip(&mut lists) {
+            self.missing = 0;
+            for (at, ((source, column), list)) in self.sources.iter().zip(&mut self.columns).zip(&mut lists).enumerate()
+            {
                 column.codes(doc, list)?;
                 source.round(list);
                 if list.is_empty() && source.missing_bucket {
-                    list.push(super::composite_sources::NO_VALUE);
+                    list.push(0);
+                    self.missing |= 1 << at;
                 }
             }
             let owner = owners.of(i);
@@ -408,22 +421,30 @@ impl Aggregator for CompositeAggregator {
     }
 }
 
-/// The error of a composite directly below an aggregation that has many buckets.
-pub(crate) fn check_parent(agg: &Agg) -> Result<()> {
-    for sub in agg.subs.iter() {
-        if sub.type_name == "composite" && !matches!(agg.type_name, "nested" | "filter") {
-            return Err(Error::new(
-                ErrorKind::IllegalArgument,
-                format!(
-                    "[composite] aggregation cannot be used with a parent aggregation of type: [{}AggregatorFactory]",
-                    camel(agg.type_name)
-                ),
-            ));
+/// The error of a composite that has an aggregation above it which may have many buckets. `blocker`: the nearest such above `agg`.
+pub(crate) fn check_parents(agg: &Agg, blocker: Option<&'static str>) -> Result<()> {
+    match blocker {
+        Some(above) if agg.type_name == "composite" => Err(Error::illegal_argument(format!(
+            "[composite] aggregation cannot be used with a parent aggregation of type: [{}AggregatorFactory]",
+            camel(above)
+        ))),
+        _ => {
+            let passes = matches!(agg.type_name, "nested" | "filter" | "reverse_nested");
+            let blocker = if passes { blocker } else { Some(agg.type_name) };
+            agg.subs.iter().try_for_each(|sub| check_parents(sub, blocker))
         }
     }
-    Ok(())
 }
 
 fn camel(name: &str) -> String {
-    name.split('_').filter(|word| !word.is_empty()).map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+    let own = match name {
+        "geohash_grid" => Some("GeoHashGrid"),
+        "geotile_grid" => Some("GeoTileGrid"),
+        "ip_range" => Some("BinaryRange"),
+        _ => None,
+    };
+    own.map_or_else(
+        || name.split('_').filter(|w| !w.is_empty()).map(|w| w[..1].to_ascii_uppercase() + &w[1..]).collect(),
+        str::to_owned,
+    )
 }

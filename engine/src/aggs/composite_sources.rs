@@ -16,11 +16,8 @@ use crate::score::ValueTest;
 use jiff::tz::TimeZone;
 use std::cmp::Ordering;
 
-/// Sources of one composite.
+/// Sources of one composite: a bit of a word for each.
 const SOURCES_MAX: usize = 64;
-
-/// The code of a document without a value.
-pub(crate) const NO_VALUE: i64 = i64::MIN;
 
 #[derive(Debug)]
 pub(crate) struct CompositeSource {
@@ -208,15 +205,12 @@ impl CompositeSource {
         }
     }
 
-    /// The key of a code; `None` where a document has no value.
-    pub(crate) fn key(&self, column: &KeySource, code: i64) -> Option<Key> {
-        if code == NO_VALUE {
-            return None;
-        }
+    /// The key of a code.
+    pub(crate) fn key(&self, column: &KeySource, code: i64) -> Key {
         match &self.shape {
-            Shape::Terms => Some(column.key(code)),
-            Shape::DateHistogram(_) | Shape::Tiles { .. } => Some(Key::Long(code)),
-            Shape::Histogram(width) => Some(Key::Double((column.source.decode(code) / width).floor() * width)),
+            Shape::Terms => column.key(code),
+            Shape::DateHistogram(_) | Shape::Tiles { .. } => Key::Long(code),
+            Shape::Histogram(width) => Key::Double((column.source.decode(code) / width).floor() * width),
         }
     }
 
@@ -249,7 +243,7 @@ impl CompositeSource {
             Shape::Histogram(_) => column.source.parse_bound(value).map(Key::Double).map_err(failed),
             Shape::DateHistogram(_) => column.source.parse_bound(value).map(|ms| Key::Long(ms as i64)).map_err(failed),
             Shape::Terms | Shape::Tiles { .. } if column.source.is_integral() => {
-                column.source.parse_number(value).map(Key::Long).map_err(failed)
+                column.source.parse_number(value).map(|number| column.source.number_key(number)).map_err(failed)
             }
             _ => column.source.parse_bound(value).map(Key::Double).map_err(failed),
         }

@@ -3,6 +3,7 @@
 use super::format::Format;
 use super::histogram::Shape;
 use super::histogram_collect::{DateRounder, HistogramAggregator, Rounder};
+use super::histogram_ranges::{Ranges, RangesAggregator};
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::parse::{Agg, ParseContext};
 use super::partial::{HistogramBuckets, Partial};
@@ -10,6 +11,7 @@ use super::rounding::{Interval, Rounding, Unit};
 use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::query::ShardContext;
 use jiff::tz::TimeZone;
 
@@ -188,20 +190,24 @@ impl DateHistogram {
     }
 }
 
-impl Kind for DateHistogram {
-    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        let rounding = self.rounding()?;
-        self.shape.order.check(agg)?;
-        let source = self.source.resolve_numeric(cx, agg.type_name)?;
-        let bound =
-            |value: &Option<Value>| value.as_ref().map(|v| source.parse_bound(v).map(|ms| ms as i64)).transpose();
+/// Extended bounds as keys, and hard bounds as moments.
+type Bounds = (Option<(f64, f64)>, (Option<i64>, Option<i64>));
+
+impl DateHistogram {
+    fn bounds(
+        &self,
+        agg: &Agg,
+        rounding: &Rounding,
+        shown: &Format,
+        parse: &dyn Fn(&Value) -> Result<i64>,
+    ) -> Result<Bounds> {
+        let bound = |value: &Option<Value>| value.as_ref().map(parse).transpose();
         let mut bounds = None;
         if let Some((min, max)) = &self.extended_bounds {
             let (min, max) = (bound(min)?, bound(max)?);
             if let (Some(low), Some(high)) = (min, max)
                 && low > high
             {
-                let shown = source.format();
                 return Err(Error::new(
                     ErrorKind::Parsing,
                     format!(
@@ -222,15 +228,37 @@ impl Kind for DateHistogram {
             Some((min, max)) => (bound(min)?, bound(max)?),
             None => (None, None),
         };
+        Ok((bounds, hard))
+    }
+}
+
+/// A bound where there is no field of dates that would know how to read it.
+fn parse_date_bound(value: &Value, format: Option<&str>, zone: Option<&str>, now_ms: i64) -> Result<i64> {
+    if let Value::Int(ms) = value {
+        return Ok(*ms);
+    }
+    let format = DateFormat::parse(format.unwrap_or("strict_date_optional_time||epoch_millis"))?;
+    let zone = zone.map_or(Ok(Zone::Utc), Zone::parse)?;
+    format.parse_math(&value.to_text(), now_ms, false, &zone, Resolution::Millis)
+}
+
+impl Kind for DateHistogram {
+    fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let rounding = self.rounding()?;
+        self.shape.order.check(agg)?;
+        if let Some(ranges) = Ranges::resolve(&self.source, cx, true)? {
+            let format = self.source.format.as_deref();
+            let parse = |value: &Value| parse_date_bound(value, format, self.source.time_zone.as_deref(), cx.now_ms);
+            let (bounds, hard) = self.bounds(agg, &rounding, &ranges.format, &parse)?;
+            let rounder = Rounder::Date(DateRounder { rounding, hard });
+            return Ok(Box::new(RangesAggregator::new(ranges, rounder, Subs::new(agg, cx)?, bounds)));
+        }
+        let source = self.source.resolve_numeric(cx, agg.type_name)?;
         let format = source.format().clone();
-        let subs = Subs::new(agg, cx)?;
-        Ok(Box::new(HistogramAggregator::new(
-            source,
-            Rounder::Date(DateRounder { rounding, hard }),
-            subs,
-            bounds,
-            format,
-        )))
+        let parse = |value: &Value| source.parse_bound(value).map(|ms| ms as i64);
+        let (bounds, hard) = self.bounds(agg, &rounding, &format, &parse)?;
+        let rounder = Rounder::Date(DateRounder { rounding, hard });
+        Ok(Box::new(HistogramAggregator::new(source, rounder, Subs::new(agg, cx)?, bounds, format)))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {

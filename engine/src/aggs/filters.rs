@@ -94,6 +94,10 @@ impl Kind for Filters {
         Ok(())
     }
 
+    fn queries(&self) -> Vec<&Query> {
+        self.queries.iter().collect()
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "filters"
     }

@@ -41,6 +41,6 @@ fn of_key(key: &Key) -> usize {
         + match key {
             Key::Bytes(bytes) => bytes.len(),
             Key::Many(keys) => keys.iter().map(of_key).sum(),
-            Key::Long(_) | Key::Double(_) => 0,
+            Key::Long(_) | Key::Unsigned(_) | Key::Double(_) => 0,
         }
 }

@@ -4,6 +4,7 @@ use super::partial::Key;
 use crate::geo::Grid;
 use crate::json::{Writer, write_f64};
 use crate::mapping::DocValueFormat;
+use crate::mapping::number::NumberKind;
 use std::sync::Arc;
 
 #[derive(Debug, Clone)]
@@ -18,10 +19,15 @@ pub enum Format {
 }
 
 impl Format {
+    /// Of `unsigned_long` without a format of the request: the reference has one, which shows numbers as they are.
+    pub(crate) fn is_unsigned(&self) -> bool {
+        matches!(self, Format::Field(DocValueFormat::Raw(NumberKind::UnsignedLong)))
+    }
+
     /// The text of `…_as_string`; `None` where plain numbers say all.
     pub(crate) fn text(&self, value: f64) -> Option<String> {
         match self {
-            Format::Field(format) if !format.is_raw() => Some(format.double_text(value)),
+            Format::Field(format) if !format.is_raw() || self.is_unsigned() => Some(format.double_text(value)),
             _ => None,
         }
     }
@@ -42,6 +48,8 @@ impl Format {
             (Key::Bytes(bytes), _) => String::from_utf8_lossy(bytes).into_owned(),
             (Key::Long(cell), Format::Cell(grid)) => grid.name(*cell),
             (Key::Long(value), _) => self.text(*value as f64).unwrap_or_else(|| value.to_string()),
+            (Key::Unsigned(value), _) if self.is_unsigned() => value.to_string(),
+            (Key::Unsigned(value), _) => self.text(*value as f64).unwrap_or_else(|| value.to_string()),
             (Key::Double(value), _) => self.text_or_plain(*value),
             (Key::Many(parts), Format::Many(formats)) => parts
                 .iter()
@@ -59,6 +67,7 @@ impl Format {
             (Key::Long(value), Format::Field(DocValueFormat::Boolean)) => _ = w.bool(*value != 0),
             (Key::Long(_), Format::Cell(_)) => _ = w.string(&self.key_text(key)),
             (Key::Long(value), _) if self.text(*value as f64).is_none() => _ = w.i64(*value),
+            (Key::Unsigned(value), _) if self.is_unsigned() || self.text(*value as f64).is_none() => _ = w.u64(*value),
             (Key::Double(value), _) if self.text(*value).is_none() => _ = w.f64(*value),
             _ => _ = w.string(&self.key_text(key)),
         }
@@ -78,6 +87,13 @@ impl Format {
             }
             (Key::Long(_), Format::Cell(_)) => w.string(&self.key_text(key)),
             (Key::Long(value), _) => w.i64(*value),
+            (Key::Unsigned(value), _) => {
+                w.u64(*value);
+                if let (false, Some(text)) = (self.is_unsigned(), self.text(*value as f64)) {
+                    w.key("key_as_string").string(&text);
+                }
+                return;
+            }
             (Key::Double(value), _) => w.f64(*value),
             (Key::Many(parts), Format::Many(formats)) => {
                 w.begin_array();

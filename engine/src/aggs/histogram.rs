@@ -2,6 +2,7 @@
 
 use super::format::Format;
 use super::histogram_collect::{HistogramAggregator, NumberRounder, Rounder};
+use super::histogram_ranges::{Ranges, RangesAggregator};
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::order::{Comparable, Order};
 use super::parse::{Agg, ParseContext};
@@ -237,15 +238,23 @@ fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<f64>, Op
     Ok((min, max))
 }
 
+impl Histogram {
+    fn rounder(&self) -> NumberRounder {
+        let hard = self.hard_bounds.unwrap_or((None, None));
+        NumberRounder { interval: self.interval, offset: self.offset, hard }
+    }
+}
+
 impl Kind for Histogram {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         self.shape.order.check(agg)?;
+        let rounder = self.rounder();
+        if let Some(ranges) = Ranges::resolve(&self.source, cx, false)? {
+            let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
+            let subs = Subs::new(agg, cx)?;
+            return Ok(Box::new(RangesAggregator::new(ranges, Rounder::Number(rounder), subs, bounds)));
+        }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
-        let rounder = NumberRounder {
-            interval: self.interval,
-            offset: self.offset,
-            hard: self.hard_bounds.unwrap_or((None, None)),
-        };
         // Bounds that name one end only say nothing of the other.
         let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
         let format = source.histogram_format();
@@ -258,9 +267,8 @@ impl Kind for Histogram {
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        // Stepping by multiplication keeps keys exactly those that documents get.
-        let next = |key: f64| (((key - self.offset) / self.interval).round() + 1.0) * self.interval + self.offset;
-        self.shape.reduce(agg, parts, cx, &next)
+        let rounder = self.rounder();
+        self.shape.reduce(agg, parts, cx, &|key| rounder.next(key))
     }
 
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {

@@ -35,6 +35,11 @@ impl NumberRounder {
     pub(crate) fn key(&self, value: f64) -> f64 {
         ((value - self.offset) / self.interval).floor() * self.interval + self.offset
     }
+
+    /// Stepping by multiplication keeps keys exactly those that documents get.
+    pub(crate) fn next(&self, key: f64) -> f64 {
+        (((key - self.offset) / self.interval).round() + 1.0) * self.interval + self.offset
+    }
 }
 
 pub(crate) struct DateRounder {
@@ -49,6 +54,33 @@ impl Rounder {
         match self {
             Self::Number(rounder) => rounder.key(source.decode(number)) + 0.0,
             Self::Date(rounder) => rounder.rounding.round(number) as f64,
+        }
+    }
+
+    /// The first and the last key that a range touches within hard bounds, and about how many there are; none if there is none.
+    pub(super) fn span(&self, from: f64, to: f64) -> Option<(f64, f64, f64)> {
+        let (lo, hi) = match self {
+            Self::Number(rounder) => rounder.hard,
+            Self::Date(rounder) => (rounder.hard.0.map(|ms| ms as f64), rounder.hard.1.map(|ms| ms as f64)),
+        };
+        let (from, to) = (lo.map_or(from, |lo| from.max(lo)), hi.map_or(to, |hi| to.min(hi)));
+        if from > to {
+            return None;
+        }
+        Some(match self {
+            Self::Number(rounder) => (rounder.key(from) + 0.0, rounder.key(to), (to - from) / rounder.interval),
+            Self::Date(rounder) => {
+                let key = |ms: f64| rounder.rounding.round(ms as i64) as f64;
+                (key(from), key(to), (to - from) / rounder.rounding.length_ms() as f64)
+            }
+        })
+    }
+
+    /// The key after another.
+    pub(super) fn next(&self, key: f64) -> f64 {
+        match self {
+            Self::Number(rounder) => rounder.next(key),
+            Self::Date(rounder) => rounder.rounding.next(key as i64) as f64,
         }
     }
 

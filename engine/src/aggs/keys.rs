@@ -42,7 +42,7 @@ impl KeySource {
     /// The key that a code of this segment stands for.
     pub(crate) fn key(&self, code: i64) -> Key {
         if !self.source.is_bytes() {
-            return if self.source.is_integral() { Key::Long(code) } else { Key::Double(self.source.decode(code)) };
+            return self.source.number_key(code);
         }
         match u32::try_from(code) {
             Ok(ord) => Key::Bytes(self.source.term(ord).into()),

@@ -6,7 +6,7 @@ use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
 use crate::profile::AggProfile;
-use crate::query::ShardContext;
+use crate::query::{Query, ShardContext};
 use crate::score::Selection;
 use crate::segment::SegmentView;
 use std::fmt::Debug;
@@ -66,6 +66,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
             Partial::Histogram(histogram) => histogram.format.text_or_plain(histogram.buckets[i].0),
             _ => String::new(),
         }
+    }
+
+    /// The queries that it asks beside that of the search.
+    fn queries(&self) -> Vec<&Query> {
+        vec![]
     }
 
     /// Whether it sees all live documents instead of the matching ones.

@@ -58,6 +58,7 @@ pub struct Matrix {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
+    sum: f64,
     mean: f64,
     m2: f64,
     m3: f64,
@@ -74,6 +75,9 @@ impl Matrix {
         let n = self.count;
         deltas.clear();
         for (moments, value) in self.fields.iter_mut().zip(values) {
+            moments.sum += value;
+            // In the reference's order of operations, so that the last digits are the same.
+            deltas.push(value * n - moments.sum);
             let d = value - moments.mean;
             let dn = d / n;
             let t = d * dn * (n - 1.0);
@@ -82,12 +86,14 @@ impl Matrix {
             moments.m4 += t * dn2 * (n * n - 3.0 * n + 3.0) + 6.0 * dn2 * moments.m2 - 4.0 * dn * moments.m3;
             moments.m3 += t * dn * (n - 2.0) - 3.0 * dn * moments.m2;
             moments.m2 += t;
-            deltas.push(d);
+        }
+        if n == 1.0 {
+            return;
         }
         let width = self.fields.len();
         for i in 0..width {
             for j in i + 1..width {
-                self.products[i * width + j] += (n - 1.0) / n * deltas[i] * deltas[j];
+                self.products[i * width + j] += 1.0 / (n * (n - 1.0)) * deltas[i] * deltas[j];
             }
         }
     }
@@ -102,21 +108,26 @@ impl Matrix {
         }
         let (na, nb) = (self.count, other.count);
         let n = na + nb;
-        let deltas: Vec<f64> = self.fields.iter().zip(&other.fields).map(|(a, b)| b.mean - a.mean).collect();
-        for ((a, b), d) in self.fields.iter_mut().zip(&other.fields).zip(&deltas) {
-            let (d2, d3, d4) = (d * d, d * d * d, d * d * d * d);
-            a.m4 += b.m4
+        let deltas: Vec<f64> = self.fields.iter().zip(&other.fields).map(|(a, b)| b.sum / nb - a.sum / na).collect();
+        for (a, b) in self.fields.iter_mut().zip(&other.fields) {
+            let d = b.mean - a.mean;
+            let d2 = d * d;
+            let (d3, d4) = (d * d2, d2 * d2);
+            a.m4 = a.m4
+                + b.m4
                 + d4 * na * nb * (na * na - na * nb + nb * nb) / (n * n * n)
                 + 6.0 * d2 * (na * na * b.m2 + nb * nb * a.m2) / (n * n)
                 + 4.0 * d * (na * b.m3 - nb * a.m3) / n;
-            a.m3 += b.m3 + d3 * na * nb * (na - nb) / (n * n) + 3.0 * d * (na * b.m2 - nb * a.m2) / n;
-            a.m2 += b.m2 + d2 * na * nb / n;
-            a.mean += d * nb / n;
+            a.m3 = a.m3 + b.m3 + d3 * na * nb * (na - nb) / (n * n) + 3.0 * d * (na * b.m2 - nb * a.m2) / n;
+            a.m2 = a.m2 + b.m2 + d2 * na * nb / n;
+            a.mean = (na * a.mean + nb * b.mean) / n;
+            a.sum += b.sum;
         }
         let width = self.fields.len();
         for i in 0..width {
             for j in i + 1..width {
-                self.products[i * width + j] += other.products[i * width + j] + deltas[i] * deltas[j] * na * nb / n;
+                let product = &mut self.products[i * width + j];
+                *product = *product + other.products[i * width + j] + na * nb / n * deltas[i] * deltas[j];
             }
         }
         self.count = n;
@@ -225,7 +236,7 @@ impl Kind for MatrixStats {
         let n = matrix.count;
         w.key("fields").begin_array();
         for (i, name) in self.names.iter().enumerate() {
-            let Moments { mean, m2, m3, m4 } = matrix.fields[i];
+            let Moments { mean, m2, m3, m4, .. } = matrix.fields[i];
             w.begin_object().key("name").string(name).key("count").u64(n as u64);
             w.key("mean").f64(mean).key("variance").f64(matrix.variance(i));
             w.key("skewness").f64(n.sqrt() * m3 / m2.powf(1.5)).key("kurtosis").f64(n * m4 / (m2 * m2));

@@ -102,6 +102,7 @@ impl Kind for MultiTerms {
             codes: AHashMap::new(),
             numbers: AHashMap::new(),
             table: Buckets::default(),
+            wanted: AHashMap::new(),
         }))
     }
 
@@ -152,12 +153,49 @@ struct MultiTermsAggregator {
     numbers: AHashMap<(u32, Vec<u8>), u32>,
     table: Buckets,
     lists: Vec<Vec<i64>>,
+    /// Keys that are answered even without documents, by their bytes.
+    wanted: AHashMap<Vec<u8>, Key>,
+}
+
+impl MultiTermsAggregator {
+    /// Notes the combinations of all documents of the segment: they are answered even where none matches.
+    fn note_all(&mut self, docs: u32) -> Result<()> {
+        for doc in 0..docs {
+            for (source, list) in self.sources.iter_mut().zip(&mut self.lists) {
+                source.codes(doc, list)?;
+            }
+            let (sources, wanted) = (&self.sources, &mut self.wanted);
+            for_each_combination(&self.lists, |combination| {
+                let key = Key::Many(sources.iter().zip(combination).map(|(s, code)| s.key(*code)).collect());
+                check_shard_buckets(wanted.len())?;
+                wanted.entry(super::terms::key_bytes(&key)).or_insert(key);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn add_wanted(&mut self, owners: &[u32]) -> Result<()> {
+        for (bytes, key) in std::mem::take(&mut self.wanted) {
+            for owner in owners {
+                let next = self.table.0.len() as u32;
+                if *self.numbers.entry((*owner, bytes.clone())).or_insert(next) == next {
+                    check_shard_buckets(self.table.0.len())?;
+                    self.table.0.push((*owner, key.clone(), 0));
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Aggregator for MultiTermsAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.codes.clear();
         self.sources.iter_mut().for_each(|s| s.enter_segment(view));
+        if self.ranking.config.min_doc_count == 0 {
+            self.note_all(view.max_doc())?;
+        }
         self.subs.enter_segment(view)
     }
 
@@ -198,6 +236,7 @@ impl Aggregator for MultiTermsAggregator {
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        self.add_wanted(owners)?;
         let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
         for (number, (owner, _, _)) in self.table.0.iter().enumerate() {
             by_owner.entry(*owner).or_default().push(number as u32);

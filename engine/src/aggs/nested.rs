@@ -66,8 +66,13 @@ impl Kind for Nested {
         let is_nested = |path: &str| cx.mapping.nested_object(path).is_some();
         let way = match self {
             Self::Down { path } if is_nested(path) => {
-                let outer = path.rsplit_once('.').and_then(|(above, _)| cx.mapping.nested_scope(above));
-                Way::Down { path: path.clone(), outer: outer.map(str::to_owned) }
+                let mut around = vec![];
+                let mut at = path.as_str();
+                while let Some(scope) = at.rsplit_once('.').and_then(|(above, _)| cx.mapping.nested_scope(above)) {
+                    around.push(scope.to_owned());
+                    at = scope;
+                }
+                Way::Down { path: path.clone(), around }
             }
             Self::Up { path: None } => Way::Up(None),
             Self::Up { path: Some(path) } if is_nested(path) => Way::Up(Some(path.clone())),
@@ -132,7 +137,8 @@ pub(crate) fn reduce_single(agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceConte
 enum Way {
     Down {
         path: String,
-        outer: Option<String>,
+        /// The paths that it stands in, from the inside out.
+        around: Vec<String>,
     },
     Up(Option<String>),
     /// There is no such path.
@@ -144,8 +150,8 @@ struct Leaf {
     roots: std::sync::Arc<Roots>,
     /// Down: those of the path. Up: those of the path above, if not roots.
     own: Option<Roots>,
-    /// Those of the path around, which the parent's documents may be.
-    outer: Option<Roots>,
+    /// Those of the paths around, from the inside out, which the parent's documents may be.
+    around: Vec<Roots>,
 }
 
 struct NestedAggregator {
@@ -174,10 +180,13 @@ impl NestedAggregator {
 
     /// All nested documents of one document, once for each of its owners.
     fn down(&mut self, doc: u32, owners: &[u32]) -> Result<()> {
-        let Some(Leaf { roots, own: Some(own), outer }) = self.leaf.take() else { return Ok(()) };
+        let Some(Leaf { roots, own: Some(own), around }) = self.leaf.take() else { return Ok(()) };
         let mut first = roots.before(doc).map_or(0, |before| before + 1);
-        if let (false, Some(outer)) = (roots.contains(doc), &outer) {
-            first = first.max(outer.before(doc).map_or(0, |before| before + 1));
+        if !roots.contains(doc) {
+            // What stands in the document comes behind the last one of its own level, or of one further out.
+            let level = around.iter().position(|level| level.contains(doc)).unwrap_or(around.len());
+            let before = around[level..].iter().filter_map(|level| level.before(doc)).max();
+            first = first.max(before.map_or(0, |before| before + 1));
         }
         let mut child = own.from(first);
         while child < doc {
@@ -186,7 +195,7 @@ impl NestedAggregator {
             }
             child = own.from(child + 1);
         }
-        self.leaf = Some(Leaf { roots, own: Some(own), outer });
+        self.leaf = Some(Leaf { roots, own: Some(own), around });
         Ok(())
     }
 }
@@ -197,10 +206,11 @@ impl Aggregator for NestedAggregator {
         self.last = (NO_MORE_DOCS, vec![]);
         self.leaf = match (&self.way, view.segment.roots()) {
             (Way::Nowhere, _) | (_, None) => None,
-            (Way::Down { path, outer }, Some(roots)) => {
-                Some(Leaf { roots: roots.clone(), own: Some(view.nested_docs(path)), outer: docs(outer) })
+            (Way::Down { path, around }, Some(roots)) => {
+                let around = around.iter().map(|path| view.nested_docs(path)).collect();
+                Some(Leaf { roots: roots.clone(), own: Some(view.nested_docs(path)), around })
             }
-            (Way::Up(path), Some(roots)) => Some(Leaf { roots: roots.clone(), own: docs(path), outer: None }),
+            (Way::Up(path), Some(roots)) => Some(Leaf { roots: roots.clone(), own: docs(path), around: vec![] }),
         };
         self.subs.enter_segment(view)
     }

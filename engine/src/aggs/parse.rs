@@ -6,13 +6,14 @@ use super::profile::ProfiledAggregator;
 use super::{
     adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, family,
     filters, geo_distance, geo_grid, geo_metric, histogram, ip_range, matrix_stats, multi_terms, nested, percentiles,
-    range, rare_terms, sampler, scripted_metric, significant_terms, single, stats, terms, top_hits, weighted_avg,
+    range, rare_terms, sampler, scripted_metric, significant_terms, significant_text, single, stats, terms, top_hits,
+    variable_width_histogram, weighted_avg,
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::{Entry, Map, Value, line_col};
-use crate::query::ShardContext;
+use crate::query::{Lookup, Query, ShardContext};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -65,11 +66,13 @@ const KINDS: &[(&str, ParseKind)] = &[
     ("sampler", sampler::parse),
     ("scripted_metric", scripted_metric::parse),
     ("significant_terms", significant_terms::parse),
+    ("significant_text", significant_text::parse),
     ("stats", stats::parse_stats),
     ("sum", stats::parse_sum),
     ("terms", terms::parse),
     ("top_hits", top_hits::parse),
     ("value_count", stats::parse_value_count),
+    ("variable_width_histogram", variable_width_histogram::parse),
     ("weighted_avg", weighted_avg::parse),
 ];
 
@@ -116,6 +119,19 @@ pub struct Agg {
 impl Aggs {
     pub fn is_empty(&self) -> bool {
         self.0.aggs.is_empty() && self.0.pipelines.is_empty()
+    }
+
+    /// The documents that queries of aggregations need to have read.
+    pub fn lookups(&self) -> Vec<&Lookup> {
+        let mut lookups = vec![];
+        let mut open = vec![&self.0];
+        while let Some(level) = open.pop() {
+            for agg in &level.aggs {
+                lookups.extend(agg.kind.queries().into_iter().flat_map(Query::lookups));
+                open.push(&agg.subs);
+            }
+        }
+        lookups
     }
 
     /// Whether the reference searches a shard in slices for them.
@@ -303,6 +319,24 @@ fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
 
 /// The reference allows `global` at the top only, and `composite` below few others.
 pub(crate) fn check_places(agg: &Agg) -> Result<()> {
+    composite::check_parents(agg, None)?;
+    check_single_owner(agg, false)?;
+    check_globals(agg)
+}
+
+/// What stands below many buckets and cannot.
+fn check_single_owner(agg: &Agg, below_many: bool) -> Result<()> {
+    if below_many && agg.type_name == "variable_width_histogram" {
+        return Err(Error::illegal_argument(format!(
+            "[{}] cannot be nested inside an aggregation that collects more than a single bucket.",
+            agg.type_name
+        )));
+    }
+    let below_many = below_many || agg.kind.is_multi_bucket();
+    agg.subs.iter().try_for_each(|sub| check_single_owner(sub, below_many))
+}
+
+fn check_globals(agg: &Agg) -> Result<()> {
     for sub in agg.subs.iter() {
         if sub.kind.is_global() {
             return Err(Error::new(
@@ -313,9 +347,9 @@ pub(crate) fn check_places(agg: &Agg) -> Result<()> {
                 ),
             ));
         }
-        check_places(sub)?;
+        check_globals(sub)?;
     }
-    composite::check_parent(agg)
+    Ok(())
 }
 
 /// An error at a place of the body.

@@ -15,6 +15,7 @@ use super::significant_terms::SignificantBuckets;
 use super::sketch::Sketch;
 use super::stats::Stats;
 use super::top_hits::TopHitsFound;
+use super::variable_width_histogram::VariableBuckets;
 use super::weighted_avg::Weighted;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
@@ -49,6 +50,7 @@ pub enum Partial {
     Composite(Box<CompositeBuckets>),
     Significant(Box<SignificantBuckets>),
     AutoDate(Box<AutoDateBuckets>),
+    Variable(Box<VariableBuckets>),
     GeoBounds(GeoBounds),
     GeoCentroid(GeoCentroid),
     TopHits(Box<TopHitsFound>),
@@ -70,6 +72,7 @@ impl Partial {
             Partial::Composite(page) => page.buckets.iter().map(|(_, bucket)| bucket).collect(),
             Partial::Significant(terms) => terms.buckets.iter().map(|t| &t.bucket).collect(),
             Partial::AutoDate(dates) => dates.buckets.iter().map(|(_, bucket)| bucket).collect(),
+            Partial::Variable(found) => found.buckets.iter().map(|found| &found.bucket).collect(),
             _ => vec![],
         }
     }
@@ -84,6 +87,7 @@ impl Partial {
             Partial::Composite(page) => page.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
             Partial::Significant(terms) => terms.buckets.iter_mut().map(|t| &mut t.bucket).collect(),
             Partial::AutoDate(dates) => dates.buckets.iter_mut().map(|(_, bucket)| bucket).collect(),
+            Partial::Variable(found) => found.buckets.iter_mut().map(|found| &mut found.bucket).collect(),
             _ => vec![],
         }
     }
@@ -94,6 +98,7 @@ impl Partial {
             Partial::Terms(terms) => terms.buckets[i].key.as_f64(),
             Partial::Histogram(histogram) => histogram.buckets[i].0,
             Partial::AutoDate(dates) => dates.buckets[i].0 as f64,
+            Partial::Variable(found) => found.buckets[i].centroid,
             _ => f64::NAN,
         }
     }
@@ -116,6 +121,7 @@ impl Partial {
             Partial::Composite(page) => keep(&mut page.buckets, kept),
             Partial::Significant(terms) => keep(&mut terms.buckets, kept),
             Partial::AutoDate(dates) => keep(&mut dates.buckets, kept),
+            Partial::Variable(found) => keep(&mut found.buckets, kept),
             _ => {}
         }
     }
@@ -172,6 +178,7 @@ pub(crate) enum KeyType {
     Unmapped,
     Bytes,
     Long,
+    Unsigned,
     Double,
     Many,
 }
@@ -188,6 +195,7 @@ pub struct TermBucket {
 pub(crate) enum Key {
     Bytes(Box<[u8]>),
     Long(i64),
+    Unsigned(u64),
     Double(f64),
     /// One of each of several sources.
     Many(Box<[Key]>),
@@ -198,6 +206,7 @@ impl Key {
         match self {
             Key::Bytes(_) | Key::Many(_) => f64::NAN,
             Key::Long(v) => *v as f64,
+            Key::Unsigned(v) => *v as f64,
             Key::Double(v) => *v,
         }
     }
@@ -207,6 +216,7 @@ impl Key {
         match (self, other) {
             (Key::Bytes(a), Key::Bytes(b)) => a.cmp(b),
             (Key::Long(a), Key::Long(b)) => a.cmp(b),
+            (Key::Unsigned(a), Key::Unsigned(b)) => a.cmp(b),
             (Key::Many(a), Key::Many(b)) => {
                 a.iter().zip(b).map(|(a, b)| a.compare(b)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
             }

@@ -1,7 +1,7 @@
 //! Where aggregations of places take them from: points, or shapes for those kinds that know what to do with them.
 
 use super::parse::{ParseContext, token_name};
-use super::source::no_doc_values;
+use super::source_config::no_doc_values;
 use crate::error::{Error, Result};
 use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
 use crate::json::{Entry, Value};

@@ -3,7 +3,7 @@
 use super::kind::{Aggregator, Kind, ReduceContext};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
-use super::partial::{KeyType, Partial, TermsBuckets, mismatch, render_bucket};
+use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch, render_bucket};
 use super::source::SourceConfig;
 use super::terms::{TermsConfig, collector, parse_selection, reduce_terms};
 use crate::error::{Error, Result};
@@ -57,6 +57,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(RareTerms { source, config: Arc::new(config), max_doc_count }))
 }
 
+/// The reference takes unsigned numbers for signed ones here; their text alone is right.
+fn signed(key: Key) -> Key {
+    match key {
+        Key::Unsigned(value) => Key::Long(value as i64),
+        key => key,
+    }
+}
+
 impl Kind for RareTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, cx)
@@ -71,6 +79,7 @@ impl Kind for RareTerms {
         let mut all = ReduceContext { buckets: 0, buckets_max: u64::MAX };
         let mut terms = reduce_terms(agg, &self.config, parts, &mut all)?;
         terms.buckets.retain(|b| b.bucket.count <= self.max_doc_count);
+        terms.buckets.iter_mut().for_each(|b| b.key = signed(std::mem::replace(&mut b.key, Key::Long(0))));
         terms.buckets.sort_by(|a, b| a.bucket.count.cmp(&b.bucket.count).then_with(|| a.key.compare(&b.key)));
         cx.add_buckets(terms.buckets.len())?;
         Ok(Partial::Terms(terms))
@@ -81,7 +90,12 @@ impl Kind for RareTerms {
         w.key("buckets").begin_array();
         for bucket in &terms.buckets {
             w.begin_object();
-            terms.format.write_key(&bucket.key, w);
+            match &bucket.key {
+                Key::Long(value) if terms.format.is_unsigned() => {
+                    w.key("key").i64(*value).key("key_as_string").string(&(*value as u64).to_string());
+                }
+                key => terms.format.write_key(key, w),
+            }
             render_bucket(agg, &bucket.bucket, w, typed_keys)?;
             w.end_object();
         }
@@ -92,7 +106,9 @@ impl Kind for RareTerms {
     fn typed_name(&self, partial: &Partial) -> &'static str {
         match partial {
             Partial::Terms(TermsBuckets { key_type: KeyType::Bytes, .. }) => "srareterms",
-            Partial::Terms(TermsBuckets { key_type: KeyType::Long | KeyType::Double, .. }) => "lrareterms",
+            Partial::Terms(TermsBuckets { key_type: KeyType::Long | KeyType::Unsigned | KeyType::Double, .. }) => {
+                "lrareterms"
+            }
             // Of fields that no index has.
             _ => "sterms",
         }

@@ -89,6 +89,21 @@ impl Rounding {
         self.next_plain(key.saturating_sub(self.offset_ms)).saturating_add(self.offset_ms)
     }
 
+    /// About how long an interval is.
+    pub(crate) fn length_ms(&self) -> i64 {
+        const DAY_MS: i64 = 86_400_000;
+        match self.interval {
+            Interval::Fixed(length) => length,
+            Interval::Calendar(unit) => unit.fixed_ms().unwrap_or(match unit {
+                Unit::Week => 7 * DAY_MS,
+                Unit::Month => 30 * DAY_MS,
+                Unit::Quarter => 91 * DAY_MS,
+                Unit::Year => 365 * DAY_MS,
+                Unit::Day | Unit::Hour | Unit::Minute | Unit::Second => DAY_MS,
+            }),
+        }
+    }
+
     /// The same, remembering the interval found last.
     pub(crate) fn cached(self) -> CachedRounding {
         CachedRounding { rounding: self, start: 0, end: 0 }

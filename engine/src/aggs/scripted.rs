@@ -1,5 +1,6 @@
 //! Values that a script gives for documents, or makes of the values of a field.
 
+use super::doc_scores::DocScores;
 use super::format::Format;
 use super::source::{Missing, Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
@@ -27,6 +28,10 @@ struct Inner {
     field: Option<Box<Source>>,
     texts: IndexSet<Box<[u8]>, ahash::RandomState>,
     given: Vec<Value>,
+    /// Where the script asks for the score.
+    scores: Option<DocScores>,
+    /// Why there are no scores in this segment: the first document fails with it.
+    failure: Option<Error>,
 }
 
 impl Scripted {
@@ -37,16 +42,19 @@ impl Scripted {
         mapping: &Arc<Mapping>,
         cx: &ShardContext,
     ) -> Result<Self> {
-        if script.program(&context::AGGS)?.uses_score {
-            return Err(Error::illegal_argument("[_score] is not available to scripts of aggregations"));
-        }
+        let uses_score = script.program(&context::AGGS)?.uses_score;
+        let scores = if uses_score { Some(DocScores::new(cx)?) } else { None };
         let script = DocumentScript::new(script, &context::AGGS, mapping, cx.now_ms)?;
         let field = field.map(Box::new);
-        Ok(Self { inner: Inner { script, field, texts: IndexSet::default(), given: vec![] }.into(), integral })
+        Ok(Self {
+            inner: Inner { script, field, texts: IndexSet::default(), given: vec![], scores, failure: None }.into(),
+            integral,
+        })
     }
 
     pub(super) fn enter_segment(&self, view: &SegmentView) {
         let mut inner = self.inner.borrow_mut();
+        inner.failure = inner.scores.as_mut().and_then(|scores| scores.enter_segment(view).err());
         inner.script.enter_segment(view, 0);
         if let Some(field) = &mut inner.field {
             field.enter_segment(view);
@@ -134,7 +142,8 @@ impl SourceConfig {
             return Err(field.map_or_else(mismatched, |field| field.unsupported(agg_type)));
         }
         let whole = matches!(typed, Some("long" | "integer" | "short" | "byte" | "boolean"));
-        let integral = dates || field.is_none() && whole;
+        // What wants numbers takes those of scripts as doubles, whatever they are said to be.
+        let integral = dates || field.is_none() && whole && !wants_numbers;
         let format = match (&self.format, &field) {
             (_, Some(field)) => field.format.clone(),
             (pattern, None) if dates => {
@@ -173,6 +182,12 @@ fn mismatched() -> Error {
 impl Inner {
     /// Runs the script once for a document, or once for each of the values that the field has there.
     fn run(&mut self, doc: u32, mut run: impl FnMut(&mut DocumentScript) -> Result<()>) -> Result<()> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        if let Some(scores) = &mut self.scores {
+            self.script.set_score(scores.score(doc)?);
+        }
         let Some(field) = &self.field else { return run(&mut self.script) };
         let mut given = std::mem::take(&mut self.given);
         field.values(doc, &mut given)?;

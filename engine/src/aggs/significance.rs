@@ -24,10 +24,11 @@ impl Heuristic {
         let [count, subset, superset_count, superset] = [count, subset, superset_count, superset].map(|n| n as f64);
         match self {
             Self::Jlh => {
-                if subset == 0.0 || superset == 0.0 || superset_count == 0.0 {
+                if subset == 0.0 || superset == 0.0 {
                     return 0.0;
                 }
-                let (share, share_of_all) = (count / subset, superset_count / superset);
+                // A background that lacks the value is taken to have it once.
+                let (share, share_of_all) = (count / subset, superset_count.max(1.0) / superset);
                 let change = share - share_of_all;
                 if change <= 0.0 { 0.0 } else { change * (share / share_of_all) }
             }

@@ -7,10 +7,11 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, KeyType, Partial, mismatch, reduce_buckets, render_subs};
 use super::profile::Details;
 use super::significance::{Heuristic, parse_heuristic};
-use super::source::SourceConfig;
+use super::significant_text::{TextAggregator, TextSource};
+use super::source::{Source, SourceConfig};
 use super::terms::{TermsConfig, collector, key_bytes, parse_selection};
-use crate::error::Result;
-use crate::json::{Map, Writer};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Writer, line_col};
 use crate::query::{Query, ShardContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot, Want};
 use ahash::AHashMap;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 const MIN_DOC_COUNT_DEFAULT: u64 = 3;
 
 #[derive(Debug)]
-struct SignificantTerms {
+pub(super) struct SignificantTerms {
     source: SourceConfig,
     config: Arc<TermsConfig>,
     size: usize,
@@ -28,6 +29,64 @@ struct SignificantTerms {
     shard_min_doc_count: u64,
     heuristic: Heuristic,
     background: Option<Query>,
+    /// Where the values are words of texts.
+    text: Option<TextSource>,
+}
+
+/// What `significant_terms` and `significant_text` are both told.
+pub(super) struct Parameters {
+    config: TermsConfig,
+    size: usize,
+    shard_size: Option<usize>,
+    min_doc_count: u64,
+    shard_min_doc_count: u64,
+    heuristic: Heuristic,
+    background: Option<Query>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        // Every term is scored, so the counting part leaves none out.
+        let order = Order::key_asc();
+        Self {
+            config: TermsConfig { size: usize::MAX, shard_size: usize::MAX, order, ..TermsConfig::default() },
+            size: 10,
+            shard_size: None,
+            min_doc_count: MIN_DOC_COUNT_DEFAULT,
+            shard_min_doc_count: 0,
+            heuristic: Heuristic::Jlh,
+            background: None,
+        }
+    }
+}
+
+impl Parameters {
+    /// Takes the entry if it is one of them.
+    pub(super) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+        match entry.key.as_str() {
+            "size" => self.size = cx.positive(entry)?,
+            "shard_size" => self.shard_size = Some(cx.positive(entry)?),
+            "min_doc_count" => self.min_doc_count = cx.not_negative(entry)?,
+            "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative(entry)?,
+            "include" => self.config.include = Some(parse_selection(entry, cx)?),
+            "exclude" => self.config.exclude = Some(parse_selection(entry, cx)?),
+            "background_filter" => self.background = Some(crate::query::parse(&entry.value, cx.body)?),
+            _ => match parse_heuristic(entry, cx)? {
+                Some(named) => self.heuristic = named,
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
+    }
+
+    /// The error of a name that is neither a parameter nor a heuristic.
+    #[cold]
+    pub(super) fn unknown(entry: &Entry, cx: &ParseContext<'_>) -> Error {
+        let (line, col) = line_col(cx.body, entry.value_pos);
+        let reason = format!("[{line}:{col}] unknown field [{}]", entry.key);
+        let cause = Error::new(ErrorKind::NamedObjectNotFound, reason);
+        cx.unknown_field(entry, Heuristic::NAMES).caused_by(cause.clone()).with_root_causes(vec![cause])
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -49,49 +108,37 @@ pub(crate) struct SignificantBucket {
 }
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
-    let (mut source, mut size, mut shard_size) = (SourceConfig::default(), 10, None);
-    let (mut heuristic, mut background) = (Heuristic::Jlh, None);
-    let (mut min_doc_count, mut shard_min_doc_count) = (MIN_DOC_COUNT_DEFAULT, 0);
-    // Every term is scored, so the counting part leaves none out.
-    let mut config =
-        TermsConfig { size: usize::MAX, shard_size: usize::MAX, order: Order::key_asc(), ..TermsConfig::default() };
+    let (mut source, mut parameters) = (SourceConfig::default(), Parameters::default());
     for entry in &map.entries {
         match entry.key.as_str() {
-            "size" => size = cx.positive(entry)?,
-            "shard_size" => shard_size = Some(cx.positive(entry)?),
-            "min_doc_count" => min_doc_count = cx.not_negative(entry)?,
-            "shard_min_doc_count" => shard_min_doc_count = cx.not_negative(entry)?,
-            "include" => config.include = Some(parse_selection(entry, cx)?),
-            "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
-            "background_filter" => background = Some(crate::query::parse(&entry.value, cx.body)?),
             // Chooses among ways to compute the same result; ours chooses by itself.
             "execution_hint" => _ = cx.string(entry)?,
-            _ if source.accept(entry, cx)? => {}
-            _ => match parse_heuristic(entry, cx)? {
-                Some(named) => heuristic = named,
-                None => {
-                    let own = ["size", "shard_size", "min_doc_count", "shard_min_doc_count", "background_filter"];
-                    return Err(cx.unknown_field(entry, &[&own, Heuristic::NAMES, SourceConfig::FIELDS].concat()));
-                }
-            },
+            _ if source.accept(entry, cx)? || parameters.accept(entry, cx)? => {}
+            _ => return Err(Parameters::unknown(entry, cx)),
         }
     }
     source.check()?;
-    // Shards return twice the usual margin: what is rare in one of them may be significant over all.
-    let shard_size = shard_size.unwrap_or((2.0 * (size as f64 * 1.5 + 10.0)) as usize).max(size);
-    Ok(Box::new(SignificantTerms {
-        source,
-        config: Arc::new(config),
-        size,
-        shard_size,
-        min_doc_count,
-        shard_min_doc_count,
-        heuristic,
-        background,
-    }))
+    Ok(Box::new(SignificantTerms::new(source, parameters, None)))
 }
 
 impl SignificantTerms {
+    pub(super) fn new(source: SourceConfig, parameters: Parameters, text: Option<TextSource>) -> Self {
+        let size = parameters.size;
+        // Shards return twice the usual margin: what is rare in one of them may be significant over all.
+        let margin = (2.0 * (size as f64 * 1.5 + 10.0)) as usize;
+        Self {
+            source,
+            config: Arc::new(parameters.config),
+            size,
+            shard_size: parameters.shard_size.unwrap_or(margin).max(size),
+            min_doc_count: parameters.min_doc_count,
+            shard_min_doc_count: parameters.shard_min_doc_count,
+            heuristic: parameters.heuristic,
+            background: parameters.background,
+            text,
+        }
+    }
+
     fn empty_result(&self) -> SignificantBuckets {
         SignificantBuckets { buckets: vec![], subset: 0, superset: 0, format: Format::Raw, key_type: KeyType::Unmapped }
     }
@@ -99,17 +146,28 @@ impl SignificantTerms {
 
 impl Kind for SignificantTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        let source = self.source.resolve_any(cx, agg.type_name)?;
+        let name = self.source.field.as_deref().and_then(|name| cx.mapping.field(name)).map(|field| field.name.clone());
+        let (counting, values) = match (&self.text, &self.source.field) {
+            (Some(text), Some(field)) => {
+                let counting = TextAggregator::new(field, text, &self.config, agg, cx)?;
+                (Box::new(counting) as Box<dyn Aggregator>, None)
+            }
+            _ => {
+                let values = Some(self.source.resolve_any(cx, agg.type_name)?);
+                (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, cx)?, values)
+            }
+        };
         let background = match &self.background {
             Some(query) => Some(Background::new(query, cx)?),
             None => None,
         };
         Ok(Box::new(SignificantAggregator {
-            counting: collector(source, &self.config, agg, cx)?,
+            counting,
+            name,
             heuristic: self.heuristic,
             shard_size: self.shard_size,
             shard_min_doc_count: self.shard_min_doc_count,
-            field: self.source.field.clone().unwrap_or_default(),
+            values,
             snapshot: cx.snapshot.clone(),
             background,
             collected: vec![],
@@ -154,7 +212,9 @@ impl Kind for SignificantTerms {
 
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
         let Partial::Significant(terms) = partial else { return Err(mismatch()) };
-        w.key("doc_count").u64(terms.subset).key("bg_count").u64(terms.superset);
+        if terms.key_type != KeyType::Unmapped {
+            w.key("doc_count").u64(terms.subset).key("bg_count").u64(terms.superset);
+        }
         w.key("buckets").begin_array();
         for bucket in &terms.buckets {
             w.begin_object();
@@ -168,10 +228,21 @@ impl Kind for SignificantTerms {
         Ok(())
     }
 
+    fn is_bucketing(&self) -> bool {
+        self.text.is_none()
+    }
+
+    fn is_multi_bucket(&self) -> bool {
+        true
+    }
+
+    fn queries(&self) -> Vec<&Query> {
+        self.background.iter().collect()
+    }
+
     fn typed_name(&self, partial: &Partial) -> &'static str {
         match partial {
-            Partial::Significant(terms) if terms.key_type == KeyType::Bytes => "sigsterms",
-            Partial::Significant(terms) if terms.key_type == KeyType::Unmapped => "umsigterms",
+            Partial::Significant(terms) if matches!(terms.key_type, KeyType::Bytes | KeyType::Unmapped) => "sigsterms",
             _ => "siglterms",
         }
     }
@@ -229,7 +300,9 @@ struct SignificantAggregator {
     heuristic: Heuristic,
     shard_size: usize,
     shard_min_doc_count: u64,
-    field: String,
+    name: Option<Arc<str>>,
+    /// Tells which numbers a key stands for.
+    values: Option<Source>,
     snapshot: Arc<Snapshot>,
     background: Option<Background>,
     /// Documents by owner.
@@ -243,9 +316,11 @@ impl SignificantAggregator {
 
     /// Documents of the background that have the value.
     fn superset_count(&self, key: &Key) -> u64 {
+        let Some(name) = &self.name else { return 0 };
+        let numbers = |key: &Key| self.values.as_ref()?.numbers_of_key(key);
         let mut count = 0;
         for (at, view) in self.snapshot.segments.iter().enumerate() {
-            let Some(field) = view.segment.field(&self.field) else { continue };
+            let Some(field) = view.segment.field(name) else { continue };
             match key {
                 Key::Bytes(term) => {
                     let Some((terms, info)) = field.terms().and_then(|t| Some((t, t.get(term)?))) else { continue };
@@ -260,11 +335,11 @@ impl SignificantAggregator {
                     }
                 }
                 key => {
-                    let (Some(points), Key::Long(value)) = (field.points(), key) else { continue };
+                    let (Some(points), Some((lo, hi))) = (field.points(), numbers(key)) else { continue };
                     count += match &self.background {
-                        None => points.count(*value, *value),
+                        None => points.count(lo, hi),
                         Some(background) => {
-                            let (mut docs, mut within) = (points.range(*value, *value), 0);
+                            let (mut docs, mut within) = (points.range(lo, hi), 0);
                             while docs.doc() != NO_MORE_DOCS {
                                 within += u64::from(background.has(at, docs.doc()));
                                 docs.next();

@@ -92,6 +92,13 @@ impl Kind for Single {
         check_single_order(property)
     }
 
+    fn queries(&self) -> Vec<&Query> {
+        match self {
+            Single::Filter(query) => vec![query],
+            Single::Global | Single::Missing(_) => vec![],
+        }
+    }
+
     fn is_multi_bucket(&self) -> bool {
         false
     }

@@ -1,170 +1,17 @@
 //! Where an aggregation's values come from: a field's doc values, with a stand-in for documents that have none.
 
 use super::format::Format;
-use super::parse::ParseContext;
+use super::partial::Key;
 use super::scripted::Scripted;
+pub(crate) use super::source_config::SourceConfig;
+use super::source_config::unsupported;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Value};
-use crate::mapping::{DateContext, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
-use crate::query::ShardContext;
-use crate::script::Script;
-use crate::search::check_fielddata;
+use crate::json::Value;
+use crate::mapping::number::{NumberKind, decode_u64, encode_u64};
+use crate::mapping::{DateContext, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, Segment, SegmentView};
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// The parameters that name and shape values, common to most kinds.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct SourceConfig {
-    pub(crate) field: Option<String>,
-    pub(super) missing: Option<Value>,
-    pub(crate) format: Option<String>,
-    pub(crate) time_zone: Option<String>,
-    pub(super) script: Option<Arc<Script>>,
-    pub(super) value_type: Option<String>,
-}
-
-impl SourceConfig {
-    pub(crate) const FIELDS: &[&str] = &["field", "missing", "format", "time_zone", "value_type", "script"];
-
-    /// The values of a field, with nothing else said.
-    pub(crate) fn of_field(name: &str, missing: Option<Value>) -> Self {
-        Self { field: Some(name.to_owned()), missing, ..Self::default() }
-    }
-
-    /// Takes the entry if it is one of the common parameters.
-    pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
-        match entry.key.as_str() {
-            "field" => self.field = Some(cx.string(entry)?),
-            "missing" => match &entry.value {
-                Value::Null | Value::Array(_) | Value::Object(_) => return Err(cx.wrong_type(entry)),
-                scalar => self.missing = Some(scalar.clone()),
-            },
-            "format" => self.format = Some(cx.string(entry)?),
-            "time_zone" => self.time_zone = Some(cx.string(entry)?),
-            "value_type" => self.value_type = Some(cx.string(entry)?),
-            "script" => self.script = Some(Script::parse(&entry.value).map_err(|e| cx.failed_at_end(entry, e))?),
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    /// Whether the required parameters are there.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.field.is_some() || self.script.is_some() {
-            return Ok(());
-        }
-        Err(Error::illegal_argument("Required one of fields [field, script], but none were specified. "))
-    }
-
-    /// Numbers only: the reference's refusal for other fields.
-    pub(crate) fn resolve_numeric(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
-        if self.script.is_some() {
-            return self.resolve_script(cx, agg_type, true);
-        }
-        let mut source = self.resolve_any(cx, agg_type)?;
-        if let (None, Missing::Bytes(_), Some(missing)) = (&source.mapping, &source.missing, &self.missing) {
-            // Numbers that stand in for a field which no mapping knows.
-            let number = missing.as_f64().or_else(|| missing.to_text().trim().parse().ok()).ok_or_else(|| {
-                Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", missing.to_text()))
-            })?;
-            (source.numeric, source.missing) = (true, Missing::Plain(number));
-        }
-        match source.field() {
-            Some(field) if !source.numeric => Err(unsupported(field, agg_type)),
-            _ => Ok(source),
-        }
-    }
-
-    /// Numbers or bytes.
-    pub(crate) fn resolve_any(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
-        if self.script.is_some() {
-            return self.resolve_script(cx, agg_type, false);
-        }
-        let name = self.field.as_deref().unwrap_or_default();
-        let dates = DateContext { now_ms: cx.now_ms };
-        let Some(field) = cx.mapping.field(name) else {
-            let missing = match &self.missing {
-                None => Missing::None,
-                Some(value) => Missing::Bytes(value.to_text().into_bytes()),
-            };
-            let numeric = matches!(missing, Missing::None);
-            return Ok(self.source(None, numeric, missing, Format::Raw, cx.now_ms));
-        };
-        if field.family() == Family::Index {
-            // Every document of the shard has this one value.
-            let index = Missing::Bytes(cx.index.as_bytes().to_vec());
-            return Ok(self.source(None, false, index, Format::Raw, cx.now_ms));
-        }
-        if field.spec.doc_values == DocValues::None && !field.fielddata() {
-            return Err(no_doc_values(field, agg_type));
-        }
-        check_fielddata(field, cx)?;
-        let is_point = field.family() == Family::GeoPoint;
-        if (is_point || field.family() == Family::GeoShape) && !OF_PLACES.contains(&agg_type) {
-            return Err(unsupported(field, agg_type));
-        }
-        let numeric = field.family().is_numeric() || is_point;
-        let missing = match &self.missing {
-            None => Missing::None,
-            Some(value) if numeric => Missing::Number(field.parse_missing_number(value, &dates)?),
-            Some(value) => Missing::Bytes(field.parse_missing_bytes(value)?),
-        };
-        let format = Format::Field(field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref())?);
-        Ok(self.source(Some((cx.mapping.clone(), field.id)), numeric, missing, format, cx.now_ms))
-    }
-
-    pub(super) fn source(
-        &self,
-        mapping: Option<(Arc<Mapping>, FieldId)>,
-        numeric: bool,
-        missing: Missing,
-        format: Format,
-        now_ms: i64,
-    ) -> Source {
-        Source {
-            mapping,
-            numeric,
-            missing,
-            format,
-            config: self.clone(),
-            now_ms,
-            leaf: Leaf::Absent,
-            scratch: vec![],
-            script: None,
-        }
-    }
-}
-
-/// The kinds that take places as they are: they only tell them apart.
-const OF_PLACES: &[&str] = &["cardinality", "geotile_grid", "missing", "value_count"];
-
-#[cold]
-fn unsupported(field: &Field, agg_type: &str) -> Error {
-    Error::illegal_argument(format!(
-        "Field [{}] of type [{}] is not supported for aggregation [{agg_type}]",
-        field.name, field.type_name
-    ))
-}
-
-#[cold]
-pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
-    match field.family() {
-        Family::Text => Error::illegal_argument(format!(
-            "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [{}] in order to load field data by uninverting the inverted index. Note that this can use significant memory.",
-            field.name
-        )),
-        Family::Keyword | Family::Ip | Family::Binary => Error::illegal_argument(format!(
-            "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-            field.name, field.type_name
-        )),
-        family if family.is_numeric() => Error::illegal_argument(format!(
-            "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-            field.name, field.type_name
-        )),
-        _ => unsupported(field, agg_type),
-    }
-}
 
 #[derive(Debug, Clone)]
 pub(super) enum Missing {
@@ -176,21 +23,45 @@ pub(super) enum Missing {
     Bytes(Vec<u8>),
 }
 
-/// The values of one field on one shard, segment by segment.
-pub(crate) struct Source {
-    mapping: Option<(Arc<Mapping>, FieldId)>,
-    pub(super) numeric: bool,
-    missing: Missing,
-    pub(super) format: Format,
-    config: SourceConfig,
-    now_ms: i64,
-    leaf: Leaf,
-    scratch: Vec<i64>,
-    /// Gives the values in place of a column.
-    pub(super) script: Option<Box<Scripted>>,
+/// What is made of the numbers of a column before an aggregation sees them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Recode {
+    Never,
+    /// Nanoseconds to milliseconds: aggregations know no finer time.
+    Millis,
+    /// Whole numbers to doubles.
+    Doubles(NumberKind),
 }
 
-enum Leaf {
+impl Recode {
+    #[inline]
+    pub(super) fn apply(self, number: i64) -> i64 {
+        match self {
+            Self::Never => number,
+            Self::Millis => number.div_euclid(NANOS_PER_MILLI),
+            Self::Doubles(from) => NumberKind::Double.encode_saturating(from.decode(number)),
+        }
+    }
+}
+
+const NANOS_PER_MILLI: i64 = 1_000_000;
+
+/// The values of one field on one shard, segment by segment.
+pub(crate) struct Source {
+    pub(super) mapping: Option<(Arc<Mapping>, FieldId)>,
+    pub(super) numeric: bool,
+    pub(super) missing: Missing,
+    pub(super) format: Format,
+    pub(super) config: SourceConfig,
+    pub(super) now_ms: i64,
+    pub(super) leaf: Leaf,
+    pub(super) scratch: Vec<i64>,
+    /// Gives the values in place of a column.
+    pub(super) script: Option<Box<Scripted>>,
+    pub(super) recode: Recode,
+}
+
+pub(super) enum Leaf {
     Absent,
     /// Columns are handles; cloning them copies no data.
     Numbers(NumericColumn),
@@ -198,7 +69,7 @@ enum Leaf {
 }
 
 impl Source {
-    fn field(&self) -> Option<&Field> {
+    pub(super) fn field(&self) -> Option<&Field> {
         self.mapping.as_ref().map(|(mapping, id)| mapping.by_id(*id))
     }
 
@@ -225,6 +96,9 @@ impl Source {
         if let Some(script) = &self.script {
             return script.integral;
         }
+        if matches!(self.recode, Recode::Doubles(_)) {
+            return false;
+        }
         match self.field() {
             Some(field) => field.family() != Family::Float,
             None => !matches!(self.missing, Missing::Plain(v) if v.fract() != 0.0),
@@ -233,7 +107,43 @@ impl Source {
 
     /// Whether encoded numbers are what they stand for.
     pub(crate) fn is_whole_numbers(&self) -> bool {
-        self.field().is_some_and(|field| field.number_kind().is_none_or(|kind| kind.is_integer()))
+        !matches!(self.recode, Recode::Doubles(_))
+            && self.field().is_some_and(|field| field.number_kind().is_none_or(|kind| kind.is_integer()))
+    }
+
+    /// Whether whole numbers are without a sign.
+    pub(crate) fn is_unsigned(&self) -> bool {
+        self.recode == Recode::Never && self.field().and_then(Field::number_kind) == Some(NumberKind::UnsignedLong)
+    }
+
+    /// The key of an encoded number.
+    pub(crate) fn number_key(&self, number: i64) -> Key {
+        if self.is_unsigned() {
+            return Key::Unsigned(decode_u64(number));
+        }
+        if self.is_integral() { Key::Long(number) } else { Key::Double(self.decode(number)) }
+    }
+
+    /// The numbers of the column, from and to, that a key of these values stands for.
+    pub(crate) fn numbers_of_key(&self, key: &Key) -> Option<(i64, i64)> {
+        match (key, self.recode) {
+            (Key::Long(ms), Recode::Millis) => {
+                let first = ms.saturating_mul(NANOS_PER_MILLI);
+                Some((first, first.saturating_add(NANOS_PER_MILLI - 1)))
+            }
+            (Key::Long(number), _) => Some((*number, *number)),
+            (Key::Unsigned(number), _) => Some((encode_u64(*number), encode_u64(*number))),
+            (Key::Double(number), Recode::Never) => {
+                let number = self.field()?.encode_number(*number);
+                Some((number, number))
+            }
+            (Key::Double(number), Recode::Millis) => Some((*number as i64, *number as i64)),
+            (Key::Double(number), Recode::Doubles(from)) => {
+                let encoded = from.encode_saturating(*number);
+                (from.decode(encoded) == *number).then_some((encoded, encoded))
+            }
+            (Key::Bytes(_) | Key::Many(_), _) => None,
+        }
     }
 
     pub(crate) fn format(&self) -> &Format {
@@ -314,6 +224,9 @@ impl Source {
             Leaf::Numbers(column) => column.values(doc, out),
             _ => {}
         }
+        if self.recode != Recode::Never {
+            out.iter_mut().for_each(|number| *number = self.recode.apply(*number));
+        }
         if out.is_empty() {
             match self.missing {
                 Missing::Number(number) => out.push(number),
@@ -328,6 +241,9 @@ impl Source {
     pub(crate) fn decode(&self, number: i64) -> f64 {
         if let Some(script) = &self.script {
             return script.kind().decode(number);
+        }
+        if let Recode::Doubles(_) = self.recode {
+            return NumberKind::Double.decode(number);
         }
         self.field().map_or(number as f64, |f| f.decode_number(number))
     }
@@ -366,7 +282,12 @@ impl Source {
                 Some(script) => script.read(docs, self.numeric, batch)?,
                 None => batch.clear(docs.len()),
             },
-            Leaf::Numbers(column) => column.read(docs, batch),
+            Leaf::Numbers(column) => {
+                column.read(docs, batch);
+                if self.recode != Recode::Never {
+                    batch.map(|number| self.recode.apply(number));
+                }
+            }
             Leaf::Ordinals(column) => column.read(docs, batch),
         }
         if let Missing::Number(number) = self.missing {
@@ -405,11 +326,20 @@ impl Source {
         !matches!(self.missing, Missing::None)
     }
 
-    /// The numbers of the current segment, if it has any.
+    /// The numbers of the current segment, if it has any and they are those that the aggregation sees.
     pub(crate) fn number_column(&self) -> Option<&NumericColumn> {
         match &self.leaf {
-            Leaf::Numbers(column) => Some(column),
+            Leaf::Numbers(column) if self.recode == Recode::Never => Some(column),
             _ => None,
+        }
+    }
+
+    /// How many values the current segment has, deleted documents' included.
+    pub(crate) fn value_count(&self) -> u64 {
+        match &self.leaf {
+            Leaf::Absent => 0,
+            Leaf::Numbers(column) => column.value_count(),
+            Leaf::Ordinals(column) => column.value_count(),
         }
     }
 
@@ -423,7 +353,8 @@ impl Source {
 
     /// Appends what the numbers of a batch stand for.
     pub(crate) fn decode_all(&self, numbers: &[i64], out: &mut Vec<f64>) {
-        let scripted = self.script.as_ref().map(|script| script.kind());
+        let doubles = matches!(self.recode, Recode::Doubles(_)).then_some(NumberKind::Double);
+        let scripted = self.script.as_ref().map(|script| script.kind()).or(doubles);
         match scripted.or_else(|| self.field().and_then(Field::number_kind)) {
             Some(kind) => out.extend(numbers.iter().map(|number| kind.decode(*number))),
             None => out.extend(numbers.iter().map(|number| *number as f64)),
@@ -463,6 +394,10 @@ impl Source {
 
     pub(crate) fn is_date(&self) -> bool {
         self.field().is_some_and(|field| field.family() == Family::Date)
+    }
+
+    pub(crate) fn is_boolean(&self) -> bool {
+        self.field().is_some_and(|field| field.family() == Family::Boolean)
     }
 
     /// The refusal of an aggregation that has no use for such values.
@@ -512,6 +447,7 @@ impl Source {
             all.extend_from_slice(&one);
             docs.next();
         }
+        all.iter_mut().for_each(|number| *number = self.recode.apply(*number));
         all.sort_unstable();
         all.dedup();
         all
@@ -532,7 +468,7 @@ impl Source {
                     ..RangeBounds::default()
                 };
                 match field.range(&bounds, self.now_ms)? {
-                    FieldRange::Numbers(low, _) => Ok(low as f64),
+                    FieldRange::Numbers(low, _) => Ok(self.recode.apply(low) as f64),
                     _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{text}]"))),
                 }
             }
@@ -554,7 +490,10 @@ impl Source {
     /// The encoded number of a term that the request names.
     pub(crate) fn parse_number(&self, value: &Value) -> Result<i64> {
         match self.field() {
-            Some(field) => field.parse_missing_number(value, &DateContext { now_ms: self.now_ms }),
+            Some(field) => {
+                let number = field.parse_missing_number(value, &DateContext { now_ms: self.now_ms })?;
+                Ok(self.recode.apply(number))
+            }
             None => {
                 let number = value.as_f64().unwrap_or(0.0);
                 let kind = self.script.as_ref().filter(|s| !s.integral).map(|script| script.kind());

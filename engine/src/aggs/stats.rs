@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::json::{Map, Writer};
 use crate::query::ShardContext;
 use crate::score::Selection;
-use crate::segment::{Batch, NumericColumn, OrdinalColumn, SegmentView};
+use crate::segment::{Batch, SegmentView};
 
 /// Sums side by side, and the shortest batch that is summed so.
 const LANES: usize = 8;
@@ -294,7 +294,10 @@ pub(crate) fn render_stats(stats: &Stats, w: &mut Writer) {
         w.key(name).f64(value);
     }
     for (name, value) in fields {
-        if let Some(text) = stats.format.text(value) {
+        if stats.format.is_unsigned() {
+            // The reference writes these as numbers all the same.
+            w.key(&format!("{name}_as_string")).f64(value);
+        } else if let Some(text) = stats.format.text(value) {
             w.key(&format!("{name}_as_string")).string(&text);
         }
     }
@@ -423,9 +426,7 @@ impl Aggregator for CountAggregator {
         if *selection != Selection::All || self.source.has_missing() || self.source.is_scripted() {
             return Ok(false);
         }
-        let numbers = self.source.number_column().map(NumericColumn::value_count);
-        let values = numbers.or_else(|| self.source.ordinal_column().map(OrdinalColumn::value_count));
-        self.add(0, values.unwrap_or(0))?;
+        self.add(0, self.source.value_count())?;
         Ok(true)
     }
 

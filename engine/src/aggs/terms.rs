@@ -202,15 +202,19 @@ pub(crate) fn collector(
 ) -> Result<Box<dyn Aggregator>> {
     let subs = Subs::new(agg, cx)?;
     let ranking = Ranking::new(config.clone(), agg);
-    if source.is_bytes() {
-        return Ok(Box::new(BytesAggregator::new(source, ranking, subs)?));
-    }
-    if source.is_mapped() && [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))))
-    {
-        return Err(Error::illegal_argument(format!(
+    let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
+    if patterns && source.is_mapped() && (!source.is_bytes() || source.check_ip("").is_ok()) {
+        let reason = format!(
             "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses",
             agg.name
-        )));
+        );
+        // The reference has two errors for one mistake.
+        let of_terms = source.is_bytes() && agg.type_name == "terms";
+        let kind = if of_terms { ErrorKind::AggregationExecution } else { ErrorKind::IllegalArgument };
+        return Err(Error::new(kind, reason));
+    }
+    if source.is_bytes() {
+        return Ok(Box::new(BytesAggregator::new(source, ranking, subs)?));
     }
     Ok(Box::new(NumbersAggregator::new(source, ranking, subs)?))
 }
@@ -237,10 +241,11 @@ impl Kind for Terms {
 
     fn typed_name(&self, partial: &Partial) -> &'static str {
         match partial {
-            Partial::Terms(TermsBuckets { key_type: KeyType::Bytes, .. }) => "sterms",
             Partial::Terms(TermsBuckets { key_type: KeyType::Long, .. }) => "lterms",
+            Partial::Terms(TermsBuckets { key_type: KeyType::Unsigned, .. }) => "ulterms",
             Partial::Terms(TermsBuckets { key_type: KeyType::Double, .. }) => "dterms",
-            _ => "umterms",
+            // Of fields that no index has.
+            _ => "sterms",
         }
     }
 }
@@ -292,13 +297,14 @@ pub(crate) fn reduce_terms(
         })
         .collect::<Result<Vec<_>>>()?;
     let doubles = parts.iter().any(|p| p.key_type == KeyType::Double);
+    let unsigned = !doubles && parts.iter().any(|p| p.key_type == KeyType::Unsigned);
     let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
     let (mut other_count, mut error_sum) = (0, 0i64);
     let mut merged: Vec<(Key, i64, Vec<Bucket>)> = vec![];
     let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
     for part in &mut parts {
         if part.key_type != KeyType::Unmapped {
-            let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Double);
+            let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Unsigned | KeyType::Double);
             if key_type != KeyType::Unmapped
                 && key_type != part.key_type
                 && !(numbers(key_type) && numbers(part.key_type))
@@ -311,7 +317,11 @@ pub(crate) fn reduce_terms(
                     ),
                 ));
             }
-            key_type = if doubles { KeyType::Double } else { part.key_type };
+            key_type = match (doubles, unsigned) {
+                (true, _) => KeyType::Double,
+                (_, true) => KeyType::Unsigned,
+                _ => part.key_type,
+            };
             format = std::mem::replace(&mut part.format, Format::Raw);
         }
         other_count += part.other_count;
@@ -324,7 +334,8 @@ pub(crate) fn reduce_terms(
         error_sum = if error_sum < 0 || shard_error < 0 { -1 } else { error_sum + shard_error };
         for bucket in part.buckets.drain(..) {
             let key = match bucket.key {
-                Key::Long(v) if doubles => Key::Double(v as f64),
+                key @ (Key::Long(_) | Key::Unsigned(_)) if doubles => Key::Double(key.as_f64()),
+                Key::Long(v) if unsigned => Key::Unsigned(v as u64),
                 key => key,
             };
             let place = *places.entry(key_bytes(&key)).or_insert(merged.len());
@@ -453,6 +464,7 @@ pub(crate) fn key_bytes(key: &Key) -> Vec<u8> {
     match key {
         Key::Bytes(bytes) => bytes.to_vec(),
         Key::Long(v) => v.to_le_bytes().to_vec(),
+        Key::Unsigned(v) => v.to_le_bytes().to_vec(),
         Key::Double(v) => v.to_bits().to_le_bytes().to_vec(),
         Key::Many(parts) => {
             let mut bytes = vec![];

@@ -50,10 +50,10 @@ pub(crate) struct BytesAggregator {
 }
 
 #[derive(Default)]
-struct BytesTable {
-    keys: Vec<Box<[u8]>>,
+pub(super) struct BytesTable {
+    pub(super) keys: Vec<Box<[u8]>>,
     /// Buckets by owner and term; unused at the top level, where the bucket is the term.
-    buckets: BucketTable,
+    pub(super) buckets: BucketTable,
     counts: Vec<u64>,
 }
 
@@ -64,13 +64,29 @@ impl BytesTable {
     }
 
     #[inline]
-    fn add(&mut self, bucket: u32, docs: u64) {
+    pub(super) fn add(&mut self, bucket: u32, docs: u64) {
         let at = bucket as usize;
         if at >= self.counts.len() {
             self.counts.resize((at + 1).next_power_of_two(), 0);
         }
         self.counts[at] += docs;
     }
+}
+
+/// A selection, and the values that it lists.
+type Listed<'a> = (&'a Option<Selection>, &'a Option<AHashSet<Vec<u8>>>);
+
+/// Whether include and exclude let a term pass.
+pub(super) fn is_selected(term: &[u8], include: Listed<'_>, exclude: Listed<'_>) -> bool {
+    let matches = |(selection, values): Listed<'_>| match selection {
+        None => None,
+        Some(Selection::Values(_)) => Some(values.as_ref().is_some_and(|v| v.contains(term))),
+        Some(Selection::Pattern(regex)) => Some(regex.is_match(term)),
+        Some(Selection::Partition { part, of }) => {
+            Some(i64::from(murmur3::hash(term, PARTITION_SEED)).rem_euclid(*of) == *part)
+        }
+    };
+    matches(include) != Some(false) && matches(exclude) != Some(true)
 }
 
 impl Table for BytesTable {
@@ -115,16 +131,8 @@ impl BytesAggregator {
     }
 
     fn is_selected(&self, term: &[u8]) -> bool {
-        let matches = |selection: &Option<Selection>, values: &Option<AHashSet<Vec<u8>>>| match selection {
-            None => None,
-            Some(Selection::Values(_)) => Some(values.as_ref().is_some_and(|v| v.contains(term))),
-            Some(Selection::Pattern(regex)) => Some(regex.is_match(term)),
-            Some(Selection::Partition { part, of }) => {
-                Some(i64::from(murmur3::hash(term, PARTITION_SEED)).rem_euclid(*of) == *part)
-            }
-        };
-        matches(&self.ranking.config.include, &self.include) != Some(false)
-            && matches(&self.ranking.config.exclude, &self.exclude) != Some(true)
+        let config = &self.ranking.config;
+        is_selected(term, (&config.include, &self.include), (&config.exclude, &self.exclude))
     }
 
     /// The number of a term on this shard.

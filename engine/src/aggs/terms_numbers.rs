@@ -155,7 +155,6 @@ struct NumbersTable<'a> {
     buckets: &'a [(u32, u32)],
     counts: &'a [u64],
     source: &'a Source,
-    integral: bool,
 }
 
 impl NumbersTable<'_> {
@@ -175,8 +174,7 @@ impl Table for NumbersTable<'_> {
     }
 
     fn key(&self, number: u32) -> Key {
-        let value = self.value(number);
-        if self.integral { Key::Long(value) } else { Key::Double(self.source.decode(value)) }
+        self.source.number_key(self.value(number))
     }
 }
 
@@ -228,6 +226,7 @@ impl Aggregator for NumbersAggregator {
         let integral = self.source.is_integral();
         let key_type = match (self.source.is_mapped() || !self.values.is_empty(), integral) {
             (false, _) => KeyType::Unmapped,
+            (true, true) if self.source.is_unsigned() => KeyType::Unsigned,
             (true, true) => KeyType::Long,
             (true, false) => KeyType::Double,
         };
@@ -236,7 +235,6 @@ impl Aggregator for NumbersAggregator {
             buckets: self.buckets.buckets(),
             counts: &self.counts,
             source: &self.source,
-            integral,
         };
         self.ranking.build(&table, lists, 0, &mut self.subs, self.source.format(), key_type)
     }
@@ -246,7 +244,11 @@ impl Aggregator for NumbersAggregator {
     }
 
     fn details(&self) -> Details {
-        let strategy = if self.source.is_integral() { "long_terms" } else { "double_terms" };
+        let strategy = match (self.source.is_unsigned(), self.source.is_integral()) {
+            (true, _) => "unsigned_long_terms",
+            (_, true) => "long_terms",
+            (_, false) => "double_terms",
+        };
         let debug = vec![
             ("result_selection_strategy", Value::from("select_all")),
             ("result_strategy", Value::from(strategy)),

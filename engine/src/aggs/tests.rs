@@ -14,7 +14,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 
 const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},
-    "d":{"type":"date"},"b":{"type":"boolean"},"ip":{"type":"ip"},"t":{"type":"text"}}}"#;
+    "d":{"type":"date"},"u":{"type":"unsigned_long"},"dn":{"type":"date_nanos"},"r":{"type":"integer_range"},"b":{"type":"boolean"},"ip":{"type":"ip"},"t":{"type":"text"}}}"#;
 
 const DOCS: [&str; 3] = [
     r#"{"k":["a","b"],"n":5,"f":1.5,"d":"2020-01-31T22:10:00Z","b":true,"ip":"10.0.0.1"}"#,
@@ -418,4 +418,49 @@ fn pipelines_of_buckets() {
         r#"{"terms":{"field":"k"},"aggs":{"d":{"derivative":{"buckets_path":"_count"}}}}"#,
         "Validation Failed: 1: derivative aggregation [d] must have a histogram, date_histogram or auto_date_histogram as parent;",
     );
+}
+
+/// The widest numbers and the finest moments; ranges.
+const WIDE: [&str; 3] = [
+    r#"{"u":0,"dn":"2020-01-01T10:00:00.123456789Z","r":{"gte":1,"lte":10},"n":-3,"t":"good x"}"#,
+    r#"{"u":18446744073709551615,"dn":"2020-02-01T10:00:00.5Z","r":{"gte":5},"n":-2,"t":"good y"}"#,
+    r#"{"n":4,"t":"bad"}"#,
+];
+
+#[test]
+fn values_beyond_longs_and_milliseconds() {
+    let shards = [shard(&[&WIDE[..1], &WIDE[1..]])];
+    let cases = [
+        (
+            r#"{"terms":{"field":"u"}}"#,
+            r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":0,"doc_count":1},{"key":18446744073709551615,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"composite":{"sources":[{"u":{"terms":{"field":"u","missing_bucket":true}}}]}}"#,
+            r#"{"after_key":{"u":18446744073709551615},"buckets":[{"key":{"u":null},"doc_count":1},{"key":{"u":0},"doc_count":1},{"key":{"u":18446744073709551615},"doc_count":1}]}"#,
+        ),
+        (r#"{"max":{"field":"dn"}}"#, r#"{"value":1.5805512005E12,"value_as_string":"2020-02-01T10:00:00.500Z"}"#),
+        (r#"{"avg":{"field":"n","missing":1.5}}"#, r#"{"value":-0.3333333333333333}"#),
+        (
+            r#"{"histogram":{"field":"r","interval":5,"hard_bounds":{"min":0,"max":12}}}"#,
+            r#"{"buckets":[{"key":0.0,"doc_count":1},{"key":5.0,"doc_count":2},{"key":10.0,"doc_count":2}]}"#,
+        ),
+        (
+            r#"{"variable_width_histogram":{"field":"n","buckets":2}}"#,
+            r#"{"buckets":[{"min":-3.0,"key":-2.5,"max":-2.0,"doc_count":2},{"min":4.0,"key":4.0,"max":4.0,"doc_count":1}]}"#,
+        ),
+    ];
+    for (agg, answer) in cases {
+        assert_eq!(run_on(agg, &shards).unwrap(), answer, "{agg}");
+    }
+    let many = run_on(r#"{"histogram":{"field":"r","interval":0.001}}"#, &shards).unwrap_err();
+    assert!(many.reason().starts_with("[request] Data too large"), "{many}");
+}
+
+#[test]
+fn words_of_texts() {
+    let agg =
+        r#"{"filter":{"range":{"n":{"lt":0}}},"aggs":{"w":{"significant_text":{"field":"t","min_doc_count":1}}}}"#;
+    let answer = run_on(agg, &[shard(&[&WIDE])]).unwrap();
+    assert!(answer.contains(r#""buckets":[{"key":"good","doc_count":2,"score":0.5,"bg_count":2}"#), "{answer}");
 }

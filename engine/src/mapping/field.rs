@@ -273,6 +273,16 @@ impl Field {
         self.kind.splits_queries_on_whitespace()
     }
 
+    /// The ends of the range that a doc value of a range field stands for; none of ranges of addresses.
+    pub fn range_ends(&self, term: &[u8]) -> Option<(f64, f64)> {
+        self.kind.range_ends(term)
+    }
+
+    /// How numbers within the field's ranges are shown.
+    pub fn range_format(&self, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        self.kind.range_format(format, time_zone)
+    }
+
     /// Whether the field may be sorted and aggregated by its analysed terms (text fields with `fielddata`).
     pub fn fielddata(&self) -> bool {
         self.kind.fielddata()

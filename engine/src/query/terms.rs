@@ -98,7 +98,7 @@ impl TermsLookup {
 }
 
 /// The scalars at a dotted path, through arrays.
-fn collect(value: &Value, path: &str, out: &mut Vec<Value>) {
+pub(crate) fn collect(value: &Value, path: &str, out: &mut Vec<Value>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| collect(item, path, out)),
         Value::Object(map) => {

@@ -315,7 +315,8 @@ impl SearchRequest {
 
     /// The documents that have to be read before shards are asked.
     pub fn lookups(&self) -> Vec<&Lookup> {
-        self.query.iter().chain(&self.post_filter).flat_map(Query::lookups).collect()
+        let of_queries = self.query.iter().chain(&self.post_filter).flat_map(Query::lookups);
+        of_queries.chain(self.aggs.iter().flat_map(|aggs| aggs.lookups())).collect()
     }
 
     /// How many hits each shard has to find.

@@ -59,6 +59,11 @@ impl Batch {
         }
     }
 
+    /// Changes every value. `f` keeps their order.
+    pub fn map(&mut self, f: impl Fn(i64) -> i64) {
+        self.values.iter_mut().for_each(|value| *value = f(*value));
+    }
+
     /// Gives every document without a value this one.
     pub fn fill_missing(&mut self, missing: i64) {
         if self.without() == 0 {

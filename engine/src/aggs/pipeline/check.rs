@@ -1,5 +1,6 @@
 //! What pipelines may name, and in which order they are computed: each after those that it reads.
 
+use super::path::quoted;
 use super::table::{Pipeline, Work};
 use crate::aggs::parse::{Agg, Level};
 use crate::error::{Error, ErrorKind, Result};
@@ -72,6 +73,9 @@ fn check_below(mut agg: &Agg, rest: &[String], text: &str) -> Result<()> {
     let names = if has_metric { &rest[..rest.len().saturating_sub(1)] } else { rest };
     for (i, name) in names.iter().enumerate() {
         let last = i + 1 == names.len();
+        if quoted(name).is_some() {
+            continue;
+        }
         if last && (name == "_count" || name == "_key" || name == "_bucket_count") {
             return Ok(());
         }

@@ -13,20 +13,27 @@ pub(crate) struct Path {
 
 impl Path {
     pub(crate) fn parse(text: &str) -> Self {
-        let mut names: Vec<String> = text.split('>').map(str::to_owned).collect();
-        let last = names.pop().unwrap_or_default();
-        // A key in brackets and one behind a dot say the same.
-        if let Some((name, rest)) = last.split_once('[').filter(|_| last.ends_with(']')) {
-            names.push(name.to_owned());
-            names.push(rest.trim_end_matches(']').trim_matches(['\'', '"']).to_owned());
-        } else if let Some((name, property)) = last.split_once('.').filter(|(name, _)| !name.is_empty()) {
-            names.push(name.to_owned());
-            names.push(property.to_owned());
-        } else {
-            names.push(last);
+        let parts: Vec<&str> = text.split('>').collect();
+        let mut names = vec![];
+        for (i, part) in parts.iter().enumerate() {
+            // A key in brackets and one behind a dot say the same.
+            if let Some((name, key)) = part.split_once('[').filter(|_| part.ends_with(']')) {
+                names.extend([name, key.trim_end_matches(']')].map(str::to_owned));
+            } else if let Some((name, property)) =
+                part.split_once('.').filter(|(name, _)| i + 1 == parts.len() && !name.is_empty())
+            {
+                names.extend([name, property].map(str::to_owned));
+            } else {
+                names.push((*part).to_owned());
+            }
         }
         Self { text: text.to_owned(), names }
     }
+}
+
+/// The key of a bucket that a part of a path names in quotes.
+pub(crate) fn quoted(name: &str) -> Option<&str> {
+    ['\'', '"'].iter().find_map(|quote| name.strip_prefix(*quote)?.strip_suffix(*quote))
 }
 
 /// What becomes of buckets that lack the value.
@@ -71,6 +78,9 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
         };
     }
     if agg.kind.is_bucketing() {
+        if let Some((key, below)) = rest.split_first().and_then(|(first, below)| Some((quoted(first)?, below))) {
+            return resolve_bucket(agg, partial, key, below);
+        }
         return match rest {
             [one] if one == "_bucket_count" => Ok(partial.buckets().len() as f64),
             _ => Err(not_a_number(name)),
@@ -78,7 +88,7 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
     }
     let property = match rest {
         [] => None,
-        [property] => Some(property.as_str()),
+        [property] => Some(quoted(property).unwrap_or(property)),
         _ => return Err(Error::illegal_argument(format!("path not supported for [{name}]: [{}]", rest.join(", ")))),
     };
     if property.is_none() && agg.kind.check_order_property(None).is_err() {
@@ -95,6 +105,21 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
                 if property.is_none() && !matches!(partial, Partial::Single(_)) { Ok(f64::NAN) } else { Err(error) }
             },
         )
+}
+
+/// The number below the bucket with this key.
+fn resolve_bucket(agg: &Agg, partial: &Partial, key: &str, below: &[String]) -> Result<f64> {
+    let buckets = partial.buckets();
+    let at = (0..buckets.len()).find(|at| agg.kind.bucket_key(partial, *at) == key).ok_or_else(|| {
+        let reason = format!("Cannot find an key ['{key}'] in [{}]", agg.name);
+        Error::new(ErrorKind::InvalidAggregationPath, reason)
+    })?;
+    match below {
+        [] => Err(not_a_number(&agg.name)),
+        [one] if one == "_count" => Ok(buckets[at].count as f64),
+        [one] if one == "_key" => Ok(partial.key_number(at)),
+        below => resolve(&agg.subs, &buckets[at].subs, below, &agg.name),
+    }
 }
 
 fn unknown(name: &str, within: &str) -> Error {

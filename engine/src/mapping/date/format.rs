@@ -224,10 +224,11 @@ impl Part {
         }
         if let Some(named) = names::find(text) {
             let kind = Kind::Items(compile(named.pattern, named.style)?);
-            let print = match named.print {
-                Some(pattern) => Kind::Items(compile(pattern, Style::Strict)?),
-                None => Kind::Items(compile(named.pattern, Style::Strict)?),
-            };
+            let mut print = compile(named.print.unwrap_or(named.pattern), Style::Strict)?;
+            if !names::prints_nanos(text) {
+                print.iter_mut().for_each(items::Item::print_millis);
+            }
+            let print = Kind::Items(print);
             return Ok(Self { kind, print, iso: named.print == Some(FULL) });
         }
         let items = compile(text, Style::Java).map_err(|cause| {

@@ -35,6 +35,15 @@ pub enum Item {
     Optional(Vec<Item>),
 }
 
+impl Item {
+    /// Writes no more of a second than milliseconds.
+    pub fn print_millis(&mut self) {
+        if let Self::Fraction { print_min, print_max, .. } = self {
+            (*print_min, *print_max) = ((*print_min).min(3), (*print_max).min(3));
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sign {
     No,

@@ -66,6 +66,11 @@ static SINGLES: &[(&str, &str)] = &[
 const OPTIONAL_TIME: &str = "yyyy[-MM[-dd]]['T'[HH[:mm[:ss[.SSS][,SSS]]][Z]]]";
 const RFC_3339: &str = "yyyy[-MM[-dd['T'[HH:mm[:ss[.SSS][,SSS]]]Z]]]";
 
+/// Whether a named format writes more of a second than milliseconds.
+pub fn prints_nanos(name: &str) -> bool {
+    matches!(&*to_snake(name), "strict_date_optional_time_nanos" | "strict_date_time")
+}
+
 /// The format of this name, in `snake_case` or the older `camelCase`.
 pub fn find(name: &str) -> Option<Named> {
     let snake = to_snake(name);

@@ -14,8 +14,11 @@ pub fn encode_f32(value: f32) -> i64 {
     (bits ^ ((bits >> 31) & i32::MAX)).into()
 }
 
+/// What lies beyond the infinities, which no float is encoded as, is one of them: so that decoding keeps the order of all
+/// numbers, as searches among them need.
 pub fn decode_f32(value: i64) -> f32 {
-    let value = value as i32;
+    const INFINITY: i32 = f32::INFINITY.to_bits() as i32;
+    let value = value.clamp(i64::from(!INFINITY), i64::from(INFINITY)) as i32;
     f32::from_bits((value ^ ((value >> 31) & i32::MAX)) as u32)
 }
 
@@ -26,7 +29,8 @@ pub fn encode_half(value: f32) -> i64 {
 }
 
 pub fn decode_half(value: i64) -> f32 {
-    let value = value as i16;
+    const INFINITY: i16 = 0x7c00;
+    let value = value.clamp(i64::from(!INFINITY), i64::from(INFINITY)) as i16;
     let bits = (value ^ ((value >> 15) & i16::MAX)) as u16;
     let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
     let exponent = i32::from((bits >> 10) & 0x1f);

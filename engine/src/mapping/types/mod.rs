@@ -272,6 +272,16 @@ pub trait FieldType: Send + Sync {
         false
     }
 
+    /// The ends of a range that a doc value stands for, both included; none where it stands for none of numbers.
+    fn range_ends(&self, _term: &[u8]) -> Option<(f64, f64)> {
+        None
+    }
+
+    /// How numbers within ranges are shown.
+    fn range_format(&self, _format: Option<&str>, _time_zone: Option<&str>) -> Result<DocValueFormat> {
+        Ok(DocValueFormat::Text)
+    }
+
     /// Whether sorts and aggregations can work; the error says what to do about it.
     fn check_aggregatable(&self, field: &Field) -> Result<()> {
         if field.spec.doc_values != DocValues::None {

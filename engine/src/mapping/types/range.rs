@@ -9,6 +9,7 @@ use super::{Built, DEFAULT_DATE_FORMAT, FieldContext, FieldType, PLAIN_TERMS, Ty
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::mapping::DateFormat;
+use crate::mapping::date::Zone;
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
 use crate::mapping::field::{
@@ -279,6 +280,20 @@ impl FieldType for Range {
 
     fn searches_doc_values(&self) -> bool {
         false
+    }
+
+    fn range_ends(&self, term: &[u8]) -> Option<(f64, f64)> {
+        let Span { lo, hi } = Span::decode(term)?;
+        Some((self.kind.number(lo)?, self.kind.number(hi)?))
+    }
+
+    fn range_format(&self, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        let RangeKind::Date(own) = &self.kind else {
+            return Ok(format.map_or(DocValueFormat::Raw(NumberKind::Double), DocValueFormat::decimal));
+        };
+        let format = format.map_or_else(|| Ok(own.clone()), |pattern| DateFormat::parse(pattern).map(Arc::new))?;
+        let zone = time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;
+        Ok(DocValueFormat::Date { format, zone, nanos: false })
     }
 }
 

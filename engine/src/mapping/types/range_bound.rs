@@ -88,6 +88,15 @@ impl RangeKind {
         }
     }
 
+    /// An end as a number; none of addresses.
+    pub fn number(&self, value: u128) -> Option<f64> {
+        match self {
+            Self::Number(kind) => Some(kind.decode(number_of(value))),
+            Self::Date(_) => Some(number_of(value) as f64),
+            Self::Ip => None,
+        }
+    }
+
     /// An end as messages and explanations show it.
     pub fn show(&self, value: u128) -> String {
         match self {

@@ -1,0 +1,170 @@
+//! What both histograms do with fields whose values are ranges: a document falls into every bucket that one of its ranges touches.
+
+use super::bucket_table::BucketTable;
+use super::format::Format;
+use super::histogram_collect::Rounder;
+use super::kind::{Aggregator, Owners, SHARD_BUCKETS_MAX, Subs, check_shard_buckets};
+use super::partial::{Bucket, HistogramBuckets, Partial};
+use super::profile::Details;
+use super::source_config::SourceConfig;
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::{Family, FieldId, Mapping};
+use crate::query::ShardContext;
+use crate::segment::{OrdinalColumn, SegmentView};
+use ahash::AHashMap;
+use std::sync::Arc;
+
+/// The ranges of a field on a shard.
+pub(crate) struct Ranges {
+    mapping: Arc<Mapping>,
+    field: FieldId,
+    pub(crate) format: Format,
+}
+
+impl Ranges {
+    /// Those of the field that `source` names; none if its values are no ranges.
+    pub(crate) fn resolve(source: &SourceConfig, cx: &ShardContext, dates: bool) -> Result<Option<Self>> {
+        let named = source.field.as_deref().and_then(|name| cx.mapping.field(name));
+        let Some(field) = named.filter(|field| field.family() == Family::Range && source.script.is_none()) else {
+            return Ok(None);
+        };
+        let type_name = field.type_name;
+        if dates && type_name != "date_range" {
+            return Err(Error::illegal_argument(format!(
+                "Expected date range type but found range type [{type_name}]"
+            )));
+        }
+        if type_name == "ip_range" {
+            return Err(Error::illegal_argument(format!(
+                "Expected numeric range type but found non-numeric range [{type_name}]"
+            )));
+        }
+        field.check_aggregatable()?;
+        if source.missing.is_some() {
+            return Err(Error::illegal_argument(
+                "Can't apply missing values on a class org.opensearch.search.aggregations.support.ValuesSource$Range",
+            ));
+        }
+        let format = Format::Field(field.range_format(source.format.as_deref(), source.time_zone.as_deref())?);
+        Ok(Some(Self { mapping: cx.mapping.clone(), field: field.id, format }))
+    }
+}
+
+pub(crate) struct RangesAggregator {
+    ranges: Ranges,
+    rounder: Rounder,
+    bounds: Option<(f64, f64)>,
+    subs: Subs,
+    column: Option<OrdinalColumn>,
+    keys: Vec<f64>,
+    numbers: AHashMap<u64, u32>,
+    buckets: BucketTable,
+    counts: Vec<u64>,
+    ords: Vec<u32>,
+}
+
+impl RangesAggregator {
+    pub(crate) fn new(ranges: Ranges, rounder: Rounder, subs: Subs, bounds: Option<(f64, f64)>) -> Self {
+        Self {
+            ranges,
+            rounder,
+            bounds,
+            subs,
+            column: None,
+            keys: vec![],
+            numbers: AHashMap::new(),
+            buckets: BucketTable::default(),
+            counts: vec![],
+            ords: vec![],
+        }
+    }
+
+    fn add(&mut self, doc: u32, owner: u32, key: f64) -> Result<()> {
+        let next = self.keys.len() as u32;
+        let number = *self.numbers.entry(key.to_bits()).or_insert(next);
+        if number == next {
+            check_shard_buckets(self.keys.len())?;
+            self.keys.push(key);
+        }
+        let bucket = self.buckets.bucket(owner, number)?;
+        if bucket as usize >= self.counts.len() {
+            self.counts.resize((bucket as usize + 1).next_power_of_two(), 0);
+        }
+        self.counts[bucket as usize] += 1;
+        self.subs.push(doc, bucket)
+    }
+
+    /// The ranges of a document, ascending.
+    fn ends(&mut self, doc: u32) -> Vec<(f64, f64)> {
+        let (Some(column), ranges) = (&self.column, &self.ranges) else { return vec![] };
+        column.ords(doc, &mut self.ords);
+        let field = ranges.mapping.by_id(ranges.field);
+        self.ords.iter().filter_map(|ord| field.range_ends(&column.term(*ord))).collect()
+    }
+
+    fn add_doc(&mut self, doc: u32, owner: u32) -> Result<()> {
+        let mut last = f64::NEG_INFINITY;
+        for (from, to) in self.ends(doc) {
+            let Some((first, until, steps)) = self.rounder.span(from, to) else { continue };
+            // Told beforehand: counting buckets one by one up to the limit would take long.
+            if steps > SHARD_BUCKETS_MAX as f64 {
+                check_shard_buckets(usize::MAX)?;
+            }
+            let mut key = first;
+            while key <= until {
+                if key > last {
+                    self.add(doc, owner, key)?;
+                    last = key;
+                }
+                let next = self.rounder.next(key);
+                if next <= key {
+                    break;
+                }
+                key = next;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Aggregator for RangesAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        let name = &self.ranges.mapping.by_id(self.ranges.field).name;
+        self.column = view.segment.field(name).and_then(|field| field.ordinals()).cloned();
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        docs.iter().enumerate().try_for_each(|(i, doc)| self.add_doc(*doc, owners.of(i)))
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let mut chosen = self.buckets.by_owner(owners);
+        let key = |bucket: &u32| self.keys[self.buckets.buckets()[*bucket as usize].1 as usize];
+        chosen.iter_mut().for_each(|buckets| buckets.sort_by(|a, b| key(a).total_cmp(&key(b))));
+        let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
+        let mut subs = self.subs.build(&flat)?.into_iter();
+        let results = chosen.into_iter().map(|buckets| {
+            let buckets = buckets.into_iter().zip(subs.by_ref());
+            let counted =
+                |(bucket, subs): (u32, _)| (key(&bucket), Bucket { count: self.counts[bucket as usize], subs });
+            let buckets = buckets.map(counted).collect();
+            Partial::Histogram(HistogramBuckets { buckets, format: self.ranges.format.clone(), bounds: self.bounds })
+        });
+        Ok(results.collect())
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        let debug = vec![("total_buckets", Value::UInt(self.keys.len() as u64))];
+        Details { class: None, debug, shows_optimized: false }
+    }
+}

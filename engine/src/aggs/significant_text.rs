@@ -1,0 +1,253 @@
+//! significant_text: the words that the matching documents have more often than all documents. Words come from the sources of
+//! documents, analyzed anew; everything else is as in `significant_terms`.
+
+use super::format::Format;
+use super::kind::{Aggregator, Kind, Owners, Subs, check_shard_buckets};
+use super::parse::{Agg, ParseContext};
+use super::partial::{KeyType, Partial};
+use super::significant_terms::{Parameters, SignificantTerms};
+use super::source_config::SourceConfig;
+use super::terms::{Ranking, Selection, TermsConfig};
+use super::terms_bytes::{BytesTable, is_selected};
+use crate::analysis::{Analyzer, Registry, Scratch};
+use crate::error::{Error, Result};
+use crate::json::{Entry, Map, Value};
+use crate::mapping::DocValueFormat;
+use crate::query::{ShardContext, values_at};
+use crate::segment::{OpenedBlock, SegmentView};
+use ahash::{AHashMap, AHashSet, RandomState};
+use std::sync::Arc;
+
+/// Words in a row that make a duplicate if they came in the same row before.
+const ROW_WORDS: usize = 6;
+/// Rows remembered on one shard, eight bytes each.
+const ROWS_MAX: usize = 4_000_000;
+
+/// Where words come from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TextSource {
+    /// Paths in the source; that of the field if there is none.
+    paths: Vec<String>,
+    without_duplicates: bool,
+}
+
+pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    let (mut parameters, mut text, mut field) = (Parameters::default(), TextSource::default(), None);
+    for entry in &map.entries {
+        match entry.key.as_str() {
+            "field" => field = Some(cx.string(entry)?),
+            "source_fields" => text.paths = parse_paths(entry, cx)?,
+            "filter_duplicate_text" => text.without_duplicates = cx.bool(entry)?,
+            _ if parameters.accept(entry, cx)? => {}
+            _ => return Err(Parameters::unknown(entry, cx)),
+        }
+    }
+    let field = field.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
+    Ok(Box::new(SignificantTerms::new(SourceConfig::of_field(&field, None), parameters, Some(text))))
+}
+
+fn parse_paths(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<String>> {
+    match &entry.value {
+        Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
+        Value::String(path) => Ok(vec![path.clone()]),
+        _ => Err(cx.wrong_type(entry)),
+    }
+}
+
+/// Counts documents by their words, once for each word.
+pub(super) struct TextAggregator {
+    /// None where no mapping knows the field: then there are no words.
+    analyzer: Option<Arc<Analyzer>>,
+    paths: Vec<String>,
+    ranking: Ranking,
+    include: Option<AHashSet<Vec<u8>>>,
+    exclude: Option<AHashSet<Vec<u8>>>,
+    rows: Option<Rows>,
+    numbers: AHashMap<Box<[u8]>, Option<u32>>,
+    table: BytesTable,
+    subs: Subs,
+    view: Option<SegmentView>,
+    opened: OpenedBlock,
+    scratch: Scratch,
+    /// The words of the document looked at last.
+    last: Option<u32>,
+    words: Vec<Box<[u8]>>,
+}
+
+impl TextAggregator {
+    pub(super) fn new(
+        field: &str,
+        text: &TextSource,
+        config: &Arc<TermsConfig>,
+        agg: &Agg,
+        cx: &ShardContext,
+    ) -> Result<Self> {
+        let listed = |selection: &Option<Selection>| {
+            Selection::values(selection.as_ref(), |value| Ok(value.to_text().into_bytes()))
+        };
+        Ok(Self {
+            analyzer: cx
+                .mapping
+                .field(field)
+                .and_then(|field| field.index_analyzer().cloned().or_else(|| Registry::built_in().analyzer("keyword"))),
+            paths: if text.paths.is_empty() { vec![field.to_owned()] } else { text.paths.clone() },
+            ranking: Ranking::new(config.clone(), agg),
+            include: listed(&config.include)?,
+            exclude: listed(&config.exclude)?,
+            rows: text.without_duplicates.then(Rows::default),
+            numbers: AHashMap::new(),
+            table: BytesTable::default(),
+            subs: Subs::new(agg, cx)?,
+            view: None,
+            opened: OpenedBlock::default(),
+            scratch: Scratch::default(),
+            last: None,
+            words: vec![],
+        })
+    }
+
+    /// Reads the distinct words of a document.
+    fn read(&mut self, doc: u32) -> Result<()> {
+        // What was a duplicate once need not be one again, so words are kept only where duplicates count.
+        if self.rows.is_none() && self.last == Some(doc) {
+            return Ok(());
+        }
+        self.last = Some(doc);
+        self.words.clear();
+        let (Some(view), Some(analyzer)) = (&self.view, &self.analyzer) else { return Ok(()) };
+        let root = view.segment.roots().map_or(doc, |roots| roots.from(doc));
+        let Some(source) = view.segment.stored_beside(root, &mut self.opened)?.source else { return Ok(()) };
+        let source = crate::json::parse(&source)?;
+        let (mut seen, mut values) = (AHashSet::new(), vec![]);
+        self.paths.iter().for_each(|path| values_at(&source, path, &mut values));
+        for value in values {
+            if let Some(rows) = &mut self.rows {
+                rows.begin();
+            }
+            let mut tokens: Vec<Box<[u8]>> = vec![];
+            analyzer
+                .analyze(&value.to_text(), &mut self.scratch, &mut |token| tokens.push(token.text.as_bytes().into()));
+            let kept = match &mut self.rows {
+                Some(rows) => rows.without_duplicates(tokens)?,
+                None => tokens,
+            };
+            for word in kept {
+                if seen.insert(word.clone()) {
+                    self.words.push(word);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a word on this shard; none if it is left out.
+    fn number(&mut self, word: &[u8]) -> Result<Option<u32>> {
+        if let Some(number) = self.numbers.get(word) {
+            return Ok(*number);
+        }
+        let config = &self.ranking.config;
+        let passes = is_selected(word, (&config.include, &self.include), (&config.exclude, &self.exclude));
+        check_shard_buckets(self.numbers.len())?;
+        let number = passes.then_some(self.table.keys.len() as u32);
+        if passes {
+            self.table.keys.push(word.into());
+        }
+        self.numbers.insert(word.into(), number);
+        Ok(number)
+    }
+}
+
+impl Aggregator for TextAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        (self.view, self.last, self.opened) = (Some(view.clone()), None, OpenedBlock::default());
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        for (i, &doc) in docs.iter().enumerate() {
+            self.read(doc)?;
+            let words = std::mem::take(&mut self.words);
+            for word in &words {
+                if let Some(number) = self.number(word)? {
+                    let bucket = self.table.buckets.bucket(owners.of(i), number)?;
+                    self.table.add(bucket, 1);
+                    self.subs.push(doc, bucket)?;
+                }
+            }
+            self.words = words;
+        }
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let lists = self.table.buckets.by_owner(owners);
+        let format = Format::Field(DocValueFormat::Text);
+        self.ranking.build(&self.table, lists, 0, &mut self.subs, &format, KeyType::Bytes)
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> super::profile::Details {
+        let debug = vec![("total_buckets", Value::UInt(self.table.keys.len() as u64))];
+        super::profile::Details { debug, ..super::profile::Details::default() }
+    }
+}
+
+/// Rows of words that came before: a word that stands in such a row, wherever it came, is a duplicate.
+#[derive(Default)]
+struct Rows {
+    seen: AHashSet<u64>,
+    hasher: RandomState,
+    last: Vec<u64>,
+}
+
+impl Rows {
+    /// A new text: rows do not go on across texts.
+    fn begin(&mut self) {
+        self.last.clear();
+    }
+
+    fn without_duplicates(&mut self, tokens: Vec<Box<[u8]>>) -> Result<Vec<Box<[u8]>>> {
+        let mut duplicate = vec![false; tokens.len()];
+        for at in 0..tokens.len() {
+            self.last.push(self.hasher.hash_one(&tokens[at]));
+            if self.last.len() > ROW_WORDS {
+                self.last.remove(0);
+            }
+            if self.last.len() == ROW_WORDS && !self.seen.insert(self.hasher.hash_one(&self.last)) {
+                duplicate[at + 1 - ROW_WORDS..=at].fill(true);
+            }
+        }
+        if self.seen.len() > ROWS_MAX {
+            let reason =
+                format!("[request] Data too large: [filter_duplicate_text] remembers more than [{ROWS_MAX}] rows");
+            return Err(Error::new(crate::error::ErrorKind::CircuitBreaking, reason));
+        }
+        Ok(tokens.into_iter().zip(duplicate).filter(|(_, duplicate)| !duplicate).map(|(token, _)| token).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_rows_that_came_before_are_left_out() {
+        let mut rows = Rows::default();
+        let mut kept = |text: &str| {
+            rows.begin();
+            let tokens = text.split(' ').map(|word| word.as_bytes().into()).collect();
+            let kept = rows.without_duplicates(tokens).unwrap();
+            kept.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(kept("a b c d e f g"), "a b c d e f g");
+        assert_eq!(kept("x b c d e f g y"), "x y");
+        assert_eq!(kept("a b c d e"), "a b c d e");
+    }
+}

@@ -1,0 +1,207 @@
+//! The parameters that name and shape the values of an aggregation, and what they mean on a shard.
+
+use super::format::Format;
+use super::parse::ParseContext;
+use super::source::{Leaf, Missing, Recode, Source};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Value};
+use crate::mapping::number::NumberKind;
+use crate::mapping::{DateContext, DocValueFormat, DocValues, Family, Field, FieldId, Mapping};
+use crate::query::ShardContext;
+use crate::script::Script;
+use crate::search::check_fielddata;
+use std::sync::Arc;
+
+/// The parameters that name and shape values, common to most kinds.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct SourceConfig {
+    pub(crate) field: Option<String>,
+    pub(super) missing: Option<Value>,
+    pub(crate) format: Option<String>,
+    pub(crate) time_zone: Option<String>,
+    pub(super) script: Option<Arc<Script>>,
+    pub(super) value_type: Option<String>,
+}
+
+impl SourceConfig {
+    pub(crate) const FIELDS: &[&str] = &["field", "missing", "format", "time_zone", "value_type", "script"];
+
+    /// The values of a field, with nothing else said.
+    pub(crate) fn of_field(name: &str, missing: Option<Value>) -> Self {
+        Self { field: Some(name.to_owned()), missing, ..Self::default() }
+    }
+
+    /// Takes the entry if it is one of the common parameters.
+    pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+        match entry.key.as_str() {
+            "field" => self.field = Some(cx.string(entry)?),
+            "missing" => match &entry.value {
+                Value::Null | Value::Array(_) | Value::Object(_) => return Err(cx.wrong_type(entry)),
+                scalar => self.missing = Some(scalar.clone()),
+            },
+            "format" => self.format = Some(cx.string(entry)?),
+            "time_zone" => self.time_zone = Some(cx.string(entry)?),
+            "value_type" => self.value_type = Some(cx.string(entry)?),
+            "script" => self.script = Some(Script::parse(&entry.value).map_err(|e| cx.failed_at_end(entry, e))?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Whether the required parameters are there.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.field.is_some() || self.script.is_some() {
+            return Ok(());
+        }
+        Err(Error::illegal_argument("Required one of fields [field, script], but none were specified. "))
+    }
+
+    /// Numbers only: the reference's refusal for other fields.
+    pub(crate) fn resolve_numeric(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        if self.script.is_some() {
+            return self.resolve_script(cx, agg_type, true);
+        }
+        let mut source = self.resolve_any(cx, agg_type)?;
+        if let (None, Missing::Bytes(_), Some(missing)) = (&source.mapping, &source.missing, &self.missing) {
+            // Numbers that stand in for a field which no mapping knows.
+            let number = missing.as_f64().or_else(|| missing.to_text().trim().parse().ok()).ok_or_else(|| {
+                Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", missing.to_text()))
+            })?;
+            (source.numeric, source.missing) = (true, Missing::Plain(number));
+        }
+        match source.field() {
+            Some(field) if !source.numeric => Err(unsupported(field, agg_type)),
+            _ => Ok(source),
+        }
+    }
+
+    /// Numbers or bytes.
+    pub(crate) fn resolve_any(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        if self.script.is_some() {
+            return self.resolve_script(cx, agg_type, false);
+        }
+        let name = self.field.as_deref().unwrap_or_default();
+        let dates = DateContext { now_ms: cx.now_ms };
+        let Some(field) = cx.mapping.field(name) else {
+            let missing = match &self.missing {
+                None => Missing::None,
+                Some(value) => Missing::Bytes(value.to_text().into_bytes()),
+            };
+            let numeric = matches!(missing, Missing::None);
+            return Ok(self.source(None, numeric, missing, Format::Raw, cx.now_ms));
+        };
+        if field.family() == Family::Index {
+            // Every document of the shard has this one value.
+            let index = Missing::Bytes(cx.index.as_bytes().to_vec());
+            return Ok(self.source(None, false, index, Format::Raw, cx.now_ms));
+        }
+        if field.spec.doc_values == DocValues::None && !field.fielddata() {
+            return Err(no_doc_values(field, agg_type));
+        }
+        check_fielddata(field, cx)?;
+        let is_point = field.family() == Family::GeoPoint;
+        if (is_point || field.family() == Family::GeoShape) && !OF_PLACES.contains(&agg_type) {
+            return Err(unsupported(field, agg_type));
+        }
+        let numeric = field.family().is_numeric() || is_point;
+        let mut recode = Recode::Never;
+        let missing = match &self.missing {
+            None => Missing::None,
+            Some(value) if numeric => {
+                let (number, wanted) = missing_number(field, value, &dates)?;
+                recode = wanted;
+                Missing::Number(number)
+            }
+            Some(value) => Missing::Bytes(field.parse_missing_bytes(value)?),
+        };
+        let mut format = field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref())?;
+        if let DocValueFormat::Date { nanos, .. } = &mut format
+            && *nanos
+        {
+            (*nanos, recode) = (false, Recode::Millis);
+        }
+        let mapping = Some((cx.mapping.clone(), field.id));
+        let mut source = self.source(mapping, numeric, missing, Format::Field(format), cx.now_ms);
+        source.recode = recode;
+        if let (Missing::Number(number), Recode::Millis) = (&mut source.missing, recode) {
+            *number = recode.apply(*number);
+        }
+        Ok(source)
+    }
+
+    pub(super) fn source(
+        &self,
+        mapping: Option<(Arc<Mapping>, FieldId)>,
+        numeric: bool,
+        missing: Missing,
+        format: Format,
+        now_ms: i64,
+    ) -> Source {
+        Source {
+            mapping,
+            numeric,
+            missing,
+            format,
+            config: self.clone(),
+            now_ms,
+            leaf: Leaf::Absent,
+            scratch: vec![],
+            script: None,
+            recode: Recode::Never,
+        }
+    }
+}
+
+/// The encoded number that stands in for missing ones, and what that makes of the field's own: a number that no whole number
+/// stands for turns all of them into doubles.
+fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(i64, Recode)> {
+    let Some(kind) = field.number_kind() else {
+        let whole = match value {
+            Value::Float(number) => &Value::Int(*number as i64),
+            other => other,
+        };
+        return Ok((field.parse_missing_number(whole, dates)?, Recode::Never));
+    };
+    let number = value
+        .as_f64()
+        .or_else(|| value.to_text().trim().parse().ok())
+        .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?;
+    if kind == NumberKind::UnsignedLong && number < 0.0 {
+        return Ok((kind.encode_saturating(0.0), Recode::Never));
+    }
+    if (kind.is_integer() || kind == NumberKind::UnsignedLong) && kind.decode(kind.encode_saturating(number)) != number
+    {
+        return Ok((NumberKind::Double.encode_saturating(number), Recode::Doubles(kind)));
+    }
+    Ok((field.parse_missing_number(value, dates).unwrap_or_else(|_| kind.encode_saturating(number)), Recode::Never))
+}
+
+/// The kinds that take places as they are: they only tell them apart.
+const OF_PLACES: &[&str] = &["cardinality", "geotile_grid", "missing", "value_count"];
+
+#[cold]
+pub(super) fn unsupported(field: &Field, agg_type: &str) -> Error {
+    Error::illegal_argument(format!(
+        "Field [{}] of type [{}] is not supported for aggregation [{agg_type}]",
+        field.name, field.type_name
+    ))
+}
+
+#[cold]
+pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
+    match field.family() {
+        Family::Text => Error::illegal_argument(format!(
+            "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [{}] in order to load field data by uninverting the inverted index. Note that this can use significant memory.",
+            field.name
+        )),
+        Family::Keyword | Family::Ip | Family::Binary => Error::illegal_argument(format!(
+            "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
+            field.name, field.type_name
+        )),
+        family if family.is_numeric() => Error::illegal_argument(format!(
+            "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
+            field.name, field.type_name
+        )),
+        _ => unsupported(field, agg_type),
+    }
+}
