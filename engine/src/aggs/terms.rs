@@ -304,19 +304,7 @@ pub(crate) fn reduce_terms(
     let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
     for part in &mut parts {
         if part.key_type != KeyType::Unmapped {
-            let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Unsigned | KeyType::Double);
-            if key_type != KeyType::Unmapped
-                && key_type != part.key_type
-                && !(numbers(key_type) && numbers(part.key_type))
-            {
-                return Err(Error::new(
-                    ErrorKind::AggregationExecution,
-                    format!(
-                        "Merging/Reducing the aggregations failed when computing the aggregation [{}] because the field you gave in the aggregation query existed as two different types in two different indices",
-                        agg.name
-                    ),
-                ));
-            }
+            check_types(agg, key_type, part.key_type)?;
             key_type = match (doubles, unsigned) {
                 (true, _) => KeyType::Double,
                 (_, true) => KeyType::Unsigned,
@@ -365,6 +353,21 @@ pub(crate) fn reduce_terms(
     }
     cx.add_buckets(buckets.len())?;
     Ok(TermsBuckets { buckets, other_count, error: error_sum, format, key_type, shard_size: config.shard_size })
+}
+
+/// Refuses to merge keys that cannot be compared.
+fn check_types(agg: &Agg, so_far: KeyType, part: KeyType) -> Result<()> {
+    let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Unsigned | KeyType::Double);
+    if so_far == KeyType::Unmapped || so_far == part || (numbers(so_far) && numbers(part)) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::AggregationExecution,
+        format!(
+            "Merging/Reducing the aggregations failed when computing the aggregation [{}] because the field you gave in the aggregation query existed as two different types in two different indices",
+            agg.name
+        ),
+    ))
 }
 
 fn compare(agg: &Agg, config: &TermsConfig, a: &TermBucket, b: &TermBucket) -> Ordering {
