@@ -19,7 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("settings", &[]),
     ("shards", &["cluster", "observe", "settings", "store", "tasks"]),
     ("store", &["observe"]),
-    ("tasks", &[]),
+    ("tasks", &["observe", "settings"]),
 ];
 
 /// Paths below which `unsafe` may stand.

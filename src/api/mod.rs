@@ -31,6 +31,7 @@ pub mod index_options;
 pub mod indices;
 mod ingest;
 mod ingest_simulate;
+mod metrics;
 mod mget;
 mod msearch;
 mod nodes;
@@ -75,6 +76,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         field_caps::ROUTES,
         get_document::ROUTES,
         ingest::ROUTES,
+        metrics::ROUTES,
         mget::ROUTES,
         msearch::ROUTES,
         painless::ROUTES,

@@ -51,7 +51,13 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     let media = MediaType::of_reply(format.as_deref(), request.accept.as_deref(), content_type);
     let path = origin_path(path).to_owned();
     let (reply, common) = answer(core, router, request, path, parsed, pretty).await;
-    finish(reply, common, media, opaque_id).await
+    let mut outgoing = finish(reply, common, media, opaque_id).await;
+    if outgoing.status == 429
+        && let Ok(facts) = core.facts()
+    {
+        outgoing.headers.push(("Retry-After".into(), facts.pressure.retry_after_seconds().to_string()));
+    }
+    outgoing
 }
 
 /// The path of a target: `//host/path` names a host first. No host begins with an underscore, so `//_refresh` is a path.

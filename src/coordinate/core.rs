@@ -1,17 +1,18 @@
 //! What one core knows of the node.
 
+use super::admission::{GateFigures, SearchGate};
 use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::join::join_all;
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
-use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest};
-use crate::tasks::{Cost, Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current};
+use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest, SyncTimes};
+use crate::tasks::{Cost, Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current, held_bytes};
 use pith_engine::script::{StoredScripts, set_stored};
 use pith_engine::{Error, ErrorKind, Result};
-use pith_net::mesh::Mesh;
-use pith_net::rt::Notify;
+use pith_net::mesh::{Mesh, MeshStats};
+use pith_net::rt::{Busy, Figures, Notify};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
@@ -44,6 +45,20 @@ pub struct Core {
     analyze_cache: OnceCell<AnalyzeCache>,
     /// What runs here.
     pub tasks: Tasks,
+    searches: SearchGate,
+}
+
+/// What one core has done and does.
+#[derive(Clone, Debug, Default)]
+pub struct CoreFigures {
+    pub loop_figures: Figures,
+    pub busy_per_mille: u32,
+    pub mesh: MeshStats,
+    pub ring_waiting: usize,
+    pub searches: GateFigures,
+    pub tasks: usize,
+    pub request_bytes: u64,
+    pub syncs: SyncTimes,
 }
 
 /// The stored scripts of a state, for requests that name them.
@@ -76,6 +91,7 @@ impl Core {
             contexts_made: Cell::new(0),
             analyze_cache: OnceCell::new(),
             tasks: Tasks::new(id),
+            searches: SearchGate::default(),
         }
     }
 
@@ -221,6 +237,32 @@ impl Core {
         }
     }
 
+    /// What all cores have done, in their order.
+    pub async fn figures(&self) -> Result<Vec<CoreFigures>> {
+        let mut all = vec![];
+        for core in 0..self.mesh()?.cores() {
+            match self.call(core, Message::Measure).await? {
+                Answer::Measured(figures) => all.push(*figures),
+                other => return Err(unexpected(&other)),
+            }
+        }
+        Ok(all)
+    }
+
+    fn own_figures(&self) -> CoreFigures {
+        let mesh = self.mesh().ok();
+        CoreFigures {
+            loop_figures: Figures::current(),
+            busy_per_mille: Busy::current().per_mille(),
+            mesh: mesh.map(Mesh::stats).unwrap_or_default(),
+            ring_waiting: mesh.map_or(0, Mesh::waiting),
+            searches: self.searches.figures(),
+            tasks: self.tasks.list().len(),
+            request_bytes: held_bytes(),
+            syncs: SyncTimes::current(),
+        }
+    }
+
     async fn call(&self, core: usize, message: Message) -> Result<Answer> {
         self.links()?.mesh.call(core, message).await.map_err(|lost| {
             let reason = format!("core [{}] of node [{}] did not answer", lost.core, self.node_id);
@@ -233,12 +275,21 @@ impl Core {
         match message {
             Message::Shards { parent, requests } => {
                 let count = requests.len();
+                let refused =
+                    |error: Error| Answer::Shards((0..count).map(|_| Err(error.clone())).collect(), Cost::default());
                 let links = match self.links() {
                     Ok(links) => links,
-                    Err(error) => {
-                        return Answer::Shards((0..count).map(|_| Err(error.clone())).collect(), Cost::default());
-                    }
+                    Err(error) => return refused(error),
                 };
+                let is_search =
+                    |request: &ShardRequest| matches!(request, ShardRequest::Search(_) | ShardRequest::Scroll(_));
+                let mut pass = None;
+                if requests.iter().any(|(_, request)| is_search(request)) {
+                    match self.searches.enter(Some(&links.facts.pressure)).await {
+                        Ok(entered) => pass = Some(entered),
+                        Err(error) => return refused(error),
+                    }
+                }
                 let mut tasks = Vec::with_capacity(count);
                 let running = requests.into_iter().map(|(addr, request)| {
                     let (action, cancellable) = request.action();
@@ -248,6 +299,7 @@ impl Core {
                     Measured::new(task, (links.shards)(addr, request))
                 });
                 let replies = join_all(running).await;
+                drop(pass);
                 Answer::Shards(replies, tasks.iter().fold(Cost::default(), |sum, task| sum.plus(task.spent())))
             }
             Message::Submit(change) => match self.links.get().and_then(|links| links.submit.as_ref()) {
@@ -258,6 +310,7 @@ impl Core {
                 }
             },
             Message::Tasks(ask) => Answer::Tasks(self.tasks.answer(&ask)),
+            Message::Measure => Answer::Measured(Box::new(self.own_figures())),
             Message::Publish(state) => {
                 self.publish(state);
                 Answer::Done

@@ -1,5 +1,6 @@
 //! What cores ask of each other over the mesh.
 
+use super::CoreFigures;
 use crate::cluster::{Change, Outcome, State};
 use crate::shards::{ShardAddr, ShardReply, ShardRequest};
 use crate::tasks::{Cost, Parent, TaskAsk, TaskInfo};
@@ -13,6 +14,8 @@ pub enum Message {
     /// A change of the cluster's metadata, for the core that manages it. Answered when all cores have the new state and
     /// its shards are open.
     Submit(Box<Change>),
+    /// What the asked core has done.
+    Measure,
     /// About the tasks of the asked core.
     Tasks(TaskAsk),
     /// The state that holds from now on.
@@ -25,5 +28,6 @@ pub enum Answer {
     Shards(Vec<Result<ShardReply>>, Cost),
     Submitted(Result<Outcome>),
     Tasks(Vec<TaskInfo>),
+    Measured(Box<CoreFigures>),
     Done,
 }

@@ -13,6 +13,7 @@
 //!
 //! This room does not know HTTP, parameters or how shards keep their documents.
 
+pub mod admission;
 pub mod analyze_cache;
 pub mod broadcast;
 pub mod by_query;
@@ -29,7 +30,7 @@ pub mod snapshots;
 pub mod update;
 pub mod write;
 
-pub use core::{Core, Links, MANAGER_CORE, ShardHandler, SubmitHandler};
+pub use core::{Core, CoreFigures, Links, MANAGER_CORE, ShardHandler, SubmitHandler};
 pub use message::{Answer, Message};
 
 /// What requests to shards are made of, for those who ask through this room.

@@ -12,7 +12,7 @@ use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// One operation as it was asked for. Its form has been validated; names have not been looked up.
 #[derive(Clone, Debug)]
@@ -405,7 +405,7 @@ const POLL: Duration = Duration::from_millis(50);
 
 async fn send_when_active(core: &Core, group: Group, options: &WriteOptions) -> Vec<(Group, Result<Written>)> {
     let timeout = Duration::from_millis(options.timeout_ms.max(0) as u64);
-    let start = Instant::now();
+    let start = rt::now();
     loop {
         let state = core.state();
         let active = active(&state, &group, options);
@@ -415,7 +415,7 @@ async fn send_when_active(core: &Core, group: Group, options: &WriteOptions) -> 
                 Err(error) => vec![(group, Err(error))],
             };
         }
-        let Some(left) = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
+        let Some(left) = timeout.checked_sub(rt::now().duration_since(start)).filter(|left| !left.is_zero()) else {
             let error = unavailable(&group, &active, options.timeout_ms);
             return vec![(group, Err(error))];
         };

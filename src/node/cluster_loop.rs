@@ -4,7 +4,7 @@
 //! begin. Whoever asked for one gets the answer when, besides, the shards that it brought are open or have failed.
 
 use super::data_folder::new_id;
-use super::metadata;
+use super::{memory, metadata};
 use crate::cluster::{self, ApplyContext, Change, CopyState, Outcome, State};
 use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, Message, clock};
@@ -150,6 +150,9 @@ impl Inner {
         }
         if next.persistent != before.persistent || next.transient != before.transient {
             logging::set_levels(&[&next.configured, &next.persistent, &next.transient]);
+            if let Ok(facts) = self.core.facts() {
+                memory::follow(&facts.pressure, next);
+            }
         }
         self.tell(next).await;
         Ok(())

@@ -4,8 +4,8 @@
 //! - `config_folder`: the files beside the configuration file.
 //! - `start`: from a configuration to executors that serve. `core_loop`: what runs on each core. `http`: between the
 //!   wire and the interface. `transport`: the port for other nodes.
-//! - `cluster_loop`: changes of the metadata, one at a time, on core 0. `metadata`: the file that keeps them.
-//!   `disk_monitor`: no more writes to a disk that is nearly full.
+//! - `cluster_loop`: changes of the metadata, one at a time, on core 0. `metadata`: the file that keeps them. `memory`: bounds
+//!   that follow its settings. `disk_monitor`: no more writes to a disk that is nearly full.
 //!   `reconcile`: a core's shards made to agree with a new state.
 //!
 //! This room imports everything, and nothing but the command line imports it.
@@ -17,6 +17,7 @@ mod core_loop;
 mod data_folder;
 mod disk_monitor;
 mod http;
+mod memory;
 mod metadata;
 mod reconcile;
 #[cfg(test)]

@@ -14,7 +14,16 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How often a shard that fails is opened anew before it is left alone; the count begins again when it has held for a while.
+const REOPENINGS_MAX: u32 = 5;
+const REOPENINGS_FORGOTTEN: Duration = Duration::from_secs(60);
+/// How long the first reopening waits; each further one twice as long.
+const REOPEN_AFTER: Duration = Duration::from_millis(200);
+
+/// How long a report that was not taken waits for its next try.
+const REPORT_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 /// How long a request waits for a shard that is being opened.
 const OPENING_WAIT: Duration = Duration::from_secs(30);
@@ -35,6 +44,8 @@ pub struct Reconciler {
     /// What is to be reported.
     results: RefCell<Vec<OpenResult>>,
     reporting: Cell<bool>,
+    /// How often shards were opened anew because they failed, and when last.
+    reopened: RefCell<HashMap<ShardAddr, (u32, Instant)>>,
     /// The core comes to its end.
     ending: Cell<bool>,
 }
@@ -42,13 +53,15 @@ pub struct Reconciler {
 /// What is wanted of a shard.
 enum Goal {
     Open(Arc<IndexMeta>),
+    /// The same, of one that has failed.
+    Reopen(Arc<IndexMeta>),
     Close,
     Delete,
 }
 
 impl Reconciler {
     pub fn new(core: Rc<Core>, host: Host, data: PathBuf) -> Rc<Self> {
-        Rc::new(Self {
+        let this = Rc::new(Self {
             core,
             host,
             data,
@@ -57,8 +70,16 @@ impl Reconciler {
             moved: Notify::new(),
             results: RefCell::default(),
             reporting: Cell::new(false),
+            reopened: RefCell::default(),
             ending: Cell::new(false),
-        })
+        });
+        let weak = Rc::downgrade(&this);
+        this.host.on_failure(Rc::new(move |addr, error| {
+            if let Some(this) = weak.upgrade() {
+                this.failed(addr, error);
+            }
+        }));
+        this
     }
 
     /// Follows a newer state. Mappings and settings count when this returns; shards are opened and closed from here on.
@@ -127,11 +148,19 @@ impl Reconciler {
     }
 
     async fn reach(self: &Rc<Self>, addr: &ShardAddr, goal: Goal) {
+        if let Goal::Reopen(_) = &goal
+            && let Err(error) = self.host.close_shard(addr).await
+        {
+            tracing::warn!(index_uuid = &*addr.index_uuid, shard = addr.shard, "closing a failed shard: {error}");
+        }
         match goal {
-            Goal::Open(index) => {
+            Goal::Open(index) | Goal::Reopen(index) => {
                 let result = self.open(addr, &index).await;
                 if let Err(error) = &result {
                     tracing::error!(index = &*index.name, shard = addr.shard, "the shard could not be opened: {error}");
+                    if error.kind() == ErrorKind::Io {
+                        self.reopen_later(addr);
+                    }
                 }
                 let shard = ShardId { index_uuid: addr.index_uuid.clone(), shard: addr.shard };
                 self.report((shard, result.map_err(|error| error.to_string().into())));
@@ -151,6 +180,37 @@ impl Reconciler {
                 let _ = file::remove_dir(&folder).await;
             }
         }
+    }
+
+    /// A shard cannot go on: the cluster is told, and it is opened anew from what the disk holds.
+    fn failed(self: &Rc<Self>, addr: &ShardAddr, error: &Error) {
+        let shard = ShardId { index_uuid: addr.index_uuid.clone(), shard: addr.shard };
+        self.report((shard, Err(error.to_string().into())));
+        self.reopen_later(addr);
+    }
+
+    fn reopen_later(self: &Rc<Self>, addr: &ShardAddr) {
+        let now = Instant::now();
+        let times = {
+            let mut reopened = self.reopened.borrow_mut();
+            reopened.retain(|_, (_, last)| now.duration_since(*last) < REOPENINGS_FORGOTTEN);
+            let (times, last) = reopened.entry(addr.clone()).or_insert((0, now));
+            (*times, *last) = (*times + 1, now);
+            *times
+        };
+        if times > REOPENINGS_MAX {
+            tracing::error!(index_uuid = &*addr.index_uuid, shard = addr.shard, "the shard fails again and again");
+            return;
+        }
+        let (this, addr) = (self.clone(), addr.clone());
+        rt::spawn(async move {
+            rt::sleep(REOPEN_AFTER * 2u32.pow(times - 1)).await;
+            let index = this.known.borrow().get(&addr.index_uuid).cloned();
+            if let Some(index) = index.filter(|index| index.is_open() && !this.ending.get()) {
+                this.want(addr, Goal::Reopen(index));
+            }
+        })
+        .detach();
     }
 
     async fn open(&self, addr: &ShardAddr, index: &IndexMeta) -> Result<()> {
@@ -183,8 +243,12 @@ impl Reconciler {
                 if results.is_empty() || this.ending.get() {
                     break;
                 }
-                if let Err(error) = this.core.submit(Change::CopiesOpened(results)).await {
-                    tracing::error!("the cluster could not be told of opened shards: {error}");
+                if let Err(error) = this.core.submit(Change::CopiesOpened(results.clone())).await {
+                    // Others wait for this: a disk that refuses a change made at the same time does not refuse the next try.
+                    tracing::warn!("the cluster could not be told of opened shards, and will be: {error}");
+                    let newer = std::mem::replace(&mut *this.results.borrow_mut(), results);
+                    this.results.borrow_mut().extend(newer);
+                    rt::sleep(REPORT_AGAIN_AFTER).await;
                 }
             }
             this.reporting.set(false);

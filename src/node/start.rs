@@ -3,10 +3,10 @@
 use super::config::Config;
 use super::core_loop::{CoreSeat, run_core};
 use super::data_folder::{DataFolder, new_id};
-use super::{http, metadata};
+use super::{http, memory, metadata};
 use crate::cluster::Node;
 use crate::observe::facts::StatusCounts;
-use crate::observe::{Facts, logging};
+use crate::observe::{Facts, Pressure, logging};
 use crate::settings::units::parse_bytes;
 use crate::shards::HostConfig;
 use pith_engine::analysis::Registry;
@@ -45,7 +45,8 @@ pub fn run(config: Config) -> Result<(), String> {
     let cores = config.topology.len();
     let seats = wire::seats(http_listener, cores);
     let limits = http::limits(&config.settings)?;
-    let host = host_config(&config, folder.paths.root())?;
+    let pressure = memory::of(&state);
+    let host = host_config(&config, folder.paths.root(), pressure.clone())?;
     let facts = Arc::new(Facts {
         node_id,
         started: began,
@@ -57,6 +58,7 @@ pub fn run(config: Config) -> Result<(), String> {
         analyze_cache: Arc::default(),
         write_pressure: host.write_pressure.clone(),
         statuses: StatusCounts::default(),
+        pressure,
     });
     let (drained, joined) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let seats = mesh::build(cores).into_iter().zip(seats).map(|(mesh, http)| {
@@ -144,7 +146,7 @@ fn this_node(config: &Config, folder: &DataFolder, http: SocketAddr, transport: 
     }
 }
 
-fn host_config(config: &Config, data: &Path) -> Result<HostConfig, String> {
+fn host_config(config: &Config, data: &Path, pressure: Arc<Pressure>) -> Result<HostConfig, String> {
     let memory = crate::observe::system::read().memory_total_bytes.max(1 << 28);
     let share = |key: &str, percent: f64| -> Result<usize, String> {
         let bytes = match config.settings.text(key) {
@@ -163,5 +165,6 @@ fn host_config(config: &Config, data: &Path) -> Result<HostConfig, String> {
         request_cache_bytes: share("indices.requests.cache.size", REQUEST_CACHE_PERCENT)?,
         contexts: Arc::default(),
         write_pressure: Arc::default(),
+        pressure,
     })
 }

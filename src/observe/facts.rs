@@ -1,5 +1,6 @@
 //! What stays true of a node while it runs.
 
+use super::Pressure;
 use pith_net::http::ServerStats;
 use pith_net::rt::StopSignal;
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ pub struct Facts {
     pub write_pressure: Arc<WritePressure>,
     /// How documents and searches have ended.
     pub statuses: StatusCounts,
+    /// How much waits.
+    pub pressure: Arc<Pressure>,
 }
 
 /// How operations have ended, on all cores.

@@ -72,7 +72,11 @@ pub fn flush() {
 /// `logger.level` is the level of everything; `logger.org.pith.<room>` (and `logger.org.opensearch.<room>`) that of one
 /// room of the program.
 fn targets(layers: &[&Settings]) -> Targets {
-    let mut targets = Targets::new().with_default(LevelFilter::INFO);
+    // What the slow logs show is settled by the settings of each index.
+    let mut targets = Targets::new()
+        .with_default(LevelFilter::INFO)
+        .with_target("index.search.slowlog", LevelFilter::TRACE)
+        .with_target("index.indexing.slowlog", LevelFilter::TRACE);
     for (key, value) in layers.iter().flat_map(|settings| settings.with_prefix("logger.")) {
         let Some(level) = level(&value.text()) else { continue };
         let name = &key["logger.".len()..];

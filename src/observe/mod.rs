@@ -2,6 +2,7 @@
 //!
 //! - [`logging`]: lines to stderr as text or JSON, and their levels, which may change while the node runs.
 //! - [`facts`]: what stays true of a node while it runs.
+//! - [`pressure`]: how much waits, and when it will be less.
 //! - [`system`]: processor, memory, files and disk, as the kernel tells them.
 //! - [`threads`]: what the threads of the process did.
 //!
@@ -9,7 +10,9 @@
 
 pub mod facts;
 pub mod logging;
+pub mod pressure;
 pub mod system;
 pub mod threads;
 
 pub use facts::{Ends, Facts, WritePressure};
+pub use pressure::Pressure;

@@ -86,6 +86,19 @@ fn bad_size(key: &str, text: &str) -> Error {
     Error::illegal_argument(reason.clone()).caused_by(Error::new(ErrorKind::Parse, reason))
 }
 
+/// A size in the largest unit that is not above it, with one decimal at most.
+pub fn bytes_text(bytes: u64) -> String {
+    const UNITS: [(u32, &str); 5] = [(50, "pb"), (40, "tb"), (30, "gb"), (20, "mb"), (10, "kb")];
+    for (shift, unit) in UNITS {
+        if bytes >= 1 << shift {
+            let tenths = (bytes as f64 / (1u64 << shift) as f64 * 10.0).floor() as u64;
+            let (whole, rest) = (tenths / 10, tenths % 10);
+            return if rest == 0 { format!("{whole}{unit}") } else { format!("{whole}.{rest}{unit}") };
+        }
+    }
+    format!("{bytes}b")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

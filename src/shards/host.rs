@@ -8,7 +8,7 @@ use super::protocol::{ShardAddr, ShardReply, ShardRequest};
 use super::request_cache::RequestCache;
 use super::settings::ShardSettings;
 use super::turn::Turn;
-use crate::observe::WritePressure;
+use crate::observe::{Pressure, WritePressure};
 use crate::store::ShardFolder;
 use pith_engine::json::Value;
 use pith_engine::mapping::Mapping;
@@ -33,6 +33,9 @@ const REAP_EVERY: Duration = Duration::from_secs(1);
 /// core with a mapping that holds the fragment.
 pub type MappingChange = Rc<dyn Fn(Arc<str>, Value) -> Pin<Box<dyn Future<Output = Result<()>>>>>;
 
+/// Told of a shard that cannot go on, and why.
+pub type FailureHandler = Rc<dyn Fn(&ShardAddr, &Error)>;
+
 #[derive(Clone, Debug)]
 pub struct HostConfig {
     /// The node's data folder.
@@ -47,6 +50,7 @@ pub struct HostConfig {
     pub contexts: Arc<OpenContexts>,
     /// Of the whole node.
     pub write_pressure: Arc<WritePressure>,
+    pub pressure: Arc<Pressure>,
 }
 
 /// The shards of a core. Clones are the same host.
@@ -69,13 +73,14 @@ pub struct Core {
     /// Rung when a buffer was sealed for its memory.
     pub buffers_freed: Notify,
     shards: RefCell<HashMap<ShardAddr, Slot>>,
+    on_failure: RefCell<Option<FailureHandler>>,
 }
 
 enum Slot {
     /// What changed since the shard's spec was made.
     Opening {
         mapping: Option<Arc<Mapping>>,
-        settings: Option<ShardSettings>,
+        settings: Option<Box<ShardSettings>>,
     },
     Open(Rc<OpenShard>),
     /// It could not be opened, and why.
@@ -86,7 +91,7 @@ impl Host {
     /// Runs on the core that the host is for.
     pub fn new(config: HostConfig, mapping_change: MappingChange) -> Self {
         let core = Rc::new(Core {
-            admission: Admission::new(config.write_queue_bytes, config.write_pressure.clone()),
+            admission: Admission::new(config.write_queue_bytes, config.write_pressure.clone(), config.pressure.clone()),
             contexts: Contexts::default(),
             request_cache: RequestCache::new(config.request_cache_bytes),
             config,
@@ -95,6 +100,7 @@ impl Host {
             buffer_bytes: Cell::new(0),
             buffers_freed: Notify::new(),
             shards: RefCell::default(),
+            on_failure: RefCell::default(),
         });
         let weak = Rc::downgrade(&core);
         rt::spawn(async move {
@@ -115,6 +121,11 @@ impl Host {
         })
         .detach();
         Self { core }
+    }
+
+    /// Tells `handler` of every shard that fails from now on.
+    pub fn on_failure(&self, handler: FailureHandler) {
+        self.core.on_failure.replace(Some(handler));
     }
 
     /// Opens a shard: creates it where its folder holds none, otherwise recovers it. Opening one that is open changes nothing.
@@ -195,7 +206,7 @@ impl Host {
     pub fn update_settings(&self, index_uuid: &str, settings: &ShardSettings) {
         self.core.for_shards_of(index_uuid, |slot| match slot {
             Slot::Open(shard) => shard.update_settings(settings.clone()),
-            Slot::Opening { settings: newest, .. } => *newest = Some(settings.clone()),
+            Slot::Opening { settings: newest, .. } => *newest = Some(Box::new(settings.clone())),
             Slot::Failed(_) => {}
         });
     }
@@ -277,12 +288,23 @@ impl Core {
         }
     }
 
+    /// A shard of this core cannot go on.
+    pub fn tell_of_failure(&self, addr: &ShardAddr, error: &Error) {
+        let handler = self.on_failure.borrow().clone();
+        if let Some(handler) = handler {
+            handler(addr, error);
+        }
+    }
+
+    /// In an order that does not change from one start to the next.
     fn open_shards(&self) -> Vec<Rc<OpenShard>> {
         let open = |slot: &Slot| match slot {
             Slot::Open(shard) => Some(shard.clone()),
             Slot::Opening { .. } | Slot::Failed(_) => None,
         };
-        self.shards.borrow().values().filter_map(open).collect()
+        let mut shards: Vec<Rc<OpenShard>> = self.shards.borrow().values().filter_map(open).collect();
+        shards.sort_by(|a, b| a.addr.cmp(&b.addr));
+        shards
     }
 
     fn for_shards_of(&self, index_uuid: &str, each: impl Fn(&mut Slot)) {
@@ -328,7 +350,7 @@ impl Opening<'_> {
             shard.shard.borrow_mut().set_mapping(mapping);
         }
         if let Some(settings) = settings {
-            shard.update_settings(settings);
+            shard.update_settings(*settings);
         }
     }
 }

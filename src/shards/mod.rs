@@ -7,6 +7,7 @@
 //!   `request_cache`: results that are kept. `search_counters`: what searches are counted by.
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
 //! - `refresh`, `upkeep`: visibility; syncing, flushing, merging.
+//! - `slow_log`: searches and writes that took longer than their index allows.
 //! - `settings`, `memory`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
 //! What this room does not know: indexes by name, aliases, which shard a document belongs to, other cores, HTTP.
@@ -26,6 +27,7 @@ mod request_cache;
 mod search;
 mod search_counters;
 mod settings;
+mod slow_log;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -34,10 +36,10 @@ mod upkeep;
 mod write;
 
 /// The files of snapshots, for those who ask through this room.
-pub use crate::store::repository;
+pub use crate::store::{SyncTimes, repository};
 pub use closed::closed_stats;
 pub use contexts::{ContextKey, Free, OpenContext, OpenContexts, PointInTimeInfo, Purpose, missing};
-pub use host::{Host, HostConfig, MappingChange};
+pub use host::{FailureHandler, Host, HostConfig, MappingChange};
 pub use open::{ShardSeed, ShardSpec};
 pub use protocol::{ClearCaches, Recovery, RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
 pub use request_cache::CacheAsk;

@@ -133,11 +133,18 @@ impl OpenShard {
 
     /// The shard cannot go on. Every request to it is answered with `error` from now on.
     pub fn fail(&self, error: Error) {
+        if matches!(*self.phase.borrow(), Phase::Failed(_)) {
+            return;
+        }
         tracing::error!(index_uuid = %self.addr.index_uuid, shard = self.addr.shard, "shard failed: {error}");
-        *self.phase.borrow_mut() = Phase::Failed(self.blame(error));
+        let was_open = self.is_open();
+        *self.phase.borrow_mut() = Phase::Failed(self.blame(error.clone()));
         self.visible.notify_all();
         self.closing.set();
         self.account_buffers();
+        if was_open {
+            self.core.tell_of_failure(&self.addr, &error);
+        }
     }
 
     /// Runs `work` in a task of its own, so that a caller who goes away (a client that hangs up) does not leave it half done.

@@ -9,7 +9,7 @@ use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOu
 use std::sync::Arc;
 
 /// Names one shard on its core.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShardAddr {
     pub index_uuid: Arc<str>,
     pub shard: u32,

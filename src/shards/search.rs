@@ -4,7 +4,8 @@ use super::contexts::{Context, ContextKey, Free, OpenContext, Purpose, Totals, m
 use super::open_shard::OpenShard;
 use super::request_cache::CacheAsk;
 use super::search_counters::Running;
-use crate::tasks::check_cancelled;
+use crate::observe::Pressure;
+use crate::tasks::{check_cancelled, check_memory};
 use pith_engine::Result;
 use pith_engine::pace::Pace;
 use pith_engine::profile::FetchProfile;
@@ -160,7 +161,11 @@ impl OpenShard {
         let context = ShardContext { profile: ask.request.profile.then_some(clock_ns), ..context };
         let scrolls = reads == Reads::Scroll;
         let scope = ShardScope { reads, slice: ask.slice.clone() };
+        let began = Instant::now();
         let searched = self.query_cached(ask, &context, &scope).await;
+        if let Ok(found) = &searched {
+            self.settings.borrow().slow_log.query(ask, self.addr.shard, began.elapsed(), found.total);
+        }
         let result = match (searched, &kept) {
             (Ok(result), Some((_, kept))) if scrolls => {
                 kept.remember(&result);
@@ -314,13 +319,14 @@ impl OpenShard {
             return Ok(ShardResult { suggestions, ..ShardResult::default() });
         }
         loop {
-            let error = match run(request, context, scope).await {
+            let error = match run(request, context, scope, &self.core.config.pressure).await {
                 Ok(result) => return Ok(ShardResult { suggestions, ..result }),
                 Err(error) => error,
             };
             let Some(field) = wanted_fielddata(&error) else { return Err(error) };
             load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt)).await;
             check_cancelled()?;
+            check_memory(&self.core.config.pressure)?;
         }
     }
 
@@ -331,24 +337,28 @@ impl OpenShard {
         while task.run(&BUDGET)? == Step::Yield {
             rt::yield_now().await;
             check_cancelled()?;
+            check_memory(&self.core.config.pressure)?;
         }
         Ok(Some(task.finish()))
     }
 
     /// The hits' objects, in the order in which the hits are given.
     pub async fn fetch(&self, ask: FetchAsk) -> Result<FetchedHits> {
-        let running = Running::fetch(self, &ask.request);
+        let (running, began) = (Running::fetch(self, &ask.request), Instant::now());
         if let (Some(key), Some(last)) = (&ask.scroll, ask.hits.last()) {
             let kept = self.core.contexts.find(key, &self.addr, None)?;
             kept.shown.replace(Some(last.clone()));
         }
+        let (index, hits) = (ask.context.index.clone(), ask.hits.len());
         let mut task = FetchTask::new(&ask.request, ask.context, ask.hits)?;
         while task.run(&BUDGET)? == Step::Yield {
             rt::give_way().await;
             check_cancelled()?;
+            check_memory(&self.core.config.pressure)?;
         }
         let (objects, profile) = task.finish();
         running.done(Ok(()))?;
+        self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), hits);
         Ok(FetchedHits { objects, profile: profile.map(Box::new) })
     }
 }
@@ -374,11 +384,17 @@ impl Context {
     }
 }
 
-async fn run(request: &Arc<SearchRequest>, context: &ShardContext, scope: &ShardScope) -> Result<ShardResult> {
+async fn run(
+    request: &Arc<SearchRequest>,
+    context: &ShardContext,
+    scope: &ShardScope,
+    pressure: &Pressure,
+) -> Result<ShardResult> {
     let mut search = ShardSearch::within(request, context.clone(), scope)?;
     while search.run(&BUDGET)? == Step::Yield {
         rt::give_way().await;
         check_cancelled()?;
+        check_memory(pressure)?;
     }
     search.finish()
 }

@@ -1,5 +1,6 @@
 //! The settings of an index that its shards obey.
 
+use super::slow_log::SlowLog;
 use pith_engine::writer::MergeSettings;
 use pith_engine::{Error, Result};
 use std::time::Duration;
@@ -32,6 +33,7 @@ pub struct ShardSettings {
     pub expunge_deletes_allowed_pct: f64,
     /// Whether results of searches are kept when the request does not say.
     pub caches_requests: bool,
+    pub slow_log: SlowLog,
 }
 
 impl Default for ShardSettings {
@@ -48,6 +50,7 @@ impl Default for ShardSettings {
             merge: MergeSettings::default(),
             expunge_deletes_allowed_pct: 10.0,
             caches_requests: true,
+            slow_log: SlowLog::default(),
         }
     }
 }
@@ -55,7 +58,7 @@ impl Default for ShardSettings {
 impl ShardSettings {
     /// Reads the settings of an index; `get` gives the value of a full key (`index.refresh_interval`), if it is set.
     pub fn read<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self> {
-        let mut settings = Self::default();
+        let mut settings = Self { slow_log: SlowLog::read(&get, optional_time)?, ..Self::default() };
         if let Some(text) = get("index.refresh_interval") {
             settings.refresh_interval = optional_time("index.refresh_interval", text)?;
             settings.refresh_interval_is_explicit = true;

@@ -65,6 +65,7 @@ pub(super) fn host_with(data: &Path, index_buffer_bytes: usize, write_queue_byte
         request_cache_bytes: 1 << 20,
         contexts: Arc::default(),
         write_pressure: Arc::default(),
+        pressure: Arc::default(),
     };
     let host: Rc<RefCell<Option<Host>>> = Rc::default();
     let mapping = Rc::new(RefCell::new(mapping()));
@@ -330,6 +331,7 @@ fn closing_does_not_wait_for_a_mapping_change() {
             request_cache_bytes: 1 << 20,
             contexts: Arc::default(),
             write_pressure: Arc::default(),
+            pressure: Arc::default(),
         };
         let asked = Rc::new(Cell::new(false));
         let change: MappingChange = Rc::new({

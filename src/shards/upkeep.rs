@@ -1,7 +1,7 @@
 //! What keeps a shard in shape while others use it: syncing, flushing, merging, and staying within the core's memory.
 
 use super::open_shard::OpenShard;
-use crate::store::{drop_unused, open_segment, write_commit};
+use crate::store::{drop_unused, open_segment, publish_commit, write_files};
 use bytes::Bytes;
 use pith_engine::Result;
 use pith_engine::pace::Pace;
@@ -113,7 +113,9 @@ impl OpenShard {
         };
         // The commit names the new generation, so its file has to be there before the commit is.
         self.translog.sync_generation(generation).await.inspect_err(|error| self.fail(error.clone()))?;
-        write_commit(&self.folder, &plan.files, &plan.commit).await?;
+        write_files(&self.folder, &plan.files).await?;
+        // Whether the commit point is there is not known if this fails, and what it names must not be written again.
+        publish_commit(&self.folder, &plan.commit).await.inspect_err(|error| self.fail(error.clone()))?;
         self.shard.borrow_mut().committed(&plan);
         self.translog.trim_below(generation).await?;
         drop_unused(&self.folder, &plan.commit).await
@@ -212,6 +214,10 @@ impl OpenShard {
         // Writes under way finish; those that wait find the shard closed.
         let _writes = self.write_turn.take().await;
         if !healthy {
+            // Whatever is under way ends before anybody opens the files anew.
+            let _flushes = self.flush_turn.take().await;
+            let _refreshes = self.refresh_turn.take().await;
+            self.translog.abandon().await;
             return Ok(());
         }
         let flushed = if flush { self.flush_now(false).await.map(|_| ()) } else { Ok(()) };

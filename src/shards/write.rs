@@ -76,6 +76,11 @@ impl OpenShard {
         unfinished.done();
         let applied = applied.inspect_err(|error| self.fail(error.clone()))?;
         self.count(op, &applied, started, now_ms);
+        if applied.is_ok() {
+            let shard = self.shard.borrow();
+            let index = &shard.identity().index;
+            self.settings.borrow().slow_log.written(index, &self.addr.index_uuid, op, started.elapsed());
+        }
         applied
     }
 

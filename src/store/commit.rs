@@ -10,12 +10,22 @@ use pith_net::rt::file;
 
 /// Writes `files` and then the commit point that names them. When this returns, the shard can be opened from it.
 pub async fn write_commit(folder: &ShardFolder, files: &[(String, Bytes)], commit: &CommitPoint) -> Result<()> {
+    write_files(folder, files).await?;
+    publish_commit(folder, commit).await
+}
+
+/// Makes files durable that no commit point names yet.
+pub async fn write_files(folder: &ShardFolder, files: &[(String, Bytes)]) -> Result<()> {
     for (name, bytes) in files {
         let path = folder.index_file(name);
         file::write_new(&path, &[bytes], true).await.map_err(|e| io_error("write", &path, &e))?;
     }
     let index = folder.index();
-    file::sync_dir(&index).await.map_err(|e| io_error("sync", &index, &e))?;
+    file::sync_dir(&index).await.map_err(|e| io_error("sync", &index, &e))
+}
+
+/// Makes `commit` the newest commit point. After an error it may be that all the same.
+pub async fn publish_commit(folder: &ShardFolder, commit: &CommitPoint) -> Result<()> {
     let name = commit_file(commit.generation);
     let (temporary, path) = (folder.index_file(&format!("{name}.tmp")), folder.index_file(&name));
     let bytes = commit.encode();

@@ -2,7 +2,7 @@
 //! are read back.
 //!
 //! - `layout`: folders and names.
-//! - `translog`: the writer, with group commit.
+//! - `translog`: the writer, with group commit. `sync_times`: how long its syncs take.
 //! - `commit`: segment files and commit points, written so that either all of a commit is there or nothing.
 //! - `closed`: what is known of a shard that is not open.
 //! - [`repository`]: the files of snapshots.
@@ -18,13 +18,15 @@ mod layout;
 mod recover;
 pub mod repository;
 mod seed;
+mod sync_times;
 #[cfg(test)]
 mod tests;
 mod translog;
 
 pub use closed::{ClosedShard, closed_shard};
-pub use commit::{drop_unused, write_commit};
+pub use commit::{drop_unused, publish_commit, write_commit, write_files};
 pub use layout::{ShardFolder, delete_index, index_folder};
 pub use recover::{Recovered, TranslogFile, open_segment, read_committed, read_translog, recover};
 pub use seed::{Keep, seed_from_files, seed_from_shards};
+pub use sync_times::SyncTimes;
 pub use translog::{FoundGeneration, Translog, TranslogSize};

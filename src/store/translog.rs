@@ -8,6 +8,7 @@
 //! fails the translog for good: what it may have lost cannot be known, so nothing is acknowledged after it.
 
 use super::ShardFolder;
+use super::SyncTimes;
 use super::error::io_error;
 use pith_engine::shard::{TranslogHeader, encode_mark};
 use pith_engine::{Error, ErrorKind, Result};
@@ -252,6 +253,23 @@ impl Translog {
         size
     }
 
+    /// Waits for what is under way and gives the file back, whatever became of it: nothing more will be promised.
+    pub async fn abandon(&self) {
+        {
+            let mut state = self.inner.state.borrow_mut();
+            state.failed.get_or_insert_with(|| Error::new(ErrorKind::IllegalState, "the translog was given up"));
+            state.tail.clear();
+        }
+        while self.inner.state.borrow().flushing {
+            self.inner.progress.wait().await;
+        }
+        let file = self.inner.state.borrow_mut().file.take();
+        if let Some(file) = file {
+            // It has failed, or what it holds is read anew.
+            let _ = file.close().await;
+        }
+    }
+
     /// Writes and syncs everything and gives the file back to the system. No record may be appended afterwards.
     pub async fn close(&self) -> Result<()> {
         let position = self.position();
@@ -291,6 +309,7 @@ impl Inner {
         }
         let path = self.folder.translog_file(tail.generation);
         let length = tail.bytes.len() as u64;
+        let began = Instant::now();
         let (append, sync) = {
             let state = self.state.borrow();
             let closed = || Error::new(ErrorKind::IllegalState, "the translog is closed");
@@ -299,6 +318,7 @@ impl Inner {
         };
         append.await.map_err(|e| io_error("write", &path, &e))?;
         sync.await.map_err(|e| io_error("sync", &path, &e))?;
+        SyncTimes::count(began.elapsed());
         self.state.borrow_mut().synced += length;
         Ok(())
     }

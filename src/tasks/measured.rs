@@ -49,10 +49,15 @@ impl<F: Future + Unpin> Future for Measured<F> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let task = self.running.task().clone();
-        let _entered = Entered::enter(task.clone());
-        task.begin_run(Meter::start());
+        let entered = Entered::enter(task.clone());
+        let meter = Meter::start();
+        task.begin_run(meter);
         let polled = Pin::new(&mut self.future).poll(cx);
         task.end_run();
+        // What runs inside another task of this core is counted with that.
+        if entered.before.is_none() {
+            task.holds(meter.held());
+        }
         polled
     }
 }

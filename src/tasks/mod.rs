@@ -2,6 +2,7 @@
 //!
 //! - [`registry`]: the tasks of one core, found by number; how they are cancelled and slowed down.
 //! - [`measured`]: a future that runs as a task: what it costs is counted, and what it asks of other cores is its child.
+//! - `memory`: what all requests of a core hold together, and its bound.
 //! - `render`: a task as JSON.
 //! - [`usage`]: processor time and memory that a task has taken.
 //!
@@ -9,10 +10,12 @@
 //! the tasks do.
 
 pub mod measured;
+mod memory;
 pub mod registry;
 mod render;
 pub mod usage;
 
 pub use measured::{Measured, cancelled_error, check_cancelled, current};
+pub use memory::{check_memory, held_bytes};
 pub use registry::{Description, NewTask, Parent, Running, Task, TaskAsk, TaskInfo, Tasks, core_of_task};
 pub use usage::{Cost, Usage};

@@ -1,5 +1,6 @@
 //! The tasks of one core.
 
+use super::memory;
 use super::usage::{Cost, Meter, Usage};
 use bytes::Bytes;
 use pith_net::rt::Event;
@@ -92,6 +93,8 @@ pub struct Task {
     run: Cell<Option<Meter>>,
     /// What others did for it on other cores.
     elsewhere: Cell<Cost>,
+    /// Its part in the memory that requests hold on this core.
+    held: Cell<i64>,
     /// What it has done so far, as JSON.
     status: RefCell<Vec<u8>>,
     /// Set from outside to change its speed.
@@ -145,6 +148,7 @@ impl Tasks {
             usage: Cell::default(),
             run: Cell::default(),
             elsewhere: Cell::default(),
+            held: Cell::new(0),
             status: RefCell::default(),
             requests_per_second: Cell::new(f32::INFINITY),
         });
@@ -212,6 +216,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.tasks.inner.running.borrow_mut().remove(&self.task.id);
+        memory::hold(-self.task.held.replace(0));
     }
 }
 
@@ -250,6 +255,12 @@ impl Task {
     pub fn spent(&self) -> Cost {
         let now = self.run.get().map_or_else(Cost::default, |meter| meter.read());
         self.usage.get().total.plus(now).plus(self.elsewhere.get())
+    }
+
+    /// It has allocated so many bytes more than it has freed, and no other task counts them.
+    pub fn holds(&self, bytes: i64) {
+        self.held.set(self.held.get() + bytes);
+        memory::hold(bytes);
     }
 
     /// What its children know of it.

@@ -3,7 +3,7 @@
 use pith_engine::meter::{self, Counts};
 use std::cell::Cell;
 use std::time::Instant;
-use tikv_jemalloc_ctl::thread::{ThreadLocal, allocatedp};
+use tikv_jemalloc_ctl::thread::{ThreadLocal, allocatedp, deallocatedp};
 
 /// What one run of a task took, or many together. A run is one poll: what happens between two hand-backs of the core.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -60,11 +60,17 @@ pub struct Meter {
     started: Instant,
     allocated: u64,
     read: Counts,
+    freed: u64,
 }
 
 impl Meter {
     pub fn start() -> Self {
-        Self { started: Instant::now(), allocated: allocated(), read: meter::counts() }
+        Self { started: Instant::now(), allocated: allocated(), freed: freed(), read: meter::counts() }
+    }
+
+    /// Bytes that were allocated since and are not free again; negative where others' bytes were freed.
+    pub fn held(&self) -> i64 {
+        (allocated() - self.allocated) as i64 - (freed() - self.freed) as i64
     }
 
     /// What the run has taken so far.
@@ -79,16 +85,24 @@ impl Meter {
 
 thread_local! {
     static ALLOCATED: Cell<Option<ThreadLocal<u64>>> = Cell::new(allocatedp::read().ok());
+    static FREED: Cell<Option<ThreadLocal<u64>>> = Cell::new(deallocatedp::read().ok());
 }
 
 /// Bytes that this thread has ever allocated; 0 with an allocator that does not count them.
 fn allocated() -> u64 {
-    ALLOCATED.with(|counter| {
-        let at = counter.take();
-        let bytes = at.as_ref().map_or(0, |counter| counter.get());
-        counter.set(at);
-        bytes
-    })
+    ALLOCATED.with(read)
+}
+
+/// Bytes that this thread has ever freed, whoever had allocated them.
+fn freed() -> u64 {
+    FREED.with(read)
+}
+
+fn read(counter: &Cell<Option<ThreadLocal<u64>>>) -> u64 {
+    let at = counter.take();
+    let bytes = at.as_ref().map_or(0, |counter| counter.get());
+    counter.set(at);
+    bytes
 }
 
 #[cfg(test)]

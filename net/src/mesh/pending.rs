@@ -52,6 +52,12 @@ impl<R> Pending<R> {
         }
     }
 
+    /// How many calls wait.
+    pub fn waiting(&self) -> usize {
+        let slots = self.slots.borrow();
+        slots.slots.iter().filter(|slot| matches!(slot.state, State::Waiting(_))).count()
+    }
+
     pub fn is_waiting(&self, id: u64) -> bool {
         self.slots.borrow_mut().waiting(id).is_some()
     }

@@ -230,6 +230,11 @@ impl<Q: Send + 'static, R: Send + 'static> Mesh<Q, R> {
         self.inner.stats.get()
     }
 
+    /// Calls to other cores that wait for their answer.
+    pub fn waiting(&self) -> usize {
+        self.inner.pending.waiting()
+    }
+
     /// To be called once, when this core will make no more calls: returns when that holds for all cores, so that none ends while
     /// another still needs it. False when that takes longer than `limit` (a core that panicked never gets here).
     pub async fn leave(&self, limit: Duration) -> bool {

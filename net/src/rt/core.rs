@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     busy::BusyMeter,
+    figures::Figures,
     home::Home,
     reactor::Reactor,
     remote::Inbox,
@@ -51,6 +52,7 @@ pub(super) struct Core {
     pub inbox: Arc<Inbox>,
     pub meter: Meter,
     pub busy: BusyMeter,
+    pub figures: Cell<Figures>,
     pub stop_waiters: Waiters,
     /// In place of the clock and the disk, for tests.
     pub simulation: Option<Simulation>,

@@ -24,6 +24,7 @@ use super::{
     bell::Sleeper,
     busy::BusyMeter,
     core::{self, Core, Live},
+    figures::Figures,
     home::Home,
     reactor::Reactor,
     remote::{self, Inbox},
@@ -79,6 +80,7 @@ impl Executor {
             inbox: inbox.clone(),
             meter: Meter::new(),
             busy: BusyMeter::new(Instant::now()),
+            figures: Cell::new(Figures::default()),
             stop_waiters: signal::Waiters::default(),
             simulation,
         });
@@ -131,20 +133,29 @@ fn take_inbound(core: &Core, inbound: &Receiver<Ready>) {
 fn run_ready(core: &Core, ready: usize) {
     let mut now = Instant::now();
     core.busy.look(now);
-    let turn_end = now + TURN;
+    let (began, turn_end) = (now, now + TURN);
     core.turn_end.set(turn_end);
+    let mut figures = core.figures.get();
     for _ in 0..ready {
-        let Some(next) = core.queue.pop() else { return };
+        let Some(next) = core.queue.pop() else { break };
         let Some(task) = core.live.get(next) else { continue };
+        figures.polls += 1;
+        figures.waited += now - began;
         core.class.set(next.class);
         task.run();
         let started = std::mem::replace(&mut now, Instant::now());
         core.queue.account(next.class, now - started);
-        core.meter.end(started, now, core.index, task.name());
+        if core.meter.end(started, now, core.index, task.name()) {
+            figures.stalls += 1;
+            figures.stalled_by = Some(task.name());
+        }
         if now >= turn_end {
-            return;
+            break;
         }
     }
+    figures.turns += 1;
+    figures.longest_turn = figures.longest_turn.max(now - began);
+    core.figures.set(figures);
 }
 
 /// Sleeps until the ring answers, a timer ends or another thread wakes a task.

@@ -18,6 +18,7 @@
 //! remote     posting a closure to another core
 //! signal     SIGTERM and SIGINT as something to await
 //! busy       how much of its time a core works
+//! figures    what a core has done, for those who watch it
 //! stall      counts the times that a core was not handed back
 //! socket     TCP streams with vectored writes; listening
 //! simulation a core whose time and disk are made up, for tests
@@ -31,6 +32,7 @@ pub(crate) mod bell;
 mod busy;
 mod core;
 mod executor;
+mod figures;
 pub mod file;
 mod home;
 mod offload;
@@ -52,6 +54,7 @@ mod topology;
 pub use self::{
     busy::Busy,
     core::{current_core, on_core},
+    figures::Figures,
     offload::offload,
     preflight::{preflight, prepare_data_path},
     remote::Remote,
@@ -62,7 +65,7 @@ pub use self::{
     stall::{Stall, recent_stalls, stalls},
     sync::{Event, Notify, OneshotReceiver, OneshotSender, oneshot},
     task::{Class, Panicked, Task, panics, spawn, spawn_in},
-    time::{Interval, give_way, interval, need_preempt, sleep, timeout, yield_if_needed, yield_now},
+    time::{Interval, give_way, interval, need_preempt, now, sleep, timeout, yield_if_needed, yield_now},
     topology::Topology,
 };
 

@@ -65,24 +65,26 @@ impl Meter {
         meter
     }
 
-    /// A poll that began at `started` ends now. `task` is for the log.
+    /// A poll that began at `started` ends now. `task` is for the log. Gives whether it was a stall.
     #[inline]
-    pub fn end(&self, started: Instant, now: Instant, core: usize, task: &'static str) {
+    pub fn end(&self, started: Instant, now: Instant, core: usize, task: &'static str) -> bool {
         let took = now - started;
         if took >= STALL {
-            self.judge(now, took, core, task);
-        } else if now - self.sampled_at.get() > SAMPLE_EVERY {
+            return self.judge(now, took, core, task);
+        }
+        if now - self.sampled_at.get() > SAMPLE_EVERY {
             self.sample(now);
         }
+        false
     }
 
     #[cold]
-    fn judge(&self, now: Instant, took: Duration, core: usize, task: &'static str) {
+    fn judge(&self, now: Instant, took: Duration, core: usize, task: &'static str) -> bool {
         // The delay of up to SAMPLE_EVERY before the poll is in here as well. That errs towards calm.
         let waited = Duration::from_nanos(self.sample(now));
         let kept = took.saturating_sub(waited);
         if kept < STALL {
-            return;
+            return false;
         }
         STALLS.fetch_add(1, Ordering::Relaxed);
         // A core never waits: a stall that meets somebody who reads the list is only counted.
@@ -94,6 +96,7 @@ impl Meter {
         }
         let (took_ms, waited_ms) = (took.as_millis() as u64, waited.as_millis() as u64);
         tracing::warn!(core, took_ms, waited_ms, task, "a task stalled its core");
+        true
     }
 
     /// Returns the run delay since the last sample.

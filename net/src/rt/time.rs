@@ -12,6 +12,11 @@ use super::{core, timers::Timer};
 /// A time that nobody lives to see, for sums that are out of a clock's range.
 const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
+/// The time as this core has it: that of the clock, but made up on a simulated core. For whatever is compared with sleeps.
+pub fn now() -> Instant {
+    core::now()
+}
+
 /// Returns after `d`; late by what the core takes to come round, never early.
 pub async fn sleep(d: Duration) {
     timer(d).await;

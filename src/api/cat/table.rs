@@ -4,6 +4,7 @@ use super::super::reply::Content;
 use super::super::{ApiRequest, Reply};
 use crate::coordinate::clock::time_text;
 use crate::settings::glob;
+pub use crate::settings::units::bytes_text;
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
@@ -257,19 +258,6 @@ impl Units<'_> {
             _ => time_text(i64::try_from(ms).unwrap_or(i64::MAX)),
         }
     }
-}
-
-/// A size in the largest unit that is not above it, with one decimal at most.
-pub fn bytes_text(bytes: u64) -> String {
-    const UNITS: [(u32, &str); 5] = [(50, "pb"), (40, "tb"), (30, "gb"), (20, "mb"), (10, "kb")];
-    for (shift, unit) in UNITS {
-        if bytes >= 1 << shift {
-            let tenths = (bytes as f64 / (1u64 << shift) as f64 * 10.0).floor() as u64;
-            let (whole, rest) = (tenths / 10, tenths % 10);
-            return if rest == 0 { format!("{whole}{unit}") } else { format!("{whole}.{rest}{unit}") };
-        }
-    }
-    format!("{bytes}b")
 }
 
 fn objects(chosen: &[Shown], cells: &[Vec<Option<String>>]) -> Reply {

@@ -72,6 +72,7 @@ impl World {
                 request_cache_bytes: 1 << 20,
                 contexts: Arc::default(),
                 write_pressure: Arc::default(),
+                pressure: Arc::default(),
             },
             paths,
         };
@@ -164,5 +165,6 @@ fn facts() -> Arc<Facts> {
         analyze_cache: Arc::default(),
         write_pressure: Arc::default(),
         statuses: StatusCounts::default(),
+        pressure: Arc::default(),
     })
 }
