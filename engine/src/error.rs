@@ -68,6 +68,7 @@ kinds! {
     Search = "search_exception", 500;
     /// A script that does not compile or threw something; what, is its cause.
     Script = "script_exception", 400;
+    SearchRequestMap = "search_request_map_processing_exception", 500;
     Mustache = "mustache_exception", 400;
     SearchContextMissing = "search_context_missing_exception", 404;
     NamedObjectNotFound = "named_object_not_found_exception", 400;

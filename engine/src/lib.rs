@@ -23,6 +23,7 @@ pub mod query;
 pub mod score;
 pub mod script;
 pub mod search;
+pub mod search_pipeline;
 pub mod segment;
 pub mod shard;
 pub mod writer;

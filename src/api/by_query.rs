@@ -2,7 +2,7 @@
 
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, validation_failed};
 use super::index_options::INDEX_PARAMS;
-use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
+use super::search::{QUERY_PARAMS, SHARD_PARAMS, globally, scope};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::by_query::status::Shown;
 use crate::coordinate::by_query::stored::store;
@@ -74,7 +74,8 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let asked = ByQuery { script, ..by_query(&request, body, Work::Update { pipeline })? };
     let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: true, created: false, human: false };
-    start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await
+    let reply = start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await?;
+    Ok(warned(&request, reply))
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -87,7 +88,13 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let asked = by_query(&request, body, Work::Delete)?;
     let description = format!("delete-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: false, created: false, human: false };
-    start(core, &request, asked, "indices:data/write/delete/byquery", description, shown).await
+    let reply = start(core, &request, asked, "indices:data/write/delete/byquery", description, shown).await?;
+    Ok(warned(&request, reply))
+}
+
+/// Says what to use instead of a parameter that is deprecated.
+fn warned(request: &ApiRequest, reply: Reply) -> Reply {
+    if request.has("size") { reply.with_warning(SIZE_DEPRECATED) } else { reply }
 }
 
 fn body_of(request: &ApiRequest) -> Result<Map> {
@@ -155,6 +162,9 @@ pub fn page_search(
         )));
     }
     let mut search = SearchRequest::parse(Some(&body.to_bytes()), parameters)?;
+    let search_type = parameters.iter().rev().find(|(name, _)| name == "search_type");
+    // Scores are of no matter here.
+    globally(search_type.map(|(_, value)| value.as_str()))?;
     let size = max_docs.map_or(scroll_size as u64, |max| max.clamp(1, scroll_size as u64));
     search.size = size as usize;
     search.total_hits = TotalHits::Exact;

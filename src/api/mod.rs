@@ -49,12 +49,14 @@ mod scripts;
 mod scroll;
 mod search;
 mod search_cache;
+mod search_pipelines;
 mod search_shards;
 mod search_template;
 pub mod serve;
 mod snapshots;
 pub mod targets;
 mod tasks;
+mod term_vectors;
 mod trace;
 pub mod unknown;
 mod update;
@@ -87,10 +89,12 @@ pub fn routes() -> Vec<&'static [Route]> {
         scripts::ROUTES,
         scroll::ROUTES,
         search::ROUTES,
+        search_pipelines::ROUTES,
         search_shards::ROUTES,
         rank_eval::ROUTES,
         search_template::ROUTES,
         tasks::ROUTES,
+        term_vectors::ROUTES,
         update::ROUTES,
         write_document::ROUTES,
     ];

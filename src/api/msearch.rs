@@ -2,7 +2,7 @@
 
 use super::document::{BODY_PARAMS, token_name, validation_failed};
 use super::index_options::{INDEX_PARAMS, expand_wildcards, index_options};
-use super::search::cancel_after;
+use super::search::{cancel_after, globally};
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route, params, search_cache};
 use crate::cluster::{IndicesOptions, State};
@@ -147,7 +147,8 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
         routing: request.param("routing").map(str::to_owned),
         preference: request.param("preference").map(str::to_owned),
     };
-    let shared = ["rest_total_hits_as_int", "typed_keys", "search_type"];
+    options.global_statistics = globally(request.param("search_type"))?;
+    let shared = ["rest_total_hits_as_int", "typed_keys"];
     let params: Vec<(String, String)> =
         request.params().iter().filter(|(name, _)| shared.contains(&name.as_str())).cloned().collect();
     let mut entries = vec![];
@@ -155,10 +156,9 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
     let mut rest: &[u8] = body.strip_prefix(b"\n").unwrap_or(body);
     while !rest.is_empty() {
         let header = line(&mut rest)?;
-        let mut entry_params = params.clone();
         let (mut scope, mut options, mut cached) = (scope.clone(), options.clone(), None);
         if !header.iter().all(u8::is_ascii_whitespace) {
-            cached = read_header(header, &mut scope, &mut options, &mut entry_params)?;
+            cached = read_header(header, &mut scope, &mut options)?;
         }
         if rest.is_empty() {
             break;
@@ -170,10 +170,10 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
                 .with("col", 0i64));
         }
         let parsed =
-            read(text, &entry_params)?.map(|parsed| Arc::new(SearchRequest { human: request.common.human, ..parsed }));
+            read(text, &params)?.map(|parsed| Arc::new(SearchRequest { human: request.common.human, ..parsed }));
         // The line of a template does not say what is searched for.
         if let (Ok(parsed), "msearch") = (&parsed, request.route.name) {
-            options.cache = search_cache::ask(state, parsed, Some(text), &entry_params, cached)?;
+            options.cache = search_cache::ask(state, parsed, Some(text), &params, cached)?;
         }
         entries.push(Entry { request: parsed, scope, options });
     }
@@ -191,12 +191,7 @@ fn line<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8]> {
 }
 
 /// Gives whether results are to be kept, if the header says so.
-fn read_header(
-    text: &[u8],
-    scope: &mut Scope,
-    options: &mut SearchOptions,
-    search_params: &mut Vec<(String, String)>,
-) -> Result<Option<bool>> {
+fn read_header(text: &[u8], scope: &mut Scope, options: &mut SearchOptions) -> Result<Option<bool>> {
     let mut cached = None;
     let (value, _) = json::parse_prefix(text)?;
     // Anything but an object says nothing, as in the reference.
@@ -204,7 +199,7 @@ fn read_header(
     for (key, value) in map.iter() {
         match key {
             "index" | "indices" => scope.indexes = names(value)?,
-            "search_type" | "searchType" => search_params.push(("search_type".into(), value.to_text())),
+            "search_type" | "searchType" => options.global_statistics = globally(Some(&value.to_text()))?,
             "request_cache" | "requestCache" => cached = Some(flag(value)?),
             // There is no remote cluster: see the same parameters of `_search`.
             "ccs_minimize_roundtrips"

@@ -51,6 +51,7 @@ const COORDINATE_PARAMS: &[&str] = &[
     "ccs_minimize_roundtrips",
     "phase_took?",
     "search_pipeline",
+    "verbose_pipeline?",
     "index?",
     "cost?",
 ];
@@ -90,7 +91,6 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     let state = core.state();
     let scope = scope(request)?;
     let mut options = options(request, &state)?;
-    check_unsupported(request)?;
     let mut search_request = SearchRequest::parse(body, request.params())?;
     validate(request, &search_request)?;
     search_request.human = request.common.human;
@@ -170,6 +170,9 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         cost: request.flag("cost", false)?,
         ..SearchOptions::default()
     };
+    options.global_statistics = globally(request.param("search_type"))?;
+    let phase_took_default = state.cluster_setting("search.phase_took_enabled").as_deref() == Some("true");
+    options.phase_took = request.flag("phase_took", phase_took_default)?;
     if let Some(size) = batched {
         options.batched_reduce_size = size.unsigned_abs() as usize;
     }
@@ -192,23 +195,13 @@ pub fn cancel_after(request: &ApiRequest, state: &State) -> Result<Option<i64>> 
     Ok(wanted.filter(|ms| *ms >= 0))
 }
 
-/// Refuses what is not there yet, rather than answering something else.
-fn check_unsupported(request: &ApiRequest) -> Result<()> {
-    match request.param("search_type") {
-        None | Some("query_then_fetch") => {}
-        Some("dfs_query_then_fetch") => {
-            return Err(Error::illegal_argument("search type [dfs_query_then_fetch] is not supported yet"));
-        }
-        Some(other) => return Err(Error::illegal_argument(format!("No search type for [{other}]"))),
+/// Whether a type of search goes by the statistics of all shards.
+pub fn globally(search_type: Option<&str>) -> Result<bool> {
+    match search_type {
+        None | Some("query_then_fetch") => Ok(false),
+        Some("dfs_query_then_fetch") => Ok(true),
+        Some(other) => Err(Error::illegal_argument(format!("No search type for [{other}]"))),
     }
-    if request.param("search_pipeline").is_some_and(|name| name != "_none") {
-        let name = request.path_param("search_pipeline");
-        return Err(Error::illegal_argument(format!("Pipeline {name} is not defined")));
-    }
-    if request.flag("phase_took", false)? {
-        return Err(Error::illegal_argument("[phase_took] is not supported yet"));
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -226,6 +219,6 @@ mod tests {
         let request = ApiRequest::for_test(&ROUTES[0], &[("cancel_after_time_interval", "1s")], "");
         assert_eq!(options(&request, &state).unwrap().cancel_after_ms, Some(1_000));
         let request = ApiRequest::for_test(&ROUTES[0], &[("search_type", "foo")], "");
-        assert_eq!(check_unsupported(&request).unwrap_err().reason(), "No search type for [foo]");
+        assert_eq!(options(&request, &state).unwrap_err().reason(), "No search type for [foo]");
     }
 }

@@ -3,7 +3,7 @@
 use super::{AliasChange, IndexId, ShardId, State, Template};
 use super::{
     aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, pipelines,
-    repositories, scripts, templates, voting,
+    repositories, scripts, search_pipelines, templates, voting,
 };
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
@@ -69,6 +69,11 @@ pub enum Change {
     PutPipeline(Box<super::PutPipeline>),
     /// Deletes the ingest pipelines that match.
     DeletePipelines {
+        pattern: String,
+    },
+    PutSearchPipeline(Box<super::PutSearchPipeline>),
+    /// Deletes the search pipelines that match.
+    DeleteSearchPipelines {
         pattern: String,
     },
     PutTemplate(Box<Template>),
@@ -194,6 +199,13 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
             Ok(Outcome::Done)
         }
         Change::DeletePipelines { pattern } => pipelines::delete(&mut next, &pattern).map(|()| Outcome::Done),
+        Change::PutSearchPipeline(put) => {
+            search_pipelines::put(&mut next, *put);
+            Ok(Outcome::Done)
+        }
+        Change::DeleteSearchPipelines { pattern } => {
+            search_pipelines::delete(&mut next, &pattern).map(|()| Outcome::Done)
+        }
         Change::PutTemplate(template) => templates::put(&mut next, *template).map(|()| Outcome::Done),
         Change::DeleteTemplates { kind, patterns } => templates::delete(&mut next, kind, &patterns).map(Outcome::Names),
         Change::CopiesOpened(results) => {

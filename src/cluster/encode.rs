@@ -8,13 +8,13 @@
 //! One JSON object after one line of text. Transient settings, nodes and the places of shards are not kept.
 
 use super::create::{Shape, registry_of};
-use super::pipelines;
 use super::templates::{ComponentTemplate, IndexTemplate, LegacyTemplate, TemplateContent};
 use super::voting;
 use super::{
     AliasMeta, DataStream, IndexId, IndexMeta, IndexState, Node, Repository, Scripts, Seed, State, StoredScript,
     Templates, Tombstone,
 };
+use super::{pipelines, search_pipelines};
 use crate::settings::{self, Settings};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::mapping::Mapping;
@@ -41,6 +41,7 @@ pub fn encode(state: &State) -> Vec<u8> {
         root.insert("voting_exclusions", voting::to_value(&state.voting_exclusions));
     }
     root.insert("pipelines", pipelines::to_value(&state.pipelines));
+    root.insert("search_pipelines", search_pipelines::to_value(&state.search_pipelines));
     let grave = |tomb: &Tombstone| {
         Value::Object(Map::from_iter([
             ("name", Value::from(&*tomb.name)),
@@ -101,6 +102,10 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
     if let Some(value) = root.get("pipelines") {
         let read = pipelines::from_value(value, &state);
         state.pipelines = Arc::new(read.ok_or_else(|| corrupt("has an ingest pipeline that is none"))?);
+    }
+    if let Some(value) = root.get("search_pipelines") {
+        let read = search_pipelines::from_value(value, &state);
+        state.search_pipelines = Arc::new(read.ok_or_else(|| corrupt("has a search pipeline that is none"))?);
     }
     let graves = read.list(&root, "graveyard")?.iter().map(|tomb| {
         Ok(Tombstone {

@@ -2,7 +2,7 @@
 //!
 //! - [`State`], [`IndexMeta`]: what all nodes agree on. [`Templates`]: what new indexes begin with.
 //! - [`Change`], [`apply`]: the only way to a next state; a file for each kind of change (`create`, `delete`, `mappings`,
-//!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`, `voting`).
+//!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`, `pipelines`, `search_pipelines`, `voting`).
 //! - [`DataStream`]: a name for a row of indexes; `stream_members`: taking indexes in by hand. `rollover`: the next index of an alias or of a stream.
 //! - [`Resize`]: an index made of another; [`Seed`]: where its documents come from.
 //! - [`Repository`]: where snapshots are kept. [`Restore`]: indexes that come back from one.
@@ -38,6 +38,7 @@ mod restore;
 mod rollover;
 mod routing;
 mod scripts;
+mod search_pipelines;
 mod seed;
 mod state;
 mod stream_members;
@@ -68,6 +69,7 @@ pub use restore::{Restore, RestoreIndex};
 pub use rollover::{Rollover, next_name};
 pub use routing::{shard_of, shards_of_routing};
 pub use scripts::{Scripts, StoredScript};
+pub use search_pipelines::PutSearchPipeline;
 pub use seed::{Seed, SnapshotSeed};
 pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone};
 pub use stream_members::StreamMember;

@@ -3,6 +3,7 @@
 use super::{DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, VotingExclusion};
 use crate::settings::Settings;
 use pith_engine::ingest::Pipelines;
+use pith_engine::search_pipeline;
 use pith_engine::{Error, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub struct State {
     pub voting_exclusions: Arc<Vec<VotingExclusion>>,
     /// Ingest pipelines.
     pub pipelines: Arc<Pipelines>,
+    pub search_pipelines: Arc<search_pipeline::Pipelines>,
     pub repositories: BTreeMap<String, Arc<Repository>>,
     /// What is being done in repositories, by their names. Not kept.
     pub repository_work: BTreeMap<String, Arc<RepositoryWork>>,
@@ -111,6 +113,7 @@ impl State {
             scripts: Arc::default(),
             voting_exclusions: Arc::default(),
             pipelines: Arc::default(),
+            search_pipelines: Arc::default(),
             repositories: BTreeMap::new(),
             repository_work: BTreeMap::new(),
             graveyard: Arc::default(),
@@ -162,6 +165,7 @@ impl State {
             && self.scripts == other.scripts
             && self.voting_exclusions == other.voting_exclusions
             && super::pipelines::same(&self.pipelines, &other.pipelines)
+            && super::search_pipelines::same(&self.search_pipelines, &other.search_pipelines)
             && self.repositories == other.repositories
             && self.repository_work == other.repository_work
     }

@@ -13,6 +13,11 @@ pub fn took_ms(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Nanoseconds that have gone by since `start`.
+pub fn nanos(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
 /// A duration as the reference writes it: in the largest unit that is not below one, with one decimal at most.
 pub fn time_text(ms: i64) -> String {
     const UNITS: [(i64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];

@@ -27,6 +27,7 @@ pub mod message;
 pub mod read;
 pub mod search;
 pub mod snapshots;
+pub mod term_vectors;
 pub mod update;
 pub mod write;
 

@@ -222,6 +222,10 @@ impl Host {
             ShardRequest::Describe(ask) => shard.describe(&ask).await.map(ShardReply::Described),
             ShardRequest::Explain(ask) => shard.explain(&ask).await.map(ShardReply::Explained),
             ShardRequest::CanMatch(ask) => shard.can_match(&ask).await.map(ShardReply::CanMatch),
+            ShardRequest::TermVectors(ask) => {
+                shard.term_vectors(&ask).await.map(|found| ShardReply::TermVectors(Box::new(found)))
+            }
+            ShardRequest::Gather(ask) => shard.gather(&ask).await.map(|found| ShardReply::Gathered(Box::new(found))),
             ShardRequest::Scroll(ask) => shard.scroll(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
             ShardRequest::OpenContext(wanted) => shard.open_point_in_time(*wanted).await.map(|()| ShardReply::Opened),
             ShardRequest::FreeContexts(which) => Ok(ShardReply::Freed(shard.free_contexts(&which))),

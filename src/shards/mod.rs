@@ -3,7 +3,7 @@
 //! - `protocol`: requests to a shard and its replies.
 //! - `host`: all shards of a core; where a request finds its shard.
 //! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it.
-//! - `write`, `read`, `search`: what requests do. `contexts`: scrolls and points in time.
+//! - `write`, `read`, `search`, `term_vectors`: what requests do. `contexts`: scrolls and points in time.
 //!   `request_cache`: results that are kept. `search_counters`: what searches are counted by.
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
 //! - `refresh`, `upkeep`: visibility; syncing, flushing, merging.
@@ -29,6 +29,7 @@ mod search_counters;
 mod settings;
 mod slow_log;
 mod snapshot;
+mod term_vectors;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -46,3 +47,4 @@ pub use request_cache::CacheAsk;
 pub use search::{DescribeAsk, ExplainAsk, FetchAsk, FetchedHits, OpenAsk, Reader, ScrollAsk, SearchAsk, Searched};
 pub use settings::{Durability, ShardSettings};
 pub use snapshot::snapshot_closed;
+pub use term_vectors::{TermVectorsAsk, TermVectorsFound};

@@ -2,9 +2,11 @@
 
 use super::contexts::{Free, PointInTimeInfo};
 use super::search::{DescribeAsk, ExplainAsk, FetchAsk, FetchedHits, OpenAsk, ScrollAsk, SearchAsk, Searched};
+use super::term_vectors::{TermVectorsAsk, TermVectorsFound};
 use crate::store::repository::{ShardManifest, ShardPlace};
 use pith_engine::Result;
 use pith_engine::score::Explanation;
+use pith_engine::segment::Statistics;
 use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
 use std::sync::Arc;
 
@@ -40,6 +42,10 @@ pub enum ShardRequest {
     Search(Box<SearchAsk>),
     /// Whether the shard can have a match at all.
     CanMatch(Box<SearchAsk>),
+    /// The terms of a document.
+    TermVectors(Box<TermVectorsAsk>),
+    /// The statistics that a search over several shards is to go by.
+    Gather(Box<SearchAsk>),
     /// The next page of a scroll.
     Scroll(Box<ScrollAsk>),
     /// A point in time that is to be kept.
@@ -103,6 +109,8 @@ impl ShardRequest {
             Self::MultiGet(_) => ("indices:data/read/mget[shard][s]", false),
             Self::Search(_) => ("indices:data/read/search[phase/query]", true),
             Self::CanMatch(_) => ("indices:data/read/search[can_match]", true),
+            Self::TermVectors(_) => ("indices:data/read/tv[s]", false),
+            Self::Gather(_) => ("indices:data/read/search[phase/dfs]", true),
             Self::Scroll(_) => ("indices:data/read/search[phase/query/scroll]", true),
             Self::OpenContext(_) => ("indices:data/read/search[create_context]", false),
             Self::FreeContexts(_) => ("indices:data/read/search[free_context]", false),
@@ -130,6 +138,8 @@ pub enum ShardReply {
     MultiGot(Vec<Result<Option<FoundDocument>>>),
     Searched(Box<Searched>),
     CanMatch(bool),
+    Gathered(Box<Statistics>),
+    TermVectors(Box<TermVectorsFound>),
     Opened,
     /// How many contexts were freed.
     Freed(usize),

@@ -13,8 +13,10 @@ use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
 use pith_engine::search::{
     Budget, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
-    ShardSearch, ShardSuggestions, Slice, Step, SuggestTask, can_match, explain, load_fielddata, wanted_fielddata,
+    ShardSearch, ShardSuggestions, Slice, Step, SuggestTask, can_match, explain, gather, load_fielddata,
+    wanted_fielddata,
 };
+use pith_engine::segment::{Counting, Statistics};
 use pith_net::rt;
 use std::fmt;
 use std::rc::Rc;
@@ -33,6 +35,8 @@ pub struct SearchAsk {
     pub reader: Reader,
     /// What the request's slice means for this shard.
     pub slice: Option<Slice>,
+    /// What scores go by, if not by the statistics of the shard.
+    pub statistics: Option<Arc<Statistics>>,
     /// Whether the page's hits are wanted with the result, because no other shard can have better ones.
     pub fetch: bool,
     /// What the result may be kept under, if it may.
@@ -155,6 +159,7 @@ impl OpenShard {
                 self.check_open()?;
                 let kept = self.core.contexts.find(key, &self.addr, *keep_alive)?;
                 let context = ShardContext { now_ms: ask.now_ms, limits: ask.limits, ..kept.shard.clone() };
+                let context = counted(context, ask);
                 (context, Reads::PointInTime, Some((key.clone(), kept)))
             }
         };
@@ -193,6 +198,15 @@ impl OpenShard {
             Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
         };
         can_match(&ask.request, &context)
+    }
+
+    /// The statistics that the search's scores would go by here.
+    pub async fn gather(self: &Rc<Self>, ask: &SearchAsk) -> Result<Statistics> {
+        let context = match &ask.reader {
+            Reader::PointInTime { key, .. } => self.core.contexts.find(key, &self.addr, None)?.shard.clone(),
+            Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
+        };
+        gather(&ask.request, &context)
     }
 
     /// The next page of a scroll.
@@ -252,8 +266,8 @@ impl OpenShard {
     }
 
     /// What a search of this moment works on.
-    async fn context(self: &Rc<Self>, ask: &SearchAsk) -> Result<ShardContext> {
-        self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits).await
+    pub(super) async fn context(self: &Rc<Self>, ask: &SearchAsk) -> Result<ShardContext> {
+        Ok(counted(self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits).await?, ask))
     }
 
     async fn context_of(
@@ -360,6 +374,17 @@ impl OpenShard {
         running.done(Ok(()))?;
         self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), hits);
         Ok(FetchedHits { objects, profile: profile.map(Box::new) })
+    }
+}
+
+/// The same documents, whose scores go by what the search brings.
+fn counted(context: ShardContext, ask: &SearchAsk) -> ShardContext {
+    match &ask.statistics {
+        Some(given) => {
+            let snapshot = Arc::new(context.snapshot.counted(Counting::Given(given.clone())));
+            ShardContext { snapshot, ..context }
+        }
+        None => context,
     }
 }
 

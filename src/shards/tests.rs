@@ -122,8 +122,18 @@ async fn stats(host: &Host) -> ShardStats {
 async fn search(host: &Host, body: &str, fetch: bool) -> Searched {
     let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
     let (index, node_id, limits) = ("index".into(), "node".into(), SearchLimits::default());
-    let reader = Reader::Newest;
-    let ask = SearchAsk { request, index, node_id, now_ms: 0, limits, reader, slice: None, fetch, cache: None };
+    let ask = SearchAsk {
+        request,
+        index,
+        node_id,
+        now_ms: 0,
+        limits,
+        reader: Reader::Newest,
+        slice: None,
+        statistics: None,
+        fetch,
+        cache: None,
+    };
     match host.handle(&addr(), ShardRequest::Search(Box::new(ask))).await.unwrap() {
         ShardReply::Searched(searched) => *searched,
         other => panic!("{other:?}"),

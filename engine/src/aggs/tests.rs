@@ -53,7 +53,7 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
         shard: 0,
         node_id: "node".into(),
         mapping,
-        snapshot: Arc::new(Snapshot { segments, refresh_seq: 1 }),
+        snapshot: Arc::new(Snapshot { segments, refresh_seq: 1, ..Snapshot::default() }),
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
         profile: None,

@@ -6,7 +6,7 @@ use crate::json::{Map, Value, java_class};
 
 /// Settings, and whose they are.
 #[derive(Debug)]
-pub(super) struct Config {
+pub(crate) struct Config {
     map: Map,
     /// The kind and tag that errors name.
     owner: Option<(&'static str, Option<String>)>,
@@ -64,6 +64,15 @@ impl Config {
             Ok(number) => Ok(Some(number)),
             Err(_) => Err(self.property(key, &format!("property cannot be converted to an int [{text}]"))),
         }
+    }
+
+    /// A number, or a text of one.
+    pub fn double(&mut self, key: &str) -> Result<f64> {
+        let value = self.value(key)?;
+        let text = value.to_text();
+        text.trim()
+            .parse()
+            .map_err(|_| self.property(key, &format!("property cannot be converted to a double [{text}]")))
     }
 
     pub fn list_opt(&mut self, key: &str) -> Result<Option<Vec<Value>>> {
@@ -181,7 +190,7 @@ fn text_of(value: Value) -> Result<String> {
 
 /// Java's complaint about a value of the wrong class.
 #[cold]
-pub(super) fn not_castable(from: &str, to: &str) -> Error {
+pub(crate) fn not_castable(from: &str, to: &str) -> Error {
     Error::new(
         ErrorKind::ClassCast,
         format!(

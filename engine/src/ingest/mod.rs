@@ -27,11 +27,14 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use config::{Config, not_castable};
 pub use document::{Document, METADATA};
+pub(crate) use pattern::Pattern;
 pub use pipeline::{Pipeline, Pipelines, Stored};
 pub use processor::processor_kinds;
-pub(crate) use processors::{decode_url, parse_bytes, parse_json};
+pub(crate) use processors::{decode_url, java_item_order, parse_bytes, parse_json};
 pub use run::{Flow, Run};
+pub(crate) use script::read as read_script;
 pub use script::{NoScripts, Scripts};
 pub use stats::{Figures, Stats};
 pub use trace::{Outcome, Trace, TraceEntry};

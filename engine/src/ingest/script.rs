@@ -73,7 +73,7 @@ impl Change {
 }
 
 /// Reads a script and compiles it, so that mistakes show when the pipeline is put.
-fn read(config: Json, scripts: &dyn Scripts, context: &'static Context) -> Result<Arc<Script>> {
+pub(crate) fn read(config: Json, scripts: &dyn Scripts, context: &'static Context) -> Result<Arc<Script>> {
     let stored = config.get("id").and_then(Json::as_str).filter(|_| config.get("source").is_none());
     let script = match stored {
         Some(id) => {

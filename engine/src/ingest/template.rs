@@ -7,7 +7,7 @@ use crate::search;
 
 /// A text, or a template of one.
 #[derive(Debug)]
-pub(super) enum Template {
+pub(crate) enum Template {
     Text(String),
     Mustache(search::Template),
 }
@@ -31,7 +31,7 @@ impl Template {
 
 /// A value whose texts may be templates.
 #[derive(Debug)]
-pub(super) enum ValueSource {
+pub(crate) enum ValueSource {
     /// Nothing in it is to be filled in.
     Plain(Value),
     Text(Template),

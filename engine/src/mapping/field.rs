@@ -334,6 +334,11 @@ impl Field {
         self.kind.terms_elsewhere()
     }
 
+    /// Whether the mapping has beginnings of terms indexed by themselves.
+    pub fn has_prefixes(&self) -> bool {
+        self.kind.has_prefixes()
+    }
+
     /// Refuses sorts and aggregations where [`Field::is_aggregatable`] is false, saying what to do about it.
     pub fn check_aggregatable(&self) -> Result<()> {
         self.kind.check_aggregatable(self)

@@ -41,4 +41,4 @@ pub use mapping::{Mapping, SourceFilter};
 pub use number::parse_java_f64;
 pub use settings::MappingSettings;
 pub use types::{CompletionContext, CompletionEntry, CompletionOptions, completion_keys, decode_completion};
-pub use types::{format_ip, parse_ip};
+pub use types::{SearchAsYouType, format_ip, parse_ip};

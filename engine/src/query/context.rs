@@ -1,6 +1,6 @@
 //! What searches and queries are evaluated for: the mapping and the snapshot of one shard, and limits.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{DateContext, Field, Mapping};
 use crate::profile::Clock;
 use crate::segment::Snapshot;
@@ -18,11 +18,19 @@ pub struct QueryLimits {
     pub max_regex_length: usize,
     /// `indices.query.query_string.allowLeadingWildcard`.
     pub allow_leading_wildcard: bool,
+    /// `search.allow_expensive_queries`.
+    pub allow_expensive: bool,
 }
 
 impl Default for QueryLimits {
     fn default() -> Self {
-        Self { max_clause_count: 1024, max_terms_count: 65_536, max_regex_length: 1000, allow_leading_wildcard: true }
+        Self {
+            max_clause_count: 1024,
+            max_terms_count: 65_536,
+            max_regex_length: 1000,
+            allow_leading_wildcard: true,
+            allow_expensive: true,
+        }
     }
 }
 
@@ -136,6 +144,16 @@ impl<'a> PlanContext<'a> {
             return Some(field);
         }
         self.mapping.sub_field(name).map(|field| self.made.push_get(Box::new(field)))
+    }
+
+    /// Refuses queries of a kind that has to look at too much, where the cluster does not allow them.
+    pub fn check_expensive(&self, kind: &str, hint: &str) -> Result<()> {
+        if self.limits.allow_expensive {
+            return Ok(());
+        }
+        let reason =
+            format!("{kind} queries cannot be executed when 'search.allow_expensive_queries' is set to false.{hint}");
+        Err(Error::new(ErrorKind::General, reason))
     }
 
     /// A `query_shard_exception` of this index.

@@ -7,6 +7,7 @@ use crate::json::Value;
 use crate::mapping::number::NumberKind;
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
 use crate::score::{Automaton, MultiTerm, Plan, PointSet, TermSet, double_text, float_text};
+use std::borrow::Cow;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -411,6 +412,48 @@ pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()
         )));
     }
     check_searchable(cx, field)
+}
+
+/// Any of the numbers of a roaring bitmap. Only two types of numbers know what to do with one.
+pub fn bitmap(field: &Field, bytes: &[u8]) -> Result<Plan> {
+    let failed = |what: &str| Error::illegal_argument(format!("Failed to deserialize the {what}."));
+    let ranges: Vec<(i64, i64)> = match field.number_kind() {
+        Some(NumberKind::Integer) => {
+            let ranges = super::bitmap::ranges32(bytes).ok_or_else(|| failed("bitmap"))?;
+            ranges.into_iter().flat_map(|range| signed(range, 32)).collect()
+        }
+        Some(NumberKind::Long) => {
+            let ranges = super::bitmap::ranges64(bytes).ok_or_else(|| failed("64-bit bitmap"))?;
+            ranges.into_iter().flat_map(|range| signed(range, 64)).collect()
+        }
+        _ => vec![],
+    };
+    if ranges.is_empty() {
+        return Ok(Plan::nothing("unmatchable value"));
+    }
+    let name = &field.name;
+    let explained = format!("BitmapDocValuesQuery(field={name})");
+    let text = format!("IndexOrDocValuesQuery(indexQuery=BitmapIndexQuery(field={name}), dvQuery={explained})");
+    let ranges = disjoint(ranges);
+    Ok(Plan::Points(PointSet { field: name.clone(), ranges, text, explained, approximate: false }))
+}
+
+/// A range of numbers of so many bits without a sign, as Java reads them: the upper half is negative.
+fn signed((first, last): (u64, u64), bits: u32) -> Vec<(i64, i64)> {
+    let half = 1u64 << (bits - 1);
+    let read = |number: u64| if bits == 32 { i64::from(number as u32 as i32) } else { number as i64 };
+    if first < half && last >= half {
+        return vec![(read(first), read(half - 1)), (read(half), read(last))];
+    }
+    vec![(read(first), read(last))]
+}
+
+/// A text as the terms of a keyword field are normalized. Texts of analysed fields stay as they are.
+pub fn indexed_text<'t>(field: &Field, text: &'t str) -> Cow<'t, str> {
+    match field.normalizer() {
+        Some(normalizer) => Cow::Owned(normalizer.normalize(text).into_owned()),
+        None => Cow::Borrowed(text),
+    }
 }
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ impl Kind for Fuzzy {
                 field.name, field.type_name
             )));
         }
+        cx.check_expensive("[fuzzy]", "")?;
         let options = FuzzyOptions {
             edits: self.fuzziness.edits(&self.value),
             prefix_length: self.prefix_length,

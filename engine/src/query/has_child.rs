@@ -123,6 +123,7 @@ fn among(field: &Field, name: &str, plan: Plan) -> Plan {
 
 impl Kind for HasChild {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        cx.check_expensive("[joining]", "")?;
         let Some(field) = join_field(cx, "has_child", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped join field"));
         };
@@ -158,6 +159,7 @@ impl Kind for HasChild {
 
 impl Kind for HasParent {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        cx.check_expensive("[joining]", "")?;
         let Some(field) = join_field(cx, "has_parent", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped join field"));
         };

@@ -1,24 +1,43 @@
 //! Documents that a query names instead of holding their values: read by the coordinating core before shards plan it.
 
+use super::Query;
 use crate::error::{Error, ErrorKind, Result};
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 
-/// One document to read, and where what was read is kept.
+/// What to read, and where what was read is kept.
 #[derive(Debug)]
 pub struct Lookup {
     /// None: the index that is searched.
     pub index: Option<String>,
     pub id: String,
+    /// The documents are not one by its id, but those that match.
+    pub query: Option<Box<Query>>,
     pub routing: Option<String>,
+    /// The version that the document must have.
+    pub version: Option<u64>,
+    /// The stored field whose values are wanted instead of the source.
+    pub stored: Option<String>,
     /// Whether it is an error if the index does not exist.
     pub required: bool,
-    answers: OnceLock<Vec<(Arc<str>, Option<Bytes>)>>,
+    /// Whether it is an error if the document does not exist.
+    pub must_exist: bool,
+    answers: OnceLock<Vec<(Arc<str>, Vec<Bytes>)>>,
 }
 
 impl Lookup {
     pub fn new(index: Option<String>, id: String, routing: Option<String>) -> Self {
-        Self { index, id, routing, required: false, answers: OnceLock::new() }
+        Self {
+            index,
+            id,
+            query: None,
+            routing,
+            version: None,
+            stored: None,
+            required: false,
+            must_exist: false,
+            answers: OnceLock::new(),
+        }
     }
 
     /// A document of an index that has to exist.
@@ -26,24 +45,34 @@ impl Lookup {
         Self { required: true, ..Self::new(Some(index), id, routing) }
     }
 
+    /// The documents of an index that match.
+    pub fn matching(index: String, query: Query, routing: Option<String>) -> Self {
+        Self { query: Some(Box::new(query)), ..Self::required(index, String::new(), routing) }
+    }
+
     pub fn is_answered(&self) -> bool {
         self.answers.get().is_some()
     }
 
-    /// Keeps the source of the document in each index that was asked for; none if there is no such document. Only the
-    /// first answer counts.
-    pub fn answer(&self, sources: Vec<(Arc<str>, Option<Bytes>)>) {
-        _ = self.answers.set(sources);
+    /// Keeps what was found in each index that was asked for: sources, or objects of the stored field. Only the first
+    /// answer counts.
+    pub fn answer(&self, found: Vec<(Arc<str>, Vec<Bytes>)>) {
+        _ = self.answers.set(found);
     }
 
     /// The source of the document, for a search of `index`.
     pub fn source(&self, index: &str) -> Result<Option<&Bytes>> {
+        self.sources(index).map(<[Bytes]>::first)
+    }
+
+    /// The sources of all documents that were found, for a search of `index`.
+    pub fn sources(&self, index: &str) -> Result<&[Bytes]> {
         let Some(answers) = self.answers.get() else {
             let reason = format!("document [{}] of a query was not read before the query was made", self.id);
             return Err(Error::new(ErrorKind::IllegalState, reason));
         };
         let name = self.index.as_deref().unwrap_or(index);
-        Ok(answers.iter().find(|(known, _)| &**known == name).and_then(|(_, source)| source.as_ref()))
+        Ok(answers.iter().find(|(known, _)| &**known == name).map_or(&[], |(_, sources)| sources))
     }
 }
 
@@ -55,8 +84,9 @@ mod tests {
     fn answers_by_index() {
         let lookup = Lookup::new(None, "1".into(), None);
         assert!(lookup.source("a").is_err());
-        lookup.answer(vec![("a".into(), Some("{}".into())), ("b".into(), None)]);
+        lookup.answer(vec![("a".into(), vec!["{}".into(), "[]".into()]), ("b".into(), vec![])]);
         assert_eq!(lookup.source("a").unwrap().map(|bytes| &bytes[..]), Some(&b"{}"[..]));
         assert_eq!(lookup.source("b").unwrap(), None);
+        assert_eq!(lookup.sources("a").unwrap().len(), 2);
     }
 }

@@ -28,6 +28,7 @@ const KEYS: &[&str] = &[
     "max_expansions",
     "fuzzy_transpositions",
     "fuzzy_rewrite",
+    "cutoff_frequency",
     "lenient",
     "zero_terms_query",
     "auto_generate_synonyms_phrase_query",
@@ -98,6 +99,8 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
             options.slop =
                 u32::try_from(node.i32()?).map_err(|_| Error::illegal_argument("No negative slop allowed."))?;
         }
+        // It once kept frequent terms apart, and does nothing any more.
+        "cutoff_frequency" => drop(node.f32()?),
         "lenient" => options.lenient = node.bool()?,
         "zero_terms_query" => options.zero_terms = ZeroTerms::parse(node)?,
         // Synonyms of several words are not made into phrases by any analyzer that Pith has.

@@ -11,6 +11,7 @@
 //! What this room does not know: segments beyond looking up terms, scoring (see `score`), requests (see `search`).
 
 mod adapt;
+mod bitmap;
 mod bool_query;
 mod boosting;
 mod combined_fields;

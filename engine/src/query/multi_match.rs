@@ -69,7 +69,7 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut options = TextOptions::new("multi_match");
     let (mut names, mut value, mut kind, mut tie_breaker) = (Vec::new(), None, Type::BestFields, None);
     let mut lenient_given = false;
-    let mut fuzzy_given = false;
+    let (mut fuzzy_given, mut slop_given, mut cutoff_given) = (false, false, false);
     for field in node.fields() {
         let inner = field.node;
         match (field.key, inner.value) {
@@ -104,9 +104,14 @@ pub fn parse(node: Node) -> Result<Query> {
             ) => {
                 lenient_given |= key == "lenient";
                 fuzzy_given |= key == "fuzziness";
+                slop_given |= key == "slop";
                 take_option(&mut options, key, inner)?;
             }
-            ("cutoff_frequency", _) => return Err(inner.error("[cutoff_frequency] is not supported yet")),
+            // It once kept frequent terms apart, and does nothing any more.
+            ("cutoff_frequency", _) => {
+                inner.f32()?;
+                cutoff_given = true;
+            }
             (key, _) => return Err(unsupported(inner, "multi_match", key)),
         }
     }
@@ -120,6 +125,11 @@ pub fn parse(node: Node) -> Result<Query> {
             _ => "phrase_prefix",
         };
         return Err(node.error_at_end(format!("Fuzziness not allowed for type [{name}]")));
+    }
+    for (key, given) in [("slop", slop_given), ("cutoff_frequency", cutoff_given)] {
+        if given && kind == Type::BoolPrefix {
+            return Err(node.error_at_end(format!("[{key}] not allowed for type [bool_prefix]")));
+        }
     }
     Ok(Query::new(common, MultiMatch { fields: names, value, kind, tie_breaker, options, lenient_given }))
 }

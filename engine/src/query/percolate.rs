@@ -2,6 +2,7 @@
 //!
 //! The documents become a segment in memory; each stored query is run over it.
 
+use super::lookup::Lookup;
 use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query, ShardContext};
 use crate::error::{Error, ErrorKind, Result};
@@ -21,6 +22,8 @@ pub struct Percolation {
     /// Stands behind the name of what hits say, where a request percolates more than once.
     pub name: Option<String>,
     documents: Vec<Value>,
+    /// The document of an index that is meant instead.
+    existing: Option<Lookup>,
 }
 
 /// Most documents of one request: as many as its hits could tell apart with ease.
@@ -29,15 +32,25 @@ const DOCUMENTS_MAX: usize = 10_000;
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let (mut field_name, mut name, mut documents) = (None, None, vec![]);
+    let (mut index, mut id, mut routing, mut version, mut given) = (None, None, None, None, None);
     for field in node.fields() {
         match (field.key, field.node.value) {
             ("field", Value::String(text)) => field_name = Some(text.clone()),
             ("name", Value::String(text)) => name = Some(text.clone()),
-            ("document", Value::Object(_)) => documents = vec![field.node.value.clone()],
-            ("documents", Value::Array(items)) => documents = items.clone(),
-            ("index" | "id" | "routing" | "preference" | "version", _) => {
-                return Err(field.node.error(format!("[{}] of [percolate] is not supported yet", field.key)));
+            ("document", Value::Object(_)) => {
+                documents = vec![field.node.value.clone()];
+                given = Some("document");
             }
+            ("documents", Value::Array(items)) => {
+                documents = items.clone();
+                given = Some("documents");
+            }
+            ("index", Value::String(text)) => index = Some(text.clone()),
+            ("id", Value::String(text)) => id = Some(text.clone()),
+            ("routing", Value::String(text)) => routing = Some(text.clone()),
+            // There is one copy of each document.
+            ("preference", Value::String(_)) => {}
+            ("version", _) => version = u64::try_from(field.node.i64()?).ok(),
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => {
                 let reason = format!("{} [percolate] unknown field [{key}]", node.location(field.key_pos));
@@ -46,7 +59,24 @@ pub fn parse(node: Node) -> Result<Query> {
         }
     }
     let field = field_name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
-    if documents.is_empty() {
+    if let (Some(_), Some(given)) = (&id, given) {
+        let reason = format!("The following fields are not allowed together: [id, {given}] ");
+        return Err(Error::illegal_argument(reason));
+    }
+    let existing = match (index, id) {
+        (Some(index), Some(id)) => {
+            let mut lookup = Lookup::required(index, id, routing);
+            (lookup.version, lookup.must_exist) = (version, true);
+            Some(lookup)
+        }
+        (None, Some(_)) => {
+            let reason = "Failed to build [percolate] after last required field arrived";
+            let cause = Error::illegal_argument("[index] is a required argument");
+            return Err(Error::new(ErrorKind::XContentParse, reason).caused_by(cause));
+        }
+        (_, None) => None,
+    };
+    if given.is_none() && existing.is_none() {
         return Err(Error::illegal_argument(
             "Required one of fields [document, documents, id], but none were specified. ",
         ));
@@ -55,13 +85,17 @@ pub fn parse(node: Node) -> Result<Query> {
         let reason = format!("[percolate] takes at most [{DOCUMENTS_MAX}] documents, not [{}]", documents.len());
         return Err(Error::illegal_argument(reason));
     }
-    Ok(Query::new(common, Percolation { field, name, documents }))
+    Ok(Query::new(common, Percolation { field, name, documents, existing }))
 }
 
 impl Kind for Percolation {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.check_field(cx)?;
         Ok(Plan::custom(Percolate { field: self.field.clone(), within: self.documents(cx)? }))
+    }
+
+    fn lookups(&self) -> &[Lookup] {
+        self.existing.as_slice()
     }
 
     fn percolation(&self) -> Option<&Percolation> {
@@ -84,7 +118,10 @@ impl Percolation {
 
     /// The documents as a shard of their own.
     pub fn documents(&self, cx: &PlanContext) -> Result<ShardContext> {
-        let sources: Vec<Vec<u8>> = self.documents.iter().map(Value::to_bytes).collect();
+        let mut sources: Vec<Vec<u8>> = self.documents.iter().map(Value::to_bytes).collect();
+        if let Some(existing) = &self.existing {
+            sources.extend(existing.source(cx.index)?.map(|source| source.to_vec()));
+        }
         let mut mapping = cx.mapping.clone();
         for source in &sources {
             if let Parsed::NeedsMapping(change) = parse_one(&mapping, source, &mut vec![])? {
@@ -111,7 +148,11 @@ impl Percolation {
         }
         let (bytes, live) = block_on_ready(seal(&buffer, "_percolated", &Pace::never()))?;
         let segment = Segment::open("_percolated", bytes.into())?;
-        let snapshot = Snapshot { segments: vec![SegmentView { segment, live: live.map(Arc::new) }], refresh_seq: 0 };
+        let snapshot = Snapshot {
+            segments: vec![SegmentView { segment, live: live.map(Arc::new) }],
+            refresh_seq: 0,
+            ..Snapshot::default()
+        };
         Ok(ShardContext {
             index: cx.index.clone(),
             index_uuid: cx.index_uuid.clone(),

@@ -6,7 +6,7 @@ use super::pattern::CaseInsensitive;
 use super::wildcard::{PatternParams, parse_pattern};
 use super::{Kind, PlanContext, Query};
 use crate::error::Result;
-use crate::mapping::Field;
+use crate::mapping::{Field, SearchAsYouType};
 use crate::score::{MultiTerm, Plan, TermSet};
 use std::sync::Arc;
 
@@ -23,8 +23,14 @@ impl Kind for Prefix {
         let Some(field) = cx.field(&self.0.field) else {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
         };
+        let value = fields::indexed_text(field, &self.0.value);
+        let terms = prefix_terms(field, &value, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "prefix")?;
-        fields::pattern_plan(cx, field, &self.0.rewrite, prefix_terms(field, &self.0.value, self.0.case_insensitive))
+        check_expensive(cx, field)?;
+        match indexed_prefix(cx, field, &value, self.0.case_insensitive) {
+            Some(plan) => Ok(plan),
+            None => fields::pattern_plan(cx, field, &self.0.rewrite, terms),
+        }
     }
 
     fn is_multi_term(&self) -> bool {
@@ -32,11 +38,35 @@ impl Kind for Prefix {
     }
 }
 
-/// Terms of `field` that begin with `value`.
-pub fn prefix_plan(field: &Field, value: &str, case_insensitive: bool) -> Plan {
-    Plan::MultiTerm(prefix_terms(field, value, case_insensitive))
+/// Prefixes that are indexed cost no more than a term.
+fn check_expensive(cx: &PlanContext, field: &Field) -> Result<()> {
+    if field.has_prefixes() {
+        return Ok(());
+    }
+    cx.check_expensive("[prefix]", " For optimised prefix queries on text fields please enable [index_prefixes].")
 }
 
+/// Documents with a term of `field` that begins with `value`.
+pub fn prefix_plan(cx: &PlanContext, field: &Field, value: &str, case_insensitive: bool) -> Plan {
+    let indexed = indexed_prefix(cx, field, value, case_insensitive);
+    indexed.unwrap_or_else(|| Plan::MultiTerm(prefix_terms(field, value, case_insensitive)))
+}
+
+/// The same where beginnings of terms are terms of a field of their own.
+pub fn indexed_prefix(cx: &PlanContext, field: &Field, value: &str, case_insensitive: bool) -> Option<Plan> {
+    if field.type_name != SearchAsYouType::NAME || value.encode_utf16().count() > SearchAsYouType::PREFIX_MAX {
+        return None;
+    }
+    let prefixes = cx.field(&SearchAsYouType::prefix_field(&field.name))?;
+    if !case_insensitive {
+        return Some(Plan::term(&prefixes.name, value).constant());
+    }
+    let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(value)));
+    let text = format!("{}:{value}", prefixes.name);
+    Some(Plan::MultiTerm(MultiTerm { field: prefixes.name.clone(), set, text }))
+}
+
+/// Terms of `field` that begin with `value`.
 pub fn prefix_terms(field: &Field, value: &str, case_insensitive: bool) -> MultiTerm {
     let set = if case_insensitive {
         TermSet::Pattern(Arc::new(CaseInsensitive::prefix(value)))

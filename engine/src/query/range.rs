@@ -5,7 +5,7 @@ use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::{RangeBounds, Relation};
+use crate::mapping::{Family, RangeBounds, Relation};
 use crate::score::Plan;
 
 #[derive(Debug, Default)]
@@ -98,7 +98,12 @@ impl Range {
 impl Kind for Range {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         match cx.field(&self.field) {
-            Some(field) => fields::range(cx, field, &self.bounds()),
+            Some(field) => {
+                if matches!(field.family(), Family::Text | Family::Keyword) {
+                    cx.check_expensive("[range] queries on [text] or [keyword] fields", "")?;
+                }
+                fields::range(cx, field, &self.bounds())
+            }
             None => Ok(Plan::nothing(format!("unmapped field [{}]", self.field))),
         }
     }

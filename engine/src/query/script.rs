@@ -40,6 +40,7 @@ pub fn parse_filter(node: Node) -> Result<Query> {
 
 impl Kind for Filter {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        cx.check_expensive("[script]", "")?;
         Ok(Plan::custom(ScriptFilter(bind(&self.0, cx))))
     }
 }
@@ -77,6 +78,7 @@ pub fn parse_score(node: Node) -> Result<Query> {
 
 impl Kind for Score {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        cx.check_expensive("[script score]", "")?;
         let query = self.query.plan(cx)?;
         Ok(Plan::custom(ScriptScore { query, script: bind(&self.script, cx), min_score: self.min_score }))
     }

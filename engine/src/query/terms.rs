@@ -3,16 +3,30 @@
 use super::fields;
 use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
+use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::Plan;
+use base64::DecodeError;
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 
 #[derive(Debug)]
 struct Terms {
     field: String,
     values: Vec<Value>,
     lookup: Option<TermsLookup>,
+    kind: ValueType,
+}
+
+/// What the values are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum ValueType {
+    #[default]
+    Default,
+    /// One value, which is a set of numbers.
+    Bitmap,
 }
 
 /// The document whose values are meant, and where in it they stand.
@@ -25,7 +39,7 @@ struct TermsLookup {
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut found: Option<(String, Vec<Value>)> = None;
-    let mut lookup = None;
+    let (mut lookup, mut kind) = (None, ValueType::Default);
     for field in node.fields() {
         match field.node.value {
             Value::Array(items) => {
@@ -44,6 +58,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 found = Some((field.key.to_owned(), vec![]));
                 lookup = Some(parse_lookup(field.node)?);
             }
+            _ if field.key == "value_type" => kind = value_type(&field.node.text()?)?,
             _ if common.take(field.key, field.node)? => {}
             _ => return Err(unsupported(field.node, "terms", field.key)),
         }
@@ -53,20 +68,45 @@ pub fn parse(node: Node) -> Result<Query> {
             "[terms] query requires a field name, followed by array of terms or a document lookup specification",
         ));
     };
-    Ok(Query::new(common, Terms { field, values, lookup }))
+    if kind == ValueType::Bitmap && lookup.is_none() {
+        bitmap_of(&values)?;
+    }
+    Ok(Query::new(common, Terms { field, values, lookup, kind }))
+}
+
+fn value_type(name: &str) -> Result<ValueType> {
+    match name.to_lowercase().as_str() {
+        "default" => Ok(ValueType::Default),
+        "bitmap" => Ok(ValueType::Bitmap),
+        _ => Err(Error::illegal_argument(format!("{name} is not valid value_type"))),
+    }
+}
+
+/// The bytes of the one bitmap that stands for all values.
+fn bitmap_of(values: &[Value]) -> Result<Vec<u8>> {
+    let [Value::String(text)] = values else {
+        return Err(Error::illegal_argument(
+            "Invalid value for bitmap type: Expected a single-element array with a base64 encoded serialized bitmap.",
+        ));
+    };
+    STANDARD.decode(text).or_else(|_| STANDARD_NO_PAD.decode(text)).map_err(|error| match error {
+        DecodeError::InvalidByte(_, byte) => Error::illegal_argument(format!("Illegal base64 character {byte:x}")),
+        _ => Error::illegal_argument("Input byte array has wrong 4-byte ending unit"),
+    })
 }
 
 fn parse_lookup(node: Node) -> Result<TermsLookup> {
-    let (mut index, mut id, mut path, mut routing) = (None, None, None, None);
+    let (mut index, mut id, mut path, mut routing, mut query, mut store) = (None, None, None, None, None, false);
     for field in node.fields() {
         match field.key {
             "index" => index = Some(field.node.text()?),
             "id" => id = Some(field.node.text()?),
             "path" => path = Some(field.node.text()?),
             "routing" => routing = Some(field.node.text()?),
-            "store" if !field.node.bool()? => {}
-            "store" => {
-                return Err(field.node.error("[terms_lookup] reading terms from stored fields is not supported"));
+            "store" => store = field.node.bool()?,
+            "query" => {
+                let failed = |error| node.failed_field("terms_lookup", "query", error);
+                query = Some(parse_node(field.node).map_err(failed)?);
             }
             key => {
                 let at = node.location(field.key_pos);
@@ -75,24 +115,38 @@ fn parse_lookup(node: Node) -> Result<TermsLookup> {
             }
         }
     }
-    match (index, id, path) {
-        (Some(index), Some(id), Some(path)) => {
-            let document = Lookup::required(index, id, routing);
-            Ok(TermsLookup { document, path })
+    let (Some(index), Some(path)) = (&index, &path) else {
+        let missing = [("index", index.is_none()), ("path", path.is_none())];
+        let missing: Vec<&str> = missing.iter().filter(|(_, gone)| *gone).map(|(name, _)| *name).collect();
+        return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
+    };
+    let mut document = match (id, query) {
+        (Some(id), None) => Lookup::required(index.clone(), id, routing),
+        (None, Some(query)) => Lookup::matching(index.clone(), query, routing),
+        (Some(_), Some(_)) => {
+            return Err(incomplete("[terms] query lookup element cannot specify both id and query."));
         }
-        (index, id, path) => {
-            let missing = [("index", index.is_none()), ("id", id.is_none()), ("path", path.is_none())];
-            let missing: Vec<&str> = missing.iter().filter(|(_, gone)| *gone).map(|(name, _)| *name).collect();
-            Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))))
+        (None, None) => {
+            return Err(incomplete("[terms] query lookup element requires specifying either the id or the query."));
         }
-    }
+    };
+    document.stored = store.then(|| path.clone());
+    Ok(TermsLookup { document, path: path.clone() })
+}
+
+#[cold]
+fn incomplete(reason: &str) -> Error {
+    let failed =
+        Error::new(ErrorKind::XContentParse, "Failed to build [terms_lookup] after last required field arrived");
+    failed.caused_by(Error::illegal_argument(reason))
 }
 
 impl TermsLookup {
     fn values(&self, cx: &PlanContext) -> Result<Vec<Value>> {
-        let Some(source) = self.document.source(cx.index)? else { return Ok(vec![]) };
         let mut values = vec![];
-        collect(&crate::json::parse(source)?, &self.path, &mut values);
+        for source in self.document.sources(cx.index)? {
+            collect(&crate::json::parse(source)?, &self.path, &mut values);
+        }
         Ok(values)
     }
 }
@@ -132,6 +186,14 @@ impl Kind for Terms {
                 &looked_up
             }
         };
+        let stands_as_text = self.lookup.as_ref().is_some_and(|lookup| lookup.document.stored.is_none());
+        if self.kind == ValueType::Bitmap && !stands_as_text {
+            return match cx.field(&self.field) {
+                Some(_) if values.is_empty() => Ok(Plan::nothing("No terms supplied for terms query.")),
+                Some(field) => fields::bitmap(field, &bitmap_of(&values[..1])?),
+                None => Ok(Plan::nothing(format!("unmapped field [{}]", self.field))),
+            };
+        }
         let (count, limit) = (values.len(), cx.limits.max_terms_count);
         if count > limit {
             return Err(Error::illegal_argument(format!(

@@ -215,13 +215,13 @@ fn lowercases(analyzer: &Analyzer) -> bool {
 pub fn analyzed_prefix(cx: &PlanContext, field: &Field, text: &str, options: &TextOptions) -> Result<Plan> {
     let named = named_analyzer(cx, options)?;
     let Some(analyzer) = named.or_else(|| field.search_analyzer().cloned()) else {
-        return Ok(prefix_plan(field, &normalize(field, text), false));
+        return Ok(prefix_plan(cx, field, &normalize(field, text), false));
     };
     let mut positions = analyze(&analyzer, text).0;
-    let Some((_, last)) = positions.pop() else { return Ok(prefix_plan(field, &normalize(field, text), false)) };
+    let Some((_, last)) = positions.pop() else { return Ok(prefix_plan(cx, field, &normalize(field, text), false)) };
     let mut clauses: Vec<Plan> =
         positions.into_iter().map(|(_, terms)| one_position(cx, field, terms, options)).collect();
-    let mut prefixes: Vec<Plan> = last.iter().map(|term| prefix_plan(field, term, false)).collect();
+    let mut prefixes: Vec<Plan> = last.iter().map(|term| prefix_plan(cx, field, term, false)).collect();
     clauses.push(if prefixes.len() == 1 { prefixes.remove(0) } else { fields::any(prefixes) });
     if clauses.len() == 1 {
         return Ok(clauses.remove(0));
@@ -285,7 +285,7 @@ fn boolean(
     let mut clauses: Vec<Plan> =
         positions.into_iter().map(|(_, terms)| one_position(cx, field, terms, options)).collect();
     if let Some((_, terms)) = last {
-        let mut prefixes: Vec<Plan> = terms.iter().map(|term| prefix_plan(field, term, false)).collect();
+        let mut prefixes: Vec<Plan> = terms.iter().map(|term| prefix_plan(cx, field, term, false)).collect();
         clauses.push(if prefixes.len() == 1 { prefixes.remove(0) } else { fields::any(prefixes) });
     }
     if clauses.len() == 1 {

@@ -63,8 +63,11 @@ impl Kind for Wildcard {
         let Some(field) = cx.field(&self.0.field) else {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
         };
+        let pattern = fields::indexed_text(field, &self.0.value);
+        let terms = wildcard_terms(field, &pattern, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "wildcard")?;
-        fields::pattern_plan(cx, field, &self.0.rewrite, wildcard_terms(field, &self.0.value, self.0.case_insensitive))
+        cx.check_expensive("[wildcard]", "")?;
+        fields::pattern_plan(cx, field, &self.0.rewrite, terms)
     }
 
     fn is_multi_term(&self) -> bool {

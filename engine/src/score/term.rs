@@ -5,7 +5,8 @@ use super::plan::BlendedTerm;
 use super::{Bm25, Bound, BulkTop, Explanation, FieldTotals, Idf, Scorer, Slots, TopScores, Weight, WeightContext};
 use crate::error::Result;
 use crate::segment::{
-    NO_MORE_DOCS, Norms, Postings, Segment, SegmentField, SegmentView, Snapshot, TermInfo, Want, WindowBits,
+    FieldCounts, NO_MORE_DOCS, Norms, Postings, Segment, SegmentField, SegmentView, Snapshot, TermCounts, TermInfo,
+    Want, WindowBits,
 };
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,16 +22,17 @@ pub const BOUND_SLACK: f32 = 1.0 + 1e-5;
 
 /// What a field's segments say together.
 pub fn field_totals(snapshot: &Snapshot, field: &str) -> FieldTotals {
-    let mut totals = FieldTotals::default();
+    let mut own = FieldCounts::default();
     for view in &snapshot.segments {
         if let Some(field) = view.segment.field(field) {
             let stats = field.stats();
-            totals.doc_count += u64::from(stats.doc_count);
-            totals.sum_doc_freq += stats.sum_doc_freq;
-            totals.sum_total_term_freq += stats.sum_total_term_freq;
+            own.doc_count += u64::from(stats.doc_count);
+            own.sum_doc_freq += stats.sum_doc_freq;
+            own.sum_total_term_freq += stats.sum_total_term_freq;
         }
     }
-    totals
+    let FieldCounts { doc_count, sum_doc_freq, sum_total_term_freq } = snapshot.counting.field(field, own);
+    FieldTotals { doc_count, sum_doc_freq, sum_total_term_freq }
 }
 
 /// A term looked up in all segments of a snapshot.
@@ -43,16 +45,18 @@ pub struct TermLookup {
 
 impl TermLookup {
     pub fn new(snapshot: &Snapshot, field: &str, term: &[u8]) -> Self {
-        let mut lookup = Self { infos: Vec::with_capacity(snapshot.segments.len()), doc_freq: 0, total_term_freq: 0 };
+        let mut infos = Vec::with_capacity(snapshot.segments.len());
+        let mut own = TermCounts::default();
         for view in &snapshot.segments {
             let info = view.segment.field(field).and_then(SegmentField::terms).and_then(|terms| terms.get(term));
             if let Some(info) = info {
-                lookup.doc_freq += u64::from(info.doc_freq);
-                lookup.total_term_freq += info.total_term_freq;
+                own.doc_freq += u64::from(info.doc_freq);
+                own.total_term_freq += info.total_term_freq;
             }
-            lookup.infos.push(info);
+            infos.push(info);
         }
-        lookup
+        let TermCounts { doc_freq, total_term_freq } = snapshot.counting.term(field, term, own);
+        Self { infos, doc_freq, total_term_freq }
     }
 
     /// What the term is in the segment with this index in the snapshot.

@@ -85,6 +85,7 @@ pub static NUMBER_SORT: Context = scoring(context("number_sort", &[PARAMS, DOC],
 pub static PAINLESS_TEST: Context = context("painless_test", &[PARAMS], Kind::Def);
 pub static PROCESSOR_CONDITIONAL: Context = unlimited(context("processor_conditional", &[PARAMS, CTX], Kind::Bool));
 pub static SCORE: Context = scoring(context("score", &[PARAMS, DOC], Kind::Double));
+pub static SEARCH: Context = unlimited(context("search", &[PARAMS, CTX], Kind::Void));
 pub static SCRIPT_HEURISTIC: Context = context("script_heuristic", &[PARAMS], Kind::Double);
 pub static STRING_SORT: Context = scoring(context("string_sort", &[PARAMS, DOC], Kind::Str));
 pub static TERMS_SET: Context = context("terms_set", &[PARAMS, DOC], Kind::Number);
@@ -109,6 +110,7 @@ pub static CONTEXTS: &[&Context] = &[
     &PROCESSOR_CONDITIONAL,
     &SCORE,
     &SCRIPT_HEURISTIC,
+    &SEARCH,
     &STRING_SORT,
     &TERMS_SET,
     &UPDATE,

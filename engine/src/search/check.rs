@@ -12,6 +12,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
     check_window(request, cx, scrolls)?;
     check_doc_values(request, cx)?;
+    super::script_fields::check_count(request, cx)?;
     check_inner_hits(request, cx)?;
     let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
     if wants_source && request.stored_fields == Some(StoredFields::None) {

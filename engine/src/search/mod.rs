@@ -5,10 +5,12 @@
 //!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, of
 //!   which `sort_values` makes one for each document, `sort_points` finds the best of them without reading all.
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
+//! - [`PipelineChoice`]: what a request says of search pipelines.
 //! - [`Template`]: search templates.
 //! - `profiling`: where the time of a search goes.
 //! - [`Suggest`]: other spellings, and ends of what was begun.
 //! - `highlight`: the parts of texts that the query matches.
+//! - [`term_vectors`]: the terms of one document. `gather`: what the scores of several shards go by together.
 //! - [`explain`]: one document of one shard.
 //!
 //! What this room does not know: which shards there are and how they are reached, HTTP, the kinds of queries and
@@ -21,6 +23,7 @@ mod collapse;
 mod explain;
 mod fetch;
 mod fielddata;
+mod gather;
 mod geo_sort;
 mod highlight;
 mod inner_hits;
@@ -28,6 +31,7 @@ mod mustache;
 mod nested_place;
 mod nested_sort;
 mod params;
+mod pipelined;
 mod profiling;
 mod reader;
 mod reduce;
@@ -45,6 +49,7 @@ mod sort_values;
 mod source;
 mod stretch;
 mod suggest;
+mod term_vectors;
 mod top_sorted;
 
 #[cfg(test)]
@@ -59,10 +64,12 @@ pub use explain::explain;
 pub use fetch::{FetchTask, fetch_all};
 pub(crate) use fielddata::check_fielddata;
 pub use fielddata::{load_fielddata, wanted_fielddata};
+pub use gather::gather;
 pub use highlight::Highlight;
 pub use inner_hits::InnerHits;
 pub use mustache::Template;
 pub use params::URL_PARAMS;
+pub use pipelined::PipelineChoice;
 pub use reader::{PointInTime, Slice};
 pub use reduce::{Reduced, compare as compare_hits, reduce};
 pub use request::{DocValueField, SearchRequest, TotalHits};
@@ -74,6 +81,7 @@ pub use shard_search::{Reads, ShardScope, ShardSearch};
 pub use sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 pub use source::{SourceSpec, StoredFields};
 pub use suggest::{ShardSuggestions, Suggest, SuggestTask, Suggested};
+pub use term_vectors::{TermVectorsRequest, term_vectors};
 pub use top_sorted::TopSorted;
 
 pub use crate::query::{SearchLimits, ShardContext};

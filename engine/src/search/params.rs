@@ -38,7 +38,8 @@ pub const URL_PARAMS: &[&str] = &[
     "suggest_text",
     "suggest_mode",
     "suggest_size",
-    "search_type",
+    "search_pipeline",
+    "verbose_pipeline",
 ];
 
 /// Applies parameters, which count more than the body.
@@ -94,11 +95,14 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     if let Some(names) = get("stats") {
         request.stats = split(names);
     }
+    if let Some(name) = get("search_pipeline") {
+        request.pipeline.name = Some(name.to_owned());
+    }
+    if let Some(verbose) = flag("verbose_pipeline")? {
+        request.pipeline.verbose = verbose;
+    }
     request.typed_keys = flag("typed_keys")?.unwrap_or(false);
     request.total_hits_as_int = flag("rest_total_hits_as_int")?.unwrap_or(false);
-    if let Some(search_type) = get("search_type") {
-        check_search_type(search_type)?;
-    }
     if let Some(field) = get("suggest_field") {
         let text = match (get("suggest_text"), get("q")) {
             (Some(text), _) | (None, Some(text)) => text,
@@ -131,17 +135,6 @@ fn total_hits(text: &str) -> Result<TotalHits> {
             ))),
             number => TotalHits::of(number),
         },
-    }
-}
-
-fn check_search_type(name: &str) -> Result<()> {
-    match name {
-        "query_then_fetch" => Ok(()),
-        // Global term statistics are gathered by a phase of their own, which does not exist yet.
-        "dfs_query_then_fetch" => {
-            Err(Error::illegal_argument("search type [dfs_query_then_fetch] is not supported yet"))
-        }
-        other => Err(Error::illegal_argument(format!("No search type for [{other}]"))),
     }
 }
 

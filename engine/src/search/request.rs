@@ -3,6 +3,7 @@
 use super::collapse::Collapse;
 use super::highlight::Highlight;
 use super::params;
+use super::pipelined::PipelineChoice;
 use super::reader::{PointInTime, Slice};
 use super::rescore::Rescore;
 use super::script_fields::ScriptField;
@@ -11,7 +12,7 @@ use super::source::{SourceSpec, StoredFields};
 use super::suggest::Suggest;
 use crate::aggs::{self, Aggs};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Value, parse};
+use crate::json::{Map, Value, parse};
 use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all};
 use std::sync::Arc;
 
@@ -62,6 +63,9 @@ pub struct SearchRequest {
     pub profile: bool,
     /// Whether times are shown for people too.
     pub human: bool,
+    pub pipeline: PipelineChoice,
+    /// The body as it was given, and as pipelines changed it, if their steps are to be shown.
+    pub shown: Option<Box<Map>>,
 }
 
 /// How far matches are counted.
@@ -137,6 +141,8 @@ impl Default for SearchRequest {
             suggest: None,
             profile: false,
             human: false,
+            pipeline: PipelineChoice::default(),
+            shown: None,
         }
     }
 }
@@ -145,10 +151,15 @@ impl SearchRequest {
     /// Parses body and URL parameters. The parameters' names have been checked.
     pub fn parse(body: Option<&[u8]>, params: &[(String, String)]) -> Result<Self> {
         let mut request = Self::default();
-        if let Some(body) = body.filter(|body| !body.iter().all(u8::is_ascii_whitespace)) {
+        let body = body.filter(|body| !body.iter().all(u8::is_ascii_whitespace));
+        if let Some(body) = body {
             request.parse_body(body)?;
         }
         params::apply(&mut request, params)?;
+        if request.pipeline.verbose {
+            let map = body.map(parse).transpose()?.and_then(|value| value.as_object().cloned());
+            request.shown = Some(Box::new(map.unwrap_or_default()));
+        }
         Ok(request)
     }
 
@@ -202,7 +213,7 @@ impl SearchRequest {
                     return Err(not_yet(key, node));
                 }
             }
-            "search_pipeline" | "verbose_pipeline" => return Err(not_yet(key, node)),
+            _ if self.take_pipeline(key, node)? => {}
             _ => return Err(unknown_key(key, node)),
         }
         Ok(())
@@ -240,6 +251,7 @@ impl SearchRequest {
             "derived" => {
                 return Err(not_yet(key, node));
             }
+            _ if self.take_pipeline(key, node)? => {}
             _ => return Err(unknown_key(key, node)),
         }
         Ok(())
@@ -289,12 +301,12 @@ impl SearchRequest {
         Ok(())
     }
 
-    pub(super) fn set_from(&mut self, from: i64) -> Result<()> {
+    pub(crate) fn set_from(&mut self, from: i64) -> Result<()> {
         self.from = usize::try_from(from).map_err(|_| negative("from", from))?;
         Ok(())
     }
 
-    pub(super) fn set_size(&mut self, size: i64) -> Result<()> {
+    pub(crate) fn set_size(&mut self, size: i64) -> Result<()> {
         self.size = usize::try_from(size).map_err(|_| negative("size", size))?;
         Ok(())
     }

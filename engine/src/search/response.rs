@@ -74,22 +74,20 @@ pub fn write_response(
     hits: &[Vec<u8>],
     w: &mut Writer,
 ) -> Result<()> {
-    w.begin_object();
-    write_body(request, took_ms, shards, reduced, hits, w)?;
+    w.begin_object().key("took").u64(took_ms);
+    write_body(request, shards, reduced, hits, w)?;
     w.end_object();
     Ok(())
 }
 
-/// The same without the braces, for responses that have keys of their own beside it.
+/// The same without the braces and without `took`, for responses that have keys of their own beside it.
 pub fn write_body(
     request: &SearchRequest,
-    took_ms: u64,
     shards: &ShardsHeader,
     reduced: &Reduced,
     hits: &[Vec<u8>],
     w: &mut Writer,
 ) -> Result<()> {
-    w.key("took").u64(took_ms);
     w.key("timed_out").bool(reduced.timed_out);
     if let Some(early) = reduced.terminated_early {
         w.key("terminated_early").bool(early);

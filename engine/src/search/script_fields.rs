@@ -1,6 +1,7 @@
 //! `script_fields`: values that scripts give for each hit.
 
 use super::fetch::FieldValues;
+use super::request::SearchRequest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, Writer};
 use crate::query::{Node, ShardContext};
@@ -42,6 +43,18 @@ impl ScriptField {
     }
 }
 
+/// Refuses more of them than the index allows.
+pub fn check_count(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    let (asked, limit) = (request.script_fields.len(), cx.limits.max_script_fields);
+    if asked <= limit {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "Trying to retrieve too many script_fields. Must be less than or equal to: [{limit}] but was [{asked}]. \
+         This limit can be set by changing the [index.max_script_fields] index level setting."
+    )))
+}
+
 /// The script fields of a request on one shard.
 pub struct ScriptFields {
     fields: Vec<(String, bool, DocumentScript)>,
@@ -50,14 +63,6 @@ pub struct ScriptFields {
 
 impl ScriptFields {
     pub fn new(fields: &[ScriptField], cx: &ShardContext) -> Result<Self> {
-        let limit = cx.limits.max_script_fields;
-        if fields.len() > limit {
-            return Err(Error::illegal_argument(format!(
-                "Trying to retrieve too many script_fields. Must be less than or equal to: [{limit}] but was [{}]. \
-                 This limit can be set by changing the [index.max_script_fields] index level setting.",
-                fields.len()
-            )));
-        }
         let bound = fields.iter().map(|field| {
             let script = DocumentScript::new(&field.script, &context::FIELD, &cx.mapping, cx.now_ms)?;
             Ok((field.name.clone(), field.ignore_failure, script))

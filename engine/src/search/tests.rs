@@ -31,7 +31,7 @@ pub(crate) fn shard(mapping: &str, segments: &[&[&str]]) -> ShardContext {
         shard: 0,
         node_id: "n".into(),
         mapping,
-        snapshot: Arc::new(Snapshot { segments: views, refresh_seq: 1 }),
+        snapshot: Arc::new(Snapshot { segments: views, refresh_seq: 1, ..Snapshot::default() }),
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
         profile: None,

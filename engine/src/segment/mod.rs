@@ -6,7 +6,8 @@
 //!   `blocks`: the extremes of few
 //! - `stored`, `ids`: what a hit shows
 //! - `roots`: documents that are not nested in others
-//! - `live`, `snapshot`: which documents are live, and the segments of a shard at one point in time
+//! - `live`, `snapshot`: which documents are live, and the segments of a shard at one point in time; `statistics`: what
+//!   their terms count for where a search goes by those of several shards
 //!
 //! Document numbers are local to a segment and cut into windows of [`WINDOW`] documents; see `bits`. Cursors own what they
 //! read (`'static`), so that a search can be suspended between windows. Not known here: mappings, analysis, scoring, files.
@@ -31,6 +32,7 @@ mod roots;
 #[allow(clippy::module_inception, reason = "the file of the type that the room is named for")]
 mod segment;
 mod snapshot;
+mod statistics;
 mod stored;
 mod terms;
 
@@ -49,6 +51,7 @@ pub use postings::{DenseWindow, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_
 pub use roots::Roots;
 pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};
+pub use statistics::{Counting, FieldCounts, Statistics, TermCounts};
 pub(crate) use stored::Block;
 pub use stored::{OpenedBlock, StoredDoc, StoredValue};
 pub use terms::{TermInfo, TermIter, Terms};

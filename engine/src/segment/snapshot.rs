@@ -1,6 +1,6 @@
 //! One point in time of one shard: its segments, each with the documents that are live in it.
 
-use super::{LiveDocs, Segment};
+use super::{Counting, LiveDocs, Segment};
 use std::sync::Arc;
 
 /// A segment together with the documents of it that are live.
@@ -37,9 +37,16 @@ pub struct Snapshot {
     pub segments: Vec<SegmentView>,
     /// Grows with each refresh that changed something.
     pub refresh_seq: u64,
+    /// What scores go by.
+    pub counting: Counting,
 }
 
 impl Snapshot {
+    /// The same documents, counted in another way.
+    pub fn counted(&self, counting: Counting) -> Self {
+        Self { counting, ..self.clone() }
+    }
+
     /// Live documents.
     pub fn num_docs(&self) -> u64 {
         self.segments.iter().map(|view| u64::from(view.live_count())).sum()

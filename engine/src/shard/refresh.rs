@@ -129,7 +129,8 @@ impl Shard {
         if unchanged {
             return false;
         }
-        self.visible = Arc::new(Snapshot { segments, refresh_seq: self.visible.refresh_seq + 1 });
+        self.visible =
+            Arc::new(Snapshot { segments, refresh_seq: self.visible.refresh_seq + 1, ..Snapshot::default() });
         true
     }
 

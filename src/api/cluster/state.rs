@@ -181,6 +181,18 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut
         }
         w.end_object();
     }
+    if !state.search_pipelines.by_id.is_empty() {
+        w.key("search_pipeline").begin_object().key("pipeline").begin_array();
+        for (id, stored) in &state.search_pipelines.by_id {
+            w.begin_object()
+                .key("id")
+                .string(id)
+                .key("config")
+                .value(&Value::Object(stored.config.clone()))
+                .end_object();
+        }
+        w.end_array().end_object();
+    }
     w.key("indices").begin_object();
     for index in indexes {
         w.key(&index.name);

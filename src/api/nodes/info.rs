@@ -10,6 +10,7 @@ use crate::observe::system::{self, Machine};
 use pith_engine::Result;
 use pith_engine::ingest::processor_kinds;
 use pith_engine::json::Writer;
+use pith_engine::search_pipeline::{request_kinds, response_kinds};
 use pith_net::rt;
 use std::rc::Rc;
 
@@ -30,7 +31,7 @@ pub const ROUTES: &[Route] = &[
     row("/_nodes/{nodeId}/info/{metrics}"),
 ];
 
-const METRICS: [&str; 11] = [
+const METRICS: [&str; 12] = [
     "settings",
     "os",
     "process",
@@ -40,6 +41,7 @@ const METRICS: [&str; 11] = [
     "http",
     "plugins",
     "ingest",
+    "search_pipelines",
     "aggregations",
     "indices",
 ];
@@ -210,6 +212,20 @@ const PARTS: &[(&str, Part)] = &[
         w.key("aggregations");
         aggregations::write(w);
     }),
+    ("search_pipelines", |_, w| {
+        let kinds = |key: &str, kinds: &mut dyn Iterator<Item = &'static str>, w: &mut Writer| {
+            w.key(key).begin_array();
+            for kind in kinds {
+                w.begin_object().key("type").string(kind).end_object();
+            }
+            w.end_array();
+        };
+        w.key("search_pipelines").begin_object();
+        kinds("phase_results_processors", &mut std::iter::empty(), w);
+        kinds("request_processors", &mut request_kinds(), w);
+        kinds("response_processors", &mut response_kinds(), w);
+        w.end_object();
+    }),
 ];
 
 /// The reference's modules whose work a node does, and the modules that they extend.
@@ -226,4 +242,5 @@ const MODULES: &[(&str, &[&str])] = &[
     ("percolator", &[]),
     ("rank-eval", &[]),
     ("reindex", &[]),
+    ("search-pipeline-common", &[]),
 ];

@@ -15,6 +15,7 @@ mod hot_threads;
 pub mod info;
 mod pressure;
 mod reload;
+mod search_pipelines;
 mod stats;
 
 /// The rows of all families.

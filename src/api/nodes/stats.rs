@@ -356,6 +356,10 @@ const PARTS: &[(&str, Part)] = &[
         write_ingest(&m.core.state().pipelines, w);
         Ok(())
     }),
+    ("search_pipeline", |m, w| {
+        super::search_pipelines::write(&m.core.state().search_pipelines, w);
+        Ok(())
+    }),
     ("http", |m, w| {
         let http = &m.core.facts()?.http;
         w.key("http")

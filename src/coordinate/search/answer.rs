@@ -1,10 +1,12 @@
 //! What a search has come to, and how it is written.
 
 use crate::tasks::Cost;
+use super::phases::PhasesTook;
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use pith_engine::profile::{ShardProfile, write_shard};
 use pith_engine::search::{self, Reduced, SearchRequest, ShardsHeader};
+use pith_engine::search_pipeline::Records;
 
 /// All that the answer to a search shows.
 pub struct Answer {
@@ -16,6 +18,11 @@ pub struct Answer {
     pub id: Option<(&'static str, String)>,
     /// Where the time went, by shards in order of their names.
     pub profiles: Vec<(String, Box<ShardProfile>)>,
+    pub took: PhasesTook,
+    /// Whether a pipeline has taken hits away: an answer made anew shows a profile, even an empty one.
+    pub made_anew: bool,
+    /// What each step of a pipeline did, if that is to be shown.
+    pub records: Option<Records>,
 }
 
 impl Answer {
@@ -26,13 +33,19 @@ impl Answer {
         if let Some((key, id)) = &self.id {
             w.key(key).string(id);
         }
-        search::write_body(request, took_ms, &self.header, &self.reduced, &self.hits, &mut w)?;
-        if request.profile {
+        w.key("took").u64(took_ms);
+        self.took.write(&mut w);
+        search::write_body(request, &self.header, &self.reduced, &self.hits, &mut w)?;
+        if request.profile || self.made_anew {
             w.key("profile").begin_object().key("shards").begin_array();
             for (id, profile) in &self.profiles {
                 write_shard(id, profile, request.human, &mut w);
             }
             w.end_array().end_object();
+        }
+        if let Some(records) = &self.records {
+            w.key("processor_results");
+            records.write(&mut w);
         }
         if let Some(cost) = cost {
             write_cost(cost, &mut w);

@@ -10,6 +10,7 @@ use crate::settings::units::parse_time_ms;
 use crate::shards::{CacheAsk, ContextKey, OpenContext, Purpose, Reader};
 use pith_engine::json::Value;
 use pith_engine::search::{SearchRequest, Slice};
+use pith_engine::segment::Statistics;
 use pith_engine::{Error, Result};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,8 @@ pub struct Asked {
     /// Shards of a scroll that are not there any more.
     pub gone: usize,
     pub now_ms: i64,
+    /// What scores go by, if not by the statistics of each shard.
+    pub statistics: Option<Arc<Statistics>>,
     /// The key and value with which the answer names the scroll or point in time.
     pub id: Option<(&'static str, String)>,
     /// Scrolls that the node may have.
@@ -54,6 +57,7 @@ impl Asked {
             skipped: 0,
             gone: 0,
             now_ms: clock::now_ms(),
+            statistics: None,
             id: None,
             most_scrolls: number_setting(&state, "search.max_open_scroll_context", 500),
             // What a request looks up elsewhere may change without its shards.
@@ -94,6 +98,7 @@ impl Asked {
             skipped: 0,
             gone,
             now_ms: clock::now_ms(),
+            statistics: None,
             id: Some(("_scroll_id", text.to_owned())),
             most_scrolls: 0,
             cache: None,
@@ -105,7 +110,8 @@ impl Asked {
     /// What the result of a slot's shard may be kept under: the request's key, and the filters of the aliases that led there.
     /// Only the newest point in time is worth it.
     pub fn cache_of(&self, slot: usize) -> Option<CacheAsk> {
-        let cache = self.cache.clone().filter(|_| matches!(self.reads, ReadFrom::Newest))?;
+        let alone = self.statistics.is_none();
+        let cache = self.cache.clone().filter(|_| alone && matches!(self.reads, ReadFrom::Newest))?;
         let filters = &self.targets.get(slot)?.filters;
         if filters.is_empty() {
             return Some(cache);
@@ -116,6 +122,19 @@ impl Asked {
 
     pub fn is_scroll(&self) -> bool {
         matches!(self.reads, ReadFrom::Scroll { .. } | ReadFrom::ScrollOn { .. })
+    }
+
+    /// Searches for something else on the same shards. Nothing is kept of it: what made the request another may change.
+    pub fn replace(&mut self, request: SearchRequest) -> Result<()> {
+        self.request = Arc::new(request);
+        self.requests = requests_of(&self.request, &self.targets)?;
+        self.cache = None;
+        Ok(())
+    }
+
+    /// Whether the statistics of all shards can make a difference.
+    pub fn needs_global_statistics(&self) -> bool {
+        self.targets.len() > 1 && !self.request.suggests_only() && !matches!(self.reads, ReadFrom::ScrollOn { .. })
     }
 
     /// Leaves out the targets that `keep` does not mark.

@@ -50,6 +50,7 @@ pub async fn explain(
         limits: limits(&state, &index),
         reader: Reader::Newest,
         slice: None,
+        statistics: None,
         fetch: false,
         cache: None,
     };

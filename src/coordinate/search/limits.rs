@@ -29,6 +29,7 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
                 "indices.query.query_string.allowLeadingWildcard",
                 default.query.allow_leading_wildcard,
             ),
+            allow_expensive: of_cluster(state, "search.allow_expensive_queries", default.query.allow_expensive),
         },
     }
 }

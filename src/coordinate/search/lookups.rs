@@ -1,14 +1,27 @@
 //! Documents that a request's queries name: read before the shards are asked.
 
+use super::limits::limits;
+use super::run::{SearchOptions, search_parts};
+use super::targets::Scope;
+use crate::cluster::IndicesOptions;
 use crate::coordinate::Core;
 use crate::coordinate::read::{ReadItem, ReadOptions, read};
-use pith_engine::query::Lookup;
-use pith_engine::search::SearchRequest;
-use pith_engine::{ErrorKind, Result};
+use bytes::Bytes;
+use pith_engine::json::{self, Map, Value};
+use pith_engine::mapping::base64;
+use pith_engine::query::{Lookup, Query};
+use pith_engine::search::{SearchRequest, StoredFields};
+use pith_engine::segment::StoredValue;
+use pith_engine::shard::FoundDocument;
+use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::sync::Arc;
 
 /// Most documents that one request may have read.
 const LOOKUPS_MAX: usize = 1_024;
+
+/// Most documents whose values one lookup by a query takes.
+const MATCHING_MAX: usize = 10_000;
 
 /// Reads what the queries of `requests` need. `indexes`: those that are searched.
 pub async fn resolve(core: &Core, requests: &[Arc<SearchRequest>], indexes: &[Arc<str>]) -> Result<()> {
@@ -19,7 +32,7 @@ pub async fn resolve(core: &Core, requests: &[Arc<SearchRequest>], indexes: &[Ar
         }
         let open: Vec<&Lookup> = request.lookups().into_iter().filter(|lookup| !lookup.is_answered()).collect();
         if open.len() > LOOKUPS_MAX {
-            return Err(pith_engine::Error::illegal_argument(format!(
+            return Err(Error::illegal_argument(format!(
                 "the queries of a request may name at most [{LOOKUPS_MAX}] documents but name [{}]",
                 open.len()
             )));
@@ -38,11 +51,20 @@ async fn answer(core: &Core, lookup: &Lookup, indexes: &[Arc<str>]) -> Result<()
     };
     names.sort();
     names.dedup();
+    if let Some(query) = &lookup.query {
+        let mut answers = vec![];
+        for name in names {
+            let found = matching(core, lookup, query, &name).await?;
+            answers.push((name, found));
+        }
+        lookup.answer(answers);
+        return Ok(());
+    }
     let item = |name: &Arc<str>| ReadItem {
         index: name.to_string(),
         id: lookup.id.clone(),
         routing: lookup.routing.clone(),
-        version: None,
+        version: lookup.version,
     };
     let items: Vec<ReadItem> = names.iter().map(item).collect();
     let found = read(core, &items, ReadOptions { realtime: true, refresh: false }).await;
@@ -54,8 +76,60 @@ async fn answer(core: &Core, lookup: &Lookup, indexes: &[Arc<str>]) -> Result<()
             Err(error) if !lookup.required && error.kind() == ErrorKind::IndexNotFound => None,
             Err(error) => return Err(error),
         };
-        answers.push((name, document.and_then(|document| document.source)));
+        if document.is_none() && lookup.must_exist {
+            let reason = format!("indexed document [{name}/{}] couldn't be found", lookup.id);
+            return Err(Error::new(ErrorKind::ResourceNotFound, reason));
+        }
+        let bytes = document.and_then(|document| match &lookup.stored {
+            Some(field) => Some(stored_values(field, &document)),
+            None => document.source,
+        });
+        answers.push((name, bytes.into_iter().collect()));
     }
     lookup.answer(answers);
     Ok(())
+}
+
+/// The values of a stored field, as an object that holds nothing else.
+fn stored_values(field: &str, document: &FoundDocument) -> Bytes {
+    let values = document.fields.iter().filter(|(name, _)| name == field).map(|(_, value)| match value {
+        StoredValue::String(text) => Value::String(text.clone()),
+        StoredValue::Long(number) => Value::Int(*number),
+        StoredValue::Double(number) => Value::Float(*number),
+        StoredValue::Float(number) => Value::Float(f64::from(*number)),
+        StoredValue::Bool(flag) => Value::Bool(*flag),
+        StoredValue::Bytes(bytes) => Value::String(base64(bytes)),
+    });
+    let values = Value::Array(values.collect());
+    Value::Object(Map::from_iter([(field, values)])).to_bytes().into()
+}
+
+/// What matches a query: as many documents as a search of the index may show.
+async fn matching(core: &Core, lookup: &Lookup, query: &Query, name: &str) -> Result<Vec<Bytes>> {
+    let state = core.state();
+    let size = state.indices.get(name).map_or(MATCHING_MAX, |index| limits(&state, index).max_result_window);
+    let stored_fields = lookup.stored.as_ref().map(|field| StoredFields::of(vec![field.clone()])).transpose()?;
+    let request = SearchRequest {
+        query: Some(query.clone()),
+        size: size.min(MATCHING_MAX),
+        stored_fields,
+        ..SearchRequest::default()
+    };
+    let scope = Scope {
+        indexes: vec![name.to_owned()],
+        options: IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED,
+        routing: lookup.routing.clone(),
+        preference: None,
+    };
+    let (request, options) = (Arc::new(request), SearchOptions::default());
+    // Boxed, since the query may name documents in turn.
+    let answer = Box::pin(search_parts(core, &request, &scope, &options)).await?;
+    let mut found = vec![];
+    for hit in &answer.hits {
+        rt::yield_if_needed().await;
+        let hit = json::parse(hit)?;
+        let part = hit.get(if lookup.stored.is_some() { "fields" } else { "_source" });
+        found.extend(part.map(|part| Bytes::from(part.to_bytes())));
+    }
+    Ok(found)
 }

@@ -4,7 +4,7 @@
 //! - `asked`: the shards and the point in time that a search reads. `contexts`, `context_id`: scrolls and points in time.
 //! - [`run`]: the phases. `expand`: the inner hits of collapsed hits. `answer`: all that is shown. [`limits`]: settings to the bounds that a shard keeps.
 //! - [`explain`](mod@explain): the score of one document. [`validate`](mod@validate): what a query comes to.
-//! - [`lookups`]: documents that queries name.
+//! - [`lookups`]: documents that queries name. `gather`: the statistics of all shards. `pipelined`: search pipelines.
 //! - [`failures`]: shards that could not answer, and what that makes of the search.
 //!
 //! This room does not know what a query means; it never looks into a document.
@@ -17,8 +17,11 @@ mod expand;
 mod explain;
 pub mod failures;
 mod field_caps;
+mod gather;
 mod limits;
 mod lookups;
+mod phases;
+mod pipelined;
 mod prefilter;
 mod run;
 mod targets;
@@ -31,6 +34,7 @@ pub use contexts::{
 };
 pub use explain::{Explained, explain};
 pub use field_caps::{FieldCapsAsk, field_caps};
+pub use limits::limits;
 pub use run::{SearchOptions, count, search, search_parts};
 pub use targets::{Scope, Target, targets};
 pub use validate::{Described, validate};

@@ -4,8 +4,11 @@ use super::answer::Answer;
 use super::asked::{Asked, ReadFrom};
 use super::expand::expand;
 use super::failures::{grouped, phase_failed, reduce_failed};
+use super::gather::gather;
 use super::limits::{limits, max_buckets};
 use super::lookups;
+use super::phases::{Phase, PhasesTook};
+use super::pipelined;
 use super::prefilter::prefilter;
 use super::targets::{Scope, Target};
 use crate::coordinate::core::addr;
@@ -44,6 +47,10 @@ pub struct SearchOptions {
     pub cost: bool,
     /// What results of shards may be kept under; none if they may not.
     pub cache: Option<CacheAsk>,
+    /// Whether scores go by the statistics of all shards.
+    pub global_statistics: bool,
+    /// Whether the answer tells how long each phase took.
+    pub phase_took: bool,
 }
 
 impl Default for SearchOptions {
@@ -56,6 +63,8 @@ impl Default for SearchOptions {
             pre_filter_shard_size: 128,
             cost: false,
             cache: None,
+            global_statistics: false,
+            phase_took: false,
         }
     }
 }
@@ -69,10 +78,15 @@ pub async fn search(
 ) -> Result<Vec<u8>> {
     let started = Instant::now();
     let answer = within(core, options, async {
-        let asked = Asked::new(core, request, scope, options)?;
-        let answer = Answer::of(core, asked, options).await?;
+        let mut asked = Asked::new(core, request, scope, options)?;
+        let pipeline = pipelined::begin(core, &mut asked, scope)?;
+        let request = asked.request.clone();
+        let mut answer = Answer::of(core, asked, options).await?;
+        if let Some(pipeline) = pipeline {
+            pipelined::end(pipeline, &request, &mut answer).await?;
+        }
         let cost = current().filter(|_| options.cost).map(|task| task.spent());
-        answer.write(request, clock::took_ms(started), cost)
+        answer.write(&request, clock::took_ms(started), cost)
     })
     .await;
     if let Ok(facts) = core.facts() {
@@ -99,7 +113,9 @@ pub async fn count(
     options: &SearchOptions,
 ) -> Result<Vec<u8>> {
     within(core, options, async {
-        let query = Found::run(core, Asked::new(core, request, scope, options)?, options).await?;
+        let mut asked = Asked::new(core, request, scope, options)?;
+        pipelined::begin(core, &mut asked, scope)?;
+        let query = Found::run(core, asked, options).await?;
         let mut w = Writer::new();
         w.begin_object();
         if query.reduced.terminated_early == Some(true) {
@@ -135,14 +151,25 @@ async fn within<T>(core: &Core, options: &SearchOptions, search: impl Future<Out
 impl Answer {
     /// All phases of a search.
     pub async fn of(core: &Core, mut asked: Asked, options: &SearchOptions) -> Result<Self> {
+        let mut took = PhasesTook::new(options.phase_took);
         prefilter(core, &mut asked, options.pre_filter_shard_size).await;
+        took.end(Phase::CanMatch);
         let id = asked.id.clone();
+        let globally = options.global_statistics && asked.needs_global_statistics();
+        if globally {
+            gather(core, &mut asked).await?;
+            took.end(Phase::DfsPreQuery);
+        }
         let mut found = Found::run(core, asked, options).await?;
+        took.end(if globally { Phase::DfsQuery } else { Phase::Query });
         let mut hits = found.fetch(core, options).await?;
         found.fetch_suggested(core, options).await?;
+        took.end(Phase::Fetch);
         expand(core, &found, &mut hits).await?;
+        took.end(Phase::Expand);
         let profiles = found.profiles(core);
-        Ok(Self { header: found.header(options), reduced: found.reduced, hits, id, profiles })
+        let (made_anew, records) = (false, None);
+        Ok(Self { header: found.header(options), reduced: found.reduced, hits, id, profiles, took, made_anew, records })
     }
 }
 
@@ -365,6 +392,7 @@ pub fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRe
         limits: limits(&core.state(), &target.index),
         reader,
         slice: asked.slice_of(slot),
+        statistics: asked.statistics.clone(),
         fetch: alone,
         cache: asked.cache_of(slot),
     }))

@@ -48,6 +48,7 @@ pub async fn validate(
             limits: limits(&state, &target.index),
             reader: Reader::Newest,
             slice: None,
+            statistics: None,
             fetch: false,
             cache: None,
         };

@@ -47,4 +47,5 @@ pub(super) mod urldecode;
 /// What scripts can call too.
 pub(crate) use bytes::parse as parse_bytes;
 pub(crate) use json::parse as parse_json;
+pub(crate) use sort::order as java_item_order;
 pub(crate) use urldecode::decode as decode_url;

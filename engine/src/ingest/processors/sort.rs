@@ -64,7 +64,7 @@ fn check(items: &[Value]) -> Result<()> {
 }
 
 /// Texts go by their UTF-16 units, as Java's do.
-fn order(a: &Value, b: &Value) -> Ordering {
+pub(crate) fn order(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.encode_utf16().cmp(b.encode_utf16()),
         (Value::Int(a), Value::Int(b)) => a.cmp(b),

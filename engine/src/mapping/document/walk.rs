@@ -315,23 +315,38 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// Hands one value to a field and its multi-fields.
     fn index(&mut self, leaf: &Leaf, token: &Token<'a>) -> Walked {
-        for id in &leaf.fields {
-            let field = self.mapping.by_id(*id);
-            let mut shown = None;
-            let refusal = &mut self.refusal;
-            let mut sink = Sink {
-                ops: self.ops,
-                ignored: self.ignored,
-                id: self.id,
-                routed: self.routed,
-                shown: &mut shown,
-                refusal,
-            };
-            if let Err(cause) = field.kind.index(field, token, &mut sink) {
-                return Err(self.refuse_value(field, token, shown, cause).into());
-            }
+        let Some((first, others)) = leaf.fields.split_first() else { return Ok(()) };
+        self.index_one(*first, token)?;
+        if others.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let field = self.mapping.by_id(*first);
+        let texts = field.kind.texts_for_multi_fields(field, token);
+        match texts.map_err(|cause| self.refuse_value(field, token, None, cause))? {
+            None => others.iter().try_for_each(|id| self.index_one(*id, token)),
+            Some(texts) => texts.into_iter().try_for_each(|text| {
+                let token = Token { value: Scalar::String(text.into()), ..*token };
+                others.iter().try_for_each(|id| self.index_one(*id, &token))
+            }),
+        }
+    }
+
+    /// Hands one value to one field.
+    fn index_one(&mut self, id: FieldId, token: &Token<'a>) -> Walked {
+        let field = self.mapping.by_id(id);
+        let mut shown = None;
+        let mut sink = Sink {
+            ops: self.ops,
+            ignored: self.ignored,
+            id: self.id,
+            routed: self.routed,
+            shown: &mut shown,
+            refusal: &mut self.refusal,
+        };
+        match field.kind.index(field, token, &mut sink) {
+            Ok(()) => Ok(()),
+            Err(cause) => Err(self.refuse_value(field, token, shown, cause).into()),
+        }
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! `constant_keyword`: one value, given by the mapping, for all documents of the index.
 
-use super::{Built, FieldContext, FieldType, TypeRow, no_range};
+use super::{Built, FieldContext, FieldType, TypeRow};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::doc_value::DocValueFormat;
@@ -63,8 +63,18 @@ impl FieldType for ConstantKeyword {
         Ok(if java_text(value) == self.value { Exact::All } else { Exact::Nothing })
     }
 
-    fn range(&self, field: &Field, _bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
-        Err(no_range(field))
+    fn range(&self, _: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
+        let value = self.value.as_bytes();
+        let beyond = |(bound, included): (&Value, bool)| {
+            let bound = java_text(bound);
+            value > bound.as_bytes() || (included && value == bound.as_bytes())
+        };
+        let before = |(bound, included): (&Value, bool)| {
+            let bound = java_text(bound);
+            value < bound.as_bytes() || (included && value == bound.as_bytes())
+        };
+        let within = bounds.lower().is_none_or(beyond) && bounds.upper().is_none_or(before);
+        Ok(if within { FieldRange::All } else { FieldRange::Nothing })
     }
 
     fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {

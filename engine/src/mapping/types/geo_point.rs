@@ -2,7 +2,7 @@
 
 use super::{Built, FieldContext, FieldType, TypeRow, bare_spec, no_check};
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{Point, encode_point, read_point, read_points};
+use crate::geo::{Grid, Point, encode_point, read_point, read_points};
 use crate::json::{Map, Value};
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
@@ -15,7 +15,7 @@ use crate::segment::StoredValue;
 use crate::writer::FieldOp;
 
 pub static ROW: TypeRow =
-    TypeRow { name: "geo_point", params: PARAMS, fields_before: None, plain: false, check: no_check, build };
+    TypeRow { name: "geo_point", params: PARAMS, fields_before: None, plain: true, check: no_check, build };
 
 static PARAMS: &[Param] = &[
     INDEX,
@@ -32,6 +32,9 @@ fn read_null_value(_: &str, value: &Value) -> Result<Value> {
     let point = read_point(value, true)?.normalized();
     Ok(Value::Object(Map::from_iter([("lat", point.lat), ("lon", point.lon)])))
 }
+
+/// Letters of the geohashes that multi-fields are given.
+const GEOHASH_LETTERS: u8 = 12;
 
 struct GeoPoint {
     indexed: bool,
@@ -102,6 +105,11 @@ impl GeoPoint {
 }
 
 impl FieldType for GeoPoint {
+    fn texts_for_multi_fields(&self, field: &Field, token: &Token) -> Result<Option<Vec<String>>> {
+        let geohash = |point: Point| Grid::Geohash.name(Grid::Geohash.cell(point, GEOHASH_LETTERS));
+        Ok(Some(self.read(field, token)?.into_iter().map(geohash).collect()))
+    }
+
     fn takes(&self) -> Takes {
         Takes::Arrays
     }

@@ -74,6 +74,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         stored,
         exists: indexed || stored,
         alike: true,
+        prefixes: false,
     };
     Ok(Built { spec, kind: Box::new(kind) })
 }

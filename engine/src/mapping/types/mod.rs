@@ -42,6 +42,7 @@ pub use ip::{format_ip, parse_ip};
 pub use join::Relations;
 pub(super) use metadata::{RESERVED, fields as metadata_fields};
 pub use rank_features::{decode_feature, feature_prefix};
+pub use search_as_you_type::SearchAsYouType;
 
 use super::date::DateFormat;
 use super::doc_value::DocValueFormat;
@@ -205,6 +206,16 @@ pub trait FieldType: Send + Sync {
     /// The hidden field that holds the terms of this one, and what they begin with there.
     fn terms_elsewhere(&self) -> Option<(&Arc<str>, &str)> {
         None
+    }
+
+    /// Whether the mapping has beginnings of terms indexed by themselves.
+    fn has_prefixes(&self) -> bool {
+        false
+    }
+
+    /// What multi-fields are given in the place of the value, where that is something else.
+    fn texts_for_multi_fields(&self, _field: &Field, _token: &Token) -> Result<Option<Vec<String>>> {
+        Ok(None)
     }
 
     /// Further fields that the values go to as well.

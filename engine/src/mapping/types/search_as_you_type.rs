@@ -47,7 +47,7 @@ fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
     Ok(())
 }
 
-struct SearchAsYouType {
+pub struct SearchAsYouType {
     text: Text,
     spec: IndexSpec,
     max_shingle_size: usize,
@@ -79,12 +79,27 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         stored,
         exists: !norms && (indexed || stored),
         alike: false,
+        prefixes: true,
     };
     let max_shingle_size = params.get(PARAMS, "max_shingle_size").as_i64().unwrap_or(3) as usize;
     Ok(Built { spec: spec.clone(), kind: Box::new(SearchAsYouType { text, spec, max_shingle_size }) })
 }
 
 impl SearchAsYouType {
+    /// What its fields are called in mappings: itself, and those of word pairs and triples.
+    pub const NAME: &str = "search_as_you_type";
+    /// Longest beginning that is a term, in UTF-16 units.
+    pub const PREFIX_MAX: usize = 20;
+
+    /// The field of the beginnings that belongs to one of its fields.
+    pub fn prefix_field(name: &str) -> String {
+        let root = match name.rsplit_once("._") {
+            Some((root, part)) if part.ends_with("gram") => root,
+            _ => name,
+        };
+        format!("{root}._index_prefix")
+    }
+
     /// A field of the same values, analysed otherwise.
     fn part(&self, suffix: String, type_name: &'static str, index: Analyzer, search: [Analyzer; 2]) -> Part {
         let [search, quote] = search.map(Arc::new);
@@ -100,6 +115,7 @@ impl SearchAsYouType {
             stored: false,
             exists: !spec.norms && self.text.indexed,
             alike: false,
+            prefixes: true,
         };
         Part { suffix, type_name, hidden: false, built: Built { spec, kind: Box::new(text) } }
     }
@@ -125,6 +141,10 @@ impl FieldType for SearchAsYouType {
         }
         parts.push(prefixes);
         parts
+    }
+
+    fn has_prefixes(&self) -> bool {
+        true
     }
 
     fn family(&self) -> Family {

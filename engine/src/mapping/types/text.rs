@@ -67,6 +67,8 @@ pub(super) struct Text {
     pub exists: bool,
     /// All matches score the same.
     pub alike: bool,
+    /// Whether beginnings of terms are wanted indexed.
+    pub prefixes: bool,
 }
 
 fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
@@ -171,11 +173,16 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         stored,
         exists: !norms && (indexed || stored),
         alike: false,
+        prefixes: !params.get(PARAMS, "index_prefixes").is_null(),
     };
     Ok(Built { spec, kind: Box::new(kind) })
 }
 
 impl FieldType for Text {
+    fn has_prefixes(&self) -> bool {
+        self.prefixes
+    }
+
     fn family(&self) -> Family {
         Family::Text
     }

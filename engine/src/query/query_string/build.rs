@@ -8,8 +8,8 @@ use crate::mapping::{Family, RangeBounds};
 use crate::query::fuzziness::{AUTO, Fuzziness};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
-use crate::query::prefix::prefix_terms;
-use crate::query::regexp::{Expression, regexp_terms};
+use crate::query::prefix::{indexed_prefix, prefix_terms};
+use crate::query::regexp::{Expression, check_regexp_length, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
 use crate::query::text::{Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, normalize};
 use crate::query::wildcard::wildcard_terms;
@@ -167,6 +167,9 @@ impl Builder<'_> {
         if let (Some("_exists_"), Leaf::Text(name)) = (field, leaf) {
             return Ok(Some(fields::exists(self.cx, name)?));
         }
+        if let Leaf::Regexp(pattern) = leaf {
+            check_regexp_length(self.cx, pattern, "[query_string]")?;
+        }
         let targets = match field {
             None => self.fields.clone(),
             Some(name) => resolve(self.cx, &[(name.to_owned(), 1.0)]).0,
@@ -291,12 +294,13 @@ impl Builder<'_> {
                 if self.query.analyze_wildcard {
                     return analyzed_prefix(cx, field, text, &self.options).map(Some);
                 }
-                fields::pattern_plan(
-                    cx,
-                    field,
-                    &self.query.rewrite,
-                    prefix_terms(field, &normalize(field, text), false),
-                )?
+                let text = normalize(field, text);
+                match indexed_prefix(cx, field, &text, false) {
+                    Some(plan) => plan,
+                    None => {
+                        fields::pattern_plan(cx, field, &self.query.rewrite, prefix_terms(field, &text, false))?
+                    }
+                }
             }
             Leaf::Wildcard(pattern) => {
                 let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
@@ -342,12 +346,6 @@ impl Builder<'_> {
                 fields::range(cx, field, &bounds)?
             }
             Leaf::Regexp(pattern) => {
-                let (length, limit) = (pattern.encode_utf16().count(), cx.limits.max_regex_length);
-                if length > limit {
-                    return Err(Error::illegal_argument(format!(
-                        "The length of regex [{length}] used in the [query_string] has exceeded the allowed maximum of [{limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting."
-                    )));
-                }
                 fields::check_has_terms(cx, field, "regexp")?;
                 let pattern = normalize(field, pattern);
                 let expression =

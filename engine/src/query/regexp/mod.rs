@@ -93,23 +93,31 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
 
 impl Kind for Regexp {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        let limit = cx.limits.max_regex_length;
-        let length = self.expression.value.encode_utf16().count();
-        if length > limit {
-            return Err(Error::illegal_argument(format!(
-                "The length of regex [{length}] used in the Regexp Query request has exceeded the allowed maximum of [{limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting."
-            )));
-        }
+        check_regexp_length(cx, &self.expression.value, "Regexp Query request")?;
         let Some(field) = cx.field(&self.field) else {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
         };
         fields::check_has_terms(cx, field, "regexp")?;
-        fields::pattern_plan(cx, field, &self.rewrite, regexp_terms(field, &self.expression)?)
+        cx.check_expensive("[regexp]", "")?;
+        let value = fields::indexed_text(field, &self.expression.value).into_owned();
+        let terms = regexp_terms(field, &Expression { value, ..self.expression.clone() })?;
+        fields::pattern_plan(cx, field, &self.rewrite, terms)
     }
 
     fn is_multi_term(&self) -> bool {
         true
     }
+}
+
+/// Refuses expressions that are longer than the index allows; `user` is who has them.
+pub fn check_regexp_length(cx: &PlanContext, text: &str, user: &str) -> Result<()> {
+    let (length, limit) = (text.encode_utf16().count(), cx.limits.max_regex_length);
+    if length <= limit {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "The length of regex [{length}] used in the {user} has exceeded the allowed maximum of [{limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting."
+    )))
 }
 
 /// Terms of `field` that the expression matches.

@@ -115,7 +115,7 @@ impl Builder<'_> {
         if self.query.analyze_wildcard {
             return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options);
         }
-        Ok(prefix_plan(field, &normalize(field, text), false))
+        Ok(prefix_plan(self.cx, field, &normalize(field, text), false))
     }
 
     fn fuzzy(&self, name: &str, text: &str, edits: u8) -> Result<Plan> {

@@ -45,7 +45,8 @@ impl Node {
                 .collect(),
             Self::Or(nodes) => any(all(nodes)),
             Self::Ordered(nodes) => ordered(&all(nodes)),
-            Self::Unordered(nodes, overlaps) => unordered(&all(nodes), *overlaps),
+            Self::Unordered(nodes, true) => unordered(&all(nodes)),
+            Self::Unordered(nodes, false) => apart(all(nodes)),
             Self::Block(nodes) => block(&all(nodes)),
             Self::MaxGaps(node, gaps) => {
                 let mut intervals = node.intervals(leaves);
@@ -204,7 +205,18 @@ fn next_ordered(parts: &mut [Cursor], next: &mut usize) -> Option<Interval> {
     }
 }
 
-fn unordered(lists: &[Vec<Interval>], overlaps: bool) -> Vec<Interval> {
+/// Each list beside what those before it come to, in either order: what stands between two is not free for a third.
+fn apart(lists: Vec<Vec<Interval>>) -> Vec<Interval> {
+    let beside = |a: Vec<Interval>, b: Vec<Interval>| {
+        let mut pair = [a, b];
+        let forth = ordered(&pair);
+        pair.reverse();
+        any(vec![forth, ordered(&pair)])
+    };
+    lists.into_iter().reduce(beside).unwrap_or_default()
+}
+
+fn unordered(lists: &[Vec<Interval>]) -> Vec<Interval> {
     let mut out: Vec<Interval> = vec![];
     if lists.is_empty() || lists.iter().any(Vec::is_empty) {
         return out;
@@ -216,7 +228,7 @@ fn unordered(lists: &[Vec<Interval>], overlaps: bool) -> Vec<Interval> {
         // Beyond the start of the last interval.
         let mut top = first(&parts);
         while parts[top].start() == start {
-            if !step(&mut parts, top, overlaps) {
+            if !parts[top].next() {
                 return out;
             }
             right = right.max(parts[top].end());
@@ -231,7 +243,7 @@ fn unordered(lists: &[Vec<Interval>], overlaps: bool) -> Vec<Interval> {
             if parts[top].end() == right {
                 break;
             }
-            if !step(&mut parts, top, overlaps) {
+            if !parts[top].next() {
                 more = false;
                 break;
             }
@@ -252,24 +264,6 @@ fn unordered(lists: &[Vec<Interval>], overlaps: bool) -> Vec<Interval> {
 /// The part that begins first, of those that begin together the longest.
 fn first(parts: &[Cursor]) -> usize {
     (0..parts.len()).min_by_key(|at| (parts[*at].start(), -i64::from(parts[*at].end()))).unwrap_or(0)
-}
-
-/// Moves a part on, past what overlaps another part if that must not be.
-fn step(parts: &mut [Cursor], at: usize, overlaps: bool) -> bool {
-    if !parts[at].next() {
-        return false;
-    }
-    while !overlaps && overlaps_another(parts, at) {
-        if !parts[at].next() {
-            return false;
-        }
-    }
-    true
-}
-
-fn overlaps_another(parts: &[Cursor], at: usize) -> bool {
-    let (start, end) = (parts[at].start(), parts[at].end());
-    parts.iter().enumerate().any(|(i, part)| i != at && part.start() <= end && part.end() >= start)
 }
 
 fn block(lists: &[Vec<Interval>]) -> Vec<Interval> {
@@ -320,8 +314,10 @@ mod tests {
         assert_eq!(found(&ordered(&[at(&[0, 1]), at(&[2, 5])])), [(1, 2, 0)]);
         assert_eq!(found(&ordered(&[at(&[0, 3]), at(&[2, 5])])), [(0, 2, 1), (3, 5, 1)]);
         assert_eq!(found(&ordered(&[at(&[5]), at(&[2])])), []);
-        assert_eq!(found(&unordered(&[at(&[0, 1]), at(&[2])], true)), [(1, 2, 0)]);
-        assert_eq!(found(&unordered(&[at(&[0, 6]), at(&[2, 4])], true)), [(0, 2, 1), (4, 6, 1)]);
+        assert_eq!(found(&unordered(&[at(&[0, 1]), at(&[2])])), [(1, 2, 0)]);
+        assert_eq!(found(&unordered(&[at(&[0, 6]), at(&[2, 4])])), [(0, 2, 1), (4, 6, 1)]);
+        assert_eq!(found(&apart(vec![at(&[0]), at(&[2]), at(&[1])])), []);
+        assert_eq!(found(&apart(vec![at(&[1]), at(&[0]), at(&[2])])), [(0, 2, 0)]);
         assert_eq!(found(&block(&[at(&[0, 4]), at(&[5])])), [(4, 5, 0)]);
         let long = vec![Interval { start: 0, end: 4, gaps: 3 }];
         assert_eq!(found(&any(vec![long, at(&[2])])), [(2, 2, 0)]);

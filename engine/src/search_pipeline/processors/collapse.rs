@@ -1,0 +1,49 @@
+//! `collapse`: the first hit of each value of a field.
+
+use super::super::hits::{Answered, Hit, Pass};
+use super::super::run::Attributes;
+use super::super::step::ResponseProcessor;
+use crate::error::{Error, ErrorKind, Result};
+use crate::ingest::{Config, Scripts};
+use crate::json::{Value, java_text};
+
+struct Collapse {
+    field: String,
+}
+
+pub fn build(config: &mut Config, _: &dyn Scripts) -> Result<Box<dyn ResponseProcessor>> {
+    // The name under which the reference keeps attributes: read, and of no further use there either.
+    let field = config.text("field")?;
+    config.text_opt("context_prefix")?;
+    Ok(Box::new(Collapse { field }))
+}
+
+impl ResponseProcessor for Collapse {
+    fn begin(&self, answered: &Answered, _: &Attributes) -> Result<Pass> {
+        let field = &self.field;
+        match answered.collapsed_by {
+            Some(by) => {
+                let reason = format!("Cannot collapse on {field}. Results already collapsed on {by}");
+                Err(Error::new(ErrorKind::IllegalState, reason))
+            }
+            None => Ok(Pass { makes_anew: true, ..Pass::visiting() }),
+        }
+    }
+
+    fn visit(&self, hit: &mut Hit, pass: &mut Pass) -> Result<bool> {
+        let field = &self.field;
+        let value = match hit.field(field) {
+            Some([one]) => Some(one),
+            Some(values) if values.len() > 1 => {
+                let reason = format!("Failed to collapse {}: doc has multiple values for field {field}", hit.id());
+                return Err(Error::new(ErrorKind::IllegalState, reason));
+            }
+            _ => hit.source(field),
+        };
+        let text = match value {
+            None | Some(Value::Null) => "__missing__".to_owned(),
+            Some(value) => java_text(value),
+        };
+        Ok(pass.seen.insert(text))
+    }
+}

@@ -1,0 +1,32 @@
+//! Before the query phase: the statistics of all shards, by which a search with global statistics scores.
+
+use super::asked::Asked;
+use super::run::question;
+use crate::coordinate::Core;
+use crate::coordinate::core::addr;
+use crate::coordinate::join::join_all;
+use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::Result;
+use pith_engine::segment::Statistics;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Asks every shard, and adds up. A shard that cannot tell fails again when it is searched.
+pub async fn gather(core: &Core, asked: &mut Asked) -> Result<()> {
+    let names: Vec<Arc<str>> = asked.targets.iter().map(|target| target.index.name.clone()).collect();
+    super::lookups::resolve(core, &asked.requests, &names).await?;
+    let mut by_core: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+    for (slot, target) in asked.targets.iter().enumerate() {
+        let ShardRequest::Search(ask) = question(core, asked, slot, false) else { continue };
+        by_core.entry(target.core).or_default().push((addr(&target.index, target.shard), ShardRequest::Gather(ask)));
+    }
+    let running = by_core.into_iter().map(|(at, asks)| core.shards(at, asks));
+    let mut all = Statistics::default();
+    for reply in join_all(running).await.into_iter().flatten() {
+        if let Ok(ShardReply::Gathered(found)) = reply {
+            all.add(&found);
+        }
+    }
+    asked.statistics = Some(Arc::new(all));
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Term vectors of documents: each from the shard that holds it.
+
+use super::core::{addr, core_of};
+use super::join::join_all;
+use super::search::limits;
+use super::write::{in_shard, routing_missing};
+use super::{Core, clock};
+use crate::cluster::{self, BlockLevel, IndexMeta, State, blocks, shard_of};
+use crate::shards::{Reader, SearchAsk, ShardReply, ShardRequest, TermVectorsAsk, TermVectorsFound};
+use pith_engine::search::{SearchRequest, TermVectorsRequest};
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The terms of one document, and the index that it was looked for in.
+pub struct Vectors {
+    pub index: Arc<IndexMeta>,
+    pub found: TermVectorsFound,
+}
+
+/// A document by its place in the request: its shard, and what that is asked.
+type Asked = (usize, Arc<IndexMeta>, u32, ShardRequest);
+
+/// Asks for all documents with one message for each core; gives a result for each, in order.
+pub async fn term_vectors(core: &Core, requests: Vec<TermVectorsRequest>) -> Vec<Result<Vectors>> {
+    let state = core.state();
+    let (search, now_ms) = (Arc::new(SearchRequest::default()), clock::now_ms());
+    let mut results: Vec<Option<Result<Vectors>>> = requests.iter().map(|_| None).collect();
+    let mut by_core: BTreeMap<usize, Vec<Asked>> = BTreeMap::new();
+    for (slot, request) in requests.into_iter().enumerate() {
+        match place(&state, &request, now_ms) {
+            Ok((index, shard, at)) => {
+                let search = SearchAsk {
+                    request: search.clone(),
+                    index: index.name.clone(),
+                    node_id: core.node_id().clone(),
+                    now_ms,
+                    limits: limits(&state, &index),
+                    reader: Reader::Newest,
+                    slice: None,
+                    statistics: None,
+                    fetch: false,
+                };
+                let ask = ShardRequest::TermVectors(Box::new(TermVectorsAsk { search, request }));
+                by_core.entry(at).or_default().push((slot, index, shard, ask));
+            }
+            Err(error) => results[slot] = Some(Err(error)),
+        }
+    }
+    let running = by_core.into_iter().map(|(at, asked)| async move {
+        let (places, asks): (Vec<_>, Vec<_>) = asked
+            .into_iter()
+            .map(|(slot, index, shard, ask)| {
+                let to = addr(&index, shard);
+                ((slot, index, shard), (to, ask))
+            })
+            .unzip();
+        (places, core.shards(at, asks).await)
+    });
+    for (places, replies) in join_all(running).await {
+        for ((slot, index, shard), reply) in places.into_iter().zip(replies) {
+            results[slot] = Some(match reply {
+                Ok(ShardReply::TermVectors(found)) => Ok(Vectors { index, found: *found }),
+                Ok(_) => Err(unanswered()),
+                Err(error) => Err(failed(in_shard(error, &index, shard))),
+            });
+        }
+    }
+    results.into_iter().map(|result| result.unwrap_or_else(|| Err(unanswered()))).collect()
+}
+
+fn place(state: &State, request: &TermVectorsRequest, now_ms: i64) -> Result<(Arc<IndexMeta>, u32, usize)> {
+    let name = request.index.as_deref().unwrap_or_default();
+    let (index, routing) = cluster::resolve_read(state, name, request.routing.as_deref(), now_ms)?;
+    blocks::check(state, BlockLevel::Read, [&*index])?;
+    let shard = match (&request.id, &routing) {
+        (Some(id), None) if index.mapping.routing_required() => return Err(routing_missing(&index, id)),
+        (Some(id), routing) => shard_of(&index, id, routing.as_deref()),
+        (None, Some(routing)) => shard_of(&index, "", Some(routing)),
+        // A text that is in no index goes by the statistics of any shard.
+        (None, None) => 0,
+    };
+    let core = core_of(&index, shard)?;
+    Ok((index, shard, core))
+}
+
+/// What fails on a shard is told as the failure of the whole request.
+fn failed(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::VersionConflict => {
+            Error::new(ErrorKind::General, "failed to execute term vector request").caused_by(error)
+        }
+        _ => error,
+    }
+}
+
+#[cold]
+fn unanswered() -> Error {
+    Error::new(ErrorKind::IllegalState, "the shard did not answer")
+}
