@@ -219,7 +219,7 @@ impl Corpus {
             shard: 0,
             node_id: "n".into(),
             mapping,
-            snapshot: Arc::new(Snapshot { segments: views, refresh_seq: 1 }),
+            snapshot: Arc::new(Snapshot { segments: views, refresh_seq: 1, ..Snapshot::default() }),
             now_ms: 0,
             limits: SearchLimits::default(),
             profile: None,

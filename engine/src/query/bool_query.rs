@@ -115,11 +115,12 @@ impl Kind for Bool {
 
 /// Refuses more clauses than one boolean may have.
 pub fn check_clauses(cx: &PlanContext, clauses: usize) -> Result<()> {
-    let limit = cx.limits.max_clause_count;
-    if clauses > limit {
-        return Err(cx
-            .error(format!("failed to create query: maxClauseCount is set to {limit}"))
-            .caused_by(Error::new(ErrorKind::TooManyClauses, format!("maxClauseCount is set to {limit}"))));
-    }
-    Ok(())
+    if clauses > cx.limits.max_clause_count { Err(too_many(cx)) } else { Ok(()) }
+}
+
+/// A query has grown to more clauses than one may have.
+#[cold]
+pub fn too_many(cx: &PlanContext) -> Error {
+    let reason = format!("maxClauseCount is set to {}", cx.limits.max_clause_count);
+    cx.error(format!("failed to create query: {reason}")).caused_by(Error::new(ErrorKind::TooManyClauses, reason))
 }

@@ -103,10 +103,7 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
         "cutoff_frequency" => drop(node.f32()?),
         "lenient" => options.lenient = node.bool()?,
         "zero_terms_query" => options.zero_terms = ZeroTerms::parse(node)?,
-        // Synonyms of several words are not made into phrases by any analyzer that Pith has.
-        "auto_generate_synonyms_phrase_query" => {
-            node.bool()?;
-        }
+        "auto_generate_synonyms_phrase_query" => options.synonyms_as_phrases = node.bool()?,
         _ => return Err(unsupported(node, options.query_name, key)),
     }
     Ok(())

@@ -29,6 +29,7 @@ mod geo_box;
 mod geo_distance;
 mod geo_field;
 mod geo_shape;
+mod graph;
 mod has_child;
 mod ids;
 mod inner;

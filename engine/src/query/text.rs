@@ -1,9 +1,10 @@
 //! Text to plans, by a field's analyzer: what all queries of the match family share.
 
 use super::PlanContext;
-use super::bool_query::check_clauses;
+use super::bool_query::{check_clauses, too_many};
 use super::fields;
 use super::fuzziness::Fuzziness;
+use super::graph::{Graph, Path, Stretch};
 use super::minimum_should_match::minimum;
 use super::node::Node;
 use super::prefix::{prefix_plan, prefix_terms};
@@ -88,6 +89,8 @@ pub struct TextOptions {
     pub slop: u32,
     pub lenient: bool,
     pub zero_terms: ZeroTerms,
+    /// Whether a synonym of several words is looked for as a phrase.
+    pub synonyms_as_phrases: bool,
     /// Named in errors.
     pub query_name: &'static str,
 }
@@ -106,6 +109,7 @@ impl TextOptions {
             slop: 0,
             lenient: false,
             zero_terms: ZeroTerms::None,
+            synonyms_as_phrases: true,
             query_name,
         }
     }
@@ -160,7 +164,10 @@ fn field_plan(
     match analyzer {
         Some(analyzer) => {
             let text = value.to_text();
-            let positions = analyze(&analyzer, &text);
+            let (positions, is_graph) = analyze_noting(&analyzer, &text);
+            if is_graph && matches!(field.spec.indexed, Indexed::Terms { .. }) {
+                return graph_plan(cx, shape, field, &Graph::new(&analyzer, &text), options);
+            }
             positions_plan(cx, shape, field, positions, options)
         }
         None => exact_plan(cx, shape, field, value, options),
@@ -237,17 +244,62 @@ pub fn analyzed_prefix(cx: &PlanContext, field: &Field, text: &str, options: &Te
 pub struct Positions(pub Vec<(u32, Vec<String>)>);
 
 pub fn analyze(analyzer: &Analyzer, text: &str) -> Positions {
+    analyze_noting(analyzer, text).0
+}
+
+/// The same, and whether a token is longer than one position.
+fn analyze_noting(analyzer: &Analyzer, text: &str) -> (Positions, bool) {
     let mut positions: Vec<(u32, Vec<String>)> = Vec::new();
+    let mut is_graph = false;
     let mut scratch = crate::analysis::Scratch::default();
-    analyzer.analyze(text, &mut scratch, &mut |token| match positions.last_mut() {
-        Some((position, terms)) if *position == token.position => {
-            if !terms.iter().any(|term| term == token.text) {
-                terms.push(token.text.to_owned());
+    analyzer.analyze(text, &mut scratch, &mut |token| {
+        is_graph |= token.position_length > 1;
+        match positions.last_mut() {
+            Some((position, terms)) if *position == token.position => {
+                if !terms.iter().any(|term| term == token.text) {
+                    terms.push(token.text.to_owned());
+                }
             }
+            _ => positions.push((token.position, vec![token.text.to_owned()])),
         }
-        _ => positions.push((token.position, vec![token.text.to_owned()])),
     });
-    Positions(positions)
+    (Positions(positions), is_graph)
+}
+
+/// The plan of a text whose analysis is a graph.
+fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, options: &TextOptions) -> Result<Plan> {
+    let most = cx.limits.max_clause_count;
+    let alternatives = |plans: Vec<Plan>| match plans.len() {
+        1 => plans.into_iter().next().unwrap_or(Plan::All),
+        _ => Plan::Bool(BoolPlan { should: plans, ..BoolPlan::default() }),
+    };
+    let positions = |path: Path| path.into_iter().map(|(position, term)| (position, vec![term])).collect::<Vec<_>>();
+    if matches!(shape, Shape::Phrase | Shape::PhrasePrefix) {
+        let plan = |path: Path| match (shape, path.len()) {
+            (Shape::PhrasePrefix, _) => phrase_prefix(cx, field, positions(path), options),
+            (_, 1) => boolean(cx, field, positions(path), false, options),
+            _ => phrase(field, positions(path), options.slop),
+        };
+        return Ok(alternatives(
+            graph.paths(most).ok_or_else(|| too_many(cx))?.into_iter().map(plan).collect::<Result<_>>()?,
+        ));
+    }
+    let path_plan = |path: Path| match path.len() {
+        1 => boolean(cx, field, positions(path), false, options),
+        _ if options.synonyms_as_phrases => phrase(field, positions(path), 0),
+        _ => {
+            let must = path.into_iter().map(|(_, term)| one_position(cx, field, vec![term], options)).collect();
+            Ok(Plan::Bool(BoolPlan { must, ..BoolPlan::default() }))
+        }
+    };
+    let mut clauses = vec![];
+    for stretch in graph.stretches(most).ok_or_else(|| too_many(cx))? {
+        clauses.push(match stretch {
+            Stretch::Terms(terms) => one_position(cx, field, terms, options),
+            Stretch::Paths(paths) => alternatives(paths.into_iter().map(path_plan).collect::<Result<_>>()?),
+        });
+    }
+    joined(cx, clauses, options)
 }
 
 fn positions_plan(
@@ -288,6 +340,11 @@ fn boolean(
         let mut prefixes: Vec<Plan> = terms.iter().map(|term| prefix_plan(cx, field, term, false)).collect();
         clauses.push(if prefixes.len() == 1 { prefixes.remove(0) } else { fields::any(prefixes) });
     }
+    joined(cx, clauses, options)
+}
+
+/// Clauses as the operator joins them.
+fn joined(cx: &PlanContext, mut clauses: Vec<Plan>, options: &TextOptions) -> Result<Plan> {
     if clauses.len() == 1 {
         return Ok(clauses.remove(0));
     }
