@@ -23,7 +23,7 @@ pub struct Percolation {
     pub name: Option<String>,
     documents: Vec<Value>,
     /// The document of an index that is meant instead.
-    existing: Option<Lookup>,
+    existing: Option<Arc<Lookup>>,
 }
 
 /// Most documents of one request: as many as its hits could tell apart with ease.
@@ -67,7 +67,7 @@ pub fn parse(node: Node) -> Result<Query> {
         (Some(index), Some(id)) => {
             let mut lookup = Lookup::required(index, id, routing);
             (lookup.version, lookup.must_exist) = (version, true);
-            Some(lookup)
+            Some(Arc::new(lookup))
         }
         (None, Some(_)) => {
             let reason = "Failed to build [percolate] after last required field arrived";
@@ -95,7 +95,7 @@ impl Kind for Percolation {
     }
 
     fn lookups(&self) -> &[Lookup] {
-        self.existing.as_slice()
+        self.existing.as_deref().map_or(&[], std::slice::from_ref)
     }
 
     fn percolation(&self) -> Option<&Percolation> {

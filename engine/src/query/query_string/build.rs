@@ -297,9 +297,7 @@ impl Builder<'_> {
                 let text = normalize(field, text);
                 match indexed_prefix(cx, field, &text, false) {
                     Some(plan) => plan,
-                    None => {
-                        fields::pattern_plan(cx, field, &self.query.rewrite, prefix_terms(field, &text, false))?
-                    }
+                    None => fields::pattern_plan(cx, field, &self.query.rewrite, prefix_terms(field, &text, false))?,
                 }
             }
             Leaf::Wildcard(pattern) => {
