@@ -199,13 +199,8 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
             Ok(Outcome::Done)
         }
         Change::DeletePipelines { pattern } => pipelines::delete(&mut next, &pattern).map(|()| Outcome::Done),
-        Change::PutSearchPipeline(put) => {
-            search_pipelines::put(&mut next, *put);
-            Ok(Outcome::Done)
-        }
-        Change::DeleteSearchPipelines { pattern } => {
-            search_pipelines::delete(&mut next, &pattern).map(|()| Outcome::Done)
-        }
+        Change::PutSearchPipeline(put) => Ok(search_pipelines::put(&mut next, *put)),
+        Change::DeleteSearchPipelines { pattern } => search_pipelines::delete(&mut next, &pattern),
         Change::PutTemplate(template) => templates::put(&mut next, *template).map(|()| Outcome::Done),
         Change::DeleteTemplates { kind, patterns } => templates::delete(&mut next, kind, &patterns).map(Outcome::Names),
         Change::CopiesOpened(results) => {

@@ -1,6 +1,6 @@
 //! Search pipelines, by id.
 
-use super::State;
+use super::{Outcome, State};
 use crate::settings::glob;
 use pith_engine::json::{Map, Value};
 use pith_engine::search_pipeline::{Pipeline, Pipelines, Stored};
@@ -16,7 +16,7 @@ pub struct PutSearchPipeline {
 }
 
 /// Keeps a pipeline, in the place of one of the same id, whose figures it goes on with.
-pub fn put(state: &mut State, put: PutSearchPipeline) {
+pub fn put(state: &mut State, put: PutSearchPipeline) -> Outcome {
     let PutSearchPipeline { id, config, mut pipeline } = put;
     let pipelines = Arc::make_mut(&mut state.search_pipelines);
     if let Some(old) = pipelines.get(&id) {
@@ -26,17 +26,18 @@ pub fn put(state: &mut State, put: PutSearchPipeline) {
         }
     }
     pipelines.by_id.insert(id, Stored { config, pipeline });
+    Outcome::Done
 }
 
 /// Deletes the pipelines that `pattern` matches.
-pub fn delete(state: &mut State, pattern: &str) -> Result<()> {
+pub fn delete(state: &mut State, pattern: &str) -> Result<Outcome> {
     let pipelines = Arc::make_mut(&mut state.search_pipelines);
     let before = pipelines.by_id.len();
     pipelines.by_id.retain(|id, _| !glob(pattern, id));
     if pipelines.by_id.len() == before && pattern != "*" {
         return Err(Error::new(ErrorKind::ResourceNotFound, format!("pipeline [{pattern}] is missing")));
     }
-    Ok(())
+    Ok(Outcome::Done)
 }
 
 /// The pipelines as they are kept.

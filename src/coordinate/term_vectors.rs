@@ -40,6 +40,7 @@ pub async fn term_vectors(core: &Core, requests: Vec<TermVectorsRequest>) -> Vec
                     slice: None,
                     statistics: None,
                     fetch: false,
+                    cache: None,
                 };
                 let ask = ShardRequest::TermVectors(Box::new(TermVectorsAsk { search, request }));
                 by_core.entry(at).or_default().push((slot, index, shard, ask));

@@ -95,12 +95,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     if let Some(names) = get("stats") {
         request.stats = split(names);
     }
-    if let Some(name) = get("search_pipeline") {
-        request.pipeline.name = Some(name.to_owned());
-    }
-    if let Some(verbose) = flag("verbose_pipeline")? {
-        request.pipeline.verbose = verbose;
-    }
+    request.set_pipeline(get("search_pipeline"), flag("verbose_pipeline")?);
     request.typed_keys = flag("typed_keys")?.unwrap_or(false);
     request.total_hits_as_int = flag("rest_total_hits_as_int")?.unwrap_or(false);
     if let Some(field) = get("suggest_field") {

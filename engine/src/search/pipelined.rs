@@ -30,6 +30,12 @@ impl SearchRequest {
         Ok(true)
     }
 
+    /// Takes what the URL says of pipelines, which counts more than the body.
+    pub(super) fn set_pipeline(&mut self, name: Option<&str>, verbose: Option<bool>) {
+        self.pipeline.name = name.map(str::to_owned).or(self.pipeline.name.take());
+        self.pipeline.verbose = verbose.unwrap_or(self.pipeline.verbose);
+    }
+
     /// The request as steps of a verbose run show it.
     pub(crate) fn shown(&self) -> Value {
         Value::Object(self.shown.as_deref().cloned().unwrap_or_default())

@@ -1,7 +1,7 @@
 //! What a search has come to, and how it is written.
 
-use crate::tasks::Cost;
 use super::phases::PhasesTook;
+use crate::tasks::Cost;
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use pith_engine::profile::{ShardProfile, write_shard};
