@@ -80,7 +80,11 @@ fn shard_of(setup: &Setup<'_>, now_ms: i64) -> Result<ShardContext> {
     buffer.add(&parsing, &document)?;
     let (bytes, live) = block_on_ready(seal(&buffer, "_executed", &Pace::never()))?;
     let segment = Segment::open("_executed", bytes.into())?;
-    let snapshot = Snapshot { segments: vec![SegmentView { segment, live: live.map(Arc::new) }], refresh_seq: 0 };
+    let snapshot = Snapshot {
+        segments: vec![SegmentView { segment, live: live.map(Arc::new) }],
+        refresh_seq: 0,
+        ..Snapshot::default()
+    };
     Ok(ShardContext {
         index: setup.index.into(),
         index_uuid: setup.index_uuid.into(),
