@@ -45,8 +45,7 @@ pub fn run(config: Config) -> Result<(), String> {
     let cores = config.topology.len();
     let seats = wire::seats(http_listener, cores);
     let limits = http::limits(&config.settings)?;
-    let pressure = memory::of(&state);
-    let host = host_config(&config, folder.paths.root(), pressure.clone())?;
+    let host = host_config(&config, folder.paths.root(), memory::of(&state))?;
     let facts = Arc::new(Facts {
         node_id,
         started: began,
@@ -58,7 +57,7 @@ pub fn run(config: Config) -> Result<(), String> {
         analyze_cache: Arc::default(),
         write_pressure: host.write_pressure.clone(),
         statuses: StatusCounts::default(),
-        pressure,
+        pressure: host.pressure.clone(),
     });
     let (drained, joined) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let seats = mesh::build(cores).into_iter().zip(seats).map(|(mesh, http)| {
