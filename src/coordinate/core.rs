@@ -4,12 +4,13 @@ use super::admission::{GateFigures, SearchGate};
 use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::join::join_all;
+use super::script_host::Scripts;
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
 use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest, SyncTimes};
 use crate::tasks::{Cost, Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current, held_bytes};
-use pith_engine::script::{StoredScripts, set_stored};
+use pith_engine::script::set_host;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::{Mesh, MeshStats};
 use pith_net::rt::{Busy, Figures, Notify};
@@ -61,16 +62,6 @@ pub struct CoreFigures {
     pub syncs: SyncTimes,
 }
 
-/// The stored scripts of a state, for requests that name them.
-struct Stored(Arc<State>);
-
-impl StoredScripts for Stored {
-    fn find(&self, id: &str) -> Option<(String, String)> {
-        let script = self.0.scripts.get(id)?;
-        Some((script.lang.clone(), script.source.clone()))
-    }
-}
-
 /// What a core is connected to once the node has started it.
 pub struct Links {
     pub mesh: Mesh<Message, Answer>,
@@ -98,7 +89,14 @@ impl Core {
     /// Connects the core; may happen once only.
     pub fn connect(&self, links: Links) {
         assert!(self.links.set(links).is_ok(), "core {} is connected already", self.id);
-        set_stored(Rc::new(Stored(self.state())));
+        self.serve_scripts();
+    }
+
+    /// Scripts of this core go by the state that it knows from now on.
+    fn serve_scripts(&self) {
+        if let Ok(facts) = self.facts() {
+            set_host(Rc::new(Scripts { state: self.state(), facts: facts.clone() }));
+        }
     }
 
     /// The answers of `_analyze` that this core keeps.
@@ -126,8 +124,8 @@ impl Core {
     pub fn publish(&self, state: Arc<State>) {
         let newer = state.version >= self.state.borrow().version;
         if newer {
-            self.state.replace(state.clone());
-            set_stored(Rc::new(Stored(state)));
+            self.state.replace(state);
+            self.serve_scripts();
             self.changed.notify_all();
         }
     }

@@ -5,6 +5,7 @@ use super::core_loop::{CoreSeat, run_core};
 use super::data_folder::{DataFolder, new_id};
 use super::{http, memory, metadata};
 use crate::cluster::Node;
+use crate::observe::Compilations;
 use crate::observe::facts::StatusCounts;
 use crate::observe::{Facts, Pressure, logging};
 use crate::settings::units::parse_bytes;
@@ -58,6 +59,7 @@ pub fn run(config: Config) -> Result<(), String> {
         write_pressure: host.write_pressure.clone(),
         statuses: StatusCounts::default(),
         pressure: host.pressure.clone(),
+        compilations: Compilations::default(),
     });
     let (drained, joined) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let seats = mesh::build(cores).into_iter().zip(seats).map(|(mesh, http)| {

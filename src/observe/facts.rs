@@ -28,6 +28,8 @@ pub struct Facts {
     pub statuses: StatusCounts,
     /// How much waits.
     pub pressure: Arc<Pressure>,
+    /// Scripts compiled of late.
+    pub compilations: super::Compilations,
 }
 
 /// How operations have ended, on all cores.

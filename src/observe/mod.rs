@@ -3,16 +3,19 @@
 //! - [`logging`]: lines to stderr as text or JSON, and their levels, which may change while the node runs.
 //! - [`facts`]: what stays true of a node while it runs.
 //! - [`pressure`]: how much waits, and when it will be less.
+//! - [`Compilations`]: scripts compiled of late, and how many may be.
 //! - [`system`]: processor, memory, files and disk, as the kernel tells them.
 //! - [`threads`]: what the threads of the process did.
 //!
 //! What this room does not know: indexes, shards, requests.
 
+mod compilations;
 pub mod facts;
 pub mod logging;
 pub mod pressure;
 pub mod system;
 pub mod threads;
 
+pub use compilations::Compilations;
 pub use facts::{Ends, Facts, WritePressure};
 pub use pressure::Pressure;

@@ -7,7 +7,7 @@
 //! - `class`: the registry of classes; `lib`: their members, a file per family, rows in a table.
 //! - [`context`]: where scripts are used: variables and results. [`Script`]: a script as requests write it.
 //! - `run`, `numbers`, `metric`, [`update`]: scripts over documents, over numbers, over the states of buckets, over a map.
-//!   `stored`: what ids stand for.
+//!   `stored`: what ids stand for. `compiled`: programs that are kept.
 //! - [`Documents`]: `doc['field']`. `json`: values from and to JSON. `error`: what scripts throw, and how clients are told.
 //!
 //! What this room does not know: searches, updates, stored scripts, the host: there is no member that leads out.
@@ -15,6 +15,7 @@
 mod ast;
 mod class;
 mod compile;
+mod compiled;
 pub mod context;
 mod doc;
 mod error;
@@ -40,6 +41,7 @@ mod vm;
 #[cfg(test)]
 mod tests;
 
+pub use compiled::evictions;
 pub use context::Context;
 pub use doc::Documents;
 pub use error::Failed;
@@ -51,7 +53,7 @@ pub use op::Program;
 pub use property::PropertyScript;
 pub use run::DocumentScript;
 pub use spec::{SOURCE_BYTES_MAX, Script};
-pub use stored::{StoredScripts, set_stored};
+pub use stored::{ScriptHost, set_host};
 pub use value::Value;
 pub use vm::{Limits, Vm};
 

@@ -105,8 +105,12 @@ impl Script {
             return Err(Error::new(ErrorKind::ResourceNotFound, what));
         }
         let compile = || match &*self.lang {
-            "painless" => compile_painless(&self.source, context),
-            "expression" => super::expression::compile(&self.source, context),
+            "painless" => {
+                super::compiled::program("painless", &self.source, context, || compile_painless(&self.source, context))
+            }
+            "expression" => super::compiled::program("expression", &self.source, context, || {
+                super::expression::compile(&self.source, context)
+            }),
             other => Err(Error::illegal_argument(format!("script_lang not supported [{other}]"))),
         };
         let (name, compiled) = self.compiled.get_or_init(|| (context.name, compile()));

@@ -1,26 +1,39 @@
-//! Stored scripts: what an `id` in a request stands for.
+//! What scripts need of whoever runs the engine: what an `id` in a request stands for, and leave to compile.
 //!
-//! Scripts are read in many places of a request, far from whatever knows the cluster's metadata. The core that reads the
-//! request therefore says beforehand which scripts are stored; each core has its own copy, which changes as a whole.
+//! Scripts are read in many places of a request, far from whatever knows the cluster's metadata and the time. The core that
+//! reads the request therefore says beforehand whom to ask; each core has its own copy, which changes as a whole.
 
+use crate::error::Result;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Finds language and source of a stored script.
-pub trait StoredScripts {
-    fn find(&self, id: &str) -> Option<(String, String)>;
+/// Who is asked.
+pub trait ScriptHost {
+    /// Language and source of a stored script.
+    fn stored(&self, id: &str) -> Option<(String, String)>;
+
+    /// Fails when too many scripts have been compiled of late.
+    fn admit(&self, lang: &str, source: &str) -> Result<()>;
 }
 
 thread_local! {
-    static STORED: RefCell<Option<Rc<dyn StoredScripts>>> = const { RefCell::new(None) };
+    static HOST: RefCell<Option<Rc<dyn ScriptHost>>> = const { RefCell::new(None) };
 }
 
-/// From now on ids of requests read on this core stand for these scripts.
-pub fn set_stored(scripts: Rc<dyn StoredScripts>) {
-    STORED.with(|stored| *stored.borrow_mut() = Some(scripts));
+/// From now on scripts of requests read on this core ask this one.
+pub fn set_host(host: Rc<dyn ScriptHost>) {
+    HOST.with(|current| *current.borrow_mut() = Some(host));
+}
+
+fn host() -> Option<Rc<dyn ScriptHost>> {
+    HOST.with(|host| host.borrow().clone())
 }
 
 pub(super) fn find(id: &str) -> Option<(String, String)> {
-    let stored = STORED.with(|stored| stored.borrow().clone());
-    stored?.find(id)
+    host()?.stored(id)
+}
+
+/// Without a host everything may be compiled.
+pub(super) fn admit(lang: &str, source: &str) -> Result<()> {
+    host().map_or(Ok(()), |host| host.admit(lang, source))
 }

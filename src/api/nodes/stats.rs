@@ -340,10 +340,11 @@ const PARTS: &[(&str, Part)] = &[
         w.key("store_name").string("opensearch_onheap").end_object().end_object();
         Ok(())
     }),
-    ("script", |_, w| {
-        // Compiled scripts are not kept between requests, so none has to go.
+    ("script", |m, w| {
+        let limited = m.core.facts()?.compilations.refused.load(Ordering::Relaxed);
         w.key("script").begin_object().key("compilations").u64(pith_engine::script::compilations());
-        w.key("cache_evictions").u64(0).key("compilation_limit_triggered").u64(0).end_object();
+        w.key("cache_evictions").u64(pith_engine::script::evictions());
+        w.key("compilation_limit_triggered").u64(limited).end_object();
         Ok(())
     }),
     ("indexing_pressure", |m, w| write_indexing_pressure(m.core, w)),

@@ -166,5 +166,6 @@ fn facts() -> Arc<Facts> {
         write_pressure: Arc::default(),
         statuses: StatusCounts::default(),
         pressure: Arc::default(),
+        compilations: crate::observe::Compilations::default(),
     })
 }
