@@ -27,6 +27,12 @@ const REQUEST_CACHE_PERCENT: f64 = 1.0;
 /// Share of the machine's memory for writes being handled (`indexing_pressure.memory.limit`).
 const WRITE_QUEUE_PERCENT: f64 = 10.0;
 
+/// Reads and makes what all indexes share; a core that had to do it first would be held up.
+fn prepare_analysis(config: &Config) {
+    super::config_folder::read(&config.folder).install();
+    drop(Registry::built_in());
+}
+
 /// Runs a node until it is asked to stop. All that can be wrong with the machine, the folder or the ports is found before
 /// anything starts, and told in the error.
 pub fn run(config: Config) -> Result<(), String> {
@@ -36,9 +42,7 @@ pub fn run(config: Config) -> Result<(), String> {
     let (http_listener, http) = listen("http", config.http)?;
     let (transport_listener, transport) = listen("transport", config.transport)?;
     let stop = StopSignal::install().map_err(|error| format!("signals cannot be handled: {error}"))?;
-    super::config_folder::read(&config.folder).install();
-    // Made once for all indexes; a core that had to make it first would be held up.
-    drop(Registry::built_in());
+    prepare_analysis(&config);
     let node = this_node(&config, &folder, http, transport);
     let node_id = node.id.clone();
     let state = Arc::new(metadata::load(&folder, &config, node)?);

@@ -76,7 +76,7 @@ impl OpenShard {
         unfinished.done();
         let applied = applied.inspect_err(|error| self.fail(error.clone()))?;
         self.count(op, &applied, started, now_ms);
-        if applied.is_ok() {
+        if matches!(applied, Ok(Applied::Done(_))) {
             let shard = self.shard.borrow();
             let index = &shard.identity().index;
             self.settings.borrow().slow_log.written(index, &self.addr.index_uuid, op, started.elapsed());

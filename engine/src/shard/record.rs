@@ -15,11 +15,12 @@
 //!  26  u32  length of the id, then the id in UTF-8 (empty for a no-op)
 //!     [u32  length of the routing value, then the value in UTF-8]
 //!      …    to the end: the document's source (index), nothing (delete), the reason in UTF-8 (no-op)
-//! ```
+//!
 //! body of a mark
 //!   0  u8   4
 //!   1  u64  offset of the frame in its file: whatever stands before it was on the disk when the mark was written
 //! ```
+//!
 //! A mark stands before the records that are written, synced and acknowledged together. What a power cut can have torn is therefore
 //! behind the last mark; a bad frame before one was whole once.
 //!

@@ -27,12 +27,13 @@ def settings(client):
 def a_full_disk(client):
     client.index(index="a", id="1", body={})
     disk = "cluster.routing.allocation.disk."
-    full = {f"{disk}watermark.{name}": "0%" for name in ("low", "high", "flood_stage")} | {f"{disk}threshold_enabled": True}
-    client.cluster.put_settings(body={"transient": full})
+    marks = {f"{disk}watermark.{name}": "0%" for name in ("low", "high", "flood_stage")}
+    client.cluster.put_settings(body={"transient": marks | {f"{disk}threshold_enabled": True}})
     _wait_for(lambda: client.index(index="a", id="1", body={}, ignore=[429]).get("status") == 429)
-    client.cluster.put_settings(body={"transient": dict.fromkeys(full)})
+    client.cluster.put_settings(body={"transient": dict.fromkeys(marks, "0b")})
     _wait_for(lambda: client.index(index="a", id="1", body={}, ignore=[429]).get("result") == "updated")
     _wait_for(lambda: "blocks" not in client.cluster.get_settings()["persistent"].get("cluster", {}))
+    client.cluster.put_settings(body={"transient": dict.fromkeys([*marks, f"{disk}threshold_enabled"])})
 
 
 def _wait_for(happened, seconds=20):
