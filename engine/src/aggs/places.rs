@@ -1,7 +1,7 @@
 //! Where aggregations of places take them from: points, or shapes for those kinds that know what to do with them.
 
 use super::parse::{ParseContext, token_name};
-use super::source_config::no_doc_values;
+use super::source_config::{check_not_in_flat_object, no_doc_values};
 use crate::error::{Error, Result};
 use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
 use crate::json::{Entry, Value};
@@ -43,6 +43,7 @@ impl PlacesConfig {
     pub(crate) fn resolve(&self, cx: &ShardContext, agg_type: &str, shapes: bool) -> Result<Places> {
         let name = self.field.as_deref().unwrap_or_default();
         let field = cx.mapping.field(name);
+        check_not_in_flat_object(cx, name, agg_type)?;
         let is_shape = match field.map(|field| field.family()) {
             None | Some(Family::GeoPoint) => false,
             Some(Family::GeoShape) if shapes => true,

@@ -61,6 +61,7 @@ impl SourceConfig {
         if self.script.is_some() {
             return self.resolve_script(cx, agg_type, true);
         }
+        check_not_in_flat_object(cx, self.field.as_deref().unwrap_or_default(), agg_type)?;
         let mut source = self.resolve_any(cx, agg_type)?;
         if let (None, Missing::Bytes(_), Some(missing)) = (&source.mapping, &source.missing, &self.missing) {
             // Numbers that stand in for a field which no mapping knows.
@@ -178,6 +179,17 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
 
 /// The kinds that take places as they are: they only tell them apart.
 const OF_PLACES: &[&str] = &["cardinality", "geotile_grid", "missing", "value_count"];
+
+/// What stands below a flat object is text, whatever it looks like.
+pub(super) fn check_not_in_flat_object(cx: &ShardContext, name: &str, agg_type: &str) -> Result<()> {
+    if cx.mapping.field(name).is_some() {
+        return Ok(());
+    }
+    match cx.mapping.sub_field(name).filter(|field| field.terms_elsewhere().is_some()) {
+        Some(field) => Err(unsupported(&field, agg_type)),
+        None => Ok(()),
+    }
+}
 
 #[cold]
 pub(super) fn unsupported(field: &Field, agg_type: &str) -> Error {

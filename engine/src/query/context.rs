@@ -147,12 +147,12 @@ impl<'a> PlanContext<'a> {
     }
 
     /// Refuses queries of a kind that has to look at too much, where the cluster does not allow them.
-    pub fn check_expensive(&self, kind: &str, hint: &str) -> Result<()> {
+    pub fn check_expensive(&self, queries: &str, hint: &str) -> Result<()> {
         if self.limits.allow_expensive {
             return Ok(());
         }
         let reason =
-            format!("{kind} queries cannot be executed when 'search.allow_expensive_queries' is set to false.{hint}");
+            format!("{queries} cannot be executed when 'search.allow_expensive_queries' is set to false.{hint}");
         Err(Error::new(ErrorKind::General, reason))
     }
 

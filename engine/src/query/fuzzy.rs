@@ -84,14 +84,19 @@ impl Kind for Fuzzy {
                 field.name, field.type_name
             )));
         }
-        cx.check_expensive("[fuzzy]", "")?;
+        cx.check_expensive("[fuzzy] queries", "")?;
         let options = FuzzyOptions {
             edits: self.fuzziness.edits(&self.value),
             prefix_length: self.prefix_length,
             max_expansions: self.max_expansions,
             transpositions: self.transpositions,
         };
-        rewritten_fuzzy(cx, &field.name, &self.value, options, &self.rewrite)
+        let Some((elsewhere, before)) = field.terms_elsewhere() else {
+            return rewritten_fuzzy(cx, &field.name, &self.value, options, &self.rewrite);
+        };
+        // What stands before the term itself is no part of what may differ.
+        let options = FuzzyOptions { prefix_length: before.chars().count() + self.prefix_length, ..options };
+        rewritten_fuzzy(cx, elsewhere, &format!("{before}{}", self.value), options, &self.rewrite)
     }
 
     fn is_multi_term(&self) -> bool {

@@ -123,7 +123,7 @@ fn among(field: &Field, name: &str, plan: Plan) -> Plan {
 
 impl Kind for HasChild {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        cx.check_expensive("[joining]", "")?;
+        cx.check_expensive("[joining] queries", "")?;
         let Some(field) = join_field(cx, "has_child", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped join field"));
         };
@@ -159,7 +159,7 @@ impl Kind for HasChild {
 
 impl Kind for HasParent {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        cx.check_expensive("[joining]", "")?;
+        cx.check_expensive("[joining] queries", "")?;
         let Some(field) = join_field(cx, "has_parent", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped join field"));
         };

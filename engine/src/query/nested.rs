@@ -63,7 +63,7 @@ pub fn within_path(cx: &PlanContext, plan: Plan, path: &str) -> Plan {
 
 impl Kind for Nested {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        cx.check_expensive("[joining]", "")?;
+        cx.check_expensive("[joining] queries", "")?;
         if cx.mapping.nested_object(&self.path).is_none() {
             if self.ignore_unmapped {
                 return Ok(Plan::nothing("unmapped path"));

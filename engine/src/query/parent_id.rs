@@ -40,7 +40,7 @@ pub fn parent_id(child: &str, id: &str) -> Query {
 
 impl Kind for ParentId {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        cx.check_expensive("[joining]", "")?;
+        cx.check_expensive("[joining] queries", "")?;
         let Some(field) = join_field(cx, "parent_id", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("no join field has been configured"));
         };

@@ -40,7 +40,7 @@ pub fn parse_filter(node: Node) -> Result<Query> {
 
 impl Kind for Filter {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        cx.check_expensive("[script]", "")?;
+        cx.check_expensive("[script] queries", "")?;
         Ok(Plan::custom(ScriptFilter(bind(&self.0, cx))))
     }
 }
@@ -78,7 +78,7 @@ pub fn parse_score(node: Node) -> Result<Query> {
 
 impl Kind for Score {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        cx.check_expensive("[script score]", "")?;
+        cx.check_expensive("[script score] queries", "")?;
         let query = self.query.plan(cx)?;
         Ok(Plan::custom(ScriptScore { query, script: bind(&self.script, cx), min_score: self.min_score }))
     }

@@ -1,5 +1,6 @@
 //! `terms_set`: documents with as many of some terms as they themselves say.
 
+use super::adapt::adapt;
 use super::fields;
 use super::node::{Common, Node, multiple_fields, unsupported};
 use super::{Kind, PlanContext, Query};
@@ -72,7 +73,7 @@ impl Kind for TermsSet {
         super::bool_query::check_clauses(cx, self.terms.len())?;
         let queries = (self.terms.iter())
             .map(|value| match cx.field(&self.field) {
-                Some(field) => fields::term(cx, field, value),
+                Some(field) => Ok(adapt(fields::term(cx, field, value)?, cx)),
                 None => Ok(Plan::Term { field: self.field.as_str().into(), term: value.to_text().into_bytes() }),
             })
             .collect::<Result<_>>()?;

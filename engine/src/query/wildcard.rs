@@ -66,7 +66,7 @@ impl Kind for Wildcard {
         let pattern = fields::indexed_text(field, &self.0.value);
         let terms = wildcard_terms(field, &pattern, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "wildcard")?;
-        cx.check_expensive("[wildcard]", "")?;
+        cx.check_expensive("[wildcard] queries", "")?;
         fields::pattern_plan(cx, field, &self.0.rewrite, terms)
     }
 

@@ -156,3 +156,23 @@ fn shapes_score_only_what_they_are_boosted() {
     assert_eq!(query(""), "2:0.0");
     assert_eq!(query(r#","boost":1"#), "2:1.0");
 }
+
+#[test]
+fn what_stands_below_a_flat_object_is_text_behind_its_path() {
+    let mapping = r#"{"properties":{"f":{"type":"flat_object"},"n":{"type":"integer"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"f":{"a":{"b":"John"},"c":7},"n":1}"#, r#"{"f":{"a":{"b":"Mike"},"c":8},"n":2}"#]]);
+    let enough = r#"{"terms_set":{"f.a.b":{"terms":["John","Mike"],"minimum_should_match_field":"n"}}}"#;
+    assert_eq!(found(&cx, enough).split(':').next(), Some("1"));
+    let close = |text: &str| format!(r#"{{"constant_score":{{"filter":{{"fuzzy":{{"f.a.b":"{text}"}}}}}}}}"#);
+    assert_eq!(found(&cx, &close("Mika")), "2:1.0");
+    assert_eq!(found(&cx, &close("Maria")), "");
+    let refused = search(&cx, r#"{"size":0,"aggs":{"a":{"avg":{"field":"f.c"}}}}"#);
+    assert!(refused.contains("Field [f.c] of type [flat_object] is not supported for aggregation [avg]"), "{refused}");
+}
+
+#[test]
+fn a_text_ends_for_the_plain_highlighter_where_its_analysis_ends() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"The quick brown fox"}"#]]);
+    let body = r#"{"query":{"match":{"t":"quick"}},"highlight":{"type":"plain","fields":{"t":{"max_analyzer_offset":10}}}}"#;
+    assert!(search(&cx, body).contains(r#""highlight":{"t":["The <em>quick</em> "]}"#));
+}

@@ -98,7 +98,7 @@ impl Kind for Regexp {
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
         };
         fields::check_has_terms(cx, field, "regexp")?;
-        cx.check_expensive("[regexp]", "")?;
+        cx.check_expensive("[regexp] queries", "")?;
         let value = fields::indexed_text(field, &self.expression.value).into_owned();
         let terms = regexp_terms(field, &Expression { value, ..self.expression.clone() })?;
         fields::pattern_plan(cx, field, &self.rewrite, terms)

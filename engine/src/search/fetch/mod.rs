@@ -187,8 +187,10 @@ impl FetchTask {
             true => view.segment.stored_beside(root, &mut self.opened),
             false => Ok(StoredDoc::default()),
         })?;
-        if let Some(steps) = &steps {
-            stored = nested_part(&stored, steps)?;
+        if let Some(steps) = steps.as_ref().filter(|_| needs_stored) {
+            // The source stands with the root, stored fields with the document that they are of.
+            let fields = view.segment.stored_beside(hit.doc, &mut self.opened)?.fields;
+            stored = StoredDoc { fields, ..nested_part(&stored, steps)? };
         }
         let doc = FetchedDoc::new(view, hit.doc, &stored);
         let mut w = Writer::with_capacity(256 + stored.source.as_ref().map_or(0, |source| source.len()));

@@ -72,7 +72,12 @@ impl FieldTexts {
             _ => usize::MAX,
         };
         let mut texts = vec![];
-        for (text, units) in values {
+        for (mut text, mut units) in values {
+            if options.kind == Kind::Plain && units.len() > most {
+                // To this highlighter a text ends where its analysis ends.
+                units.truncate(most);
+                text = String::from_utf16_lossy(&units);
+            }
             let tokens_of = |field: &Field| {
                 let mut tokens = analyse(field, &text);
                 tokens.retain(|token| (token.start_offset as usize) < most && token.end_offset as usize <= units.len());
