@@ -43,7 +43,10 @@ fn check_expensive(cx: &PlanContext, field: &Field) -> Result<()> {
     if field.has_prefixes() {
         return Ok(());
     }
-    cx.check_expensive("[prefix] queries", " For optimised prefix queries on text fields please enable [index_prefixes].")
+    cx.check_expensive(
+        "[prefix] queries",
+        " For optimised prefix queries on text fields please enable [index_prefixes].",
+    )
 }
 
 /// Documents with a term of `field` that begins with `value`.

@@ -173,6 +173,7 @@ fn what_stands_below_a_flat_object_is_text_behind_its_path() {
 #[test]
 fn a_text_ends_for_the_plain_highlighter_where_its_analysis_ends() {
     let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"The quick brown fox"}"#]]);
-    let body = r#"{"query":{"match":{"t":"quick"}},"highlight":{"type":"plain","fields":{"t":{"max_analyzer_offset":10}}}}"#;
+    let body =
+        r#"{"query":{"match":{"t":"quick"}},"highlight":{"type":"plain","fields":{"t":{"max_analyzer_offset":10}}}}"#;
     assert!(search(&cx, body).contains(r#""highlight":{"t":["The <em>quick</em> "]}"#));
 }

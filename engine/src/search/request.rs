@@ -327,8 +327,10 @@ impl SearchRequest {
 
     /// The documents that have to be read before shards are asked.
     pub fn lookups(&self) -> Vec<&Lookup> {
-        let of_queries = self.query.iter().chain(&self.post_filter).flat_map(Query::lookups);
-        of_queries.chain(self.aggs.iter().flat_map(|aggs| aggs.lookups())).collect()
+        let of_rescores = self.rescore.iter().map(|rescore| &rescore.query);
+        let of_highlights = self.highlight.iter().flat_map(|highlight| highlight.queries());
+        let queries = self.query.iter().chain(&self.post_filter).chain(of_rescores).chain(of_highlights);
+        queries.flat_map(Query::lookups).chain(self.aggs.iter().flat_map(|aggs| aggs.lookups())).collect()
     }
 
     /// How many hits each shard has to find.
