@@ -1,6 +1,6 @@
 //! The lines of a bulk: cut in place, only action lines are decoded.
 
-use super::document::{Conditions, SourceChoice, token_name, validate_id, write_item};
+use super::document::{Conditions, SourceChoice, validate_id, write_item};
 use super::params;
 use super::update::UpdateBody;
 use crate::coordinate::write::WriteItem;
@@ -107,7 +107,7 @@ impl Action {
         };
         if line[start] != b'{' {
             let (value, _) = json::parse_prefix(line)?;
-            return Err(malformed("START_OBJECT", token_name(&value)));
+            return Err(malformed("START_OBJECT", value.token()));
         }
         let (key, value) = match first_entry(line, start)? {
             Some(entry) => entry,
@@ -117,7 +117,7 @@ impl Action {
             return Err(malformed(&format!("one of [{}]", ACTIONS.join(", ")), &key));
         };
         let Value::Object(fields) = &value else {
-            return Err(malformed("START_OBJECT or END_OBJECT", token_name(&value)));
+            return Err(malformed("START_OBJECT or END_OBJECT", value.token()));
         };
         let mut action = Self {
             name,
@@ -145,7 +145,7 @@ impl Action {
                     continue;
                 }
                 Value::Object(_) | Value::Array(_) => {
-                    let found = token_name(value);
+                    let found = value.token();
                     return Err(Error::illegal_argument(format!(
                         "Malformed action/metadata line [{number}], expected a simple value for field [{key}] but found \
                          [{found}]"

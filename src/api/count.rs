@@ -1,6 +1,6 @@
 //! Counting: `_count`.
 
-use super::document::{BODY_PARAMS, token_name};
+use super::document::BODY_PARAMS;
 use super::index_options::INDEX_PARAMS;
 use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
 use super::{ApiRequest, Method, Reply, Route};
@@ -92,7 +92,7 @@ fn check_keys(body: &[u8], value: &Value) -> Result<()> {
         Error::new(ErrorKind::Parsing, reason).with("line", i64::from(line)).with("col", i64::from(col))
     };
     let Value::Object(map) = value else {
-        return Err(parsing(0, format!("Expected [START_OBJECT] but found [{}]", token_name(value))));
+        return Err(parsing(0, format!("Expected [START_OBJECT] but found [{}]", value.token())));
     };
     for entry in &map.entries {
         if entry.key != "query" {

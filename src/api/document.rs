@@ -196,7 +196,7 @@ impl SourceChoice {
                 }
                 Ok(Self { fetch: true, select })
             }
-            other => Err(Error::new(ErrorKind::Parse, format!("illegal type for _source: [{}]", token_name(other)))),
+            other => Err(Error::new(ErrorKind::Parse, format!("illegal type for _source: [{}]", other.token()))),
         }
     }
 }
@@ -204,23 +204,11 @@ impl SourceChoice {
 fn patterns(value: &Value) -> Result<Vec<String>> {
     let text = |value: &Value| match value {
         Value::String(text) => Ok(text.clone()),
-        other => Err(Error::new(ErrorKind::Parse, format!("illegal type for _source: [{}]", token_name(other)))),
+        other => Err(Error::new(ErrorKind::Parse, format!("illegal type for _source: [{}]", other.token()))),
     };
     match value {
         Value::Array(items) => items.iter().map(text).collect(),
         one => Ok(vec![text(one)?]),
-    }
-}
-
-/// What the reference's parser calls the token that a value begins with.
-pub fn token_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "VALUE_NULL",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::BigInt(_) => "VALUE_NUMBER",
-        Value::String(_) => "VALUE_STRING",
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
     }
 }
 

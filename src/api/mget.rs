@@ -1,6 +1,6 @@
 //! Reading many documents: `_mget`.
 
-use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, token_name, validation_failed};
+use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, validation_failed};
 use super::get_document::{Shown, check_preference, read_options, write_document};
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
@@ -104,13 +104,13 @@ fn parse(request: &ApiRequest) -> Result<Vec<Wanted>> {
     let body = request.body_or_source()?;
     let (value, _) = json::parse_prefix(&body)?;
     let Value::Object(map) = &value else {
-        let token = token_name(&value);
+        let token = value.token();
         return Err(parsing(&body, 0, format!("unexpected token [{token}], expected [START_OBJECT]")));
     };
     let mut wanted = vec![];
     for entry in &map.entries {
         let Value::Array(items) = &entry.value else {
-            let token = token_name(&entry.value);
+            let token = entry.value.token();
             let what = format!("unexpected token [{token}], expected [FIELD_NAME] or [START_ARRAY]");
             return Err(parsing(&body, entry.value_pos, what));
         };

@@ -1,6 +1,6 @@
 //! Several searches in one request: `_msearch`.
 
-use super::document::{BODY_PARAMS, token_name, validation_failed};
+use super::document::{BODY_PARAMS, validation_failed};
 use super::index_options::{INDEX_PARAMS, expand_wildcards, index_options};
 use super::search::{cancel_after, globally};
 use super::trace::traced;
@@ -231,7 +231,7 @@ fn read_header(text: &[u8], scope: &mut Scope, options: &mut SearchOptions) -> R
 fn names(value: &Value) -> Result<Vec<String>> {
     match value {
         Value::Null | Value::Object(_) => {
-            Err(Error::illegal_argument(format!("expected names but found [{}]", token_name(value))))
+            Err(Error::illegal_argument(format!("expected names but found [{}]", value.token())))
         }
         Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
         one => Ok(params::list(&one.to_text()).map(str::to_owned).collect()),

@@ -1,6 +1,6 @@
 //! Scripts by themselves: `_scripts/painless/_execute`.
 
-use super::document::{BODY_PARAMS, token_name};
+use super::document::BODY_PARAMS;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
@@ -41,7 +41,7 @@ const PARSER: &str = "painless_execute_request";
 fn parse(text: &[u8]) -> Result<Execute> {
     let value = json::parse(text)?;
     let Value::Object(map) = &value else {
-        return Err(at(text, 0, &format!("Expected START_OBJECT but was: {}", token_name(&value))));
+        return Err(at(text, 0, &format!("Expected START_OBJECT but was: {}", value.token())));
     };
     let (mut script, mut context, mut setup) = (None, "painless_test".to_owned(), None);
     for Entry { key, value, key_pos, value_pos } in &map.entries {
@@ -56,7 +56,7 @@ fn parse(text: &[u8]) -> Result<Execute> {
                 setup = Some(parse_setup(map, text).map_err(failed)?);
             }
             ("script" | "context" | "context_setup", other) => {
-                let what = format!("{key} doesn't support values of type: {}", token_name(other));
+                let what = format!("{key} doesn't support values of type: {}", other.token());
                 return Err(at(text, *value_pos, &what));
             }
             _ => return Err(at(text, *key_pos, &format!("unknown field [{key}]"))),
@@ -86,7 +86,7 @@ fn parse_setup(map: &Map, text: &[u8]) -> Result<ContextSetup> {
             ("document", Value::Object(_)) => setup.document = Some(value.clone()),
             ("query", Value::Object(_)) => setup.query = Some(value.clone()),
             ("index" | "document" | "query", other) => {
-                let what = format!("{key} doesn't support values of type: {}", token_name(other));
+                let what = format!("{key} doesn't support values of type: {}", other.token());
                 return Err(wrong(*value_pos, &what));
             }
             _ => return Err(wrong(*key_pos, &format!("unknown field [{key}]"))),

@@ -5,7 +5,6 @@ use super::{ApiRequest, Method, Reply, Route, params};
 use crate::coordinate::Core;
 use crate::coordinate::search::{free_scrolls, scroll};
 use pith_engine::json::{Value, Writer};
-use pith_engine::query::token;
 use pith_engine::{Error, Result};
 use std::rc::Rc;
 use std::time::Duration;
@@ -109,7 +108,7 @@ fn object(value: &Value) -> Result<&pith_engine::json::Map> {
 }
 
 fn unknown(key: &str, value: &Value) -> Error {
-    let token = token(value);
+    let token = value.token();
     Error::illegal_argument(format!(
         "Unknown parameter [{key}] in request body or parameter is of the wrong type[{token}] "
     ))

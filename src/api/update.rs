@@ -1,8 +1,8 @@
 //! Updating one document: `_update`. The lines of a bulk update are read here too.
 
 use super::document::{
-    BODY_PARAMS, Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location, single, token_name,
-    validation_failed, write_done, write_item, write_options, write_updated_source,
+    BODY_PARAMS, Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location, single, validation_failed,
+    write_done, write_item, write_options, write_updated_source,
 };
 use super::{ApiRequest, Method, Reply, Route, params};
 use crate::coordinate::{Core, update::update as update_document};
@@ -120,7 +120,7 @@ impl UpdateBody {
     pub fn parse(text: &[u8]) -> Result<Self> {
         let (value, _) = json::parse_prefix(text)?;
         let Value::Object(map) = &value else {
-            let token = token_name(&value);
+            let token = value.token();
             return Err(at(text, 0, &format!("Expected START_OBJECT but was: {token}")));
         };
         let mut body = Self::default();
@@ -223,7 +223,7 @@ fn object(text: &[u8], entry: &Entry) -> Result<Bytes> {
 
 #[cold]
 fn unsupported(text: &[u8], entry: &Entry, value: &Value) -> Error {
-    at(text, entry.value_pos, &format!("{} doesn't support values of type: {}", entry.key, token_name(value)))
+    at(text, entry.value_pos, &format!("{} doesn't support values of type: {}", entry.key, value.token()))
 }
 
 fn script(text: &[u8], entry: &Entry) -> Result<Arc<Script>> {

@@ -4,7 +4,7 @@ use super::admission::{GateFigures, SearchGate};
 use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::join::join_all;
-use super::script_host::Scripts;
+use super::script_host::CoreScripts;
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
@@ -95,7 +95,7 @@ impl Core {
     /// Scripts of this core go by the state that it knows from now on.
     fn serve_scripts(&self) {
         if let Ok(facts) = self.facts() {
-            set_host(Rc::new(Scripts { state: self.state(), facts: facts.clone() }));
+            set_host(Rc::new(CoreScripts { state: self.state(), facts: facts.clone() }));
         }
     }
 

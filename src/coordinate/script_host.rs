@@ -3,23 +3,23 @@
 use crate::cluster::State;
 use crate::observe::Facts;
 use crate::settings::units::parse_time_ms;
+use pith_engine::ingest::Scripts;
 use pith_engine::script::ScriptHost;
 use pith_engine::{Error, ErrorKind, Result};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// A state, and the node that it is the state of.
-pub struct Scripts {
+pub struct CoreScripts {
     pub state: Arc<State>,
     pub facts: Arc<Facts>,
 }
 
 const RATE: &str = "script.max_compilations_rate";
 
-impl ScriptHost for Scripts {
+impl ScriptHost for CoreScripts {
     fn stored(&self, id: &str) -> Option<(String, String)> {
-        let script = self.state.scripts.get(id)?;
-        Some((script.lang.clone(), script.source.clone()))
+        Scripts::stored(&*self.state, id)
     }
 
     fn admit(&self, lang: &str, source: &str) -> Result<()> {

@@ -4,7 +4,7 @@
 //! Covariances and Arbitrary-Order Statistical Moments" (2008).
 
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
-use super::parse::{Agg, ParseContext, at, token_name};
+use super::parse::{Agg, ParseContext, at};
 use super::partial::{Partial, mismatch};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
@@ -164,7 +164,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             ("script", value) => {
                 let reason = format!(
                     "Unexpected token {} [script] in [{}]. Multi-field aggregations do not support scripts.",
-                    token_name(value),
+                    value.token(),
                     cx.name
                 );
                 return Err(at(cx.body, entry.value_pos, reason));

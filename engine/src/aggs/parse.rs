@@ -225,7 +225,7 @@ fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Named> {
             entry.value_pos,
             format!(
                 "Aggregation definition for [{name} starts with a [{}], expected a [START_OBJECT].",
-                token_name(&entry.value)
+                entry.value.token()
             ),
         ));
     };
@@ -258,7 +258,7 @@ fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Named> {
                 return Err(at(
                     body,
                     part.value_pos,
-                    format!("Expected [START_OBJECT] under [{key}], but got a [{}] in [{name}]", token_name(value)),
+                    format!("Expected [START_OBJECT] under [{key}], but got a [{}] in [{name}]", value.token()),
                 ));
             }
         }
@@ -358,18 +358,6 @@ pub(crate) fn at(body: &[u8], pos: u32, reason: String) -> Error {
     Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
 }
 
-/// The reference's name for the token a value starts with.
-pub(crate) fn token_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "VALUE_NULL",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::BigInt(_) => "VALUE_NUMBER",
-        Value::String(_) => "VALUE_STRING",
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
-    }
-}
-
 /// Where the bracket stands that closes the one at `start`; `start` itself where there is none.
 fn end_of(body: &[u8], start: u32) -> u32 {
     closing(body, start, 0, 0)
@@ -460,7 +448,7 @@ impl ParseContext<'_> {
                 "[{line}:{col}] [{}] {} doesn't support values of type: {}",
                 self.kind,
                 entry.key,
-                token_name(&entry.value)
+                entry.value.token()
             ),
         )
     }

@@ -1,6 +1,6 @@
 //! Where aggregations of places take them from: points, or shapes for those kinds that know what to do with them.
 
-use super::parse::{ParseContext, token_name};
+use super::parse::ParseContext;
 use super::source_config::{check_not_in_flat_object, no_doc_values};
 use crate::error::{Error, Result};
 use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
@@ -62,7 +62,7 @@ impl PlacesConfig {
             Some(value) if is_shape => Missing::Shape(read_shape(value)?.encode()),
             Some(value @ Value::String(_)) => Missing::Point(encode_point(read_point(value, true)?)),
             Some(value) => {
-                let token = token_name(value);
+                let token = value.token();
                 return Err(Error::illegal_argument(format!("a place cannot be made of a [{token}]")));
             }
         };

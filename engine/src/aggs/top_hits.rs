@@ -2,7 +2,7 @@
 
 use super::doc_scores::DocScores;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
-use super::parse::{Agg, ParseContext, token_name};
+use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, mismatch};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Writer, line_col};
@@ -48,7 +48,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             }
             key => {
                 let (line, col) = line_col(cx.body, entry.value_pos);
-                let reason = format!("Unknown key for a {} in [{key}].", token_name(&entry.value));
+                let reason = format!("Unknown key for a {} in [{key}].", entry.value.token());
                 return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
             }
         }

@@ -88,7 +88,7 @@ pub use inner::{Behind, Inner, InnerQuery};
 pub use lookup::Lookup;
 pub use match_all::match_all;
 pub use nested_scope::roots;
-pub use node::{Common, Node, Source, token};
+pub use node::{Common, Node, Source};
 pub use parent_id::parent_id;
 pub use percolate::Percolation;
 pub use regexp::{Expression, Flags, regexp_terms};

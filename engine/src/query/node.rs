@@ -168,7 +168,7 @@ impl<'a> Node<'a> {
 
     /// The parser's name for what stands here.
     pub fn token(&self) -> &'static str {
-        token(self.value)
+        self.value.token()
     }
 
     /// A `parsing_exception` at this value.
@@ -316,17 +316,6 @@ fn innermost(error: &Error) -> Option<Error> {
             Some(cause) => at = cause,
             None => return found,
         }
-    }
-}
-
-pub fn token(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "VALUE_NULL",
-        Value::Bool(_) => "VALUE_BOOLEAN",
-        Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::BigInt(_) => "VALUE_NUMBER",
-        Value::String(_) => "VALUE_STRING",
-        Value::Array(_) => "START_ARRAY",
-        Value::Object(_) => "START_OBJECT",
     }
 }
 

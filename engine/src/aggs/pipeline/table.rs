@@ -118,7 +118,7 @@ pub(crate) fn parse(
     }
     let work = read(&mut parameters)?;
     if let Some(entry) = parameters.rest.first() {
-        let token = crate::aggs::parse::token_name(&entry.value);
+        let token = entry.value.token();
         return Err(parameters.error(entry, format!("Unexpected token {token} [{}] in [{name}]", entry.key)));
     }
     Ok(Pipeline { name: name.to_owned(), type_name: kind, meta: None, paths: parameters.paths, work })
@@ -131,7 +131,7 @@ fn parse_paths(entry: &Entry, parameters: &Parameters<'_>) -> Result<Vec<Path>> 
         value => path(value).map(|path| vec![path]),
     };
     paths.ok_or_else(|| {
-        let token = crate::aggs::parse::token_name(&entry.value);
+        let token = entry.value.token();
         parameters.error(entry, format!("Unexpected token {token} [{}] in [{}]", entry.key, parameters.name))
     })
 }
@@ -188,7 +188,7 @@ impl<'a> Parameters<'a> {
 
     pub(crate) fn integer(&self, entry: &Entry) -> Result<i64> {
         entry.value.as_f64().filter(|v| v.fract() == 0.0 && v.abs() < 9e15).map(|v| v as i64).ok_or_else(|| {
-            let token = crate::aggs::parse::token_name(&entry.value);
+            let token = entry.value.token();
             self.error(entry, format!("Unexpected token {token} [{}] in [{}]", entry.key, self.name))
         })
     }
