@@ -72,7 +72,7 @@ kinds! {
     Mustache = "mustache_exception", 400;
     SearchContextMissing = "search_context_missing_exception", 404;
     NamedObjectNotFound = "named_object_not_found_exception", 400;
-    TooManyClauses = "too_many_clauses", 400;
+    TooManyClauses = "too_many_clauses", 500;
     TooComplexToDeterminize = "too_complex_to_determinize_exception", 400;
     TooManyNestedClauses = "too_many_nested_clauses", 400;
     SearchPhaseExecution = "search_phase_execution_exception", 503;
@@ -115,6 +115,7 @@ kinds! {
     TranslogCorrupted = "translog_corrupted_exception", 500;
     Io = "i_o_exception", 500;
     Runtime = "runtime_exception", 500;
+    TokenManager = "token_mgr_error", 500;
     PatternSyntax = "pattern_syntax_exception", 400;
     /// A pattern of the dissect processor that cannot be read, and one that does not match.
     DissectPattern = "pattern_parse", 500;

@@ -112,7 +112,7 @@ class Tally:
         if not found:
             return
         self.different += 1
-        what = f"{request['kind']} | {signature(found)}"
+        what = ' | '.join([request['kind'], *filter(None, [request['params'].get('about')]), signature(found)])
         self.kinds[what] += 1
         if self.kinds[what] <= self.options.each:
             wanted = signature(found)

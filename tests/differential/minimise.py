@@ -34,6 +34,9 @@ def candidates(body):
         if isinstance(value, dict) and isinstance(value.get('aggs'), dict) and len(path) > 1:
             for inner in value['aggs'].values():
                 yield replaced(body, path, inner)
+        if path and path[0] == 'text' and isinstance(value, str) and len(value) > 1:
+            yield replaced(body, path, value[:len(value) // 2])
+            yield replaced(body, path, value[len(value) // 2:])
         holder = at(body, path[:-1]) if path else None
         if path and not (isinstance(holder, dict) and len(holder) == 1 and len(path) > 2 and not isinstance(value, (dict, list))):
             yield removed(body, path)

@@ -3,7 +3,7 @@ import copy
 import json
 
 from compare import cleaned, comparable
-from kinds import aggs, bad, body, compound, fulltext, geo, positions, terms
+from kinds import aggs, analyze as analyses, bad, body, compound, fulltext, geo, positions, terms
 from kinds.registry import QUERIES, any_query
 
 assert all((compound, fulltext, geo, positions, terms))
@@ -135,7 +135,7 @@ def several(dice, schema):
 
 def msearch(side, request):
     """Several searches at once."""
-    text = ''.join(json.dumps(row) + '\n' for row in request['body']['rows'])
+    text = ''.join(json.dumps(row) + '\n' for row in request['body'].get('rows', []))
     return [comparable(*side.call('POST', f"/{request['index']}/_msearch", text))]
 
 
@@ -165,6 +165,25 @@ def suggestions(dice, schema):
     return {'size': 0, 'suggest': body.suggest(dice, schema)}, {}
 
 
+def an_analysis(dice, schema):
+    made, about = analyses.analyze(dice, schema)
+    return made, {'about': about}
+
+
+def analyze(side, request):
+    """A request of `_analyze`, on the index, without one, or on an index that is made for it."""
+    made, about = request['body'], request['params']['about']
+    if about != 'defined':
+        return [comparable(*side.call('POST', f"/{request['index']}/_analyze" if about == 'index' else '/_analyze', made))]
+    own = 'diff-analyze'
+    settings = {'number_of_shards': 1, 'number_of_replicas': 0, 'analysis': made.get('settings', {})}
+    found = [comparable(*side.call('PUT', f'/{own}', {'settings': settings}))]
+    if found[0]['status'] == 200:
+        found.append(comparable(*side.call('POST', f'/{own}/_analyze', made.get('request', {}))))
+        side.call('DELETE', f'/{own}')
+    return found
+
+
 def one_kind(name):
     """A generator for searches with one kind of query alone."""
     def draw_one(dice, schema):
@@ -179,7 +198,7 @@ KINDS = {
     'query': (a_query, search, 30), 'body': (a_body, search, 30), 'aggs': (an_agg, search, 30), 'bad': (lambda d, s: (bad.search(d, s), {}), search, 6),
     'limits': (lambda d, s: (bad.limits(d, s), {}), search, 1), 'scroll': (scrolled, scroll, 3), 'after': (with_after, after, 3),
     'explain': (an_explanation, explain, 6), 'validate': (a_validation, validate, 2), 'count': (an_explanation, count, 2), 'msearch': (several, msearch, 2),
-    'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
+    'analyze': (an_analysis, analyze, 6), 'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
 }
 KINDS |= {f'query.{name}': (one_kind(name), search, 0) for name in QUERIES}
 assert cleaned

@@ -311,10 +311,8 @@ fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
     let names = KINDS.iter().map(|(n, _)| *n).chain(PIPELINES.iter().map(|(n, _)| *n));
     let suffix = did_you_mean::suffix(type_name, names);
     let (line, col) = line_col(body, part.value_pos);
-    at(body, part.value_pos, format!("Unknown aggregation type [{type_name}]{suffix}")).caused_by(Error::new(
-        ErrorKind::NamedObjectNotFound,
-        format!("[{line}:{col}] unknown field [{type_name}]{suffix}"),
-    ))
+    at(body, part.value_pos, format!("Unknown aggregation type [{type_name}]{suffix}"))
+        .caused_by(Error::new(ErrorKind::NamedObjectNotFound, format!("[{line}:{col}] unknown field [{type_name}]")))
 }
 
 /// The reference allows `global` at the top only, and `composite` below few others.

@@ -113,12 +113,18 @@ impl Subject {
         // The reference gives the gap to the analyzers of an index only.
         let gap = if in_index { analyzer.position_increment_gap() } else { 0 };
         let chain = analyzer.chain().clone();
+        // The one that the reference has no name for outside of an index.
+        let name = match name {
+            "fingerprint" if !in_index => "org.opensearch.analysis.common.FingerprintAnalyzer",
+            name => name,
+        };
         Self { name: name.to_owned(), chain, in_parts: analyzer.is_custom(), gap, explained_gap: gap }
     }
 
     fn normalizer(normalizer: &Normalizer) -> Self {
         let chain = normalizer.chain().clone();
-        Self { name: normalizer.name().to_owned(), chain, in_parts: true, gap: 0, explained_gap: 0 }
+        let in_parts = normalizer.is_custom();
+        Self { name: normalizer.name().to_owned(), chain, in_parts, gap: 0, explained_gap: 0 }
     }
 
     fn keyword() -> Self {
@@ -163,7 +169,17 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
             }
         });
     }
+    let refused = |name: &str| Error::illegal_argument(format!("Custom normalizer may not use filter [{name}]"));
     for part in &request.filters {
+        if request.tokenizer.is_none() {
+            match part {
+                Part::Name(name) if !components.may_normalize(name, None) => return Err(refused(name)),
+                Part::Definition(map) if !components.may_normalize("", Some(map)) => {
+                    return Err(refused(&anonymous("filter", map)?));
+                }
+                _ => {}
+            }
+        }
         let (name, built) = match part {
             Part::Name(name) => {
                 let built = components.filter(name, &chain, lookup)?.ok_or_else(|| not_found("filter", name))?;
@@ -176,7 +192,7 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
             }
         };
         if request.tokenizer.is_none() && !built.normalizing {
-            return Err(Error::illegal_argument(format!("Custom normalizer may not use filter [{name}]")));
+            return Err(refused(&name));
         }
         chain.push(Named::new(&name, built.filter));
     }
@@ -218,6 +234,8 @@ fn write_explanation(
         let shown = Shown {
             attributes: &attributes,
             keyword: chain.filters[..stage].iter().any(|filter| filter.part.shows_keyword()),
+            frequency: chain.tokenizer.part.shows_frequency()
+                || chain.filters[..stage].iter().any(|filter| filter.part.shows_frequency()),
             payload: chain.filters[..stage].iter().any(|filter| filter.part.shows_payload()),
         };
         w.begin_object().key("name").string(name).key("tokens").begin_array();
@@ -258,6 +276,7 @@ struct Shown<'a> {
     attributes: &'a [String],
     keyword: bool,
     payload: bool,
+    frequency: bool,
 }
 
 impl Shown<'_> {
@@ -341,7 +360,7 @@ fn write_attributes(text: &str, item: &Item, payload: &[u8], shown: &Shown, w: &
     if shown.wants("positionLength") {
         w.key("positionLength").u64(item.length.into());
     }
-    if shown.wants("termFrequency") {
+    if shown.frequency && shown.wants("termFrequency") {
         w.key("termFrequency").u64(item.frequency.into());
     }
 }

@@ -47,6 +47,11 @@ impl Analyzer {
         tokens
     }
 
+    /// Whether the tokens are to be taken position by position although some are longer than one.
+    pub fn disables_graphs(&self) -> bool {
+        self.chain.filters.iter().any(|filter| filter.part.disables_graphs())
+    }
+
     pub(crate) fn chain(&self) -> &Chain {
         &self.chain
     }

@@ -151,7 +151,10 @@ impl Chain {
         let mut gap = 0u32;
         let mut budget = STREAM_BYTES_MAX.max(input.len().saturating_mul(STREAM_GROWTH_MAX));
         let mut overflow = false;
-        let mut failure = None;
+        let mut failure = texts.iter().find_map(|filtered| filtered.failure.clone());
+        if failure.is_some() {
+            return StreamEnd { trailing: 0, offset: 0, overflow, failure };
+        }
         self.tokenizer.part.tokenize(input, &mut |raw| {
             match budget.checked_sub(raw.text.len()) {
                 Some(rest) => budget = rest,

@@ -4,6 +4,8 @@
 //! quantifiers, atomic groups) is refused. One difference stays: `$` matches at the very end only, not also before a
 //! final line break.
 
+use super::java_syntax;
+use super::replacement::Replacement;
 use crate::{Error, ErrorKind, Result};
 use regex_automata::Input;
 use regex_automata::meta::Regex;
@@ -24,6 +26,9 @@ impl JavaRegex {
     /// Compiles `pattern` with `flags`, names of Java's constants with `|` between them.
     pub fn new(pattern: &str, flags: &str) -> Result<Self> {
         let mut flags = Flags::parse(flags)?;
+        if !flags.literal && !flags.comments {
+            java_syntax::check(pattern)?;
+        }
         let translated = translate(pattern, &mut flags)?;
         let syntax = regex_automata::util::syntax::Config::new()
             .case_insensitive(flags.case_insensitive)
@@ -42,6 +47,11 @@ impl JavaRegex {
     /// Whether all of `text` matches.
     pub fn matches_whole(&self, text: &str) -> bool {
         self.whole.is_match(text)
+    }
+
+    /// Whether any of `text` matches.
+    pub fn finds(&self, text: &str) -> bool {
+        self.regex.is_match(text)
     }
 
     /// Finds from `at` on, filling `captures`.
@@ -97,82 +107,6 @@ impl JavaRegex {
     }
 }
 
-/// A replacement in Java's syntax: `$1`, `${name}`, `\x` for a literal x.
-#[derive(Clone, Debug)]
-pub(crate) struct Replacement {
-    parts: Vec<ReplacementPart>,
-}
-
-#[derive(Clone, Debug)]
-enum ReplacementPart {
-    Text(String),
-    Group(usize),
-}
-
-impl Replacement {
-    pub fn parse(text: &str, pattern: &JavaRegex) -> Result<Self> {
-        let mut parts = vec![];
-        let mut literal = String::new();
-        let groups = pattern.group_count();
-        let mut chars = text.chars().peekable();
-        while let Some(c) = chars.next() {
-            match c {
-                '\\' => literal
-                    .push(chars.next().ok_or_else(|| Error::illegal_argument("character to be escaped is missing"))?),
-                '$' => {
-                    let group = match chars.next() {
-                        Some('{') => {
-                            let name: String = chars.by_ref().take_while(|c| *c != '}').collect();
-                            let info = pattern.regex.group_info();
-                            info.to_index(regex_automata::PatternID::ZERO, &name)
-                                .ok_or_else(|| Error::illegal_argument(format!("No group with name {{{name}}}")))?
-                        }
-                        Some(digit) if digit.is_ascii_digit() => {
-                            let mut group = digit as usize - '0' as usize;
-                            if group >= groups {
-                                return Err(Error::illegal_argument(format!("No group {group}")));
-                            }
-                            // Further digits belong to the number as long as there is such a group.
-                            while let Some(d) = chars.peek().and_then(|c| c.to_digit(10)) {
-                                if group * 10 + d as usize >= groups {
-                                    break;
-                                }
-                                group = group * 10 + d as usize;
-                                chars.next();
-                            }
-                            group
-                        }
-                        Some(_) => return Err(Error::illegal_argument("Illegal group reference")),
-                        None => return Err(Error::illegal_argument("Illegal group reference: group index is missing")),
-                    };
-                    if !literal.is_empty() {
-                        parts.push(ReplacementPart::Text(std::mem::take(&mut literal)));
-                    }
-                    parts.push(ReplacementPart::Group(group));
-                }
-                c => literal.push(c),
-            }
-        }
-        if !literal.is_empty() {
-            parts.push(ReplacementPart::Text(literal));
-        }
-        Ok(Self { parts })
-    }
-
-    pub fn write(&self, text: &str, captures: &Captures, out: &mut String) {
-        for part in &self.parts {
-            match part {
-                ReplacementPart::Text(literal) => out.push_str(literal),
-                ReplacementPart::Group(group) => {
-                    if let Some(span) = captures.get_group(*group) {
-                        out.push_str(&text[span.range()]);
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Java's flags, as far as they have a counterpart.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flags {
@@ -189,7 +123,8 @@ impl Flags {
     fn parse(text: &str) -> Result<Self> {
         let mut flags = Self::default();
         for name in text.split('|').map(str::trim).filter(|name| !name.is_empty()) {
-            match name.to_ascii_uppercase().as_str() {
+            let name = name.to_uppercase();
+            match name.as_str() {
                 "CASE_INSENSITIVE" => flags.case_insensitive = true,
                 "MULTILINE" => flags.multi_line = true,
                 "DOTALL" => flags.dot_all = true,

@@ -6,7 +6,8 @@
 //! - [`AnalyzeRequest`], [`analyze()`]: the `_analyze` operation, from bytes to bytes.
 //! - [`char_filters`], [`tokenizers`], [`token_filters`], [`analyzers`]: a file per kind, one table per room (name → constructor).
 //! - [`token`]: tokens and their buffers. [`offsets`]: UTF-16 offsets, and the way back through char filters.
-//! - [`stem`]: stemmers. [`fold`]: spellings to one. [`java_regex`]: regular expressions in Java's syntax. [`char_table`]: classes of characters;
+//! - [`stem`]: stemmers. [`fold`]: spellings to one. [`java_regex`]: regular expressions in Java's syntax; [`java_syntax`]: its errors;
+//!   [`replacement`]: what stands in the place of matches. [`char_table`]: classes of characters;
 //!   [`word_break`]: those of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
 //!
 //! Filters that look at one token at a time run as the tokenizer goes, on one reused buffer; only from the first
@@ -24,12 +25,14 @@ mod derived;
 mod files;
 mod fold;
 mod java_regex;
+mod java_syntax;
 mod normalizer;
 mod offsets;
 mod params;
 #[cfg(test)]
 mod recorded;
 mod registry;
+mod replacement;
 mod request;
 mod stem;
 mod token;
@@ -42,8 +45,9 @@ pub use analyze::{AnalyzeContext, FieldAnalysis, FieldLookup, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 pub(crate) use char_filters::strip_html;
 pub use files::{ConfigFiles, FileError, NoFiles};
-pub(crate) use java_regex::{JavaRegex, Replacement};
+pub(crate) use java_regex::JavaRegex;
 pub use normalizer::Normalizer;
 pub use registry::{Limits, Registry};
+pub(crate) use replacement::Replacement;
 pub use request::{ANALYZE_PARAMS, AnalyzeRequest};
 pub use token::{End, OwnedToken, Scratch, Token};

@@ -9,13 +9,24 @@ use std::borrow::Cow;
 #[derive(Clone, Debug)]
 pub struct Normalizer {
     name: String,
+    /// Made of named components, which explanations show one by one.
+    custom: bool,
     chain: Chain,
 }
 
 impl Normalizer {
     /// `chain` has the keyword tokenizer and filters of single tokens only.
     pub(crate) fn new(name: &str, chain: Chain) -> Self {
-        Self { name: name.to_owned(), chain }
+        Self { name: name.to_owned(), custom: true, chain }
+    }
+
+    /// The same as one that explanations show as a whole.
+    pub(crate) fn built_in(self) -> Self {
+        Self { custom: false, ..self }
+    }
+
+    pub(crate) fn is_custom(&self) -> bool {
+        self.custom
     }
 
     pub fn name(&self) -> &str {

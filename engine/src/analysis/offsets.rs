@@ -9,6 +9,8 @@ pub(crate) struct Filtered {
     in_units: u32,
     /// From this offset of `text` on, add this difference; offsets ascend.
     corrections: Vec<(u32, i64)>,
+    /// Why the text could not be filtered.
+    pub failure: Option<crate::Error>,
 }
 
 impl Filtered {
@@ -16,6 +18,7 @@ impl Filtered {
         self.text.clear();
         self.corrections.clear();
         (self.out_units, self.in_units) = (0, 0);
+        self.failure = None;
     }
 
     /// Passes `text` on as it is.

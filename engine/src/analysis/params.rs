@@ -50,7 +50,9 @@ impl<'a> Params<'a> {
     /// A scalar as the text it is in the settings.
     pub fn text(&self, key: &str) -> Option<String> {
         match self.get(key)? {
-            Value::Array(items) => Some(items.iter().map(Value::to_text).collect::<Vec<_>>().join(",")),
+            Value::Array(items) => {
+                Some(format!("[{}]", items.iter().map(Value::to_text).collect::<Vec<_>>().join(", ")))
+            }
             value => Some(value.to_text()),
         }
     }

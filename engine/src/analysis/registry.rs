@@ -159,8 +159,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    pub(crate) fn check_ngram(self, what: &str, min: usize, max: usize) -> Result<()> {
-        if max.saturating_sub(min) <= self.max_ngram_diff as usize {
+    pub(crate) fn check_ngram(self, what: &str, min: i64, max: i64) -> Result<()> {
+        if max - min <= i64::from(self.max_ngram_diff) {
             return Ok(());
         }
         Err(Error::illegal_argument(format!(
@@ -255,7 +255,7 @@ impl<'a> Components<'a> {
         for (name, definition) in self.defined("filter") {
             let row = find(token_filters::TABLE, kind_of("filter", name, definition)?).filter(|row| !row.preset_only);
             let row = row.ok_or_else(|| unknown_kind("filter", name, definition))?;
-            if !row.needs_chain {
+            if !row.needs_chain && !row.late {
                 self.filter(name, &alone, Lookup::Definition)?;
             }
         }
@@ -328,6 +328,14 @@ impl<'a> Components<'a> {
             }
         };
         Ok(Some(BuiltFilter { filter, normalizing: row.normalizing }))
+    }
+
+    /// Whether a normalizer may have the filter of this name or definition, where that is known before it is built: a filter
+    /// whose mistakes show only when it is used is refused first.
+    pub fn may_normalize(&self, name: &str, definition: Option<&Map>) -> bool {
+        let definition = definition.or_else(|| self.definition("filter", name));
+        let kind = definition.and_then(|definition| definition.get("type")?.as_str()).unwrap_or(name);
+        find(token_filters::TABLE, kind).is_none_or(|row| row.normalizing || !(row.late || row.needs_chain))
     }
 
     /// A token filter that is defined in place, to stand after `before`.
@@ -410,7 +418,9 @@ impl<'a> Components<'a> {
         let params = Params::new(name, definition, self.files);
         match params.text("type").as_deref() {
             None | Some("custom") => {}
-            Some("lowercase") => return self.normalizer(name, &Map::from_iter([("filter", "lowercase")])),
+            Some("lowercase") => {
+                return self.normalizer(name, &Map::from_iter([("filter", "lowercase")])).map(Normalizer::built_in);
+            }
             Some(_) => return Err(unknown_kind("normalizer", name, definition)),
         }
         if params.has("tokenizer") {

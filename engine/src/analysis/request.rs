@@ -1,5 +1,6 @@
 //! The request of the `_analyze` operation: body and URL parameters, and what it may combine.
 
+use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Entry, Map, Value, line_col};
 
@@ -89,10 +90,14 @@ impl AnalyzeRequest {
             "field" => self.field = Some(field.string(entry.value)?),
             "normalizer" => self.normalizer = Some(field.string(entry.value)?),
             "explain" => self.explain = field.bool(entry.value)?,
-            "tokenizer" => self.tokenizer = Some(field.part(entry.value)?),
+            "tokenizer" => self.tokenizer = Some(field.part(entry.value, entry.value_pos)?),
             "filter" => self.filters = field.parts(entry.value)?,
             "char_filter" => self.char_filters = field.parts(entry.value)?,
-            name => return Err(error_at(body, entry.key_pos, &format!("[analyze_request] unknown field [{name}]"))),
+            name => {
+                let known = did_you_mean::suffix(name, ANALYZE_PARAMS.iter().copied());
+                let reason = format!("[analyze_request] unknown field [{name}]{known}");
+                return Err(error_at(body, entry.key_pos, &reason));
+            }
         }
         Ok(())
     }
@@ -190,10 +195,16 @@ impl Field<'_> {
         String::from_utf8(rest[..end].to_vec()).ok()
     }
 
-    fn part(&self, value: Value) -> Result<Part> {
+    /// The component that begins at `pos`.
+    fn part(&self, value: Value, pos: u32) -> Result<Part> {
         match value {
             Value::String(name) => Ok(Part::Name(name)),
-            Value::Object(definition) => Ok(Part::Definition(flatten(&definition))),
+            Value::Object(definition) => {
+                if let Some(error) = refused_settings(&definition) {
+                    return Err(self.failed(object_end(self.body, pos), error));
+                }
+                Ok(Part::Definition(flatten(&definition)))
+            }
             other => Err(self.unsupported(&other)),
         }
     }
@@ -201,11 +212,11 @@ impl Field<'_> {
     fn parts(&self, value: Value) -> Result<Vec<Part>> {
         let items = match value {
             Value::Array(items) => items,
-            Value::Object(_) => vec![value],
+            Value::Object(_) => return Ok(vec![self.part(value, self.pos)?]),
             other => return Err(self.unsupported(&other)),
         };
         let part = |(n, item): (usize, Value)| match item {
-            Value::String(_) | Value::Object(_) => self.part(item),
+            Value::String(_) | Value::Object(_) => self.part(item, element_pos(self.body, self.pos, n)),
             Value::Array(_) => Err(self.element_failed(n, |_| "expected value but got [START_ARRAY]".to_owned())),
             other => {
                 let pos = element_pos(self.body, self.pos, n);
@@ -258,6 +269,42 @@ fn element_pos(body: &[u8], array_pos: u32, n: usize) -> u32 {
     at as u32
 }
 
+/// The error of a definition that holds what settings cannot: lists of anything but values.
+fn refused_settings(definition: &Map) -> Option<Error> {
+    let is_value = |item: &Value| !matches!(item, Value::Null | Value::Array(_) | Value::Object(_));
+    let refused = |value: &Value| matches!(value, Value::Array(items) if !items.iter().all(is_value));
+    let inner = |value: &Value| matches!(value, Value::Object(map) if refused_settings(map).is_some());
+    if !definition.iter().any(|(_, value)| refused(value) || inner(value)) {
+        return None;
+    }
+    let cause = Error::new(ErrorKind::IllegalState, "only value lists are allowed in serialized settings");
+    let shown = Value::Object(definition.clone());
+    let settings = Error::new(ErrorKind::Settings, format!("Failed to load settings from [{}]", shown.to_text()));
+    let reason = format!("Failed to parse [{}]", json::java_text(&shown));
+    Some(Error::illegal_argument(reason).caused_by(settings.caused_by(cause)))
+}
+
+/// Where the object that begins at `pos` ends: at its last brace. The text is known to be well-formed.
+fn object_end(body: &[u8], pos: u32) -> u32 {
+    let (mut depth, mut at, mut quoted) = (0u32, pos as usize, false);
+    while let Some(&byte) = body.get(at) {
+        match byte {
+            b'\\' if quoted => at += 1,
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    break;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    at as u32
+}
+
 /// Settings are flat: objects become keys with dots, sorted, and values texts.
 fn flatten(definition: &Map) -> Map {
     fn add(prefix: &str, map: &Map, flat: &mut Map) {
@@ -268,7 +315,7 @@ fn flatten(definition: &Map) -> Map {
                 Value::Array(items) => {
                     flat.insert(key, items.iter().map(|v| v.to_text().into()).collect::<Vec<Value>>())
                 }
-                Value::Null => {}
+                Value::Null => flat.insert(key, Value::Null),
                 value => flat.insert(key, value.to_text()),
             }
         }

@@ -148,6 +148,11 @@ pub trait TermTest: fmt::Debug + Send + Sync {
 
     /// How the query reads.
     fn text(&self) -> String;
+
+    /// How it reads behind the name of the field, if the reference may ask an index as well.
+    fn index_text(&self) -> Option<String> {
+        None
+    }
 }
 
 impl PartialEq for dyn TermTest {

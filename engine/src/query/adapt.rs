@@ -2,6 +2,7 @@
 //! score the same.
 
 use super::PlanContext;
+use crate::mapping::Field;
 use crate::score::{Automaton, MultiTerm, Plan, TermSet};
 use std::ops::Bound;
 use std::sync::Arc;
@@ -18,7 +19,12 @@ fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
     {
         return plan.constant();
     }
-    let Some((elsewhere, prefix)) = field.terms_elsewhere() else { return plan };
+    let Some((elsewhere, prefix)) = field.terms_elsewhere() else {
+        return match field.type_name {
+            "flat_object" if !field.hidden => shown_as_values(plan, &field.name),
+            _ => plan,
+        };
+    };
     let behind = |term: &[u8]| [prefix.as_bytes(), term].concat();
     match plan {
         Plan::Term { term, .. } => Plan::Term { field: elsewhere.clone(), term: behind(&term) },
@@ -27,23 +33,47 @@ fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
             let set = TermSet::Prefix(prefix.as_bytes().to_vec());
             Plan::MultiTerm(MultiTerm { field: elsewhere.clone(), set, text })
         }
-        Plan::MultiTerm(MultiTerm { field, set, text }) => {
-            let set = match set {
-                TermSet::Prefix(own) => TermSet::Prefix(behind(&own)),
-                TermSet::Terms(terms) => TermSet::Terms(terms.iter().map(|term| behind(term)).collect()),
-                TermSet::Range(lo, hi) => range_behind(prefix.as_bytes(), &lo, &hi),
-                TermSet::Pattern(inner) => {
-                    let whole = behind(inner.prefix());
-                    TermSet::Pattern(Arc::new(Behind { skip: prefix.len(), whole, inner }))
-                }
-            };
-            let text = match text.strip_prefix(&*field).and_then(|rest| rest.strip_prefix(':')) {
-                Some(rest) => format!("{elsewhere}:{prefix}{rest}"),
-                None => text,
-            };
-            Plan::MultiTerm(MultiTerm { field: elsewhere.clone(), set, text })
-        }
+        Plan::MultiTerm(pattern) => Plan::MultiTerm(behind_prefix(pattern, elsewhere, prefix)),
         other => other,
+    }
+}
+
+/// A pattern on such a field, over the terms where they stand.
+pub fn adapt_pattern(field: &Field, pattern: MultiTerm) -> MultiTerm {
+    match field.terms_elsewhere() {
+        Some((elsewhere, prefix)) if *pattern.field == *field.name => behind_prefix(pattern, elsewhere, prefix),
+        _ => pattern,
+    }
+}
+
+fn behind_prefix(pattern: MultiTerm, elsewhere: &Arc<str>, prefix: &str) -> MultiTerm {
+    let MultiTerm { field, set, text } = pattern;
+    let behind = |term: &[u8]| [prefix.as_bytes(), term].concat();
+    let set = match set {
+        TermSet::Prefix(own) => TermSet::Prefix(behind(&own)),
+        TermSet::Terms(terms) => TermSet::Terms(terms.iter().map(|term| behind(term)).collect()),
+        TermSet::Range(lo, hi) => range_behind(prefix.as_bytes(), &lo, &hi),
+        TermSet::Pattern(inner) => {
+            let whole = behind(inner.prefix());
+            TermSet::Pattern(Arc::new(Behind { skip: prefix.len(), whole, inner }))
+        }
+    };
+    let text = match text.strip_prefix(&*field).and_then(|rest| rest.strip_prefix(':')) {
+        Some(rest) => format!("{elsewhere}:{prefix}{rest}"),
+        None => text,
+    };
+    MultiTerm { field: elsewhere.clone(), set, text }
+}
+
+/// What looks at all values of a flat object, which the reference keeps in a field of another name.
+fn shown_as_values(plan: Plan, name: &str) -> Plan {
+    let text = plan.to_string();
+    match text.strip_prefix(name).and_then(|rest| rest.strip_prefix(':')) {
+        Some(rest) if matches!(plan, Plan::Term { .. } | Plan::MultiTerm(_)) => {
+            let text = format!("{name}._value:{rest}");
+            plan.clone().shown_like(text, plan)
+        }
+        _ => plan,
     }
 }
 

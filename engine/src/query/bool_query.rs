@@ -103,13 +103,14 @@ impl Kind for Bool {
         };
         let negative_only = plan.must.is_empty() && plan.filter.is_empty() && plan.should.is_empty();
         if negative_only && self.adjust_pure_negative {
+            plan.minimum_should_match = 0;
             plan.filter.push(Plan::All);
         }
         Ok(Plan::Bool(plan))
     }
 
     fn children(&self) -> Vec<&Query> {
-        self.must.iter().chain(&self.filter).chain(&self.should).chain(&self.must_not).collect()
+        self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter).collect()
     }
 }
 

@@ -66,6 +66,9 @@ impl Kind for DistanceFeature {
             )));
         }
         let pivot = time_value_ms(&self.pivot, "distance_feature.pivot")?;
+        // Distances are in the unit of the field's values.
+        let unit = if field.type_name == "date_nanos" { 1_000_000 } else { 1 };
+        let pivot = pivot.saturating_mul(unit);
         let origin = match field.term(&self.origin, &cx.dates)? {
             Exact::Number(origin) | Exact::Numbers(_, origin) => origin,
             _ => return Err(Error::illegal_argument("[distance_feature] origin is not a date")),

@@ -2,14 +2,28 @@
 
 use super::PlanContext;
 use super::rewrite::Rewrite;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::number::NumberKind;
+use crate::mapping::number::{NumberKind, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
 use crate::score::{Automaton, MultiTerm, Plan, PointSet, TermSet, double_text, float_text};
 use std::borrow::Cow;
 use std::ops::Bound;
 use std::sync::Arc;
+
+/// What the reference rewrites a query to that it knows to match nothing.
+pub fn rewritten_to_none() -> Plan {
+    Plan::nothing("User requested \"match_none\" query.")
+}
+
+/// Why a value that a field cannot have matches nothing.
+fn unmatchable(field: &Field, value: &str) -> Plan {
+    match field.number_kind() {
+        Some(_) => Plan::nothing(format!("Value [{value}] has a decimal part")),
+        None if field.constant().is_some() => rewritten_to_none(),
+        None => Plan::nothing("unmatchable value"),
+    }
+}
 
 /// The one value `value` of `field`.
 pub fn term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
@@ -17,8 +31,34 @@ pub fn term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
         return Ok(plan);
     }
     check_searchable(cx, field)?;
-    let exact = field.term(value, &cx.dates)?;
-    Ok(exact_plan(field, exact))
+    Ok(match field.term(value, &cx.dates)? {
+        Exact::Nothing => unmatchable(field, &value.to_text()),
+        exact => exact_plan(field, exact),
+    })
+}
+
+/// A text that is looked for in a field of values. What does not fit is shown as the bytes of its text.
+pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
+    if field.number_kind().is_none() {
+        let plan = term(cx, field, value)?;
+        return Ok(if field.constant().is_some() && matches!(plan, Plan::Nothing(_)) {
+            Plan::nothing("")
+        } else {
+            plan
+        });
+    }
+    let text = value.to_text();
+    let hex: Vec<String> = text.bytes().map(|byte| format!("{byte:x}")).collect();
+    let shown = format!("[{}]", hex.join(" "));
+    check_searchable(cx, field)?;
+    match field.term(value, &cx.dates) {
+        Ok(Exact::Nothing) => Ok(unmatchable(field, &shown)),
+        Ok(exact) => Ok(exact_plan(field, exact)),
+        Err(error) => match error.reason().strip_prefix(&format!("Value [{text}] is out of range")) {
+            Some(rest) => Err(Error::illegal_argument(format!("Value [{shown}] is out of range{rest}"))),
+            None => Err(error),
+        },
+    }
 }
 
 fn exact_plan(field: &Field, exact: Exact) -> Plan {
@@ -31,12 +71,16 @@ fn exact_plan(field: &Field, exact: Exact) -> Plan {
             let text = format!("{name}:[[{0}] TO [{0}]]", hex.join(" "));
             Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Terms(vec![term]), text })
         }
+        Exact::Bytes(term) if field.type_name == "wildcard" => {
+            let text = String::from_utf8_lossy(&term).into_owned();
+            Plan::term(name, term).constant().shown_as(format!("WildcardMatchingQuery({name}:\"{text}\")"))
+        }
         Exact::Bytes(term) => {
             let plan = Plan::term(name, term);
             // Keyword terms are equally good wherever they stand.
             if field.family() == Family::Keyword { plan.constant() } else { plan }
         }
-        Exact::Number(number) => points(field, number, number, false),
+        Exact::Number(number) => points(field, number, number, field.family() == Family::Date),
         Exact::Numbers(lo, hi) => points(field, lo, hi, true),
         Exact::Matching(test) => matching(name, test),
         Exact::All => Plan::All,
@@ -57,7 +101,13 @@ fn matching(name: &Arc<str>, test: Arc<dyn TermTest>) -> Plan {
         }
     }
     let text = test.text();
-    Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Pattern(Arc::new(Test(test))), text })
+    let shown =
+        test.index_text().map(|index| format!("IndexOrDocValuesQuery(indexQuery={name}:{index}, dvQuery={text})"));
+    let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Pattern(Arc::new(Test(test))), text });
+    match shown {
+        Some(shown) => plan.shown_as(shown),
+        None => plan,
+    }
 }
 
 /// Fields that are not indexed as such: `_id` and `_index`.
@@ -89,7 +139,10 @@ pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-fn check_searchable(_cx: &PlanContext, field: &Field) -> Result<()> {
+fn check_searchable(cx: &PlanContext, field: &Field) -> Result<()> {
+    if field.type_name == "percolator" {
+        return Err(cx.error("Percolator fields are not searchable directly, use a percolate query instead"));
+    }
     // Features say themselves that nothing but their own query looks for them.
     if field.is_searchable()
         || field.constant().is_some()
@@ -112,7 +165,7 @@ fn check_searchable(_cx: &PlanContext, field: &Field) -> Result<()> {
 /// Any of `values`.
 pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> {
     if values.is_empty() {
-        return Ok(Plan::nothing("No terms supplied for terms query."));
+        return Ok(rewritten_to_none());
     }
     match field.family() {
         Family::Id => return Ok(Plan::Ids(values.iter().map(Value::to_text).collect())),
@@ -132,7 +185,7 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
     for exact in exacts {
         match exact {
             Exact::Bytes(term) if field.family() != Family::Ip => terms.push(term),
-            Exact::Number(number) => ranges.push((number, number)),
+            Exact::Number(number) if field.family() != Family::Date => ranges.push((number, number)),
             Exact::Nothing => {}
             other => others.push(exact_plan(field, other)),
         }
@@ -144,6 +197,8 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
         others.push(numbers(field, ranges));
     }
     Ok(match others.len() {
+        0 if field.number_kind().is_some() => Plan::nothing("All values have a decimal part"),
+        0 if field.constant().is_some() => rewritten_to_none(),
         0 => Plan::nothing("unmatchable value"),
         1 if !matches!(field.family(), Family::Ip | Family::Date) => others.remove(0),
         _ => any(others).constant(),
@@ -153,21 +208,26 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
 /// Any of some numbers.
 fn numbers(field: &Field, ranges: Vec<(i64, i64)>) -> Plan {
     let name = &field.name;
-    let values: Vec<String> = ranges.iter().map(|(value, _)| value.to_string()).collect();
-    let of_values = format!("{name}: [{}]", values.join(", "));
+    let mut values: Vec<i64> = vec![];
+    for (value, _) in &ranges {
+        if !values.contains(value) {
+            values.push(*value);
+        }
+    }
+    let values: Vec<String> = values.into_iter().map(|value| value_text(field, value)).collect();
+    // The reference forgets the name where it has no sign.
+    let shown_name = if field.number_kind() == Some(NumberKind::UnsignedLong) { "" } else { name };
+    let of_values = format!("{shown_name}: [{}]", values.join(", "));
     let ranges = disjoint(ranges);
-    let show = |value: &(i64, i64)| match field.number_kind() {
-        Some(NumberKind::Float | NumberKind::HalfFloat) => float_text(field.decode_number(value.0) as f32),
-        Some(NumberKind::Double | NumberKind::Scaled(_)) => double_text(field.decode_number(value.0)),
-        _ => value.0.to_string(),
-    };
-    let points: Vec<String> = ranges.iter().map(show).collect();
+    let points: Vec<String> = ranges.iter().map(|(value, _)| point_text(field, *value)).collect();
     let both = field.spec.indexed == Indexed::Points && field.spec.doc_values != DocValues::None;
     let text = match both {
         true => format!("IndexOrDocValuesQuery(indexQuery={name}:{{{}}}, dvQuery={of_values})", points.join(" ")),
+        false if field.spec.indexed == Indexed::Points => format!("{name}:{{{}}}", points.join(" ")),
         false => of_values.clone(),
     };
-    Plan::Points(PointSet { field: name.clone(), ranges, text, explained: of_values, approximate: false })
+    let explained = if field.spec.doc_values == DocValues::None { text.clone() } else { of_values };
+    Plan::Points(PointSet { field: name.clone(), ranges, text, explained, approximate: false })
 }
 
 fn booleans(field: &Field, exacts: Vec<Exact>) -> Plan {
@@ -184,11 +244,16 @@ fn booleans(field: &Field, exacts: Vec<Exact>) -> Plan {
 }
 
 fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
+    let given: Vec<_> = terms.iter().map(|term| String::from_utf8_lossy(term).into_owned()).collect();
     terms.sort_unstable();
     terms.dedup();
     let texts: Vec<_> = terms.iter().map(|term| String::from_utf8_lossy(term)).collect();
     let text = format!("{}:({})", field.name, texts.join(" "));
-    Plan::MultiTerm(MultiTerm { field: field.name.clone(), set: TermSet::Terms(terms), text })
+    let plan = Plan::MultiTerm(MultiTerm { field: field.name.clone(), set: TermSet::Terms(terms), text });
+    match field.type_name {
+        "wildcard" => plan.shown_as(format!("WildcardMatchingQuery({}:\"{}\")", field.name, given.join("|"))),
+        _ => plan,
+    }
 }
 
 /// Ascending ranges that do not touch.
@@ -209,18 +274,27 @@ pub fn any(should: Vec<Plan>) -> Plan {
     Plan::Bool(crate::score::BoolPlan { should, ..Default::default() })
 }
 
-fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
-    if lo > hi {
-        return Plan::nothing("range is empty");
-    }
-    let name = &field.name;
-    let show = |value: i64| match field.number_kind() {
+/// A number as a point of the field reads.
+fn point_text(field: &Field, value: i64) -> String {
+    match field.number_kind() {
         Some(NumberKind::Float | NumberKind::HalfFloat) => float_text(field.decode_number(value) as f32),
-        Some(NumberKind::Double | NumberKind::Scaled(_)) => double_text(field.decode_number(value)),
+        Some(NumberKind::Double) => double_text(field.decode_number(value)),
+        _ => value_text(field, value),
+    }
+}
+
+/// A number as a doc value of the field reads.
+fn value_text(field: &Field, value: i64) -> String {
+    match field.number_kind() {
+        Some(NumberKind::UnsignedLong) => decode_u64(value).to_string(),
         _ => value.to_string(),
-    };
-    let of_points = format!("{name}:[{} TO {}]", show(lo), show(hi));
-    let of_values = format!("{name}:[{lo} TO {hi}]");
+    }
+}
+
+fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
+    let name = &field.name;
+    let of_points = format!("{name}:[{} TO {}]", point_text(field, lo), point_text(field, hi));
+    let of_values = format!("{name}:[{} TO {}]", value_text(field, lo), value_text(field, hi));
     let indexed = field.spec.indexed == Indexed::Points;
     let both = indexed && field.spec.doc_values != DocValues::None;
     let text = match (both, indexed) {
@@ -228,17 +302,19 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
         (false, true) => of_points.clone(),
         (false, false) => of_values.clone(),
     };
-    let approximate = approximate && both;
+    let approximate = approximate && indexed;
     let points = PointSet {
         field: name.clone(),
-        ranges: vec![(lo, hi)],
+        ranges: if lo <= hi { vec![(lo, hi)] } else { vec![] },
         text,
-        explained: if approximate || !both && indexed { of_points } else { of_values },
+        explained: if approximate || !both && indexed { of_points } else { of_values.clone() },
         approximate,
     };
     let written = points.approximate.then(|| approximate_text(&points));
     match written {
         Some(written) => Plan::Points(points).written_as(written),
+        // Of what only goes over values the reference does not know the field.
+        None if !indexed => Plan::Points(points).shown_as(of_values),
         None => Plan::Points(points),
     }
 }
@@ -273,6 +349,8 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
                 field.name, field.type_name
             )));
         }
+        // The reference has not come to it either.
+        _ if field.type_name == "wildcard" => return Err(Error::new(ErrorKind::UnsupportedOperation, "TODO")),
         _ => check_searchable(cx, field)?,
     }
     let name = &field.name;
@@ -295,12 +373,22 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         FieldRange::Bytes(lo, hi) if field.family() == Family::Boolean => boolean_range(field, &lo, &hi),
         FieldRange::Bytes(lo, hi) => {
             let text = range_text(name, &lo, &hi);
-            let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Range(lo, hi), text });
-            if field.family() == Family::Keyword { plan.constant() } else { plan }
+            let set = TermSet::Range(lo, hi);
+            let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set, text: text.clone() });
+            match field.family() == Family::Keyword {
+                true if field.type_name == "keyword" && field.spec.doc_values != DocValues::None => {
+                    let either = |values: &str| format!("IndexOrDocValuesQuery(indexQuery={text}, dvQuery={values})");
+                    let constant = format!("ConstantScore({text})");
+                    plan.constant().shown_as(either(&constant)).written_as(either(&text))
+                }
+                true => plan.constant(),
+                false => plan,
+            }
         }
         FieldRange::Matching(test) => matching(name, test),
         FieldRange::All => Plan::All,
-        FieldRange::Nothing => Plan::nothing("range is empty"),
+        FieldRange::Nothing if field.family() == Family::Date => rewritten_to_none(),
+        FieldRange::Nothing => Plan::nothing(""),
     })
 }
 
@@ -312,7 +400,7 @@ fn boolean_range(field: &Field, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> Pla
         .filter(|t| range.contains(&t.to_vec()))
         .map(|t| Exact::Bytes(t.to_vec()))
         .collect();
-    if terms.is_empty() { Plan::nothing("range is empty") } else { booleans(field, terms) }
+    if terms.is_empty() { Plan::nothing("") } else { booleans(field, terms) }
 }
 
 fn range_text(name: &str, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> String {
@@ -386,7 +474,14 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
 
 /// Terms of `field` that `pattern` asks for. Where the mapping gives the one value of all documents, that decides.
 pub fn pattern_plan(cx: &PlanContext, field: &Field, rewrite: &Rewrite, pattern: MultiTerm) -> Result<Plan> {
-    let Some(value) = field.constant() else { return rewrite.apply(cx, pattern) };
+    let Some(value) = field.constant() else {
+        // The terms to choose from stand where those of the field are.
+        let pattern = match super::adapt::adapt_pattern(field, pattern) {
+            pattern if field.type_name == "wildcard" => wildcard_matching(pattern),
+            pattern => pattern,
+        };
+        return rewrite.apply(cx, pattern);
+    };
     let value = value.as_bytes();
     let matches = match &pattern.set {
         TermSet::Prefix(prefix) => value.starts_with(prefix),
@@ -398,6 +493,13 @@ pub fn pattern_plan(cx: &PlanContext, field: &Field, rewrite: &Rewrite, pattern:
         true => Plan::All,
         false => Plan::nothing("User requested \"match_none\" query."),
     })
+}
+
+/// Under the text that patterns on fields of type `wildcard` have.
+fn wildcard_matching(pattern: MultiTerm) -> MultiTerm {
+    let name = &pattern.field;
+    let text = pattern.text.strip_prefix(&**name).and_then(|rest| rest.strip_prefix(':')).unwrap_or(&pattern.text);
+    MultiTerm { text: format!("WildcardMatchingQuery({name}:\"{text}\")"), ..pattern }
 }
 
 /// The error of a pattern query on a field that has no terms.

@@ -76,9 +76,10 @@ pub fn positive(expansions: i32) -> Result<usize> {
 impl Kind for Fuzzy {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.field) else {
-            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
+            return Ok(fields::rewritten_to_none());
         };
-        if fields::check_has_terms(cx, field, "fuzzy").is_err() {
+        let fuzzy = field.constant().is_none() && field.type_name != "wildcard";
+        if !fuzzy || fields::check_has_terms(cx, field, "fuzzy").is_err() {
             return Err(Error::illegal_argument(format!(
                 "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
                 field.name, field.type_name

@@ -43,7 +43,8 @@ pub fn parse(node: Node) -> Result<Query> {
         }
     }
     let Some((field, sides)) = found else {
-        return Err(node.error("failed to parse geo bounding box query. bounding box not provided"));
+        let reason = "failed to parse [geo_bounding_box] query. bounding box not provided";
+        return Err(Error::new(ErrorKind::Parse, reason));
     };
     for point in [Point { lat: sides.top, lon: sides.left }, Point { lat: sides.bottom, lon: sides.right }] {
         params.checked(point, "geo_bounding_box")?;

@@ -116,6 +116,11 @@ pub fn key_field(field: &Field, parent: &str) -> Arc<str> {
     format!("{}#{parent}", field.name).into()
 }
 
+/// A join before the reference has looked at the documents that it joins.
+fn late_parsing(key: &str) -> String {
+    format!("LateParsingQuery {{joinField={key}}}")
+}
+
 /// What matches of `query` are among documents of a relation.
 fn among(field: &Field, name: &str, plan: Plan) -> Plan {
     Plan::Bool(BoolPlan { must: vec![plan], filter: vec![of_relations(field, &[name])], ..BoolPlan::default() })
@@ -135,13 +140,16 @@ impl Kind for HasChild {
             let (name, child) = (&field.name, &self.child);
             return Err(cx.error(format!("[has_child] join field [{name}] doesn't hold [{child}] as a child")));
         };
+        let key = key_field(field, parent);
+        let written = late_parsing(&key);
         Ok(Plan::custom(KeyJoin {
             from: among(field, &self.child, self.query.plan(cx)?),
-            key: key_field(field, parent),
+            key,
             to: of_relations(field, &[parent]),
             score: (self.score != JoinScore::None).then_some(self.score),
             counts: (self.min_children, self.max_children),
-        }))
+        })
+        .written_as(written))
     }
 
     fn children(&self) -> Vec<&Query> {
@@ -172,13 +180,16 @@ impl Kind for HasParent {
             return Err(cx.error(format!("[has_parent] join field [{name}] doesn't hold [{parent}] as a parent")));
         }
         let children: Vec<&str> = relations.children(&self.parent).iter().map(String::as_str).collect();
+        let key = key_field(field, &self.parent);
+        let written = late_parsing(&key);
         Ok(Plan::custom(KeyJoin {
             from: among(field, &self.parent, self.query.plan(cx)?),
-            key: key_field(field, &self.parent),
+            key,
             to: of_relations(field, &children),
             score: self.score.then_some(JoinScore::Max),
             counts: (1, u64::MAX),
-        }))
+        })
+        .written_as(written))
     }
 
     fn children(&self) -> Vec<&Query> {

@@ -28,7 +28,8 @@ pub fn parse(node: Node) -> Result<Query> {
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => {
                 let at = node.location(field.key_pos);
-                return Err(declared(field.node, format!("{at} [ids] unknown field [{key}]")));
+                let known = crate::did_you_mean::suffix(key, ["boost", "_name", "values", "type"]);
+                return Err(declared(field.node, format!("{at} [ids] unknown field [{key}]{known}")));
             }
         }
     }
@@ -47,8 +48,11 @@ pub fn ids(values: Vec<String>) -> Query {
 
 impl Kind for Ids {
     fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
+        if self.values.iter().any(String::is_empty) {
+            return Err(Error::illegal_argument("Ids can't be empty"));
+        }
         Ok(match self.values.len() {
-            0 => Plan::nothing("Missing ids in \"ids\" query."),
+            0 => super::fields::rewritten_to_none(),
             _ => Plan::Ids(self.values.clone()),
         })
     }

@@ -66,12 +66,16 @@ pub fn parse_match(node: Node, kind: &'static str, shape: Shape, keys: &[&str]) 
             }
         }
         if value.is_none() {
-            return Err(node.error_at_end("No text specified for text query"));
+            return Err(match kind {
+                "match" => node.error_at_end("No text specified for text query"),
+                kind => Error::illegal_argument(format!("[{kind}] requires query value")),
+            });
         }
         found = Some((field.key.to_owned(), value));
     }
     match found {
         Some((field, Some(value))) => Ok(Query::new(common, Match { field, value, shape, options })),
+        None if kind != "match" => Err(Error::illegal_argument(format!("[{kind}] requires fieldName"))),
         _ => Err(node.error_at_end("No text specified for text query")),
     }
 }

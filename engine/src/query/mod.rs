@@ -11,6 +11,7 @@
 //! What this room does not know: segments beyond looking up terms, scoring (see `score`), requests (see `search`).
 
 mod adapt;
+mod as_you_type;
 mod bitmap;
 mod bool_query;
 mod boosting;
@@ -209,11 +210,14 @@ impl Query {
 
     /// [`Query::shard_plan`] for root documents alone: what searches look for.
     pub fn root_plan(&self, cx: &ShardContext) -> Result<Plan> {
-        let plan = self.shard_plan(cx)?;
-        Ok(match cx.mapping.has_nested() {
-            true => nested_scope::roots_only(plan, &PlanContext::new(cx)).simplify(),
-            false => plan,
-        })
+        if !cx.mapping.has_nested() {
+            return self.shard_plan(cx);
+        }
+        let cx = PlanContext::new(cx);
+        self.check(&cx)?;
+        // Whether other documents might match is judged by the query as it was asked.
+        let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
+        Ok(mark_approximate(nested_scope::roots_only(plan, &cx).simplify()))
     }
 
     /// The plan for the documents nested under `path`, if any, without wrapping.
@@ -233,13 +237,14 @@ impl Query {
     pub fn describe(&self, cx: &ShardContext, rewritten: bool) -> Result<String> {
         let plan_cx = PlanContext::new(cx);
         let plan = self.plan(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
+        let plan = nested_scope::roots_only(plan, &plan_cx);
         if !rewritten {
             return Ok(plan.to_string());
         }
         Ok(match plan.simplify() {
             Plan::All => match_all::APPROXIMATE_ALL.to_owned(),
             Plan::Points(points) if points.approximate => fields::approximate_text(&points),
-            plan => plan.to_string(),
+            plan => nested_scope::rewritten_text(&plan).unwrap_or_else(|| plan.to_string()),
         })
     }
 
@@ -309,7 +314,7 @@ impl Query {
         found
     }
 
-    /// All queries in the tree that have a name, outer ones first.
+    /// All queries in the tree that have a name, outer ones first, and of those beside each other the last.
     pub fn named(&self) -> Vec<&Query> {
         let mut named = Vec::new();
         let mut open = vec![self];
@@ -317,7 +322,7 @@ impl Query {
             if query.name.is_some() {
                 named.push(query);
             }
-            open.extend(query.kind.children().into_iter().rev());
+            open.extend(query.kind.children());
         }
         named
     }
@@ -326,7 +331,6 @@ impl Query {
 /// A range that is the whole query is approximated by the reference, which its explanation shows.
 fn mark_approximate(plan: Plan) -> Plan {
     match plan {
-        Plan::Boost(inner, by) => Plan::Boost(Box::new(mark_approximate(*inner)), by),
         Plan::Points(mut points) if points.approximate => {
             points.approximate = false;
             points.explained = format!("Approximate({})", points.explained);
@@ -339,9 +343,11 @@ fn mark_approximate(plan: Plan) -> Plan {
 /// An error of building a query, as a shard reports it.
 fn wrap(error: Error, cx: &PlanContext) -> Error {
     match error.kind() {
-        ErrorKind::QueryShard | ErrorKind::Parsing | ErrorKind::TooManyClauses | ErrorKind::TooManyNestedClauses => {
-            error
-        }
+        ErrorKind::QueryShard
+        | ErrorKind::Parsing
+        | ErrorKind::Runtime
+        | ErrorKind::TooManyClauses
+        | ErrorKind::TooManyNestedClauses => error,
         _ => cx.error(format!("failed to create query: {}", error.reason())).caused_by(error),
     }
 }

@@ -20,6 +20,17 @@ pub fn roots() -> Plan {
     Plan::Exists { text: format!("FieldExistsQuery [field={field}]"), field }
 }
 
+/// The text of a simplified plan whose optional clauses were taken in beside the filter of the root documents: they stand
+/// behind it then.
+pub fn rewritten_text(plan: &Plan) -> Option<String> {
+    let Plan::Bool(plan) = plan else { return None };
+    if plan.filter != [roots()] || !plan.must.is_empty() || !plan.must_not.is_empty() || plan.should.is_empty() {
+        return None;
+    }
+    let optional = Plan::Bool(BoolPlan { should: plan.should.clone(), ..BoolPlan::default() });
+    Some(format!("(#{} {optional})~{}", roots(), plan.minimum_should_match.max(1)))
+}
+
 /// Whether a plan might match documents that are nested.
 fn might_match_nested(plan: &Plan, mapping: &Mapping) -> bool {
     might_match(plan, &|name| match mapping.field(name) {
@@ -47,7 +58,7 @@ fn might_match(plan: &Plan, by_field: &dyn Fn(&str) -> bool) -> bool {
         Plan::Constant(inner) | Plan::Boost(inner, _) => might_match(inner, by_field),
         Plan::Nothing(_) => false,
         Plan::Term { field, .. } => by_field(field),
-        Plan::Points(points) => by_field(&points.field),
+        Plan::Points(points) => points.is_set() || by_field(&points.field),
         Plan::MultiTerm(multi_term) if multi_term.is_set() => by_field(&multi_term.field),
         Plan::Bool(plan) => {
             let mut required = plan.must.iter().chain(&plan.filter).peekable();
@@ -58,7 +69,7 @@ fn might_match(plan: &Plan, by_field: &dyn Fn(&str) -> bool) -> bool {
         }
         Plan::Custom(node) => match node.0.as_any().and_then(|node| node.downcast_ref::<BlockJoin>()) {
             Some(join) => join.parent.is_some(),
-            None => true,
+            None => node.0.judged_like().is_none_or(|plan| might_match(plan, by_field)),
         },
         _ => true,
     }

@@ -232,12 +232,12 @@ impl<'a> Node<'a> {
     pub fn f64(&self) -> Result<f64> {
         match self.value {
             Value::String(text) => java_float(text),
-            other => other.as_f64().ok_or_else(|| self.not_a_number("double")),
+            other => other.as_f64().ok_or_else(|| self.not_a_number()),
         }
     }
 
     pub fn i32(&self) -> Result<i32> {
-        let wide = self.i64_of("int")?;
+        let wide = self.i64_of()?;
         i32::try_from(wide).map_err(|_| {
             Error::new(
                 ErrorKind::InputCoercion,
@@ -247,29 +247,44 @@ impl<'a> Node<'a> {
     }
 
     pub fn i64(&self) -> Result<i64> {
-        self.i64_of("long")
+        self.i64_of()
     }
 
-    fn i64_of(&self, kind: &str) -> Result<i64> {
+    fn i64_of(&self) -> Result<i64> {
         match self.value {
             Value::Int(number) => Ok(*number),
             Value::Float(number) => Ok(*number as i64),
             Value::String(text) => match text.parse::<i64>() {
                 Ok(number) => Ok(number),
+                Err(_) if text.trim().is_empty() => Err(Error::new(ErrorKind::NumberFormat, "empty String")),
                 Err(_) => match text.parse::<f64>() {
                     Ok(number) if number.is_finite() => Ok(number as i64),
                     _ => Err(number_format(text)),
                 },
             },
-            _ => Err(self.not_a_number(kind)),
+            _ => Err(self.not_a_number()),
         }
     }
 
-    fn not_a_number(&self, kind: &str) -> Error {
-        Error::new(
-            ErrorKind::JsonParse,
-            format!("Current token ({}) not numeric, can not use numeric value accessors for {kind}", self.token()),
-        )
+    fn not_a_number(&self) -> Error {
+        self.coercion("not numeric, cannot use numeric value accessors")
+    }
+
+    /// The value is of a type that the reader cannot make another of.
+    fn coercion(&self, what: &str) -> Error {
+        let (token, length) = match self.value {
+            Value::Bool(true) => ("VALUE_TRUE", 4),
+            Value::Bool(false) => ("VALUE_FALSE", 5),
+            Value::Null => ("VALUE_NULL", 4),
+            Value::Array(_) | Value::Object(_) => (self.token(), 1),
+            Value::Float(_) => ("VALUE_NUMBER_FLOAT", self.end_pos() + 1 - self.pos()),
+            _ => ("VALUE_NUMBER_INT", self.end_pos() + 1 - self.pos()),
+        };
+        let offset = self.pos() + length;
+        let reason = format!(
+            "Current token ({token}) {what}\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #{offset}]"
+        );
+        Error::new(ErrorKind::InputCoercion, reason)
     }
 
     pub fn bool(&self) -> Result<bool> {
@@ -278,6 +293,9 @@ impl<'a> Node<'a> {
             Value::String(text) if text == "true" => Ok(true),
             Value::String(text) if text == "false" => Ok(false),
             Value::Array(_) | Value::Object(_) => self.text().map(|_| false),
+            Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) | Value::Null => {
+                Err(self.coercion("not of boolean type"))
+            }
             other => Err(Error::illegal_argument(format!(
                 "Failed to parse value [{}] as only [true] or [false] are allowed.",
                 other.to_text()

@@ -101,6 +101,12 @@ impl CaseInsensitive {
     }
 }
 
+/// How the reference shows a query by an automaton of its own making: without telling what is looked for.
+pub fn automaton_text(field: &str, text: &str) -> String {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{field}:AutomatonQuery {{\norg.apache.lucene.util.automaton.Automaton@{hash:08x}}}")
+}
+
 impl Automaton for CaseInsensitive {
     fn matches(&self, term: &[u8]) -> bool {
         let Ok(term) = std::str::from_utf8(term) else { return false };

@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::node::Node;
-use super::pattern::CaseInsensitive;
+use super::pattern::{CaseInsensitive, automaton_text};
 use super::wildcard::{PatternParams, parse_pattern};
 use super::{Kind, PlanContext, Query};
 use crate::error::Result;
@@ -21,7 +21,7 @@ pub fn parse(node: Node) -> Result<Query> {
 impl Kind for Prefix {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.0.field) else {
-            return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
+            return Ok(fields::rewritten_to_none());
         };
         let value = fields::indexed_text(field, &self.0.value);
         let terms = prefix_terms(field, &value, self.0.case_insensitive);
@@ -76,5 +76,9 @@ pub fn prefix_terms(field: &Field, value: &str, case_insensitive: bool) -> Multi
     } else {
         TermSet::Prefix(value.as_bytes().to_vec())
     };
-    MultiTerm { field: field.name.clone(), set, text: format!("{}:{value}*", field.name) }
+    let text = match case_insensitive {
+        true => automaton_text(&field.name, value),
+        false => format!("{}:{value}*", field.name),
+    };
+    MultiTerm { field: field.name.clone(), set, text }
 }

@@ -5,7 +5,7 @@ use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::{Family, RangeBounds, Relation};
+use crate::mapping::{Family, Field, FieldRange, Indexed, RangeBounds, Relation};
 use crate::score::Plan;
 
 #[derive(Debug, Default)]
@@ -29,7 +29,9 @@ pub fn parse(node: Node) -> Result<Query> {
                 }
                 range = Some(parse_bounds(field.key, field.node, &mut common)?);
             }
-            Value::Null | Value::Array(_) => return Err(unsupported(field.node, "range", field.key)),
+            // What is in it is passed over.
+            Value::Array(_) => {}
+            Value::Null => return Err(unsupported(field.node, "range", field.key)),
             _ if common.take(field.key, field.node)? => {}
             _ => return Err(unsupported(field.node, "range", field.key)),
         }
@@ -95,6 +97,24 @@ impl Range {
     }
 }
 
+impl Range {
+    /// Whether all dates of the shard are within the range, or none; `None` if some may be, and for other fields.
+    fn relation_to_all(&self, cx: &PlanContext, field: &Field) -> Result<Option<bool>> {
+        if field.family() != Family::Date || field.spec.indexed != Indexed::Points {
+            return Ok(None);
+        }
+        let FieldRange::Numbers(lo, hi) = field.range(&self.bounds(), cx.dates.now_ms)? else { return Ok(None) };
+        let points = || cx.snapshot.segments.iter().filter_map(|view| view.segment.field(&field.name)?.points());
+        let (min, max) =
+            (points().filter_map(|points| points.min()).min(), points().filter_map(|points| points.max()).max());
+        Ok(match (min, max) {
+            (Some(min), Some(max)) if min >= lo && max <= hi => Some(true),
+            (Some(min), Some(max)) if max >= lo && min <= hi => None,
+            _ => Some(false),
+        })
+    }
+}
+
 impl Kind for Range {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         match cx.field(&self.field) {
@@ -102,9 +122,13 @@ impl Kind for Range {
                 if matches!(field.family(), Family::Text | Family::Keyword) {
                     cx.check_expensive("[range] queries on [text] or [keyword] fields", "")?;
                 }
-                fields::range(cx, field, &self.bounds())
+                match self.relation_to_all(cx, field)? {
+                    Some(true) => fields::exists(cx, &field.name),
+                    Some(false) => Ok(fields::rewritten_to_none()),
+                    None => fields::range(cx, field, &self.bounds()),
+                }
             }
-            None => Ok(Plan::nothing(format!("unmapped field [{}]", self.field))),
+            None => Ok(fields::rewritten_to_none()),
         }
     }
 

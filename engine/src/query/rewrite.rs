@@ -1,6 +1,5 @@
 //! `rewrite`: how the documents of many terms are scored.
 
-use super::bool_query::check_clauses;
 use super::node::Node;
 use super::{PlanContext, fields};
 use crate::error::{Error, ErrorKind, Result};
@@ -72,7 +71,10 @@ impl Rewrite {
             _ => cx.limits.max_clause_count + 1,
         };
         let found = expand(cx, &terms, limit);
-        check_clauses(cx, found.len())?;
+        if found.len() > cx.limits.max_clause_count {
+            let reason = format!("maxClauseCount is set to {}", cx.limits.max_clause_count);
+            return Err(Error::new(ErrorKind::TooManyClauses, reason));
+        }
         let scored = found.into_iter().map(|found| ScoredTerm { boost: 1.0, found }).collect();
         Ok(self.of_terms(&terms.field, scored)?.written_as(text))
     }
@@ -184,6 +186,10 @@ pub fn terms_of(cx: &PlanContext, plan: Plan) -> Result<Option<FieldTerms>> {
             }
             out
         }
+        Plan::Custom(node) => match node.0.written().or(node.0.shown()) {
+            Some(plan) => terms_of(cx, plan.clone())?,
+            None => None,
+        },
         _ => None,
     })
 }

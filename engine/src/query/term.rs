@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::node::{Common, Field, Node, multiple_fields, unsupported};
-use super::pattern::CaseInsensitive;
+use super::pattern::{CaseInsensitive, automaton_text};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -73,7 +73,7 @@ fn scalar(field: &Field) -> Result<Value> {
 impl Kind for Term {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.field) else {
-            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
+            return Ok(fields::rewritten_to_none());
         };
         if !self.case_insensitive {
             return fields::term(cx, field, &self.value);
@@ -86,7 +86,7 @@ impl Kind for Term {
         }
         let text = self.value.to_text();
         let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(&text)));
-        let text = format!("{}:{text}", field.name);
+        let text = automaton_text(&field.name, &text);
         Ok(Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }))
     }
 }

@@ -37,10 +37,7 @@ pub fn terms_with_prefix(cx: &PlanContext, field: &str, prefix: &str, max_expans
 /// The closest terms to `text`, each boosted by how close it is, all with the statistics of the most frequent.
 pub fn fuzzy_plan(cx: &PlanContext, field: &Arc<str>, text: &str, options: FuzzyOptions) -> Plan {
     let written = format!("{field}:{text}~{}", options.edits);
-    let plan = match options.edits {
-        0 => Ok(Plan::term(field, text)),
-        _ => Rewrite::Default.of_terms(field, fuzzy_terms(cx, field, text, options, options.max_expansions)),
-    };
+    let plan = Rewrite::Default.of_terms(field, fuzzy_terms(cx, field, text, options, options.max_expansions));
     plan.unwrap_or_else(|error| Plan::nothing(error.reason())).written_as(written)
 }
 
@@ -70,7 +67,9 @@ pub fn rewritten_fuzzy(
 /// The closest `limit` terms to `text`, in their order.
 pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOptions, limit: usize) -> Vec<ScoredTerm> {
     let wanted: Vec<char> = text.chars().collect();
-    let prefix: String = wanted.iter().take(options.prefix_length).collect();
+    // Without edits only the text itself is looked at.
+    let prefix_length = if options.edits == 0 { wanted.len() } else { options.prefix_length };
+    let prefix: String = wanted.iter().take(prefix_length).collect();
     let mut found: BTreeMap<Vec<u8>, (usize, u64, u64)> = BTreeMap::new();
     let mut edits = Edits::new(&wanted, usize::from(options.edits), options.transpositions);
     for view in &cx.snapshot.segments {

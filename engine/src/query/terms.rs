@@ -191,7 +191,7 @@ impl Kind for Terms {
             return match cx.field(&self.field) {
                 Some(_) if values.is_empty() => Ok(Plan::nothing("No terms supplied for terms query.")),
                 Some(field) => fields::bitmap(field, &bitmap_of(&values[..1])?),
-                None => Ok(Plan::nothing(format!("unmapped field [{}]", self.field))),
+                None => Ok(fields::rewritten_to_none()),
             };
         }
         let (count, limit) = (values.len(), cx.limits.max_terms_count);
@@ -202,7 +202,7 @@ impl Kind for Terms {
         }
         match cx.field(&self.field) {
             Some(field) => fields::terms(cx, field, values),
-            None => Ok(Plan::nothing(format!("unmapped field [{}]", self.field))),
+            None => Ok(fields::rewritten_to_none()),
         }
     }
 

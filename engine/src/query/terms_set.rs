@@ -36,7 +36,7 @@ pub fn parse(node: Node) -> Result<Query> {
         }
         found = Some(parse_field(field.key, field.node, &mut common)?);
     }
-    let query = found.ok_or_else(|| Error::illegal_argument("field name cannot be null."))?;
+    let query = found.ok_or_else(|| node.error_at_end("[terms_set] unknown token [END_OBJECT]"))?;
     Ok(Query::new(common, query))
 }
 

@@ -32,6 +32,23 @@ fn malformed_queries() {
         (r#"{"bool":{"must":1}}"#, "[1:26] [bool] must doesn't support values of type: VALUE_NUMBER"),
         (r#"{"term":{"k":["a"]}}"#, "[term] query does not support array of values at 23"),
         (r#"{"exists":{}}"#, "[exists] must be provided with a [field] at 21"),
+        (r#"{"match_phrase":{}}"#, "[match_phrase] requires fieldName"),
+        (r#"{"match_bool_prefix":{"t":{}}}"#, "[match_bool_prefix] requires query value"),
+        (r#"{"terms_set":{}}"#, "[terms_set] unknown token [END_OBJECT] at 24"),
+        (r#"{"range":{"t":[null]}}"#, "field name is null or empty"),
+        (
+            r#"{"simple_query_string":{"query":"a","fields":{}}}"#,
+            "[simple_query_string] unknown token [START_OBJECT] after [fields] at 55",
+        ),
+        (
+            r#"{"intervals":{"t":{"match":{"query":"a","ordered":{}}}}}"#,
+            "[1:60] [match] ordered doesn't support values of type: START_OBJECT",
+        ),
+        (r#"{"intervals":{"t":{"any_of":{"intervals":[{}]}}}}"#, "[1:54] [any_of] failed to parse field [intervals]"),
+        (
+            r#"{"prefix":{"k":{"value":"x","boost":true}}}"#,
+            "Current token (VALUE_TRUE) not numeric, cannot use numeric value accessors\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #49]",
+        ),
         (r#"{"geo_shape":{"k":"a"}}"#, "query does not support [k] at 28"),
     ] {
         assert_eq!(error(query), expected, "{query}");

@@ -1,6 +1,7 @@
 //! Text to plans, by a field's analyzer: what all queries of the match family share.
 
 use super::PlanContext;
+use super::as_you_type;
 use super::bool_query::{check_clauses, too_many};
 use super::fields;
 use super::fuzziness::Fuzziness;
@@ -119,7 +120,7 @@ impl TextOptions {
 pub fn text_plan(cx: &PlanContext, shape: Shape, name: &str, value: &Value, options: &TextOptions) -> Result<Plan> {
     let analyzer = named_analyzer(cx, options)?;
     let Some(field) = cx.field(name) else {
-        return Ok(Plan::nothing(format!("unmapped field [{name}]")));
+        return Ok(Plan::nothing(format!("unmapped fields [{name}]")));
     };
     match field_plan(cx, shape, field, value, analyzer, options) {
         Err(error) if options.lenient && is_lenient(&error) => Ok(Plan::nothing(format!(
@@ -157,6 +158,9 @@ fn field_plan(
     let whitespace = || cx.mapping.analysis().analyzer("whitespace");
     let analyzer = match (named, own, field.family()) {
         (Some(named), _, Family::Text | Family::Keyword) => Some(named),
+        (Some(named), _, _) if named.name() != "keyword" => {
+            return values_plan(cx, shape, field, analyze(&named, &value.to_text()), options);
+        }
         (None, Some(own), Family::Text) => Some(own.clone()),
         (None, _, Family::Keyword) if field.splits_queries_on_whitespace() => whitespace(),
         _ => None,
@@ -164,7 +168,10 @@ fn field_plan(
     match analyzer {
         Some(analyzer) => {
             let text = value.to_text();
-            let (positions, is_graph) = analyze_noting(&analyzer, &text);
+            let (positions, is_graph, to_end) = analyze_noting(&analyzer, &text);
+            // Behind the last word the text goes on: it is finished, and no beginning of one.
+            let shape = if shape == Shape::BooleanPrefix && !to_end { Shape::Boolean } else { shape };
+            let is_graph = is_graph && !analyzer.disables_graphs();
             if is_graph && matches!(field.spec.indexed, Indexed::Terms { .. }) {
                 return graph_plan(cx, shape, field, &Graph::new(&analyzer, &text), options);
             }
@@ -174,10 +181,29 @@ fn field_plan(
     }
 }
 
+/// The terms of an analyzer that a query names for a field of values: each is a value.
+fn values_plan(
+    cx: &PlanContext,
+    shape: Shape,
+    field: &Field,
+    positions: Positions,
+    options: &TextOptions,
+) -> Result<Plan> {
+    let values: Vec<Value> = positions.0.into_iter().flat_map(|(_, terms)| terms).map(Value::String).collect();
+    if values.is_empty() {
+        return positions_plan(cx, shape, field, Positions(vec![]), options);
+    }
+    if shape == Shape::Phrase && values.len() > 1 {
+        check_positions(field)?;
+    }
+    let clauses = values.iter().map(|value| exact_plan(cx, shape, field, value, options)).collect::<Result<_>>()?;
+    joined(cx, clauses, options)
+}
+
 /// Fields without an analyzer: the whole value is the term.
 fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, options: &TextOptions) -> Result<Plan> {
-    let is_terms = matches!(field.family(), Family::Text | Family::Keyword);
-    if matches!(shape, Shape::PhrasePrefix | Shape::BooleanPrefix) {
+    let is_terms = matches!(field.family(), Family::Text | Family::Keyword) && field.type_name != "wildcard";
+    if shape == Shape::PhrasePrefix || shape == Shape::BooleanPrefix && (is_terms || field.constant().is_some()) {
         if shape == Shape::BooleanPrefix {
             fields::check_has_terms(cx, field, "prefix")?;
             let terms = prefix_terms(field, &normalize(field, &value.to_text()), false);
@@ -197,7 +223,7 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
             "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
             field.name, field.type_name
         ))),
-        None => fields::term(cx, field, value),
+        None => fields::text_term(cx, field, value),
     }
 }
 
@@ -247,13 +273,14 @@ pub fn analyze(analyzer: &Analyzer, text: &str) -> Positions {
     analyze_noting(analyzer, text).0
 }
 
-/// The same, and whether a token is longer than one position.
-fn analyze_noting(analyzer: &Analyzer, text: &str) -> (Positions, bool) {
+/// The same, whether a token is longer than one position, and whether the last one ends where the text does.
+fn analyze_noting(analyzer: &Analyzer, text: &str) -> (Positions, bool, bool) {
     let mut positions: Vec<(u32, Vec<String>)> = Vec::new();
-    let mut is_graph = false;
+    let (mut is_graph, mut last_end) = (false, 0);
     let mut scratch = crate::analysis::Scratch::default();
-    analyzer.analyze(text, &mut scratch, &mut |token| {
+    let end = analyzer.analyze(text, &mut scratch, &mut |token| {
         is_graph |= token.position_length > 1;
+        last_end = token.end_offset;
         match positions.last_mut() {
             Some((position, terms)) if *position == token.position => {
                 if !terms.iter().any(|term| term == token.text) {
@@ -263,7 +290,7 @@ fn analyze_noting(analyzer: &Analyzer, text: &str) -> (Positions, bool) {
             _ => positions.push((token.position, vec![token.text.to_owned()])),
         }
     });
-    (Positions(positions), is_graph)
+    (Positions(positions), is_graph, last_end == end.offset)
 }
 
 /// The plan of a text whose analysis is a graph.
@@ -316,6 +343,9 @@ fn positions_plan(
             ZeroTerms::All => Plan::All,
             ZeroTerms::Drop => Plan::nothing(DROPPED),
         });
+    }
+    if let Some(plan) = as_you_type::plan(cx, shape, field, &positions, options)? {
+        return Ok(plan);
     }
     match shape {
         Shape::Boolean => boolean(cx, field, positions, false, options),
@@ -405,12 +435,12 @@ fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePosition> {
         .collect()
 }
 
-fn phrase(field: &Field, positions: Vec<(u32, Vec<String>)>, slop: u32) -> Result<Plan> {
+pub fn phrase(field: &Field, positions: Vec<(u32, Vec<String>)>, slop: u32) -> Result<Plan> {
     check_positions(field)?;
     Ok(Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions), slop })
 }
 
-fn phrase_prefix(
+pub fn phrase_prefix(
     cx: &PlanContext,
     field: &Field,
     mut positions: Vec<(u32, Vec<String>)>,
@@ -419,19 +449,35 @@ fn phrase_prefix(
     let Some((last_position, prefixes)) = positions.pop() else {
         return Ok(Plan::nothing("Matching no documents because no terms present"));
     };
+    let written = phrase_prefix_text(&field.name, &positions, &prefixes, options.slop);
     let mut expanded: Vec<Vec<u8>> = Vec::new();
     for prefix in &prefixes {
         expanded.extend(terms_with_prefix(cx, &field.name, prefix, options.max_expansions - expanded.len()));
     }
     if expanded.is_empty() {
-        return Ok(Plan::nothing(format!("No terms supplied for {}", "MultiPhrasePrefixQuery")));
+        return Ok(Plan::nothing("No terms supplied for MultiPhrasePrefixQuery").written_as(written));
     }
     if positions.is_empty() {
         let should = expanded.into_iter().map(|term| Plan::term(&field.name, term)).collect();
-        return Ok(fields::any(should));
+        return Ok(fields::any(should).written_as(written));
     }
     check_positions(field)?;
     let mut positions = phrase_positions(positions);
     positions.push(PhrasePosition { position: last_position, terms: expanded });
-    Ok(Plan::Phrase { field: field.name.clone(), positions, slop: options.slop })
+    Ok(Plan::Phrase { field: field.name.clone(), positions, slop: options.slop }.written_as(written))
+}
+
+/// The text of a phrase whose last terms are prefixes, before those are looked up.
+fn phrase_prefix_text(field: &str, before: &[(u32, Vec<String>)], prefixes: &[String], slop: u32) -> String {
+    let one = |terms: &[String], end: &str| match terms {
+        [term] => format!("{term}{end}"),
+        _ => {
+            let terms: Vec<String> = terms.iter().map(|term| format!("{term}{end}")).collect();
+            format!("({})", terms.join(" "))
+        }
+    };
+    let mut parts: Vec<String> = before.iter().map(|(_, terms)| one(terms, "")).collect();
+    parts.push(one(prefixes, "*"));
+    let slop = if slop > 0 { format!("~{slop}") } else { String::new() };
+    format!("{field}:\"{}\"{slop}", parts.join(" "))
 }

@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::node::{Common, Node, multiple_fields, unsupported};
-use super::pattern::Wildcard as WildcardPattern;
+use super::pattern::{Wildcard as WildcardPattern, automaton_text};
 use super::rewrite::Rewrite;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
@@ -61,7 +61,7 @@ pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Com
 impl Kind for Wildcard {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.0.field) else {
-            return Ok(Plan::nothing(format!("unmapped field [{}]", self.0.field)));
+            return Ok(fields::rewritten_to_none());
         };
         let pattern = fields::indexed_text(field, &self.0.value);
         let terms = wildcard_terms(field, &pattern, self.0.case_insensitive);
@@ -78,5 +78,9 @@ impl Kind for Wildcard {
 /// Terms of `field` that the pattern matches.
 pub fn wildcard_terms(field: &Field, pattern: &str, case_insensitive: bool) -> MultiTerm {
     let set = TermSet::Pattern(Arc::new(WildcardPattern::new(pattern, case_insensitive)));
-    MultiTerm { field: field.name.clone(), set, text: format!("{}:{pattern}", field.name) }
+    let text = match case_insensitive && field.type_name != "wildcard" {
+        true => automaton_text(&field.name, pattern),
+        false => format!("{}:{pattern}", field.name),
+    };
+    MultiTerm { field: field.name.clone(), set, text }
 }

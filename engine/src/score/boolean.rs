@@ -152,29 +152,34 @@ impl Weight for BoolWeight {
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let mut found = Explained::default();
+        let scores = self.scores;
+        let explain = |weight: &mut dyn Weight, plan: &Plan| match scores {
+            true => weight.explain(view, doc),
+            false => unscored(weight, plan, view, doc),
+        };
         for (weight, plan) in self.must.iter_mut().zip(&self.plan.must) {
-            found.required(weight.explain(view, doc)?, plan);
+            found.required(explain(weight.as_mut(), plan)?, plan);
         }
         for (weight, plan) in self.must_not.iter_mut().zip(&self.plan.must_not) {
-            if matches(weight.as_mut(), view, doc)? {
+            let detail = unscored(weight.as_mut(), plan, view, doc)?;
+            if detail.matched {
                 found.failed = true;
-                let detail = weight.explain(view, doc)?;
                 let reason = format!("match on prohibited clause ({plan})");
                 found.without.push(Explanation::no_match(reason, vec![detail]));
             }
         }
         for (weight, plan) in self.should.iter_mut().zip(&self.plan.should) {
-            let detail = weight.explain(view, doc)?;
+            let detail = explain(weight.as_mut(), plan)?;
             if detail.matched {
                 found.should_matched += 1;
                 found.matching(detail);
             } else {
                 let reason = format!("no match on optional clause ({plan})");
-                found.without.push(Explanation::no_match(reason, vec![detail]));
+                found.optional.push(Explanation::no_match(reason, vec![detail]));
             }
         }
         for (weight, plan) in self.filter.iter_mut().zip(&self.plan.filter) {
-            let detail = weight.explain(view, doc)?;
+            let detail = unscored(weight.as_mut(), plan, view, doc)?;
             if detail.matched {
                 let parts = vec![Explanation::matching(0.0, "# clause", vec![]), detail];
                 found.matching(Explanation::matching(0.0, "match on required clause, product of:", parts));
@@ -183,6 +188,9 @@ impl Weight for BoolWeight {
             }
         }
         if let Some(reason) = found.no_match(self.plan.minimum_should_match) {
+            if !found.failed {
+                found.without.append(&mut found.optional);
+            }
             return Ok(Explanation::no_match(reason, found.without));
         }
         let score = self.scorer(view)?.map_or(0.0, |mut scorer| {
@@ -201,6 +209,8 @@ struct Explained {
     /// The details where the whole matches, and where it does not.
     within: Vec<Explanation>,
     without: Vec<Explanation>,
+    /// Optional clauses that do not match: they are shown only where nothing that is required fails.
+    optional: Vec<Explanation>,
     failed: bool,
     matched: usize,
     should_matched: usize,
@@ -230,14 +240,23 @@ impl Explained {
             return Some("No matching clauses".to_owned());
         }
         let few = self.should_matched < minimum;
-        few.then(|| format!("Failure to match minimum number of optional clauses: {minimum}"))
+        few.then(|| {
+            let matched = self.should_matched;
+            format!("Failure to match minimum number of optional clauses: {minimum}, matched: {matched}")
+        })
     }
 }
 
-fn matches(weight: &mut dyn Weight, view: &SegmentView, doc: u32) -> Result<bool> {
-    Ok(match weight.scorer(view)? {
+/// The explanation of a clause whose scores nobody asks for: the reference keeps those in its cache, which only knows
+/// whether they match.
+pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u32) -> Result<Explanation> {
+    let matched = match weight.scorer(view)? {
         Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
         None => false,
+    };
+    Ok(match matched {
+        true => Explanation::matching(1.0, plan.to_string(), vec![]),
+        false => Explanation::no_match(format!("{plan} doesn't match id {doc}"), vec![]),
     })
 }
 

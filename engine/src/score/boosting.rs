@@ -74,7 +74,7 @@ impl Weight for BoostingWeight {
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let positive = self.positive.explain(view, doc)?;
         if !positive.matched {
-            return Ok(Explanation::no_match("No match", vec![]));
+            return Ok(positive);
         }
         let negative = match self.negative.scorer(view)? {
             Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,

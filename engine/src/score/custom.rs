@@ -36,6 +36,26 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
     fn simplify(&self) -> Option<Plan> {
         None
     }
+
+    /// The plan that this is but for its text, if it is one.
+    fn written(&self) -> Option<&Plan> {
+        None
+    }
+
+    /// The plan that runs where the text is that of another.
+    fn shown(&self) -> Option<&Plan> {
+        None
+    }
+
+    /// A plan that might match the same fields, where the reference can tell which those are.
+    fn judged_like(&self) -> Option<&Plan> {
+        None
+    }
+
+    /// The same text for another plan, where [`PlanNode::written`] has one.
+    fn written_for(&self, _plan: Plan) -> Option<Plan> {
+        None
+    }
 }
 
 /// A shared [`PlanNode`].
@@ -63,6 +83,16 @@ impl Plan {
     pub fn written_as(self, text: impl Into<String>) -> Self {
         Self::custom(WrittenAs { text: text.into(), plan: self })
     }
+
+    /// This plan under the text of a query that the reference has in its place, rewritten or not.
+    pub fn shown_as(self, text: impl Into<String>) -> Self {
+        Self::custom(ShownAs { text: text.into(), plan: self, like: None })
+    }
+
+    /// The same, where the reference knows as much of the fields that the query looks at as it does of `like`.
+    pub fn shown_like(self, text: impl Into<String>, like: Plan) -> Self {
+        Self::custom(ShownAs { text: text.into(), plan: self, like: Some(like) })
+    }
 }
 
 /// See [`Plan::written_as`].
@@ -87,12 +117,60 @@ impl PlanNode for WrittenAs {
         "ApproximateScoreQuery".to_owned()
     }
 
+    fn written(&self) -> Option<&Plan> {
+        Some(&self.plan)
+    }
+
+    fn judged_like(&self) -> Option<&Plan> {
+        Some(&self.plan).filter(|plan| matches!(plan, Plan::Points(_)))
+    }
+
+    fn written_for(&self, plan: Plan) -> Option<Plan> {
+        Some(plan.written_as(self.text.clone()))
+    }
+
     fn highlighted(&self) -> Vec<Plan> {
         vec![self.plan.clone()]
     }
 
     fn simplify(&self) -> Option<Plan> {
         Some(self.plan.clone().simplify())
+    }
+}
+
+/// See [`Plan::shown_as`].
+#[derive(Debug)]
+struct ShownAs {
+    text: String,
+    plan: Plan,
+    like: Option<Plan>,
+}
+
+impl fmt::Display for ShownAs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PlanNode for ShownAs {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        self.plan.bind(cx, scores, boost)
+    }
+
+    fn type_name(&self) -> String {
+        "IndexOrDocValuesQuery".to_owned()
+    }
+
+    fn highlighted(&self) -> Vec<Plan> {
+        vec![self.plan.clone()]
+    }
+
+    fn shown(&self) -> Option<&Plan> {
+        Some(&self.plan)
+    }
+
+    fn judged_like(&self) -> Option<&Plan> {
+        self.like.as_ref()
     }
 }
 

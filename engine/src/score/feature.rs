@@ -78,13 +78,13 @@ impl PlanNode for FeatureQuery {
     }
 }
 
-/// The mean of a feature, to the precision that features are kept with.
+/// The mean of a feature as the reference has it: of the upper bits, which it keeps a feature by.
 fn mean(source: &FeatureSource, snapshot: &Snapshot) -> f32 {
     let (mut sum, mut count) = (0f64, 0u64);
     for view in &snapshot.segments {
         let Some(mut values) = Values::of(source, view) else { continue };
         while values.settle() != NO_MORE_DOCS {
-            sum += f64::from(values.value());
+            sum += f64::from(values.value().to_bits() >> 15);
             count += 1;
             values.docs.next();
         }
@@ -92,8 +92,7 @@ fn mean(source: &FeatureSource, snapshot: &Snapshot) -> f32 {
     if count == 0 {
         return 1.0;
     }
-    let bits = ((sum / count as f64) as f32).to_bits();
-    f32::from_bits(bits >> 15 << 15)
+    f32::from_bits(((sum / count as f64) as f32 as u32) << 15)
 }
 
 /// The values of a feature in a segment.

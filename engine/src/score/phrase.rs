@@ -139,6 +139,17 @@ impl PhraseWeight {
 }
 
 impl PhraseWeight {
+    /// Whether the document has a term of each position, wherever they stand.
+    fn has_all(&self, view: &SegmentView, doc: u32) -> bool {
+        let segment = segment_index(&self.snapshot, &view.segment);
+        let Some(terms) = view.segment.field(&self.field).and_then(|field| field.terms()) else { return false };
+        let has = |lookup: &TermLookup| {
+            let found = lookup.info(segment).map(|info| terms.postings(info, Want::Docs));
+            found.is_some_and(|mut list| list.doc() == doc || list.doc() < doc && list.advance(doc) == doc)
+        };
+        self.positions.iter().all(|(_, lookups)| lookups.iter().any(has))
+    }
+
     /// Adds the phrase to the required clauses. None if it has slop or several terms at a position, or if the segment lacks
     /// one of them.
     pub(super) fn add_to(&self, view: &SegmentView, bulk: &mut BulkClauses) -> Option<()> {
@@ -187,12 +198,11 @@ impl Weight for PhraseWeight {
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let found = self.phrase_scorer(view).filter(|scorer| scorer.doc <= doc);
-        let Some(mut scorer) = found else {
-            return Ok(Explanation::no_match("no matching terms", vec![]));
+        let at_doc = |mut scorer: PhraseScorer| (scorer.advance(doc) == doc).then_some(scorer);
+        let Some(mut scorer) = found.and_then(at_doc) else {
+            let reason = if self.has_all(view, doc) { "no matching phrase" } else { "no matching terms" };
+            return Ok(Explanation::no_match(reason, vec![]));
         };
-        if scorer.advance(doc) != doc {
-            return Ok(Explanation::no_match("no matching terms", vec![]));
-        }
         let freq = scorer.full_freq();
         let description = format!("phraseFreq={}", super::float_text(freq));
         let detail = self.sim.explain(freq, norm_of(&scorer.norms, doc), &description);

@@ -116,6 +116,10 @@ impl Plan {
             Self::DisMax { plans, tie_breaker } => Self::DisMax { plans: all(plans), tie_breaker },
             Self::Constant(plan) => Self::Constant(Box::new(plan.map_leaves(change))),
             Self::Boost(plan, by) => Self::Boost(Box::new(plan.map_leaves(change)), by),
+            Self::Custom(node) => match node.0.written() {
+                Some(plan) => node.0.written_for(plan.clone().map_leaves(change)).unwrap_or(Self::Custom(node)),
+                None => change(Self::Custom(node)),
+            },
             leaf => change(leaf),
         }
     }

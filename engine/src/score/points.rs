@@ -22,6 +22,13 @@ pub struct PointSet {
     pub approximate: bool,
 }
 
+impl PointSet {
+    /// Whether it is a set of numbers rather than a range.
+    pub fn is_set(&self) -> bool {
+        self.text.contains(":{") || self.text.contains(": [")
+    }
+}
+
 /// A lead this many times rarer than the range makes checking each of its documents cheaper.
 const CHECK_ONE_IN: u64 = 8;
 

@@ -174,7 +174,7 @@ pub struct ScriptScore {
 
 impl fmt::Display for ScriptScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ScriptScore({}, script: {})", self.query, script_text(&self.script.script))
+        write!(f, "script_score ({}, script: {{{}}})", self.query, script_text(&self.script.script))
     }
 }
 

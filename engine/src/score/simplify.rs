@@ -106,7 +106,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
     if plan.should.len() < plan.minimum_should_match {
-        return Err(Plan::nothing("SHOULD clause count less than minimumShouldMatch"));
+        return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));
     }
     if plan.must.is_empty() && plan.filter.is_empty() && plan.should.is_empty() {
         let empty = plan.must_not.is_empty();
@@ -134,7 +134,24 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.must.append(&mut plan.should);
         plan.minimum_should_match = 0;
     }
+    inline_required_disjunction(&mut plan);
     Ok(plan)
+}
+
+/// Where all that is scored is one disjunction, its clauses are those of the whole.
+fn inline_required_disjunction(plan: &mut BoolPlan) {
+    let only = match (plan.must.as_slice(), plan.should.is_empty()) {
+        ([Plan::Bool(inner)], true) => {
+            inner.must.is_empty() && inner.filter.is_empty() && inner.must_not.is_empty() && !inner.should.is_empty()
+        }
+        _ => false,
+    };
+    let beside = !plan.filter.is_empty() || !plan.must_not.is_empty();
+    if let (true, true, Some(Plan::Bool(inner))) = (only, beside, plan.must.first().cloned()) {
+        plan.must.clear();
+        plan.minimum_should_match = inner.minimum_should_match.max(1);
+        plan.should = inner.should;
+    }
 }
 
 fn finish_bool(mut plan: BoolPlan) -> Plan {

@@ -55,6 +55,8 @@ mod top_sorted;
 #[cfg(test)]
 mod answers;
 #[cfg(test)]
+mod described;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub use budget::{Budget, Step};

@@ -404,7 +404,16 @@ fn docvalue_field(node: Node) -> Result<DocValueField> {
             let (mut name, mut format) = (None, None);
             for field in node.fields() {
                 match field.key {
-                    "field" => name = Some(field.node.text()?),
+                    "field" => match field.node.value {
+                        Value::String(text) => name = Some(text.clone()),
+                        _ => {
+                            let (at, token) = (node.location(field.node.pos()), field.node.token());
+                            return Err(Error::new(
+                                ErrorKind::XContentParse,
+                                format!("{at} [docvalues_field] field doesn't support values of type: {token}"),
+                            ));
+                        }
+                    },
                     "format" => format = (!field.node.value.is_null()).then(|| field.node.text()).transpose()?,
                     key => {
                         let at = node.location(field.key_pos);
@@ -417,6 +426,19 @@ fn docvalue_field(node: Node) -> Result<DocValueField> {
             }
             let field = name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
             Ok(DocValueField { field, format })
+        }
+        Value::Array(_) | Value::Null => {
+            // The reader has gone on to what stands behind the bracket, or behind the value.
+            let (pos, token) = match (node.value, node.items().next()) {
+                (Value::Array(_), Some(first)) => (first.pos(), first.token()),
+                (Value::Array(_), None) => (node.end_pos(), "END_ARRAY"),
+                _ => (node.end_pos() + 1, "END_ARRAY"),
+            };
+            let at = node.location(pos);
+            Err(Error::new(
+                ErrorKind::XContentParse,
+                format!("{at} [docvalues_field] Expected START_OBJECT but was: {token}"),
+            ))
         }
         _ => Ok(DocValueField { field: node.text()?, format: None }),
     }

@@ -67,7 +67,7 @@ fn patterns(node: Node) -> Result<Vec<String>> {
     node.items()
         .map(|item| match item.value {
             Value::String(pattern) => Ok(pattern.clone()),
-            _ => Err(item.error(format!("Unknown key for a {} in [_source].", item.token()))),
+            _ => Err(item.error(format!("Unknown key for a {} in [null].", item.token()))),
         })
         .collect()
 }

@@ -106,11 +106,11 @@ fn detailed(error: &Error) -> String {
         text = format!("{text}; nested: {}", one(cause));
         innermost = cause;
     }
-    if !std::ptr::eq(innermost, error) {
-        let package = package(innermost.kind());
-        text = match package {
-            "" => format!("{text};; {}", one(innermost)),
-            package => format!("{text};; {package}.{}: {}", class(innermost.kind()), innermost.reason()),
+    // The first cause comes once more, under the full name of its class.
+    if let Some(cause) = error.cause() {
+        text = match package(cause.kind()) {
+            "" => format!("{text};; {}", one(cause)),
+            package => format!("{text};; {package}.{}: {}", class(cause.kind()), cause.reason()),
         };
     }
     text
@@ -135,7 +135,7 @@ fn package(kind: ErrorKind) -> &'static str {
         | ErrorKind::UnsupportedOperation
         | ErrorKind::ClassCast => "java.lang",
         ErrorKind::DateTimeParse => "java.time.format",
-        ErrorKind::NamedObjectNotFound => "org.opensearch.core.xcontent",
+        ErrorKind::XContentParse | ErrorKind::NamedObjectNotFound => "org.opensearch.core.xcontent",
         ErrorKind::JsonEof | ErrorKind::JsonParse | ErrorKind::StreamRead => "org.opensearch.tools.jackson.core",
         ErrorKind::Parse => "org.apache.lucene.queryparser.classic",
         _ => "",

@@ -6,8 +6,10 @@ use super::run::SearchOptions;
 use super::targets::Scope;
 use crate::cluster::{self, IndexMeta, IndicesOptions};
 use crate::coordinate::{Core, clock};
+use crate::settings::glob;
 use pith_engine::Result;
-use pith_engine::json::{Value, Writer};
+use pith_engine::json::Writer;
+use pith_engine::mapping::{Field, Indexed, Mapping};
 use pith_engine::query::Query;
 use pith_engine::search::SearchRequest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,26 +131,63 @@ fn gather(index: &IndexMeta, patterns: &[String], fields: &mut Fields) {
     for pattern in patterns {
         names.extend(mapping.matching_names(pattern).into_iter().map(|(name, _)| name));
     }
-    for name in &names {
-        let Some(field) = mapping.field(name) else { continue };
-        let capability = fields.entry((*name).to_owned()).or_default().entry(field.type_name.to_owned()).or_default();
-        let aggregatable = field.is_aggregatable() || matches!(&*field.name, "_id" | "_index");
-        let searchable = field.is_searchable() || matches!(&*field.name, "_id" | "_index" | "_routing");
+    // What stands below a flat object has no entry of its own.
+    for name in patterns.iter().filter(|pattern| !pattern.contains('*')) {
+        if let Some(field) = mapping.sub_field(name).filter(|_| !names.contains(&**name)) {
+            let capability = fields.entry(name.clone()).or_default().entry(field.type_name.to_owned()).or_default();
+            capability.indexes.push(InIndex { name: index.name.clone(), searchable: true, aggregatable: false });
+        }
+    }
+    for (name, field) in names.iter().filter_map(|name| Some((*name, mapping.field(name)?))) {
+        let Some((type_name, searchable, aggregatable)) = shown(field) else { continue };
+        let capability = fields.entry(name.to_owned()).or_default().entry(type_name.to_owned()).or_default();
         capability.indexes.push(InIndex { name: index.name.clone(), searchable, aggregatable });
         for (key, value) in field.meta.iter().flat_map(|meta| meta.iter()) {
             capability.meta.entry(key.to_owned()).or_default().insert(value.to_text());
+        }
+    }
+    for (name, type_name) in INNER {
+        let of_joins = *name == "_parent_join";
+        if patterns.iter().any(|pattern| glob(pattern, name)) && (!of_joins || has_join(mapping)) {
+            let capability = fields.entry((*name).to_owned()).or_default().entry((*type_name).to_owned()).or_default();
+            capability.indexes.push(InIndex { name: index.name.clone(), searchable: false, aggregatable: false });
         }
     }
     // Objects come along with the fields in them.
     let above =
         |name: &str| names.iter().any(|field| field.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')));
     for name in mapping.object_names().filter(|name| above(name)) {
-        let definition = mapping.definition_of(name);
-        let nested = definition.as_ref().and_then(|d| d.get("type")).and_then(Value::as_str) == Some("nested");
-        let kind = if nested { "nested" } else { "object" };
+        let kind = if mapping.nested_object(name).is_some() { "nested" } else { "object" };
         let capability = fields.entry(name.to_owned()).or_default().entry(kind.to_owned()).or_default();
         capability.indexes.push(InIndex { name: index.name.clone(), searchable: false, aggregatable: false });
     }
+}
+
+/// Fields that the reference has in every index, or in those with a join, and that nobody can do anything with.
+const INNER: &[(&str, &str)] =
+    &[("_data_stream_timestamp", "_data_stream_timestamp"), ("_feature", "_feature"), ("_parent_join", "parent_join")];
+
+fn has_join(mapping: &Mapping) -> bool {
+    mapping.matching_names("*").iter().any(|(_, field)| field.type_name == "join")
+}
+
+/// The type that a field shows, and whether it can be searched and aggregated.
+fn shown(field: &Field) -> Option<(&str, bool, bool)> {
+    let (searchable, aggregatable) = (field.is_searchable(), field.is_aggregatable());
+    let indexed = field.spec.indexed != Indexed::No;
+    Some(match (&*field.name, field.type_name) {
+        ("_primary_term", _) => return None,
+        ("_doc_count", _) => ("long", false, false),
+        ("_version", name) => (name, false, false),
+        ("_id" | "_index", name) => (name, true, true),
+        ("_routing", name) => (name, true, aggregatable),
+        (_, name @ "constant_keyword") => (name, true, true),
+        (_, name @ "rank_feature") => (name, true, false),
+        (_, name @ ("rank_features" | "binary")) => (name, false, aggregatable),
+        (_, name @ "flat_object") => (name, searchable, false),
+        (name, type_name) if !name.starts_with('_') => (type_name, searchable && indexed, aggregatable),
+        (_, type_name) => (type_name, searchable, aggregatable),
+    })
 }
 
 /// The indexes of which a shard can have a match.

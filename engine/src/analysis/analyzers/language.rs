@@ -124,9 +124,9 @@ languages! {
 pub(crate) const FRENCH_ARTICLES: [&str; 13] =
     ["l", "m", "t", "qu", "n", "s", "j", "d", "c", "jusqu", "quoiqu", "lorsqu", "puisqu"];
 
-const ITALIAN_ARTICLES: [&str; 22] = [
+const ITALIAN_ARTICLES: [&str; 21] = [
     "c", "l", "all", "dall", "dell", "nell", "sull", "coll", "pell", "gl", "agl", "dagl", "degl", "negl", "sugl", "un",
-    "m", "t", "s", "v", "d", "quest",
+    "m", "t", "s", "v", "d",
 ];
 
 pub(super) fn dutch(params: &Params) -> Result<Chain> {

@@ -1,9 +1,10 @@
 //! `pattern_replace`: replaces what a regular expression matches.
 
 use super::CharFilter;
-use crate::analysis::java_regex::{JavaRegex, Replacement};
+use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::offsets::Filtered;
 use crate::analysis::params::Params;
+use crate::analysis::replacement::Replacement;
 use crate::{Error, Result};
 
 #[derive(Debug)]
@@ -26,6 +27,12 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
 
 impl CharFilter for PatternReplace {
     fn filter(&self, text: &str, out: &mut Filtered) {
+        if let Some(failure) = self.replacement.failure()
+            && self.pattern.finds(text)
+        {
+            out.failure = Some(failure);
+            return;
+        }
         let mut copied = 0;
         let mut replacement = String::new();
         self.pattern.for_each(text, |captures| {

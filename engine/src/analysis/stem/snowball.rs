@@ -11,7 +11,7 @@ pub(crate) const TABLE: &[(&str, Stem)] = &[
     ("Armenian", |word| newer(Newer::Armenian, word)),
     ("Basque", |word| newer(Newer::Basque, word)),
     ("Catalan", |word| newer(Newer::Catalan, word)),
-    ("Danish", |word| older(Older::Danish, word)),
+    ("Danish", danish),
     ("Dutch", |word| older(Older::Dutch, word)),
     ("English", english),
     ("Estonian", |word| newer(Newer::Estonian, word)),
@@ -84,6 +84,13 @@ fn older(algorithm: Older, word: &mut String) {
     if word.len() <= LENGTH_MAX {
         let stem = rust_stemmers::Stemmer::create(algorithm).stem(word).into_owned();
         *word = stem;
+    }
+}
+
+/// The older release undoubles whatever stands at the end twice; later ones only consonants.
+fn danish(word: &mut String) {
+    if word.chars().next_back().is_some_and(char::is_alphabetic) {
+        older(Older::Danish, word);
     }
 }
 

@@ -39,6 +39,10 @@ struct Char<'t> {
 }
 
 impl StreamFilter for CjkBigram {
+    fn disables_graphs(&self) -> bool {
+        self.unigrams
+    }
+
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
         let mut run: Vec<Char> = vec![];

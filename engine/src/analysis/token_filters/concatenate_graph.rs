@@ -41,7 +41,9 @@ impl StreamFilter for ConcatenateGraph {
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
         out.trailing = 0;
-        let Some(first) = input.items().first() else { return };
+        let Some(first) = input.items().first().filter(|_| input.iter().any(|(text, _)| !text.is_empty())) else {
+            return;
+        };
         let mut from = vec![];
         let mut position = 0u32;
         for item in input.items() {
@@ -102,7 +104,13 @@ impl ConcatenateGraph {
             if self.preserve_increments {
                 text.extend(std::iter::repeat_n(JOINT, holes.min(1000) as usize));
             }
-            text.push_str(input.text(*token));
+            // What separates is escaped by itself within a token.
+            for letter in input.text(*token).chars() {
+                text.push(letter);
+                if self.separator.starts_with(letter) {
+                    text.push(letter);
+                }
+            }
             expected = Some(from[*token].saturating_add(input.items()[*token].length));
         }
         text

@@ -1,9 +1,9 @@
 //! `condition` and `predicate_token_filter`: filters that a script decides on.
 
-use super::{InRules, StreamFilter, TokenFilter};
+use super::{StreamFilter, TokenFilter};
 use crate::analysis::chain::{Named, apply};
 use crate::analysis::params::Params;
-use crate::analysis::registry::Context;
+use crate::analysis::registry::{Context, Lookup};
 use crate::analysis::token::{Item, Term, TokenBuf};
 use crate::json::{Map, Value};
 use crate::script::{PropertyScript, Script, context};
@@ -30,6 +30,9 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
     let (mut before, mut filters) = (context.before.clone(), vec![]);
     for name in names {
         let built = components.filter(&name, &before, context.lookup)?.ok_or_else(|| {
+            if context.lookup == Lookup::Request {
+                return Error::illegal_argument(format!("failed to find global filter under [{name}]"));
+            }
             Error::illegal_argument(format!(
                 "ScriptedConditionTokenFilter [{}] refers to undefined token filter [{name}]",
                 params.name
@@ -48,8 +51,8 @@ pub(super) fn build_predicate(params: &Params, _: &Context) -> Result<TokenFilte
 /// The script, compiled once so that its mistakes are told when the filter is made.
 fn script_of(params: &Params) -> Result<Arc<Script>> {
     let script = match params.get("script") {
-        Some(script) => Script::parse(script)?,
-        None => {
+        Some(script @ Value::Object(_)) => Script::parse(script)?,
+        _ => {
             let mut map = Map::new();
             for part in ["source", "id", "lang"] {
                 if let Some(text) = params.text(&format!("script.{part}")) {
@@ -88,8 +91,9 @@ impl Conditional {
         let (mut next, mut gap) = (0u32, 0u32);
         for (text, item) in input.iter() {
             next = next.saturating_add(item.increment);
-            let item = &Item { increment: item.increment.saturating_add(std::mem::take(&mut gap)), ..*item };
+            // The script sees the token as it came, not the gap that those before it have left.
             let passes = self.asks(&mut script, text, item, next.saturating_sub(1))?;
+            let item = &Item { increment: item.increment.saturating_add(std::mem::take(&mut gap)), ..*item };
             match (&self.filters, passes) {
                 (None, false) => gap = item.increment,
                 (Some(filters), true) => {
@@ -123,10 +127,6 @@ impl StreamFilter for Conditional {
     }
 
     fn shows_keyword(&self) -> bool {
-        self.filters.iter().flatten().any(TokenFilter::shows_keyword)
-    }
-
-    fn in_rules(&self) -> InRules {
-        InRules::Refused
+        true
     }
 }

@@ -100,6 +100,10 @@ pub(super) fn frequency_preset() -> TokenFilter {
 }
 
 impl TermFilter for DelimitedTermFrequency {
+    fn shows_frequency(&self) -> bool {
+        true
+    }
+
     fn apply(&self, term: &mut Term) -> bool {
         let Some(at) = term.text.find(self.delimiter) else { return true };
         match term.text[at + self.delimiter.len_utf8()..].parse::<i32>() {

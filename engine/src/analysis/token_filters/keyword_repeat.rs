@@ -1,6 +1,6 @@
 //! `keyword_repeat`: each token twice, first marked as keyword: stemmers then give word and stem.
 
-use super::{StreamFilter, TokenFilter};
+use super::{InRules, StreamFilter, TokenFilter};
 use crate::Result;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
@@ -31,5 +31,9 @@ impl StreamFilter for KeywordRepeat {
 
     fn shows_keyword(&self) -> bool {
         true
+    }
+
+    fn in_rules(&self) -> InRules {
+        InRules::Refused
     }
 }

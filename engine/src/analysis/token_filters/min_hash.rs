@@ -1,6 +1,6 @@
 //! `min_hash`: the least hashes of all tokens, in buckets, as a sketch of the value.
 
-use super::{InRules, StreamFilter, TokenFilter};
+use super::{StreamFilter, TokenFilter};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::{Item, TokenBuf};
@@ -76,10 +76,6 @@ impl StreamFilter for MinHash {
                 increment = 0;
             }
         }
-    }
-
-    fn in_rules(&self) -> InRules {
-        InRules::Refused
     }
 }
 

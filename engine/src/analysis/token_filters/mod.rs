@@ -76,6 +76,11 @@ pub(crate) trait TermFilter: Send + Sync + std::fmt::Debug {
     fn shows_payload(&self) -> bool {
         false
     }
+
+    /// Shows the attribute `termFrequency` in explanations, since the filter sets it.
+    fn shows_frequency(&self) -> bool {
+        false
+    }
 }
 
 /// A filter that looks at many tokens at once.
@@ -90,6 +95,12 @@ pub(crate) trait StreamFilter: Send + Sync + std::fmt::Debug {
 
     /// As in [`TermFilter::shows_payload`].
     fn shows_payload(&self) -> bool {
+        false
+    }
+
+    /// Tokens that are longer than one position are no ways around others: queries take what stands at each position as
+    /// alternatives.
+    fn disables_graphs(&self) -> bool {
         false
     }
 
@@ -131,6 +142,14 @@ impl TokenFilter {
         }
     }
 
+    pub fn shows_frequency(&self) -> bool {
+        matches!(self, Self::Term(filter) if filter.shows_frequency())
+    }
+
+    pub fn disables_graphs(&self) -> bool {
+        matches!(self, Self::Stream(filter) if filter.disables_graphs())
+    }
+
     pub fn shows_keyword(&self) -> bool {
         match self {
             Self::Term(filter) => filter.shows_keyword(),
@@ -153,6 +172,8 @@ pub(crate) struct Row {
     pub needs_params: bool,
     /// May stand in a normalizer: changes each token by itself, whatever its length.
     pub normalizing: bool,
+    /// What is wrong with its parameters shows only where it is used.
+    pub late: bool,
     /// Built for the chain that it stands in, so not before it is used.
     pub needs_chain: bool,
     pub build: fn(&Params, &Context) -> Result<TokenFilter>,
@@ -163,7 +184,16 @@ pub(crate) struct Row {
 }
 
 const fn row(kind: &'static str, build: fn(&Params, &Context) -> Result<TokenFilter>) -> Row {
-    Row { kind, needs_params: false, normalizing: false, needs_chain: false, build, preset: None, preset_only: false }
+    Row {
+        kind,
+        needs_params: false,
+        normalizing: false,
+        late: false,
+        needs_chain: false,
+        build,
+        preset: None,
+        preset_only: false,
+    }
 }
 
 impl Row {
@@ -179,6 +209,11 @@ impl Row {
 
     const fn needs_chain(mut self) -> Self {
         self.needs_chain = true;
+        self
+    }
+
+    const fn late(mut self) -> Self {
+        self.late = true;
         self
     }
 
@@ -218,10 +253,10 @@ pub(crate) const TABLE: &[Row] = &[
     row("delimited_term_freq", delimited::build_frequency).preset(delimited::frequency_preset),
     row("dictionary_decompounder", decompounder::build_dictionary).needs_params(),
     row("dutch_stem", stemmer::dutch_stem),
-    row("edge_ngram", ngram::build_edge).preset(ngram::edge_preset),
+    row("edge_ngram", ngram::build_edge).late().preset(ngram::edge_preset),
     row("edgeNGram", ngram::build_old_edge),
     row("elision", elision::build).needs_params().normalizing().preset(elision::preset),
-    row("fingerprint", fingerprint::build),
+    row("fingerprint", fingerprint::build).late(),
     row("flatten_graph", flatten_graph::build),
     row("french_stem", stemmer::french_stem),
     row("german_normalization", folding::german).normalizing(),
@@ -235,12 +270,12 @@ pub(crate) const TABLE: &[Row] = &[
     row("keyword_marker", keyword_marker::build).needs_params(),
     row("keyword_repeat", keyword_repeat::build).preset_only(keyword_repeat::preset),
     row("kstem", stemmer::kstem),
-    row("length", length::build),
-    row("limit", limit::build),
+    row("length", length::build).late(),
+    row("limit", limit::build).late(),
     row("lowercase", lowercase::build).normalizing(),
-    row("min_hash", min_hash::build),
+    row("min_hash", min_hash::build).late(),
     row("multiplexer", multiplexer::build).needs_chain(),
-    row("ngram", ngram::build),
+    row("ngram", ngram::build).late(),
     row("nGram", ngram::build_old),
     row("pattern_capture", pattern_capture::build).needs_params(),
     row("pattern_replace", pattern_replace::build).needs_params().normalizing(),
@@ -254,7 +289,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("scandinavian_folding", folding::scandinavian_folding).normalizing(),
     row("scandinavian_normalization", folding::scandinavian_normalization).normalizing(),
     row("serbian_normalization", folding::serbian).normalizing(),
-    row("shingle", shingle::build),
+    row("shingle", shingle::build).late(),
     row("snowball", stemmer::build_snowball),
     row("sorani_normalization", folding::sorani).normalizing(),
     row("stemmer", stemmer::build),

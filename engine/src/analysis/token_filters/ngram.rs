@@ -43,8 +43,9 @@ pub(crate) fn check_sizes(min: i64, max: i64) -> Result<()> {
 }
 
 pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
+    let (min, max) = (params.int("min_gram", 1)?, params.int("max_gram", 2)?);
+    context.components.limits.check_ngram("NGram Tokenizer", min, max)?;
     let sizes = sizes(params)?;
-    context.components.limits.check_ngram("NGram Tokenizer", sizes.min, sizes.max)?;
     Ok(TokenFilter::stream(Ngram(sizes)))
 }
 

@@ -3,9 +3,10 @@
 use super::{TermFilter, TokenFilter};
 use crate::Error;
 use crate::Result;
-use crate::analysis::java_regex::{JavaRegex, Replacement};
+use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
+use crate::analysis::replacement::Replacement;
 use crate::analysis::token::Term;
 
 #[derive(Debug)]
@@ -28,6 +29,12 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
 
 impl TermFilter for PatternReplace {
     fn apply(&self, term: &mut Term) -> bool {
+        if let Some(failure) = self.replacement.failure()
+            && self.pattern.finds(&term.text)
+        {
+            term.failure = Some(failure);
+            return false;
+        }
         if let Some(text) = self.pattern.replace(&term.text, &self.replacement, self.all) {
             term.text = text;
         }

@@ -49,6 +49,10 @@ struct Gram {
 }
 
 impl StreamFilter for Shingle {
+    fn disables_graphs(&self) -> bool {
+        self.unigrams || self.min != self.max
+    }
+
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
         out.trailing = 0;

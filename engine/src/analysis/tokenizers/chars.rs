@@ -16,18 +16,19 @@ pub(crate) struct Runs<F> {
     wanted: F,
     max_units: usize,
     lowercase: bool,
+    frequency: bool,
 }
 
 pub(crate) fn letter() -> impl Tokenizer {
-    Runs { wanted: letters_only, max_units: MAX_TOKEN_LENGTH, lowercase: false }
+    Runs { wanted: letters_only, max_units: MAX_TOKEN_LENGTH, lowercase: false, frequency: true }
 }
 
 pub(crate) fn lowercase() -> impl Tokenizer {
-    Runs { wanted: letters_only, max_units: MAX_TOKEN_LENGTH, lowercase: true }
+    Runs { wanted: letters_only, max_units: MAX_TOKEN_LENGTH, lowercase: true, frequency: true }
 }
 
 pub(crate) fn whitespace() -> impl Tokenizer {
-    Runs { wanted: not_whitespace, max_units: MAX_TOKEN_LENGTH, lowercase: false }
+    Runs { wanted: not_whitespace, max_units: MAX_TOKEN_LENGTH, lowercase: false, frequency: true }
 }
 
 pub(super) fn build_letter(_: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
@@ -39,7 +40,7 @@ pub(super) fn build_lowercase(_: &Params, _: Limits) -> Result<Box<dyn Tokenizer
 }
 
 pub(super) fn build_whitespace(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
-    Ok(Box::new(Runs { wanted: not_whitespace, max_units: max_units(params)?, lowercase: false }))
+    Ok(Box::new(Runs { wanted: not_whitespace, max_units: max_units(params)?, lowercase: false, frequency: true }))
 }
 
 fn max_units(params: &Params) -> Result<usize> {
@@ -84,7 +85,7 @@ pub(super) fn build_char_group(params: &Params, _: Limits) -> Result<Box<dyn Tok
         }
     }
     let wanted = move |c: char| !characters.contains(&c) && !classes.iter().any(|class| class(c));
-    Ok(Box::new(Runs { wanted, max_units: max_units(params)?, lowercase: false }))
+    Ok(Box::new(Runs { wanted, max_units: max_units(params)?, lowercase: false, frequency: false }))
 }
 
 /// A character given as `\n`, `\t`, … or `\uXXXX`.
@@ -113,6 +114,10 @@ impl<F> std::fmt::Debug for Runs<F> {
 impl<F: Fn(char) -> bool + Send + Sync> Tokenizer for Runs<F> {
     fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
         runs(self, text, sink);
+    }
+
+    fn shows_frequency(&self) -> bool {
+        self.frequency
     }
 }
 

@@ -25,6 +25,11 @@ pub(crate) use thai::Thai;
 pub(crate) trait Tokenizer: Send + Sync + std::fmt::Debug {
     /// Hands the tokens of `text` to `sink`, in order of their positions, until it answers `false`.
     fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool);
+
+    /// Shows the attribute `termFrequency` in explanations; one does not.
+    fn shows_frequency(&self) -> bool {
+        true
+    }
 }
 
 /// A token as a tokenizer finds it.

@@ -46,7 +46,7 @@ fn renamed(old: &str, new: &str) -> Error {
 fn read(params: &Params, limits: Option<Limits>) -> Result<Ngram> {
     let (min, max) = (params.int("min_gram", 1)?, params.int("max_gram", 2)?);
     if let Some(limits) = limits {
-        limits.check_ngram("NGram Tokenizer", min.max(0) as usize, max.max(0) as usize)?;
+        limits.check_ngram("NGram Tokenizer", min, max)?;
     }
     check_ngram_sizes(min, max)?;
     let mut classes: Vec<fn(char) -> bool> = vec![];

@@ -57,7 +57,8 @@ impl Tokenizer for SimplePattern {
 }
 
 /// Lucene's syntax to that of the engine: literals in quotes, `@` for any text, `#` for nothing at all; the rest is alike.
-/// Complements, intersections and ranges of numbers have no counterpart.
+/// Intersections and ranges of numbers have no
+/// counterpart; `~` is a character like any other.
 fn translate(pattern: &str) -> Result<String> {
     let refused =
         |what: &str| Error::illegal_argument(format!("{what} are not supported in the expression [{pattern}]"));
@@ -99,7 +100,6 @@ fn translate(pattern: &str) -> Result<String> {
             }
             '@' => out.push_str("(?:.*)"),
             '#' => out.push_str(r"[a&&b]"),
-            '~' => return Err(refused("complements (~)")),
             '&' => return Err(refused("intersections (&)")),
             '<' => return Err(refused("intervals (<>)")),
             '{' => {

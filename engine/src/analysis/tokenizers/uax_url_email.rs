@@ -16,7 +16,7 @@ static GRAMMAR: LazyLock<Longest> = LazyLock::new(|| {
     domains.sort();
     let tld = format!("(?:{})", domains.join("|"));
     let label = "[0-9A-Za-z](?:[-0-9A-Za-z]*[0-9A-Za-z])?";
-    let strict = format!(r"(?:{label}(?:\.{label})*\.{tld}\.?)");
+    let strict = format!(r"(?:{label}(?:\.{label})*\.{tld})");
     let loose = format!(r"(?:{label}(?:\.{label})*)");
     let byte = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
     let ipv4 = format!(r"(?:{byte}(?:\.{byte}){{3}})");
@@ -28,15 +28,19 @@ static GRAMMAR: LazyLock<Longest> = LazyLock::new(|| {
     let path = format!(r"(?:/(?:{part}|[;:@&=])*)*");
     let port = "(?::[0-9]{1,5})";
     let tail = format!("{port}?{path}{query}?{fragment}?");
-    let schemes = "(?:[hH][tT][tT][pP][sS]?|[fF][tT][pP][sS]?|[fF][iI][lL][eE])";
+    let web = "[hH][tT][tT][pP][sS]?";
+    let files = "(?:[fF][tT][pP][sS]?|[fF][iI][lL][eE])";
+    let host = format!("(?:{ipv6}|{ipv4}|{loose})");
+    // What is no page is a file, which has a path.
+    let file = format!("(?:/(?:{part}|[;:@&=])*)+");
     let url = format!(
-        "{schemes}://{login}?(?:{ipv6}|{ipv4}|{loose}){tail}|{schemes}:///(?:{part}|[;:@&=])*{path}|(?:{ipv6}|{ipv4}|{strict}){tail}"
+        "{web}://{login}?{host}{tail}|{files}://{login}?{host}{port}?{file}|{files}://{file}|(?:{ipv6}|{ipv4}|{strict}){tail}"
     );
     let atom = r"[A-Za-z0-9!#$%&'*+,\-./=?^_`{|}~]";
     let quoted = r#""(?:[\x01-\x08\x0B\x0C\x0E-\x21\x23-\x5B\x5D-\x7E]|\\[\x00-\x7F])*""#;
     let local = format!(r"(?:{atom}+|{quoted})(?:\.(?:{atom}+|{quoted}))*");
     let literal = r"\[(?:[\x01-\x08\x0B\x0C\x0E-\x5A\x5E-\x7F]|\\[\x00-\x7F])*\]";
-    let strict_email = format!(r"(?:{label}(?:\.{label})*\.{tld})");
+    let strict_email = format!(r"(?:{label}(?:\.{label})*\.{tld}\.?)");
     Longest::new(&[url, format!("{local}@(?:{strict_email}|{literal})")])
 });
 

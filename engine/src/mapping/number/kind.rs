@@ -273,7 +273,8 @@ impl NumberKind {
                 None => return Ok(None),
             }
         }
-        Ok((lo <= hi).then_some((lo, hi)))
+        // Ends that have passed each other are kept, but for numbers without a sign: explanations show them.
+        Ok((lo <= hi || self != Self::UnsignedLong).then_some((lo, hi)))
     }
 
     fn lower_bound(self, value: &Value, included: bool) -> Result<Option<i64>> {
@@ -281,8 +282,7 @@ impl NumberKind {
         match self {
             Self::Scaled(factor) => {
                 let number = value_as_f64(value)?;
-                let number = if included { number } else { number.next_up() };
-                Ok(Some(java_round((number * factor).ceil())))
+                Ok(java_round(number * factor).checked_add(i64::from(!included)))
             }
             Self::HalfFloat => {
                 let number = value_as_f64(value)? as f32;
@@ -307,8 +307,7 @@ impl NumberKind {
         match self {
             Self::Scaled(factor) => {
                 let number = value_as_f64(value)?;
-                let number = if included { number } else { number.next_down() };
-                Ok(Some(java_round((number * factor).floor())))
+                Ok(java_round(number * factor).checked_sub(i64::from(!included)))
             }
             Self::HalfFloat => {
                 let number = value_as_f64(value)? as f32;

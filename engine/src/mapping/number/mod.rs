@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(int.range(None, Some((&b, true))).unwrap(), Some((i32::MIN.into(), -2)));
         let max = Value::Int(i32::MAX.into());
         assert_eq!(int.range(Some((&max, false)), None).unwrap(), None);
-        assert_eq!(int.range(Some((&Value::Int(3), false)), Some((&Value::Int(4), false))).unwrap(), None);
+        assert_eq!(int.range(Some((&Value::Int(3), false)), Some((&Value::Int(4), false))).unwrap(), Some((4, 3)));
     }
 
     #[test]

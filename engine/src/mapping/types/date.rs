@@ -200,7 +200,7 @@ impl FieldType for Date {
                 None => return Ok(FieldRange::Nothing),
             }
         }
-        Ok(if lo <= hi { FieldRange::Numbers(lo, hi) } else { FieldRange::Nothing })
+        Ok(FieldRange::Numbers(lo, hi))
     }
 
     fn doc_value_format(

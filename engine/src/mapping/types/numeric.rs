@@ -106,6 +106,14 @@ pub(super) fn number_spec(indexed: bool, doc_values: bool, stored: bool) -> Inde
 }
 
 impl Numeric {
+    /// The kind that queries read numbers as: the small ones are compared as integers.
+    fn queried(&self) -> NumberKind {
+        match self.kind {
+            NumberKind::Byte | NumberKind::Short => NumberKind::Integer,
+            kind => kind,
+        }
+    }
+
     fn stored_value(&self, value: i64) -> StoredValue {
         match self.kind {
             NumberKind::UnsignedLong => match i64::try_from(decode_u64(value)) {
@@ -160,11 +168,11 @@ impl FieldType for Numeric {
         if whole && has_decimal_part(value) {
             return Ok(Exact::Nothing);
         }
-        Ok(Exact::Number(self.kind.encode_value(value, true)?))
+        Ok(Exact::Number(self.queried().encode_value(value, true)?))
     }
 
     fn range(&self, _field: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
-        let range = self.kind.range(bounds.lower(), bounds.upper())?;
+        let range = self.queried().range(bounds.lower(), bounds.upper())?;
         Ok(range.map_or(FieldRange::Nothing, |(lo, hi)| FieldRange::Numbers(lo, hi)))
     }
 

@@ -145,6 +145,11 @@ impl TermTest for Lies {
         let (from, to) = &self.shown;
         format!("BinaryDocValuesRangeQuery(fieldName=,from={from},to={to})")
     }
+
+    fn index_text(&self) -> Option<String> {
+        let (from, to) = &self.shown;
+        Some(format!("<ranges:[{from} : {to}]>"))
+    }
 }
 
 impl Range {

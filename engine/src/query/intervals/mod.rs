@@ -26,19 +26,18 @@ pub fn parse(node: Node) -> Result<Query> {
         return Err(field.node.error(format!("Expected [START_OBJECT] but got [{}]", field.node.token())));
     }
     let mut common = Common::default();
-    let mut rule = None;
+    let mut rule: Option<(&str, Rule)> = None;
     for inner in field.node.fields() {
         if common.take(inner.key, inner.node)? {
             continue;
         }
-        if rule.is_some() {
-            return Err(inner
-                .node
-                .error_at(inner.key_pos, format!("Only one interval rule can be specified, found [{}]", inner.key)));
+        if let Some((first, _)) = &rule {
+            let reason = format!("Only one interval rule can be specified, found [{first}] and [{}]", inner.key);
+            return Err(inner.node.error_at(inner.key_pos, reason));
         }
-        rule = Some(Rule::parse(inner.key, inner.key_pos, inner.node)?);
+        rule = Some((inner.key, Rule::parse(inner.key, inner.key_pos, inner.node)?));
     }
-    let rule = rule.ok_or_else(|| field.node.error_at_end("Missing intervals from interval query definition"))?;
+    let (_, rule) = rule.ok_or_else(|| field.node.error_at_end("Missing intervals from interval query definition"))?;
     Ok(Query::new(common, IntervalsQuery { field: field.key.to_owned(), rule }))
 }
 

@@ -2,6 +2,7 @@
 
 use super::filter::Filter;
 use crate::analysis::Analyzer;
+use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::Field;
@@ -9,7 +10,7 @@ use crate::query::PlanContext;
 use crate::query::fuzziness::{AUTO, Fuzziness};
 use crate::query::node::Node;
 use crate::query::prefix::prefix_terms;
-use crate::query::regexp::{Expression, Flags, regexp_terms};
+use crate::query::regexp::{self, Expression, Flags, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_terms};
 use crate::query::text::{analyze, normalize};
 use crate::query::wildcard::wildcard_terms;
@@ -71,7 +72,9 @@ impl Rule {
             }
         };
         if !matches!(node.value, Value::Object(_)) {
-            return Err(node.error(format!("Expected [START_OBJECT] but got [{}]", node.token())));
+            let (at, token) = (node.location(node.pos()), node.token());
+            let reason = format!("{at} [{name}] Expected START_OBJECT but was: {token}");
+            return Err(Error::new(ErrorKind::XContentParse, reason));
         }
         node.nested(|| parsed(node))
     }
@@ -148,7 +151,7 @@ impl Rule {
                     case_insensitive: *case_insensitive,
                     ..Expression::new(pattern.text.clone())
                 };
-                pattern.multi(regexp_terms(of, &expression)?, pattern.text.clone())
+                pattern.multi(regexp_terms(of, &expression)?, regexp::written(&expression)?)
             }
             Self::Fuzzy { pattern, prefix_length, transpositions, fuzziness } => {
                 let text = pattern.normalized(cx, of)?;
@@ -247,52 +250,107 @@ fn mode_of(node: Node) -> Result<Mode> {
 
 fn unknown(node: Node, pos: u32, parser: &str, key: &str) -> Error {
     let at = node.location(pos);
-    Error::new(ErrorKind::XContentParse, format!("{at} [{parser}] unknown field [{key}]"))
+    let known: &[&str] = match parser {
+        "match" => &["query", "max_gaps", "ordered", "mode", "analyzer", "filter", "use_field"],
+        "all_of" => &["intervals", "ordered", "mode", "max_gaps", "filter"],
+        "any_of" => &["intervals", "filter"],
+        "prefix" => &["prefix", "analyzer", "use_field", "max_expansions"],
+        "wildcard" => &["pattern", "analyzer", "use_field", "max_expansions"],
+        "regexp" => &["pattern", "flags", "flags_value", "use_field", "max_expansions", "case_insensitive"],
+        _ => &["term", "prefix_length", "transpositions", "fuzziness", "analyzer", "use_field"],
+    };
+    let known = did_you_mean::suffix(key, known.iter().copied());
+    Error::new(ErrorKind::XContentParse, format!("{at} [{parser}] unknown field [{key}]{known}"))
 }
 
-/// Takes `ordered` and `mode`.
-fn take_mode(mode: &mut Mode, key: &str, node: Node) -> Result<bool> {
-    match key {
-        "ordered" => *mode = if node.bool()? { Mode::Ordered } else { Mode::Unordered },
-        "mode" => *mode = mode_of(node)?,
-        _ => return Ok(false),
+/// Refuses a value of a type that the key cannot have.
+fn check_type(parser: &str, key: &str, node: Node) -> Result<()> {
+    let fine = match key {
+        "query" | "mode" | "analyzer" | "use_field" | "prefix" | "pattern" | "term" => {
+            matches!(node.value, Value::String(_))
+        }
+        "max_gaps" | "max_expansions" | "prefix_length" | "flags_value" => {
+            !matches!(node.value, Value::Bool(_) | Value::Null | Value::Array(_) | Value::Object(_))
+        }
+        "ordered" | "transpositions" | "case_insensitive" => matches!(node.value, Value::Bool(_) | Value::String(_)),
+        _ => true,
+    };
+    if fine {
+        return Ok(());
     }
-    Ok(true)
+    let (at, token) = (node.location(node.pos()), node.token());
+    let reason = format!("{at} [{parser}] {key} doesn't support values of type: {token}");
+    Err(Error::new(ErrorKind::XContentParse, reason))
 }
 
-fn take_option(options: &mut Options, key: &str, node: Node) -> Result<bool> {
+/// The order that parts are to stand in: `ordered` is older, and counts more than `mode`.
+#[derive(Default)]
+struct Order {
+    ordered: Option<bool>,
+    mode: Option<Mode>,
+}
+
+impl Order {
+    fn take(&mut self, key: &str, node: Node) -> Result<bool> {
+        match key {
+            "ordered" => self.ordered = Some(node.bool()?),
+            "mode" => self.mode = Some(mode_of(node)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn mode(self) -> Mode {
+        match self.ordered {
+            Some(true) => Mode::Ordered,
+            Some(false) => Mode::Unordered,
+            None => self.mode.unwrap_or(Mode::Unordered),
+        }
+    }
+}
+
+fn take_option(options: &mut Options, parser: &str, key: &str, node: Node) -> Result<bool> {
     match key {
         "analyzer" => options.analyzer = Some(node.text()?),
         "use_field" => options.use_field = Some(node.text()?),
-        "filter" => options.filter = Some(Filter::parse(node)?),
+        "filter" => options.filter = Some(parse_filter(parser, node)?),
         _ => return Ok(false),
     }
     Ok(true)
 }
 
+fn parse_filter(parser: &str, node: Node) -> Result<Filter> {
+    Filter::parse(node).map_err(|error| node.failed_field(parser, "filter", error))
+}
+
 fn parse_match(node: Node) -> Result<Rule> {
-    let (mut query, mut max_gaps, mut mode, mut options) = (None, -1, Mode::Unordered, Options::default());
+    let (mut query, mut max_gaps, mut order, mut options) = (None, -1, Order::default(), Options::default());
     for field in node.fields() {
+        check_type("match", field.key, field.node)?;
         match field.key {
             "query" => query = Some(field.node.text()?),
             "max_gaps" => max_gaps = field.node.i32()?,
-            key if take_mode(&mut mode, key, field.node)? || take_option(&mut options, key, field.node)? => {}
+            key if order.take(key, field.node)? || take_option(&mut options, "match", key, field.node)? => {}
             key => return Err(unknown(node, field.key_pos, "match", key)),
         }
     }
     let query = query.ok_or_else(|| Error::illegal_argument("Required [query]"))?;
-    Ok(Rule::Match { query, max_gaps, mode, options })
+    Ok(Rule::Match { query, max_gaps, mode: order.mode(), options })
 }
 
-fn parse_rules(node: Node) -> Result<Vec<Rule>> {
+fn parse_rules(parser: &str, node: Node) -> Result<Vec<Rule>> {
+    let failed = |node: Node, error| Err(node.failed_field(parser, "intervals", error));
     let rule = |item: Node| {
         let mut fields = item.fields();
         let Some(field) = fields.next() else {
-            return Err(item.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
+            return failed(item, item.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
         };
-        let rule = Rule::parse(field.key, field.key_pos, field.node)?;
+        let rule = match Rule::parse(field.key, field.key_pos, field.node) {
+            Ok(rule) => rule,
+            Err(error) => return failed(field.node, error),
+        };
         match fields.next() {
-            Some(second) => Err(item.error_at(second.key_pos, "Expected [END_OBJECT] but got [FIELD_NAME]")),
+            Some(second) => failed(item, item.error_at(second.key_pos, "Expected [END_OBJECT] but got [FIELD_NAME]")),
             None => Ok(rule),
         }
     };
@@ -300,26 +358,28 @@ fn parse_rules(node: Node) -> Result<Vec<Rule>> {
 }
 
 fn parse_all_of(node: Node) -> Result<Rule> {
-    let (mut rules, mut max_gaps, mut mode, mut filter) = (None, -1, Mode::Unordered, None);
+    let (mut rules, mut max_gaps, mut order, mut filter) = (None, -1, Order::default(), None);
     for field in node.fields() {
+        check_type("all_of", field.key, field.node)?;
         match field.key {
-            "intervals" => rules = Some(parse_rules(field.node)?),
+            "intervals" => rules = Some(parse_rules("all_of", field.node)?),
             "max_gaps" => max_gaps = field.node.i32()?,
-            "filter" => filter = Some(Filter::parse(field.node)?),
-            key if take_mode(&mut mode, key, field.node)? => {}
+            "filter" => filter = Some(parse_filter("all_of", field.node)?),
+            key if order.take(key, field.node)? => {}
             key => return Err(unknown(node, field.key_pos, "all_of", key)),
         }
     }
     let rules = rules.ok_or_else(|| Error::illegal_argument("Required [intervals]"))?;
-    Ok(Rule::AllOf { rules, max_gaps, mode, filter })
+    Ok(Rule::AllOf { rules, max_gaps, mode: order.mode(), filter })
 }
 
 fn parse_any_of(node: Node) -> Result<Rule> {
     let (mut rules, mut filter) = (None, None);
     for field in node.fields() {
+        check_type("any_of", field.key, field.node)?;
         match field.key {
-            "intervals" => rules = Some(parse_rules(field.node)?),
-            "filter" => filter = Some(Filter::parse(field.node)?),
+            "intervals" => rules = Some(parse_rules("any_of", field.node)?),
+            "filter" => filter = Some(parse_filter("any_of", field.node)?),
             key => return Err(unknown(node, field.key_pos, "any_of", key)),
         }
     }
@@ -336,6 +396,7 @@ fn parse_pattern(
 ) -> Result<Pattern> {
     let (mut text, mut max_expansions, mut options) = (None, None, Options::default());
     for field in node.fields() {
+        check_type(parser, field.key, field.node)?;
         match field.key {
             key if key == text_key => text = Some(field.node.text()?),
             key if own(key, field.node)? => {}
@@ -348,7 +409,7 @@ fn parse_pattern(
                 }
                 max_expansions = Some(given);
             }
-            key if take_option(&mut options, key, field.node)? => {}
+            key if take_option(&mut options, parser, key, field.node)? => {}
             key => return Err(unknown(node, field.key_pos, parser, key)),
         }
     }

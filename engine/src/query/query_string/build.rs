@@ -81,7 +81,8 @@ fn fix_negative(plan: Plan) -> Plan {
 
 fn apply_minimum(plan: Plan, spec: Option<&str>) -> Result<Plan> {
     Ok(match (plan, spec) {
-        (Plan::Bool(inner), Some(spec)) if !inner.should.is_empty() => {
+        // Where nothing is optional a plain number asks for more than there is.
+        (Plan::Bool(inner), Some(spec)) => {
             let minimum_should_match = minimum(inner.should.len(), spec)?;
             Plan::Bool(BoolPlan { minimum_should_match, ..inner })
         }

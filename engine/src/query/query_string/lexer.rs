@@ -97,7 +97,7 @@ fn token(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
         }
         '[' => Ok((Kind::RangeInclusive, range_end(text, chars, at)?)),
         '{' => Ok((Kind::RangeExclusive, range_end(text, chars, at)?)),
-        ']' | '}' => Err(lexical(text, chars, at)),
+        ']' | '}' => Err(lexical(text, chars, at, at)),
         _ => word(text, chars, at),
     }
 }
@@ -111,7 +111,7 @@ fn word(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
     while let Some(&c) = chars.get(end) {
         match c {
             '\\' if end + 1 < chars.len() => end += 1,
-            '\\' => return Err(lexical(text, chars, chars.len())),
+            '\\' => return Err(lexical(text, chars, at, chars.len())),
             '*' => {
                 stars += 1;
                 last_star = end;
@@ -142,7 +142,7 @@ fn quoted(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
     let mut end = at + 1;
     loop {
         match chars.get(end) {
-            None => return Err(lexical(text, chars, chars.len())),
+            None => return Err(lexical(text, chars, at, chars.len())),
             Some('\\') => end += 2,
             Some('"') => return Ok((Kind::Quoted, end + 1)),
             Some(_) => end += 1,
@@ -154,7 +154,7 @@ fn regexp(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
     let mut end = at + 1;
     loop {
         match chars.get(end) {
-            None => return Err(lexical(text, chars, chars.len())),
+            None => return Err(lexical(text, chars, at, chars.len())),
             Some('\\') if chars.get(end + 1) == Some(&'/') => end += 2,
             Some('/') => return Ok((Kind::Regexp, end + 1)),
             Some(_) => end += 1,
@@ -167,7 +167,7 @@ fn range_end(text: &str, chars: &[char], at: usize) -> Result<usize> {
     let mut end = at + 1;
     loop {
         match chars.get(end) {
-            None => return Err(lexical(text, chars, chars.len())),
+            None => return Err(open_range(text, chars, at)),
             Some('"') => end = quoted(text, chars, end)?.1,
             Some('\\') => end += 2,
             Some(']' | '}') => return Ok(end + 1),
@@ -176,17 +176,51 @@ fn range_end(text: &str, chars: &[char], at: usize) -> Result<usize> {
     }
 }
 
-/// A text that is no token.
-fn lexical(text: &str, chars: &[char], at: usize) -> Error {
-    let found = match chars.get(at) {
-        None => "<EOF>".to_owned(),
-        Some(c) => format!("'{c}' ({})", *c as u32),
+/// A text that is no token; the characters before `at` that might have become one begin at `from`.
+fn lexical(text: &str, chars: &[char], from: usize, at: usize) -> Error {
+    // The last character is only found to be wrong when there is nothing behind it.
+    let at_end = at + 1 >= chars.len();
+    // Behind a caret nothing but numbers is looked for.
+    let state = if from.checked_sub(1).and_then(|before| chars.get(before)) == Some(&'^') {
+        ""
+    } else {
+        " (in lexical state 2)"
     };
-    let column = at + 1;
-    let reason = format!(
-        "Cannot parse '{text}': Lexical error at line 1, column {column}.  Encountered: {found}, after prefix \"\""
-    );
-    Error::new(ErrorKind::Parse, reason)
+    let (column, found) = match chars.get(at) {
+        Some(c) if !at_end => (at + 1, format!("'{0}' ({0}),", *c as u32)),
+        _ => {
+            let begun: String = chars.get(from..).unwrap_or_default().iter().collect();
+            let is_begun = chars.len() > from && at >= chars.len() && !begun.ends_with('\\');
+            let begun = begun.replace('\\', "\\\\").replace('"', "\\\"");
+            (chars.len() + 1, if is_begun { format!("<EOF> after prefix \"{begun}\"") } else { "<EOF>".to_owned() })
+        }
+    };
+    let reason = format!("Lexical error at line 1, column {column}.  Encountered: {found}{state}");
+    let cause = Error::new(ErrorKind::TokenManager, reason.clone());
+    Error::new(ErrorKind::Parse, format!("Cannot parse '{text}': {reason}")).caused_by(cause)
+}
+
+/// A range that nothing ends: what is missing comes before the bracket.
+fn open_range(text: &str, chars: &[char], at: usize) -> Error {
+    let inside: String = chars[at + 1..].iter().collect();
+    let words: Vec<&str> = inside.split_whitespace().collect();
+    let expected: &[&str] = match words.as_slice() {
+        [_, "TO"] => &["\"TO\"", "<RANGE_QUOTED>", "<RANGE_GOOP>"],
+        [_, "TO", _] => &["\"]\"", "\"}\""],
+        _ => &["\"TO\""],
+    };
+    let found = match words.as_slice() {
+        [_, second, ..] if *second != "TO" => {
+            let before = inside.rfind(second).map_or(0, |byte| inside[..byte].chars().count());
+            (format!(" <RANGE_GOOP> \"{second} \""), at + 1 + before)
+        }
+        _ => ("<EOF>".to_owned(), chars.len()),
+    };
+    let list: String = expected.iter().map(|name| format!("\n    {name} ...")).collect();
+    let one_of = if expected.len() == 1 { "Was expecting:" } else { "Was expecting one of:" };
+    let reason = format!("Encountered \"{}\" at line 1, column {}.\n{one_of}{list}\n    ", found.0, found.1);
+    let cause = Error::new(ErrorKind::Parse, reason.clone());
+    Error::new(ErrorKind::Parse, format!("Cannot parse '{text}': {reason}")).caused_by(cause)
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ struct Parser<'a> {
 }
 
 /// What a query and a clause may begin with, in the words of the reference.
-const BEGIN_QUERY: &[&str] = &[
+const BEGIN_NEXT: &[&str] = &[
     "<NOT>",
     "\"+\"",
     "\"-\"",
@@ -103,6 +103,7 @@ const BEGIN_QUERY: &[&str] = &[
     "\"{\"",
     "<NUMBER>",
     "<TERM>",
+    "\"*\"",
 ];
 const BEGIN_CLAUSE: &[&str] = &[
     "<BAREOPER>",
@@ -116,7 +117,12 @@ const BEGIN_CLAUSE: &[&str] = &[
     "\"[\"",
     "\"{\"",
     "<NUMBER>",
+    "<TERM>",
+    "\"*\"",
 ];
+/// The first clause is not looked as far ahead for as others are, and what follows the name of a field not at all.
+const BEGIN_QUERY: &[&str] = BEGIN_NEXT.split_at(BEGIN_NEXT.len() - 1).0;
+const BEGIN_TERM: &[&str] = BEGIN_CLAUSE.split_at(BEGIN_CLAUSE.len() - 2).0;
 
 impl Parser<'_> {
     /// What may follow the clause read last; `end` is what ends the query that it belongs to.
@@ -192,7 +198,11 @@ impl Parser<'_> {
             if modifier != Modifier::None {
                 self.take();
             }
-            let expected = if modifier == Modifier::None { BEGIN_QUERY } else { BEGIN_CLAUSE };
+            let expected = match (modifier, clauses.is_empty()) {
+                (Modifier::None, true) => BEGIN_QUERY,
+                (Modifier::None, false) => BEGIN_NEXT,
+                _ => BEGIN_CLAUSE,
+            };
             let node = self.clause(field, expected)?;
             clauses.push(Clause { conjunction, modifier, node, is_words: false });
         }
@@ -244,7 +254,7 @@ impl Parser<'_> {
             (self.may_boost, self.may_blur) = (true, false);
             return self.boosted(inner);
         }
-        self.term(field, if own_field.is_some() { BEGIN_CLAUSE } else { expected })
+        self.term(field, if own_field.is_some() { BEGIN_TERM } else { expected })
     }
 
     fn term(&mut self, field: Option<&str>, expected: &[&str]) -> Result<Node> {

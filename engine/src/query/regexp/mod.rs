@@ -1,8 +1,10 @@
 //! `regexp`: documents with a term that a regular expression matches.
 //!
-//! - `syntax`: the expressions of Lucene. - `automaton`: what they become, within a bounded effort.
+//! - `syntax`: the expressions of Lucene; `notation`: as it writes them.
+//! - `automaton`: what they become, within a bounded effort.
 
 mod automaton;
+mod notation;
 mod syntax;
 
 pub use syntax::Flags;
@@ -95,7 +97,8 @@ impl Kind for Regexp {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         check_regexp_length(cx, &self.expression.value, "Regexp Query request")?;
         let Some(field) = cx.field(&self.field) else {
-            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
+            let written = format!("{}:/{}/", self.field, self.expression.value);
+            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)).written_as(written));
         };
         fields::check_has_terms(cx, field, "regexp")?;
         cx.check_expensive("[regexp] queries", "")?;
@@ -118,6 +121,11 @@ pub fn check_regexp_length(cx: &PlanContext, text: &str, user: &str) -> Result<(
     Err(Error::illegal_argument(format!(
         "The length of regex [{length}] used in the {user} has exceeded the allowed maximum of [{limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting."
     )))
+}
+
+/// The expression as Lucene writes it once it is parsed.
+pub fn written(expression: &Expression) -> Result<String> {
+    Ok(syntax::parse(&expression.value, expression.flags, expression.case_insensitive)?.to_string())
 }
 
 /// Terms of `field` that the expression matches.

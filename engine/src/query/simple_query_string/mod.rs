@@ -7,7 +7,7 @@ mod parser;
 
 use super::match_query::take_option;
 use super::multi_match::field_and_boost;
-use super::node::{Common, Node, unsupported};
+use super::node::{Common, Node};
 use super::text::{Operator, TextOptions};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
@@ -49,7 +49,9 @@ pub fn parse(node: Node) -> Result<Query> {
                 parsed.fields = inner.items().map(|item| field_and_boost(&item.text()?)).collect::<Result<_>>()?;
             }
             (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
-                return Err(unsupported(inner, "simple_query_string", key));
+                return Err(
+                    inner.error(format!("[simple_query_string] unknown token [{}] after [{key}]", inner.token()))
+                );
             }
             ("query", _) => query = Some(inner.text()?),
             ("flags", Value::Int(bits)) => parsed.flags = Flags::of_bits(*bits),
@@ -68,7 +70,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 _,
             ) => take_option(&mut parsed.options, key, inner)?,
             (key, _) if common.take(key, inner)? => {}
-            (key, _) => return Err(unsupported(inner, "simple_query_string", key)),
+            (key, _) => return Err(inner.error(format!("[simple_query_string] unsupported field [{key}]"))),
         }
     }
     parsed.query = query.ok_or_else(|| node.error_at_end("[simple_query_string] query text missing"))?;

@@ -35,7 +35,7 @@ pub fn parse_not(node: Node) -> Result<Query> {
     let include = include.ok_or_else(|| node.error_at_end("spanNot must have [include] span query clause"))?;
     let exclude = exclude.ok_or_else(|| node.error_at_end("spanNot must have [exclude] span query clause"))?;
     if dist.is_some() && (pre.is_some() || post.is_some()) {
-        let reason = "spanNot can either use [dist] or [pre] & [post] (or none)";
+        let reason = "span_not can either use [dist] or [pre] & [post] (or none)";
         return Err(node.error_at_end(reason));
     }
     let limit = |given: Option<i32>| given.or(dist).unwrap_or(0).max(0);

@@ -55,8 +55,8 @@ impl ScoreMode {
             joined = match self {
                 Self::First => joined,
                 Self::Avg | Self::Sum => joined + value,
-                Self::Max => joined.max(value),
-                Self::Min => joined.min(value),
+                Self::Max => max(joined, value),
+                Self::Min => min(joined, value),
                 Self::Multiply => joined * value,
             };
         }
@@ -66,6 +66,16 @@ impl ScoreMode {
             _ => joined,
         })
     }
+}
+
+/// The smaller of two, which is no number if one of them is none: it must not get lost on the way to the score.
+fn min(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}
+
+/// The larger of two, as [`min`] has it.
+fn max(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
 /// `boost_mode`: the query's score and the functions' value.
@@ -97,14 +107,14 @@ impl BoostMode {
     }
 
     pub fn combine(self, query: f32, value: f64, max_boost: f32) -> f32 {
-        let (query, value) = (f64::from(query), value.min(f64::from(max_boost)));
+        let (query, value) = (f64::from(query), min(value, f64::from(max_boost)));
         (match self {
             Self::Multiply => query * value,
             Self::Replace => value,
             Self::Sum => query + value,
             Self::Avg => (value + query) / 2.0,
-            Self::Min => query.min(value),
-            Self::Max => query.max(value),
+            Self::Min => min(query, value),
+            Self::Max => max(query, value),
         }) as f32
     }
 

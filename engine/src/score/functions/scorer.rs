@@ -2,7 +2,7 @@
 
 use super::super::{Explanation, Faults, Plan, Scorer, Weight, WeightContext, float_text};
 use super::{BoostMode, FilteredFunction, FunctionScore, LeafFunction};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot};
 use std::sync::Arc;
 
@@ -177,9 +177,10 @@ impl FunctionScorer {
                 let score = self.plan.boost_mode.combine(query_score, value, self.plan.max_boost);
                 if score < 0.0 || score.is_nan() {
                     let text = float_text(score);
-                    self.faults.report(Error::illegal_argument(format!(
-                        "function score query returned an invalid score: {text} for doc: {doc}"
-                    )));
+                    self.faults.report(Error::new(
+                        ErrorKind::General,
+                        format!("function score query returned an invalid score: {text} for doc: {doc}"),
+                    ));
                     return 0.0;
                 }
                 score

@@ -153,6 +153,11 @@ fn replace_with(vm: &mut Vm, a: &[Value], all: bool) -> Outcome {
     let matcher = matcher(&a[0])?.borrow();
     let with = Replacement::parse(&text(&a[1])?, &matcher.pattern.0)
         .map_err(|error| throw("IllegalArgumentException", error.reason()))?;
+    if let Some(failure) = with.failure()
+        && matcher.pattern.0.finds(matcher.text.as_str())
+    {
+        return Err(throw("IndexOutOfBoundsException", failure.reason()));
+    }
     match matcher.pattern.0.replace(matcher.text.as_str(), &with, all) {
         Some(replaced) => vm.string(replaced),
         None => Ok(Value::Str(matcher.text.clone())),

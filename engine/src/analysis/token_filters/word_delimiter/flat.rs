@@ -61,6 +61,10 @@ struct Piece {
 }
 
 impl StreamFilter for WordDelimiter {
+    fn shows_keyword(&self) -> bool {
+        true
+    }
+
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
         let mut state = State { gap: 0, first: true };
