@@ -44,7 +44,7 @@ fn malformed_queries() {
             r#"{"intervals":{"t":{"match":{"query":"a","ordered":{}}}}}"#,
             "[1:60] [match] ordered doesn't support values of type: START_OBJECT",
         ),
-        (r#"{"intervals":{"t":{"any_of":{"intervals":[{}]}}}}"#, "[1:54] [any_of] failed to parse field [intervals]"),
+        (r#"{"intervals":{"t":{"any_of":{"intervals":[{}]}}}}"#, "[1:53] [any_of] failed to parse field [intervals]"),
         (
             r#"{"prefix":{"k":{"value":"x","boost":true}}}"#,
             "Current token (VALUE_TRUE) not numeric, cannot use numeric value accessors\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #49]",
