@@ -76,6 +76,36 @@ const ROWS: &[Row] = &[
     row("cluster.persistent_tasks.allocation.recheck_interval", "30s", "10s", "9s", "failed to parse value [9s] for setting [cluster.persistent_tasks.allocation.recheck_interval], must be >= [10s]"),
 ];
 
+/// Where each setting that does something is tested; of all others the table says that they have no effect, and why.
+#[rustfmt::skip]
+const ACT: &[(&str, &[&str])] = &[
+    ("settings_act", &[
+        "action.auto_create_index", "action.destructive_requires_name", "cluster.indices.close.enable", "search.max_buckets",
+        "cluster.blocks.read_only", "cluster.blocks.read_only_allow_delete", "cluster.max_shards_per_node",
+    ]),
+    ("breakers_hold_memory_within_their_limits", &[
+        "indices.breaker.total.limit", "indices.breaker.fielddata.limit", "indices.breaker.fielddata.overhead", "indices.breaker.request.limit",
+        "indices.breaker.request.overhead", "network.breaker.inflight_requests.limit", "network.breaker.inflight_requests.overhead",
+    ]),
+    ("no_more_scripts_are_compiled_than_the_rate_allows", &["script.max_compilations_rate"]),
+    ("a_shard_comes_back_from_a_snapshot_no_faster_than_it_may", &["indices.recovery.max_bytes_per_sec"]),
+    ("a_disk_that_is_fuller_than_the_flood_stage_takes_no_writes", &[
+        "cluster.routing.allocation.disk.threshold_enabled", "cluster.routing.allocation.disk.watermark.high",
+        "cluster.routing.allocation.disk.watermark.flood_stage", "cluster.info.update.interval",
+    ]),
+    ("a_logger_logs_what_its_level_lets_through", &["logger.org.pith.discovery"]),
+    ("coordinate::snapshots::create::no_more_begin_than_the_settings_allow", &["snapshot.max_concurrent_operations"]),
+];
+
+#[test]
+fn every_setting_acts_or_is_said_to_have_no_effect() {
+    for Row { key, .. } in ROWS {
+        let acts = ACT.iter().any(|(_, keys)| keys.contains(key));
+        let row = pith::settings::cluster_setting(key).unwrap_or_else(|| panic!("{key} has no row"));
+        assert!(acts != row.doc.contains("No effect"), "{key}: {}", row.doc);
+    }
+}
+
 /// These would keep the test itself from changing anything further.
 const BLOCKS: [&str; 2] = ["cluster.blocks.read_only", "cluster.blocks.read_only_allow_delete"];
 
@@ -190,4 +220,166 @@ fn settings_act() {
     assert_eq!(outcome(&node, "PUT", "/i/_doc/9", document), (403, "cluster_block_exception".to_owned()));
     assert_eq!(outcome(&node, "DELETE", "/i", Value::Null).0, 200);
     stop(node);
+}
+
+/// A text of so many bytes.
+fn long(bytes: usize) -> String {
+    "x".repeat(bytes)
+}
+
+/// The status of a request, and the type of what its error stands on.
+fn cause(node: &Node, method: &str, path: &str, body: Value) -> (u16, String) {
+    let response = node.request(method, path, body.to_string().as_bytes());
+    let kind = response.json()["error"]["root_cause"][0]["type"].as_str().unwrap_or_default().to_owned();
+    (response.status, kind)
+}
+
+#[test]
+fn breakers_hold_memory_within_their_limits() {
+    let folder = TempDir::new("settings-breakers");
+    let node = Node::start(folder.path(), &["--cores", "1"]);
+    let set = |key: &str, value: Value| assert_eq!(put(&node, "transient", key, value).0, 200, "{key}");
+    let broken = (429, "circuit_breaking_exception".to_owned());
+    let mapping = json!({
+        "settings": { "number_of_shards": 1, "number_of_replicas": 0 },
+        "mappings": { "properties": { "t": { "type": "text", "fielddata": true }, "u": { "type": "text", "fielddata": true } } },
+    });
+    assert_eq!(outcome(&node, "PUT", "/i", mapping).0, 200);
+    for n in 0..20 {
+        let document = json!({ "t": format!("word{n}"), "u": format!("word{n}"), "n": n });
+        assert_eq!(outcome(&node, "PUT", &format!("/i/_doc/{n}?refresh=true"), document).0, 201);
+    }
+    let terms = |field: &str| {
+        let search = json!({ "size": 0, "aggs": { "t": { "terms": { "field": field } } } });
+        cause(&node, "POST", "/i/_search?request_cache=false", search)
+    };
+    // indices.breaker.fielddata: what is there stays, more is not made.
+    assert_eq!(terms("t").0, 200);
+    set("indices.breaker.fielddata.limit", json!("300b"));
+    assert_eq!((terms("t").0, terms("u")), (200, broken.clone()));
+    set("indices.breaker.fielddata.limit", json!("30kb"));
+    set("indices.breaker.fielddata.overhead", json!("100"));
+    assert_eq!(terms("u"), broken);
+    set("indices.breaker.fielddata.overhead", Value::Null);
+    assert_eq!(terms("u").0, 200);
+
+    // indices.breaker.request, and that of all together.
+    let all = json!({ "query": { "match_all": {} }, "aggs": { "n": { "terms": { "field": "n" } } } });
+    let search = || cause(&node, "POST", "/i/_search?request_cache=false", all.clone());
+    for (limit, overhead) in [("indices.breaker.request", true), ("indices.breaker.total", false)] {
+        set(&format!("{limit}.limit"), json!("1b"));
+        assert_eq!(search(), broken, "{limit}");
+        set(&format!("{limit}.limit"), json!("1gb"));
+        assert_eq!(search().0, 200, "{limit}");
+        if overhead {
+            set(&format!("{limit}.overhead"), json!("1e12"));
+            assert_eq!(search(), broken, "{limit}");
+            set(&format!("{limit}.overhead"), Value::Null);
+        }
+        set(&format!("{limit}.limit"), Value::Null);
+    }
+
+    // network.breaker.inflight_requests: a byte of a body counts twice unless somebody says otherwise.
+    let body = |bytes: usize| outcome(&node, "PUT", "/i/_doc/long", json!({ "s": long(bytes) }));
+    set("network.breaker.inflight_requests.limit", json!("4kb"));
+    assert_eq!((body(1500).0, body(2100)), (201, broken.clone()));
+    set("network.breaker.inflight_requests.overhead", json!("1.0"));
+    assert_eq!((body(2100).0, body(4100)), (200, broken));
+
+    let breakers = node.request("GET", "/_nodes/stats/breaker", b"").json();
+    let breakers =
+        breakers["nodes"].as_object().and_then(|nodes| nodes.values().next()).expect("one node")["breakers"].clone();
+    for (name, tripped) in [("fielddata", 2), ("in_flight_requests", 2)] {
+        assert_eq!(breakers[name]["tripped"], tripped, "{name}: {breakers}");
+    }
+    assert!(["request", "parent"].iter().all(|name| breakers[name]["tripped"].as_u64() > Some(0)), "{breakers}");
+    assert_eq!(breakers["in_flight_requests"]["limit_size"], "4kb");
+    stop(node);
+}
+
+#[test]
+fn no_more_scripts_are_compiled_than_the_rate_allows() {
+    let folder = TempDir::new("settings-scripts");
+    let node = Node::start(folder.path(), &[]);
+    assert_eq!(put(&node, "transient", "script.max_compilations_rate", json!("2/10m")).0, 200);
+    let script = |n: u32| {
+        let body = json!({ "script": { "source": format!("return {n}") } });
+        outcome(&node, "POST", "/_scripts/painless/_execute", body).0
+    };
+    assert_eq!([script(1), script(2), script(1), script(3)], [200, 200, 200, 429]);
+    assert_eq!(put(&node, "transient", "script.max_compilations_rate", Value::Null).0, 200);
+    assert_eq!(script(4), 200);
+    stop(node);
+}
+
+#[test]
+fn a_shard_comes_back_from_a_snapshot_no_faster_than_it_may() {
+    let folder = TempDir::new("settings-recovery");
+    let repository = folder.path().join("repository");
+    let paths = format!("path.repo={}", repository.display());
+    let node = Node::start(folder.path(), &["-E", &paths]);
+    let ok = |method: &str, path: &str, body: Value| assert_eq!(outcome(&node, method, path, body).0, 200, "{path}");
+    ok("PUT", "/_snapshot/r", json!({ "type": "fs", "settings": { "location": repository.to_string_lossy() } }));
+    ok("PUT", "/i", json!({ "settings": { "number_of_shards": 1, "number_of_replicas": 0 } }));
+    let text: String = (0..60_000u32).map(|n| format!("{:x} ", n.wrapping_mul(2_654_435_761))).collect();
+    assert_eq!(outcome(&node, "PUT", "/i/_doc/1?refresh=true", json!({ "t": text })).0, 201);
+    ok("PUT", "/_snapshot/r/s?wait_for_completion=true", Value::Null);
+    let status = node.request("GET", "/_snapshot/r/s/_status", b"").json();
+    let bytes = status["snapshots"][0]["stats"]["total"]["size_in_bytes"].as_u64().expect("it has a size");
+    let restore = || {
+        ok("DELETE", "/i", Value::Null);
+        let began = std::time::Instant::now();
+        ok("POST", "/_snapshot/r/s/_restore?wait_for_completion=true", Value::Null);
+        began.elapsed()
+    };
+    // A rate at which the files take half a second.
+    assert_eq!(put(&node, "transient", "indices.recovery.max_bytes_per_sec", json!(format!("{}b", bytes * 2))).0, 200);
+    assert!(restore() >= Duration::from_millis(450));
+    assert_eq!(put(&node, "transient", "indices.recovery.max_bytes_per_sec", json!("0mb")).0, 200);
+    assert!(restore() < Duration::from_millis(450));
+    stop(node);
+}
+
+#[test]
+fn a_disk_that_is_fuller_than_the_flood_stage_takes_no_writes() {
+    let folder = TempDir::new("settings-watermarks");
+    let node = Node::start(folder.path(), &[]);
+    let settings = |value: fn(&str) -> Value| {
+        let disk = "cluster.routing.allocation.disk";
+        let marks = ["low", "high", "flood_stage"].map(|mark| (format!("{disk}.watermark.{mark}"), value("0.0001%")));
+        let all: serde_json::Map<String, Value> =
+            marks.into_iter().chain([(format!("{disk}.threshold_enabled"), value("true"))]).collect();
+        let body = json!({ "transient": all }).to_string();
+        assert_eq!(node.request("PUT", "/_cluster/settings", body.as_bytes()).status, 200);
+    };
+    let write = || outcome(&node, "PUT", "/i/_doc/1", json!({})).0;
+    let becomes = |status: fn(u16) -> bool| {
+        let began = std::time::Instant::now();
+        while !status(write()) {
+            assert!(began.elapsed() < Duration::from_secs(10), "the disk is not looked at");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    assert_eq!(write(), 201);
+    settings(|value| json!(value));
+    becomes(|status| status == 403 || status == 429);
+    // Deleting makes room and is allowed; so is what it was before as soon as there is room again.
+    settings(|_| Value::Null);
+    becomes(|status| status == 200);
+    stop(node);
+}
+
+#[test]
+fn a_logger_logs_what_its_level_lets_through() {
+    let folder = TempDir::new("settings-logger");
+    let ends = |level: Value| {
+        let node = Node::start(folder.path(), &[]);
+        assert_eq!(put(&node, "persistent", "logger.org.pith.node", level).0, 200);
+        stop(node);
+        std::fs::read_to_string(folder.path().join("node.log")).expect("a log").contains("stopped")
+    };
+    assert!(ends(Value::Null), "the end is logged");
+    assert!(!ends(json!("ERROR")), "the end is no error");
+    // Other rooms log as before.
+    assert!(ends(Value::Null));
 }

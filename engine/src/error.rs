@@ -116,6 +116,14 @@ kinds! {
     Io = "i_o_exception", 500;
     Runtime = "runtime_exception", 500;
     TokenManager = "token_mgr_error", 500;
+    /// Another cluster that cannot be reached, does not answer, or breaks off.
+    UnknownHost = "unknown_host_exception", 500;
+    HttpHostConnect = "http_host_connect_exception", 500;
+    ConnectTimeout = "connect_timeout_exception", 500;
+    SocketTimeout = "socket_timeout_exception", 500;
+    ConnectionClosed = "connection_closed_exception", 500;
+    /// What another cluster has answered instead of what was asked for.
+    Response = "response_exception", 500;
     PatternSyntax = "pattern_syntax_exception", 400;
     /// A pattern of the dissect processor that cannot be read, and one that does not match.
     DissectPattern = "pattern_parse", 500;

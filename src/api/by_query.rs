@@ -128,6 +128,8 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work) -> Result<ByQuery> 
     for name in ["sort", "_source", "_source_includes", "_source_excludes", "terminate_after", "stats"] {
         parameters.extend(request.param(name).map(|value| (name.to_owned(), value.to_owned())));
     }
+    parameters.extend(request.param("search_type").map(|value| ("search_type".to_owned(), value.to_owned())));
+    request.time_ms_opt("search_timeout")?;
     if let Some(timeout) = request.param("search_timeout") {
         parameters.push(("timeout".into(), timeout.to_owned()));
     }
@@ -198,6 +200,7 @@ pub fn options(
         script: None,
         request: search,
         scope: scope(request)?,
+        remote: None,
         keep_alive: Duration::from_millis(keep_alive.max(0) as u64),
         max_docs,
         proceed,

@@ -40,6 +40,7 @@ pub mod params;
 mod point_in_time;
 mod rank_eval;
 mod reindex;
+mod reindex_remote;
 pub mod reply;
 pub mod request;
 mod root;

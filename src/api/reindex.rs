@@ -2,9 +2,10 @@
 
 use super::by_query::{RUN_PARAMS, SIZE_DEPRECATED, max_docs, max_docs_value, options, page_search, proceeds, start};
 use super::document::validation_failed;
-use super::params::time_ms;
+use super::reindex_remote::{match_all, parse_remote, sort_in_url};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::resolve_write;
+use crate::coordinate::by_query::remote::Remote;
 use crate::coordinate::by_query::spec::Routing;
 use crate::coordinate::by_query::status::Shown;
 use crate::coordinate::by_query::{ByQuery, Destination, SOURCE_OPTIONS, Work, sources};
@@ -15,6 +16,7 @@ use pith_engine::script::Script;
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
@@ -58,34 +60,42 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
     }
     let max_docs = max_docs(&request, &of_body)?;
-    let (search_body, indexes, batch, remote) =
-        source.unwrap_or_else(|| (Value::Object(Map::default()), vec![], SIZE_DEFAULT, None));
-    let search = page_search(&search_body, &[], batch, max_docs)?;
+    let source = source.unwrap_or_else(Source::everything);
+    let search = page_search(&source.search, &[], source.batch, max_docs)?;
     let destination = destination.unwrap_or_else(Destination::nowhere);
     let mut problems = vec![];
-    if indexes.is_empty() {
+    if source.indexes.is_empty() {
         problems.push("use _all if you really want to copy from all existing indexes".to_owned());
     }
     if destination.index.is_empty() {
         problems.push("index must be specified".to_owned());
     }
-    if matches!(search_body.get("_source"), Some(Value::Bool(false))) {
+    if matches!(source.search.get("_source"), Some(Value::Bool(false))) {
         problems.push("_source:false is not supported in this context".to_owned());
     }
-    validation_failed(&problems)?;
-    if let Some(authority) = remote {
-        // No host is on the list unless an operator puts it there, and there is no way yet to read from one.
-        return Err(Error::illegal_argument(format!("[{authority}] not allowlisted in reindex.remote.allowlist")));
-    }
     let target = destination.index.clone();
+    let indexes = source.indexes;
     let scope = Scope { indexes: indexes.clone(), options: SOURCE_OPTIONS, routing: None, preference: None };
     let asked = ByQuery {
         scope,
         script,
+        remote: source.remote.map(Arc::new),
         ..options(&request, Work::Reindex(destination), search, conflicts.as_deref(), max_docs)?
     };
-    check_not_itself(&core, &asked, &target)?;
-    let description = format!("reindex from [{}] to [{target}]", indexes.join(", "));
+    if asked.remote.is_some() && asked.slices != Some(1) {
+        let slices = asked.slices.unwrap_or(0);
+        problems.push(format!("reindex from remote sources doesn't support slices > 1 but was [{slices}]"));
+    }
+    validation_failed(&problems)?;
+    let mut from = format!("[{}]", indexes.join(", "));
+    match &asked.remote {
+        Some(remote) => {
+            remote.check_allowed(&core)?;
+            from.insert_str(0, &format!("[{}]", remote.describe()));
+        }
+        None => check_not_itself(&core, &asked, &target)?,
+    }
+    let description = format!("reindex from {from} to [{target}]");
     let shown = Shown { updated: true, created: true, human: false };
     let reply = start(core, &request, asked, "indices:data/write/reindex", description, shown).await?;
     Ok(warnings.iter().fold(reply, |reply, warning| reply.with_warning(warning)))
@@ -129,58 +139,50 @@ fn check_not_itself(core: &Core, asked: &ByQuery, target: &str) -> Result<()> {
     Ok(())
 }
 
-/// The search of a source, its indexes, the size of a page, and the host that it is on if not here.
-type Source = (Value, Vec<String>, i32, Option<String>);
+/// Where documents come from.
+struct Source {
+    search: Value,
+    indexes: Vec<String>,
+    /// Documents of a page.
+    batch: i32,
+    /// The cluster that they are in, if not in this one.
+    remote: Option<Remote>,
+}
+
+impl Source {
+    fn everything() -> Self {
+        Self { search: Value::Object(Map::default()), indexes: vec![], batch: SIZE_DEFAULT, remote: None }
+    }
+}
 
 fn parse_source(mut source: Map) -> Result<Source> {
     let mut take = |name: &str| {
         let at = source.entries.iter().position(|entry| entry.key == name)?;
         Some(source.entries.remove(at).value)
     };
-    let indexes = match take("index") {
+    let indexes: Vec<String> = match take("index") {
         None => vec![],
         Some(Value::Array(items)) => items.iter().map(Value::to_text).collect(),
         Some(one) => one.to_text().split(',').map(str::to_owned).collect(),
     };
-    let remote = take("remote").map(|remote| parse_remote(&remote)).transpose()?;
-    let size = match take("size") {
+    let remote = match take("remote") {
+        None => None,
+        Some(remote) => {
+            let query = take("query").unwrap_or_else(match_all);
+            let sort = take("sort").map_or(Ok("_doc:asc".to_owned()), |sort| sort_in_url(&sort))?;
+            Some(parse_remote(&remote, query, sort, &indexes)?)
+        }
+    };
+    let batch = match take("size") {
         None => SIZE_DEFAULT,
         Some(value) => value
             .to_text()
             .parse::<i32>()
             .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?,
     };
-    Ok((Value::Object(source), indexes, size, remote))
-}
-
-const REMOTE_FIELDS: &[&str] = &["host", "username", "password", "socket_timeout", "connect_timeout", "headers"];
-
-/// The host and port of a remote source.
-fn parse_remote(remote: &Value) -> Result<String> {
-    let host = remote.get("host").map(Value::to_text).ok_or_else(|| {
-        Error::new(ErrorKind::NullPointer, "[host] must be specified to reindex from a remote cluster")
-    })?;
-    let malformed = || {
-        let reason = format!("[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [{host}]");
-        Err(Error::illegal_argument(reason))
-    };
-    let Some((_, rest)) = host.split_once("://") else { return malformed() };
-    let authority = rest.split('/').next().unwrap_or_default().to_owned();
-    match authority.rsplit_once(':') {
-        Some((name, port)) if !name.is_empty() && port.parse::<u16>().is_ok() => {}
-        _ => return malformed(),
-    }
-    for name in ["socket_timeout", "connect_timeout"] {
-        if let Some(value) = remote.get(name) {
-            time_ms(name, &value.to_text())?;
-        }
-    }
-    let keys = remote.as_object().map(|map| map.entries.iter().map(|entry| entry.key.as_str())).into_iter().flatten();
-    let unknown: Vec<&str> = keys.filter(|key| !REMOTE_FIELDS.contains(key)).collect();
-    if !unknown.is_empty() {
-        return Err(Error::illegal_argument(format!("Unsupported fields in [remote]: [{}]", unknown.join(","))));
-    }
-    Ok(authority)
+    let wanted = source.get("_source").cloned().unwrap_or_default();
+    let remote = remote.map(|remote| Remote { source: wanted, ..remote });
+    Ok(Source { search: Value::Object(source), indexes, batch, remote })
 }
 
 impl Destination {

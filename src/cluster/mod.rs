@@ -8,7 +8,7 @@
 //! - [`Repository`]: where snapshots are kept. [`Restore`]: indexes that come back from one.
 //! - [`resolve`] and its kin: index expressions to indexes; `date_name`: date math in names; `names`: which names are valid.
 //! - [`shard_of`]: documents to shards. `place`: shards to cores.
-//! - [`health`], [`blocks`]: what is active, what is forbidden.
+//! - [`health`], [`blocks`]: what is active, what is forbidden. [`BREAKERS`]: how much memory the settings allow.
 //! - `encode`: the state as bytes that survive a restart.
 //!
 //! What this room does not know: files, clocks, tasks, other cores. Time and ids come in as arguments; opening and closing
@@ -16,6 +16,7 @@
 
 mod aliases;
 pub mod blocks;
+mod breakers;
 mod change;
 mod cluster_settings;
 mod create;
@@ -51,6 +52,7 @@ mod tests;
 pub use crate::settings::ActiveShards;
 pub use aliases::{AliasChange, check_alias};
 pub use blocks::BlockLevel;
+pub use breakers::{BREAKERS, breaker_bytes, breaker_overhead};
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
 pub use data_streams::{DEFAULT_TIMESTAMP, DataStream};
 pub use encode::{decode, encode, global_to_value, index_to_value, stream_from_value, stream_value as stream_to_value};

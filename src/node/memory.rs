@@ -1,12 +1,10 @@
 //! The bounds of memory that follow the cluster's settings.
 
-use crate::cluster::State;
+use crate::cluster::{State, breaker_bytes, breaker_overhead};
 use crate::observe::{Pressure, system};
 use crate::settings::units::parse_bytes;
 use std::sync::Arc;
-
-/// What requests may hold at the same time where nobody says otherwise (`indices.breaker.request.limit`).
-const REQUEST_LIMIT: &str = "60%";
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Those of a node that starts.
 pub fn of(state: &State) -> Arc<Pressure> {
@@ -18,21 +16,17 @@ pub fn of(state: &State) -> Arc<Pressure> {
 /// Makes the bounds those of `state`. A share is one of the machine's memory, and each core has its part of it.
 pub fn follow(pressure: &Pressure, state: &State) {
     let cores = state.nodes.values().map(|node| node.cores).next().unwrap_or(1).max(1) as f64;
-    let limit = state.cluster_setting("indices.breaker.request.limit");
-    let overhead = state.cluster_setting("indices.breaker.request.overhead").and_then(|text| text.parse::<f64>().ok());
-    let overhead = overhead.filter(|overhead| *overhead > 0.0).unwrap_or(1.0);
+    let memory = system::read().memory_total_bytes;
+    let per_core = |prefix: &str| {
+        let bytes = breaker_bytes(state, prefix, memory) as f64;
+        (bytes / breaker_overhead(state, prefix) / cores).max(1.0) as u64
+    };
+    pressure.set_request_bytes_max(per_core("indices.breaker.request"));
+    pressure.fielddata_bytes_max.store(per_core("indices.breaker.fielddata"), Relaxed);
+    pressure.total_bytes_max.store(per_core("indices.breaker.total"), Relaxed);
+    pressure.bodies.set_bytes_max(usize::try_from(per_core("network.breaker.inflight_requests")).unwrap_or(usize::MAX));
+    let recovery = state.cluster_setting("indices.recovery.max_bytes_per_sec").unwrap_or_else(|| "40mb".to_owned());
     // A value that is no size was refused when it was set.
-    let bytes = limit.as_deref().and_then(bytes_of).or_else(|| bytes_of(REQUEST_LIMIT)).unwrap_or(f64::MAX);
-    pressure.set_request_bytes_max((bytes / overhead / cores).max(1.0) as u64);
-}
-
-/// A share of the machine's memory, or a number of bytes; -1 means no bound.
-fn bytes_of(text: &str) -> Option<f64> {
-    match text.strip_suffix('%') {
-        Some(percent) => Some(system::read().memory_total_bytes as f64 * percent.trim().parse::<f64>().ok()? / 100.0),
-        None => match parse_bytes("indices.breaker.request.limit", text).ok()? {
-            ..0 => Some(f64::MAX),
-            bytes => Some(bytes as f64),
-        },
-    }
+    let recovery = parse_bytes("indices.recovery.max_bytes_per_sec", &recovery).unwrap_or(0).max(0);
+    pressure.recovery_bytes_per_second.store(recovery.unsigned_abs(), Relaxed);
 }

@@ -49,8 +49,8 @@ pub fn run(config: Config) -> Result<(), String> {
     logging::set_levels(&[&state.configured, &state.persistent]);
     let cores = config.topology.len();
     let seats = wire::seats(http_listener, cores);
-    let limits = http::limits(&config.settings)?;
     let host = host_config(&config, folder.paths.root(), memory::of(&state))?;
+    let limits = wire::Limits { bodies: host.pressure.bodies.clone(), ..http::limits(&config.settings)? };
     let facts = Arc::new(Facts {
         node_id,
         started: began,
@@ -62,6 +62,7 @@ pub fn run(config: Config) -> Result<(), String> {
         analyze_cache: Arc::default(),
         write_pressure: host.write_pressure.clone(),
         statuses: StatusCounts::default(),
+        changes: Default::default(),
         pressure: host.pressure.clone(),
         compilations: Compilations::default(),
     });

@@ -10,6 +10,8 @@ const REMEMBERED: usize = 1024;
 pub struct Compilations {
     /// Nanoseconds since the node started at which no compilation would count any more.
     whole_at_ns: AtomicU64,
+    /// The time of one compilation at the rate that counted last.
+    each_ns: AtomicU64,
     recent: Box<[AtomicU64]>,
     pub admitted: AtomicU64,
     pub refused: AtomicU64,
@@ -19,6 +21,7 @@ impl Default for Compilations {
     fn default() -> Self {
         Self {
             whole_at_ns: AtomicU64::new(0),
+            each_ns: AtomicU64::new(0),
             recent: (0..REMEMBERED).map(|_| AtomicU64::new(0)).collect(),
             admitted: AtomicU64::new(0),
             refused: AtomicU64::new(0),
@@ -43,6 +46,10 @@ impl Compilations {
 
     fn take(&self, now_ns: u64, count: u64, period_ns: u64) -> bool {
         let Some(each_ns) = period_ns.checked_div(count) else { return false };
+        // Another rate begins with all that it allows.
+        if self.each_ns.swap(each_ns, Ordering::Relaxed) != each_ns {
+            self.whole_at_ns.store(0, Ordering::Relaxed);
+        }
         let next = |whole_at: u64| {
             let after = whole_at.max(now_ns).saturating_add(each_ns);
             (after - now_ns <= period_ns).then_some(after)
@@ -64,6 +71,7 @@ mod tests {
         assert_eq!([5, 6].map(|hash| ask(hash, 1_100)), [true, false]);
         assert_eq!([7, 8, 9, 10].map(|hash| ask(hash, 9_000)), [true, true, true, false]);
         assert!(!compilations.admit(11, 9_000, 0, 300), "a rate of nothing");
+        assert!(compilations.admit(12, 9_000, 5, 300), "another rate");
         assert_eq!(compilations.refused.load(Ordering::Relaxed), 4);
     }
 }

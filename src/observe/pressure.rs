@@ -1,5 +1,7 @@
 //! How much waits, and when it will be less.
 
+use pith_net::http::BodyBudget;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -15,6 +17,17 @@ pub struct Pressure {
     request_bytes_max: AtomicU64,
     /// Requests that were refused for the memory that they hold.
     pub tripped: AtomicU64,
+    /// Bytes that fielddata may take on one core; 0: no bound.
+    pub fielddata_bytes_max: AtomicU64,
+    /// Fielddata that was not made for lack of room.
+    pub fielddata_tripped: AtomicU64,
+    /// Bytes that requests and fielddata together may take on one core; 0: no bound.
+    pub total_bytes_max: AtomicU64,
+    pub total_tripped: AtomicU64,
+    /// Bodies of requests that are being received or handled.
+    pub bodies: Arc<BodyBudget>,
+    /// How fast a shard is brought back from a snapshot; 0: as fast as it goes.
+    pub recovery_bytes_per_second: AtomicU64,
 }
 
 impl Pressure {
@@ -35,10 +48,22 @@ impl Pressure {
     }
 
     pub fn request_bytes_max(&self) -> u64 {
-        match self.request_bytes_max.load(Ordering::Relaxed) {
-            0 => u64::MAX,
-            bytes => bytes,
-        }
+        bound(&self.request_bytes_max)
+    }
+
+    pub fn fielddata_bytes_max(&self) -> u64 {
+        bound(&self.fielddata_bytes_max)
+    }
+
+    pub fn total_bytes_max(&self) -> u64 {
+        bound(&self.total_bytes_max)
+    }
+}
+
+fn bound(bytes: &AtomicU64) -> u64 {
+    match bytes.load(Ordering::Relaxed) {
+        0 => u64::MAX,
+        bytes => bytes,
     }
 }
 

@@ -8,7 +8,7 @@
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
 //! - `refresh`, `upkeep`: visibility; syncing, flushing, merging.
 //! - `slow_log`: searches and writes that took longer than their index allows.
-//! - `settings`, `memory`, `turn`: the index's settings, the bounds of the core, taking turns.
+//! - `settings`, `memory`, `fielddata`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
 //! What this room does not know: indexes by name, aliases, which shard a document belongs to, other cores, HTTP.
 
@@ -16,6 +16,7 @@ mod closed;
 mod contexts;
 #[cfg(test)]
 mod crash_tests;
+mod fielddata;
 mod host;
 mod memory;
 mod open;

@@ -18,6 +18,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What a core has to know to open a shard.
@@ -86,7 +87,8 @@ async fn seed(core: &Core, folder: &ShardFolder, spec: &ShardSpec, from: &ShardS
             seed_from_shards(folder, &spec.index_uuid, spec.shard, &sources, keep.as_ref()).await
         }
         ShardSeed::Snapshot { location, snapshot_uuid, index_id } => {
-            let (commit, files) = repository::read_shard(location, snapshot_uuid, index_id, spec.shard).await?;
+            let pace = core.config.pressure.recovery_bytes_per_second.load(Ordering::Relaxed);
+            let (commit, files) = repository::read_shard(location, snapshot_uuid, index_id, spec.shard, pace).await?;
             seed_from_files(folder, &spec.index_uuid, spec.shard, commit, &files).await
         }
     }

@@ -338,6 +338,7 @@ impl OpenShard {
                 Err(error) => error,
             };
             let Some(field) = wanted_fielddata(&error) else { return Err(error) };
+            super::fielddata::admit(&self.core.config.pressure, &context.snapshot, field)?;
             load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt)).await;
             check_cancelled()?;
             check_memory(&self.core.config.pressure)?;

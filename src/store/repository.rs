@@ -265,13 +265,16 @@ pub async fn read_manifest(location: &Path, uuid: &str, index_id: &str, shard: u
     manifest.ok_or_else(|| damaged(ErrorKind::CorruptIndex, &path, 0, "it is no list of files"))
 }
 
-/// The files of a shard in a snapshot, each verified, and the commit point that they were kept with.
+/// The files of a shard in a snapshot, each verified, and the commit point that they were kept with. They are read no faster than
+/// `bytes_per_second`; 0 is as fast as they come.
 pub async fn read_shard(
     location: &Path,
     uuid: &str,
     index_id: &str,
     shard: u32,
+    bytes_per_second: u64,
 ) -> Result<(CommitPoint, Vec<(String, Bytes)>)> {
+    let (began, mut read) = (std::time::Instant::now(), 0);
     let folder = shard_folder(location, index_id, shard);
     let (mut commit, mut files) = (None, vec![]);
     for stored in read_manifest(location, uuid, index_id, shard).await?.files {
@@ -281,6 +284,8 @@ pub async fn read_shard(
             let why = format!("it is not what was kept of [{}]", stored.name);
             return Err(damaged(ErrorKind::CorruptIndex, &path, 0, why));
         }
+        read += stored.length;
+        keep_pace(began, read, bytes_per_second).await;
         match stored.name.as_str() {
             COMMIT => commit = Some(CommitPoint::decode(&path.display().to_string(), &bytes)?),
             _ => files.push((stored.name, Bytes::from(bytes))),
@@ -288,6 +293,17 @@ pub async fn read_shard(
     }
     let missing = || Error::new(ErrorKind::CorruptIndex, format!("[{}] holds no commit point", folder.display()));
     Ok((commit.ok_or_else(missing)?, files))
+}
+
+/// Waits until `bytes` may have been read since `began`.
+async fn keep_pace(began: std::time::Instant, bytes: u64, bytes_per_second: u64) {
+    if bytes_per_second == 0 {
+        return;
+    }
+    let wanted = std::time::Duration::from_secs_f64(bytes as f64 / bytes_per_second as f64);
+    if let Some(left) = wanted.checked_sub(began.elapsed()) {
+        rt::sleep(left).await;
+    }
 }
 
 /// Gives the files of a shard in one snapshot to another as well.

@@ -26,15 +26,29 @@ pub fn held_bytes() -> u64 {
 /// Ends what the current request does if the requests of this core hold too much.
 pub fn check_memory(pressure: &Pressure) -> Result<()> {
     let (held, max) = (held_bytes(), pressure.request_bytes_max());
-    if held <= max { Ok(()) } else { Err(too_much(pressure, held, max)) }
+    if held > max {
+        pressure.tripped.fetch_add(1, Ordering::Relaxed);
+        return Err(too_much("request", "<reused_arrays>", held, max));
+    }
+    check_total(pressure, held)
 }
 
+/// The same for all that has a bound together.
+pub fn check_total(pressure: &Pressure, held: u64) -> Result<()> {
+    let max = pressure.total_bytes_max();
+    if held <= max {
+        return Ok(());
+    }
+    pressure.total_tripped.fetch_add(1, Ordering::Relaxed);
+    Err(too_much("parent", "<reused_arrays>", held, max))
+}
+
+/// The error of what does not fit.
 #[cold]
-fn too_much(pressure: &Pressure, held: u64, max: u64) -> Error {
-    pressure.tripped.fetch_add(1, Ordering::Relaxed);
+pub fn too_much(breaker: &str, what: &str, held: u64, max: u64) -> Error {
     let (wanted, limit) = (bytes_text(held), bytes_text(max));
     let reason = format!(
-        "[request] Data too large, data for [<reused_arrays>] would be [{held}/{wanted}], which is larger than the limit of \
+        "[{breaker}] Data too large, data for [{what}] would be [{held}/{wanted}], which is larger than the limit of \
          [{max}/{limit}]"
     );
     Error::new(ErrorKind::CircuitBreaking, reason)

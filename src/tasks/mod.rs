@@ -16,6 +16,6 @@ mod render;
 pub mod usage;
 
 pub use measured::{Measured, cancelled_error, check_cancelled, current};
-pub use memory::{check_memory, held_bytes};
+pub use memory::{check_memory, check_total, held_bytes, too_much};
 pub use registry::{Description, NewTask, Parent, Running, Task, TaskAsk, TaskInfo, Tasks, core_of_task};
 pub use usage::{Cost, Usage};

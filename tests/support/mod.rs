@@ -148,13 +148,22 @@ impl Client {
     }
 
     pub fn read_response(&mut self, head_only: bool) -> std::io::Result<Response> {
+        self.read_answer(head_only).map(|(_, response)| response)
+    }
+
+    /// The header lines of an answer, and the answer.
+    pub fn read_with_head(&mut self) -> std::io::Result<(String, Response)> {
+        self.read_answer(false)
+    }
+
+    fn read_answer(&mut self, head_only: bool) -> std::io::Result<(String, Response)> {
         let broken = |what: &str| std::io::Error::new(std::io::ErrorKind::InvalidData, what.to_owned());
         let mut line = String::new();
         if self.stream.read_line(&mut line)? == 0 {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
         let status = line.split(' ').nth(1).and_then(|s| s.parse().ok()).ok_or_else(|| broken("no status"))?;
-        let mut length = 0;
+        let (mut length, mut head) = (0, String::new());
         loop {
             line.clear();
             if self.stream.read_line(&mut line)? == 0 {
@@ -163,6 +172,7 @@ impl Client {
             if line.trim().is_empty() {
                 break;
             }
+            head.push_str(&line);
             if let Some((name, value)) = line.split_once(':')
                 && name.eq_ignore_ascii_case("content-length")
             {
@@ -171,7 +181,7 @@ impl Client {
         }
         let mut body = vec![0; if head_only || status == 100 { 0 } else { length }];
         self.stream.read_exact(&mut body)?;
-        Ok(Response { status, body })
+        Ok((head, Response { status, body }))
     }
 }
 

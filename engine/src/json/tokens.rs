@@ -138,6 +138,22 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
+/// Where the value that `text` begins with ends.
+pub fn value_end(text: &[u8]) -> usize {
+    let (mut tokens, mut depth) = (Tokens::new(text), 0usize);
+    for token in tokens.by_ref() {
+        match token {
+            Token::BeginObject | Token::BeginArray => depth += 1,
+            Token::EndObject | Token::EndArray => depth = depth.saturating_sub(1),
+            Token::Key(_) | Token::Scalar(_) => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    tokens.at
+}
+
 /// The text of a string token (with its quotes): escapes resolved.
 pub fn unescape(token: &[u8]) -> String {
     let inner = token.strip_prefix(b"\"").unwrap_or(token);

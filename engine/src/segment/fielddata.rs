@@ -12,6 +12,11 @@ impl SegmentField {
         self.terms().is_some() && self.has_no_ordinals()
     }
 
+    /// About how many bytes they would take: a number for each document and each term of it.
+    pub fn fielddata_estimate(&self, max_doc: u32) -> u64 {
+        4 * (u64::from(max_doc) + self.stats().sum_doc_freq)
+    }
+
     /// Makes the terms by document, unless they are there.
     pub async fn load_fielddata(&self, max_doc: u32, pace: &Pace) {
         let Some(terms) = self.terms().filter(|_| self.has_no_ordinals()) else { return };

@@ -85,19 +85,22 @@ struct Share {
 impl Share {
     /// Claims this many bytes in place of those claimed before; a refusal leaves nothing claimed.
     fn claim(&mut self, bytes: usize) -> Result<(), Refusal> {
-        let (inflight, limit) = (&self.service.inflight, self.service.limits.inflight_bytes);
-        let wanted = inflight.get() - self.bytes + bytes;
+        let (inflight, bodies) = (&self.service.inflight, &self.service.limits.bodies);
+        let (wanted, limit) = (inflight.get() - self.bytes + bytes, bodies.bytes_max());
         if bytes > self.bytes && wanted > limit {
+            bodies.refuse();
             self.release();
             return Err(Refusal::inflight(wanted, limit));
         }
         inflight.set(wanted);
+        bodies.change(self.bytes, bytes);
         self.bytes = bytes;
         Ok(())
     }
 
     fn release(&mut self) {
         self.service.inflight.set(self.service.inflight.get() - self.bytes);
+        self.service.limits.bodies.change(self.bytes, 0);
         self.bytes = 0;
     }
 }

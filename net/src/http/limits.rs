@@ -1,6 +1,68 @@
 //! Every bound and time limit of a connection, by name. The defaults are the reference's where it has one.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+
+/// Bodies of all requests that a core receives or handles at the same time, as received and inflated. A request beyond the bound is
+/// refused with 429. The bound may change while the server runs.
+#[derive(Debug)]
+pub struct BodyBudget {
+    bytes_max: AtomicUsize,
+    /// On all cores together.
+    held: AtomicUsize,
+    refused: AtomicU64,
+}
+
+/// Of one core, unless somebody says otherwise.
+const BODIES_BYTES: usize = 1 << 30;
+
+impl Default for BodyBudget {
+    fn default() -> Self {
+        Self::new(BODIES_BYTES)
+    }
+}
+
+impl BodyBudget {
+    pub fn new(bytes_max: usize) -> Self {
+        Self { bytes_max: AtomicUsize::new(bytes_max), held: AtomicUsize::new(0), refused: AtomicU64::new(0) }
+    }
+
+    /// Bytes that one core may hold.
+    pub fn bytes_max(&self) -> usize {
+        self.bytes_max.load(Relaxed)
+    }
+
+    pub fn set_bytes_max(&self, bytes: usize) {
+        self.bytes_max.store(bytes, Relaxed);
+    }
+
+    /// Bytes that all cores hold.
+    pub fn held(&self) -> usize {
+        self.held.load(Relaxed)
+    }
+
+    /// Requests that found no room.
+    pub fn refused(&self) -> u64 {
+        self.refused.load(Relaxed)
+    }
+
+    pub(super) fn change(&self, before: usize, after: usize) {
+        if after >= before {
+            self.held.fetch_add(after - before, Relaxed);
+        } else {
+            self.held.fetch_sub(before - after, Relaxed);
+        }
+    }
+
+    pub(super) fn refuse(&self) {
+        self.refused.fetch_add(1, Relaxed);
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -10,9 +72,7 @@ pub struct Limits {
     pub header_bytes: usize,
     /// The request line, and each chunk-size line.
     pub line_bytes: usize,
-    /// Bodies of all requests that a core receives or handles at the same time, as received and inflated. A request beyond it is
-    /// refused with 429.
-    pub inflight_bytes: usize,
+    pub bodies: Arc<BodyBudget>,
     pub headers_count: usize,
     /// From the first byte of a request to the end of its headers.
     pub header_timeout: Duration,
@@ -38,7 +98,7 @@ impl Default for Limits {
             body_bytes: 100 << 20,
             header_bytes: 16 << 10,
             line_bytes: 4 << 10,
-            inflight_bytes: 1 << 30,
+            bodies: Arc::default(),
             headers_count: 256,
             header_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(60),

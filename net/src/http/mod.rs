@@ -12,6 +12,7 @@
 //! watch       deadlines of all connections of a core
 //! affinity    which core a connection should live on
 //! connection  one socket: read, parse, handle, write
+//! client      asking other servers, answers of bounded size
 //! server      accepting, handing sockets to cores in turn and on between cores, draining
 //! ```
 //!
@@ -24,6 +25,7 @@
 
 mod affinity;
 mod chunked;
+mod client;
 mod coding;
 mod connection;
 mod head;
@@ -36,7 +38,8 @@ mod server;
 mod watch;
 
 pub use self::{
-    limits::Limits,
+    client::{Ask, Client, ClientConfig, Reply},
+    limits::{BodyBudget, Limits},
     parser::{Event, Parser},
     refusal::Refusal,
     request::{Headers, Method, Request, Version},

@@ -131,7 +131,7 @@ pub(super) struct Service {
     pub handler: Handler,
     pub error_page: fn(&Refusal) -> Response,
     pub watch: Rc<Watch>,
-    /// Body bytes of this core's requests, see `Limits::inflight_bytes`.
+    /// Body bytes of this core's requests, see [`super::BodyBudget`].
     pub inflight: Cell<usize>,
     stop: StopSignal,
     core: usize,

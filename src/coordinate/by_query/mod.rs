@@ -1,6 +1,8 @@
 //! Writing what a search finds: update by query, delete by query and reindex.
 //!
 //! - [`spec`]: what is asked for.
+//! - `pages`: where documents come from: a scroll of this cluster,
+//! - [`remote`]: or one of another, over its interface.
 //! - `run`: slices, pages of a scroll, one bulk for each page, the pauses between them.
 //! - `scripted`: what a script makes of each document.
 //! - [`stored`]: the results that nobody waits for.
@@ -9,6 +11,8 @@
 //! Every page is searched in one point in time, and every document written only if it has not changed since: what changed is
 //! a conflict. This room does not know how requests arrive.
 
+mod pages;
+pub mod remote;
 mod run;
 mod scripted;
 pub mod spec;

@@ -1,18 +1,18 @@
 //! Slices, pages of a scroll, one bulk for each page, the pauses between them.
 
+use super::pages::{Found, Page, Pages};
 use super::scripted::{Metadata, Verdict, apply};
 use super::spec::{ByQuery, Destination, Routing, Work};
 use super::status::{Outcome, Shown, Status, WriteFailure};
 use crate::cluster::IndicesOptions;
 use crate::coordinate::join::join_all;
-use crate::coordinate::search::{Answer, SearchOptions, free_scrolls, scroll_parts, search_parts, targets};
+use crate::coordinate::search::targets;
 use crate::coordinate::write::{ItemOutcome, WriteItem, WriteOptions, write};
 use crate::coordinate::{Core, RefreshPolicy, ShardRequest, broadcast, clock};
 use crate::tasks::{Description, Measured, NewTask, Task};
 use bytes::Bytes;
-use pith_engine::json::{self, Value};
 use pith_engine::shard::{OpKind, VersionType, WriteResult};
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{ErrorKind, Result};
 use pith_net::rt;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -110,92 +110,85 @@ struct Worker<'a> {
     of: u32,
 }
 
-/// A document of a page.
-struct Found {
-    index: String,
-    id: String,
-    routing: Option<String>,
-    seq_no: Option<u64>,
-    primary_term: Option<u64>,
-    version: Option<u64>,
-    source: Option<Bytes>,
-}
-
 impl Worker<'_> {
     async fn run(self) -> Result<Outcome> {
         let mut outcome = Outcome { status: Status { slice: self.slice, ..Status::default() }, ..Outcome::default() };
-        let options = SearchOptions {
-            scroll: Some(self.asked.keep_alive),
-            // Writing what some shards found and others could not is no answer.
-            allow_partial: false,
-            ..SearchOptions::default()
-        };
-        let mut answer = search_parts(self.core, &self.asked.request(), &self.asked.scope, &options).await?;
-        let id = answer.id.clone().map(|(_, id)| id);
-        let result = self.pages(&mut answer, id.as_deref(), &mut outcome).await;
-        if let Some(id) = id {
-            // What cannot be freed now ends by itself.
-            let _ = free_scrolls(self.core, Some(&[id])).await;
+        let begun = Pages::begin(self.core, &self.asked).await;
+        match begun {
+            Ok((mut pages, first)) => {
+                let result = self.pages(&mut pages, first, &mut outcome).await;
+                pages.end().await;
+                if !self.task.is_cancelled() {
+                    result?;
+                }
+            }
+            // What was cancelled tells what it has done so far, also where that is nothing.
+            Err(_) if self.task.is_cancelled() => {}
+            Err(error) => return Err(error),
         }
-        result?;
         outcome.status.requests_per_second = self.speed();
         outcome.status.cancelled = self.task.is_cancelled();
         Ok(outcome)
     }
 
-    async fn pages(&self, answer: &mut Answer, scroll: Option<&str>, outcome: &mut Outcome) -> Result<()> {
-        let found = answer.reduced.total.map_or(0, |(total, _)| total);
-        outcome.status.total = self.asked.max_docs.map_or(found, |max| max.min(found));
-        let mut left = outcome.status.total;
+    async fn pages(&self, pages: &mut Pages<'_>, first: Page, outcome: &mut Outcome) -> Result<()> {
+        outcome.status.total = self.asked.max_docs.map_or(first.total, |max| max.min(first.total));
+        let (mut left, mut page) = (outcome.status.total, first);
         loop {
-            if !answer.header.failures.is_empty() {
-                outcome.search_failures = answer.header.failures.clone();
+            outcome.status.search_retries += page.retries;
+            if !page.failures.is_empty() {
+                outcome.search_failures = page.failures;
                 return Ok(());
             }
-            if answer.hits.is_empty() || left == 0 || self.task.is_cancelled() {
+            if page.found.is_empty() || left == 0 || self.task.is_cancelled() {
                 return Ok(());
             }
             let began = Instant::now();
             outcome.status.batches += 1;
-            let (mut items, mut taken) = (vec![], 0);
-            for hit in answer.hits.iter().take(usize::try_from(left).unwrap_or(usize::MAX)) {
-                taken += 1;
-                match self.item(found_of(hit)?)? {
-                    Some(item) => items.push(item),
-                    None => outcome.status.noops += 1,
-                }
-                rt::yield_if_needed().await;
-            }
-            left -= taken;
-            let options = WriteOptions {
-                refresh: RefreshPolicy::None,
-                wait_for: self.asked.wait_for,
-                timeout_ms: self.asked.timeout_ms,
-            };
-            for written in write(self.core, items, &options).await {
-                self.take(written, outcome);
-            }
+            let count = left.min(page.found.len() as u64);
+            left -= count;
+            self.write(page, count as usize, outcome).await?;
             self.publish(&outcome.status);
             if !outcome.write_failures.is_empty() || left == 0 {
                 return Ok(());
             }
-            self.pause(taken, began, &mut outcome.status).await;
-            let Some(scroll) = scroll else { return Ok(()) };
+            self.pause(count, began, &mut outcome.status).await;
             if self.task.is_cancelled() {
                 return Ok(());
             }
-            *answer = scroll_parts(self.core, scroll, Some(self.asked.keep_alive)).await?;
+            match pages.next().await? {
+                Some(next) => page = next,
+                None => return Ok(()),
+            }
         }
+    }
+
+    /// Writes the first `count` documents of a page, or none if the task is cancelled meanwhile.
+    async fn write(&self, page: Page, count: usize, outcome: &mut Outcome) -> Result<()> {
+        let mut items = Vec::with_capacity(count);
+        for found in page.found.into_iter().take(count) {
+            match self.item(found?)? {
+                Some(item) => items.push(item),
+                None => outcome.status.noops += 1,
+            }
+            rt::yield_if_needed().await;
+            if self.task.is_cancelled() {
+                return Ok(());
+            }
+        }
+        let options = WriteOptions {
+            refresh: RefreshPolicy::None,
+            wait_for: self.asked.wait_for,
+            timeout_ms: self.asked.timeout_ms,
+        };
+        for written in write(self.core, items, &options).await {
+            self.take(written, outcome);
+        }
+        Ok(())
     }
 
     /// What is to be written for a document, if anything is.
     fn item(&self, found: Found) -> Result<Option<WriteItem>> {
-        let source = |found: &Found| {
-            found
-                .source
-                .clone()
-                .ok_or_else(|| Error::illegal_argument(format!("[{}][{}] didn't store _source", found.index, found.id)))
-        };
         let mut item = WriteItem {
             index: found.index.clone(),
             id: Some(found.id.clone()),
@@ -211,12 +204,11 @@ impl Worker<'_> {
         match &self.asked.work {
             Work::Delete => {}
             Work::Update { pipeline } => {
-                item.kind = OpKind::Index { source: source(&found)?, auto_id: false };
+                item.kind = OpKind::Index { source: found.expect_source()?, auto_id: false };
                 item.pipeline = pipeline.clone();
             }
             Work::Reindex(destination) => {
-                let source = source(&found)?;
-                copy_to(&mut item, destination, found.version, source);
+                copy_to(&mut item, destination, found.version, found.expect_source()?);
             }
         }
         let Some(script) = &self.asked.script else { return Ok(Some(item)) };
@@ -315,27 +307,6 @@ fn copy_to(item: &mut WriteItem, destination: &Destination, version: Option<u64>
         Routing::Discard => item.routing = None,
         Routing::Set(routing) => item.routing = Some(routing.clone()),
     }
-}
-
-fn found_of(text: &[u8]) -> Result<Found> {
-    let hit = json::parse(text)?;
-    // The source goes on as it was written, not as it would be written again.
-    let source = hit.as_object().and_then(|map| map.entries.iter().find(|entry| entry.key == "_source"));
-    let source = match source.and_then(|entry| text.get(entry.value_pos as usize..)) {
-        Some(rest) => Some(Bytes::copy_from_slice(&rest[..json::parse_prefix(rest)?.1])),
-        None => None,
-    };
-    let text = |name: &str| hit.get(name).and_then(Value::as_str).map(str::to_owned);
-    let number = |name: &str| hit.get(name).and_then(Value::as_i64).and_then(|number| u64::try_from(number).ok());
-    Ok(Found {
-        index: text("_index").unwrap_or_default(),
-        id: text("_id").unwrap_or_default(),
-        routing: text("_routing"),
-        seq_no: number("_seq_no"),
-        primary_term: number("_primary_term"),
-        version: number("_version"),
-        source,
-    })
 }
 
 /// The indexes that a reindex reads.

@@ -40,12 +40,11 @@ pub fn apply(
     ctx.insert("op", "index");
     let changed = update::run(script, &context::UPDATE, &Value::Object(ctx), now_ms)?;
     let mut rest = changed.rest;
-    let new = ["_index", "_id", "_version", "_routing"].map(|key| rest.remove(key).unwrap_or_default());
-    let old = [before.index.into(), before.id.into(), before.version_value(), before.routing_value()];
     let is_create = matches!(item.kind, OpKind::Create { .. });
     let mut assign: Vec<(&str, Value)> = vec![];
-    for ((key, new), old) in ["_index", "_id", "_version", "_routing"].into_iter().zip(new).zip(old) {
-        if new != old {
+    for key in ["_index", "_id", "_version", "_routing"] {
+        let new = rest.remove(key).unwrap_or_default();
+        if !before.is(key, &new) {
             if metadata == Metadata::Fixed {
                 return Err(Error::illegal_argument(format!("Modifying [{key}] not allowed")));
             }
@@ -88,6 +87,19 @@ struct Before<'a> {
 }
 
 impl Before<'_> {
+    /// Whether the script has left this as it was.
+    fn is(&self, key: &str, value: &Value) -> bool {
+        match key {
+            "_index" => value.as_str() == Some(self.index),
+            "_id" => value.as_str() == Some(self.id),
+            "_version" => *value == self.version_value(),
+            _ => match self.routing {
+                Some(routing) => value.as_str() == Some(routing),
+                None => value.is_null(),
+            },
+        }
+    }
+
     fn version_value(&self) -> Value {
         self.version.map_or(Value::Null, Value::from)
     }

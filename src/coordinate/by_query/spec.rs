@@ -1,5 +1,6 @@
 //! What is asked for.
 
+use super::remote::Remote;
 use crate::coordinate::search::Scope;
 use crate::coordinate::write::WaitFor;
 use pith_engine::script::Script;
@@ -45,6 +46,8 @@ pub struct ByQuery {
     pub script: Option<Arc<Script>>,
     pub request: SearchRequest,
     pub scope: Scope,
+    /// The cluster that documents are read from, if it is another one.
+    pub remote: Option<Arc<Remote>>,
     /// How long a page's point in time is kept.
     pub keep_alive: Duration,
     pub max_docs: Option<u64>,
@@ -66,6 +69,11 @@ impl ByQuery {
         part.request.slice = Some(Slice { field: "_id".into(), id, max: of });
         part.max_docs = self.max_docs.map(|max| max / u64::from(of) + u64::from(u64::from(id) < max % u64::from(of)));
         part
+    }
+
+    /// Whether copies take over the versions of what they are copies of.
+    pub fn needs_versions(&self) -> bool {
+        matches!(&self.work, Work::Reindex(destination) if destination.version_type != VersionType::Internal)
     }
 
     pub fn request(&self) -> Arc<SearchRequest> {

@@ -16,6 +16,8 @@ pub struct Status {
     pub batches: u64,
     pub version_conflicts: u64,
     pub noops: u64,
+    /// Searches of another cluster that were sent again.
+    pub search_retries: u64,
     pub throttled_ms: u64,
     pub requests_per_second: f32,
     pub cancelled: bool,
@@ -40,6 +42,7 @@ impl Status {
         self.batches += part.batches;
         self.version_conflicts += part.version_conflicts;
         self.noops += part.noops;
+        self.search_retries += part.search_retries;
         self.throttled_ms += part.throttled_ms;
         self.cancelled |= part.cancelled;
         self.slices.push(part);
@@ -67,8 +70,8 @@ impl Status {
         }
         w.key("deleted").u64(self.deleted).key("batches").u64(self.batches);
         w.key("version_conflicts").u64(self.version_conflicts).key("noops").u64(self.noops);
-        // A bulk or search that fails fails for good: there is no queue in between that could refuse it for a moment.
-        w.key("retries").begin_object().key("bulk").u64(0).key("search").u64(0).end_object();
+        // Within the cluster what fails fails for good: there is no queue in between that could refuse it for a moment.
+        w.key("retries").begin_object().key("bulk").u64(0).key("search").u64(self.search_retries).end_object();
         if shown.human {
             w.key("throttled").string(&time_text(i64::try_from(self.throttled_ms).unwrap_or(i64::MAX)));
         }

@@ -48,6 +48,7 @@ pub async fn create(core: &Rc<Core>, asked: CreateSnapshot, wait: bool) -> Resul
     check_name(&asked.repository, &asked.name)?;
     let indexes = resolve(&state, &asked.indices, &asked.options, clock::now_ms())?;
     check_new(&state, &location, &asked.repository, &asked.name).await?;
+    check_running(&core.state(), &asked.repository, &asked.name)?;
     let work = work(&state, &asked, &indexes, core.make_id());
     begin(core, &asked.repository, work.clone()).await?;
     let making = {
@@ -67,6 +68,24 @@ pub async fn create(core: &Rc<Core>, asked: CreateSnapshot, wait: bool) -> Resul
         return Ok(Created::Accepted);
     }
     making.await.map(|info| Created::Done(Box::new(info)))
+}
+
+/// Operations on snapshots that may go on at the same time, where nobody says otherwise.
+const RUNNING_MAX: usize = 1000;
+
+/// Refuses to begin more than the cluster's settings allow.
+fn check_running(state: &State, repository: &str, name: &str) -> Result<()> {
+    let setting = state.cluster_setting("snapshot.max_concurrent_operations");
+    let most = setting.and_then(|text| text.parse().ok()).unwrap_or(RUNNING_MAX);
+    let running = state.repository_work.len();
+    if running < most {
+        return Ok(());
+    }
+    let reason = format!(
+        "[{repository}:{name}] Cannot start another operation, already running [{running}] operations and the current limit \
+         for concurrent snapshot operations is set to [{most}]"
+    );
+    Err(Error::new(ErrorKind::ConcurrentSnapshotExecution, reason))
 }
 
 /// The error of a snapshot's name that cannot be had.
@@ -211,4 +230,31 @@ async fn keep_shards(
         }
     };
     join_all((0..index.number_of_shards).map(keep)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_begin_than_the_settings_allow() {
+        let mut state = State::clone(&Core::for_test().state());
+        let asked = CreateSnapshot {
+            repository: "other".into(),
+            name: "s".into(),
+            indices: vec![],
+            options: IndicesOptions::STRICT_EXPAND_OPEN,
+            include_global_state: false,
+            partial: false,
+            metadata: None,
+        };
+        let going = work(&state, &asked, &[], "u".into());
+        state.repository_work.insert("other".into(), Arc::new(going));
+        assert!(check_running(&state, "r", "s").is_ok());
+        state.transient.insert("snapshot.max_concurrent_operations", "1");
+        let error = check_running(&state, "r", "s").unwrap_err();
+        let expected = "[r:s] Cannot start another operation, already running [1] operations and the current limit for concurrent \
+                        snapshot operations is set to [1]";
+        assert_eq!((error.status(), error.reason()), (503, expected));
+    }
 }

@@ -165,6 +165,7 @@ fn facts() -> Arc<Facts> {
         analyze_cache: Arc::default(),
         write_pressure: Arc::default(),
         statuses: StatusCounts::default(),
+        changes: Default::default(),
         pressure: Arc::default(),
         compilations: crate::observe::Compilations::default(),
     })

@@ -133,7 +133,7 @@ fn too_large_bodies_are_refused_and_skipped() {
 
 #[test]
 fn bodies_beyond_the_budget_of_a_core_are_refused() {
-    let server = start(Limits { inflight_bytes: 10, ..Limits::default() }, echo);
+    let server = start(Limits { bodies: Arc::new(BodyBudget::new(10)), ..Limits::default() }, echo);
     let eleven = server.exchange("POST / HTTP/1.1\r\nContent-Length: 11\r\n\r\n0123456789aGET /next HTTP/1.1\r\n\r\n");
     assert!(eleven.starts_with("HTTP/1.1 429 Too Many Requests\r\n"), "{eleven}");
     assert!(eleven.contains("would be [11b], which is larger than the limit of [10b]"), "{eleven}");
