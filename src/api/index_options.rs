@@ -15,9 +15,15 @@ pub fn index_options(request: &ApiRequest, default: IndicesOptions) -> Result<In
     if let Some(text) = request.param("expand_wildcards") {
         expand_wildcards(&mut options, text)?;
     }
-    options.ignore_unavailable = request.flag("ignore_unavailable", options.ignore_unavailable)?;
-    options.allow_no_indices = request.flag("allow_no_indices", options.allow_no_indices)?;
+    options.ignore_unavailable = flag(request, "ignore_unavailable", options.ignore_unavailable)?;
+    options.allow_no_indices = flag(request, "allow_no_indices", options.allow_no_indices)?;
     Ok(options)
+}
+
+/// A boolean with the complaint that these parameters have.
+fn flag(request: &ApiRequest, name: &str, default: bool) -> Result<bool> {
+    let convert = |cause| Error::illegal_argument(format!("Could not convert [{name}] to boolean")).caused_by(cause);
+    request.flag(name, default).map_err(convert)
 }
 
 /// Reads a comma-separated list of what wildcards stand for.

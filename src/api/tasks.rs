@@ -101,9 +101,9 @@ async fn list(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     let detailed = request.flag("detailed", false)?;
     let own = current().map(|task| task.id);
+    let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
     let mut found = selected(&core, &request).await?;
     if request.flag("wait_for_completion", false)? {
-        let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
         let began = Instant::now();
         while found.iter().any(|task| Some(task.id) != own && task.parent != own) && began.elapsed() < timeout {
             rt::sleep(POLL).await;
@@ -114,6 +114,8 @@ async fn list(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn cancel(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let wait = request.flag("wait_for_completion", false)?;
+    let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
     let mut cancelled = vec![];
     match request.param("task_id") {
         Some(text) => {
@@ -144,8 +146,22 @@ async fn cancel(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     // Parts are cancelled with what they work for; only those are told that were asked for.
     let ids: Vec<u64> = cancelled.iter().map(|task| task.id).collect();
+    if wait {
+        wait_for_end(&core, &ids, timeout).await?;
+    }
     cancelled.retain(|task| task.parent.is_none_or(|parent| !ids.contains(&parent)));
     write_all(&core, &request, &cancelled, true, None)
+}
+
+/// Waits until none of the tasks runs any more, or the time is over.
+async fn wait_for_end(core: &Core, ids: &[u64], timeout: Duration) -> Result<()> {
+    let began = Instant::now();
+    for id in ids {
+        while began.elapsed() < timeout && core.task(*id, TaskAsk::Get(*id)).await?.is_some() {
+            rt::sleep(POLL).await;
+        }
+    }
+    Ok(())
 }
 
 async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

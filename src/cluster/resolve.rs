@@ -400,7 +400,7 @@ fn concrete<S: AsRef<str>>(
         for index in members.iter().filter_map(|member| state.index(member)) {
             let taken = index.is_open() || !options.forbid_closed;
             if !taken && !options.ignore_unavailable {
-                return Err(closed(index));
+                return Err(if options.expand_closed && !options.expand_open { not_expanded() } else { closed(index) });
             }
             if taken && !found.iter().any(|other| other.uuid == index.uuid) {
                 found.push(Arc::clone(index));
@@ -430,6 +430,12 @@ fn aliases_not_supported(name: &str) -> Error {
 #[cold]
 pub fn closed(index: &IndexMeta) -> Error {
     Error::new(ErrorKind::IndexClosed, "closed").with("index", &*index.name).with("index_uuid", &*index.uuid)
+}
+
+/// The error of wildcards that mean closed indexes only, where none may be closed.
+#[cold]
+fn not_expanded() -> Error {
+    Error::illegal_argument("To expand [CLOSE] wildcard, please set forbid_closed_indices to `false`")
 }
 
 #[cold]

@@ -234,7 +234,7 @@ fn check_index_template(templates: &Templates, name: &str, body: &IndexTemplate)
         return Err(Error::new(
             ErrorKind::InvalidIndexTemplate,
             format!(
-                "index_template [{name}] invalid, cause [component templates [{}] that does not exist]",
+                "index_template [{name}] invalid, cause [index template [{name}] specifies component templates [{}] that do not exist]",
                 missing.join(", ")
             ),
         ));

@@ -288,7 +288,7 @@ async fn allocation(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             node.name.as_str().into(),
         ]);
     }
-    if health.unassigned > 0 && filter == "_all" {
+    if health.unassigned > 0 {
         let mut row = vec![Cell::Number(health.unassigned.into())];
         row.extend([Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null]);
         row.push("UNASSIGNED".into());

@@ -2,6 +2,7 @@
 
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::cluster_info::ClusterInfo;
+use super::reroute::check_node;
 use super::routing::moment;
 use crate::cluster::{CopyState, IndexMeta, Node, State};
 use crate::coordinate::Core;
@@ -34,7 +35,7 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let with_disk = request.flag("include_disk_info", false)?;
     let state = core.state();
     let asked = match request.body_opt()? {
-        Some(body) => Some(parse(&state, &body)?),
+        Some(body) => Some(parse(&state, &body, with_yes)?),
         None => first_unassigned(&state),
     };
     let asked = asked.ok_or_else(|| {
@@ -51,7 +52,9 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let copy = state.copies(&asked.index).get(asked.shard as usize).map(|copy| &copy.state);
     let node = state.nodes.get(&state.manager);
     match (asked.primary, copy, node) {
-        (true, Some(CopyState::Started), Some(node)) => write_started(&state, node, with_yes, info.as_ref(), &mut w),
+        (true, Some(CopyState::Started), Some(node)) => {
+            write_started(&state, &asked.index, node, with_yes, info.as_ref(), &mut w);
+        }
         (true, Some(CopyState::Failed(why)), _) => write_failed(why, info.as_ref(), &mut w),
         (true, _, _) => {
             w.key("current_state").string("initializing");
@@ -64,7 +67,7 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 const FIELDS: &[&str] = &["index", "shard", "primary", "current_node"];
 
-fn parse(state: &State, body: &[u8]) -> Result<Asked> {
+fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Asked> {
     let Value::Object(map) = json::parse(body)? else {
         return Err(Error::new(ErrorKind::XContentParse, "[1:1] [cluster/allocation/explain] Expected START_OBJECT"));
     };
@@ -80,6 +83,9 @@ fn parse(state: &State, body: &[u8]) -> Result<Asked> {
     let problems: Vec<String> =
         missing.iter().filter(|(_, missing)| *missing).map(|(name, _)| format!("{name} must be specified")).collect();
     super::super::document::validation_failed(&problems)?;
+    if let Some(node) = map.get("current_node") {
+        check_node(state, &node.to_text())?;
+    }
     let (index, shard, primary) = (index.unwrap_or_default(), shard.unwrap_or(0), primary.unwrap_or(true));
     let found = state.index(&index).ok_or_else(|| {
         Error::new(ErrorKind::IndexNotFound, format!("no such index [{index}]"))
@@ -94,7 +100,10 @@ fn parse(state: &State, body: &[u8]) -> Result<Asked> {
             .with("index_uuid", &*found.uuid));
     }
     if copies == 0 {
-        let reason = format!("No data for shard [{shard}] of index [{index}] found on any node");
+        let reason = format!(
+            "unable to find any shards to explain [ClusterAllocationExplainRequest[index={index},shard={shard},\
+             primary?={primary},includeYesDecisions?={with_yes}] in the routing table"
+        );
         return Err(Error::illegal_argument(reason));
     }
     Ok(Asked { index: found.clone(), shard, primary })
@@ -124,7 +133,14 @@ fn write_decision(decider: &str, decision: &str, explanation: &str, w: &mut Writ
     w.key("explanation").string(explanation).end_object();
 }
 
-fn write_started(state: &State, node: &Node, with_yes: bool, info: Option<&ClusterInfo>, w: &mut Writer) {
+fn write_started(
+    state: &State,
+    index: &IndexMeta,
+    node: &Node,
+    with_yes: bool,
+    info: Option<&ClusterInfo>,
+    w: &mut Writer,
+) {
     w.key("current_state").string("started");
     w.key("current_node").begin_object().key("id").string(&node.id).key("name").string(&node.name);
     w.key("transport_address").string(&node.transport_address);
@@ -136,9 +152,11 @@ fn write_started(state: &State, node: &Node, with_yes: bool, info: Option<&Clust
     w.key("can_rebalance_cluster").string(if waiting { "no" } else { "yes" });
     if waiting || with_yes {
         w.key("can_rebalance_cluster_decisions").begin_array();
-        if waiting {
+        if index.number_of_replicas > 0 {
             let why = "rebalancing is not allowed until all replicas in the cluster are active";
             write_decision("rebalance_only_when_active", "NO", why, w);
+        }
+        if waiting {
             let why = "the cluster has unassigned shards and cluster setting [cluster.routing.allocation.allow_rebalance] \
                        is set to [indices_all_active]";
             write_decision("cluster_rebalance", "NO", why, w);

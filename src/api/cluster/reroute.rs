@@ -52,6 +52,14 @@ async fn reroute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::ok(w))
 }
 
+/// The error of commands that cannot be read, at a place in the body.
+#[cold]
+fn failed(body: &[u8], pos: u32, cause: Error) -> Error {
+    let (line, col) = line_col(body, pos);
+    let reason = format!("[{line}:{col}] [cluster_reroute] failed to parse field [commands]");
+    Error::new(ErrorKind::XContentParse, reason).with_root_causes(vec![cause.clone()]).caused_by(cause)
+}
+
 fn check_commands(state: &State, body: &[u8]) -> Result<()> {
     let Value::Object(map) = json::parse(body)? else {
         return Err(Error::new(ErrorKind::XContentParse, "[1:1] [cluster_reroute] Expected START_OBJECT"));
@@ -62,43 +70,55 @@ fn check_commands(state: &State, body: &[u8]) -> Result<()> {
         let commands = match (entry.key.as_str(), &entry.value) {
             ("commands", Value::Array(commands)) => commands,
             ("dry_run", Value::Bool(_)) => continue,
+            ("commands", value) => {
+                let token = value.token();
+                let cause = Error::new(
+                    ErrorKind::Parse,
+                    format!("expected either field name [commands], or start array, got [{token}] instead"),
+                );
+                return Err(failed(body, entry.value_pos, cause));
+            }
             (name, _) => {
                 let reason = format!("[{line}:{col}] [cluster_reroute] unknown field [{name}]");
                 return Err(Error::new(ErrorKind::XContentParse, reason));
             }
         };
         for command in commands.iter().filter_map(Value::as_object).flat_map(|map| &map.entries) {
-            let (line, col) = at(command);
             if !COMMANDS.contains(&command.key.as_str()) {
-                let cause = Error::new(
-                    ErrorKind::NamedObjectNotFound,
-                    format!("[{line}:{col}] unknown field [{}]", command.key),
-                );
-                let reason = format!("[{line}:{col}] [cluster_reroute] failed to parse field [commands]");
-                return Err(Error::new(ErrorKind::XContentParse, reason)
-                    .with_root_causes(vec![cause.clone()])
-                    .caused_by(cause));
+                let (line, col) = line_col(body, command.value_pos);
+                let reason = format!("[{line}:{col}] unknown field [{}]", command.key);
+                return Err(failed(body, command.value_pos, Error::new(ErrorKind::NamedObjectNotFound, reason)));
             }
-            check_command(state, &command.key, &command.value)?;
+            check_command(state, body, command)?;
         }
     }
     Ok(())
 }
 
+/// Refuses the name or id of a node that there is none of.
+pub fn check_node(state: &State, node: &str) -> Result<()> {
+    if state.nodes.values().any(|own| *own.id == *node || own.name == node) {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!("failed to resolve [{node}], no matching nodes")))
+}
+
 /// Why a command cannot be carried out.
-fn check_command(state: &State, kind: &str, command: &Value) -> Result<()> {
-    let text = |name: &str| command.get(name).map(Value::to_text);
+fn check_command(state: &State, body: &[u8], command: &Entry) -> Result<()> {
+    let kind = &command.key;
     let needed = |name: &str| {
-        text(name).ok_or_else(|| Error::illegal_argument(format!("[{kind}] command missing the {name} parameter")))
+        command.value.get(name).map(Value::to_text).ok_or_else(|| {
+            let cause = Error::new(ErrorKind::Parse, format!("[{kind}] command missing the {name} parameter"));
+            let length = body.get(command.value_pos as usize..).map_or(0, json::tokens::value_end);
+            failed(body, command.value_pos + (length as u32).saturating_sub(1), cause)
+        })
     };
     let (index, shard) = (needed("index")?, needed("shard")?);
     let nodes = if kind == "move" { vec![needed("from_node")?, needed("to_node")?] } else { vec![needed("node")?] };
-    let found = state.index(&index).ok_or_else(|| Error::index_not_found(&index))?;
     for node in &nodes {
-        if !state.nodes.values().any(|own| *own.id == **node || own.name == *node) {
-            return Err(Error::illegal_argument(format!("failed to resolve [{node}], no matching nodes")));
-        }
+        check_node(state, node)?;
     }
+    let found = state.index(&index).ok_or_else(|| Error::index_not_found(&index))?;
     if shard.parse::<u32>().ok().is_none_or(|shard| shard >= found.number_of_shards) {
         return Err(Error::new(ErrorKind::ShardNotFound, "no such shard")
             .with("index", &*found.name)

@@ -41,6 +41,7 @@ impl Condition {
         match self {
             Self::Docs(docs) => format!("[max_docs: {docs}]"),
             Self::Size(bytes) => format!("[max_size: {}]", bytes_text(bytes.max(0) as u64)),
+            Self::Age(0) => "[max_age: 0s]".to_owned(),
             Self::Age(ms) => format!("[max_age: {}]", clock::time_text(ms)),
         }
     }

@@ -1,5 +1,6 @@
 //! `_template`, `_index_template` and `_component_template`.
 
+use super::super::document::validation_failed;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::aliases::check_filter;
@@ -231,8 +232,12 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
             _ => return Err(unknown_field("index_template", entry, text)),
         }
     }
-    if template.index_patterns.is_empty() {
+    // None at all is allowed, as long as it is said.
+    if !map.contains("index_patterns") {
         return Err(Error::illegal_argument("Required [index_patterns]"));
+    }
+    if template.priority.is_some_and(|priority| priority < 0) {
+        validation_failed(&["index template priority must be >= 0".to_owned()])?;
     }
     check_patterns(name, &template.index_patterns)?;
     Ok(template)
