@@ -165,6 +165,7 @@ async fn run(
         common,
     };
     // A panic is a mistake of ours, but it must not take the core and everybody else's requests with it.
+    core.count_request(route.name);
     let task = task_of(&request).map(|task| core.tasks.begin(task));
     let handler = (route.handler)(core.clone(), request);
     let handler = AssertUnwindSafe(async move {

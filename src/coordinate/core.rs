@@ -15,6 +15,7 @@ use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::{Mesh, MeshStats};
 use pith_net::rt::{Busy, Figures, Notify};
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -47,6 +48,8 @@ pub struct Core {
     /// What runs here.
     pub tasks: Tasks,
     searches: SearchGate,
+    /// How often each handler was asked for something.
+    requests: RefCell<BTreeMap<&'static str, u64>>,
 }
 
 /// What one core has done and does.
@@ -60,6 +63,8 @@ pub struct CoreFigures {
     pub tasks: usize,
     pub request_bytes: u64,
     pub syncs: SyncTimes,
+    /// By handler, how often it was asked for something.
+    pub requests: BTreeMap<&'static str, u64>,
 }
 
 /// What a core is connected to once the node has started it.
@@ -83,7 +88,13 @@ impl Core {
             analyze_cache: OnceCell::new(),
             tasks: Tasks::new(id),
             searches: SearchGate::default(),
+            requests: RefCell::default(),
         }
+    }
+
+    /// A handler was asked for something.
+    pub fn count_request(&self, handler: &'static str) {
+        *self.requests.borrow_mut().entry(handler).or_default() += 1;
     }
 
     /// Connects the core; may happen once only.
@@ -258,6 +269,7 @@ impl Core {
             tasks: self.tasks.list().len(),
             request_bytes: held_bytes(),
             syncs: SyncTimes::current(),
+            requests: self.requests.borrow().clone(),
         }
     }
 

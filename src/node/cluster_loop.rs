@@ -8,7 +8,7 @@ use super::{memory, metadata};
 use crate::cluster::{self, ApplyContext, Change, CopyState, Outcome, State};
 use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, Message, clock};
-use crate::observe::logging;
+use crate::observe::{Changes, logging};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Notify, OneshotSender, oneshot};
 use std::cell::RefCell;
@@ -16,6 +16,8 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 /// Changes that may wait for their turn; further ones are refused.
 const QUEUE_MAX: usize = 10_000;
@@ -93,7 +95,7 @@ impl Inner {
 
     /// Makes the changes one after the other; keeps and tells what comes of all of them together.
     async fn run(&self, batch: Vec<Pending>) {
-        let before = self.core.state();
+        let (began, before) = (Instant::now(), self.core.state());
         let mut state = State::clone(&before);
         let mut keeps = false;
         let mut made = vec![];
@@ -117,7 +119,12 @@ impl Inner {
             for (answer, ..) in made {
                 drop(answer.send(Err(error.clone())));
             }
+            self.count(|changes| &changes.failed, 1);
             return;
+        }
+        if state.version != before.version {
+            self.count(|changes| &changes.made, 1);
+            self.count(|changes| &changes.took_us, began.elapsed().as_micros() as u64);
         }
         for (answer, outcome, internal) in made {
             if internal {
@@ -131,6 +138,12 @@ impl Inner {
                 drop(answer.send(Ok(outcome)));
             })
             .detach();
+        }
+    }
+
+    fn count(&self, figure: fn(&Changes) -> &AtomicU64, by: u64) {
+        if let Ok(facts) = self.core.facts() {
+            figure(&facts.changes).fetch_add(by, Ordering::Relaxed);
         }
     }
 

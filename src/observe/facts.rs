@@ -26,10 +26,20 @@ pub struct Facts {
     pub write_pressure: Arc<WritePressure>,
     /// How documents and searches have ended.
     pub statuses: StatusCounts,
+    /// Changes of the cluster's metadata.
+    pub changes: Changes,
     /// How much waits.
     pub pressure: Arc<Pressure>,
     /// Scripts compiled of late.
     pub compilations: super::Compilations,
+}
+
+/// Changes of the cluster's metadata that this node has made.
+#[derive(Debug, Default)]
+pub struct Changes {
+    pub made: AtomicU64,
+    pub failed: AtomicU64,
+    pub took_us: AtomicU64,
 }
 
 /// How operations have ended, on all cores.

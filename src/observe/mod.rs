@@ -5,11 +5,13 @@
 //! - [`pressure`]: how much waits, and when it will be less.
 //! - [`Compilations`]: scripts compiled of late, and how many may be.
 //! - [`system`]: processor, memory, files and disk, as the kernel tells them.
+//! - [`control_groups`]: what the kernel accounts to the groups of the process, and to disks.
 //! - [`threads`]: what the threads of the process did.
 //!
 //! What this room does not know: indexes, shards, requests.
 
 mod compilations;
+pub mod control_groups;
 pub mod facts;
 pub mod logging;
 pub mod pressure;
@@ -17,5 +19,5 @@ pub mod system;
 pub mod threads;
 
 pub use compilations::Compilations;
-pub use facts::{Ends, Facts, WritePressure};
+pub use facts::{Changes, Ends, Facts, WritePressure};
 pub use pressure::Pressure;

@@ -1,6 +1,6 @@
 //! Nodes: what they are and what they do.
 //!
-//! `info`, `stats` and `hot_threads` are families (`aggregations` and `pressure` hold parts of them); what they and others share stands here: the choice of nodes, and figures of the machine.
+//! `info`, `stats` and `hot_threads` are families (`aggregations`, `breakers` and `pressure` hold parts of them); what they and others share stands here: the choice of nodes, and figures of the machine.
 
 use super::Route;
 use crate::cluster::State;
@@ -11,15 +11,17 @@ use pith_engine::Result;
 use pith_engine::json::Writer;
 
 mod aggregations;
+mod breakers;
 mod hot_threads;
 pub mod info;
 mod pressure;
 mod reload;
 mod search_pipelines;
 mod stats;
+mod usage;
 
 /// The rows of all families.
-pub const ROUTES: &[&[Route]] = &[hot_threads::ROUTES, info::ROUTES, reload::ROUTES, stats::ROUTES];
+pub const ROUTES: &[&[Route]] = &[hot_threads::ROUTES, info::ROUTES, reload::ROUTES, stats::ROUTES, usage::ROUTES];
 
 /// Whether a comma-separated filter of nodes means this one: by id, name, address, role or attribute.
 pub fn is_chosen(state: &State, id: &str, filter: &str) -> bool {

@@ -3,6 +3,7 @@
 use super::super::indices::stats::metrics as section_names;
 use super::super::indices::stats_sections::{Shown, for_people, write_sections};
 use super::super::{ApiRequest, Method, Reply, Route, unknown};
+use super::breakers::{write_breakers, write_cgroup, write_io_stats};
 use super::info::write_roles;
 use super::pressure::{write_alone, write_indexing_pressure, write_no_pools};
 use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
@@ -12,6 +13,7 @@ use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
 use crate::coordinate::{ShardReply, ShardRequest};
 use crate::observe::Ends;
+use crate::observe::control_groups::{ControlGroups, DeviceFigures, control_groups, device_figures};
 use crate::observe::system::{self, Disk, Reading};
 use pith_engine::did_you_mean::suffix;
 use pith_engine::ingest::{Figures, Pipelines, Stats};
@@ -130,12 +132,17 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             write_indices(&core, sections.as_deref(), &shown, by, &mut w).await;
         }
         let data = core.facts()?.data.clone();
-        let (reading, disk) = rt::offload(move || (system::read(), system::disk(&data))).await;
-        let sum = match wants("caches") || wants("thread_pool") {
+        let read = move || {
+            let disk = system::disk(&data);
+            (system::read(), device_figures(&disk.device), control_groups(), disk)
+        };
+        let (reading, device, groups, disk) = rt::offload(read).await;
+        let sum = match ["caches", "thread_pool", "breaker"].iter().any(|metric| wants(metric)) {
             true => sum_of(&core).await,
             false => ShardStats::default(),
         };
-        let machine = Machine { core: &core, reading, disk, sum };
+        let held = core.figures().await?.iter().map(|figures| figures.request_bytes).sum();
+        let machine = Machine { core: &core, reading, device, groups, disk, sum, held };
         for (metric, write) in PARTS {
             if wants(metric) {
                 write(&machine, &mut w)?;
@@ -283,7 +290,12 @@ fn write_statuses(core: &Core, w: &mut Writer) {
 struct Machine<'a> {
     core: &'a Core,
     reading: Reading,
+    /// What the disk of the data folder did.
+    device: Option<DeviceFigures>,
+    groups: ControlGroups,
     disk: Disk,
+    /// Bytes that requests hold on all cores.
+    held: u64,
     /// The figures of all shards, where a part wants them.
     sum: ShardStats,
 }
@@ -340,11 +352,31 @@ const PARTS: &[(&str, Part)] = &[
         w.key("store_name").string("opensearch_onheap").end_object().end_object();
         Ok(())
     }),
+    ("breaker", |m, w| write_breakers(m.core, m.reading.memory_total_bytes, m.held, m.sum.fielddata_bytes(), w)),
+    ("discovery", |m, w| {
+        let changes = &m.core.facts()?.changes;
+        w.key("discovery").begin_object().key("cluster_state_queue").begin_object();
+        w.key("total").u64(0).key("pending").u64(0).key("committed").u64(0).end_object();
+        // A node alone hands its states from core to core, whole.
+        w.key("published_cluster_states").begin_object().key("full_states").u64(changes.made.load(Ordering::Relaxed));
+        w.key("incompatible_diffs").u64(0).key("compatible_diffs").u64(0).end_object();
+        w.key("cluster_state_stats").begin_object().key("overall").begin_object();
+        w.key("update_count").u64(changes.made.load(Ordering::Relaxed));
+        w.key("total_time_in_millis").u64(changes.took_us.load(Ordering::Relaxed) / 1000);
+        w.key("failed_count").u64(changes.failed.load(Ordering::Relaxed));
+        w.end_object().end_object().end_object();
+        Ok(())
+    }),
+    ("script_cache", |m, w| {
+        w.key("script_cache").begin_object().key("sum").begin_object();
+        write_compilations(m, w)?;
+        w.end_object().end_object();
+        Ok(())
+    }),
     ("script", |m, w| {
-        let limited = m.core.facts()?.compilations.refused.load(Ordering::Relaxed);
-        w.key("script").begin_object().key("compilations").u64(pith_engine::script::compilations());
-        w.key("cache_evictions").u64(pith_engine::script::evictions());
-        w.key("compilation_limit_triggered").u64(limited).end_object();
+        w.key("script").begin_object();
+        write_compilations(m, w)?;
+        w.end_object();
         Ok(())
     }),
     ("indexing_pressure", |m, w| write_indexing_pressure(m.core, w)),
@@ -373,6 +405,15 @@ const PARTS: &[(&str, Part)] = &[
         Ok(())
     }),
 ];
+
+/// How often scripts were compiled, forgotten, and refused for there being too many.
+fn write_compilations(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
+    let limited = m.core.facts()?.compilations.refused.load(Ordering::Relaxed);
+    w.key("compilations").u64(pith_engine::script::compilations());
+    w.key("cache_evictions").u64(pith_engine::script::evictions());
+    w.key("compilation_limit_triggered").u64(limited);
+    Ok(())
+}
 
 fn alone(name: &str, w: &mut Writer) -> Result<()> {
     write_alone(name, w);
@@ -416,6 +457,7 @@ fn write_os(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
     w.key("swap").begin_object();
     w.key("total_in_bytes").u64(system.swap_total_bytes).key("free_in_bytes").u64(system.swap_free_bytes);
     w.key("used_in_bytes").u64(system.swap_total_bytes.saturating_sub(system.swap_free_bytes)).end_object();
+    write_cgroup(&m.groups, w);
     w.end_object();
     Ok(())
 }
@@ -446,6 +488,9 @@ fn write_memory_of_process(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
     w.key("heap_used_percent").u64((used * 100).checked_div(total).unwrap_or(0));
     w.key("heap_committed_in_bytes").u64(used);
     w.key("heap_max_in_bytes").u64(total);
+    // All memory is one: there is none beside the heap, and no pools of it.
+    w.key("non_heap_used_in_bytes").u64(0).key("non_heap_committed_in_bytes").u64(0);
+    w.key("pools").begin_object().end_object();
     w.end_object();
     write_no_pools(w);
     let threads = m.reading.threads;
@@ -468,6 +513,8 @@ fn write_fs(m: &Machine<'_>, w: &mut Writer) -> Result<()> {
     w.key("mount").string(&format!("{} ({})", m.disk.mount, m.disk.device));
     w.key("type").string(&m.disk.kind);
     sizes(w);
-    w.end_object().end_array().end_object();
+    w.end_object().end_array();
+    write_io_stats(m.device.as_ref(), w);
+    w.end_object();
     Ok(())
 }
