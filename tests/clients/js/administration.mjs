@@ -28,6 +28,7 @@ export async function nodesAndTasks(client) {
   assert.equal(Object.keys((await client.nodes.info()).body.nodes).length, 1)
   assert.equal(Object.keys((await client.nodes.stats()).body.nodes).length, 1)
   assert.match((await client.nodes.hotThreads()).body, /:::/)
+  assert.equal(Object.keys((await client.nodes.usage()).body.nodes).length, 1)
   assert.ok(Object.keys((await client.tasks.list({ detailed: true })).body.nodes).length)
   assert.deepEqual((await client.tasks.cancel({ actions: 'indices:data/write/update/byquery' })).body.nodes, {})
 }

@@ -16,7 +16,7 @@ const OUTSIDE = new Set(
    rollups searchRelevance security securityAnalytics sm sql transforms ubi wlm ingestion remoteStore http
    cluster.deleteDecommissionAwareness cluster.getDecommissionAwareness cluster.putDecommissionAwareness
    cluster.deleteWeightedRouting cluster.getWeightedRouting cluster.putWeightedRouting
-   danglingIndices.deleteDanglingIndex danglingIndices.importDanglingIndex nodes.reloadSecureSettings nodes.usage
+   danglingIndices.deleteDanglingIndex danglingIndices.importDanglingIndex nodes.reloadSecureSettings
    tasks.delete bulkStream
    child close constructor emit extend off on once`.split(/\s+/)
 )

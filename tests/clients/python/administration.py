@@ -49,6 +49,8 @@ def nodes(client):
     (stats,) = client.nodes.stats()["nodes"].values()
     assert stats["os"] and stats["process"]
     assert ":::" in client.nodes.hot_threads()
+    usage = client.nodes.usage(metric="rest_actions")["nodes"]
+    assert next(iter(usage.values()))["rest_actions"]["nodes_hot_threads_action"] >= 1
 
 
 def tasks(client):

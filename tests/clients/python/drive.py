@@ -32,7 +32,6 @@ OUTSIDE = {
     "features of plugins": "features.get_features features.reset_features",
     "gone since version 1": "remote.info",
     "a keystore": "nodes.reload_secure_settings",
-    "how often each handler was called, which is not counted": "nodes.usage",
     "experimental in the reference": "bulk_stream",
     "not calls": "close http",
 }
