@@ -3,7 +3,8 @@
 //! The automaton of Levenshtein distance is simulated with a word of bits for each number of edits (Wu and Manber, "Fast
 //! text searching allowing errors", 1992), with transpositions of neighbours added: bit `i` says that what was read agrees
 //! with the first `i` characters of the text within so many edits. States of a prefix are kept for the next term that
-//! shares it; what no continuation can save is passed over.
+//! shares it. Where no edit is left, only a few characters can follow: the dictionary is gone through from one of these to
+//! the next, and what no continuation can save is passed over.
 
 use crate::segment::{KeyScan, TermInfo};
 
@@ -39,8 +40,8 @@ pub struct Edits {
 #[derive(Debug, PartialEq)]
 enum Verdict {
     Within(usize),
-    /// Nothing that begins with so many of its bytes is near enough.
-    Hopeless(usize),
+    /// Nothing that begins with so many of its bytes is near enough, or only what goes on with that character or a later one.
+    Hopeless(usize, Option<char>),
     Without,
 }
 
@@ -74,7 +75,10 @@ impl Edits {
             };
             match verdict {
                 Verdict::Without => {}
-                Verdict::Hopeless(length) => scan.skip_prefix(length),
+                Verdict::Hopeless(length, None) => scan.skip_prefix(length),
+                Verdict::Hopeless(length, Some(letter)) => {
+                    scan.skip_to(length, letter.encode_utf8(&mut [0; 4]).as_bytes());
+                }
                 Verdict::Within(edits) => {
                     found.clear();
                     found.extend_from_slice(term);
@@ -150,10 +154,30 @@ impl Edits {
             };
             let next = self.step(self.mask(letter), last.end + length);
             if next.bits[self.max] == 0 {
-                return Verdict::Hopeless(next.end);
+                return self.hopeless(term);
             }
             self.states.push(next);
         }
+    }
+
+    /// What can be near enough after a term whose last state leads nowhere. Leaves the states of what it shares with that.
+    fn hopeless(&mut self, term: &[u8]) -> Verdict {
+        while let Some((last, before)) = self.states.split_last() {
+            let Some((letter, length)) = first_char(&term[last.end..]) else { break };
+            let spare = |state: &State| self.max.checked_sub(1).map_or(0, |fewer| state.bits[fewer]);
+            if spare(last) != 0 {
+                return Verdict::Hopeless(last.end + length, None);
+            }
+            let swapped = before.last().filter(|_| self.transpositions).map_or(0, spare) & (last.mask >> 1);
+            let viable = last.bits[self.max] | swapped;
+            let follows = (self.wanted.iter().enumerate())
+                .filter_map(|(i, other)| (viable >> i & 1 == 1 && *other > letter).then_some(*other));
+            if let Some(next) = follows.min() {
+                return Verdict::Hopeless(last.end, Some(next));
+            }
+            self.states.pop();
+        }
+        Verdict::Hopeless(0, None)
     }
 
     #[inline]

@@ -7,6 +7,7 @@ use super::terms::{BLOCK_TERMS, INDEX_ENTRY_BYTES, Inner};
 use super::{TermInfo, Terms};
 use crate::codec::bytes::u64_at;
 use crate::codec::varint;
+use std::cmp::Ordering;
 
 pub struct KeyScan {
     terms: Terms,
@@ -18,6 +19,8 @@ pub struct KeyScan {
     next: u64,
     /// How much the current term shares with the one given before it.
     shared: usize,
+    /// How much the next one shares with the current one at most, since others between them were passed over.
+    shared_max: usize,
 }
 
 impl Terms {
@@ -30,6 +33,7 @@ impl Terms {
             keys: Keys::default(),
             next: 0,
             shared: 0,
+            shared_max: usize::MAX,
         };
         scan.seek(prefix);
         scan
@@ -54,7 +58,7 @@ impl KeyScan {
         let (kept, rest) = self.keys.next(&self.terms.inner().bytes);
         // The first key of a block tells nothing of what it shares.
         let same = self.term[kept..].iter().zip(rest).take_while(|(a, b)| a == b).count();
-        self.shared = kept + same;
+        self.shared = (kept + same).min(std::mem::replace(&mut self.shared_max, usize::MAX));
         self.term.truncate(kept);
         self.term.extend_from_slice(rest);
         self.next += 1;
@@ -99,6 +103,57 @@ impl KeyScan {
         }
     }
 
+    /// Passes over all terms that begin with the first `length` bytes of the current one and go on with less than `next`.
+    pub fn skip_to(&mut self, length: usize, next: &[u8]) {
+        self.shared_max = length;
+        let inner = self.terms.inner();
+        while self.keys.left > 0 {
+            let before = self.keys;
+            let (shared, rest) = self.keys.next(&inner.bytes);
+            if shared < length || !is_less(&self.term[length..shared], rest, next) {
+                self.keys = before;
+                return;
+            }
+            self.term.truncate(shared);
+            self.term.extend_from_slice(rest);
+            self.next += 1;
+        }
+        if self.next < inner.len {
+            self.term.truncate(length);
+            self.term.extend_from_slice(next);
+            self.skip_on(length, next);
+        }
+    }
+
+    /// [`KeyScan::skip_to`] at the end of a block, with `term` the first text that is not to be passed over. What is looked for is
+    /// mostly in the next block.
+    fn skip_on(&mut self, length: usize, next: &[u8]) {
+        let inner = self.terms.inner();
+        let after = (self.next / BLOCK_TERMS as u64) as usize + 1;
+        let is_beyond = (after * BLOCK_TERMS) as u64 >= inner.len
+            || u64_at(&inner.bytes, inner.index + after * INDEX_ENTRY_BYTES) > index_key(&self.term);
+        if !is_beyond {
+            let mut target = std::mem::take(&mut self.term);
+            self.seek(&target);
+            if self.term.is_empty() {
+                target.truncate(length);
+                self.term = target;
+            }
+            return;
+        }
+        self.keys = Keys::new(inner, after - 1);
+        let start = self.keys;
+        let (_, first) = self.keys.next(&inner.bytes);
+        if first >= &self.term[..] {
+            self.keys = start;
+            return;
+        }
+        self.term.clear();
+        self.term.extend_from_slice(first);
+        self.next += 1;
+        self.skip_to(length, next);
+    }
+
     /// Makes `next` give the first term that is `target` or after it; never goes back.
     pub fn seek(&mut self, target: &[u8]) {
         let inner = self.terms.inner();
@@ -130,6 +185,13 @@ impl KeyScan {
         let ord = self.next - 1;
         self.inner().info((ord / BLOCK_TERMS as u64) as usize, (ord % BLOCK_TERMS as u64) as usize)
     }
+}
+
+/// Whether two pieces together stand before `other`, and before all that begins as it does.
+#[inline]
+fn is_less(first: &[u8], second: &[u8], other: &[u8]) -> bool {
+    let same = first.len().min(other.len());
+    first[..same].cmp(&other[..same]).then_with(|| second.cmp(&other[same..])) == Ordering::Less
 }
 
 /// The first text after all that begin with `prefix`; `None` if there is none.
@@ -238,6 +300,46 @@ mod tests {
                     expected.push((key.clone(), skip));
                 }
                 assert_eq!(found, expected, "{prefix:?} {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn skipping_to_a_continuation_equals_leaving_out() {
+        let mut keys = keys();
+        keys.extend(["é", "éa", "éé", "ö", "öa"].map(|text| format!("same-beginning-1{text}")));
+        keys.sort();
+        let terms = terms(&keys);
+        for prefix in ["", "1", "same", "same-beginning-1"] {
+            for length in [0, 1, 2, 3, 16] {
+                for next in ["3", "5", "a", "é", "ö"] {
+                    let mut scan = terms.scan(prefix.as_bytes());
+                    let (mut found, mut given, mut count) = (vec![], String::new(), 0);
+                    while let Some((shared, term)) = scan.next() {
+                        let term = String::from_utf8(term.to_vec()).unwrap();
+                        assert!(
+                            given.as_bytes()[..shared.min(given.len())] == term.as_bytes()[..shared.min(given.len())]
+                        );
+                        count += 1;
+                        if count % 3 == 0 && length <= term.len() {
+                            scan.skip_to(length, next.as_bytes());
+                        }
+                        given.clone_from(&term);
+                        found.push(term);
+                    }
+                    let (mut expected, mut count) = (vec![], 0);
+                    let mut rest = keys.iter().filter(|key| key.starts_with(prefix)).peekable();
+                    while let Some(key) = rest.next() {
+                        count += 1;
+                        expected.push(key.clone());
+                        let passed = |after: &&String| match after.as_bytes().strip_prefix(&key.as_bytes()[..length]) {
+                            Some(after) => after < next.as_bytes(),
+                            None => false,
+                        };
+                        while count % 3 == 0 && length <= key.len() && rest.next_if(passed).is_some() {}
+                    }
+                    assert_eq!(found, expected, "{prefix:?} {length} {next:?}");
+                }
             }
         }
     }
