@@ -58,6 +58,22 @@ impl BoolWeight {
 
     /// The clauses, if all of them are terms that can be evaluated in bulk.
     fn bulk_clauses(&self, view: &SegmentView) -> Option<BulkClauses> {
+        if let Some(alternatives) = self.only_alternatives() {
+            return alternatives.bulk_clauses_without(view, &self.must_not);
+        }
+        self.bulk_clauses_without(view, &[])
+    }
+
+    /// The boolean of optional clauses that is all that is required here, if that is so: the scores are its own.
+    fn only_alternatives(&self) -> Option<&BoolWeight> {
+        let [only] = self.must.as_slice() else { return None };
+        let alone = self.filter.is_empty() && self.should.is_empty() && self.plan.minimum_should_match == 0;
+        let inner = only.as_bool().filter(|_| alone)?;
+        (inner.must.is_empty() && inner.filter.is_empty()).then_some(inner)
+    }
+
+    /// The same without the matches of further terms.
+    fn bulk_clauses_without(&self, view: &SegmentView, excluded: &[Box<dyn Weight>]) -> Option<BulkClauses> {
         let required = self.must.iter().chain(&self.filter);
         let minimum = usize::from(self.must.is_empty() && self.filter.is_empty());
         if self.plan.minimum_should_match.max(minimum) != minimum {
@@ -77,7 +93,7 @@ impl BoolWeight {
                 bulk.optional.push(term.clause(view, &mut bulk.lengths)?);
             }
         }
-        for weight in &self.must_not {
+        for weight in self.must_not.iter().chain(excluded) {
             let term = weight.as_term()?;
             if term.is_in(view) {
                 bulk.excluded.push(term.clause(view, &mut bulk.lengths)?);
@@ -140,6 +156,10 @@ impl Weight for BoolWeight {
 
     fn bulk(&mut self, view: &SegmentView) -> Result<Option<BulkTop>> {
         Ok(self.bulk_clauses(view).map(|clauses| BulkTop::new(clauses, view)))
+    }
+
+    fn as_bool(&self) -> Option<&BoolWeight> {
+        Some(self)
     }
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {

@@ -1,6 +1,8 @@
-//! The best of several clauses, with a share of the others.
+//! The best of several clauses, with a share of the others. For the best hits the scores of a stretch of documents are brought
+//! together clause by clause, and clauses that cannot lift a document over the threshold are left out.
 
-use super::{Bound, Explanation, Plan, Scorer, TopScores, Weight, WeightContext, float_text};
+use super::disjunction::stretch_end;
+use super::{Bound, Explanation, Plan, SLOTS, Scorer, TopScores, Weight, WeightContext, float_text};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
 
@@ -60,22 +62,56 @@ impl Weight for DisMaxWeight {
 
 /// The best score plus `tie_breaker` times the sum of the others.
 fn combine(scores: impl Iterator<Item = f32>, tie_breaker: f32) -> f32 {
-    let (mut max, mut others) = (0f32, 0f64);
-    for score in scores {
-        if score >= max {
-            others += f64::from(max);
-            max = score;
+    let mut best = Best::default();
+    scores.for_each(|score| best.add(score));
+    best.score(tie_breaker)
+}
+
+/// The best of some scores, and the sum of the others.
+#[derive(Clone, Copy, Default)]
+struct Best {
+    max: f32,
+    others: f64,
+}
+
+impl Best {
+    #[inline]
+    fn add(&mut self, score: f32) {
+        if score >= self.max {
+            self.others += f64::from(self.max);
+            self.max = score;
         } else {
-            others += f64::from(score);
+            self.others += f64::from(score);
         }
     }
-    (f64::from(max) + others * f64::from(tie_breaker)) as f32
+
+    #[inline]
+    fn score(self, tie_breaker: f32) -> f32 {
+        (f64::from(self.max) + self.others * f64::from(tie_breaker)) as f32
+    }
 }
 
 struct DisMaxScorer {
     clauses: Vec<Box<dyn Scorer>>,
     tie_breaker: f32,
     doc: u32,
+    stretch: Option<Box<Stretch>>,
+}
+
+/// The scores of documents `base .. base + SLOTS`.
+struct Stretch {
+    best: [Best; SLOTS as usize],
+    matched: [u64; SLOTS as usize / 64],
+    /// The matches of one clause.
+    docs: Vec<u32>,
+    scores: Vec<f32>,
+}
+
+impl Default for Stretch {
+    fn default() -> Self {
+        let (best, matched) = ([Best::default(); SLOTS as usize], [0; SLOTS as usize / 64]);
+        Self { best, matched, docs: vec![], scores: vec![] }
+    }
 }
 
 impl DisMaxScorer {
@@ -84,7 +120,62 @@ impl DisMaxScorer {
             return clauses.pop();
         }
         let doc = clauses.iter().map(|clause| clause.doc()).min()?;
-        (doc != NO_MORE_DOCS).then(|| Box::new(Self { clauses, tie_breaker, doc }) as Box<dyn Scorer>)
+        let scorer = Self { clauses, tie_breaker, doc, stretch: None };
+        (doc != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
+    }
+
+    /// What a document can score whose clauses score this at most.
+    fn most(&self, bounds: impl Iterator<Item = f32>) -> f32 {
+        combine(bounds, self.tie_breaker.max(0.0)).next_up()
+    }
+
+    /// Evaluates documents in `[base, end)`, at most [`SLOTS`] of them.
+    fn collect_stretch(&mut self, base: u32, end: u32, top: &mut TopScores) {
+        let (counting, threshold) = (top.is_counting(), top.threshold());
+        let mut bounds = vec![f32::INFINITY; self.clauses.len()];
+        if !counting {
+            for (bound, clause) in bounds.iter_mut().zip(&mut self.clauses) {
+                *bound = if clause.doc() < end { clause.max_score(end) } else { 0.0 };
+            }
+            if self.most(bounds.iter().copied()) <= threshold {
+                return;
+            }
+        }
+        let stretch = &mut **self.stretch.get_or_insert_default();
+        // Where the best alone counts, what cannot compete by itself makes no difference.
+        let idle = |bound: f32| !counting && self.tie_breaker == 0.0 && bound <= threshold;
+        for (clause, _) in self.clauses.iter_mut().zip(&bounds).filter(|(_, bound)| !idle(**bound)) {
+            stretch.add(clause.as_mut(), base, end);
+        }
+        stretch.hand_over(base, self.tie_breaker, |doc, score| top.offer(doc, score));
+    }
+}
+
+impl Stretch {
+    fn add(&mut self, clause: &mut dyn Scorer, base: u32, end: u32) {
+        let Self { best, matched, docs, scores } = self;
+        // Clauses stand on their first match that was not evaluated.
+        debug_assert!(clause.doc() >= base, "a clause stays behind");
+        docs.clear();
+        scores.clear();
+        clause.collect(end, docs, Some(scores));
+        for (doc, score) in docs.iter().zip(scores) {
+            let slot = (doc - base) as usize;
+            matched[slot / 64] |= 1 << (slot % 64);
+            best[slot].add(*score);
+        }
+    }
+
+    /// Calls `found` with all documents in order, and forgets them.
+    fn hand_over(&mut self, base: u32, tie_breaker: f32, mut found: impl FnMut(u32, f32)) {
+        for (at, word) in self.matched.iter_mut().enumerate() {
+            let mut word = std::mem::take(word);
+            while word != 0 {
+                let slot = at * 64 + word.trailing_zeros() as usize;
+                found(base + slot as u32, std::mem::take(&mut self.best[slot]).score(tie_breaker));
+                word &= word - 1;
+            }
+        }
     }
 }
 
@@ -130,7 +221,7 @@ impl Scorer for DisMaxScorer {
                 bound.last_doc = bound.last_doc.min(of_clause.last_doc);
             }
         }
-        bound.max = combine(maxes.into_iter(), self.tie_breaker).next_up();
+        bound.max = self.most(maxes.into_iter());
         bound
     }
 
@@ -143,18 +234,71 @@ impl Scorer for DisMaxScorer {
         self.doc = self.clauses.iter().map(|clause| clause.doc()).min().unwrap_or(NO_MORE_DOCS);
     }
 
+    fn collect(&mut self, upto: u32, docs: &mut Vec<u32>, mut scores: Option<&mut Vec<f32>>) {
+        while self.doc < upto {
+            let base = self.doc / 64 * 64;
+            let end = stretch_end(base, upto);
+            let stretch = &mut **self.stretch.get_or_insert_default();
+            self.clauses.iter_mut().for_each(|clause| stretch.add(clause.as_mut(), base, end));
+            stretch.hand_over(base, self.tie_breaker, |doc, score| {
+                docs.push(doc);
+                scores.iter_mut().for_each(|scores| scores.push(score));
+            });
+            self.advance(end);
+        }
+    }
+
     fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
-        super::boolean::collect_bounded(self, upto, top);
+        while self.doc < upto {
+            let base = self.doc / 64 * 64;
+            let end = stretch_end(base, upto);
+            self.collect_stretch(base, end, top);
+            self.advance(end);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ListScorer;
     use super::*;
 
     #[test]
     fn the_best_counts_in_full_and_the_others_in_part() {
         assert_eq!(combine([1.0, 3.0, 2.0].into_iter(), 0.5), 4.5);
         assert_eq!(combine([1.0, 3.0].into_iter(), 0.0), 3.0);
+    }
+
+    /// Documents of a few clauses, some of which share documents, over several stretches.
+    fn clauses(number: u32) -> Vec<Box<dyn Scorer>> {
+        let docs = |clause: u32| {
+            let all = (0..20_000u32).filter(move |doc| doc.wrapping_mul(2_654_435_761 + 2 * clause) >> 28 == 0);
+            all.map(move |doc| (doc, ((doc * (clause + 3)) % 101) as f32 / 7.0)).collect()
+        };
+        (0..number).filter_map(|clause| ListScorer::boxed(docs(clause))).collect()
+    }
+
+    #[test]
+    fn stretches_find_what_steps_find() {
+        for tie_breaker in [0.0, 0.3, 1.0] {
+            let mut steps = DisMaxScorer::boxed(clauses(3), tie_breaker).unwrap();
+            let mut expected = vec![];
+            while steps.doc() != NO_MORE_DOCS {
+                expected.push((steps.doc(), steps.score()));
+                steps.next();
+            }
+            let (mut docs, mut scores) = (vec![], vec![]);
+            let mut stretches = DisMaxScorer::boxed(clauses(3), tie_breaker).unwrap();
+            stretches.collect(9_000, &mut docs, Some(&mut scores));
+            stretches.collect(NO_MORE_DOCS, &mut docs, Some(&mut scores));
+            assert_eq!(docs.into_iter().zip(scores).collect::<Vec<_>>(), expected);
+            for limit in [None, Some(100), Some(u64::MAX)] {
+                let (mut top, mut all) = (TopScores::new(10, limit), TopScores::new(10, Some(u64::MAX)));
+                DisMaxScorer::boxed(clauses(3), tie_breaker).unwrap().collect_top(NO_MORE_DOCS, &mut top);
+                expected.iter().for_each(|(doc, score)| all.offer(*doc, *score));
+                assert!(limit != Some(u64::MAX) || top.count() == all.count());
+                assert_eq!(top.finish(), all.finish(), "{tie_breaker} {limit:?}");
+            }
+        }
     }
 }

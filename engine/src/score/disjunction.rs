@@ -210,7 +210,7 @@ impl Scorer for DisjunctionScorer {
 }
 
 /// Where documents from `base` on stop being accumulated together: after [`SLOTS`], at `upto` or at the window's end.
-fn stretch_end(base: u32, upto: u32) -> u32 {
+pub(super) fn stretch_end(base: u32, upto: u32) -> u32 {
     let window_end = (u64::from(base / WINDOW) + 1) * u64::from(WINDOW);
     u64::from(base).saturating_add(u64::from(SLOTS)).min(u64::from(upto)).min(window_end) as u32
 }

@@ -120,6 +120,11 @@ pub trait Weight {
         None
     }
 
+    /// The boolean that this is, if it is one.
+    fn as_bool(&self) -> Option<&boolean::BoolWeight> {
+        None
+    }
+
     /// How the score of a document of this segment comes about.
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation>;
 

@@ -1,7 +1,11 @@
-//! The best hits by score: a bounded heap, with the threshold that lets scorers skip.
+//! The best hits by score, with the threshold that lets scorers skip: a bounded heap for pages of the usual size, and for deep
+//! ones a list that is cut to its best whenever it has grown by half, which takes a few steps a hit however many are kept.
 
 use crate::segment::{LiveDocs, NO_MORE_DOCS};
 use std::sync::Arc;
+
+/// From this many hits on the list takes less time than the heap, whose depth every hit goes through.
+const SELECTED_MIN: usize = 64;
 
 /// A hit of one segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,16 +19,16 @@ pub struct ScoredDoc {
 /// the documents in them must be offered in ascending order.
 pub struct TopScores {
     size: usize,
-    /// A min-heap: the worst hit kept stands first.
-    heap: Vec<ScoredDoc>,
+    /// A min-heap, whose worst hit stands first; or, of [`SELECTED_MIN`] on, the best so far and those that came since.
+    hits: Vec<ScoredDoc>,
+    /// What a document has to exceed to be among the best, as far as is known.
+    bar: f32,
     segment: u32,
     live: Option<Arc<LiveDocs>>,
     counting: bool,
     count: u64,
     /// Counting ends when the count exceeds this; none if nothing is counted.
     count_limit: Option<u64>,
-    /// Enough documents are known to score more than this.
-    floor: f32,
 }
 
 impl TopScores {
@@ -32,13 +36,13 @@ impl TopScores {
     pub fn new(size: usize, count_limit: Option<u64>) -> Self {
         Self {
             size,
-            heap: Vec::with_capacity(size.min(1024)),
+            hits: Vec::with_capacity(size.min(1024)),
+            bar: if size == 0 { f32::INFINITY } else { f32::NEG_INFINITY },
             segment: 0,
             live: None,
             counting: count_limit.is_some(),
             count: 0,
             count_limit,
-            floor: f32::NEG_INFINITY,
         }
     }
 
@@ -72,18 +76,12 @@ impl TopScores {
     /// Only documents that score more than this can still enter.
     #[inline]
     pub fn threshold(&self) -> f32 {
-        if self.size == 0 {
-            f32::INFINITY
-        } else if self.heap.len() < self.size {
-            self.floor
-        } else {
-            self.heap[0].score
-        }
+        self.bar
     }
 
     /// At least as many documents as are kept, of this segment or one to come, score more than `floor`.
     pub fn raise_floor(&mut self, floor: f32) {
-        self.floor = self.floor.max(floor);
+        self.bar = self.bar.max(floor);
     }
 
     /// How many documents are kept.
@@ -140,35 +138,60 @@ impl TopScores {
     }
 
     fn push(&mut self, hit: ScoredDoc) {
-        if self.heap.len() < self.size {
-            self.heap.push(hit);
-            let mut at = self.heap.len() - 1;
-            while at > 0 {
-                let parent = (at - 1) / 2;
-                if !worse(&self.heap[at], &self.heap[parent]) {
-                    break;
-                }
-                self.heap.swap(at, parent);
-                at = parent;
+        if self.size >= SELECTED_MIN {
+            self.hits.push(hit);
+            // The list is cut when it is full for the first time, too: until then nothing can be skipped.
+            if self.hits.len() == self.size || self.hits.len() >= self.size + self.size / 2 {
+                self.cut();
+            }
+        } else if self.hits.len() < self.size {
+            self.hits.push(hit);
+            self.sift_up();
+            if self.hits.len() == self.size {
+                self.bar = self.hits[0].score;
             }
         } else {
-            self.heap[0] = hit;
-            let mut at = 0;
-            loop {
-                let (left, right) = (2 * at + 1, 2 * at + 2);
-                let mut least = at;
-                if left < self.heap.len() && worse(&self.heap[left], &self.heap[least]) {
-                    least = left;
-                }
-                if right < self.heap.len() && worse(&self.heap[right], &self.heap[least]) {
-                    least = right;
-                }
-                if least == at {
-                    break;
-                }
-                self.heap.swap(at, least);
-                at = least;
+            self.hits[0] = hit;
+            self.sift_down();
+            self.bar = self.hits[0].score;
+        }
+    }
+
+    /// Leaves the best hits in the list.
+    fn cut(&mut self) {
+        let (_, worst, _) = self.hits.select_nth_unstable_by_key(self.size - 1, place);
+        self.bar = self.bar.max(worst.score);
+        self.hits.truncate(self.size);
+    }
+
+    fn sift_up(&mut self) {
+        let mut at = self.hits.len() - 1;
+        while at > 0 {
+            let parent = (at - 1) / 2;
+            if !worse(&self.hits[at], &self.hits[parent]) {
+                break;
             }
+            self.hits.swap(at, parent);
+            at = parent;
+        }
+    }
+
+    fn sift_down(&mut self) {
+        let mut at = 0;
+        loop {
+            let (left, right) = (2 * at + 1, 2 * at + 2);
+            let mut least = at;
+            if left < self.hits.len() && worse(&self.hits[left], &self.hits[least]) {
+                least = left;
+            }
+            if right < self.hits.len() && worse(&self.hits[right], &self.hits[least]) {
+                least = right;
+            }
+            if least == at {
+                break;
+            }
+            self.hits.swap(at, least);
+            at = least;
         }
     }
 
@@ -178,13 +201,22 @@ impl TopScores {
     }
 
     /// The hits, best first.
-    pub fn finish(self) -> Vec<ScoredDoc> {
-        let mut hits = self.heap;
-        hits.sort_unstable_by(|a, b| {
-            b.score.total_cmp(&a.score).then(a.segment.cmp(&b.segment)).then(a.doc.cmp(&b.doc))
-        });
-        hits
+    pub fn finish(mut self) -> Vec<ScoredDoc> {
+        if self.hits.len() > self.size {
+            self.cut();
+        }
+        self.hits.sort_unstable_by_key(place);
+        self.hits
     }
+}
+
+/// The order of hits, best first, as one number, which is compared without branches.
+#[inline]
+fn place(hit: &ScoredDoc) -> u128 {
+    let bits = hit.score.to_bits();
+    // The order of all floats: negative ones stand in reverse.
+    let ascending = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
+    u128::from(!ascending) << 64 | u128::from(hit.segment) << 32 | u128::from(hit.doc)
 }
 
 fn worse(a: &ScoredDoc, b: &ScoredDoc) -> bool {
@@ -204,6 +236,27 @@ mod tests {
         }
         assert_eq!(top.count(), 4);
         assert_eq!(top.finish().iter().map(|h| h.doc).collect::<Vec<_>>(), [2, 5]);
+    }
+
+    #[test]
+    fn deep_pages_are_the_best_of_all() {
+        let score = |i: u32| (i.wrapping_mul(2_654_435_761) >> 25) as f32 - 20.0;
+        for size in [1, 9, SELECTED_MIN - 1, SELECTED_MIN, 100, 1_000, 5_000] {
+            let mut top = TopScores::new(size, None);
+            let mut all = vec![];
+            for segment in 0..3 {
+                top.enter_segment(segment, None, None);
+                for doc in 0..1_500 {
+                    let score = score(segment * 7_919 + doc);
+                    all.push(ScoredDoc { segment, doc, score });
+                    top.offer(doc, score);
+                }
+            }
+            all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.segment.cmp(&b.segment)).then(a.doc.cmp(&b.doc)));
+            all.truncate(size);
+            assert!(size > 4_500 || top.threshold() <= all[size - 1].score);
+            assert_eq!(top.finish(), all, "{size}");
+        }
     }
 
     #[test]
