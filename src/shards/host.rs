@@ -12,6 +12,7 @@ use crate::observe::{Pressure, WritePressure};
 use crate::store::ShardFolder;
 use pith_engine::json::Value;
 use pith_engine::mapping::Mapping;
+use pith_engine::segment::StoredCache;
 use pith_engine::shard::ForceMerge;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Notify};
@@ -28,6 +29,9 @@ const IDLE_CHECK_EVERY: Duration = Duration::from_secs(60);
 
 /// How often scrolls and points in time are looked for whose time is over.
 const REAP_EVERY: Duration = Duration::from_secs(1);
+
+/// Memory of a core for blocks of stored fields that were decompressed.
+const STORED_CACHE_BYTES: usize = 8 << 20;
 
 /// Merges a fragment into the mapping of an index (by uuid). When it resolves, [`Host::update_mapping`] has been called on this
 /// core with a mapping that holds the fragment.
@@ -66,6 +70,8 @@ pub struct Core {
     pub admission: Admission,
     pub contexts: Contexts,
     pub request_cache: RequestCache,
+    /// What fetching has decompressed lately.
+    pub stored_cache: StoredCache,
     /// Merges of the core, one at a time.
     pub merge_turn: Turn,
     /// Documents not sealed yet, of all shards together.
@@ -94,6 +100,7 @@ impl Host {
             admission: Admission::new(config.write_queue_bytes, config.write_pressure.clone(), config.pressure.clone()),
             contexts: Contexts::default(),
             request_cache: RequestCache::new(config.request_cache_bytes),
+            stored_cache: StoredCache::new(STORED_CACHE_BYTES),
             config,
             mapping_change,
             merge_turn: Turn::new(),
@@ -215,51 +222,11 @@ impl Host {
     pub async fn handle(&self, addr: &ShardAddr, request: ShardRequest) -> Result<ShardReply> {
         let shard = self.core.find(addr)?;
         match request {
-            ShardRequest::Write { ops, refresh } => shard.write(ops, refresh).await.map(ShardReply::Written),
             ShardRequest::Get(get) => shard.get(&get).map(ShardReply::Got),
-            ShardRequest::MultiGet(gets) => shard.multi_get(&gets).await.map(ShardReply::MultiGot),
             ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
-            ShardRequest::Describe(ask) => shard.describe(&ask).await.map(ShardReply::Described),
-            ShardRequest::Explain(ask) => shard.explain(&ask).await.map(ShardReply::Explained),
-            ShardRequest::CanMatch(ask) => shard.can_match(&ask).await.map(ShardReply::CanMatch),
-            ShardRequest::TermVectors(ask) => {
-                shard.term_vectors(&ask).await.map(|found| ShardReply::TermVectors(Box::new(found)))
-            }
-            ShardRequest::Gather(ask) => shard.gather(&ask).await.map(|found| ShardReply::Gathered(Box::new(found))),
-            ShardRequest::Scroll(ask) => shard.scroll(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
-            ShardRequest::OpenContext(wanted) => shard.open_point_in_time(*wanted).await.map(|()| ShardReply::Opened),
-            ShardRequest::FreeContexts(which) => Ok(ShardReply::Freed(shard.free_contexts(&which))),
-            ShardRequest::PointsInTime => Ok(ShardReply::PointsInTime(shard.points_in_time())),
             ShardRequest::Fetch(ask) => shard.fetch(*ask).await.map(ShardReply::Fetched),
-            ShardRequest::Refresh => shard.refresh().await.map(|()| ShardReply::Refreshed),
-            ShardRequest::Flush { force, wait_if_ongoing } => {
-                shard.flush(force, wait_if_ongoing).await.map(ShardReply::Flushed)
-            }
-            ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush } => {
-                let goal = match (only_expunge_deletes, max_segments) {
-                    (true, _) => {
-                        let allowed_pct = shard.settings.borrow().expunge_deletes_allowed_pct;
-                        Some(ForceMerge::ExpungeDeletes { allowed_pct })
-                    }
-                    (false, Some(most)) => Some(ForceMerge::Segments(most)),
-                    (false, None) => None,
-                };
-                shard.force_merge(goal).await?;
-                if flush {
-                    shard.flush(false, true).await?;
-                }
-                Ok(ShardReply::Merged)
-            }
-            ShardRequest::ClearCaches(which) => {
-                shard.clear_caches(&which);
-                Ok(ShardReply::Cleared)
-            }
-            ShardRequest::Stats => Ok(ShardReply::Stats(Box::new(shard.stats()))),
-            ShardRequest::Snapshot(place) => {
-                shard.snapshot(*place).await.map(|kept| ShardReply::Snapshotted(Box::new(kept)))
-            }
-            ShardRequest::Segments => Ok(ShardReply::Segments(shard.segments())),
-            ShardRequest::Recovery => Ok(ShardReply::Recovery(shard.recovery)),
+            // What the others keep while they wait would make every search's future larger, which is moved on its way here.
+            other => Box::pin(handle_other(shard, other)).await,
         }
     }
 
@@ -273,6 +240,57 @@ impl Host {
             Some(Slot::Open(shard)) => Some(shard),
             _ => None,
         }
+    }
+}
+
+/// Answers whatever is no search.
+async fn handle_other(shard: Rc<OpenShard>, request: ShardRequest) -> Result<ShardReply> {
+    match request {
+        ShardRequest::Get(_) | ShardRequest::Search(_) | ShardRequest::Fetch(_) => {
+            Err(Error::new(ErrorKind::IllegalState, "a search went the way of the others"))
+        }
+        ShardRequest::Write { ops, refresh } => shard.write(ops, refresh).await.map(ShardReply::Written),
+        ShardRequest::MultiGet(gets) => shard.multi_get(&gets).await.map(ShardReply::MultiGot),
+        ShardRequest::Describe(ask) => shard.describe(&ask).await.map(ShardReply::Described),
+        ShardRequest::Explain(ask) => shard.explain(&ask).await.map(ShardReply::Explained),
+        ShardRequest::CanMatch(ask) => shard.can_match(&ask).await.map(ShardReply::CanMatch),
+        ShardRequest::TermVectors(ask) => {
+            shard.term_vectors(&ask).await.map(|found| ShardReply::TermVectors(Box::new(found)))
+        }
+        ShardRequest::Gather(ask) => shard.gather(&ask).await.map(|found| ShardReply::Gathered(Box::new(found))),
+        ShardRequest::Scroll(ask) => shard.scroll(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
+        ShardRequest::OpenContext(wanted) => shard.open_point_in_time(*wanted).await.map(|()| ShardReply::Opened),
+        ShardRequest::FreeContexts(which) => Ok(ShardReply::Freed(shard.free_contexts(&which))),
+        ShardRequest::PointsInTime => Ok(ShardReply::PointsInTime(shard.points_in_time())),
+        ShardRequest::Refresh => shard.refresh().await.map(|()| ShardReply::Refreshed),
+        ShardRequest::Flush { force, wait_if_ongoing } => {
+            shard.flush(force, wait_if_ongoing).await.map(ShardReply::Flushed)
+        }
+        ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush } => {
+            let goal = match (only_expunge_deletes, max_segments) {
+                (true, _) => {
+                    let allowed_pct = shard.settings.borrow().expunge_deletes_allowed_pct;
+                    Some(ForceMerge::ExpungeDeletes { allowed_pct })
+                }
+                (false, Some(most)) => Some(ForceMerge::Segments(most)),
+                (false, None) => None,
+            };
+            shard.force_merge(goal).await?;
+            if flush {
+                shard.flush(false, true).await?;
+            }
+            Ok(ShardReply::Merged)
+        }
+        ShardRequest::ClearCaches(which) => {
+            shard.clear_caches(&which);
+            Ok(ShardReply::Cleared)
+        }
+        ShardRequest::Stats => Ok(ShardReply::Stats(Box::new(shard.stats()))),
+        ShardRequest::Snapshot(place) => {
+            shard.snapshot(*place).await.map(|kept| ShardReply::Snapshotted(Box::new(kept)))
+        }
+        ShardRequest::Segments => Ok(ShardReply::Segments(shard.segments())),
+        ShardRequest::Recovery => Ok(ShardReply::Recovery(shard.recovery)),
     }
 }
 

@@ -122,7 +122,8 @@ impl OpenShard {
     pub async fn note_search(self: &Rc<Self>) -> Result<()> {
         self.upkeep.last_search.set(Instant::now());
         if self.upkeep.refresh_owed.get() {
-            self.refresh().await?;
+            // Boxed, since every search has room for what waits here.
+            Box::pin(self.refresh()).await?;
         }
         Ok(())
     }

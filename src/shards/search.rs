@@ -13,7 +13,7 @@ use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
 use pith_engine::search::{
     Budget, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
-    ShardSearch, ShardSuggestions, Slice, Step, SuggestTask, can_match, explain, gather, load_fielddata,
+    ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, can_match, explain, gather, load_fielddata,
     wanted_fielddata,
 };
 use pith_engine::segment::{Counting, Statistics};
@@ -328,7 +328,10 @@ impl OpenShard {
         context: &ShardContext,
         scope: &ShardScope,
     ) -> Result<ShardResult> {
-        let suggestions = self.suggest(request, context).await?;
+        let suggestions = match &request.suggest {
+            Some(suggest) => Some(Box::pin(self.suggest(suggest, context)).await?),
+            None => None,
+        };
         if request.suggests_only() {
             return Ok(ShardResult { suggestions, ..ShardResult::default() });
         }
@@ -339,22 +342,21 @@ impl OpenShard {
             };
             let Some(field) = wanted_fielddata(&error) else { return Err(error) };
             super::fielddata::admit(&self.core.config.pressure, &context.snapshot, field)?;
-            load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt)).await;
+            Box::pin(load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt))).await;
             check_cancelled()?;
             check_memory(&self.core.config.pressure)?;
         }
     }
 
     /// What the request wants suggested.
-    async fn suggest(&self, request: &SearchRequest, context: &ShardContext) -> Result<Option<ShardSuggestions>> {
-        let Some(suggest) = &request.suggest else { return Ok(None) };
+    async fn suggest(&self, suggest: &Arc<Suggest>, context: &ShardContext) -> Result<ShardSuggestions> {
         let mut task = SuggestTask::new(suggest, context.clone());
         while task.run(&BUDGET)? == Step::Yield {
             rt::yield_now().await;
             check_cancelled()?;
             check_memory(&self.core.config.pressure)?;
         }
-        Ok(Some(task.finish()))
+        Ok(task.finish())
     }
 
     /// The hits' objects, in the order in which the hits are given.
@@ -365,7 +367,12 @@ impl OpenShard {
             kept.shown.replace(Some(last.clone()));
         }
         let (index, hits) = (ask.context.index.clone(), ask.hits.len());
-        let mut task = FetchTask::new(&ask.request, ask.context, ask.hits)?;
+        if hits == 0 {
+            running.done(Ok(()))?;
+            self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), 0);
+            return Ok(FetchedHits::default());
+        }
+        let mut task = FetchTask::new(&ask.request, ask.context, ask.hits)?.reading(&self.core.stored_cache);
         while task.run(&BUDGET)? == Step::Yield {
             rt::give_way().await;
             check_cancelled()?;

@@ -4,7 +4,7 @@
 //! - `terms` (with `key_scan`), `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
-//! - `stored`, `ids`: what a hit shows
+//! - `stored` (with `stored_cache`), `ids`: what a hit shows
 //! - `roots`: documents that are not nested in others
 //! - `live`, `snapshot`: which documents are live, and the segments of a shard at one point in time; `statistics`: what
 //!   their terms count for where a search goes by those of several shards
@@ -34,6 +34,7 @@ mod segment;
 mod snapshot;
 mod statistics;
 mod stored;
+mod stored_cache;
 mod terms;
 
 pub use batch::Batch;
@@ -54,6 +55,7 @@ pub use snapshot::{SegmentView, Snapshot};
 pub use statistics::{Counting, FieldCounts, Statistics, TermCounts};
 pub(crate) use stored::Block;
 pub use stored::{OpenedBlock, StoredDoc, StoredValue};
+pub use stored_cache::StoredCache;
 pub use terms::{TermInfo, TermIter, Terms};
 
 // For the writer.

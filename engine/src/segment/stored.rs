@@ -16,10 +16,12 @@
 //! ```
 
 use super::SegmentError;
+use super::stored_cache::StoredCache;
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::codec::varint::{self, Reader};
 use crate::{Error, Result};
 use bytes::Bytes;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Content of a block from which on it is closed.
 const BLOCK_BYTES: usize = 16 << 10;
@@ -64,13 +66,18 @@ pub(crate) struct Stored {
     blocks: usize,
     index: usize,
     max_doc: u32,
+    /// Tells it from all others that were ever opened.
+    number: u64,
 }
+
+/// The number of the stored fields that are opened next.
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
 
 impl Stored {
     pub fn new(max_doc: u32, bytes: Bytes) -> Self {
         let (blocks, index) = (u32_at(&bytes, 0) as usize, u64_at(&bytes, 4) as usize);
         assert!(index + blocks * ENTRY_BYTES == bytes.len(), "checked layout");
-        Self { bytes, blocks, index, max_doc }
+        Self { bytes, blocks, index, max_doc, number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed) }
     }
 
     pub fn blocks(&self) -> usize {
@@ -121,13 +128,16 @@ impl Stored {
 
     /// Decompresses the document's block, unless `opened` holds it from the last time.
     pub fn get(&self, name: &str, doc: u32, opened: &mut OpenedBlock) -> Result<StoredDoc> {
-        let known = opened.0.as_ref().filter(|known| known.docs.contains(&doc) && known.is_of(self));
+        let known = opened.last.as_ref().filter(|known| known.docs.contains(&doc) && known.of == self.number);
         let known = match known {
             Some(known) => known,
             None => {
                 let block = self.block_of(doc);
-                let content = self.open_block(name, block)?;
-                opened.0.insert(Opened { of: self.bytes.clone(), docs: self.docs(block), content })
+                let content = match &opened.cache {
+                    Some(cache) => cache.get(self.number, block, || self.open_block(name, block))?,
+                    None => self.open_block(name, block)?,
+                };
+                opened.last.insert(Opened { of: self.number, docs: self.docs(block), content })
             }
         };
         let record = known.content.record((doc - known.docs.start) as usize);
@@ -140,24 +150,29 @@ fn record_error(name: &str, doc: u32) -> Error {
     SegmentError { name, offset: u64::from(doc) }.corrupt("stored fields of the document of that number are damaged")
 }
 
-/// The block that was decompressed last: whoever reads documents in their order decompresses each block once.
+/// The block that was decompressed last: whoever reads documents in their order decompresses each block once. Others may be
+/// found in a cache.
 #[derive(Default)]
-pub struct OpenedBlock(Option<Opened>);
+pub struct OpenedBlock {
+    last: Option<Opened>,
+    cache: Option<StoredCache>,
+}
+
+impl OpenedBlock {
+    pub fn with_cache(cache: Option<StoredCache>) -> Self {
+        Self { last: None, cache }
+    }
+}
 
 struct Opened {
-    /// The stored fields that it is of; held, so that its place in memory tells it from others.
-    of: Bytes,
+    /// The number of the stored fields that it is of.
+    of: u64,
     docs: std::ops::Range<u32>,
     content: Block,
 }
 
-impl Opened {
-    fn is_of(&self, stored: &Stored) -> bool {
-        self.of.as_ptr() == stored.bytes.as_ptr()
-    }
-}
-
-/// The content of a block.
+/// The content of a block. Cheap to clone.
+#[derive(Clone)]
 pub(crate) struct Block {
     content: Bytes,
     docs: usize,
@@ -168,6 +183,15 @@ impl Block {
         let (docs, len) = (u32_at(raw, 0) as usize, u32_at(raw, 4) as usize);
         let content = lz4_flex::block::decompress(&raw[BLOCK_HEADER_BYTES..], len).ok()?;
         (content.len() == len).then_some(Self { content: content.into(), docs })
+    }
+
+    #[cfg(test)]
+    pub fn of(content: Vec<u8>) -> Self {
+        Self { content: content.into(), docs: 0 }
+    }
+
+    pub fn bytes_len(&self) -> usize {
+        self.content.len()
     }
 
     /// The record of the document at this place in the block.

@@ -32,7 +32,7 @@ use crate::json::{Writer, parse};
 use crate::profile::{FetchProfile, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
-use crate::segment::{OpenedBlock, SegmentView, StoredDoc};
+use crate::segment::{OpenedBlock, SegmentView, StoredCache, StoredDoc};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -48,6 +48,8 @@ pub struct FetchTask {
     order: Vec<u32>,
     fetched: usize,
     opened: OpenedBlock,
+    /// The segment that was looked at last, and whether its documents may have routing or ignored values.
+    metadata_in: Option<(u32, bool)>,
     /// At the places of the hits.
     out: Vec<Vec<u8>>,
     source: SourceSpec,
@@ -129,6 +131,7 @@ impl FetchTask {
             order: document_order(&hits),
             fetched: 0,
             opened: OpenedBlock::default(),
+            metadata_in: None,
             out: vec![Vec::new(); hits.len()],
             hits,
             source,
@@ -138,6 +141,11 @@ impl FetchTask {
             percolations,
             cx,
         })
+    }
+
+    /// Looks for blocks of stored fields in `cache` first.
+    pub fn reading(self, cache: &StoredCache) -> Self {
+        Self { opened: OpenedBlock::with_cache(Some(cache.clone())), ..self }
     }
 
     pub fn run(&mut self, budget: &Budget) -> Result<Step> {
@@ -170,8 +178,7 @@ impl FetchTask {
             ));
         };
         // Stored fields are compressed in blocks: they are only opened for what stands nowhere else.
-        let has_metadata = ["_routing", "_ignored"].iter().any(|name| view.segment.field(name).is_some());
-        let needs_stored = (self.shows_id && has_metadata)
+        let needs_stored = (self.shows_id && self.has_metadata(hit.segment, view))
             || self.source != SourceSpec::No
             || !self.stored.is_empty()
             || !self.fields.is_empty()
@@ -239,6 +246,17 @@ impl FetchTask {
         }
         w.end_object();
         Ok(w.finish())
+    }
+
+    fn has_metadata(&mut self, segment: u32, view: &SegmentView) -> bool {
+        match self.metadata_in {
+            Some((known, has)) if known == segment => has,
+            _ => {
+                let has = ["_routing", "_ignored"].iter().any(|name| view.segment.field(name).is_some());
+                self.metadata_in = Some((segment, has));
+                has
+            }
+        }
     }
 
     fn write_versions(&self, view: &SegmentView, doc: u32, w: &mut Writer) {
