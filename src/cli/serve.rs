@@ -3,6 +3,7 @@
 use crate::node::{self, ConfigSources};
 use crate::observe::logging;
 use clap::{Args, ValueEnum};
+use pith_net::rt;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -49,11 +50,16 @@ pub fn serve(args: ServeArgs) -> Result<(), String> {
         cores: args.cores,
         insecure: args.insecure,
     })?;
+    // Before there are threads. Profilers find no names in code that was moved.
+    let moved = if std::env::var_os("PITH_SMALL_PAGES").is_some() { Ok(0) } else { rt::huge_text() };
     let format = match args.log {
         LogFormat::Text => logging::Format::Text,
         LogFormat::Json => logging::Format::Json,
     };
     logging::init(format, &config.settings).map_err(|error| format!("the log cannot be started: {error}"))?;
+    if let Some(error) = moved.err() {
+        tracing::warn!("the program's code stays on small pages: {error}");
+    }
     let result = node::run(config);
     logging::flush();
     result

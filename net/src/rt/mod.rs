@@ -3,6 +3,7 @@
 //! ```text
 //! topology   which cpu each executor is pinned to
 //! preflight  what the machine must offer, checked before anything starts
+//! huge_text  the program's code on huge pages
 //! run        starts the executors, gathers how they ended
 //! executor   the loop of a core: what was answered, what is ready, sleep
 //! core       what one core knows of itself: run queue, live tasks, ring, timers, inbox
@@ -35,6 +36,7 @@ mod executor;
 mod figures;
 pub mod file;
 mod home;
+mod huge_text;
 mod offload;
 mod preflight;
 mod reactor;
@@ -55,6 +57,7 @@ pub use self::{
     busy::Busy,
     core::{current_core, on_core},
     figures::Figures,
+    huge_text::huge_text,
     offload::offload,
     preflight::{preflight, prepare_data_path},
     remote::Remote,
