@@ -23,8 +23,8 @@ pub fn refuse<'a>(route: &Route, path: &str, names: impl Iterator<Item = &'a str
 fn known(route: &Route, name: &str) -> bool {
     let in_route = |given: &&str| given.strip_suffix('?').unwrap_or(given) == name;
     COMMON.contains(&name)
-        || route.params.iter().copied().flatten().any(in_route)
         || route.path.split('/').any(|s| s.strip_prefix('{').and_then(|s| s.strip_suffix('}')) == Some(name))
+        || route.params.iter().copied().flatten().any(in_route)
 }
 
 #[cold]

@@ -84,14 +84,22 @@ static CREATE_INDEX: Block =
 impl IndexMeta {
     /// The blocks in force on this index.
     pub fn blocks(&self) -> impl Iterator<Item = &'static Block> {
-        INDEX_BLOCKS.iter().filter(|block| self.flag(block.setting))
+        INDEX_BLOCKS.iter().filter(|block| self.has_block(block))
+    }
+
+    fn has_block(&self, block: &Block) -> bool {
+        self.flag(block.setting)
     }
 }
 
 impl State {
     /// The blocks in force on the whole cluster.
     pub fn cluster_blocks(&self) -> impl Iterator<Item = &'static Block> {
-        CLUSTER_BLOCKS.iter().filter(|block| self.cluster_setting(block.setting).as_deref() == Some("true"))
+        CLUSTER_BLOCKS.iter().filter(|block| self.has_block(block))
+    }
+
+    fn has_block(&self, block: &Block) -> bool {
+        self.cluster_setting(block.setting).as_deref() == Some("true")
     }
 }
 
@@ -130,12 +138,13 @@ fn check_unless<'a>(
     passed: impl Fn(&Block) -> bool,
 ) -> Result<()> {
     let forbids = |block: &&'static Block| block.levels.contains(&level) && !passed(block);
-    let of_cluster: Vec<_> = state.cluster_blocks().filter(forbids).collect();
+    // Settings are looked up for the few blocks that would forbid it.
+    let of_cluster: Vec<_> = CLUSTER_BLOCKS.iter().filter(forbids).filter(|block| state.has_block(block)).collect();
     if !of_cluster.is_empty() {
         return Err(blocked("blocked by: ".into(), &of_cluster));
     }
     for index in indexes {
-        let of_index: Vec<_> = index.blocks().filter(forbids).collect();
+        let of_index: Vec<_> = INDEX_BLOCKS.iter().filter(forbids).filter(|block| index.has_block(block)).collect();
         if !of_index.is_empty() {
             return Err(blocked(format!("index [{}] blocked by: ", index.name), &of_index));
         }

@@ -91,6 +91,10 @@ pub fn resolve_search<S: AsRef<str>>(
     routing: Option<&str>,
     now_ms: i64,
 ) -> Result<Vec<Resolved>> {
+    if let Some(index) = named_alone(state, expressions) {
+        let requested = routing.map(|r| r.split(',').map(str::to_owned).collect());
+        return Ok(vec![Resolved { index: index.clone(), filters: vec![], routing: requested }]);
+    }
     let indexes = resolve(state, expressions, options, now_ms)?;
     let names = expand_names(state, expressions, &lenient(options), Targets::Aliases, now_ms)?;
     let all = is_all(expressions);
@@ -112,6 +116,13 @@ pub fn resolve_search<S: AsRef<str>>(
             Resolved { index, filters, routing }
         })
         .collect())
+}
+
+/// The open index that the only expression is the name of: what most searches are about.
+fn named_alone<'s, S: AsRef<str>>(state: &'s State, expressions: &[S]) -> Option<&'s Arc<IndexMeta>> {
+    let [only] = expressions else { return None };
+    // Names of indexes begin with none of the characters that expressions are known by, and never stand for an alias too.
+    state.index(only.as_ref()).filter(|index| index.is_open())
 }
 
 /// The values that an index's shards are chosen by: the union of its aliases' values, each narrowed to what was requested.

@@ -5,6 +5,7 @@ use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::join::join_all;
 use super::script_host::CoreScripts;
+use super::search::KnownLimits;
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::observe::Facts;
@@ -47,6 +48,7 @@ pub struct Core {
     analyze_cache: OnceCell<AnalyzeCache>,
     /// What runs here.
     pub tasks: Tasks,
+    pub known_limits: KnownLimits,
     searches: SearchGate,
     /// How often each handler was asked for something.
     requests: RefCell<BTreeMap<&'static str, u64>>,
@@ -87,6 +89,7 @@ impl Core {
             contexts_made: Cell::new(0),
             analyze_cache: OnceCell::new(),
             tasks: Tasks::new(id),
+            known_limits: KnownLimits::default(),
             searches: SearchGate::default(),
             requests: RefCell::default(),
         }

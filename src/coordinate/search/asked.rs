@@ -31,7 +31,7 @@ pub struct Asked {
     pub statistics: Option<Arc<Statistics>>,
     /// The key and value with which the answer names the scroll or point in time.
     pub id: Option<(&'static str, String)>,
-    /// Scrolls that the node may have.
+    /// Scrolls that the node may have; known where one begins.
     most_scrolls: usize,
     /// What results of shards may be kept under.
     cache: Option<CacheAsk>,
@@ -59,7 +59,7 @@ impl Asked {
             now_ms: clock::now_ms(),
             statistics: None,
             id: None,
-            most_scrolls: number_setting(&state, "search.max_open_scroll_context", 500),
+            most_scrolls: 0,
             // What a request looks up elsewhere may change without its shards.
             cache: options.cache.clone().filter(|_| request.lookups().is_empty()),
         };
@@ -76,6 +76,7 @@ impl Asked {
         }
         if let Some(keep_alive) = options.scroll {
             asked.check_keep_alive(core, Some(keep_alive), "search.max_keep_alive")?;
+            asked.most_scrolls = number_setting(&state, "search.max_open_scroll_context", 500);
             let key = core.make_context_key();
             asked.id =
                 Some(("_scroll_id", context_id::encode(ContextKind::Scroll, &key, asked.now_ms, &asked.targets)));

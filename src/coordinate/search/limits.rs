@@ -2,7 +2,33 @@
 
 use crate::cluster::{IndexMeta, State};
 use pith_engine::query::{QueryLimits, SearchLimits};
+use std::cell::RefCell;
 use std::str::FromStr;
+use std::sync::Arc;
+
+/// The limits that were asked for last: requests mostly come for the same index, and its settings rarely change.
+#[derive(Default)]
+pub struct KnownLimits(RefCell<Option<Known>>);
+
+struct Known {
+    state: Arc<State>,
+    index: Arc<IndexMeta>,
+    limits: SearchLimits,
+}
+
+impl KnownLimits {
+    pub fn of(&self, state: &Arc<State>, index: &Arc<IndexMeta>) -> SearchLimits {
+        if let Some(known) = &*self.0.borrow()
+            && Arc::ptr_eq(&known.state, state)
+            && Arc::ptr_eq(&known.index, index)
+        {
+            return known.limits;
+        }
+        let limits = limits(state, index);
+        self.0.replace(Some(Known { state: state.clone(), index: index.clone(), limits }));
+        limits
+    }
+}
 
 /// Values that are not set, or that the table of settings would not have let through, are the defaults.
 pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {

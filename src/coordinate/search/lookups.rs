@@ -38,7 +38,7 @@ pub async fn resolve(core: &Core, requests: &[Arc<SearchRequest>], indexes: &[Ar
             )));
         }
         for lookup in open {
-            answer(core, lookup, indexes).await?;
+            Box::pin(answer(core, lookup, indexes)).await?;
         }
     }
     Ok(())

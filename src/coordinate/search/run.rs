@@ -5,7 +5,7 @@ use super::asked::{Asked, ReadFrom};
 use super::expand::expand;
 use super::failures::{grouped, phase_failed, reduce_failed};
 use super::gather::gather;
-use super::limits::{limits, max_buckets};
+use super::limits::max_buckets;
 use super::lookups;
 use super::phases::{Phase, PhasesTook};
 use super::pipelined;
@@ -77,18 +77,19 @@ pub async fn search(
     options: &SearchOptions,
 ) -> Result<Vec<u8>> {
     let started = Instant::now();
-    let answer = within(core, options, async {
+    // Boxed once: it is handed on from hand to hand.
+    let work = Box::pin(async {
         let mut asked = Asked::new(core, request, scope, options)?;
         let pipeline = pipelined::begin(core, &mut asked, scope)?;
         let request = asked.request.clone();
         let mut answer = Answer::of(core, asked, options).await?;
         if let Some(pipeline) = pipeline {
-            pipelined::end(pipeline, &request, &mut answer).await?;
+            Box::pin(pipelined::end(pipeline, &request, &mut answer)).await?;
         }
         let cost = current().filter(|_| options.cost).map(|task| task.spent());
         answer.write(&request, clock::took_ms(started), cost)
-    })
-    .await;
+    });
+    let answer = within(core, options, work).await;
     if let Ok(facts) = core.facts() {
         facts.statuses.searches.count([answer.as_ref().map_or_else(|error| error.status(), |_| 200)]);
     }
@@ -152,20 +153,27 @@ impl Answer {
     /// All phases of a search.
     pub async fn of(core: &Core, mut asked: Asked, options: &SearchOptions) -> Result<Self> {
         let mut took = PhasesTook::new(options.phase_took);
-        prefilter(core, &mut asked, options.pre_filter_shard_size).await;
+        // What is rarely needed is boxed, so that the futures of all searches stay small.
+        if asked.targets.len() > options.pre_filter_shard_size {
+            Box::pin(prefilter(core, &mut asked, options.pre_filter_shard_size)).await;
+        }
         took.end(Phase::CanMatch);
         let id = asked.id.clone();
         let globally = options.global_statistics && asked.needs_global_statistics();
         if globally {
-            gather(core, &mut asked).await?;
+            Box::pin(gather(core, &mut asked)).await?;
             took.end(Phase::DfsPreQuery);
         }
         let mut found = Found::run(core, asked, options).await?;
         took.end(if globally { Phase::DfsQuery } else { Phase::Query });
         let mut hits = found.fetch(core, options).await?;
-        found.fetch_suggested(core, options).await?;
+        if found.reduced.suggested.is_some() {
+            Box::pin(found.fetch_suggested(core, options)).await?;
+        }
         took.end(Phase::Fetch);
-        expand(core, &found, &mut hits).await?;
+        if found.request.collapse.is_some() {
+            expand(core, &found, &mut hits).await?;
+        }
         took.end(Phase::Expand);
         let profiles = found.profiles(core);
         let (made_anew, records) = (false, None);
@@ -266,7 +274,9 @@ impl Found {
         if !options.allow_partial && !failures.is_empty() {
             return Err(phase_failed("query", "Partial shards failure", &failures));
         }
-        let reduced = search::reduce(&request, results, max_buckets(&core.state())).map_err(reduce_failed)?;
+        // Only aggregations have buckets.
+        let most_buckets = request.aggs.as_ref().map_or(0, |_| max_buckets(&core.state()));
+        let reduced = search::reduce(&request, results, most_buckets).map_err(reduce_failed)?;
         if !options.allow_partial && reduced.timed_out {
             return Err(phase_failed("query", "Time exceeded", &failures));
         }
@@ -280,7 +290,8 @@ impl Found {
             self.reduced.add_fetch_profile(0, profile);
             return Ok(objects);
         }
-        let (out, profiles) = self.fetch_from_shards(core, options, &self.reduced.hits, self.scroll.as_ref()).await?;
+        let fetching = self.fetch_from_shards(core, options, &self.reduced.hits, self.scroll.as_ref());
+        let (out, profiles) = Box::pin(fetching).await?;
         for (slot, profile) in profiles {
             self.reduced.add_fetch_profile(slot as u32, profile);
         }
@@ -389,7 +400,7 @@ pub fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRe
         index: target.index.name.clone(),
         node_id: core.node_id().clone(),
         now_ms: asked.now_ms,
-        limits: limits(&core.state(), &target.index),
+        limits: core.known_limits.of(&core.state(), &target.index),
         reader,
         slice: asked.slice_of(slot),
         statistics: asked.statistics.clone(),
