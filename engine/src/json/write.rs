@@ -187,18 +187,21 @@ fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// `Double.toString` of Java 19 and later: shortest digits, scientific below 1e-3 and from 1e7 on.
+/// `Double.toString` of Java 19 and later: shortest digits, of two that are as near the even one; scientific below 1e-3 and from
+/// 1e7 on.
 pub fn write_f64(out: &mut Vec<u8>, value: f64) {
     if !value.is_finite() {
         return write_non_finite(out, value.is_nan(), value > 0.0);
     }
-    if value == 0.0 {
-        return out.extend_from_slice(if value.is_sign_negative() { b"-0.0" } else { b"0.0" });
+    let mut buffer = ryu::Buffer::new();
+    let shortest = buffer.format_finite(value);
+    if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
+        return out.extend_from_slice(shortest.as_bytes());
     }
-    if (1e-3..1e7).contains(&value.abs()) {
-        return out.extend_from_slice(ryu::Buffer::new().format_finite(value).as_bytes());
-    }
-    write_java(out, &format!("{value:e}"));
+    // Of one digit and two the nearer is written.
+    let two = format!("{value:.1e}");
+    let is_same = two.parse() == Ok(value);
+    write_scientific(out, if is_same { &two } else { shortest });
 }
 
 /// `Float.toString` of Java 19 and later.
@@ -206,13 +209,14 @@ pub fn write_f32(out: &mut Vec<u8>, value: f32) {
     if !value.is_finite() {
         return write_non_finite(out, value.is_nan(), value > 0.0);
     }
-    if value == 0.0 {
-        return out.extend_from_slice(if value.is_sign_negative() { b"-0.0" } else { b"0.0" });
+    let mut buffer = ryu::Buffer::new();
+    let shortest = buffer.format_finite(value);
+    if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
+        return out.extend_from_slice(shortest.as_bytes());
     }
-    if (1e-3..1e7).contains(&value.abs()) {
-        return out.extend_from_slice(ryu::Buffer::new().format_finite(value).as_bytes());
-    }
-    write_java(out, &format!("{value:e}"));
+    let two = format!("{value:.1e}");
+    let is_same = two.parse() == Ok(value);
+    write_scientific(out, if is_same { &two } else { shortest });
 }
 
 fn write_non_finite(out: &mut Vec<u8>, nan: bool, positive: bool) {
@@ -223,35 +227,23 @@ fn write_non_finite(out: &mut Vec<u8>, nan: bool, positive: bool) {
     });
 }
 
-/// Lays out shortest digits that stand in Rust's `{:e}` notation (`-1.25e-7`) in Java's.
-fn write_java(out: &mut Vec<u8>, scientific: &str) {
-    let (mantissa, exponent) = scientific.split_once('e').expect("{:e} writes an exponent");
-    let exponent: i32 = exponent.parse().expect("{:e} writes a decimal exponent");
-    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |m| ("-", m));
-    let digits: Vec<u8> = mantissa.bytes().filter(|b| *b != b'.').collect();
+/// Lays out the digits of a number (`-1.25e-7`, `0.0004`, `12345678.0`) as Java does: `-1.25E-7`.
+fn write_scientific(out: &mut Vec<u8>, number: &str) {
+    let (sign, number) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
+    let (mantissa, exponent) = number.split_once('e').unwrap_or((number, "0"));
+    let exponent: i32 = exponent.parse().expect("an exponent is decimal");
+    let whole = mantissa.find('.').unwrap_or(mantissa.len());
+    let digits: Vec<u8> = mantissa.bytes().filter(|byte| *byte != b'.').collect();
+    let zeros = digits.iter().take_while(|digit| **digit == b'0').count();
+    let end = digits.iter().rposition(|digit| *digit != b'0').map_or(zeros, |at| at + 1);
+    let digits = &digits[zeros..end];
     out.extend_from_slice(sign.as_bytes());
-    match exponent {
-        0..=6 => {
-            let whole = exponent as usize + 1;
-            for i in 0..whole {
-                out.push(*digits.get(i).unwrap_or(&b'0'));
-            }
-            out.push(b'.');
-            out.extend_from_slice(digits.get(whole..).filter(|d| !d.is_empty()).unwrap_or(b"0"));
-        }
-        -3..=-1 => {
-            out.extend_from_slice(b"0.");
-            out.resize(out.len() + (-exponent - 1) as usize, b'0');
-            out.extend_from_slice(&digits);
-        }
-        _ => {
-            out.push(digits[0]);
-            out.push(b'.');
-            out.extend_from_slice(if digits.len() > 1 { &digits[1..] } else { b"0" });
-            out.push(b'E');
-            out.extend_from_slice(exponent.to_string().as_bytes());
-        }
-    }
+    out.extend_from_slice(digits.get(..1).unwrap_or(b"0"));
+    out.push(b'.');
+    out.extend_from_slice(digits.get(1..).filter(|rest| !rest.is_empty()).unwrap_or(b"0"));
+    out.push(b'E');
+    let exponent = exponent + whole as i32 - 1 - zeros as i32;
+    out.extend_from_slice(itoa::Buffer::new().format(exponent).as_bytes());
 }
 
 #[cfg(test)]
@@ -271,6 +263,13 @@ mod tests {
             (-2.5e-10, "-2.5E-10"),
             (100.0, "100.0"),
             (1.25e20, "1.25E20"),
+            (-0.0, "-0.0"),
+            (0.0, "0.0"),
+            (12345678.0, "1.2345678E7"),
+            (0.00098765, "9.8765E-4"),
+            // As near to ...062 as to ...063.
+            (194.840_484_619_140_62, "194.84048461914062"),
+            (f64::MIN_POSITIVE * f64::EPSILON, "4.9E-324"),
         ];
         for (value, text) in cases {
             let mut out = vec![];
@@ -282,26 +281,22 @@ mod tests {
         assert_eq!(out, b"0.2876821");
     }
 
-    /// Where neither notation is scientific, the digits are laid out by a crate that is faster.
     #[test]
-    fn numbers_without_exponent_are_the_same_either_way() {
+    fn numbers_are_shortest_and_come_back() {
         let mut bits = 0x9e37_79b9_7f4a_7c15u64;
-        let (mut fast, mut slow) = (vec![], vec![]);
-        for _ in 0..200_000 {
+        let mut out = vec![];
+        let digits = |text: &str| text.split(['e', 'E']).next().map(|m| m.trim_matches(['-', '0', '.']).len());
+        for _ in 0..20_000 {
             bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let double = f64::from_bits(bits >> 12 | 0x3ff0 << 48) * 10f64.powi((bits >> 60) as i32 % 10 - 3);
-            for double in [double, -double, double.round(), f64::from(double as f32)] {
-                fast.clear();
-                slow.clear();
-                write_f64(&mut fast, double);
-                write_java(&mut slow, &format!("{double:e}"));
-                assert_eq!(fast, slow, "{double}");
-                fast.clear();
-                slow.clear();
-                write_f32(&mut fast, double as f32);
-                write_java(&mut slow, &format!("{:e}", double as f32));
-                assert_eq!(fast, slow, "{}", double as f32);
-            }
+            let double = f64::from_bits(bits >> 12 | 0x3ff0 << 48) * 10f64.powi((bits >> 58) as i32 - 30);
+            out.clear();
+            write_f64(&mut out, double);
+            let text = std::str::from_utf8(&out).unwrap();
+            assert_eq!(text.parse(), Ok(double));
+            assert!(digits(text) <= digits(&format!("{double:e}")) || digits(text) == Some(2), "{text}");
+            out.clear();
+            write_f32(&mut out, double as f32);
+            assert_eq!(std::str::from_utf8(&out).unwrap().parse(), Ok(double as f32));
         }
     }
 
