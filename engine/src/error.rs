@@ -65,6 +65,7 @@ kinds! {
     RoutingMissing = "routing_missing_exception", 400;
     Settings = "settings_exception", 400;
     QueryShard = "query_shard_exception", 400;
+    QueryValidation = "query_validation_exception", 400;
     Search = "search_exception", 500;
     /// A script that does not compile or threw something; what, is its cause.
     Script = "script_exception", 400;

@@ -65,18 +65,6 @@ impl<'a> Params<'a> {
         })
     }
 
-    /// A number of things, at least `min`.
-    pub fn count(&self, key: &str, default: i64, min: i64) -> Result<usize> {
-        let value = self.int(key, default)?;
-        if value < min {
-            return Err(Error::illegal_argument(format!(
-                "[{key}] of [{}] must be at least {min}, got {value}",
-                self.name
-            )));
-        }
-        Ok(value as usize)
-    }
-
     pub fn bool(&self, key: &str, default: bool) -> Result<bool> {
         match self.text(key).as_deref() {
             None => Ok(default),

@@ -12,6 +12,7 @@ use super::{analyzers, word_break};
 use crate::json::{Map, Value};
 use crate::{Error, Result};
 use hashbrown::HashMap;
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 /// The analyzers and normalizers of one index. Immutable; shared behind an `Arc`.
@@ -248,15 +249,25 @@ impl<'a> Components<'a> {
         for (name, _) in self.defined("char_filter") {
             self.char_filter(name, Lookup::Definition)?;
         }
-        for (name, _) in self.defined("tokenizer") {
-            self.tokenizer(name)?;
+        // What goes over the limits of the index is refused at once all the same.
+        let at_once = |error: &Error| error.reason().ends_with("index level setting.");
+        for (name, definition) in self.defined("tokenizer") {
+            let late = tokenizers::LATE.contains(&kind_of("tokenizer", name, definition)?.as_ref());
+            match self.tokenizer(name) {
+                Err(error) if !late || at_once(&error) => return Err(error),
+                _ => {}
+            }
         }
         let alone = keyword_chain();
         for (name, definition) in self.defined("filter") {
-            let row = find(token_filters::TABLE, kind_of("filter", name, definition)?).filter(|row| !row.preset_only);
+            let row = find(token_filters::TABLE, &kind_of("filter", name, definition)?).filter(|row| !row.preset_only);
             let row = row.ok_or_else(|| unknown_kind("filter", name, definition))?;
-            if !row.needs_chain && !row.late {
-                self.filter(name, &alone, Lookup::Definition)?;
+            if row.needs_chain {
+                continue;
+            }
+            match self.filter(name, &alone, Lookup::Definition) {
+                Err(error) if !row.late || at_once(&error) => return Err(error),
+                _ => {}
             }
         }
         Ok(())
@@ -266,7 +277,7 @@ impl<'a> Components<'a> {
     pub fn char_filter(&self, name: &str, lookup: Lookup) -> Result<Option<Arc<dyn CharFilter>>> {
         match self.definition("char_filter", name) {
             Some(definition) => {
-                let row = find(char_filters::TABLE, kind_of("char_filter", name, definition)?);
+                let row = find(char_filters::TABLE, &kind_of("char_filter", name, definition)?);
                 let row = row.ok_or_else(|| unknown_kind("char_filter", name, definition))?;
                 Ok(Some((row.build)(&Params::new(name, definition, self.files))?.into()))
             }
@@ -290,7 +301,7 @@ impl<'a> Components<'a> {
     pub fn tokenizer(&self, name: &str) -> Result<Option<Arc<dyn Tokenizer>>> {
         match self.definition("tokenizer", name) {
             Some(definition) => {
-                let row = find(tokenizers::TABLE, kind_of("tokenizer", name, definition)?);
+                let row = find(tokenizers::TABLE, &kind_of("tokenizer", name, definition)?);
                 let row = row.ok_or_else(|| unknown_kind("tokenizer", name, definition))?;
                 Ok(Some((row.build)(&Params::new(name, definition, self.files), self.limits)?.into()))
             }
@@ -313,7 +324,7 @@ impl<'a> Components<'a> {
         let context = Context { components: *self, before, lookup };
         let (row, filter) = match self.definition("filter", name) {
             Some(definition) => {
-                let row = find(token_filters::TABLE, kind_of("filter", name, definition)?);
+                let row = find(token_filters::TABLE, &kind_of("filter", name, definition)?);
                 let row = row.ok_or_else(|| unknown_kind("filter", name, definition))?;
                 (row, (row.build)(&Params::new(name, definition, self.files), &context)?)
             }
@@ -356,7 +367,8 @@ impl<'a> Components<'a> {
             ))),
             None | Some("custom") => Ok(self.custom_analyzer(name, &params)),
             Some(kind) => {
-                let row = find(analyzers::TABLE, kind);
+                // The analyzer of fields that name none is one of words.
+                let row = find(analyzers::TABLE, if kind == "default" { "standard" } else { kind });
                 let row = row.ok_or_else(|| unknown_kind("analyzer", name, definition))?;
                 Ok(Ok(Analyzer::built_in(name, (row.build)(&params)?)))
             }
@@ -485,14 +497,21 @@ fn failed_analyzers(mut failed: Vec<(&str, Error)>) -> Error {
 }
 
 /// The kind that a definition names.
-fn kind_of<'d>(section: &str, name: &str, definition: &'d Map) -> Result<&'d str> {
-    definition.get("type").and_then(Value::as_str).ok_or_else(|| {
-        Error::illegal_argument(format!("{section} [{name}] must specify either an analyzer type, or a tokenizer"))
-    })
+fn kind_of<'d>(section: &str, name: &str, definition: &'d Map) -> Result<Cow<'d, str>> {
+    match definition.get("type") {
+        Some(Value::String(kind)) => Ok(Cow::Borrowed(kind)),
+        Some(Value::Array(items)) => {
+            let kinds: Vec<String> = items.iter().map(Value::to_text).collect();
+            Ok(Cow::Owned(format!("[{}]", kinds.join(", "))))
+        }
+        _ => Err(Error::illegal_argument(format!(
+            "{section} [{name}] must specify either an analyzer type, or a tokenizer"
+        ))),
+    }
 }
 
 fn unknown_kind(section: &str, name: &str, definition: &Map) -> Error {
-    let kind = definition.get("type").map(Value::to_text).unwrap_or_default();
+    let kind = kind_of(section, name, definition).unwrap_or_default();
     Error::illegal_argument(format!("Unknown {section} type [{kind}] for [{name}]"))
 }
 

@@ -64,17 +64,14 @@ pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan>
 fn exact_plan(field: &Field, exact: Exact) -> Plan {
     let name = &field.name;
     match exact {
-        Exact::Bytes(term) if field.family() == Family::Ip => ip_range(field, &term, &term),
-        Exact::BytesRange(lo, hi) => ip_range(field, &lo, &hi),
+        Exact::Bytes(term) if field.family() == Family::Ip => ip_shown(ip_range(field, &term, &term), &term, &term),
+        Exact::BytesRange(lo, hi) => ip_shown(ip_range(field, &lo, &hi), &lo, &hi),
         Exact::Bytes(term) if field.family() == Family::Keyword && field.spec.indexed == Indexed::No => {
             let hex: Vec<String> = term.iter().map(|b| format!("{b:x}")).collect();
             let text = format!("{name}:[[{0}] TO [{0}]]", hex.join(" "));
             Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Terms(vec![term]), text })
         }
-        Exact::Bytes(term) if field.type_name == "wildcard" => {
-            let text = String::from_utf8_lossy(&term).into_owned();
-            Plan::term(name, term).constant().shown_as(format!("WildcardMatchingQuery({name}:\"{text}\")"))
-        }
+        Exact::Bytes(term) if field.type_name == "wildcard" => term_set(field, vec![term]),
         Exact::Bytes(term) => {
             let plan = Plan::term(name, term);
             // Keyword terms are equally good wherever they stand.
@@ -249,10 +246,13 @@ fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
     terms.dedup();
     let texts: Vec<_> = terms.iter().map(|term| String::from_utf8_lossy(term)).collect();
     let text = format!("{}:({})", field.name, texts.join(" "));
-    let plan = Plan::MultiTerm(MultiTerm { field: field.name.clone(), set: TermSet::Terms(terms), text });
+    let set = TermSet::Terms(terms);
     match field.type_name {
-        "wildcard" => plan.shown_as(format!("WildcardMatchingQuery({}:\"{}\")", field.name, given.join("|"))),
-        _ => plan,
+        "wildcard" => {
+            let text = format!("WildcardMatchingQuery({}:\"{}\")", field.name, given.join("|"));
+            Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: text.clone() }).shown_as(text)
+        }
+        _ => Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }),
     }
 }
 
@@ -327,14 +327,23 @@ pub fn approximate_text(points: &PointSet) -> String {
     )
 }
 
-fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> Plan {
+fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> MultiTerm {
     let show = |bytes: &[u8]| {
         let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
         format!("[{}]", hex.join(" "))
     };
     let text = format!("{}:[{} TO {}]", field.name, show(lo), show(hi));
     let set = TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec()));
-    Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text })
+    MultiTerm { field: field.name.clone(), set, text }
+}
+
+/// Under the text of a query that the reference may answer from points or from values.
+fn ip_shown(range: MultiTerm, lo: &[u8], hi: &[u8]) -> Plan {
+    let (name, of_values) = (&range.field, &range.text);
+    let of_points = format!("{name}:[{} TO {}]", super::ip_text::java_ip(lo), super::ip_text::java_ip(hi));
+    let text = format!("IndexOrDocValuesQuery(indexQuery={of_points}, dvQuery={of_values})");
+    let like = Plan::term(name, Vec::new());
+    Plan::MultiTerm(range).shown_like(text, like)
 }
 
 /// Values within bounds.
@@ -357,18 +366,9 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
     Ok(match field.range(bounds, cx.dates.now_ms)? {
         FieldRange::Numbers(lo, hi) => points(field, lo, hi, true),
         FieldRange::Bytes(lo, hi) if field.family() == Family::Ip => {
-            let first = match &lo {
-                Bound::Included(bytes) | Bound::Excluded(bytes) => bytes.clone(),
-                Bound::Unbounded => vec![0; 16],
-            };
-            let last = match &hi {
-                Bound::Included(bytes) | Bound::Excluded(bytes) => bytes.clone(),
-                Bound::Unbounded => vec![0xff; 16],
-            };
-            match ip_range(field, &first, &last) {
-                Plan::MultiTerm(multi_term) => Plan::MultiTerm(MultiTerm { set: TermSet::Range(lo, hi), ..multi_term }),
-                other => other,
-            }
+            let (first, last) = super::ip_text::ends(&lo, &hi);
+            let range = ip_range(field, &first, &last);
+            ip_shown(MultiTerm { set: TermSet::Range(lo, hi), ..range }, &first, &last)
         }
         FieldRange::Bytes(lo, hi) if field.family() == Family::Boolean => boolean_range(field, &lo, &hi),
         FieldRange::Bytes(lo, hi) => {

@@ -160,7 +160,18 @@ impl Kind for GeoBox {
             java_f64(low.lon),
             java_f64(high.lon)
         );
-        Ok(TestedValues { field: field.name.clone(), test: Arc::new(test), text }.plan())
+        let (name, lat) = (&field.name, format!("[{} TO {}]", java_f64(low.lat), java_f64(high.lat)));
+        let (left, right) = (java_f64(low.lon), java_f64(high.lon));
+        // What goes over the line where days change is two boxes.
+        let index = match test.lon.0 <= test.lon.1 {
+            true => format!("{name}:{lat},[{left} TO {right}]"),
+            false => {
+                format!("ConstantScore({name}:{lat},[-180.0 TO {right}] {name}:{lat},[{left} TO 179.99999991618097])")
+            }
+        };
+        let shown = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})");
+        let like = Plan::term(name, Vec::new());
+        Ok(TestedValues { field: name.clone(), test: Arc::new(test), text }.plan().shown_like(shown, like))
     }
 }
 

@@ -17,6 +17,8 @@ struct GeoDistance {
     meters: f64,
     plane: bool,
     ignore_unmapped: bool,
+    /// Why the center is none.
+    invalid: Option<String>,
 }
 
 pub fn parse(node: Node) -> Result<Query> {
@@ -48,9 +50,26 @@ pub fn parse(node: Node) -> Result<Query> {
     let Some((field, center)) = place else {
         return Err(Error::illegal_argument("fieldName must not be null or empty"));
     };
-    let center = params.checked(center, "geo_distance")?;
+    // A place that there is not is refused by the shards.
+    let (center, invalid) = match params.checked(center, "geo_distance") {
+        Ok(center) => (center, None),
+        Err(_) => (center, Some(nowhere(center))),
+    };
     let ignore_unmapped = params.ignore_unmapped;
-    Ok(Query::new(common, GeoDistance { field, center, meters, plane, ignore_unmapped }))
+    Ok(Query::new(common, GeoDistance { field, center, meters, plane, ignore_unmapped, invalid }))
+}
+
+/// What is wrong with a place that there is not.
+fn nowhere(point: Point) -> String {
+    let mut wrong = vec![];
+    if !(-90.0..=90.0).contains(&point.lat) {
+        wrong.push(format!("[geo_distance] center point latitude is invalid: {}", java_f64(point.lat)));
+    }
+    if !(-180.0..=180.0).contains(&point.lon) {
+        wrong.push(format!("[geo_distance] center point longitude is invalid: {}", java_f64(point.lon)));
+    }
+    let numbered: String = wrong.iter().enumerate().map(|(at, what)| format!("{}: {what};", at + 1)).collect();
+    format!("Validation Failed: {numbered}")
 }
 
 /// A value that is no place.
@@ -104,6 +123,10 @@ impl Kind for GeoDistance {
         let Some(field) = geo_field(cx, &self.field, "geo_distance", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped geo field"));
         };
+        if let Some(reason) = &self.invalid {
+            let cause = Error::new(ErrorKind::QueryValidation, reason.clone());
+            return Err(cx.error("couldn't validate latitude/ longitude values").caused_by(cause));
+        }
         let Self { center, meters, plane, .. } = *self;
         let text = format!(
             "{}:INTERSECTS:geometries([Circle([{},{}] radius = {} meters)])",

@@ -35,6 +35,7 @@ mod has_child;
 mod ids;
 mod inner;
 mod intervals;
+mod ip_text;
 mod lookup;
 mod match_all;
 mod match_bool_prefix;

@@ -270,6 +270,11 @@ impl Explained {
 /// The explanation of a clause whose scores nobody asks for: the reference keeps those in its cache, which only knows
 /// whether they match.
 pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u32) -> Result<Explanation> {
+    // What does not score has no boost.
+    let plan = match plan {
+        Plan::Boost(inner, _) => inner,
+        plan => plan,
+    };
     let matched = match weight.scorer(view)? {
         Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
         None => false,

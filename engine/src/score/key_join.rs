@@ -22,8 +22,8 @@ pub struct KeyJoin {
 
 impl fmt::Display for KeyJoin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (min, max) = (self.counts.0.max(1), self.counts.1.min(i32::MAX as u64));
-        if self.score.is_none() && (min, max) == (1, i32::MAX as u64) {
+        let (min, max) = (self.counts.0, self.counts.1.min(i32::MAX as u64));
+        if self.score.is_none() && min <= 1 && max == i32::MAX as u64 {
             return write!(f, "GlobalOrdinalsQuery{{joinField={}}}", self.key);
         }
         write!(f, "GlobalOrdinalsQuery{{joinField={},min={min},max={max},fromQuery={}}}", self.key, self.from)

@@ -302,7 +302,8 @@ impl PhraseScorer {
         }
         self.scratch = scratch;
         if self.slop == 0 {
-            exact_freq(&mut self.places, first_only)
+            let alternatives = self.cursors.iter().any(|cursor| cursor.lists.len() > 1);
+            exact_freq(&mut self.places, first_only, alternatives)
         } else {
             sloppy_freq(&mut self.places, self.slop, first_only)
         }

@@ -27,10 +27,12 @@ impl Place {
     }
 }
 
-/// How many times the places follow each other exactly. With `first_only` 1 is enough.
-pub fn exact_freq(places: &mut [Place], first_only: bool) -> f32 {
+/// How many times the places follow each other exactly. With `first_only` 1 is enough. Where places have `alternatives`
+/// several of them may stand at one position: those of the first place count as often, others once.
+pub fn exact_freq(places: &mut [Place], first_only: bool, alternatives: bool) -> f32 {
     // The place with the fewest positions proposes, the others are asked.
-    let Some(lead) = (0..places.len()).min_by_key(|i| places[*i].positions.len()) else { return 0.0 };
+    let fewest = (0..places.len()).min_by_key(|i| places[*i].positions.len());
+    let Some(lead) = (if alternatives { Some(0) } else { fewest }) else { return 0.0 };
     places.iter_mut().for_each(|place| place.at = 0);
     let mut freq = 0u32;
     'next: for n in 0..places[lead].positions.len() {
@@ -153,9 +155,11 @@ mod tests {
 
     #[test]
     fn exact_phrases_are_counted() {
-        assert_eq!(exact_freq(&mut places(&[(0, 0, &[1, 5, 9]), (1, 1, &[2, 7, 10])]), false), 2.0);
-        assert_eq!(exact_freq(&mut places(&[(0, 0, &[1, 5, 9]), (1, 1, &[2, 7, 10])]), true), 1.0);
-        assert_eq!(exact_freq(&mut places(&[(0, 0, &[3]), (2, 1, &[4])]), false), 0.0);
+        assert_eq!(exact_freq(&mut places(&[(0, 0, &[1, 5, 9]), (1, 1, &[2, 7, 10])]), false, false), 2.0);
+        assert_eq!(exact_freq(&mut places(&[(0, 0, &[1, 5, 9]), (1, 1, &[2, 7, 10])]), true, false), 1.0);
+        assert_eq!(exact_freq(&mut places(&[(0, 0, &[3]), (2, 1, &[4])]), false, false), 0.0);
+        assert_eq!(exact_freq(&mut places(&[(0, 0, &[0, 0]), (1, 1, &[1])]), false, true), 2.0);
+        assert_eq!(exact_freq(&mut places(&[(0, 0, &[0]), (1, 1, &[1, 1])]), false, true), 1.0);
     }
 
     #[test]

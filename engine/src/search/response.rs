@@ -103,7 +103,9 @@ pub fn write_body(
         w.key("aggregations");
         aggs::render(aggs, results, w, request.typed_keys)?;
     }
-    if let (Some(suggest), Some(suggested)) = (&request.suggest, &reduced.suggested) {
+    if let (Some(suggest), Some(suggested)) = (&request.suggest, &reduced.suggested)
+        && !suggest.suggestions.is_empty()
+    {
         w.key("suggest");
         suggested.write(suggest, request.typed_keys, w);
     }

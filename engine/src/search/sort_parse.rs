@@ -133,7 +133,8 @@ fn simplified(sorts: Vec<Sort>) -> Vec<Sort> {
 }
 
 fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
-    for field in node.fields() {
+    let mut fields = node.fields().peekable();
+    while let Some(field) = fields.next() {
         let mut sort = Sort::by_name(field.key);
         match (field.key, field.node.value) {
             ("_geo_distance" | "_geoDistance", Value::Object(_)) => {
@@ -153,10 +154,19 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
             }
             (_, Value::String(direction)) => sort.descending = direction_of(direction)?,
             (_, Value::Object(_)) => parse_options(field.node, &mut sort)?,
-            _ => {
-                return Err(Error::illegal_argument(
-                    "malformed sort format, within the sort array, an object, or an actual string are allowed",
-                ));
+            // The reader has gone on to what stands behind the value, or in it.
+            (_, value) => {
+                let (pos, token) = match (value, field.node.items().next()) {
+                    (Value::Array(_), Some(first)) => (first.pos(), first.token()),
+                    (Value::Array(_), None) => (field.node.end_pos(), "END_ARRAY"),
+                    _ => match fields.peek() {
+                        Some(next) => (next.key_pos, "FIELD_NAME"),
+                        None => (node.end_pos(), "END_OBJECT"),
+                    },
+                };
+                let at = node.location(pos);
+                let reason = format!("{at} [field_sort] Expected START_OBJECT but was: {token}");
+                return Err(Error::new(ErrorKind::XContentParse, reason));
             }
         }
         sorts.push(sort);

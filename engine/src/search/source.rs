@@ -1,6 +1,6 @@
 //! Which parts of `_source` and which stored fields a hit shows.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::{Select, Value};
 use crate::query::Node;
 
@@ -97,10 +97,10 @@ impl StoredFields {
         match node.value {
             Value::String(name) => Self::of(vec![name.clone()]),
             Value::Array(_) => Self::of(node.items().map(|item| item.text()).collect::<Result<_>>()?),
-            _ => Err(Error::new(
-                ErrorKind::Parsing,
-                format!("Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [{}]", node.token()),
-            )),
+            _ => Err(node.error(format!(
+                "Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [{}]",
+                node.token()
+            ))),
         }
     }
 

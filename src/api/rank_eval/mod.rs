@@ -124,6 +124,11 @@ impl Evaluation {
             }
         }
         match (requests, metric) {
+            (Some(requests), Some(_)) if requests.is_empty() => {
+                let cause = "Cannot evaluate ranking if no search requests with rated results are provided. Seen: []";
+                let reason = "Failed to build [rank_eval] after last required field arrived";
+                Err(Error::new(ErrorKind::XContentParse, reason).caused_by(Error::illegal_argument(cause)))
+            }
             (Some(requests), Some(metric)) => Ok(Self { templates, requests, metric, concurrent }),
             (None, None) => Err(Error::illegal_argument("Required [requests, metric]")),
             (None, _) => Err(Error::illegal_argument("Required [requests]")),

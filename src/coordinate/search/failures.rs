@@ -54,7 +54,10 @@ fn root_of(error: &Error) -> &Error {
         // What a query string does not parse into is an error of the library that reads it.
         Some(cause) if error.kind() == ErrorKind::QueryShard && cause.kind() == ErrorKind::Parse => match cause.cause()
         {
-            Some(inner) if inner.kind() == ErrorKind::Parse && error.reason().starts_with("Failed to parse query") => {
+            Some(inner)
+                if matches!(inner.kind(), ErrorKind::Parse | ErrorKind::TokenManager)
+                    && error.reason().starts_with("Failed to parse query") =>
+            {
                 error
             }
             _ => root_of(cause),
@@ -70,6 +73,8 @@ fn is_plain(error: &Error) -> bool {
         error.kind(),
         ErrorKind::IllegalArgument
             | ErrorKind::NumberFormat
+            | ErrorKind::TokenManager
+            | ErrorKind::QueryValidation
             | ErrorKind::IllegalState
             | ErrorKind::NullPointer
             | ErrorKind::UnsupportedOperation

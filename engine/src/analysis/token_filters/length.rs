@@ -15,11 +15,14 @@ pub(crate) struct Length {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let (min, max) = (params.count("min", 0, 0)? as u32, params.count("max", i64::from(i32::MAX), 0)? as u32);
+    let (min, max) = (params.int("min", 0)?, params.int("max", i64::from(i32::MAX))?);
+    if min < 0 {
+        return Err(Error::illegal_argument("minimum length must be greater than or equal to zero"));
+    }
     if min > max {
         return Err(Error::illegal_argument("maximum length must not be greater than minimum length"));
     }
-    Ok(TokenFilter::term(Length { min, max }))
+    Ok(TokenFilter::term(Length { min: min as u32, max: max as u32 }))
 }
 
 impl TermFilter for Length {

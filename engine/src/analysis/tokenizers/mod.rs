@@ -2,6 +2,7 @@
 
 pub(crate) mod chars;
 mod classic;
+mod java_words;
 mod keyword;
 mod longest;
 mod ngram;
@@ -56,6 +57,19 @@ pub(crate) struct Row {
     pub kind: &'static str,
     pub build: fn(&Params, Limits) -> Result<Box<dyn Tokenizer>>,
 }
+
+/// Kinds whose mistakes show only where they are used.
+pub(crate) const LATE: &[&str] = &[
+    "classic",
+    "edge_ngram",
+    "letter",
+    "ngram",
+    "path_hierarchy",
+    "PathHierarchy",
+    "standard",
+    "uax_url_email",
+    "whitespace",
+];
 
 impl Kind for Row {
     fn kind(&self) -> &'static str {

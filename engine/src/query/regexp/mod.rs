@@ -97,6 +97,7 @@ impl Kind for Regexp {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         check_regexp_length(cx, &self.expression.value, "Regexp Query request")?;
         let Some(field) = cx.field(&self.field) else {
+            syntax::parse(&self.expression.value, self.expression.flags, self.expression.case_insensitive)?;
             let written = format!("{}:/{}/", self.field, self.expression.value);
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)).written_as(written));
         };

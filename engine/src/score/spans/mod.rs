@@ -88,6 +88,8 @@ impl Span {
         let boxed = |span: &Span| Box::new(span.rewritten());
         let all = |spans: &[Span]| spans.iter().map(Self::rewritten).collect();
         match self {
+            // Without any term it is still known which were looked for.
+            Self::Multi { inner, .. } if inner.is_nothing() => self.clone(),
             Self::Multi { inner, .. } => inner.rewritten(),
             Self::Or(spans) => Self::Or(all(spans)),
             Self::Near { clauses, slop, in_order } => {
@@ -104,9 +106,13 @@ impl Span {
         }
     }
 
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Or(spans) if spans.is_empty())
+    }
+
     fn has_multi(&self) -> bool {
         match self {
-            Self::Multi { .. } => true,
+            Self::Multi { inner, .. } => !inner.is_nothing(),
             Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().any(Self::has_multi),
             Self::Term { .. } | Self::Gap(_) => false,
             Self::First { inner, .. } | Self::Mask { inner, .. } => inner.has_multi(),
@@ -151,6 +157,9 @@ impl fmt::Display for Span {
             Self::Containing { big, little } => write!(f, "SpanContaining({big}, {little})"),
             Self::Within { big, little } => write!(f, "SpanWithin({big}, {little})"),
             Self::Mask { inner, field } => write!(f, "mask({inner}) as {field}"),
+            Self::Multi { text, inner } if inner.is_nothing() => {
+                write!(f, "SpanMatchNoDocsQuery(\"no expansion found for {text}\")")
+            }
             Self::Multi { text, .. } => write!(f, "SpanMultiTermQueryWrapper({text})"),
         }
     }
