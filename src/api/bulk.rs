@@ -85,7 +85,7 @@ fn write_outcome(w: &mut Writer, action: &str, source: Option<&SourceChoice>, ou
     w.begin_object().key(action).begin_object();
     match &outcome.result {
         Ok(done) => {
-            write_done(w, &outcome.index, outcome.id.as_deref().unwrap_or_default(), done);
+            write_done(w, &outcome.index, outcome.id.as_deref().unwrap_or_default(), done, done.copies());
             write_updated_source(w, done, source);
             w.key("status").u64(done.outcome.result.status().into());
         }

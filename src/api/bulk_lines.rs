@@ -191,7 +191,9 @@ impl Action {
     }
 
     fn delete(mut self, problems: &mut Vec<String>) -> BulkItem {
-        let item = self.item(OpKind::Delete, problems);
+        let mut item = self.item(OpKind::Delete, problems);
+        // Nothing is created by it, so it may name an index, whatever it says.
+        item.require_alias = false;
         if item.id.as_deref().is_none_or(str::is_empty) {
             problems.push("id is missing".into());
         }

@@ -79,13 +79,8 @@ impl Conditions {
             }
         }
         let external = self.version_type != VersionType::Internal;
-        if external && self.version.unwrap_or(-3) < 0 {
-            let name = match self.version_type {
-                VersionType::ExternalGte => "EXTERNAL_GTE",
-                _ => "EXTERNAL",
-            };
-            let version = self.version.unwrap_or(-3);
-            problem(&format!("illegal version value [{version}] for version type [{name}]"));
+        if let Some(wrong) = illegal_version(self.version_type, self.version, true) {
+            problem(&wrong);
         }
         if !external && self.version.is_some() {
             problem(
@@ -112,6 +107,20 @@ impl Conditions {
         item.version = unsigned(self.version);
         item.version_type = self.version_type;
     }
+}
+
+/// A version that stands for none given.
+const MATCH_ANY: i64 = -3;
+
+/// What is wrong with the version of a write, or of a read.
+pub fn illegal_version(of: VersionType, version: Option<i64>, write: bool) -> Option<String> {
+    let version = version.unwrap_or(MATCH_ANY);
+    let legal = match of {
+        VersionType::Internal => version > 0 || version == MATCH_ANY,
+        VersionType::External | VersionType::ExternalGte => version >= 0 || (!write && version == MATCH_ANY),
+    };
+    let name = of.name().to_ascii_uppercase();
+    (!legal).then(|| format!("illegal version value [{version}] for version type [{name}]"))
 }
 
 /// Appends what is wrong with the id of a document.
@@ -212,8 +221,8 @@ fn patterns(value: &Value) -> Result<Vec<String>> {
     }
 }
 
-/// Writes the entries of one operation's outcome, without the braces.
-pub fn write_done(w: &mut Writer, index: &str, id: &str, done: &Done) {
+/// Writes the entries of one operation's outcome, without the braces. `(total, successful)` copies took it.
+pub fn write_done(w: &mut Writer, index: &str, id: &str, done: &Done, copies: (u64, u64)) {
     let outcome = &done.outcome;
     w.key("_index").string(index).key("_id").string(id);
     if let Some(version) = done.dropped {
@@ -230,11 +239,8 @@ pub fn write_done(w: &mut Writer, index: &str, id: &str, done: &Done) {
     if done.forced_refresh {
         w.key("forced_refresh").bool(true);
     }
-    // An update that changed nothing went to no copy.
-    let noop = outcome.result == pith_engine::shard::WriteResult::Noop;
-    let (total, successful) = if noop { (0, 0) } else { (u64::from(done.copies), 1) };
     w.key("_shards").begin_object();
-    w.key("total").u64(total).key("successful").u64(successful).key("failed").u64(0).end_object();
+    w.key("total").u64(copies.0).key("successful").u64(copies.1).key("failed").u64(0).end_object();
     if !outcome.nothing_there() {
         w.key("_seq_no").u64(outcome.seq_no).key("_primary_term").u64(outcome.primary_term);
     }

@@ -30,7 +30,10 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         validation_failed(&["query is missing".to_owned()])?;
     }
     check_preference(request.param("preference"))?;
-    let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
+    // Of a query in the body and one in the address, the body's counts.
+    let of_query = |name: &str| {
+        !(body.has_query && name == "q") && QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name)
+    };
     let params: Vec<(String, String)> = request.params().iter().filter(|(name, _)| of_query(name)).cloned().collect();
     let search_request = Arc::new(parse_request(&body, &params)?);
     let (index, id) = (request.path_param("index"), request.path_param("id"));

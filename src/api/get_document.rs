@@ -1,6 +1,6 @@
 //! Reading one document: `_doc` and `_source`.
 
-use super::document::{SOURCE_PARAMS, SourceChoice, validation_failed};
+use super::document::{SOURCE_PARAMS, SourceChoice, illegal_version, validation_failed};
 use super::reply::Content;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::IndexMeta;
@@ -69,8 +69,11 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let stored = request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect());
     let shown = Shown::new(SourceChoice::from_params(&request), stored);
     // Whatever its type, a version in a read is one that the document must have.
-    request.param("version_type").map(VersionType::parse).transpose()?;
-    let version = request.long_opt("version")?.and_then(|version| u64::try_from(version).ok());
+    let version_type =
+        request.param("version_type").map(VersionType::parse).transpose()?.unwrap_or(VersionType::Internal);
+    let version = request.long_opt("version")?;
+    validation_failed(illegal_version(version_type, version, false).as_slice())?;
+    let version = version.and_then(|version| u64::try_from(version).ok());
     let found = read_one(&core, &request, version).await?;
     let mut w = Writer::new();
     w.begin_object();

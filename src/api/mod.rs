@@ -14,6 +14,7 @@
 
 mod actions;
 mod analyze;
+mod background;
 mod binary;
 pub mod body;
 mod bulk;

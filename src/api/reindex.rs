@@ -2,6 +2,7 @@
 
 use super::by_query::{RUN_PARAMS, SIZE_DEPRECATED, max_docs, max_docs_value, options, page_search, proceeds, start};
 use super::document::validation_failed;
+use super::indices::expected_object;
 use super::reindex_remote::{match_all, parse_remote, sort_in_url};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::resolve_write;
@@ -32,9 +33,8 @@ const DEST_FIELDS: &[&str] = &["index", "routing", "op_type", "pipeline", "versi
 
 async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.required_body()?.clone();
-    let Value::Object(map) = pith_engine::json::parse(&body)? else {
-        return Err(Error::new(ErrorKind::XContentParse, "[1:1] [reindex] Expected START_OBJECT"));
-    };
+    let whole = pith_engine::json::parse(&body)?;
+    let Value::Object(map) = &whole else { return Err(expected_object("reindex", &whole)) };
     let (mut source, mut destination, mut conflicts) = (None, None, None);
     let (mut of_body, mut warnings, mut script) = (vec![], vec![], None);
     for entry in &map.entries {

@@ -62,6 +62,18 @@ pub struct Route {
     pub handler: Handler,
 }
 
+impl Route {
+    /// The names of the parameters in the path.
+    pub fn path_params(&self) -> impl Iterator<Item = &'static str> {
+        self.path.split('/').filter_map(parameter)
+    }
+}
+
+/// The name in a segment that is a parameter.
+fn parameter(segment: &'static str) -> Option<&'static str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
 impl fmt::Debug for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} ({})", self.method.name(), self.path, self.name)
@@ -89,6 +101,8 @@ struct Node {
 #[derive(Debug)]
 pub struct Router {
     nodes: Vec<Node>,
+    /// By the name of a route, the path parameters of all routes of that name.
+    path_params: HashMap<&'static str, Vec<&'static str>>,
 }
 
 /// Longest path that is matched, in segments. No route comes near it, and it bounds the search.
@@ -96,7 +110,7 @@ const SEGMENTS_MAX: usize = 16;
 
 impl Router {
     pub fn new(families: &[&'static [Route]]) -> Self {
-        let mut router = Self { nodes: vec![Node::default()] };
+        let mut router = Self { nodes: vec![Node::default()], path_params: HashMap::new() };
         for row in families.iter().copied().flatten() {
             let mut at = 0;
             for segment in segments(row.path) {
@@ -109,8 +123,15 @@ impl Router {
                 row.path
             );
             router.nodes[at].rows.push(row);
+            router.path_params.entry(row.name).or_default().extend(row.path_params());
         }
         router
+    }
+
+    /// What a request to `route` may say in its path. If this path has no room for it, it can be said as a query parameter:
+    /// `/_search?index=a` is `/a/_search`.
+    pub fn path_params(&self, route: &Route) -> &[&'static str] {
+        self.path_params.get(route.name).map_or(&[], Vec::as_slice)
     }
 
     fn child(&mut self, at: usize, segment: &'static str) -> usize {
@@ -146,10 +167,9 @@ impl Router {
         });
         for (_, node) in &candidates {
             if let Some(row) = self.nodes[*node].rows.iter().find(|row| row.method == method) {
-                let named = segments(row.path).zip(&path).filter_map(|(pattern, segment)| {
-                    let name = pattern.strip_prefix('{')?.strip_suffix('}')?;
-                    Some((name, (*segment).to_owned()))
-                });
+                let named = segments(row.path)
+                    .zip(&path)
+                    .filter_map(|(pattern, segment)| Some((parameter(pattern)?, (*segment).to_owned())));
                 return Found::Route(row, named.collect());
             }
         }

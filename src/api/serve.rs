@@ -5,7 +5,7 @@ use super::body::{MediaType, to_json};
 use super::request::Common;
 use super::route::Found;
 use super::trace::traced;
-use super::{ApiRequest, Method, Reply, Router, params, unknown};
+use super::{ApiRequest, Method, Reply, Router, params, targets, unknown};
 use crate::coordinate::Core;
 use crate::tasks::Measured;
 use bytes::Bytes;
@@ -134,23 +134,29 @@ async fn answer(
     };
     let trace = common.error_trace;
     let keep = Common { pretty: common.pretty, ..common.clone() };
-    let reply = run(core, route, request, path, all, common).await;
-    match reply {
+    let by_old_name = unknown::in_route(route, OLD_TIMEOUT) && all.iter().any(|(name, _)| name == OLD_TIMEOUT);
+    let reply = run(core, (route, router.path_params(route)), request, path, all, common).await;
+    let (reply, common) = match reply {
         Ok(reply) => (reply, keep),
         // Errors are not subject to `filter_path`.
         Err(error) => (Reply::error(&traced(error, trace)), Common { filter_path: vec![], ..keep }),
-    }
+    };
+    (if by_old_name { reply.with_warning(OLD_TIMEOUT_WARNING) } else { reply }, common)
 }
+
+const OLD_TIMEOUT: &str = "master_timeout";
+const OLD_TIMEOUT_WARNING: &str = "Parameter [master_timeout] is deprecated and will be removed in 3.0. To support inclusive \
+                                   language, please use [cluster_manager_timeout] instead.";
 
 async fn run(
     core: &Rc<Core>,
-    route: &'static super::Route,
+    (route, in_path): (&'static super::Route, &[&'static str]),
     request: Incoming,
     path: String,
     all: Vec<(String, String)>,
     common: Common,
 ) -> Result<Reply> {
-    unknown::check(route, &path, all.iter().map(|(name, _)| name.as_str()))?;
+    unknown::check(route, in_path, &path, &all)?;
     let media = request.content_type.as_deref().and_then(MediaType::parse).unwrap_or(MediaType::Json);
     let body = if request.body.is_empty() { request.body } else { to_json(media, request.body)? };
     let request = ApiRequest {
@@ -164,6 +170,7 @@ async fn run(
         opaque_id: request.opaque_id,
         common,
     };
+    targets::check_timeouts(&request)?;
     // A panic is a mistake of ours, but it must not take the core and everybody else's requests with it.
     core.count_request(route.name);
     let task = task_of(&request).map(|task| core.tasks.begin(task));

@@ -1,7 +1,9 @@
 //! What many families read from a request alike: which indexes it means, how long it waits, what it waits for.
 
 use super::ApiRequest;
+use super::background::{TASK_TIMEOUT, waits};
 use super::index_options::index_options;
+use super::unknown::in_route;
 use crate::cluster::{self, ActiveShards, Change, IndexId, IndexMeta, IndicesOptions, Outcome, State};
 use crate::coordinate::{Core, clock};
 use pith_engine::{Error, ErrorKind, Result};
@@ -16,6 +18,7 @@ pub const TIMEOUTS: &[&str] = &["timeout", "cluster_manager_timeout", "master_ti
 pub const MANAGER_TIMEOUT: &[&str] = &["cluster_manager_timeout", "master_timeout?", "local"];
 
 const MANAGER_TIMEOUT_MS: i64 = 30_000;
+const TASK_TIMEOUT_MS: i64 = 3_600_000;
 
 /// The indexes that the `index` of the request means.
 pub fn resolve(request: &ApiRequest, state: &State, default: IndicesOptions) -> Result<Vec<Arc<IndexMeta>>> {
@@ -39,6 +42,16 @@ pub fn manager_timeout_ms(request: &ApiRequest) -> Result<i64> {
     request.time_ms("cluster_manager_timeout", old)
 }
 
+/// Checks what a request says of waiting, so that nothing is begun for one that says it wrongly.
+pub fn check_timeouts(request: &ApiRequest) -> Result<()> {
+    if in_route(request.route, "master_timeout") {
+        manager_timeout_ms(request)?;
+        request.time_ms_opt("timeout")?;
+        active_shards(request)?;
+    }
+    Ok(())
+}
+
 /// What has become of a change that was asked for.
 #[derive(Debug)]
 pub enum Submitted {
@@ -54,10 +67,19 @@ impl Submitted {
     }
 }
 
+/// How long a request waits for its change; one in the background has its own time.
+fn change_timeout_ms(request: &ApiRequest) -> Result<i64> {
+    let in_background = in_route(request.route, TASK_TIMEOUT) && !waits(request)?;
+    match in_background {
+        true => request.time_ms(TASK_TIMEOUT, TASK_TIMEOUT_MS),
+        false => request.time_ms("timeout", MANAGER_TIMEOUT_MS),
+    }
+}
+
 /// Asks for a change, and waits for it as long as `timeout` says.
 pub async fn submit(core: &Rc<Core>, request: &ApiRequest, change: Change) -> Result<Submitted> {
     let manager_ms = manager_timeout_ms(request)?;
-    let timeout_ms = request.time_ms("timeout", MANAGER_TIMEOUT_MS)?;
+    let timeout_ms = change_timeout_ms(request)?;
     let core = core.clone();
     // The change goes on when nobody waits for it any more.
     let mut running = rt::spawn(async move { core.submit(change).await });
@@ -83,7 +105,7 @@ pub fn active_shards(request: &ApiRequest) -> Result<Option<ActiveShards>> {
 /// Without a wish of the request, the setting of each index counts.
 pub async fn wait_for_copies(core: &Rc<Core>, request: &ApiRequest, names: &[Arc<str>]) -> Result<bool> {
     let wish = active_shards(request)?;
-    let timeout_ms = request.time_ms("timeout", MANAGER_TIMEOUT_MS)?;
+    let timeout_ms = change_timeout_ms(request)?;
     let enough = |state: &State| {
         names.iter().filter_map(|name| state.index(name)).all(|index| {
             let setting = index.settings.text("index.write.wait_for_active_shards");

@@ -8,9 +8,17 @@ use std::collections::BTreeSet;
 /// Parameters that every route knows.
 pub const COMMON: &[&str] = &["pretty", "human", "error_trace", "filter_path", "format"];
 
-/// Refuses `names` that neither the route nor every route knows. `path` is the raw path of the request.
-pub fn check<'a>(route: &Route, path: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
-    let unknown: BTreeSet<&str> = names.filter(|name| !known(route, name)).collect();
+/// Parameters that go with a query string in `q`, and are read only beside it.
+const WITH_QUERY_STRING: &[&str] = &["df", "analyzer", "analyze_wildcard", "lenient", "default_operator"];
+
+/// Refuses parameters that neither the route nor every route knows. `in_path` are those that a path of this kind of request has;
+/// `path` is the raw path of the request.
+pub fn check(route: &Route, in_path: &[&'static str], path: &str, params: &[(String, String)]) -> Result<()> {
+    let names = || params.iter().map(|(name, _)| name.as_str());
+    let idle =
+        |name: &str| WITH_QUERY_STRING.contains(&name) && in_route(route, "q") && !names().any(|name| name == "q");
+    let known = |name: &str| COMMON.contains(&name) || in_path.contains(&name) || in_route(route, name);
+    let unknown: BTreeSet<&str> = names().filter(|name| !known(name) || idle(name)).collect();
     if unknown.is_empty() { Ok(()) } else { Err(unrecognized(route, path, &unknown)) }
 }
 
@@ -20,11 +28,9 @@ pub fn refuse<'a>(route: &Route, path: &str, names: impl Iterator<Item = &'a str
     if unread.is_empty() { Ok(()) } else { Err(unrecognized(route, path, &unread)) }
 }
 
-fn known(route: &Route, name: &str) -> bool {
-    let in_route = |given: &&str| given.strip_suffix('?').unwrap_or(given) == name;
-    COMMON.contains(&name)
-        || route.path.split('/').any(|s| s.strip_prefix('{').and_then(|s| s.strip_suffix('}')) == Some(name))
-        || route.params.iter().copied().flatten().any(in_route)
+/// Whether a route has the query parameter.
+pub fn in_route(route: &Route, name: &str) -> bool {
+    route.params.iter().copied().flatten().any(|given| given.strip_suffix('?').unwrap_or(given) == name)
 }
 
 #[cold]
@@ -59,13 +65,16 @@ mod tests {
         method: Method::Get,
         path: "/{index}/_search",
         name: "search",
-        params: &[&["routing", "size?"], &["rooting"]],
+        params: &[&["routing", "size?"], &["rooting", "q?", "df?"]],
         handler: |_, _| Box::pin(async { Ok(Reply::empty(200)) }),
     };
 
     #[test]
     fn proposes_what_resembles() {
-        let check = |names: &[&str]| check(&ROUTE, "/a/_search", names.iter().copied());
+        let check = |names: &[&str]| {
+            let params: Vec<(String, String)> = names.iter().map(|name| ((*name).to_owned(), String::new())).collect();
+            check(&ROUTE, &["index"], "/a/_search", &params)
+        };
         assert!(check(&["pretty", "size", "index", "routing"]).is_ok());
         let reason = |names: &[&str]| check(names).unwrap_err().reason().to_owned();
         assert_eq!(
@@ -73,6 +82,8 @@ mod tests {
             "request [/a/_search] contains unrecognized parameters: [humn] -> did you mean [human]?, [prety] -> did you \
              mean [pretty]?"
         );
+        assert!(check(&["q", "df"]).is_ok());
+        assert_eq!(reason(&["df"]), "request [/a/_search] contains unrecognized parameter: [df]");
         assert_eq!(reason(&["sizee"]), "request [/a/_search] contains unrecognized parameter: [sizee]");
         assert_eq!(
             reason(&["routng"]),

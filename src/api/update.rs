@@ -61,7 +61,9 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let (index, id, done) = single(update_document(&core, item, tries, &options).await)?;
     let mut w = Writer::new();
     w.begin_object();
-    write_done(&mut w, &index, &id, &done);
+    // An update that changed nothing went to no copy; as one of a bulk it did, together with the others.
+    let noop = done.outcome.result == pith_engine::shard::WriteResult::Noop;
+    write_done(&mut w, &index, &id, &done, if noop { (0, 0) } else { done.copies() });
     write_updated_source(&mut w, &done, body.source.as_ref());
     w.end_object();
     let reply = Reply::json(done.outcome.result.status(), w.finish());

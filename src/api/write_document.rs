@@ -67,7 +67,7 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
     let (index, id, done) = single(write(&core, vec![item], &options).await)?;
     let mut w = Writer::new();
     w.begin_object();
-    write_done(&mut w, &index, &id, &done);
+    write_done(&mut w, &index, &id, &done, done.copies());
     w.end_object();
     let reply = Reply::json(done.outcome.result.status(), w.finish());
     Ok(match done.outcome.result {
@@ -88,7 +88,7 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let (index, id, done) = single(write(&core, vec![item], &options).await)?;
     let mut w = Writer::new();
     w.begin_object();
-    write_done(&mut w, &index, &id, &done);
+    write_done(&mut w, &index, &id, &done, done.copies());
     w.end_object();
     Ok(Reply::json(done.outcome.result.status(), w.finish()))
 }

@@ -79,6 +79,10 @@ pub fn resolve<S: AsRef<str>>(
     options: &IndicesOptions,
     now_ms: i64,
 ) -> Result<Vec<Arc<IndexMeta>>> {
+    if options.expand_closed && !options.expand_open && options.forbid_closed && !options.ignore_unavailable {
+        let reason = "To expand [CLOSE] wildcard, please set forbid_closed_indices to `false`";
+        return Err(Error::illegal_argument(reason));
+    }
     let names = expand_names(state, expressions, options, Targets::Indexes, now_ms)?;
     concrete(state, expressions, &names, options)
 }
@@ -383,7 +387,8 @@ fn concrete<S: AsRef<str>>(
     if names.is_empty() {
         return if options.allow_no_indices { Ok(vec![]) } else { Err(no_indexes(expressions)) };
     }
-    let fail_missing = if expressions.len() == 1 { !options.allow_no_indices } else { !options.ignore_unavailable };
+    // None is one, too: `_all`.
+    let fail_missing = if expressions.len() <= 1 { !options.allow_no_indices } else { !options.ignore_unavailable };
     let mut found: Vec<Arc<IndexMeta>> = vec![];
     for name in names {
         let stream = state.data_streams.get(name.as_str()).filter(|_| options.include_data_streams);
@@ -427,7 +432,15 @@ fn concrete<S: AsRef<str>>(
 /// The error of a name that means no index, where the whole request is about that one name.
 #[cold]
 pub fn single_not_found(name: &str) -> Error {
-    Error::index_not_found(name).with("resource.type", "index_expression")
+    let error = match name {
+        "_all" => Error::new(ErrorKind::IndexNotFound, "no such index [_all] and no indices exist")
+            .with("index", name)
+            .with("resource.id", name)
+            .with("resource.type", "index_or_alias")
+            .with("index_uuid", "_na_"),
+        name => Error::index_not_found(name),
+    };
+    error.with("resource.type", "index_expression")
 }
 
 #[cold]

@@ -82,13 +82,9 @@ async fn attempt(
         }
         Next::Nothing(found) => {
             let (version, seq_no, primary_term) = (found.version, found.seq_no, found.primary_term);
-            return Ok(Done::noop(WriteOutcome {
-                result: WriteResult::Noop,
-                version,
-                seq_no,
-                primary_term,
-                source: found.source,
-            }));
+            let outcome =
+                WriteOutcome { result: WriteResult::Noop, version, seq_no, primary_term, source: found.source };
+            return Ok(Done { copies: 1 + index.number_of_replicas, ..Done::noop(outcome) });
         }
         Next::NothingThere => return Ok(Done::noop(WriteOutcome::nowhere())),
     };

@@ -148,6 +148,11 @@ impl Done {
         Self { outcome, forced_refresh: false, copies: 0, dropped: None }
     }
 
+    /// How many copies the operation is meant for, and how many took it.
+    pub fn copies(&self) -> (u64, u64) {
+        (u64::from(self.copies), u64::from(self.copies.min(1)))
+    }
+
     fn dropped(item: &WriteItem) -> Self {
         let version = if matches!(item.kind, OpKind::Create { .. }) { -4 } else { -3 };
         Self { dropped: Some(version), ..Self::noop(WriteOutcome::nowhere()) }

@@ -174,7 +174,8 @@ async fn indices(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// The indexes that a request wants to see.
 pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> {
     manager_timeout_ms(request)?;
-    for name in ["local", "include_unloaded_segments", "pri"] {
+    // `pri` is read by nobody: the columns of primaries are asked for by their names.
+    for name in ["local", "include_unloaded_segments"] {
         request.flag(name, false)?;
     }
     let wanted = match request.param("health") {

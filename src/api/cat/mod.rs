@@ -51,7 +51,7 @@ const LIST_ROUTES: &[Route] = &[Route {
     method: Method::Get,
     path: "/_cat",
     name: "cat_action",
-    params: &[table::TABLE_PARAMS],
+    params: &[],
     handler: |core, request| Box::pin(list(core, request)),
 }];
 

@@ -83,14 +83,25 @@ async fn shards(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> {
     manager_timeout_ms(request)?;
     request.flag("local", false)?;
-    resolve(request, &core.state(), IndicesOptions::STRICT_EXPAND_HIDDEN)
+    // All there are, unless some are named: then as a search would find them.
+    let options = match request.has("index") {
+        true => IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED,
+        false => IndicesOptions::STRICT_EXPAND_HIDDEN,
+    };
+    resolve(request, &core.state(), options)
 }
 
 /// A row for each copy of each shard, with the number of its shard.
 pub async fn rows(core: &Core, indexes: &[Arc<IndexMeta>]) -> Result<Vec<(u32, Vec<Cell>)>> {
     let state = core.state();
     let mut stats: HashMap<(Arc<str>, u32), Box<ShardStats>> = HashMap::new();
-    for answer in broadcast(core, indexes, || ShardRequest::Stats).await.answers {
+    // There are no figures of closed indexes, nor of hidden ones that belong to no data stream.
+    let measured: Vec<Arc<IndexMeta>> = indexes
+        .iter()
+        .filter(|index| index.is_open() && (!index.hidden || state.backing.contains_key(&index.name)))
+        .cloned()
+        .collect();
+    for answer in broadcast(core, &measured, || ShardRequest::Stats).await.answers {
         if let Ok(ShardReply::Stats(shard)) = answer.reply {
             stats.insert((answer.index.uuid.clone(), answer.shard), shard);
         }

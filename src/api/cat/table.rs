@@ -1,7 +1,7 @@
 //! Tables: columns, cells, and how they become text or JSON as the request says (`v`, `h`, `s`, `help`, `bytes`, `time`).
 
 use super::super::reply::Content;
-use super::super::{ApiRequest, Reply};
+use super::super::{ApiRequest, Reply, unknown};
 use crate::coordinate::clock::time_text;
 use crate::settings::glob;
 pub use crate::settings::units::bytes_text;
@@ -74,9 +74,16 @@ impl Column {
     }
 }
 
-/// Whether the request wants to know the columns only; the rows need not be made then.
+/// Whether the request wants to know the columns only; the rows need not be made then. What the path chooses is not looked at
+/// for that, and what is not looked at is refused.
 pub fn wants_help(request: &ApiRequest) -> Result<bool> {
-    request.flag("help", false)
+    let help = request.flag("help", false)?;
+    // These are looked at before.
+    let chosen = request.route.path_params().filter(|name| *name != "thread_pool_patterns");
+    if help {
+        unknown::refuse(request.route, &request.path, chosen)?;
+    }
+    Ok(help)
 }
 
 /// The columns, one a line.

@@ -1,5 +1,6 @@
 //! `_cluster/allocation/explain`: why a copy of a shard is where it is, or nowhere.
 
+use super::super::indices::expected_object;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::cluster_info::ClusterInfo;
 use super::reroute::check_node;
@@ -39,10 +40,10 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         None => first_unassigned(&state),
     };
     let asked = asked.ok_or_else(|| {
-        Error::illegal_argument(
+        Error::illegal_argument(format!(
             "unable to find any unassigned shards to explain [ClusterAllocationExplainRequest[useAnyUnassignedShard=true,\
-             includeYesDecisions?=false]",
-        )
+             includeYesDecisions?={with_yes}]"
+        ))
     })?;
     let info = if with_disk { Some(ClusterInfo::read(&core).await?) } else { None };
     let mut w = Writer::new();
@@ -68,9 +69,8 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 const FIELDS: &[&str] = &["index", "shard", "primary", "current_node"];
 
 fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Asked> {
-    let Value::Object(map) = json::parse(body)? else {
-        return Err(Error::new(ErrorKind::XContentParse, "[1:1] [cluster/allocation/explain] Expected START_OBJECT"));
-    };
+    let whole = json::parse(body)?;
+    let Value::Object(map) = &whole else { return Err(expected_object("cluster/allocation/explain", &whole)) };
     if let Some(entry) = map.entries.iter().find(|entry| !FIELDS.contains(&entry.key.as_str())) {
         let (line, col) = line_col(body, entry.key_pos);
         let reason = format!("[{line}:{col}] [cluster/allocation/explain] unknown field [{}]", entry.key);

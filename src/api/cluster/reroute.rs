@@ -1,5 +1,6 @@
 //! `_cluster/reroute`: moving shards by hand.
 
+use super::super::indices::expected_object;
 use super::super::targets::{TIMEOUTS, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::state::write_parts;
@@ -61,9 +62,8 @@ fn failed(body: &[u8], pos: u32, cause: Error) -> Error {
 }
 
 fn check_commands(state: &State, body: &[u8]) -> Result<()> {
-    let Value::Object(map) = json::parse(body)? else {
-        return Err(Error::new(ErrorKind::XContentParse, "[1:1] [cluster_reroute] Expected START_OBJECT"));
-    };
+    let whole = json::parse(body)?;
+    let Value::Object(map) = &whole else { return Err(expected_object("cluster_reroute", &whole)) };
     for entry in &map.entries {
         let at = |entry: &Entry| line_col(body, entry.key_pos);
         let (line, col) = at(entry);

@@ -28,14 +28,17 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     let state = core.state();
     let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_OPEN };
-    let indexes = resolve(&request, &state, options)?;
+    let mut indexes = resolve(&request, &state, options)?;
+    let setting = format!("index.blocks.{name}");
+    // Those that have the block already are left out.
+    indexes.retain(|index| index.settings.text(&setting) != Some("true"));
     blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
     let mut update = SettingsUpdate::default();
-    update.insert(format!("index.blocks.{name}"), Some("true".into()));
+    update.insert(setting, Some("true".into()));
     let change = Change::PutIndexSettings { indexes: ids(&indexes), update, preserve_existing: false };
     let done = indexes.is_empty() || submit(&core, &request, change).await?.is_done();
     let mut w = Writer::new();
-    w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(done);
+    w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(done && !indexes.is_empty());
     w.key("indices").begin_array();
     for index in &indexes {
         w.begin_object().key("name").string(&index.name).key("blocked").bool(done).end_object();

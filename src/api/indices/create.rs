@@ -76,7 +76,14 @@ pub fn parse_aliases(value: &Value) -> Result<Vec<(String, AliasMeta)>> {
     map.iter().map(|(name, alias)| Ok((name.to_owned(), AliasMeta::from_value(alias)?))).collect()
 }
 
-/// The error of a body that is JSON but no object.
+/// The error of a body that `parser` finds to be no object.
+#[cold]
+pub fn expected_object(parser: &str, body: &Value) -> Error {
+    let token = body.token();
+    Error::new(ErrorKind::XContentParse, format!("[1:1] [{parser}] Expected START_OBJECT but was: {token}"))
+}
+
+/// The error of a body that is JSON but no object, where it is looked at before any parser.
 #[cold]
 pub fn not_an_object() -> Error {
     Error::new(

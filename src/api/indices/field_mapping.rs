@@ -3,6 +3,7 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
+use super::field_defaults::with_defaults;
 use crate::cluster::{IndexMeta, IndicesOptions};
 use crate::coordinate::Core;
 use crate::settings::glob;
@@ -23,9 +24,10 @@ const fn row(path: &'static str) -> Route {
 pub const ROUTES: &[Route] = &[row("/_mapping/field/{fields}"), row("/{index}/_mapping/field/{fields}")];
 
 /// Fields that every mapping has; wildcards show them with an empty definition.
-const METADATA_FIELDS: [&str; 11] = [
+const METADATA_FIELDS: [&str; 12] = [
     "_data_stream_timestamp",
     "_doc_count",
+    "_feature",
     "_field_names",
     "_id",
     "_ignored",
@@ -38,8 +40,8 @@ const METADATA_FIELDS: [&str; 11] = [
 ];
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    request.flag("include_defaults", false)?;
-    request.flag("local", false)?;
+    let defaults = request.flag("include_defaults", false)?;
+    let local = request.flag_opt("local")?;
     let state = core.state();
     let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
     let patterns = request.list("fields");
@@ -50,13 +52,25 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         for (name, definition) in definitions(index, &patterns) {
             w.key(&name).begin_object();
             w.key("full_name").string(&name);
-            w.key("mapping").value(&definition);
+            w.key("mapping").value(&if defaults { full(&definition)? } else { definition });
             w.end_object();
         }
         w.end_object().end_object();
     }
     w.end_object();
-    Ok(Reply::ok(w))
+    let reply = Reply::ok(w);
+    Ok(if local.is_some() { reply.with_warning(LOCAL_WARNING) } else { reply })
+}
+
+const LOCAL_WARNING: &str =
+    "Use [local] in get field mapping requests is deprecated. The parameter will be removed in the next major version";
+
+/// The definition under the last part of its name, with all that it does not name.
+fn full(definition: &Value) -> Result<Value> {
+    let Value::Object(map) = definition else { return Ok(definition.clone()) };
+    let full =
+        map.iter().map(|(leaf, definition)| Ok((leaf, with_defaults(definition)?))).collect::<Result<Vec<_>>>()?;
+    Ok(Value::Object(Map::from_iter(full)))
 }
 
 /// The fields that match, each with an object that holds its definition under the last part of its name.

@@ -9,6 +9,7 @@ mod blocks;
 mod create;
 pub mod data_streams;
 mod delete;
+mod field_defaults;
 mod field_mapping;
 mod get;
 mod mapping;
@@ -30,7 +31,7 @@ mod upgrade;
 mod upkeep;
 mod validate_query;
 
-pub use create::not_an_object;
+pub use create::{expected_object, not_an_object};
 
 /// The rows of all families.
 pub const ROUTES: &[&[Route]] = &[

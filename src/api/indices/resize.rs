@@ -2,18 +2,15 @@
 
 use super::super::document::validation_failed;
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
-use super::super::{ApiRequest, Method, Reply, Route};
-use super::create::{not_an_object, parse_aliases};
+use super::super::{ApiRequest, Method, Reply, Route, background};
+use super::create::{expected_object, parse_aliases};
 use crate::cluster::{Change, CreateIndex, IndexMeta, Resize, ResizeKind, check_resize, shards_for_size, single_name};
 use crate::coordinate::broadcast::broadcast;
-use crate::coordinate::by_query::stored::store;
 use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
 use crate::settings::SettingsUpdate;
 use crate::settings::units::parse_bytes;
-use crate::tasks::{Description, Measured, NewTask};
 use pith_engine::json::{Value, Writer, line_col};
 use pith_engine::{Error, ErrorKind, Result};
-use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -57,28 +54,18 @@ async fn resize(core: Rc<Core>, request: ApiRequest, kind: ResizeKind) -> Result
     asked.new.name = single_name(request.path_param("target"), clock::now_ms())?;
     asked.new.provided_name = Some(request.path_param("target").to_owned());
     asked.new.wait_for_active_shards = active_shards(&request)?;
-    request.time_ms("task_execution_timeout", 0)?;
+    let waits = background::waits(&request)?;
     validate(kind, &asked)?;
-    let reply = |body: Vec<u8>| Reply::json(200, body);
-    if request.flag("wait_for_completion", true)? {
-        return run(&core, &request, kind, asked).await.map(reply);
+    if waits {
+        return run(&core, &request, kind, asked).await.map(|body| Reply::json(200, body));
     }
     let description = format!("{} from [{}] to [{}]", kind.name(), request.path_param("index"), asked.new.name);
-    let opaque_id = request.opaque_id.as_deref().map(Into::into);
-    let new = NewTask::request("indices:admin/resize", opaque_id).described(Description::Text(description));
-    let running = core.tasks.begin(new);
-    let task = running.task().clone();
-    let id = task.info().full_id(core.node_id());
-    let work = Box::pin(async move {
-        let result = run(&core, &request, kind, asked).await;
-        if let Err(error) = store(&core, &task.info(), result).await {
-            tracing::error!(task = task.id, "the result of a task could not be stored: {error}");
-        }
-    });
-    rt::spawn(Measured::new(running, work)).detach();
-    let mut w = Writer::new();
-    w.begin_object().key("task").string(&id).end_object();
-    Ok(Reply::ok(w))
+    let request = Rc::new(request);
+    let work = {
+        let (core, request) = (core.clone(), request.clone());
+        async move { run(&core, &request, kind, asked).await }
+    };
+    Ok(background::detach(&core, &request, "indices:admin/resize", description, work))
 }
 
 /// Makes the index; gives the body of the answer.
@@ -156,7 +143,7 @@ fn validate(kind: ResizeKind, asked: &Asked) -> Result<()> {
 }
 
 fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
-    let map = body.as_object().ok_or_else(not_an_object)?;
+    let map = body.as_object().ok_or_else(|| expected_object("resize_request", body))?;
     let mut asked = Asked::default();
     let at = |pos: u32, what: &str| {
         let (line, col) = line_col(text, pos);

@@ -2,7 +2,7 @@
 
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::create::{mapping_of, not_an_object, parse_aliases};
+use super::create::{expected_object, mapping_of, parse_aliases};
 use crate::api::cat::table::bytes_text;
 use crate::cluster::{Change, CreateIndex, IndexMeta, Rollover, State, check_new_index_name, next_name, single_name};
 use crate::coordinate::broadcast::broadcast;
@@ -181,7 +181,7 @@ fn answer(plan: &Plan, results: &[(String, bool)], done: bool, dry_run: bool, ac
 }
 
 fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
-    let map = body.as_object().ok_or_else(not_an_object)?;
+    let map = body.as_object().ok_or_else(|| expected_object("rollover", body))?;
     let mut asked = Asked::default();
     for entry in &map.entries {
         let failed = |cause: Error| {

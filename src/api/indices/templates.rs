@@ -4,7 +4,7 @@ use super::super::document::validation_failed;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::aliases::check_filter;
-use super::create::{mapping_of, not_an_object, parse_aliases};
+use super::create::{expected_object, mapping_of, not_an_object, parse_aliases};
 use super::template_names::check_patterns;
 use crate::cluster::{
     AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, Template, TemplateBody,
@@ -209,7 +209,7 @@ async fn put_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 /// Reads the body of an index template.
 pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<IndexTemplate> {
-    let map = body.as_object().ok_or_else(not_an_object)?;
+    let map = body.as_object().ok_or_else(|| expected_object("index_template", body))?;
     let mut template = IndexTemplate {
         index_patterns: vec![],
         composed_of: vec![],
@@ -277,7 +277,7 @@ fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
 
 async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json()?;
-    let map = body.as_object().ok_or_else(not_an_object)?;
+    let map = body.as_object().ok_or_else(|| expected_object("component_template", &body))?;
     let mut content = None;
     let (mut version, mut meta) = (None, None);
     for entry in &map.entries {

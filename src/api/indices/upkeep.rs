@@ -2,14 +2,15 @@
 
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
-use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{BlockLevel, IndicesOptions, blocks};
+use super::super::{ApiRequest, Method, Reply, Route, background};
+use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{ClearCaches, ShardRequest};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
+use std::sync::Arc;
 
 macro_rules! rows {
     ($name:literal $params:expr, $handler:ident: $($method:ident $path:literal),* $(,)?) => {
@@ -64,14 +65,25 @@ async fn force_merge(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let only_expunge_deletes = request.flag("only_expunge_deletes", false)?;
     let flush = request.flag("flush", true)?;
     let primary_only = request.flag("primary_only", false)?;
-    if !request.flag("wait_for_completion", true)? {
-        return Err(Error::illegal_argument(
-            "[wait_for_completion] must be true: merges in the background are not supported",
-        ));
-    }
     let max_segments = usize::try_from(most).ok().filter(|most| *most > 0);
-    ask_copies(core, &request, primary_only, || ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush })
-        .await
+    let state = core.state();
+    let indexes = resolve(&request, &state, OPTIONS)?;
+    blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    let names: Vec<&str> = indexes.iter().map(|index| &*index.name).collect();
+    let description = format!(
+        "Force-merge indices [{}], maxSegments[{most}], onlyExpungeDeletes[{only_expunge_deletes}], flush[{flush}], \
+         primaryOnly[{primary_only}]",
+        names.join(", ")
+    );
+    let work = {
+        let core = core.clone();
+        let make = move || ShardRequest::ForceMerge { max_segments, only_expunge_deletes, flush };
+        async move { Ok(ask_copies(&core, &indexes, primary_only, make).await) }
+    };
+    if background::waits(&request)? {
+        return work.await.map(|body| Reply::json(200, body));
+    }
+    Ok(background::detach(&core, &request, "indices:admin/forcemerge", description, work))
 }
 
 /// Without a word about which, all caches are emptied. There is none of queries, and none of files.
@@ -91,26 +103,26 @@ async fn clear_cache(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn ask(core: Rc<Core>, request: &ApiRequest, make: impl Fn() -> ShardRequest) -> Result<Reply> {
-    ask_copies(core, request, false, make).await
+    let state = core.state();
+    let indexes = resolve(request, &state, OPTIONS)?;
+    blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    Ok(Reply::json(200, ask_copies(&core, &indexes, false, make).await))
 }
 
 /// `primary_only` leaves replicas out of the count of copies; none of them is ever asked.
 async fn ask_copies(
-    core: Rc<Core>,
-    request: &ApiRequest,
+    core: &Rc<Core>,
+    indexes: &[Arc<IndexMeta>],
     primary_only: bool,
     make: impl Fn() -> ShardRequest,
-) -> Result<Reply> {
-    let state = core.state();
-    let indexes = resolve(request, &state, OPTIONS)?;
-    blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
-    let mut answers = broadcast(&core, &indexes, make).await;
+) -> Vec<u8> {
+    let mut answers = broadcast(core, indexes, make).await;
     if primary_only {
         answers.copies = answers.answers.len() as u32;
     }
     let mut w = Writer::new();
     w.begin_object();
-    answers.write_header(&state, &mut w);
+    answers.write_header(&core.state(), &mut w);
     w.end_object();
-    Ok(Reply::ok(w))
+    w.finish()
 }
