@@ -1,7 +1,7 @@
 //! `_ingest`: pipelines put, shown, deleted; the patterns of grok.
 
 use super::ingest_simulate::simulate;
-use super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
+use super::targets::{MANAGER_ALONE, TIMEOUTS, manager_timeout_ms, submit};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, PutPipeline};
 use crate::coordinate::Core;
@@ -17,7 +17,7 @@ const fn get_route(path: &'static str) -> Route {
         method: Method::Get,
         path,
         name: "ingest_get_pipeline_action",
-        params: &[MANAGER_TIMEOUT],
+        params: &[MANAGER_ALONE],
         handler: |core, request| Box::pin(get(core, request)),
     }
 }

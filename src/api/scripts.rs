@@ -1,5 +1,6 @@
 //! Stored scripts and search templates: `_scripts/{id}`.
 
+use super::targets::{MANAGER_ALONE, TIMEOUTS, submit};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, StoredScript};
 use crate::coordinate::Core;
@@ -7,8 +8,6 @@ use pith_engine::json::{Map, Value, Writer, line_col};
 use pith_engine::script::{Script, context};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
-
-const TIMEOUTS: &[&str] = &["cluster_manager_timeout", "master_timeout", "timeout"];
 
 const fn put_route(method: Method, path: &'static str) -> Route {
     Route {
@@ -36,7 +35,7 @@ pub const ROUTES: &[Route] = &[
         method: Method::Get,
         path: "/_scripts/{id}",
         name: "get_script",
-        params: &[TIMEOUTS],
+        params: &[MANAGER_ALONE],
         handler: |core, request| Box::pin(get(core, request)),
     },
     Route {
@@ -115,8 +114,8 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if let Some(context) = request.param("context") {
         check_compiles(&script, context, &id)?;
     }
-    core.submit(Change::PutScript { id, script: Box::new(script) }).await?;
-    Ok(Reply::acknowledged(true))
+    let change = Change::PutScript { id, script: Box::new(script) };
+    Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
 }
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -133,8 +132,8 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    core.submit(Change::DeleteScript { id: request.path_param("id").to_owned() }).await?;
-    Ok(Reply::acknowledged(true))
+    let change = Change::DeleteScript { id: request.path_param("id").to_owned() };
+    Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
 }
 
 /// Compiles a script for the place that it is said to be for.

@@ -1,7 +1,7 @@
 //! `_search/pipeline`: search pipelines put, shown, deleted.
 
 use super::ingest::body_object;
-use super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
+use super::targets::{manager_timeout_ms, submit};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, PutSearchPipeline};
 use crate::coordinate::Core;
@@ -12,12 +12,15 @@ use pith_engine::search_pipeline::Pipeline;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// Younger than the old name of the second.
+const PUT_TIMEOUTS: &[&str] = &["timeout", "cluster_manager_timeout"];
+
 const fn get_route(path: &'static str) -> Route {
     Route {
         method: Method::Get,
         path,
         name: "search_get_pipeline_action",
-        params: &[MANAGER_TIMEOUT],
+        params: &[&["cluster_manager_timeout"]],
         handler: |core, request| Box::pin(get(core, request)),
     }
 }
@@ -29,14 +32,14 @@ pub const ROUTES: &[Route] = &[
         method: Method::Put,
         path: "/_search/pipeline/{id}",
         name: "search_put_pipeline_action",
-        params: &[TIMEOUTS, super::document::BODY_PARAMS],
+        params: &[PUT_TIMEOUTS, super::document::BODY_PARAMS],
         handler: |core, request| Box::pin(put(core, request)),
     },
     Route {
         method: Method::Delete,
         path: "/_search/pipeline/{id}",
         name: "search_delete_pipeline_action",
-        params: &[TIMEOUTS],
+        params: &[PUT_TIMEOUTS],
         handler: |core, request| Box::pin(delete(core, request)),
     },
 ];

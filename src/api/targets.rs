@@ -14,7 +14,9 @@ use std::time::Duration;
 
 /// The parameters that [`submit`] reads.
 pub const TIMEOUTS: &[&str] = &["timeout", "cluster_manager_timeout", "master_timeout?"];
-/// The same for requests that only read.
+/// For those whose own time is not to be said.
+pub const MANAGER_ALONE: &[&str] = &["cluster_manager_timeout", "master_timeout?"];
+/// For requests that only read.
 pub const MANAGER_TIMEOUT: &[&str] = &["cluster_manager_timeout", "master_timeout?", "local"];
 
 const MANAGER_TIMEOUT_MS: i64 = 30_000;

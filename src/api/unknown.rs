@@ -52,7 +52,9 @@ fn unrecognized(route: &Route, path: &str, unknown: &BTreeSet<&str>) -> Error {
 
 /// Known names that resemble `name`, best first.
 fn proposals(route: &Route, name: &str) -> Vec<&'static str> {
-    let proposed = COMMON.iter().chain(route.params.iter().copied().flatten()).filter(|known| !known.ends_with('?'));
+    // One that the route knows, but not in this request, is no proposal for itself.
+    let open = |known: &&&str| !known.ends_with('?') && **known != name;
+    let proposed = COMMON.iter().chain(route.params.iter().copied().flatten()).filter(open);
     did_you_mean::suggestions(name, proposed.copied())
 }
 

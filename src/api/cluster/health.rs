@@ -72,7 +72,8 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object();
     let missing = indexes.is_none();
-    write(&state, &indexes.unwrap_or_default(), missing, !came_true, level, &mut w);
+    let shown = Shown { missing, timed_out: !came_true, level, human: request.common.human };
+    write(&state, &indexes.unwrap_or_default(), &shown, &mut w);
     if request.param("level") == Some("awareness_attributes") {
         // Copies are spread over attributes of nodes once there are several.
         w.key("awareness_attributes").begin_object().end_object();
@@ -176,12 +177,21 @@ fn sum(state: &State, indexes: &[Arc<IndexMeta>]) -> Health {
     indexes.iter().map(|index| index_health(state, index)).fold(Health::NONE, Health::plus)
 }
 
-fn write(state: &State, indexes: &[Arc<IndexMeta>], missing: bool, timed_out: bool, level: Level, w: &mut Writer) {
+/// What of the health is shown.
+struct Shown {
+    missing: bool,
+    timed_out: bool,
+    level: Level,
+    human: bool,
+}
+
+fn write(state: &State, indexes: &[Arc<IndexMeta>], shown: &Shown, w: &mut Writer) {
+    let level = shown.level;
     let health = sum(state, indexes);
-    let status = if missing { Status::Red } else { health.status };
+    let status = if shown.missing { Status::Red } else { health.status };
     w.key("cluster_name").string(&state.cluster_name);
     w.key("status").string(status.name());
-    w.key("timed_out").bool(timed_out);
+    w.key("timed_out").bool(shown.timed_out);
     w.key("number_of_nodes").u64(state.nodes.len() as u64);
     w.key("number_of_data_nodes").u64(state.nodes.len() as u64);
     w.key("discovered_master").bool(true);
@@ -190,7 +200,13 @@ fn write(state: &State, indexes: &[Arc<IndexMeta>], missing: bool, timed_out: bo
     w.key("delayed_unassigned_shards").u64(0);
     w.key("number_of_pending_tasks").u64(0);
     w.key("number_of_in_flight_fetch").u64(0);
+    if shown.human {
+        w.key("task_max_waiting_in_queue").string("0s");
+    }
     w.key("task_max_waiting_in_queue_millis").u64(0);
+    if shown.human {
+        w.key("active_shards_percent").string(&format!("{:.1}%", health.active_percent()));
+    }
     w.key("active_shards_percent_as_number").f64(health.active_percent());
     if level >= Level::Indices {
         w.key("indices").begin_object();

@@ -15,7 +15,7 @@ pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
     path: "/_cluster/reroute",
     name: "cluster_reroute_action",
-    params: &[TIMEOUTS, &["dry_run", "explain", "retry_failed", "metric"]],
+    params: &[TIMEOUTS, &["dry_run", "explain", "retry_failed", "metric", "flat_settings?"]],
     handler: |core, request| Box::pin(reroute(core, request)),
 }];
 

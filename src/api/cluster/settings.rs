@@ -1,6 +1,6 @@
 //! `_cluster/settings`.
 
-use super::super::targets::{Submitted, TIMEOUTS, manager_timeout_ms, submit};
+use super::super::targets::{MANAGER_TIMEOUT, Submitted, TIMEOUTS, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, Outcome, State};
 use crate::coordinate::Core;
@@ -13,7 +13,7 @@ pub const GET_ROUTES: &[Route] = &[Route {
     method: Method::Get,
     path: "/_cluster/settings",
     name: "cluster_get_settings_action",
-    params: &[TIMEOUTS, &["flat_settings", "include_defaults", "local"]],
+    params: &[MANAGER_TIMEOUT, &["flat_settings", "include_defaults"]],
     handler: |core, request| Box::pin(get(core, request)),
 }];
 
@@ -27,7 +27,6 @@ pub const PUT_ROUTES: &[Route] = &[Route {
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
-    request.time_ms_opt("timeout")?;
     request.flag("local", false)?;
     let (flat, defaults) = (request.flag("flat_settings", false)?, request.flag("include_defaults", false)?);
     let state = core.state();

@@ -1,6 +1,6 @@
 //! `_data_stream`: making, showing and deleting data streams, and what they hold.
 
-use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
+use super::super::targets::{manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::api::cat::table::bytes_text;
 use crate::cluster::{Change, DataStream, IndexMeta, IndicesOptions, State, Status, health, matching_index_template};
@@ -27,10 +27,10 @@ macro_rules! row {
 }
 
 pub const ROUTES: &[Route] = &[
-    row!(Put "/_data_stream/{name}" "create_data_stream_action" &[TIMEOUTS], create),
-    row!(Delete "/_data_stream/{name}" "delete_data_stream_action" &[TIMEOUTS], delete),
-    row!(Get "/_data_stream" "get_data_streams_action" &[MANAGER_TIMEOUT], get),
-    row!(Get "/_data_stream/{name}" "get_data_streams_action" &[MANAGER_TIMEOUT], get),
+    row!(Put "/_data_stream/{name}" "create_data_stream_action" &[], create),
+    row!(Delete "/_data_stream/{name}" "delete_data_stream_action" &[], delete),
+    row!(Get "/_data_stream" "get_data_streams_action" &[], get),
+    row!(Get "/_data_stream/{name}" "get_data_streams_action" &[], get),
     row!(Get "/_data_stream/_stats" "data_stream_stats_action" &[], stats),
     row!(Get "/_data_stream/{name}/_stats" "data_stream_stats_action" &[], stats),
 ];

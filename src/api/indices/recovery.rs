@@ -10,6 +10,7 @@ use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::clock::time_text;
 use crate::coordinate::closed::closed_shards;
 use crate::coordinate::{Core, Recovery, ShardReply, ShardRequest};
+use crate::settings::units::bytes_text;
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use std::collections::BTreeMap;
@@ -75,7 +76,13 @@ fn write_shard(
 ) {
     let millis = |w: &mut Writer, name: &str, ms: u64| {
         if human {
-            w.key(name).string(&time_text(i64::try_from(ms).unwrap_or(i64::MAX)));
+            let throttled = name.ends_with("throttle_time");
+            match ms {
+                // Nothing was ever held back.
+                0 if throttled => w.key(name).string("-1"),
+                0 => w.key(name).string("0s"),
+                ms => w.key(name).string(&time_text(i64::try_from(ms).unwrap_or(i64::MAX))),
+            };
         }
         w.key(&format!("{name}_in_millis")).u64(ms);
     };
@@ -84,6 +91,12 @@ fn write_shard(
             w.key(name).string(&moment(ms));
         }
         w.key(&format!("{name}_in_millis")).u64(ms);
+    };
+    let bytes = |w: &mut Writer, name: &str, size: u64| {
+        if human {
+            w.key(name).string(&bytes_text(size));
+        }
+        w.key(&format!("{name}_in_bytes")).u64(size);
     };
     w.begin_object().key("id").u64(shard.into());
     w.key("type").string(type_name(recovery, seed));
@@ -105,12 +118,10 @@ fn write_shard(
     let reused = |whole: u64| if from_outside { 0 } else { whole };
     w.key("index").begin_object();
     w.key("size").begin_object();
-    w.key("total_in_bytes").u64(recovery.bytes).key("reused_in_bytes").u64(reused(recovery.bytes));
-    w.key("recovered_in_bytes")
-        .u64(recovery.bytes - reused(recovery.bytes))
-        .key("percent")
-        .string(percent)
-        .end_object();
+    bytes(w, "total", recovery.bytes);
+    bytes(w, "reused", reused(recovery.bytes));
+    bytes(w, "recovered", recovery.bytes - reused(recovery.bytes));
+    w.key("percent").string(percent).end_object();
     w.key("files").begin_object();
     w.key("total").u64(recovery.files).key("reused").u64(reused(recovery.files));
     w.key("recovered").u64(recovery.files - reused(recovery.files)).key("percent").string(percent);

@@ -4,6 +4,7 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::root::REFERENCE_LUCENE_VERSION;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
+use super::stats_sections::for_people;
 use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::{Broadcast, broadcast};
@@ -44,7 +45,8 @@ async fn segments(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.end_object().end_object();
     }
     w.end_object().end_object();
-    Ok(Reply::ok(w))
+    let answer = w.finish();
+    Ok(Reply::json(200, if request.common.human { for_people(answer) } else { answer }))
 }
 
 /// The segments of each shard that answered, by the name of its index.

@@ -1,6 +1,6 @@
 //! `_index_template/_simulate` and `_index_template/_simulate_index`: what templates would make of a new index.
 
-use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
+use super::super::targets::{MANAGER_ALONE, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::template_names::check_patterns;
 use super::templates::parse_index_template;
@@ -18,7 +18,7 @@ const fn row(path: &'static str, handler: crate::api::Handler) -> Route {
         method: Method::Post,
         path,
         name: "simulate_template_action",
-        params: &[MANAGER_TIMEOUT, &["create?", "cause?"]],
+        params: &[MANAGER_ALONE, &["create?", "cause?"]],
         handler,
     }
 }
@@ -30,7 +30,7 @@ pub const ROUTES: &[Route] = &[
         method: Method::Post,
         path: "/_index_template/_simulate_index/{name}",
         name: "simulate_index_template_action",
-        params: &[MANAGER_TIMEOUT],
+        params: &[MANAGER_ALONE],
         handler: |core, request| Box::pin(index(core, request)),
     },
 ];

@@ -99,7 +99,11 @@ pub fn for_people(answer: Vec<u8>) -> Vec<u8> {
 }
 
 fn with_readable(value: Value) -> Value {
-    let Value::Object(map) = value else { return value };
+    let map = match value {
+        Value::Object(map) => map,
+        Value::Array(items) => return Value::Array(items.into_iter().map(with_readable).collect()),
+        other => return other,
+    };
     let mut readable = Map::new();
     for entry in map.entries {
         if let Some(number) = entry.value.as_i64().and_then(|number| u64::try_from(number).ok()) {

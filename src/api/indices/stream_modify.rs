@@ -1,6 +1,6 @@
 //! `_data_stream/_modify`: indexes that join data streams or leave them.
 
-use super::super::targets::{TIMEOUTS, submit};
+use super::super::targets::submit;
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, StreamMember};
 use crate::coordinate::Core;
@@ -12,7 +12,7 @@ pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
     path: "/_data_stream/_modify",
     name: "modify_data_stream_action",
-    params: &[TIMEOUTS],
+    params: &[&["timeout", "cluster_manager_timeout"]],
     handler: |core, request| Box::pin(modify(core, request)),
 }];
 

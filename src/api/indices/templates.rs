@@ -1,7 +1,7 @@
 //! `_template`, `_index_template` and `_component_template`.
 
 use super::super::document::validation_failed;
-use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
+use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::aliases::check_filter;
 use super::create::{expected_object, mapping_of, not_an_object, parse_aliases};
@@ -32,12 +32,13 @@ macro_rules! rows {
 }
 
 const GET_PARAMS: &[&[&str]] = &[MANAGER_TIMEOUT, &["flat_settings"]];
-const PUT_PARAMS: &[&[&str]] = &[TIMEOUTS, &["create", "cause", "order"]];
+const PUT_PARAMS: &[&[&str]] = &[MANAGER_ALONE, &["create", "cause"]];
+const PUT_LEGACY_PARAMS: &[&[&str]] = &[MANAGER_ALONE, &["create", "cause", "order"]];
 
 pub const LEGACY_GET: &[Route] = rows!["get_index_template_action" GET_PARAMS, get_legacy =>
     Get "/_template", Get "/_template/{name}", Head "/_template/{name}",
 ];
-pub const LEGACY_PUT: &[Route] = rows!["put_index_template_action" PUT_PARAMS, put_legacy =>
+pub const LEGACY_PUT: &[Route] = rows!["put_index_template_action" PUT_LEGACY_PARAMS, put_legacy =>
     Put "/_template/{name}", Post "/_template/{name}",
 ];
 pub const INDEX_GET: &[Route] = rows!["get_composable_index_template_action" GET_PARAMS, get_index =>
@@ -52,13 +53,13 @@ pub const COMPONENT_GET: &[Route] = rows!["get_component_template_action" GET_PA
 pub const COMPONENT_PUT: &[Route] = rows!["put_component_template_action" PUT_PARAMS, put_component =>
     Put "/_component_template/{name}", Post "/_component_template/{name}",
 ];
-pub const LEGACY_DELETE: &[Route] = rows!["delete_index_template_action" &[TIMEOUTS],
+pub const LEGACY_DELETE: &[Route] = rows!["delete_index_template_action" &[MANAGER_ALONE],
     |core, request| delete(core, request, TemplateKind::Legacy) => Delete "/_template/{name}",
 ];
-pub const INDEX_DELETE: &[Route] = rows!["delete_composable_index_template_action" &[TIMEOUTS],
+pub const INDEX_DELETE: &[Route] = rows!["delete_composable_index_template_action" &[MANAGER_ALONE],
     |core, request| delete(core, request, TemplateKind::Index) => Delete "/_index_template/{name}",
 ];
-pub const COMPONENT_DELETE: &[Route] = rows!["delete_component_template_action" &[TIMEOUTS],
+pub const COMPONENT_DELETE: &[Route] = rows!["delete_component_template_action" &[MANAGER_ALONE],
     |core, request| delete(core, request, TemplateKind::Component) => Delete "/_component_template/{name}",
 ];
 
