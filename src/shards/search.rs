@@ -423,6 +423,8 @@ async fn run(
     scope: &ShardScope,
     pressure: &Pressure,
 ) -> Result<ShardResult> {
+    // Where too much is held already, the search does not even begin.
+    check_memory(pressure)?;
     let mut search = ShardSearch::within(request, context.clone(), scope)?;
     while search.run(&BUDGET)? == Step::Yield {
         rt::give_way().await;

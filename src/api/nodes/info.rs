@@ -128,6 +128,19 @@ const PARTS: &[(&str, Part)] = &[
         settings.insert("cluster.name", &*s.state.cluster_name);
         settings.insert("node.name", s.node.name.as_str());
         settings.insert("client.type", "node");
+        // Typed clients need these to be there.
+        let data = s.core.facts().map(|facts| facts.data.display().to_string()).unwrap_or_default();
+        for (key, value) in [
+            ("http.type.default", "pith"),
+            ("transport.type.default", "pith"),
+            ("path.home", &*data),
+            ("path.data", &*data),
+            ("path.logs", ""),
+        ] {
+            if !settings.contains(key) {
+                settings.insert(key, value);
+            }
+        }
         w.key("settings");
         settings.write(w, s.flat);
     }),
@@ -153,7 +166,24 @@ const PARTS: &[(&str, Part)] = &[
     ("jvm", |s, w| {
         w.key("jvm").begin_object().key("pid").u64(std::process::id().into());
         w.key("start_time_in_millis").u64(s.core.facts().map_or(0, |facts| facts.started_ms));
-        w.key("mem").begin_object().key("heap_max_in_bytes").u64(s.machine.memory_bytes).end_object();
+        // There is no such machine; what it would run in is the process.
+        for key in ["version", "vm_version"] {
+            w.key(key).string(env!("CARGO_PKG_VERSION"));
+        }
+        for key in ["vm_name", "vm_vendor"] {
+            w.key(key).string("pith");
+        }
+        w.key("bundled_jdk").bool(false).key("using_bundled_jdk").bool(false);
+        w.key("mem").begin_object().key("heap_init_in_bytes").u64(0);
+        w.key("heap_max_in_bytes").u64(s.machine.memory_bytes);
+        for key in ["non_heap_init_in_bytes", "non_heap_max_in_bytes", "direct_max_in_bytes"] {
+            w.key(key).u64(0);
+        }
+        w.end_object();
+        for key in ["gc_collectors", "memory_pools", "input_arguments"] {
+            w.key(key).begin_array().end_array();
+        }
+        w.key("using_compressed_ordinary_object_pointers").string("false");
         w.end_object();
     }),
     // Work of all kinds runs on the cores; none has threads of its own.
@@ -193,6 +223,7 @@ const PARTS: &[(&str, Part)] = &[
         for (name, extends) in MODULES {
             w.begin_object().key("name").string(name).key("version").string(REFERENCE_VERSION);
             w.key("opensearch_version").string(REFERENCE_VERSION).key("description").string(name);
+            w.key("java_version").string("").key("classname").string(name);
             w.key("custom_foldername").null();
             w.key("extended_plugins").begin_array();
             extends.iter().for_each(|module| _ = w.string(module));
