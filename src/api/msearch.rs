@@ -139,7 +139,7 @@ pub async fn run_entries(
 fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> Result<Vec<Entry>> {
     let mut options = SearchOptions { cancel_after_ms: cancel_after(request, state)?, ..SearchOptions::default() };
     if let Some(size) = request.int_opt("pre_filter_shard_size")? {
-        options.pre_filter_shard_size = size.unsigned_abs() as usize;
+        options.pre_filter_shard_size = Some(size.unsigned_abs() as usize);
     }
     let scope = Scope {
         indexes: request.list("index").into_iter().map(str::to_owned).collect(),

@@ -177,7 +177,7 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         options.batched_reduce_size = size.unsigned_abs() as usize;
     }
     if let Some(size) = pre_filter {
-        options.pre_filter_shard_size = size.unsigned_abs() as usize;
+        options.pre_filter_shard_size = Some(size.unsigned_abs() as usize);
     }
     Ok(options)
 }

@@ -296,6 +296,7 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("search.default_allow_partial_results", Bool, "true", Dynamic, "Whether answers without some shards are allowed, where the search does not say."),
     row("search.default_keep_alive", Time(Some("0ms")), "5m", Dynamic, "Life of a scroll that does not say."),
     row("search.default_search_timeout", Time(None), "-1", Dynamic, "How long a search may take, where it does not say; -1 for ever."),
+    row("search.derived_field.enabled", Bool, "true", Dynamic, "Whether searches may bring derived fields along."),
     row("search.dynamic_pruning.cardinality_aggregation.max_allowed_cardinality", Int(0, I32_MAX), "100", Dynamic, "How searches are executed: dynamic_pruning.cardinality_aggregation.max_allowed_cardinality."),
     row("search.highlight.term_vector_multi_value", Bool, "true", Static, "How searches are executed: highlight.term_vector_multi_value."),
     row("search.index_pruning.enabled", Bool, "false", Dynamic, "How searches are executed: index_pruning.enabled."),

@@ -100,6 +100,7 @@ pub static INDEX_SETTINGS: &[Row] = &[
     row("index.priority", Int(0, I32_MAX), "1", Dynamic, "Which indexes are opened first at a start."),
     row("index.queries.cache.enabled", Bool, "true", Static, "No effect: filters are not cached."),
     row("index.query.default_field", List, "*", Dynamic, "Fields that a query string means when it names none."),
+    row("index.query.derived_field.enabled", Bool, "true", Dynamic, "Whether searches may bring derived fields along."),
     row("index.query.max_nested_depth", Int(1, I32_MAX), "20", Dynamic, "Deepest nesting of bool queries."),
     row("index.query.parse.allow_unmapped_fields", Bool, "true", Static, "Whether queries may name fields that the mapping does not have."),
     row("index.query_string.lenient", Bool, "false", Static, "Whether query strings pass over what a field cannot take."),

@@ -6,6 +6,7 @@ use super::term_vectors::{TermVectorsAsk, TermVectorsFound};
 use crate::store::repository::{ShardManifest, ShardPlace};
 use pith_engine::Result;
 use pith_engine::score::Explanation;
+use pith_engine::search::CanMatch;
 use pith_engine::segment::Statistics;
 use pith_engine::shard::{FoundDocument, GetRequest, ShardStats, WriteOp, WriteOutcome};
 use std::sync::Arc;
@@ -137,7 +138,7 @@ pub enum ShardReply {
     Got(Option<FoundDocument>),
     MultiGot(Vec<Result<Option<FoundDocument>>>),
     Searched(Box<Searched>),
-    CanMatch(bool),
+    CanMatch(CanMatch),
     Gathered(Box<Statistics>),
     TermVectors(Box<TermVectorsFound>),
     Opened,

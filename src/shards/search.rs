@@ -12,9 +12,9 @@ use pith_engine::profile::FetchProfile;
 use pith_engine::query::match_all;
 use pith_engine::score::Explanation;
 use pith_engine::search::{
-    Budget, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
-    ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, can_match, explain, gather, load_fielddata,
-    wanted_fielddata,
+    Budget, CanMatch, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
+    ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, can_match, check_sort, explain, gather,
+    load_fielddata, wanted_fielddata,
 };
 use pith_engine::segment::{Counting, Statistics};
 use pith_net::rt;
@@ -159,7 +159,7 @@ impl OpenShard {
                 self.check_open()?;
                 let kept = self.core.contexts.find(key, &self.addr, *keep_alive)?;
                 let context = ShardContext { now_ms: ask.now_ms, limits: ask.limits, ..kept.shard.clone() };
-                let context = counted(context, ask);
+                let context = counted(context.with_derived(&ask.request.derived)?, ask);
                 (context, Reads::PointInTime, Some((key.clone(), kept)))
             }
         };
@@ -191,10 +191,13 @@ impl OpenShard {
         Ok(Searched { result, request: ask.request.clone(), context, hits })
     }
 
-    /// Whether a document of this shard can match.
-    pub async fn can_match(self: &Rc<Self>, ask: &SearchAsk) -> Result<bool> {
+    /// Whether a document of this shard can match, and what is known of the values that hits are sorted by.
+    pub async fn can_match(self: &Rc<Self>, ask: &SearchAsk) -> Result<CanMatch> {
         let context = match &ask.reader {
-            Reader::PointInTime { key, .. } => self.core.contexts.find(key, &self.addr, None)?.shard.clone(),
+            Reader::PointInTime { key, .. } => {
+                let kept = self.core.contexts.find(key, &self.addr, None)?;
+                kept.shard.clone().with_derived(&ask.request.derived)?
+            }
             Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
         };
         can_match(&ask.request, &context)
@@ -203,7 +206,10 @@ impl OpenShard {
     /// The statistics that the search's scores would go by here.
     pub async fn gather(self: &Rc<Self>, ask: &SearchAsk) -> Result<Statistics> {
         let context = match &ask.reader {
-            Reader::PointInTime { key, .. } => self.core.contexts.find(key, &self.addr, None)?.shard.clone(),
+            Reader::PointInTime { key, .. } => {
+                let kept = self.core.contexts.find(key, &self.addr, None)?;
+                kept.shard.clone().with_derived(&ask.request.derived)?
+            }
             Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
         };
         gather(&ask.request, &context)
@@ -267,7 +273,8 @@ impl OpenShard {
 
     /// What a search of this moment works on.
     pub(super) async fn context(self: &Rc<Self>, ask: &SearchAsk) -> Result<ShardContext> {
-        Ok(counted(self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits).await?, ask))
+        let context = self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits).await?;
+        Ok(counted(context.with_derived(&ask.request.derived)?, ask))
     }
 
     async fn context_of(
@@ -328,6 +335,8 @@ impl OpenShard {
         context: &ShardContext,
         scope: &ShardScope,
     ) -> Result<ShardResult> {
+        // What cannot be sorted by is refused even where nothing is.
+        check_sort(request, context)?;
         let suggestions = match &request.suggest {
             Some(suggest) => Some(Box::pin(self.suggest(suggest, context)).await?),
             None => None,

@@ -23,6 +23,12 @@ def cleaned(value, key=''):
         # Half a character, which only Java's texts can end in.
         return value.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')
     if isinstance(value, list):
+        if key in ('failed_shards', 'failures'):
+            # Equal failures are shown once, by the shard that failed first.
+            value = [{name: inner for name, inner in one.items() if name != 'shard'} if isinstance(one, dict) else one for one in value]
+        if key == 'script_stack':
+            # The frames of Java are the reference's own affair; where in the script it was stands in the last two lines.
+            value = value[-2:]
         made = [cleaned(inner, key) for inner in value]
         if key == 'details' and made and all(isinstance(one, dict) and 'description' in one for one in made):
             # Clauses that were rewritten stand in the order of hashes that the reference seeds anew at each start.

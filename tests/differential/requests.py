@@ -3,7 +3,7 @@ import copy
 import json
 
 from compare import cleaned, comparable
-from kinds import aggs, analyze as analyses, bad, body, compound, fulltext, geo, positions, terms
+from kinds import aggs, analyze as analyses, bad, body, compound, derived, fulltext, geo, positions, scripts, terms
 from kinds.registry import QUERIES, any_query
 
 assert all((compound, fulltext, geo, positions, terms))
@@ -197,6 +197,7 @@ def one_kind(name):
 KINDS = {
     'query': (a_query, search, 30), 'body': (a_body, search, 30), 'aggs': (an_agg, search, 30), 'bad': (lambda d, s: (bad.search(d, s), {}), search, 6),
     'limits': (lambda d, s: (bad.limits(d, s), {}), search, 1), 'scroll': (scrolled, scroll, 3), 'after': (with_after, after, 3),
+    'script': (lambda d, s: (scripts.search(d, s), {}), search, 6), 'derived': (lambda d, s: (derived.search(d, s), {}), search, 4),
     'explain': (an_explanation, explain, 6), 'validate': (a_validation, validate, 2), 'count': (an_explanation, count, 2), 'msearch': (several, msearch, 2),
     'analyze': (an_analysis, analyze, 6), 'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
 }

@@ -9,6 +9,7 @@ use super::source::{Source, SourceConfig};
 use crate::codec::simd;
 use crate::error::Result;
 use crate::json::{Map, Value, Writer};
+use crate::mapping::number::NumberKind;
 use crate::query::ShardContext;
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
@@ -129,6 +130,13 @@ impl CardinalityAggregator {
         Ok(&mut self.sketches[owner])
     }
 
+    /// The reference tells unsigned numbers apart as doubles, so that large ones that lie close together count once.
+    fn recode(&self, batch: &mut Batch) {
+        if self.source.is_unsigned() {
+            batch.map(|number| NumberKind::Double.encode_saturating(NumberKind::UnsignedLong.decode(number)));
+        }
+    }
+
     fn see(&mut self, ords: &[i64]) {
         self.seen.resize((self.source.num_ords() as usize).div_ceil(64), 0);
         for ord in ords {
@@ -236,9 +244,11 @@ impl Aggregator for CardinalityAggregator {
         if self.source.is_bytes() {
             self.add_ordinals(owners, &batch)?;
         } else if let Owners::One(owner) = owners {
+            self.recode(&mut batch);
             let sketch = self.sketch(owner)?;
             batch.values().iter().for_each(|number| sketch.add(hash_number(*number)));
         } else {
+            self.recode(&mut batch);
             let places = batch.places();
             for (i, number) in batch.values().iter().enumerate() {
                 let owner = owners.of(places.map_or(i, |places| places[i] as usize));

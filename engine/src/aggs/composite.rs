@@ -425,8 +425,9 @@ impl Aggregator for CompositeAggregator {
 pub(crate) fn check_parents(agg: &Agg, blocker: Option<&'static str>) -> Result<()> {
     match blocker {
         Some(above) if agg.type_name == "composite" => Err(Error::illegal_argument(format!(
-            "[composite] aggregation cannot be used with a parent aggregation of type: [{}AggregatorFactory]",
-            camel(above)
+            "[composite] aggregation cannot be used with a parent aggregation of type: [{}Factory]",
+            // Of its own kind the name is another.
+            if above == "composite" { "CompositeAggregation".to_owned() } else { camel(above) + "Aggregator" }
         ))),
         _ => {
             let passes = matches!(agg.type_name, "nested" | "filter" | "reverse_nested");

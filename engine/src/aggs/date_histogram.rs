@@ -243,6 +243,10 @@ fn parse_date_bound(value: &Value, format: Option<&str>, zone: Option<&str>, now
 }
 
 impl Kind for DateHistogram {
+    fn next_key(&self, key: f64) -> Option<f64> {
+        Some(self.rounding().ok()?.next(key as i64) as f64)
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let rounding = self.rounding()?;
         self.shape.order.check(agg)?;

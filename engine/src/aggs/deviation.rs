@@ -55,7 +55,8 @@ impl Deviation {
         let median = values.quantile(0.5);
         let mut distances = TDigest::new(self.compression);
         for centroid in values.centroids() {
-            distances.add((median - centroid.mean).abs(), centroid.weight);
+            // One by one, as the reference does: heavier ones would be merged at other places.
+            (0..centroid.weight as u64).for_each(|_| distances.add((median - centroid.mean).abs(), 1.0));
         }
         Some(distances.quantile(0.5))
     }
@@ -72,12 +73,18 @@ impl Kind for Deviation {
         self.fresh(Format::Raw).into_partial()
     }
 
-    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+    fn reduce(&self, _agg: &Agg, mut parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
         let mut whole = TDigest::new(self.compression);
         let mut format = Format::Raw;
         for part in parts {
             let Partial::Percentiles(part) = part else { return Err(mismatch()) };
-            let Digest::TDigest(digest) = part.digest else { return Err(mismatch()) };
+            let Digest::TDigest(mut digest) = part.digest else { return Err(mismatch()) };
+            // Every shard of the reference computes its own result, which compresses its digest.
+            digest.quantile(0.5);
+            digest.compress();
             whole.add_all(*digest);
             if matches!(format, Format::Raw) {
                 format = part.format;

@@ -7,6 +7,7 @@ use super::partial::{Bucket, FixedBuckets, Partial, empty_bucket, mismatch, redu
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::{Query, Scorer, ShardContext, Weight};
+use crate::score::WeightContext;
 use crate::segment::{NO_MORE_DOCS, SegmentView};
 
 #[derive(Debug)]
@@ -236,7 +237,9 @@ pub(crate) struct SegmentFilter {
 
 impl SegmentFilter {
     pub(crate) fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
-        Ok(Self { weight: query.weight(cx, false)?, scorer: None })
+        // Errors are not those of the search's query.
+        let weight = query.bare_plan(cx)?.weight(&WeightContext::new(&cx.snapshot), false, 1.0)?;
+        Ok(Self { weight, scorer: None })
     }
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {

@@ -32,6 +32,15 @@ impl Format {
         }
     }
 
+    /// Writes `NAME_as_string` where the format has a text for the number. Unsigned numbers are written as numbers even there.
+    pub(crate) fn write_as_string(&self, name: &str, value: f64, w: &mut Writer) {
+        if self.is_unsigned() {
+            w.key(&format!("{name}_as_string")).f64(value);
+        } else if let Some(text) = self.text(value) {
+            w.key(&format!("{name}_as_string")).string(&text);
+        }
+    }
+
     /// The text of a number that has to be text, such as a key of an object.
     pub(crate) fn text_or_plain(&self, value: f64) -> String {
         self.text(value).unwrap_or_else(|| {
@@ -48,8 +57,8 @@ impl Format {
             (Key::Bytes(bytes), _) => String::from_utf8_lossy(bytes).into_owned(),
             (Key::Long(cell), Format::Cell(grid)) => grid.name(*cell),
             (Key::Long(value), _) => self.text(*value as f64).unwrap_or_else(|| value.to_string()),
-            (Key::Unsigned(value), _) if self.is_unsigned() => value.to_string(),
-            (Key::Unsigned(value), _) => self.text(*value as f64).unwrap_or_else(|| value.to_string()),
+            // A format of the request does not count here.
+            (Key::Unsigned(value), _) => value.to_string(),
             (Key::Double(value), _) => self.text_or_plain(*value),
             (Key::Many(parts), Format::Many(formats)) => parts
                 .iter()
@@ -89,8 +98,8 @@ impl Format {
             (Key::Long(value), _) => w.i64(*value),
             (Key::Unsigned(value), _) => {
                 w.u64(*value);
-                if let (false, Some(text)) = (self.is_unsigned(), self.text(*value as f64)) {
-                    w.key("key_as_string").string(&text);
+                if !self.is_unsigned() && self.text(*value as f64).is_some() {
+                    w.key("key_as_string").string(&value.to_string());
                 }
                 return;
             }

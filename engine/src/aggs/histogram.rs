@@ -19,6 +19,8 @@ struct Histogram {
     offset: f64,
     shape: Shape,
     extended_bounds: Option<(f64, f64)>,
+    /// Extended bounds as the request has them.
+    extended_given: Option<(Option<f64>, Option<f64>)>,
     hard_bounds: Option<(Option<f64>, Option<f64>)>,
 }
 
@@ -176,6 +178,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         offset: 0.0,
         shape: Shape::default(),
         extended_bounds: None,
+        extended_given: None,
         hard_bounds: None,
     };
     for entry in &map.entries {
@@ -192,6 +195,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "offset" => kind.offset = cx.float(entry)?,
             "extended_bounds" => {
                 let (min, max) = parse_bounds(entry, cx)?;
+                kind.extended_given = Some((min, max));
                 kind.extended_bounds = Some((min.unwrap_or(f64::INFINITY), max.unwrap_or(f64::NEG_INFINITY)));
             }
             "hard_bounds" => kind.hard_bounds = Some(parse_bounds(entry, cx)?),
@@ -239,6 +243,24 @@ fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<f64>, Op
 }
 
 impl Histogram {
+    fn check_bounds(&self) -> Result<()> {
+        let (Some(extended), Some((least, most))) = (self.extended_given, self.hard_bounds) else { return Ok(()) };
+        let below = least.zip(extended.0).is_some_and(|(hard, wanted)| hard > wanted);
+        let above = most.zip(extended.1).is_some_and(|(hard, wanted)| hard < wanted);
+        if !below && !above {
+            return Ok(());
+        }
+        let hard = |bound: Option<f64>| bound.map_or_else(String::new, |bound| format!("{bound:?}"));
+        let wanted = |bound: Option<f64>| bound.map_or_else(|| "null".to_owned(), |bound| format!("{bound:?}"));
+        Err(Error::illegal_argument(format!(
+            "Extended bounds have to be inside hard bounds, hard bounds: [{}--{}], extended bounds: [{}--{}]",
+            hard(least),
+            hard(most),
+            wanted(extended.0),
+            wanted(extended.1)
+        )))
+    }
+
     fn rounder(&self) -> NumberRounder {
         let hard = self.hard_bounds.unwrap_or((None, None));
         NumberRounder { interval: self.interval, offset: self.offset, hard }
@@ -246,7 +268,12 @@ impl Histogram {
 }
 
 impl Kind for Histogram {
+    fn next_key(&self, key: f64) -> Option<f64> {
+        Some(key + self.interval)
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        self.check_bounds()?;
         self.shape.order.check(agg)?;
         let rounder = self.rounder();
         if let Some(ranges) = Ranges::resolve(&self.source, cx, false)? {

@@ -27,13 +27,18 @@ pub(crate) enum Rounder {
 pub(crate) struct NumberRounder {
     pub(crate) interval: f64,
     pub(crate) offset: f64,
-    /// Values outside are left out.
+    /// Buckets outside are left out, as they would be without an offset.
     pub(crate) hard: (Option<f64>, Option<f64>),
 }
 
 impl NumberRounder {
     pub(crate) fn key(&self, value: f64) -> f64 {
         ((value - self.offset) / self.interval).floor() * self.interval + self.offset
+    }
+
+    /// What hard bounds are compared with: the key without its offset.
+    fn place(&self, value: f64) -> f64 {
+        ((value - self.offset) / self.interval).floor() * self.interval
     }
 
     /// Stepping by multiplication keeps keys exactly those that documents get.
@@ -88,7 +93,8 @@ impl Rounder {
     fn plain_key(&self, value: f64) -> Option<f64> {
         let (before, after) = match self {
             Self::Number(rounder) => {
-                (rounder.hard.0.is_some_and(|min| value < min), rounder.hard.1.is_some_and(|max| value > max))
+                let place = rounder.place(value);
+                (rounder.hard.0.is_some_and(|min| place < min), rounder.hard.1.is_some_and(|max| place > max))
             }
             Self::Date(_) => (self.is_before(value as i64, value), self.is_after(value as i64, value)),
         };
@@ -101,14 +107,14 @@ impl Rounder {
 
     fn is_before(&self, number: i64, value: f64) -> bool {
         match self {
-            Self::Number(rounder) => rounder.hard.0.is_some_and(|min| value < min),
+            Self::Number(rounder) => rounder.hard.0.is_some_and(|min| rounder.place(value) < min),
             Self::Date(rounder) => rounder.hard.0.is_some_and(|min| rounder.rounding.round(number) < min),
         }
     }
 
     fn is_after(&self, number: i64, value: f64) -> bool {
         match self {
-            Self::Number(rounder) => rounder.hard.1.is_some_and(|max| value > max),
+            Self::Number(rounder) => rounder.hard.1.is_some_and(|max| rounder.place(value) > max),
             Self::Date(rounder) => rounder.hard.1.is_some_and(|max| rounder.rounding.round(number) >= max),
         }
     }
@@ -200,8 +206,7 @@ impl HistogramAggregator {
     }
 
     fn lay_out(&mut self) {
-        let column = self.source.number_column();
-        let range = column.and_then(|column| Some((column.min()?, column.max()?)));
+        let range = self.source.number_range();
         let stand_in = self.source.missing_number().map(|number| (number, number));
         let range = [range, stand_in].into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         self.edges = range

@@ -68,6 +68,12 @@ pub(crate) trait Kind: Debug + Send + Sync {
         }
     }
 
+    /// The key of the bucket after the one of this key, in a histogram.
+    fn next_key(&self, key: f64) -> Option<f64> {
+        let _ = key;
+        None
+    }
+
     /// The queries that it asks beside that of the search.
     fn queries(&self) -> Vec<&Query> {
         vec![]

@@ -51,6 +51,8 @@ impl Mode {
 #[derive(Debug, Clone, Default)]
 pub struct Matrix {
     count: f64,
+    /// Whether a document was looked at, even if it did not have all fields.
+    seen: bool,
     fields: Vec<Moments>,
     /// Of each two fields, `i < j`, at `i * fields + j`.
     products: Vec<f64>,
@@ -67,7 +69,8 @@ struct Moments {
 
 impl Matrix {
     fn new(fields: usize) -> Self {
-        Self { count: 0.0, fields: vec![Moments::default(); fields], products: vec![0.0; fields * fields] }
+        let products = vec![0.0; fields * fields];
+        Self { count: 0.0, seen: false, fields: vec![Moments::default(); fields], products }
     }
 
     fn add(&mut self, values: &[f64], deltas: &mut Vec<f64>) {
@@ -99,11 +102,12 @@ impl Matrix {
     }
 
     fn merge(&mut self, other: &Matrix) {
+        self.seen |= other.seen;
         if other.count == 0.0 {
             return;
         }
         if self.count == 0.0 {
-            *self = other.clone();
+            *self = Self { seen: self.seen, ..other.clone() };
             return;
         }
         let (na, nb) = (self.count, other.count);
@@ -134,6 +138,9 @@ impl Matrix {
     }
 
     fn variance(&self, i: usize) -> f64 {
+        if self.count == 0.0 {
+            return 0.0;
+        }
         self.fields[i].m2 / (self.count - 1.0)
     }
 
@@ -141,12 +148,15 @@ impl Matrix {
         if i == j {
             return self.variance(i);
         }
+        if self.count == 0.0 {
+            return 0.0;
+        }
         self.products[i.min(j) * self.fields.len() + i.max(j)] / (self.count - 1.0)
     }
 
     fn correlation(&self, i: usize, j: usize) -> f64 {
-        if i == j {
-            return 1.0;
+        if i == j || self.count == 0.0 {
+            return f64::from(u8::from(i == j));
         }
         self.covariance(i, j) / (self.variance(i).sqrt() * self.variance(j).sqrt())
     }
@@ -230,7 +240,7 @@ impl Kind for MatrixStats {
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
         let Partial::Matrix(matrix) = partial else { return Err(mismatch()) };
         w.key("doc_count").u64(matrix.count as u64);
-        if matrix.count == 0.0 {
+        if matrix.count == 0.0 && !matrix.seen {
             return Ok(());
         }
         let n = matrix.count;
@@ -239,7 +249,9 @@ impl Kind for MatrixStats {
             let Moments { mean, m2, m3, m4, .. } = matrix.fields[i];
             w.begin_object().key("name").string(name).key("count").u64(n as u64);
             w.key("mean").f64(mean).key("variance").f64(matrix.variance(i));
-            w.key("skewness").f64(n.sqrt() * m3 / m2.powf(1.5)).key("kurtosis").f64(n * m4 / (m2 * m2));
+            let (skewness, kurtosis) =
+                if n == 0.0 { (0.0, 0.0) } else { (n.sqrt() * m3 / m2.powf(1.5), n * m4 / (m2 * m2)) };
+            w.key("skewness").f64(skewness).key("kurtosis").f64(kurtosis);
             w.key("covariance").begin_object();
             for (j, other) in self.names.iter().enumerate() {
                 w.key(other).f64(matrix.covariance(i, j));
@@ -291,16 +303,17 @@ impl Aggregator for MatrixAggregator {
                 }
                 self.row.push(self.mode.of(&self.values));
             }
-            if self.row.len() < self.sources.len() {
-                continue;
-            }
+            let complete = self.row.len() == self.sources.len();
             let owner = owners.of(i) as usize;
             if owner >= self.states.len() {
                 check_shard_buckets(owner.saturating_mul(self.sources.len()))?;
                 let fields = self.sources.len();
                 self.states.resize_with(owner + 1, || Matrix::new(fields));
             }
-            self.states[owner].add(&self.row, &mut self.deltas);
+            self.states[owner].seen = true;
+            if complete {
+                self.states[owner].add(&self.row, &mut self.deltas);
+            }
         }
         Ok(())
     }

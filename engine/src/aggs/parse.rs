@@ -110,6 +110,8 @@ pub struct Agg {
     pub(crate) type_name: &'static str,
     pub(crate) kind: Box<dyn Kind>,
     pub(crate) meta: Option<Value>,
+    /// Whether a query of it, or of one within it, is replaced before shards are asked.
+    pub(crate) made_anew: bool,
     /// Where the request has it.
     pub(crate) place: u32,
     /// Shared with the collectors of shards, which rank buckets by them.
@@ -304,7 +306,10 @@ fn with_subs(
     }
     let parent = ParentOf { type_name, min_doc_count: kind.min_doc_count() };
     pipeline::check_and_order(&mut subs, Some(&parent))?;
-    Ok(Agg { name: name.to_owned(), type_name, kind, meta, place: 0, subs: subs.into() })
+    // Where the reference replaces a query it makes the aggregations around it anew, and those always have metadata.
+    let anew = kind.queries().into_iter().any(Query::is_replaced) || subs.aggs.iter().any(|sub| sub.made_anew);
+    let meta = meta.or_else(|| anew.then(|| Value::Object(Map::new())));
+    Ok(Agg { name: name.to_owned(), type_name, kind, meta, made_anew: anew, place: 0, subs: subs.into() })
 }
 
 fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {

@@ -13,6 +13,7 @@ use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::query::ShardContext;
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
+use std::sync::OnceLock;
 
 #[derive(Debug)]
 struct RangeKind {
@@ -20,7 +21,11 @@ struct RangeKind {
     source: SourceConfig,
     ranges: Vec<Range>,
     keyed: bool,
+    /// What the bounds are and how they are shown, as soon as a shard knows: buckets without documents have them as well.
+    resolved: OnceLock<(Vec<Bounds>, Format)>,
 }
+
+type Bounds = (Option<f64>, Option<f64>);
 
 /// One range as the request gives it: `from` inclusive, `to` exclusive.
 #[derive(Debug, Clone)]
@@ -39,7 +44,8 @@ pub(crate) fn parse_date(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kin
 }
 
 fn parse_as(type_name: &'static str, map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
-    let mut kind = RangeKind { type_name, source: SourceConfig::default(), ranges: vec![], keyed: false };
+    let (source, resolved) = (SourceConfig::default(), OnceLock::new());
+    let mut kind = RangeKind { type_name, source, ranges: vec![], keyed: false, resolved };
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("keyed", _) => kind.keyed = cx.bool(entry)?,
@@ -125,14 +131,17 @@ impl Kind for RangeKind {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         let bounds = self.resolve(&source)?;
+        self.resolved.get_or_init(|| (bounds.clone(), source.format().clone()));
         Ok(Box::new(RangeAggregator::new(source, bounds, Subs::new(agg, cx)?)))
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
         let buckets = (0..self.ranges.len()).map(|i| (i, empty_bucket(&agg.subs))).collect();
-        let plain = |v: &Option<Value>| v.as_ref().and_then(Value::as_f64);
-        let bounds = self.ranges.iter().map(|r| (plain(&r.from), plain(&r.to))).collect();
-        Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds })
+        let (bounds, format) = self.resolved.get().cloned().unwrap_or_else(|| {
+            let plain = |v: &Option<Value>| v.as_ref().and_then(Value::as_f64);
+            (self.ranges.iter().map(|r| (plain(&r.from), plain(&r.to))).collect(), Format::Raw)
+        });
+        Partial::Fixed(FixedBuckets { buckets, format, bounds })
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
@@ -157,9 +166,7 @@ impl Kind for RangeKind {
             for (name, bound) in [("from", from), ("to", to)] {
                 let Some(bound) = bound else { continue };
                 w.key(name).f64(bound);
-                if let Some(text) = fixed.format.text(bound) {
-                    w.key(&format!("{name}_as_string")).string(&text);
-                }
+                fixed.format.write_as_string(name, bound, w);
             }
             render_bucket(agg, bucket, w, typed_keys)?;
             w.end_object();

@@ -116,6 +116,9 @@ impl Kind for Sampler {
     }
 }
 
+/// Stands for the value of documents that have none: the reference takes them for zeros.
+const NO_VALUE: i64 = 0;
+
 /// Numbers for the values that documents are told apart by: the same on the whole shard.
 #[derive(Default)]
 struct Values {
@@ -140,7 +143,8 @@ impl Values {
         if let Some(number) = self.of_bytes.get(&*bytes) {
             return Ok(Some(*number));
         }
-        let number = self.of_bytes.len() as i64;
+        // Zero is left for documents without a value.
+        let number = self.of_bytes.len() as i64 + 1;
         self.of_bytes.insert(bytes.into_owned(), number);
         Ok(Some(number))
     }
@@ -195,10 +199,8 @@ impl Aggregator for SamplerAggregator {
         let Some(segment) = self.segment else { return Ok(()) };
         for (i, &doc) in docs.iter().enumerate() {
             let value = match &mut self.diverse {
-                Some((source, _, values)) => match values.of(source, doc)? {
-                    Some(value) => value,
-                    None => continue,
-                },
+                // Documents without a value are alike.
+                Some((source, _, values)) => values.of(source, doc)?.unwrap_or(NO_VALUE),
                 None => 0,
             };
             let owner = owners.of(i) as usize;

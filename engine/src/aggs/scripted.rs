@@ -3,19 +3,20 @@
 use super::doc_scores::DocScores;
 use super::format::Format;
 use super::source::{Missing, Source, SourceConfig};
+use super::source_config::no_fielddata;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::date::Zone;
+use crate::mapping::date::{Resolution, Zone};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateFormat, DocValueFormat, Mapping};
+use crate::mapping::{DateFormat, Derived, DocValueFormat, Mapping, parse_ip};
 use crate::query::ShardContext;
-use crate::script::{DocumentScript, Script, context};
+use crate::script::{DerivedValues, DocumentScript, Script, context};
 use crate::segment::{Batch, SegmentView};
 use indexmap::IndexSet;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// A script's values on one shard. Numbers are encoded as those of fields are; texts are told apart by the order in which
+/// A script's values on one shard (or those of a derived field). Numbers are encoded as those of fields are; texts are told apart by the order in which
 /// they were first met.
 pub(super) struct Scripted {
     inner: RefCell<Inner>,
@@ -23,7 +24,7 @@ pub(super) struct Scripted {
 }
 
 struct Inner {
-    script: DocumentScript,
+    giver: Giver,
     /// The field whose values the script is given one by one.
     field: Option<Box<Source>>,
     texts: IndexSet<Box<[u8]>, ahash::RandomState>,
@@ -33,6 +34,62 @@ struct Inner {
     /// Why there are no scores in this segment: the first document fails with it.
     failure: Option<Error>,
 }
+
+/// Who gives the values.
+enum Giver {
+    Script(Box<DocumentScript>),
+    Derived(Box<DerivedValues>, Arc<Derived>),
+}
+
+impl Giver {
+    fn doubles(&mut self, doc: u32, out: &mut Vec<f64>) -> Result<()> {
+        match self {
+            Self::Script(script) => script.doubles(doc, out),
+            Self::Derived(values, derived) => {
+                for value in values.read(doc)? {
+                    out.push(derived_number(&value, derived)?);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn texts(&mut self, doc: u32, out: &mut Vec<Box<[u8]>>) -> Result<()> {
+        match self {
+            Self::Script(script) => {
+                let mut texts = vec![];
+                script.texts(doc, &mut texts)?;
+                out.extend(texts.into_iter().map(|text| text.into_bytes().into()));
+            }
+            Self::Derived(values, derived) => {
+                for value in values.read(doc)?.iter().filter(|value| !value.is_null()) {
+                    out.push(match derived.type_name.as_str() {
+                        "ip" => parse_ip(&value.to_text())?.to_vec().into(),
+                        _ => value.to_text().into_bytes().into(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn derived_number(value: &Value, derived: &Derived) -> Result<f64> {
+    let number = match value {
+        Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
+        Value::String(text) if derived.type_name == "date" => {
+            let format = DateFormat::parse(DATE_FORMAT)?;
+            Some(Resolution::Millis.parse(&format, text)? as f64)
+        }
+        value => value.as_f64(),
+    };
+    number.ok_or_else(|| {
+        let reason = format!("Unsupported script value [{}], expected a number, date, or boolean", value.to_text());
+        Error::new(ErrorKind::AggregationExecution, reason)
+    })
+}
+
+const DATE_FORMAT: &str = "strict_date_optional_time||epoch_millis";
 
 impl Scripted {
     pub(super) fn new(
@@ -46,19 +103,43 @@ impl Scripted {
         let scores = if uses_score { Some(DocScores::new(cx)?) } else { None };
         let script = DocumentScript::new(script, &context::AGGS, mapping, cx.now_ms)?;
         let field = field.map(Box::new);
+        let giver = Giver::Script(Box::new(script));
         Ok(Self {
-            inner: Inner { script, field, texts: IndexSet::default(), given: vec![], scores, failure: None }.into(),
+            inner: Inner { giver, field, texts: IndexSet::default(), given: vec![], scores, failure: None }.into(),
             integral,
         })
+    }
+
+    fn derived(derived: &Arc<Derived>, integral: bool, cx: &ShardContext) -> Result<Self> {
+        let values = DerivedValues::new(derived, &cx.mapping, cx.now_ms)?;
+        let giver = Giver::Derived(Box::new(values), derived.clone());
+        let (field, texts, given, scores, failure) = (None, IndexSet::default(), vec![], None, None);
+        Ok(Self { inner: Inner { giver, field, texts, given, scores, failure }.into(), integral })
     }
 
     pub(super) fn enter_segment(&self, view: &SegmentView) {
         let mut inner = self.inner.borrow_mut();
         inner.failure = inner.scores.as_mut().and_then(|scores| scores.enter_segment(view).err());
-        inner.script.enter_segment(view, 0);
+        match &mut inner.giver {
+            Giver::Script(script) => script.enter_segment(view, 0),
+            Giver::Derived(values, _) => values.enter_segment(view),
+        }
         if let Some(field) = &mut inner.field {
             field.enter_segment(view);
         }
+    }
+
+    /// What stands in for documents without a value.
+    fn missing(&self, given: Option<&Value>, numeric: bool) -> Result<Missing> {
+        let Some(value) = given else { return Ok(Missing::None) };
+        if !numeric {
+            return Ok(Missing::Bytes(value.to_text().into_bytes()));
+        }
+        let number = value
+            .as_f64()
+            .or_else(|| value.to_text().trim().parse().ok())
+            .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?;
+        Ok(Missing::Number(if self.integral { number as i64 } else { self.kind().encode_saturating(number) }))
     }
 
     pub(super) fn kind(&self) -> NumberKind {
@@ -69,7 +150,7 @@ impl Scripted {
     pub(super) fn numbers(&self, doc: u32, out: &mut Vec<i64>) -> Result<()> {
         out.clear();
         let mut doubles = vec![];
-        self.inner.borrow_mut().run(doc, |script| script.doubles(doc, &mut doubles))?;
+        self.inner.borrow_mut().run(doc, |giver| giver.doubles(doc, &mut doubles))?;
         let kind = self.kind();
         out.extend(doubles.into_iter().map(|number| match kind {
             NumberKind::Long => number as i64,
@@ -84,10 +165,10 @@ impl Scripted {
         out.clear();
         let mut texts = vec![];
         let mut inner = self.inner.borrow_mut();
-        inner.run(doc, |script| script.texts(doc, &mut texts))?;
+        inner.run(doc, |giver| giver.texts(doc, &mut texts))?;
         for text in texts {
             super::kind::check_shard_buckets(inner.texts.len())?;
-            out.push(inner.texts.insert_full(text.into_bytes().into()).0 as u32);
+            out.push(inner.texts.insert_full(text).0 as u32);
         }
         out.sort_unstable();
         Ok(())
@@ -124,6 +205,46 @@ impl Scripted {
 }
 
 impl SourceConfig {
+    /// The values of a derived field.
+    pub(super) fn resolve_derived(
+        &self,
+        derived: &Arc<Derived>,
+        cx: &ShardContext,
+        agg_type: &str,
+        wants_numbers: bool,
+    ) -> Result<Source> {
+        let name = self.field.as_deref().unwrap_or_default();
+        let kind = derived.type_name.as_str();
+        match kind {
+            "geo_point" => {
+                let reason = "value source of type [geopoint] is not supported by scripts";
+                return Err(Error::new(ErrorKind::AggregationExecution, reason));
+            }
+            "text" => return Err(no_fielddata(name)),
+            _ => {}
+        }
+        let numeric = matches!(kind, "boolean" | "date" | "double" | "float" | "long");
+        if wants_numbers && !numeric {
+            let reason = format!("Script yielding [unknown type] is not supported for aggregation [{agg_type}]");
+            return Err(Error::illegal_argument(reason));
+        }
+        let dates = kind == "date" || agg_type.contains("date");
+        let format = match (self.format.as_deref(), kind) {
+            (pattern, "date") => date_format(pattern, self.time_zone.as_deref())?,
+            (pattern, _) if dates && kind != "boolean" => date_format(pattern, self.time_zone.as_deref())?,
+            (Some(pattern), _) if numeric => Format::Field(DocValueFormat::decimal(pattern)),
+            (_, "boolean") => Format::Field(DocValueFormat::Boolean),
+            (_, "ip") => Format::Field(DocValueFormat::Ip),
+            _ => Format::Raw,
+        };
+        let scripted = Scripted::derived(derived, dates, cx)?;
+        let missing = scripted.missing(self.missing.as_ref(), numeric)?;
+        let plain = Self { script: None, ..self.clone() };
+        let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
+        source.script = Some(Box::new(scripted));
+        Ok(source)
+    }
+
     /// The values of a script: numbers where the aggregation wants them, the field has them or the request says so.
     pub(super) fn resolve_script(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
         let mut plain = Self { script: None, missing: None, ..self.clone() };
@@ -146,11 +267,7 @@ impl SourceConfig {
         let integral = dates || field.is_none() && whole && !wants_numbers;
         let format = match (&self.format, &field) {
             (_, Some(field)) => field.format.clone(),
-            (pattern, None) if dates => {
-                let pattern = pattern.as_deref().unwrap_or("strict_date_optional_time||epoch_millis");
-                let (format, zone) = (Arc::new(DateFormat::parse(pattern)?), Zone::fixed(0));
-                Format::Field(DocValueFormat::Date { format, zone, nanos: false })
-            }
+            (pattern, None) if dates => date_format(pattern.as_deref(), None)?,
             (Some(pattern), None) if numeric => Format::Field(DocValueFormat::decimal(pattern)),
             (_, None) if typed == Some("boolean") => Format::Field(DocValueFormat::Boolean),
             _ => Format::Raw,
@@ -158,20 +275,17 @@ impl SourceConfig {
         let Some(script) = &self.script else { return plain.resolve_any(cx, agg_type) };
         let scripted = Scripted::new(script, field, integral, &cx.mapping, cx)?;
         plain.missing = self.missing.clone();
-        let missing = match &self.missing {
-            None => Missing::None,
-            Some(value) if numeric => {
-                let number = value.as_f64().or_else(|| value.to_text().trim().parse().ok()).ok_or_else(|| {
-                    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
-                })?;
-                Missing::Number(if integral { number as i64 } else { scripted.kind().encode_saturating(number) })
-            }
-            Some(value) => Missing::Bytes(value.to_text().into_bytes()),
-        };
+        let missing = scripted.missing(self.missing.as_ref(), numeric)?;
         let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
         source.script = Some(Box::new(scripted));
         Ok(source)
     }
+}
+
+fn date_format(pattern: Option<&str>, time_zone: Option<&str>) -> Result<Format> {
+    let zone = time_zone.map_or(Ok(Zone::fixed(0)), Zone::parse)?;
+    let format = Arc::new(DateFormat::parse(pattern.unwrap_or(DATE_FORMAT))?);
+    Ok(Format::Field(DocValueFormat::Date { format, zone, nanos: false }))
 }
 
 #[cold]
@@ -181,19 +295,21 @@ fn mismatched() -> Error {
 
 impl Inner {
     /// Runs the script once for a document, or once for each of the values that the field has there.
-    fn run(&mut self, doc: u32, mut run: impl FnMut(&mut DocumentScript) -> Result<()>) -> Result<()> {
+    fn run(&mut self, doc: u32, mut run: impl FnMut(&mut Giver) -> Result<()>) -> Result<()> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        if let Some(scores) = &mut self.scores {
-            self.script.set_score(scores.score(doc)?);
+        if let (Some(scores), Giver::Script(script)) = (&mut self.scores, &mut self.giver) {
+            script.set_score(scores.score(doc)?);
         }
-        let Some(field) = &self.field else { return run(&mut self.script) };
+        let Some(field) = &self.field else { return run(&mut self.giver) };
         let mut given = std::mem::take(&mut self.given);
         field.values(doc, &mut given)?;
         for value in &given {
-            self.script.set_value(value)?;
-            run(&mut self.script)?;
+            if let Giver::Script(script) = &mut self.giver {
+                script.set_value(value)?;
+            }
+            run(&mut self.giver)?;
         }
         self.given = given;
         Ok(())

@@ -7,6 +7,7 @@ pub(crate) use super::source_config::SourceConfig;
 use super::source_config::unsupported;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::mapping::date::Zone;
 use crate::mapping::number::{NumberKind, decode_u64, encode_u64};
 use crate::mapping::{DateContext, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, Segment, SegmentView};
@@ -334,6 +335,14 @@ impl Source {
         }
     }
 
+    /// The least and the greatest number of the current segment, as the aggregation sees them.
+    pub(crate) fn number_range(&self) -> Option<(i64, i64)> {
+        match &self.leaf {
+            Leaf::Numbers(column) => Some((self.recode.apply(column.min()?), self.recode.apply(column.max()?))),
+            _ => None,
+        }
+    }
+
     /// How many values the current segment has, deleted documents' included.
     pub(crate) fn value_count(&self) -> u64 {
         match &self.leaf {
@@ -456,7 +465,8 @@ impl Source {
     /// A bound as the request writes it: a number, or text that the field understands (dates, date math).
     pub(crate) fn parse_bound(&self, value: &Value) -> Result<f64> {
         if let Some(number) = value.as_f64() {
-            return Ok(number);
+            let Some(field) = self.field().filter(|field| field.family() == Family::Date) else { return Ok(number) };
+            return self.parse_date_number(field, number);
         }
         let text = value.to_text();
         match self.field() {
@@ -477,6 +487,27 @@ impl Source {
                 .parse()
                 .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
         }
+    }
+
+    /// A number as a bound of dates: what the field's format takes it for, at that time of the request's zone.
+    fn parse_date_number(&self, field: &Field, number: f64) -> Result<f64> {
+        let text = Value::from(format!("{}", number as i64));
+        let read = |zone: Option<&str>| {
+            let format = self.config.format.as_deref();
+            let bounds = RangeBounds { gte: Some(&text), format, time_zone: zone, ..RangeBounds::default() };
+            match field.range(&bounds, self.now_ms)? {
+                FieldRange::Numbers(low, _) => Ok(self.recode.apply(low)),
+                _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{}]", text.to_text()))),
+            }
+        };
+        let Some(zone) = self.config.time_zone.as_deref() else { return read(None).map(|millis| millis as f64) };
+        let (plain, zoned) = (read(None)?, read(Some(zone))?);
+        if plain != zoned {
+            return Ok(zoned as f64);
+        }
+        // Seconds since 1970 know no zone, but are taken for local time all the same.
+        let shift = Zone::parse(zone)?.to_utc(plain.div_euclid(1000)) - plain.div_euclid(1000);
+        Ok((plain + shift * 1000) as f64)
     }
 
     /// The bytes of a term that the request names.

@@ -6,7 +6,9 @@ use super::source::{Leaf, Missing, Recode, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateContext, DocValueFormat, DocValues, Family, Field, FieldId, Mapping};
+use crate::mapping::{
+    DateContext, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
+};
 use crate::query::ShardContext;
 use crate::script::Script;
 use crate::search::check_fielddata;
@@ -58,6 +60,9 @@ impl SourceConfig {
 
     /// Numbers only: the reference's refusal for other fields.
     pub(crate) fn resolve_numeric(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
+            return self.resolve_derived(&derived, cx, agg_type, true);
+        }
         if self.script.is_some() {
             return self.resolve_script(cx, agg_type, true);
         }
@@ -78,6 +83,9 @@ impl SourceConfig {
 
     /// Numbers or bytes.
     pub(crate) fn resolve_any(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
+            return self.resolve_derived(&derived, cx, agg_type, false);
+        }
         if self.script.is_some() {
             return self.resolve_script(cx, agg_type, false);
         }
@@ -109,7 +117,13 @@ impl SourceConfig {
         let missing = match &self.missing {
             None => Missing::None,
             Some(value) if numeric => {
-                let (number, wanted) = missing_number(field, value, &dates)?;
+                let (number, wanted) = match (field.family(), value, &self.format) {
+                    // A format of the request is the one that dates of the request are read by.
+                    (Family::Date, Value::String(_), Some(_)) => {
+                        (self.missing_date(field, value, &dates)?, Recode::Never)
+                    }
+                    _ => missing_number(field, value, &dates)?,
+                };
                 recode = wanted;
                 Missing::Number(number)
             }
@@ -128,6 +142,15 @@ impl SourceConfig {
             *number = recode.apply(*number);
         }
         Ok(source)
+    }
+
+    fn missing_date(&self, field: &Field, value: &Value, dates: &DateContext) -> Result<i64> {
+        let (format, time_zone) = (self.format.as_deref(), self.time_zone.as_deref());
+        let bounds = RangeBounds { gte: Some(value), format, time_zone, ..RangeBounds::default() };
+        match field.range(&bounds, dates.now_ms)? {
+            FieldRange::Numbers(low, _) => Ok(low),
+            _ => field.parse_missing_number(value, dates),
+        }
     }
 
     pub(super) fn source(
@@ -200,12 +223,16 @@ pub(super) fn unsupported(field: &Field, agg_type: &str) -> Error {
 }
 
 #[cold]
+pub(crate) fn no_fielddata(name: &str) -> Error {
+    Error::illegal_argument(format!(
+        "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [{name}] in order to load field data by uninverting the inverted index. Note that this can use significant memory."
+    ))
+}
+
+#[cold]
 pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
     match field.family() {
-        Family::Text => Error::illegal_argument(format!(
-            "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [{}] in order to load field data by uninverting the inverted index. Note that this can use significant memory.",
-            field.name
-        )),
+        Family::Text => no_fielddata(&field.name),
         Family::Keyword | Family::Ip | Family::Binary => Error::illegal_argument(format!(
             "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
             field.name, field.type_name

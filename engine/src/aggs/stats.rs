@@ -7,6 +7,7 @@ use super::partial::{Partial, mismatch};
 use super::source::{Source, SourceConfig};
 use crate::error::Result;
 use crate::json::{Map, Writer};
+use crate::mapping::Family;
 use crate::query::ShardContext;
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
@@ -166,7 +167,8 @@ impl Kind for StatsKind {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         if self.show == Show::ValueCount {
             let source = self.source.resolve_any(cx, agg.type_name)?;
-            return Ok(Box::new(CountAggregator { source, counts: vec![], batch: Batch::default() }));
+            let one_each = source.field().is_some_and(|field| field.family() == Family::Range);
+            return Ok(Box::new(CountAggregator { source, one_each, counts: vec![], batch: Batch::default() }));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         Ok(Box::new(StatsAggregator {
@@ -294,12 +296,7 @@ pub(crate) fn render_stats(stats: &Stats, w: &mut Writer) {
         w.key(name).f64(value);
     }
     for (name, value) in fields {
-        if stats.format.is_unsigned() {
-            // The reference writes these as numbers all the same.
-            w.key(&format!("{name}_as_string")).f64(value);
-        } else if let Some(text) = stats.format.text(value) {
-            w.key(&format!("{name}_as_string")).string(&text);
-        }
+        stats.format.write_as_string(name, value, w);
     }
 }
 
@@ -400,6 +397,8 @@ impl Aggregator for StatsAggregator {
 
 struct CountAggregator {
     source: Source,
+    /// The ranges of a document are one value, however many there are.
+    one_each: bool,
     counts: Vec<u64>,
     batch: Batch,
 }
@@ -423,7 +422,7 @@ impl Aggregator for CountAggregator {
     }
 
     fn collect_selection(&mut self, _view: &SegmentView, selection: &Selection) -> Result<bool> {
-        if *selection != Selection::All || self.source.has_missing() || self.source.is_scripted() {
+        if *selection != Selection::All || self.source.has_missing() || self.source.is_scripted() || self.one_each {
             return Ok(false);
         }
         self.add(0, self.source.value_count())?;
@@ -438,12 +437,13 @@ impl Aggregator for CountAggregator {
         self.source.read(docs, &mut batch)?;
         // What is not a number of the field stands in for its document as well.
         let stand_in = u64::from(self.source.has_missing());
-        if let Owners::One(owner) = owners {
+        let most = if self.one_each { 1 } else { usize::MAX };
+        if let (Owners::One(owner), false) = (owners, self.one_each) {
             self.add(owner, batch.values().len() as u64 + stand_in * batch.without() as u64)?;
         } else {
             let mut added = Ok(());
             batch.for_each_doc(|place, values| {
-                let count = if values.is_empty() { stand_in } else { values.len() as u64 };
+                let count = if values.is_empty() { stand_in } else { values.len().min(most) as u64 };
                 if added.is_ok() {
                     added = self.add(owners.of(place), count);
                 }

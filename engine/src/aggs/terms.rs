@@ -334,7 +334,7 @@ pub(crate) fn reduce_terms(
             merged[place].2.push(bucket.bucket);
         }
     }
-    if shards == 1 {
+    if shards == 1 && error_sum >= 0 {
         // A single shard's counts are exact, whatever it cut off.
         error_sum = 0;
         merged.iter_mut().for_each(|m| m.1 = 0);
@@ -412,7 +412,7 @@ impl Ranking {
             .into_iter()
             .map(|mut numbers| {
                 let all = numbers.iter().map(|n| table.count(*n)).sum::<u64>() + unlisted;
-                numbers.retain(|n| table.count(*n) >= self.config.shard_min_doc_count);
+                numbers.retain(|n| table.count(*n) >= self.config.shard_min_doc_count.min(self.config.min_doc_count));
                 if !self.config.order.needs_subs() {
                     self.keep_best(table, &mut numbers);
                 }

@@ -41,7 +41,17 @@ pub(crate) struct NumbersAggregator {
 
 impl NumbersAggregator {
     pub(crate) fn new(source: Source, ranking: Ranking, subs: Subs) -> Result<Self> {
-        let values = |selection: &Option<Selection>| Selection::values(selection.as_ref(), |v| source.parse_number(v));
+        // Numbers that the field cannot hold are not those of any document, however close they come.
+        let exact = |wanted: &Value, number: i64| {
+            let asked = wanted.as_f64().or_else(|| wanted.to_text().trim().parse().ok());
+            source.is_integral() || asked.is_none_or(|asked| source.decode(number) == asked)
+        };
+        let values = |selection: &Option<Selection>| {
+            let found = Selection::values(selection.as_ref(), |v| {
+                source.parse_number(v).map(|number| exact(v, number).then_some(number))
+            });
+            found.map(|found| found.map(|set| set.into_iter().flatten().collect::<AHashSet<i64>>()))
+        };
         let (include, exclude) = (values(&ranking.config.include)?, values(&ranking.config.exclude)?);
         Ok(Self {
             source,

@@ -170,6 +170,7 @@ impl TopHitsAggregator {
             self.tops.resize_with(at + 1, || None);
         }
         let size = self.request.window();
+        let shows_scores = self.request.sort.is_empty() || self.request.track_scores;
         let top = match &mut self.tops[at] {
             Some(top) => top,
             none => {
@@ -182,7 +183,7 @@ impl TopHitsAggregator {
         };
         let score = self.scores.as_mut().map(|scores| scores.score(doc)).transpose()?;
         top.total += 1;
-        if let Some(score) = score {
+        if let Some(score) = score.filter(|_| shows_scores) {
             top.max_score = Some(top.max_score.map_or(score, |max| max.max(score)));
         }
         match &mut top.sorted {
@@ -216,6 +217,11 @@ impl TopHitsAggregator {
                 hits
             }
         };
+        let mut hits = hits;
+        if !self.request.sort.is_empty() && !self.request.track_scores {
+            // Even where the score is what they are sorted by, it is only shown if it is tracked.
+            hits.iter_mut().for_each(|hit| hit.score = f32::NAN);
+        }
         let objects = fetch_all(&self.request, &self.cx, &hits)?;
         let hits = hits.into_iter().zip(objects).collect();
         Ok(TopHitsFound { hits, total: top.total, max_score: top.max_score })

@@ -2,10 +2,12 @@
 //! need the whole.
 
 use super::definition::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootDefinition};
+use super::derived::DerivedFields;
 use super::document::Takes;
 use super::dynamic::dynamic_formats;
 use super::field::{Field, FieldId};
 use super::mapping::{Leaf, Mapping, NestedNode, NodeChild, ObjectNode, SourceFilter, Target};
+use super::params::ParamContext;
 use super::settings::MappingSettings;
 use super::types::{self, Built, FieldContext};
 use crate::analysis::Registry;
@@ -21,6 +23,7 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
     compiler.metadata();
     let dynamic = definition.root.dynamic.unwrap_or(Dynamic::True);
     compiler.object(&definition.root, "", dynamic)?;
+    compiler.derived(&definition.derived)?;
     compiler.check_joins()?;
     compiler.check_nested_count()?;
     compiler.check_count()?;
@@ -108,6 +111,7 @@ impl<'d> Compiler<'d> {
                 boost,
                 meta: None,
                 hidden: false,
+                derived: None,
                 kind,
             });
         }
@@ -160,6 +164,18 @@ impl<'d> Compiler<'d> {
             let inner_name: Arc<str> = format!("{name}.{key}").into();
             self.multi_fields.push((inner_name.clone(), !inner.copy_to.is_empty()));
             self.field(inner, &inner_name, names)?;
+        }
+        Ok(())
+    }
+
+    /// Fields of the same name that documents have go before derived ones.
+    fn derived(&mut self, derived: &DerivedFields) -> Result<()> {
+        let cx = ParamContext { analysis: self.analysis, settings: self.settings };
+        for (name, definition) in derived {
+            let field = definition.field(name, cx)?;
+            if self.fields.iter().all(|other| *other.name != **name) {
+                self.fields.push(field);
+            }
         }
         Ok(())
     }
@@ -321,7 +337,7 @@ pub fn build_field(field: &FieldDefinition, name: &Arc<str>, analysis: &Arc<Regi
     let meta = param("meta").and_then(Value::as_object).filter(|meta| !meta.is_empty()).cloned();
     let boost = param("boost").and_then(Value::as_f64).unwrap_or(1.0) as f32;
     let type_name = kind.reported_type().unwrap_or(field.row.name);
-    Ok(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, hidden: false, kind })
+    Ok(Field { id: FieldId(0), name: name.clone(), spec, type_name, boost, meta, hidden: false, derived: None, kind })
 }
 
 /// The type of a metadata field is its name.

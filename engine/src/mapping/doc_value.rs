@@ -43,7 +43,7 @@ impl DocValueFormat {
     /// Writes an encoded number: a JSON number or boolean where that is its natural form, else text.
     pub fn write_number(&self, value: i64, w: &mut Writer) {
         match self {
-            Self::Raw(kind) => write_raw(*kind, value, w),
+            Self::Raw(kind) | Self::Decimal(kind @ NumberKind::UnsignedLong, _) => write_raw(*kind, value, w),
             Self::Boolean => {
                 w.bool(value != 0);
             }
@@ -57,7 +57,10 @@ impl DocValueFormat {
     pub fn number_text(&self, value: i64) -> String {
         match self {
             Self::Raw(kind) if kind.is_integer() => value.to_string(),
-            Self::Raw(NumberKind::UnsignedLong) => decode_u64(value).to_string(),
+            // The reference has a format for these that only computed numbers go by.
+            Self::Raw(NumberKind::UnsignedLong) | Self::Decimal(NumberKind::UnsignedLong, _) => {
+                decode_u64(value).to_string()
+            }
             Self::Raw(kind) => java_f64(kind.decode(value)),
             Self::Boolean => (value != 0).to_string(),
             Self::Date { format, zone, nanos: false } => format.format(value, zone),
@@ -219,8 +222,14 @@ impl DecimalFormat {
             let text = if value.is_nan() { "NaN" } else { "∞" };
             return format!("{}{}{text}{}", if value < 0.0 { "-" } else { "" }, self.prefix, self.suffix);
         }
-        let text = format!("{:.*}", self.fraction_max, (value * self.factor).abs());
+        let value = value * self.factor;
+        // The digits are those that tell the double from its neighbours, and zeros behind them; more are only looked at to round.
+        let mut text = value.abs().to_string();
+        if text.split_once('.').map_or(0, |(_, fraction)| fraction.len()) > self.fraction_max {
+            text = format!("{:.*}", self.fraction_max, value.abs());
+        }
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let fraction = format!("{fraction:0<width$}", width = self.fraction_min);
         let fraction_end = fraction.trim_end_matches('0').len().max(self.fraction_min);
         let whole = whole.trim_start_matches('0');
         let whole = format!("{}{whole}", "0".repeat(self.whole_min.saturating_sub(whole.len())));
@@ -259,6 +268,9 @@ mod tests {
             ("0.###", -2.5, "-2.5"),
             ("$#,##0", 1000.0, "$1,000"),
             ("#", 0.0, "0"),
+            ("#0.00", 18_446_744_073_709_551_615.0, "18446744073709552000.00"),
+            ("0.00", 0.125, "0.12"),
+            ("0.0", 2.0, "2.0"),
         ];
         for (pattern, value, text) in cases {
             assert_eq!(DecimalFormat::parse(pattern).format(value), text, "{pattern}");

@@ -6,7 +6,7 @@ use super::definition::{Child, ObjectDefinition, RootDefinition};
 use super::document::{Scalar, Token};
 use super::mapping::simple_match;
 use super::number::parse_java_f64;
-use super::params::{ParamContext, java_text};
+use super::params::java_text;
 use super::types;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
@@ -314,10 +314,6 @@ impl Mapping {
             set_format(&mut node, format);
         }
         Child::parse(name, &node, self.param_context()).map(Some)
-    }
-
-    fn param_context(&self) -> ParamContext<'_> {
-        ParamContext { analysis: &self.analysis, settings: &self.settings }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A field as queries, sorts, aggregations and the writer see it.
 
 use super::date::DateFormat;
+use super::derived::Derived;
 use super::doc_value::DocValueFormat;
 use super::types::FieldType;
 use crate::analysis::{Analyzer, Normalizer};
@@ -230,6 +231,8 @@ pub struct Field {
     pub meta: Option<Map>,
     /// A field of the segment alone, that requests do not know.
     pub hidden: bool,
+    /// Where values come from that no document holds.
+    pub derived: Option<Arc<Derived>>,
     pub(super) kind: Box<dyn FieldType>,
 }
 
@@ -327,6 +330,11 @@ impl Field {
     /// Refuses sorts by the values themselves, where they make no sense.
     pub fn check_sortable(&self) -> Result<()> {
         self.kind.check_sortable(self)
+    }
+
+    /// Whether the field's numbers are counts of tokens, which no source holds.
+    pub fn counts_tokens(&self) -> bool {
+        self.kind.counts_tokens()
     }
 
     /// Whether every match scores the same although the field is one of text.

@@ -3,6 +3,7 @@
 use super::compile::compile;
 use super::date::DateFormat;
 use super::definition::{Dynamic, NestedDefinition, RootDefinition};
+use super::derived::{Derived, DerivedFields};
 use super::document::{self, DocumentScratch, Parsed, Takes};
 use super::field::{Field, FieldId};
 use super::params::ParamContext;
@@ -134,6 +135,25 @@ impl Mapping {
         compile(definition, self.analysis.clone(), self.settings.clone())
     }
 
+    /// This mapping with the derived fields of a search, which go before its own.
+    pub fn with_derived(&self, derived: &DerivedFields) -> Result<Mapping> {
+        let mut definition = self.definition.clone();
+        definition.derived.extend(derived.iter().map(|(name, field)| (name.clone(), field.clone())));
+        compile(definition, self.analysis.clone(), self.settings.clone())
+    }
+
+    /// What parameters of fields are read with.
+    pub(crate) fn param_context(&self) -> ParamContext<'_> {
+        ParamContext { analysis: &self.analysis, settings: &self.settings }
+    }
+
+    /// The derived object that a name stands below, and where below it.
+    pub fn derived_parent<'n>(&self, name: &'n str) -> Option<(&Derived, &'n str)> {
+        let (parent, path) = name.split_once('.')?;
+        let derived = self.field(parent)?.derived.as_deref().filter(|derived| derived.is_object())?;
+        Some((derived, path))
+    }
+
     /// This mapping for an index whose analysis or limits have changed.
     pub fn with_settings(&self, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
         compile(self.definition.clone(), analysis.clone(), settings.clone())
@@ -146,6 +166,9 @@ impl Mapping {
 
     /// The definition of one field or object by its full name, as `GET _mapping/field` shows it.
     pub fn definition_of(&self, name: &str) -> Option<Value> {
+        if let Some(derived) = self.definition.derived.get(name) {
+            return Some(derived.to_value());
+        }
         self.definition.child(name).map(|child| child.to_value())
     }
 

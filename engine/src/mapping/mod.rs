@@ -2,6 +2,7 @@
 //!
 //! - [`Mapping`]: immutable, shared by all cores; a change gives a new one ([`Mapping::merge`]).
 //! - `compile`: definitions to that form.
+//! - `derived`: fields whose values scripts make.
 //! - `definition`: the tree of objects and fields as it was written: reading, merging, printing. `params`: the table-driven
 //!   parameters of a field.
 //! - [`types`]: a file per field type, one table: parameters, what is indexed of a value, what terms and ranges mean.
@@ -17,6 +18,7 @@ mod cases;
 mod compile;
 pub mod date;
 mod definition;
+mod derived;
 mod doc_value;
 mod document;
 mod dynamic;
@@ -30,6 +32,7 @@ mod settings;
 pub mod types;
 
 pub use date::DateFormat;
+pub use derived::{Derived, DerivedDefinition, DerivedFields, parse_all as parse_derived};
 pub use doc_value::{DocValueFormat, base64, decode_base64};
 pub use document::{DocumentScratch, Parsed};
 pub use field::{
@@ -39,6 +42,7 @@ pub use field::{
 pub use index_sort::{IndexSort, IndexSortKey};
 pub use mapping::{Mapping, SourceFilter};
 pub use number::parse_java_f64;
+pub(crate) use params::java_text;
 pub use settings::MappingSettings;
 pub use types::{CompletionContext, CompletionEntry, CompletionOptions, completion_keys, decode_completion};
 pub use types::{SearchAsYouType, format_ip, parse_ip};

@@ -1,19 +1,34 @@
 //! What fields of some types do to the primitive queries on them: terms that stand in another field, and matches that all
 //! score the same.
 
-use super::PlanContext;
+use super::{PlanContext, derived};
+use crate::error::Result;
 use crate::mapping::Field;
 use crate::score::{Automaton, MultiTerm, Plan, TermSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
 /// The plan with the primitives on such fields replaced.
-pub fn adapt(plan: Plan, cx: &PlanContext) -> Plan {
-    plan.map_leaves(&mut |leaf| adapt_leaf(leaf, cx))
+pub fn adapt(plan: Plan, cx: &PlanContext) -> Result<Plan> {
+    let mut refusal = None;
+    let plan = plan.map_leaves(&mut |leaf| {
+        let field = leaf.leaf_field().and_then(|name| cx.field(name));
+        match field.map(|field| derived::check(field, cx)) {
+            Some(Err(error)) => {
+                refusal.get_or_insert(error);
+                leaf
+            }
+            _ => adapt_leaf(leaf, cx),
+        }
+    });
+    refusal.map_or(Ok(plan), Err)
 }
 
 fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
     let Some(field) = plan.leaf_field().and_then(|name| cx.field(name)) else { return plan };
+    if field.derived.is_some() {
+        return derived::wrap(plan, field, cx);
+    }
     if field.scores_alike()
         && matches!(plan, Plan::Term { .. } | Plan::Synonyms { .. } | Plan::Phrase { .. } | Plan::Blended(_))
     {

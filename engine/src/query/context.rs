@@ -1,7 +1,8 @@
 //! What searches and queries are evaluated for: the mapping and the snapshot of one shard, and limits.
 
+use super::derived;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mapping::{DateContext, Field, Mapping};
+use crate::mapping::{DateContext, Derived, DerivedFields, Field, Mapping};
 use crate::profile::Clock;
 use crate::segment::Snapshot;
 use elsa::FrozenVec;
@@ -55,6 +56,8 @@ pub struct SearchLimits {
     pub max_analyzed_offset: usize,
     /// `search.max_buckets`.
     pub max_buckets: u64,
+    /// `search.derived_field.enabled` and `index.query.derived_field.enabled`: whether searches may bring derived fields along.
+    pub allow_derived: bool,
     pub query: QueryLimits,
 }
 
@@ -70,6 +73,7 @@ impl Default for SearchLimits {
             max_slices_per_pit: 1024,
             max_analyzed_offset: 1_000_000,
             max_buckets: 65_536,
+            allow_derived: true,
             query: QueryLimits::default(),
         }
     }
@@ -92,6 +96,39 @@ pub struct ShardContext {
     pub profile: Option<Clock>,
     /// The query of the search, for aggregations that go by its scores.
     pub asked: Option<super::Query>,
+}
+
+impl ShardContext {
+    /// A derived field, or what stands below a derived object.
+    pub fn derived_field(&self, name: &str) -> Option<Arc<Derived>> {
+        match self.mapping.field(name) {
+            Some(field) => field.derived.clone(),
+            None => derived::sub_field(name, &self.mapping, &self.snapshot, self.now_ms)?.derived,
+        }
+    }
+
+    /// What stands below a derived object, as a field.
+    pub fn below_derived(&self, name: &str) -> Option<Field> {
+        derived::sub_field(name, &self.mapping, &self.snapshot, self.now_ms)
+    }
+
+    /// The shard for a search that brings derived fields along.
+    pub fn with_derived(self, fields: &DerivedFields) -> Result<Self> {
+        if fields.is_empty() {
+            return Ok(self);
+        }
+        let refuse = |settings: &str| {
+            let reason = format!("[derived field] queries cannot be executed when {settings} is set to false.");
+            Err(Error::new(ErrorKind::General, reason))
+        };
+        if !self.limits.allow_derived {
+            return refuse("'index.query.derived_field.enabled' or 'search.derived_field.enabled'");
+        }
+        if !self.limits.query.allow_expensive {
+            return refuse("'search.allow_expensive_queries'");
+        }
+        Ok(Self { mapping: Arc::new(self.mapping.with_derived(fields)?), ..self })
+    }
 }
 
 /// What a query is planned for.
@@ -143,7 +180,12 @@ impl<'a> PlanContext<'a> {
         if let Some(field) = self.mapping.field(name) {
             return Some(field);
         }
-        self.mapping.sub_field(name).map(|field| self.made.push_get(Box::new(field)))
+        if let Some(made) = (0..self.made.len()).filter_map(|at| self.made.get(at)).find(|field| *field.name == *name) {
+            return Some(made);
+        }
+        let field = self.mapping.sub_field(name);
+        let field = field.or_else(|| derived::sub_field(name, self.mapping, self.snapshot, self.dates.now_ms));
+        field.map(|field| self.made.push_get(Box::new(field)))
     }
 
     /// Refuses queries of a kind that has to look at too much, where the cluster does not allow them.

@@ -456,6 +456,10 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     }
     let mut plans = Vec::with_capacity(fields.len());
     for field in fields {
+        if field.derived.is_some() {
+            let reason = format!("Field [{}] of type [derived] does not support exist queries", field.name);
+            return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
+        }
         match field.family() {
             Family::Id | Family::Index | Family::SeqNo | Family::Version | Family::PrimaryTerm => plans.push(Plan::All),
             Family::Source => return Err(cx.error("The _source field is not searchable")),

@@ -3,7 +3,7 @@
 //! - [`parse()`]: one query object, by the table of names in `table`. A file per kind holds its parameters, its parsing,
 //!   and what it becomes for a mapping ([`Kind::plan`]).
 //! - [`Query`]: a parsed query with boost and name, independent of any index; shared by all shards of a request.
-//! - `adapt`: what fields of some types do to the plans on them.
+//! - `adapt`: what fields of some types do to the plans on them. `derived`: those whose values scripts give.
 //! - `node`: JSON with positions, and the errors of the reference's parser. `fields`: what values mean for a field.
 //! - `text`: analysed text to terms, synonyms, booleans and phrases. `minimum_should_match`, `pattern`, `fuzziness`,
 //!   `term_scan`, `edits`: parts of several kinds. `query_string`: the syntax of Lucene.
@@ -18,6 +18,7 @@ mod boosting;
 mod combined_fields;
 mod constant_score;
 mod context;
+mod derived;
 mod dis_max;
 mod distance_feature;
 mod edits;
@@ -169,6 +170,11 @@ pub trait Kind: Debug + Send + Sync {
         false
     }
 
+    /// Whether the reference puts another query in its place before it asks shards.
+    fn is_replaced(&self) -> bool {
+        !self.lookups().is_empty()
+    }
+
     /// The documents that have to be read before any shard can plan the query.
     fn lookups(&self) -> &[Lookup] {
         &[]
@@ -198,7 +204,14 @@ impl Query {
 
     /// The plan for a shard, boost included, not simplified.
     pub fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        Ok(adapt::adapt(self.kind.plan(cx)?, cx).boosted(self.boost))
+        Ok(adapt::adapt(self.kind.plan(cx)?, cx)?.boosted(self.boost))
+    }
+
+    /// The simplified plan for a shard, whose errors are those of its parts: what stands in other places than the search's query.
+    pub fn bare_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        let cx = PlanContext::new(cx);
+        self.check(&cx)?;
+        Ok(self.plan(&cx)?.simplify())
     }
 
     /// The simplified plan for a shard. Errors are as a shard reports them.
@@ -302,6 +315,18 @@ impl Query {
             open.extend(query.kind.children());
         }
         lookups
+    }
+
+    /// Whether the reference puts something else in the place of this query or of one within it before it asks shards.
+    pub fn is_replaced(&self) -> bool {
+        let mut open = vec![self];
+        while let Some(query) = open.pop() {
+            if query.kind.is_replaced() {
+                return true;
+            }
+            open.extend(query.kind.children());
+        }
+        false
     }
 
     /// All percolations in the tree.

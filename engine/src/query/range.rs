@@ -100,7 +100,7 @@ impl Range {
 impl Range {
     /// Whether all dates of the shard are within the range, or none; `None` if some may be, and for other fields.
     fn relation_to_all(&self, cx: &PlanContext, field: &Field) -> Result<Option<bool>> {
-        if field.family() != Family::Date || field.spec.indexed != Indexed::Points {
+        if field.family() != Family::Date || field.spec.indexed != Indexed::Points || field.derived.is_some() {
             return Ok(None);
         }
         let FieldRange::Numbers(lo, hi) = field.range(&self.bounds(), cx.dates.now_ms)? else { return Ok(None) };

@@ -3,10 +3,10 @@
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::{BoundScript, MappingRef, Plan, ScriptFilter, ScriptScore};
-use crate::script::Script;
+use crate::script::{Script, context};
 use std::sync::Arc;
 
 /// A script for the documents of a shard.
@@ -41,6 +41,7 @@ pub fn parse_filter(node: Node) -> Result<Query> {
 impl Kind for Filter {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[script] queries", "")?;
+        self.0.program(&context::FILTER)?;
         Ok(Plan::custom(ScriptFilter(bind(&self.0, cx))))
     }
 }
@@ -61,7 +62,12 @@ pub fn parse_score(node: Node) -> Result<Query> {
                 let failed = |error| field.node.failed_field("script_score", "query", error);
                 query = Some(parse_node(field.node).map_err(failed)?);
             }
-            ("script", Value::Object(_) | Value::String(_)) => script = Some(Script::parse(field.node.value)?),
+            ("script", Value::Object(_)) => script = Some(Script::parse(field.node.value)?),
+            ("script", other) => {
+                let (at, token) = (field.node.location(field.node.pos()), other.token());
+                let reason = format!("{at} [script_score] script doesn't support values of type: {token}");
+                return Err(Error::new(ErrorKind::XContentParse, reason));
+            }
             (key, Value::Object(_) | Value::Array(_) | Value::Null) => {
                 return Err(unsupported(field.node, "script_score", key));
             }

@@ -177,6 +177,10 @@ fn scalars(value: &Value, out: &mut Vec<Value>) {
 }
 
 impl Kind for Terms {
+    fn is_replaced(&self) -> bool {
+        self.lookup.is_some() || self.values.is_empty()
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let looked_up;
         let values = match &self.lookup {

@@ -73,7 +73,7 @@ impl Kind for TermsSet {
         super::bool_query::check_clauses(cx, self.terms.len())?;
         let queries = (self.terms.iter())
             .map(|value| match cx.field(&self.field) {
-                Some(field) => Ok(adapt(fields::term(cx, field, value)?, cx)),
+                Some(field) => adapt(fields::term(cx, field, value)?, cx),
                 None => Ok(Plan::Term { field: self.field.as_str().into(), term: value.to_text().into_bytes() }),
             })
             .collect::<Result<_>>()?;

@@ -41,6 +41,10 @@ pub fn parse(node: Node) -> Result<Query> {
 }
 
 impl Kind for Wrapper {
+    fn is_replaced(&self) -> bool {
+        true
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.inner.plan(cx)
     }

@@ -22,6 +22,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         format!("{}Query", name.trim_end_matches("Query"))
     }
 
+    /// The field whose values it looks at, if that is all that it does.
+    fn leaf_field(&self) -> Option<&Arc<str>> {
+        None
+    }
+
     /// The node itself, for those that want to know what it is.
     fn as_any(&self) -> Option<&dyn Any> {
         None

@@ -22,17 +22,31 @@ pub struct KeyJoin {
 
 impl fmt::Display for KeyJoin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (min, max) = (self.counts.0, self.counts.1.min(i32::MAX as u64));
-        if self.score.is_none() && min <= 1 && max == i32::MAX as u64 {
+        if self.is_plain() {
             return write!(f, "GlobalOrdinalsQuery{{joinField={}}}", self.key);
         }
+        let (min, max) = (self.counts.0, self.counts.1.min(i32::MAX as u64));
         write!(f, "GlobalOrdinalsQuery{{joinField={},min={min},max={max},fromQuery={}}}", self.key, self.from)
     }
 }
 
+impl KeyJoin {
+    /// Whether neither scores nor numbers of documents count.
+    fn is_plain(&self) -> bool {
+        self.score.is_none() && self.counts.0 <= 1 && self.counts.1 >= i32::MAX as u64
+    }
+}
+
 impl PlanNode for KeyJoin {
+    fn type_name(&self) -> String {
+        let scored = if self.is_plain() { "" } else { "WithScore" };
+        format!("GlobalOrdinals{scored}Query")
+    }
+
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let scored = scores && self.score.is_some();
+        // Profiles do not show what is within.
+        let cx = &WeightContext { snapshot: cx.snapshot, faults: cx.faults.clone(), profiler: None };
         Ok(Box::new(KeyJoinWeight {
             from: self.from.weight(cx, scored, 1.0)?,
             to: self.to.weight(cx, false, 1.0)?,

@@ -134,6 +134,7 @@ impl Plan {
             Self::Blended(blended) => Some(&blended.field),
             Self::MultiTerm(multi_term) => Some(&multi_term.field),
             Self::Points(points) => Some(&points.field),
+            Self::Custom(node) => node.0.leaf_field(),
             _ => None,
         }
     }

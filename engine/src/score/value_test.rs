@@ -42,6 +42,10 @@ impl fmt::Display for TestedValues {
 }
 
 impl PlanNode for TestedValues {
+    fn leaf_field(&self) -> Option<&Arc<str>> {
+        Some(&self.field)
+    }
+
     fn weight(&self, _cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let (field, test, text) = (self.field.clone(), self.test.clone(), self.text.clone());
         Ok(Box::new(TestWeight { field, test, text, boost, gathered: None }))

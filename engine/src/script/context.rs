@@ -11,6 +11,8 @@ pub struct Context {
     pub returns: Kind,
     /// Whether there is a current document with `doc` (and `_score`, where it is one of the variables).
     pub scores: bool,
+    /// Whether `params` has the source of the document.
+    pub sources: bool,
     /// Whether compilations are not counted against the rate.
     pub unlimited: bool,
 }
@@ -53,11 +55,16 @@ const DOC: (&str, Kind) = ("doc", Kind::Map);
 const CTX: (&str, Kind) = ("ctx", Kind::Map);
 
 const fn context(name: &'static str, variables: &'static [(&'static str, Kind)], returns: Kind) -> Context {
-    Context { name, variables, returns, scores: false, unlimited: false }
+    Context { name, variables, returns, scores: false, sources: false, unlimited: false }
 }
 
 const fn scoring(mut context: Context) -> Context {
     context.scores = true;
+    context
+}
+
+const fn with_source(mut context: Context) -> Context {
+    context.sources = true;
     context
 }
 
@@ -67,27 +74,29 @@ const fn unlimited(mut context: Context) -> Context {
 }
 
 pub static AGGREGATION_SELECTOR: Context = context("aggregation_selector", &[PARAMS], Kind::Bool);
-pub static AGGS: Context = scoring(context("aggs", &[PARAMS, DOC, ("_value", Kind::Def)], Kind::Def));
+pub static AGGS: Context = with_source(scoring(context("aggs", &[PARAMS, DOC, ("_value", Kind::Def)], Kind::Def)));
 pub static AGGS_COMBINE: Context = context("aggs_combine", &[PARAMS, ("state", Kind::Map)], Kind::Def);
 pub static AGGS_INIT: Context = context("aggs_init", &[PARAMS, ("state", Kind::Def)], Kind::Void);
-pub static AGGS_MAP: Context = scoring(context("aggs_map", &[PARAMS, DOC, ("state", Kind::Map)], Kind::Void));
+pub static AGGS_MAP: Context =
+    with_source(scoring(context("aggs_map", &[PARAMS, DOC, ("state", Kind::Map)], Kind::Void)));
 pub static AGGS_REDUCE: Context = context("aggs_reduce", &[PARAMS, ("states", Kind::List)], Kind::Def);
 pub static ANALYSIS: Context =
     context("analysis", &[("token", Kind::Named("AnalysisPredicateScript.Token"))], Kind::Bool);
 pub static BUCKET_AGGREGATION: Context = context("bucket_aggregation", &[PARAMS], Kind::Number);
-pub static FIELD: Context = context("field", &[PARAMS, DOC], Kind::Def);
+pub static DERIVED_FIELD: Context = with_source(context("derived_field", &[PARAMS, DOC], Kind::Void));
+pub static FIELD: Context = with_source(context("field", &[PARAMS, DOC], Kind::Def));
 pub static FILTER: Context = context("filter", &[PARAMS, DOC], Kind::Bool);
 pub static INGEST: Context = unlimited(context("ingest", &[PARAMS, CTX], Kind::Void));
 pub static INTERVAL: Context =
     context("interval", &[("interval", Kind::Named("IntervalFilterScript.Interval"))], Kind::Bool);
 pub static MOVING_FUNCTION: Context = context("moving-function", &[PARAMS, ("values", Kind::Doubles)], Kind::Double);
-pub static NUMBER_SORT: Context = scoring(context("number_sort", &[PARAMS, DOC], Kind::Double));
+pub static NUMBER_SORT: Context = with_source(scoring(context("number_sort", &[PARAMS, DOC], Kind::Double)));
 pub static PAINLESS_TEST: Context = context("painless_test", &[PARAMS], Kind::Def);
 pub static PROCESSOR_CONDITIONAL: Context = unlimited(context("processor_conditional", &[PARAMS, CTX], Kind::Bool));
-pub static SCORE: Context = scoring(context("score", &[PARAMS, DOC], Kind::Double));
+pub static SCORE: Context = with_source(scoring(context("score", &[PARAMS, DOC], Kind::Double)));
 pub static SEARCH: Context = unlimited(context("search", &[PARAMS, CTX], Kind::Void));
 pub static SCRIPT_HEURISTIC: Context = context("script_heuristic", &[PARAMS], Kind::Double);
-pub static STRING_SORT: Context = scoring(context("string_sort", &[PARAMS, DOC], Kind::Str));
+pub static STRING_SORT: Context = with_source(scoring(context("string_sort", &[PARAMS, DOC], Kind::Str)));
 pub static TERMS_SET: Context = context("terms_set", &[PARAMS, DOC], Kind::Number);
 pub static UPDATE: Context = context("update", &[PARAMS, CTX], Kind::Void);
 
@@ -100,6 +109,7 @@ pub static CONTEXTS: &[&Context] = &[
     &AGGS_REDUCE,
     &ANALYSIS,
     &BUCKET_AGGREGATION,
+    &DERIVED_FIELD,
     &FIELD,
     &FILTER,
     &INGEST,

@@ -6,6 +6,7 @@
 //! - [`Vm`]: runs a program within [`Limits`] of instructions and memory. `value`: what scripts calculate with.
 //! - `class`: the registry of classes; `lib`: their members, a file per family, rows in a table.
 //! - [`context`]: where scripts are used: variables and results. [`Script`]: a script as requests write it.
+//! - `derived`: the values of derived fields.
 //! - `run`, `numbers`, `metric`, [`update`]: scripts over documents, over numbers, over the states of buckets, over a map.
 //!   `stored`: what ids stand for. `compiled`: programs that are kept.
 //! - [`Documents`]: `doc['field']`. `json`: values from and to JSON. `error`: what scripts throw, and how clients are told.
@@ -17,6 +18,7 @@ mod class;
 mod compile;
 mod compiled;
 pub mod context;
+mod derived;
 mod doc;
 mod error;
 mod execute;
@@ -43,10 +45,12 @@ mod tests;
 
 pub use compiled::evictions;
 pub use context::Context;
+pub use derived::DerivedValues;
 pub use doc::Documents;
 pub use error::Failed;
 pub use execute::{Setup, execute_filter, execute_score, execute_test};
 pub use json::{SELF_REFERENCE, from_json, to_json};
+pub(crate) use lib::holt_winters_ahead;
 pub use metric::{MetricScripts, MetricStates};
 pub use numbers::{Windows, keeps, number_of};
 pub use op::Program;

@@ -5,9 +5,9 @@ use super::value::{Data, Value};
 use super::vm::arith::as_double;
 use super::{Context, Script, Vm, to_json};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::Value as Json;
+use crate::json::{Map, Value as Json, parse};
 use crate::mapping::Mapping;
-use crate::segment::SegmentView;
+use crate::segment::{OpenedBlock, SegmentView};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -15,8 +15,30 @@ use std::sync::Arc;
 pub struct DocumentScript {
     vm: Vm,
     variables: SmallVec<[Value; 4]>,
+    /// Reads the source of documents, where the script looks at it.
+    sources: Option<Sources>,
     /// The score of the document, for scripts whose values are read without one.
     score: f32,
+}
+
+/// The name under which `params` has the source of the document.
+const SOURCE: &str = "_source";
+
+/// The sources of the documents of a segment.
+#[derive(Default)]
+struct Sources {
+    view: Option<SegmentView>,
+    opened: OpenedBlock,
+}
+
+impl Sources {
+    /// The source of a document, of a nested one that of its root; an empty object where none is kept.
+    fn read(&mut self, doc: u32) -> Result<Json> {
+        let Some(view) = &self.view else { return Ok(Json::Null) };
+        let root = view.segment.roots().map_or(doc, |roots| roots.from(doc));
+        let stored = view.segment.stored_beside(root, &mut self.opened)?;
+        stored.source.map_or_else(|| Ok(Json::Object(Map::new())), |source| parse(&source))
+    }
 }
 
 impl DocumentScript {
@@ -30,7 +52,8 @@ impl DocumentScript {
                 _ => Value::Null,
             });
         }
-        Ok(Self { vm, variables, score: 0.0 })
+        let sources = (context.sources && script.source.contains(SOURCE)).then(Sources::default);
+        Ok(Self { vm, variables, sources, score: 0.0 })
     }
 
     /// Whether the script asks for the score of documents.
@@ -41,6 +64,9 @@ impl DocumentScript {
     pub fn enter_segment(&mut self, view: &SegmentView, doc_base: u64) {
         if let Some(documents) = &mut self.vm.documents {
             documents.enter_segment(view, doc_base as u32);
+        }
+        if let Some(sources) = &mut self.sources {
+            *sources = Sources { view: Some(view.clone()), ..Sources::default() };
         }
     }
 
@@ -67,6 +93,11 @@ impl DocumentScript {
             documents.set_doc(doc);
         }
         self.vm.score = score;
+        if let Some(sources) = &mut self.sources {
+            let source = sources.read(doc)?;
+            let value = super::from_json(&mut self.vm, &source).map_err(|failed| self.vm.to_error(&failed))?;
+            self.vm.set_param(SOURCE, value);
+        }
         let result = match self.vm.execute(&self.variables) {
             Ok(value) => take(&mut self.vm, value),
             Err(failed) => Err(self.vm.to_error(&failed)),
@@ -138,6 +169,14 @@ impl DocumentScript {
         let value = super::from_json(&mut self.vm, value).map_err(|failed| self.vm.to_error(&failed))?;
         self.set("_value", value);
         Ok(())
+    }
+
+    /// The values that the script of a derived field emits for a document.
+    pub fn emitted(&mut self, doc: u32) -> Result<Vec<Json>> {
+        self.run(doc, 0.0, |vm, _| {
+            let emitted = std::mem::take(&mut vm.emitted);
+            emitted.iter().map(|value| to_json(vm, value).map_err(|failed| vm.to_error(&failed))).collect()
+        })
     }
 
     pub fn json(&mut self, doc: u32, score: f32) -> Result<Json> {

@@ -34,6 +34,8 @@ fn answers_of_the_reference() {
     for (source, expected) in [
         ("1+1", "2"),
         ("int x = 1; x", "1"),
+        ("(true ? 'a' : 'b')", "a"),
+        ("false.toString() + 5.5.toString()", "false5.5"),
         ("[1,2.5,'x',true,null,['a':1]]", "[1, 2.5, x, true, null, {a=1}]"),
         ("String s = 'a' + 1 + null + 2.5f + 'b'; s", "a1null2.5b"),
         ("def l=[3,1,2]; l.sort((a,b)->a-b); l", "[1, 2, 3]"),

@@ -2,10 +2,12 @@
 
 use super::request::SearchRequest;
 use super::shard_search::{Reads, ShardScope};
+use super::sort_keys::KeyReader;
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::{Query, ShardContext};
+use crate::query::{Behind, Query, ShardContext};
+use crate::script::context;
 
 /// Checks a request against the limits of the index and what its parts mean together.
 pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
@@ -13,10 +15,15 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     check_window(request, cx, scrolls)?;
     check_doc_values(request, cx)?;
     super::script_fields::check_count(request, cx)?;
+    // What does not compile is found out before there are hits.
+    request.script_fields.iter().try_for_each(|field| field.script.program(&context::FIELD).map(drop))?;
     check_inner_hits(request, cx)?;
     let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
     if wants_source && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled if [_source] is requested"));
+    }
+    if request.fields_given && request.stored_fields == Some(StoredFields::None) {
+        return Err(search("[stored_fields] cannot be disabled when using the [fields] option"));
     }
     check_search_after(request, scrolls)?;
     check_slice(request, cx, scope, scrolls)?;
@@ -34,6 +41,14 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
                 "collapse field and sort field must be the same when use `collapse` in conjunction with `search_after`",
             ));
         }
+    }
+    Ok(())
+}
+
+/// Refuses sort keys that the mapping does not know.
+pub fn check_sort(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    if request.suggests_only() {
+        request.sort.iter().try_for_each(|sort| KeyReader::new(sort, cx).map(drop))?;
     }
     Ok(())
 }
@@ -80,6 +95,11 @@ fn check_inner_hits(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
                 return Err(Error::illegal_argument(format!(
                     "Inner result window is too large, the inner hit definition's [{name}]'s from + size must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_inner_result_window] index level setting."
                 )));
+            }
+            let nested = matches!(&inner.behind, Behind::Nested(path) if cx.mapping.nested_object(path).is_some());
+            if nested && inner.hits.request.seq_no_primary_term {
+                let reason = "nested documents are not assigned sequence numbers";
+                return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
             }
             open.push(inner.query);
         }

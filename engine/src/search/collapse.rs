@@ -112,7 +112,9 @@ impl TopCollapsed {
             .mapping
             .field(name)
             .ok_or_else(|| Error::illegal_argument(format!("no mapping found for `{name}` in order to collapse on")))?;
-        if !matches!(field.family(), Family::Keyword | Family::Integer | Family::UnsignedLong | Family::Float) {
+        if field.derived.is_some()
+            || !matches!(field.family(), Family::Keyword | Family::Integer | Family::UnsignedLong | Family::Float)
+        {
             let reason = format!("unknown type for collapse field `{name}`, only keywords and numbers are accepted");
             return Err(Error::illegal_argument(reason));
         }

@@ -55,12 +55,15 @@ mod top_sorted;
 #[cfg(test)]
 mod answers;
 #[cfg(test)]
+mod derived_answers;
+#[cfg(test)]
 mod described;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use budget::{Budget, Step};
-pub use can_match::{can_match, query_can_match};
+pub use can_match::{CanMatch, SortBounds, can_match, query_can_match};
+pub use check::check_sort;
 pub use collapse::Collapse;
 pub use explain::explain;
 pub use fetch::{FetchTask, fetch_all};

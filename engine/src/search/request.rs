@@ -13,6 +13,7 @@ use super::suggest::Suggest;
 use crate::aggs::{self, Aggs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, parse};
+use crate::mapping::{DerivedFields, parse_derived};
 use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all};
 use std::sync::Arc;
 
@@ -42,7 +43,11 @@ pub struct SearchRequest {
     pub docvalue_fields: Vec<DocValueField>,
     /// Fields whose values are read from the source.
     pub fields: Vec<DocValueField>,
+    /// Whether there is a list of them, were it empty.
+    pub fields_given: bool,
     pub script_fields: Vec<ScriptField>,
+    /// Fields that the search brings along, beside those of the mapping.
+    pub derived: Arc<DerivedFields>,
     pub collapse: Option<Arc<Collapse>>,
     pub highlight: Option<Arc<Highlight>>,
     pub rescore: Vec<Rescore>,
@@ -124,7 +129,9 @@ impl Default for SearchRequest {
             stored_fields: None,
             docvalue_fields: vec![],
             fields: vec![],
+            fields_given: false,
             script_fields: vec![],
+            derived: Arc::default(),
             collapse: None,
             highlight: None,
             rescore: vec![],
@@ -248,9 +255,7 @@ impl SearchRequest {
             }
             "highlight" => self.highlight = Some(Arc::new(Highlight::parse(node)?)),
             "suggest" => self.suggest = Some(Arc::new(Suggest::parse(node)?)),
-            "derived" => {
-                return Err(not_yet(key, node));
-            }
+            "derived" => self.derived = Arc::new(parse_derived(node.value)?),
             _ if self.take_pipeline(key, node)? => {}
             _ => return Err(unknown_key(key, node)),
         }
@@ -294,7 +299,10 @@ impl SearchRequest {
                     }
                 }
             }
-            "fields" => self.fields = node.items().map(docvalue_field).collect::<Result<_>>()?,
+            "fields" => {
+                self.fields = node.items().map(docvalue_field).collect::<Result<_>>()?;
+                self.fields_given = true;
+            }
             "rescore" => self.rescore = Rescore::parse_all(node)?,
             _ => return Err(unknown_key(key, node)),
         }

@@ -81,6 +81,10 @@ impl ScriptFields {
                 Err(_) if *ignore_failure => continue,
                 Err(error) => return Err(error),
             };
+            // A list of nothing is no field.
+            if value.as_array().is_some_and(<[_]>::is_empty) {
+                continue;
+            }
             let mut w = Writer::new();
             match value {
                 Value::Array(items) => w.value(&Value::Array(items)),

@@ -382,6 +382,10 @@ fn field_source(
     if field.spec.doc_values == DocValues::Numeric {
         let from = field.number_kind().unwrap_or(NumberKind::Long);
         let shown = shown_of(field, numeric_type)?;
+        if numeric_type == Some(NumericType::DateNanos) && field.family() != Family::Date {
+            let reason = "trying to convert a known date time formatter to a nanosecond one, wrong field used?";
+            return Err(Error::illegal_argument(reason));
+        }
         let missing = match missing {
             Missing::Value(value) => {
                 let encoded = field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })?;

@@ -200,7 +200,7 @@ fn explanations_follow_the_score() {
 #[test]
 fn what_is_not_supported_is_refused() {
     let cx = sample();
-    assert_eq!(search(&cx, r#"{"derived":{}}"#), "parsing_exception: [derived] of a search is not supported yet");
+    assert_eq!(search(&cx, r#"{"derived":1}"#), "parsing_exception: Unknown key for a VALUE_NUMBER in [derived].");
     assert_eq!(search(&cx, r#"{"nonsense":1}"#), "parsing_exception: Unknown key for a VALUE_NUMBER in [nonsense].");
     assert_eq!(
         search(&cx, r#"{"sort":["none"]}"#),

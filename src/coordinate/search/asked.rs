@@ -21,6 +21,8 @@ pub struct Asked {
     pub targets: Vec<Target>,
     /// By slot: the request with the filters of the aliases that led to the shard.
     pub requests: Vec<Arc<SearchRequest>>,
+    /// By slot: the request's slice of the shard, if it has one.
+    slices: Vec<Option<Slice>>,
     pub reads: ReadFrom,
     /// Shards on which nothing can match, which are not asked.
     pub skipped: usize,
@@ -53,6 +55,7 @@ impl Asked {
             request: request.clone(),
             targets: vec![],
             requests: vec![],
+            slices: vec![],
             reads: ReadFrom::Newest,
             skipped: 0,
             gone: 0,
@@ -74,13 +77,12 @@ impl Asked {
             }
             None => asked.targets = targets(&state, core.node_id(), scope)?,
         }
+        asked.take_slices();
         if let Some(keep_alive) = options.scroll {
             asked.check_keep_alive(core, Some(keep_alive), "search.max_keep_alive")?;
             asked.most_scrolls = number_setting(&state, "search.max_open_scroll_context", 500);
-            let key = core.make_context_key();
-            asked.id =
-                Some(("_scroll_id", context_id::encode(ContextKind::Scroll, &key, asked.now_ms, &asked.targets)));
-            asked.reads = ReadFrom::Scroll { key, keep_alive };
+            asked.reads = ReadFrom::Scroll { key: core.make_context_key(), keep_alive };
+            asked.name_scroll();
         }
         asked.requests = requests_of(request, &asked.targets)?;
         Ok(asked)
@@ -93,6 +95,7 @@ impl Asked {
         let request = Arc::new(SearchRequest { total_hits_as_int, ..SearchRequest::default() });
         let asked = Self {
             requests: targets.iter().map(|_| request.clone()).collect(),
+            slices: targets.iter().map(|_| None).collect(),
             request,
             targets,
             reads: ReadFrom::ScrollOn { key, keep_alive },
@@ -121,8 +124,17 @@ impl Asked {
         Some(CacheAsk { key: cache.key.iter().copied().chain(filters).collect(), ..cache })
     }
 
-    pub fn is_scroll(&self) -> bool {
-        matches!(self.reads, ReadFrom::Scroll { .. } | ReadFrom::ScrollOn { .. })
+    /// Whether it may still be chosen which shards are asked, and in which order: not on the later pages of a scroll.
+    pub fn can_be_changed(&self) -> bool {
+        !matches!(self.reads, ReadFrom::ScrollOn { .. })
+    }
+
+    /// Gives the scroll that begins the id of those shards that are asked.
+    fn name_scroll(&mut self) {
+        if let ReadFrom::Scroll { key, .. } = &self.reads {
+            let id = context_id::encode(ContextKind::Scroll, key, self.now_ms, &self.targets);
+            self.id = Some(("_scroll_id", id));
+        }
     }
 
     /// Searches for something else on the same shards. Nothing is kept of it: what made the request another may change.
@@ -141,10 +153,30 @@ impl Asked {
     /// Leaves out the targets that `keep` does not mark.
     pub fn retain(&mut self, keep: &[bool]) {
         self.skipped = keep.iter().filter(|keep| !**keep).count();
-        let mut marks = keep.iter();
-        self.targets.retain(|_| marks.next().copied().unwrap_or(true));
-        let mut marks = keep.iter();
-        self.requests.retain(|_| marks.next().copied().unwrap_or(true));
+        keep_marked(&mut self.targets, keep);
+        keep_marked(&mut self.requests, keep);
+        keep_marked(&mut self.slices, keep);
+        self.name_scroll();
+    }
+
+    /// Puts the slots into another order: hits that are equal come from the first.
+    pub fn reorder(&mut self, order: &[usize]) {
+        self.targets = order.iter().map(|slot| self.targets[*slot].clone()).collect();
+        self.requests = order.iter().map(|slot| self.requests[*slot].clone()).collect();
+        self.slices = order.iter().map(|slot| self.slices[*slot].clone()).collect();
+    }
+
+    /// Deals the slices of the request out to shards. Those that have none of it are not asked, except in a point in time, whose
+    /// shards are what they are.
+    fn take_slices(&mut self) {
+        let slices: Vec<Option<Slice>> = (0..self.targets.len()).map(|slot| self.dealt_slice(slot)).collect();
+        let keep: Vec<bool> = match self.request.point_in_time {
+            Some(_) => slices.iter().map(|_| true).collect(),
+            None => slices.iter().map(|slice| slice.as_ref().is_none_or(|slice| slice.max > 0)).collect(),
+        };
+        self.slices = slices;
+        keep_marked(&mut self.slices, &keep);
+        keep_marked(&mut self.targets, &keep);
     }
 
     /// Refuses a life that is too long, as every shard would.
@@ -166,6 +198,10 @@ impl Asked {
 
     /// What the request's slice means for the shard of a slot.
     pub fn slice_of(&self, slot: usize) -> Option<Slice> {
+        self.slices.get(slot).cloned().flatten()
+    }
+
+    fn dealt_slice(&self, slot: usize) -> Option<Slice> {
         let slice = self.request.slice.as_ref()?;
         let uuid = &self.targets[slot].index.uuid;
         let same = |target: &&Target| target.index.uuid == *uuid;
@@ -173,6 +209,12 @@ impl Asked {
         let at = self.targets[..slot].iter().filter(same).count();
         slice.of_shard(at as u32, shards as u32)
     }
+}
+
+/// Leaves out what `keep` does not mark.
+fn keep_marked<T>(items: &mut Vec<T>, keep: &[bool]) {
+    let mut marks = keep.iter();
+    items.retain(|_| marks.next().copied().unwrap_or(true));
 }
 
 /// Refuses contexts that are wanted for too long.

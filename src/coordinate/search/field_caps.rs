@@ -173,6 +173,9 @@ fn has_join(mapping: &Mapping) -> bool {
 
 /// The type that a field shows, and whether it can be searched and aggregated.
 fn shown(field: &Field) -> Option<(&str, bool, bool)> {
+    if field.derived.is_some() {
+        return Some(("derived", false, true));
+    }
     let (searchable, aggregatable) = (field.is_searchable(), field.is_aggregatable());
     let indexed = field.spec.indexed != Indexed::No;
     Some(match (&*field.name, field.type_name) {
@@ -203,8 +206,8 @@ async fn filtered(
     let (mut matching, mut failed): (BTreeSet<Arc<str>>, _) = (BTreeSet::new(), None);
     for (target, answer) in asked.targets.iter().zip(prefilter::ask(core, &asked).await) {
         match answer {
-            Ok(true) => drop(matching.insert(target.index.uuid.clone())),
-            Ok(false) => {}
+            Ok(answer) if answer.matches => drop(matching.insert(target.index.uuid.clone())),
+            Ok(_) => {}
             Err(error) => failed = Some(error),
         }
     }

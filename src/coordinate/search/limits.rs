@@ -46,6 +46,8 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
         max_slices_per_pit: of_index(index, "index.max_slices_per_pit", default.max_slices_per_pit),
         max_analyzed_offset: of_index(index, "index.highlight.max_analyzed_offset", default.max_analyzed_offset),
         max_buckets: max_buckets(state),
+        allow_derived: of_cluster(state, "search.derived_field.enabled", default.allow_derived)
+            && of_index(index, "index.query.derived_field.enabled", default.allow_derived),
         query: QueryLimits {
             max_clause_count: of_cluster(state, "indices.query.bool.max_clause_count", default.query.max_clause_count),
             max_terms_count: of_index(index, "index.max_terms_count", default.query.max_terms_count),

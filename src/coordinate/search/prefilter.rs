@@ -1,37 +1,79 @@
-//! Before the query phase: which shards need not be asked, since nothing on them can match.
+//! Before the query phase: which shards need not be asked, since nothing on them can match, and which go first where hits are equal.
 
 use super::asked::Asked;
-use super::run::question;
+use super::run::{SearchOptions, question};
 use crate::coordinate::Core;
 use crate::coordinate::core::addr;
 use crate::coordinate::join::join_all;
 use crate::shards::{ShardReply, ShardRequest};
 use pith_engine::Result;
+use pith_engine::search::{CanMatch, SearchRequest, SortBounds, SortBy};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// Takes the shards that cannot have a match out of the search; one always stays, to give an answer. More than
-/// `threshold` shards are worth asking beforehand.
-pub async fn prefilter(core: &Core, asked: &mut Asked, threshold: usize) {
-    let request = &asked.request;
-    let worth = asked.targets.len() > threshold
-        && request.query.as_ref().is_some_and(|query| !query.is_match_all())
+/// With more shards than this it is worth asking beforehand.
+const THRESHOLD: usize = 128;
+
+/// Takes the shards that cannot have a match out of the search; one always stays, to give an answer. Where hits are sorted by a
+/// field, those go first that begin with the first values: of hits that are equal in all keys theirs stand first.
+pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions) -> Result<()> {
+    let request = asked.request.clone();
+    let sorted = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
+    let filters = request.query.as_ref().is_some_and(|query| !query.is_match_all())
         && !request.aggs_visit_all
         && request.suggest.is_none();
-    if !worth || asked.is_scroll() {
-        return;
+    let threshold = options.pre_filter_shard_size.unwrap_or(if sorted.is_some() { 1 } else { THRESHOLD });
+    let worth = asked.targets.len() > threshold && (filters || sorted.is_some());
+    if !worth || options.global_statistics || !asked.can_be_changed() {
+        return Ok(());
     }
-    // A shard that cannot tell is asked again, and fails there.
-    let mut keep: Vec<bool> = ask(core, asked).await.iter().map(|answer| !matches!(answer, Ok(false))).collect();
+    let names: Vec<Arc<str>> = asked.targets.iter().map(|target| target.index.name.clone()).collect();
+    super::lookups::resolve(core, &asked.requests, &names).await?;
+    let answers = ask(core, asked).await;
+    if let Some(sort) = sorted {
+        let bounds: Vec<Option<&SortBounds>> =
+            answers.iter().map(|answer| answer.as_ref().ok().and_then(|answer| answer.bounds.as_ref())).collect();
+        let (order, keep) = (order(&bounds, sort.descending), keep(&answers, &request));
+        asked.reorder(&order);
+        asked.retain(&order.iter().map(|slot| keep[*slot]).collect::<Vec<_>>());
+    } else {
+        asked.retain(&keep(&answers, &request));
+    }
+    Ok(())
+}
+
+/// Which shards stay. One that cannot tell is asked again, and fails there.
+fn keep(answers: &[Result<CanMatch>], request: &SearchRequest) -> Vec<bool> {
+    let must = |answer: &Result<CanMatch>| !matches!(answer, Ok(CanMatch { matches: false, .. }));
+    let mut keep: Vec<bool> = answers.iter().map(must).collect();
+    if request.aggs_visit_all || request.suggest.is_some() {
+        keep.fill(true);
+    }
     if !keep.contains(&true)
         && let Some(first) = keep.first_mut()
     {
         *first = true;
     }
-    asked.retain(&keep);
+    keep
+}
+
+/// The slots in the order in which they are to stand: those without bounds last. Bounds of different kinds say nothing.
+fn order(bounds: &[Option<&SortBounds>], descending: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..bounds.len()).collect();
+    let first = bounds.iter().flatten().next();
+    let comparable = first.is_some_and(|first| bounds.iter().flatten().all(|b| first.compare(b, descending).is_some()));
+    if comparable {
+        order.sort_by(|a, b| match (bounds[*a], bounds[*b]) {
+            (Some(a), Some(b)) => a.compare(b, descending).unwrap_or(Ordering::Equal),
+            (a, b) => a.is_none().cmp(&b.is_none()),
+        });
+    }
+    order
 }
 
 /// By slot: whether the shard can have a match.
-pub async fn ask(core: &Core, asked: &Asked) -> Vec<Result<bool>> {
+pub async fn ask(core: &Core, asked: &Asked) -> Vec<Result<CanMatch>> {
     let mut by_core: BTreeMap<usize, (Vec<usize>, Vec<_>)> = BTreeMap::new();
     for (slot, target) in asked.targets.iter().enumerate() {
         let ShardRequest::Search(ask) = question(core, asked, slot, false) else { continue };
@@ -40,11 +82,30 @@ pub async fn ask(core: &Core, asked: &Asked) -> Vec<Result<bool>> {
         asks.push((addr(&target.index, target.shard), ShardRequest::CanMatch(ask)));
     }
     let running = by_core.into_iter().map(|(at, (slots, asks))| async move { (slots, core.shards(at, asks).await) });
-    let mut answers: Vec<Result<bool>> = asked.targets.iter().map(|_| Ok(true)).collect();
+    let unknown = || Ok(CanMatch { matches: true, bounds: None });
+    let mut answers: Vec<Result<CanMatch>> = asked.targets.iter().map(|_| unknown()).collect();
     for (slots, replies) in join_all(running).await {
         for (slot, reply) in slots.into_iter().zip(replies) {
-            answers[slot] = reply.map(|reply| !matches!(reply, ShardReply::CanMatch(false)));
+            answers[slot] = reply.and_then(|reply| match reply {
+                ShardReply::CanMatch(answer) => Ok(answer),
+                _ => unknown(),
+            });
         }
     }
     answers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_that_begin_with_the_first_values_go_first() {
+        let whole = |from, to| SortBounds::Whole(from, to);
+        let (a, b, text) = (whole(5, 9), whole(1, 20), SortBounds::Bytes(b"a".to_vec(), b"b".to_vec()));
+        assert_eq!(order(&[None, Some(&a), Some(&b)], false), [2, 1, 0]);
+        assert_eq!(order(&[Some(&a), Some(&whole(5, 7)), Some(&b)], true), [2, 0, 1]);
+        assert_eq!(order(&[Some(&a), Some(&text), Some(&b)], false), [0, 1, 2]);
+        assert_eq!(order(&[None, None], false), [0, 1]);
+    }
 }

@@ -41,8 +41,9 @@ pub struct SearchOptions {
     pub batched_reduce_size: usize,
     /// How long the scroll is kept that this search begins.
     pub scroll: Option<Duration>,
-    /// With more shards than this they are first asked whether they can have a match.
-    pub pre_filter_shard_size: usize,
+    /// With more shards than this they are first asked whether they can have a match; by default with more than 128, or with
+    /// several where hits are sorted by a field.
+    pub pre_filter_shard_size: Option<usize>,
     /// Whether the answer tells what it cost.
     pub cost: bool,
     /// What results of shards may be kept under; none if they may not.
@@ -60,7 +61,7 @@ impl Default for SearchOptions {
             cancel_after_ms: None,
             batched_reduce_size: 512,
             scroll: None,
-            pre_filter_shard_size: 128,
+            pre_filter_shard_size: None,
             cost: false,
             cache: None,
             global_statistics: false,
@@ -154,8 +155,8 @@ impl Answer {
     pub async fn of(core: &Core, mut asked: Asked, options: &SearchOptions) -> Result<Self> {
         let mut took = PhasesTook::new(options.phase_took);
         // What is rarely needed is boxed, so that the futures of all searches stay small.
-        if asked.targets.len() > options.pre_filter_shard_size {
-            Box::pin(prefilter(core, &mut asked, options.pre_filter_shard_size)).await;
+        if asked.targets.len() > 1 {
+            Box::pin(prefilter(core, &mut asked, options)).await?;
         }
         took.end(Phase::CanMatch);
         let id = asked.id.clone();
@@ -290,12 +291,25 @@ impl Found {
             self.reduced.add_fetch_profile(0, profile);
             return Ok(objects);
         }
-        let fetching = self.fetch_from_shards(core, options, &self.reduced.hits, self.scroll.as_ref());
-        let (out, profiles) = Box::pin(fetching).await?;
-        for (slot, profile) in profiles {
+        let fetching = self.fetch_from_shards(core, options, &self.reduced.hits, self.scroll.as_ref(), false);
+        let found = Box::pin(fetching).await?;
+        for (slot, profile) in found.profiles {
             self.reduced.add_fetch_profile(slot as u32, profile);
         }
-        Ok(out)
+        if found.failed.is_empty() {
+            return Ok(found.objects);
+        }
+        // What is left are the hits of the other shards.
+        let mut objects = vec![];
+        let hits = std::mem::take(&mut self.reduced.hits);
+        for (hit, object) in hits.into_iter().zip(found.objects) {
+            if !found.failed.iter().any(|(slot, _)| *slot == hit.0 as usize) {
+                self.reduced.hits.push(hit);
+                objects.push(object);
+            }
+        }
+        self.failures.extend(found.failed.into_iter().map(|(_, failure)| failure));
+        Ok(objects)
     }
 
     /// Fetches the documents that completions came from.
@@ -304,20 +318,27 @@ impl Found {
         if hits.is_empty() {
             return Ok(());
         }
-        let (objects, _) = self.fetch_from_shards(core, options, &hits, None).await?;
+        let found = self.fetch_from_shards(core, options, &hits, None, true).await?;
+        if !found.failed.is_empty() {
+            // Options that cannot be shown would be holes in the answer.
+            let failures: Vec<_> = found.failed.into_iter().map(|(_, failure)| failure).collect();
+            return Err(phase_failed("fetch", "all shards failed", &failures));
+        }
         if let Some(suggested) = &mut self.reduced.suggested {
-            suggested.set_objects(objects);
+            suggested.set_objects(found.objects);
         }
         Ok(())
     }
 
+    /// Fetches hits. `scored`: they show their scores, whatever the request sorts by.
     async fn fetch_from_shards(
         &self,
         core: &Core,
         options: &SearchOptions,
         wanted: &[(u32, ShardHit)],
         scroll: Option<&ContextKey>,
-    ) -> Result<(Vec<Vec<u8>>, Vec<(usize, Option<Box<FetchProfile>>)>)> {
+        scored: bool,
+    ) -> Result<Fetched> {
         let mut by_slot: BTreeMap<usize, (Vec<usize>, Vec<ShardHit>)> = BTreeMap::new();
         for (place, (slot, hit)) in wanted.iter().enumerate() {
             let (places, hits) = by_slot.entry(*slot as usize).or_default();
@@ -330,14 +351,17 @@ impl Found {
             let requests = slots.iter().filter_map(|slot| {
                 let target = &self.targets[*slot];
                 let context = self.contexts[*slot].clone()?;
-                let (request, hits) = (self.requests[*slot].clone(), by_slot[slot].1.clone());
+                let (mut request, hits) = (self.requests[*slot].clone(), by_slot[slot].1.clone());
+                if scored && !request.shows_scores() {
+                    request = Arc::new(SearchRequest { sort: vec![], ..(*request).clone() });
+                }
                 let ask = FetchAsk { request, context, hits, scroll: scroll.cloned() };
                 Some((addr(&target.index, target.shard), ShardRequest::Fetch(Box::new(ask))))
             });
             let requests = requests.collect();
             async move { (slots, core.shards(target_core, requests).await) }
         });
-        let (mut failures, mut profiles) = (self.failures.clone(), vec![]);
+        let (mut failed, mut profiles) = (vec![], vec![]);
         for (slots, replies) in join_all(running).await {
             for (slot, reply) in slots.into_iter().zip(replies) {
                 match reply.and_then(hits_of) {
@@ -347,16 +371,18 @@ impl Found {
                         }
                         profiles.push((slot, fetched.profile));
                     }
-                    Err(error) => failures.push(failure(core, &self.targets[slot], error)),
+                    Err(error) => failed.push((slot, failure(core, &self.targets[slot], error))),
                 }
             }
         }
-        if failures.len() > self.failures.len() {
-            // Hits that cannot be shown would be holes in the answer, whatever the request allows.
+        let all_failed = self.failures.len() + failed.len() >= self.targets.len();
+        if !failed.is_empty() && (all_failed || !options.allow_partial) {
             let reason = if options.allow_partial { "all shards failed" } else { "Partial shards failure" };
+            let failures: Vec<_> =
+                self.failures.iter().cloned().chain(failed.into_iter().map(|(_, failure)| failure)).collect();
             return Err(phase_failed("fetch", reason, &failures));
         }
-        Ok((out, profiles))
+        Ok(Fetched { objects: out, profiles, failed })
     }
 
     /// Where the time went on each shard, by its name in full, if that was asked for.
@@ -381,6 +407,14 @@ impl Found {
             reduce_phases: reduce_phases(total - self.failures.len(), options.batched_reduce_size),
         }
     }
+}
+
+/// What shards gave for the hits that were wanted of them.
+struct Fetched {
+    /// At the places of the hits; empty for those of shards that failed.
+    objects: Vec<Vec<u8>>,
+    profiles: Vec<(usize, Option<Box<FetchProfile>>)>,
+    failed: Vec<(usize, ShardFailure)>,
 }
 
 /// What the shard of a slot is asked.

@@ -5,7 +5,7 @@
 //! - [`check`]: what a path may name, and in which order pipelines are computed.
 //! - [`run`]: the walk over the merged results.
 //! - `bucket_metrics`, `bucket_percentiles`: siblings: one result beside the buckets they look at.
-//! - `derivative`, `cumulative_sum`, `serial_diff`, `bucket_script`, `moving_fn`, `bucket_sort`: parents: a result in each bucket, or other buckets.
+//! - `derivative`, `cumulative_sum`, `serial_diff`, `bucket_script`, `moving_fn`, `moving_avg`, `bucket_sort`: parents: a result in each bucket, or other buckets.
 //!
 //! A bucket's pipeline results stand behind those of its sub-aggregations, in the order in which they are computed. What this
 //! room does not know: shards and documents.
@@ -17,6 +17,7 @@ mod bucket_sort;
 mod check;
 mod cumulative_sum;
 mod derivative;
+mod moving_avg;
 mod moving_fn;
 mod path;
 mod run;

@@ -3,7 +3,8 @@
 use super::path::{GapPolicy, Path};
 use super::value::PipelineValue;
 use super::{
-    bucket_metrics, bucket_percentiles, bucket_script, bucket_sort, cumulative_sum, derivative, moving_fn, serial_diff,
+    bucket_metrics, bucket_percentiles, bucket_script, bucket_sort, cumulative_sum, derivative, moving_avg, moving_fn,
+    serial_diff,
 };
 use crate::aggs::format::Format;
 use crate::aggs::parse::{Agg, Level};
@@ -28,6 +29,7 @@ pub(crate) const PIPELINES: &[(&str, ParseKind)] = &[
     ("extended_stats_bucket", bucket_metrics::parse_extended),
     ("max_bucket", bucket_metrics::parse_max),
     ("min_bucket", bucket_metrics::parse_min),
+    ("moving_avg", moving_avg::parse),
     ("moving_fn", moving_fn::parse),
     ("percentiles_bucket", bucket_percentiles::parse),
     ("serial_diff", serial_diff::parse),

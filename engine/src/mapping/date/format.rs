@@ -342,6 +342,12 @@ fn resolve_days(fields: &Fields) -> Result<i64, String> {
         }
         return Ok(civil::week_start(week_year) + (week - 1) * 7 + day - 1);
     }
+    if let (None, Some(week_year)) = (year, get(NumberField::LocalWeekYear)) {
+        let week = check("WeekOfWeekBasedYear", get(NumberField::LocalWeek).unwrap_or(1), 1, 53)?;
+        let day = check("DayOfWeek", get(NumberField::LocalDay).unwrap_or(1), 1, 7)?;
+        let first = civil::days_from_civil(week_year, 1, 1);
+        return Ok(first - civil::day_of_week(first) % 7 + (week - 1) * 7 + day - 1);
+    }
     let year = check("Year", year.unwrap_or(1970), -999_999_999, 999_999_999)?;
     if let Some(day_of_year) = get(NumberField::DayOfYear) {
         let day = check("DayOfYear", day_of_year, 1, 366)?;

@@ -72,9 +72,13 @@ pub enum NumberField {
     Week,
     DayOfWeek,
     Quarter,
+    /// Of weeks that begin on Sundays, the first of a year the one that its first day is in: those of Java's root locale.
+    LocalWeekYear,
+    LocalWeek,
+    LocalDay,
 }
 
-const FIELDS: usize = NumberField::Quarter as usize + 1;
+const FIELDS: usize = NumberField::LocalDay as usize + 1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TextField {
@@ -306,6 +310,17 @@ pub struct Broken {
 }
 
 impl Broken {
+    /// Year and week, by weeks that begin on Sundays.
+    fn local_week(&self) -> (i64, i64) {
+        let day = self.day_of_week % 7;
+        let year_days = 365 + i64::from(super::civil::is_leap(self.year));
+        if self.day_of_year + 6 - day > year_days {
+            return (self.year + 1, 1);
+        }
+        let first = (day - self.day_of_year + 1).rem_euclid(7);
+        (self.year, (self.day_of_year - 1 + first) / 7 + 1)
+    }
+
     fn get(&self, field: NumberField) -> i64 {
         let hour = self.second_of_day / 3600;
         match field {
@@ -326,6 +341,9 @@ impl Broken {
             NumberField::Week => self.week,
             NumberField::DayOfWeek => self.day_of_week,
             NumberField::Quarter => (self.month + 2) / 3,
+            NumberField::LocalDay => self.day_of_week % 7 + 1,
+            NumberField::LocalWeek => self.local_week().1,
+            NumberField::LocalWeekYear => self.local_week().0,
         }
     }
 }

@@ -95,6 +95,9 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
     };
     match c {
         'y' | 'u' => Ok(year(NumberField::Year, count, style)),
+        'Y' if style == Style::Java => Ok(year(NumberField::LocalWeekYear, count, style)),
+        'w' if style == Style::Java => number(NumberField::LocalWeek, 2),
+        'e' | 'c' if count <= 2 && style == Style::Java => number(NumberField::LocalDay, 2),
         'Y' | 'x' if c == 'Y' || style != Style::Java => Ok(year(NumberField::WeekYear, count, style)),
         'M' | 'L' if count <= 2 => number(NumberField::Month, 2),
         'M' | 'L' => text(TextField::Month),

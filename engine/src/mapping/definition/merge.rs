@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 impl RootDefinition {
     /// Adds `update` to this. On an error this is left half merged: merge into a clone.
     pub fn merge(&mut self, update: RootDefinition) -> Result<()> {
+        self.check_derived(&update)?;
         self.merge_source(update.source)?;
         if let Some(new) = update.routing_required {
             let old = self.routing_required.unwrap_or(false);
@@ -30,8 +31,28 @@ impl RootDefinition {
         take(&mut self.dynamic_date_formats, update.dynamic_date_formats);
         take(&mut self.dynamic_templates, update.dynamic_templates);
         take::<Map>(&mut self.meta, update.meta);
+        // Nothing was indexed by them: they may change in every way.
+        self.derived.extend(update.derived);
         self.root.merge(update.root, "", "_doc")?;
         self.root.drop_redundant_includes(true);
+        Ok(())
+    }
+
+    /// A field is derived or it is not.
+    fn check_derived(&self, update: &RootDefinition) -> Result<()> {
+        let changed = |name: &str, from: &str, to: &str| {
+            Err(Error::illegal_argument(format!("mapper [{name}] cannot be changed from type [{from}] to [{to}]")))
+        };
+        for name in update.derived.keys() {
+            if let Some(Child::Field(field)) = self.root.properties.get(name) {
+                return changed(name, field.row.name, "derived");
+            }
+        }
+        for (name, child) in &update.root.properties {
+            if let (true, Child::Field(field)) = (self.derived.contains_key(name), child) {
+                return changed(name, "derived", field.row.name);
+            }
+        }
         Ok(())
     }
 

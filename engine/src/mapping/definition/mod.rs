@@ -10,6 +10,7 @@ mod parse;
 
 pub(super) use parse::not_an_object;
 
+use super::derived::DerivedFields;
 use super::dynamic::DynamicTemplate;
 use super::params::Params;
 use super::types::TypeRow;
@@ -29,6 +30,7 @@ pub struct RootDefinition {
     pub source: Option<SourceDefinition>,
     pub field_names_enabled: Option<bool>,
     pub data_stream_timestamp: Option<TimestampDefinition>,
+    pub derived: DerivedFields,
 }
 
 /// The `_data_stream_timestamp` object: which field every document of a data stream has exactly one date in.

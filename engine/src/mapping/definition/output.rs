@@ -2,6 +2,7 @@
 
 use super::{Child, FieldDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
 use crate::json::{Map, Value};
+use crate::mapping::derived;
 
 impl RootDefinition {
     pub fn to_value(&self) -> Value {
@@ -9,6 +10,9 @@ impl RootDefinition {
         self.root.write_flags(&mut out);
         if let Some(meta) = &self.meta {
             out.insert("_meta", meta.clone());
+        }
+        if !self.derived.is_empty() {
+            out.insert("derived", derived::to_value(&self.derived));
         }
         if let Some(timestamp) = &self.data_stream_timestamp {
             let mut shown = Map::from_iter([("enabled", timestamp.enabled)]);

@@ -7,6 +7,7 @@ use super::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::mapping::date::DateFormat;
+use crate::mapping::derived;
 use crate::mapping::dynamic::DynamicTemplate;
 use crate::mapping::params::{ParamContext, Params, java_text, leftovers, read_bool, read_named_bool};
 use crate::mapping::types::{self, FieldContext};
@@ -52,6 +53,7 @@ impl RootDefinition {
             }
             "_source" => self.source = Some(source_definition(value)?),
             "_routing" => self.routing_required = one_flag(key, "required", value)?,
+            "derived" => self.derived = derived::parse_all(value)?,
             "_data_stream_timestamp" => self.data_stream_timestamp = Some(timestamp_definition(value)?),
             "_field_names" => self.field_names_enabled = one_flag(key, "enabled", value)?,
             _ => return Ok(false),

@@ -116,6 +116,7 @@ impl FieldType for FlatObject {
             boost: 1.0,
             meta: None,
             hidden: true,
+            derived: None,
             kind: Box::new(kind),
         })
     }

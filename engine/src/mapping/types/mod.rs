@@ -89,7 +89,7 @@ pub struct Part {
 impl Part {
     pub(super) fn into_field(self, name: Arc<str>) -> Field {
         let Part { type_name, hidden, built: Built { spec, kind }, .. } = self;
-        Field { id: FieldId(0), name, spec, type_name, boost: 1.0, meta: None, hidden, kind }
+        Field { id: FieldId(0), name, spec, type_name, boost: 1.0, meta: None, hidden, derived: None, kind }
     }
 }
 
@@ -196,6 +196,11 @@ pub trait FieldType: Send + Sync {
     /// Whether hits can be sorted by the values themselves; the error says why not.
     fn check_sortable(&self, field: &Field) -> Result<()> {
         self.check_aggregatable(field)
+    }
+
+    /// Whether the field's numbers are counts of tokens, which no source holds.
+    fn counts_tokens(&self) -> bool {
+        false
     }
 
     /// Whether every match scores the same although the field is one of text.

@@ -109,6 +109,7 @@ impl FieldType for RankFeatures {
             boost: 1.0,
             meta: None,
             hidden: true,
+            derived: None,
             kind: Box::new(kind),
         })
     }

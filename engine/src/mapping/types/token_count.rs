@@ -124,6 +124,10 @@ impl FieldType for TokenCount {
         Some(NumberKind::Integer)
     }
 
+    fn counts_tokens(&self) -> bool {
+        true
+    }
+
     fn null_value(&self) -> Option<&Value> {
         self.null_value.as_ref()
     }

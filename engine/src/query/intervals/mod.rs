@@ -54,7 +54,7 @@ impl Kind for IntervalsQuery {
                 return Err(Error::illegal_argument(reason));
             }
         }
-        if !matches!(field.spec.indexed, Indexed::Terms { .. }) {
+        if field.derived.is_some() || !matches!(field.spec.indexed, Indexed::Terms { .. }) {
             return Err(Error::illegal_argument(format!(
                 "Can only use interval queries on text fields - not on [{}] which is of type [{}]",
                 field.name, field.type_name

@@ -272,11 +272,8 @@ impl Compiler {
             self.emit(Op::Invoke { site, args, count: arguments.len() as u8 + 1, to });
             return Ok(self.fresh(to, Type::DEF));
         }
-        let method = match class.is_primitive() {
-            true => None,
-            false => registry().method(class.class_id(), name, arguments.len()),
-        };
-        let Some(method) = method else {
+        // Primitives have the methods of their classes.
+        let Some(method) = registry().method(class.class_id(), name, arguments.len()) else {
             let (class, arity) = (class.name(), arguments.len());
             return Err(Compile::illegal(at, format!("member method [{class}, {name}/{arity}] not found")));
         };
@@ -328,7 +325,8 @@ impl Compiler {
         }
         let imported = registry().find("ScoreFunctions").filter(|_| self.program.context.name == "score");
         let moving = registry().find("MovingFunctions").filter(|_| self.program.context.name == "moving-function");
-        for id in imported.into_iter().chain(moving) {
+        let derived = registry().find("DerivedFieldScript").filter(|_| self.program.context.name == "derived_field");
+        for id in imported.into_iter().chain(moving).chain(derived) {
             if let Some(method) = registry().static_method(id, name, arguments.len()) {
                 let args = self.arguments(method.params.iter().copied(), arguments)?;
                 self.f.next = usize::from(args);

@@ -174,7 +174,7 @@ impl Compiler {
                 return Ok((self.expr_to(index, Type::INT, false)?, Type::DEF));
             }
         }
-        Err(Compile::illegal(at, format!("Attempting to address a non-array type [{}] as an array.", object.name())))
+        Err(Compile::illegal(at, format!("Illegal array access on type [{}].", object.name())))
     }
 
     fn read(&mut self, goal: &Target) -> Result<Val> {

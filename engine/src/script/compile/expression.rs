@@ -139,9 +139,6 @@ impl Compiler {
         let to = self.temp();
         let mark = self.f.next;
         let value = self.expr_to(condition, Type::BOOL, false)?;
-        if value.as_constant().is_some() {
-            return Err(Compile::illegal(condition.at, "extraneous conditional statement"));
-        }
         let reg = self.load(&value);
         let skip = self.emit(Op::JumpIf { when: false, reg, target: 0 });
         self.f.next = mark;

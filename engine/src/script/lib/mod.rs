@@ -12,6 +12,7 @@ mod collectors;
 mod comparator;
 mod display;
 mod document;
+mod emit;
 mod exception;
 mod function;
 mod list;
@@ -35,6 +36,7 @@ pub use collectors::Collector;
 pub use comparator::{Comparing, compare_with};
 pub use display::{plain, write_plain, write_text};
 pub use misc::base64_text;
+pub use moving::holt_winters_ahead;
 pub use regex::flag_bits;
 pub use score::TermStatistics;
 pub use stream::{Stream, Summary};
@@ -68,4 +70,5 @@ pub static CLASSES: &[&[ClassRow]] = &[
     score::CLASSES,
     moving::CLASSES,
     processors::CLASSES,
+    emit::CLASSES,
 ];

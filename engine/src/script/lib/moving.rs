@@ -51,14 +51,16 @@ fn holt(values: &[f64], alpha: f64, beta: f64) -> Option<f64> {
     Some(if rest.is_empty() { *first } else { s })
 }
 
-fn holt_winters(
+/// So many values that come after these, by three smoothing factors.
+pub fn holt_winters_ahead(
     values: &[f64],
     (alpha, beta, gamma): (f64, f64, f64),
     period: usize,
     multiply: bool,
-) -> Result<f64, Failed> {
+    ahead: usize,
+) -> Result<Vec<f64>, Failed> {
     if values.is_empty() {
-        return Ok(f64::NAN);
+        return Ok(vec![f64::NAN; ahead]);
     }
     if period == 0 || values.len() < period * 2 {
         return Err(illegal(format!(
@@ -96,8 +98,12 @@ fn holt_winters(
         };
         (last_s, last_b) = (s, b);
     }
-    let at = values.len() - period;
-    Ok(if multiply { (s + b) * season[at] } else { s + b + season[at] })
+    let next = |i: usize| {
+        let seasonal = season[values.len() - period + (i - 1) % period];
+        let level = s + i as f64 * b;
+        if multiply { level * seasonal } else { level + seasonal }
+    };
+    Ok((1..=ahead).map(next).collect())
 }
 
 pub const CLASSES: &[ClassRow] = &[ClassRow::new(
@@ -122,7 +128,8 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
         Row("static double holtWinters(double[],double,double,double,int,boolean)", |_, a| {
             let smooth = (double(&a[1])?, double(&a[2])?, double(&a[3])?);
             let period = usize::try_from(int(&a[4])?).unwrap_or(0);
-            holt_winters(&window(&a[0])?, smooth, period, boolean(&a[5])?).map(Value::Double)
+            let next = holt_winters_ahead(&window(&a[0])?, smooth, period, boolean(&a[5])?, 1)?;
+            result(next.first().copied())
         }),
     ],
 )];

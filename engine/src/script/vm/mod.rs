@@ -67,6 +67,8 @@ pub struct Vm {
     fuel: u64,
     nested: u32,
     params: Value,
+    /// What the script of a derived field has emitted.
+    pub emitted: Vec<Value>,
     /// Classes of statistics that score functions read.
     pub statistics: Option<Rc<dyn super::lib::TermStatistics>>,
 }
@@ -97,6 +99,7 @@ impl Vm {
             fuel: limits.fuel,
             nested: 0,
             params: Value::Null,
+            emitted: vec![],
             statistics: None,
             program,
         };
@@ -142,7 +145,15 @@ impl Vm {
     /// Lets go of all objects that executions made. Values that came from them must not be used any more.
     pub fn reset(&mut self) {
         self.registers.clear();
+        self.emitted.clear();
         self.heap.clear();
+    }
+
+    /// Puts a value into `params` that lives as long as what executions make.
+    pub fn set_param(&mut self, name: &str, value: Value) {
+        if let Some(Data::Map(map)) = self.params.data() {
+            map.borrow_mut().entries.insert(Key(Value::text(name)), value);
+        }
     }
 
     /// The error of the interface for what was thrown.

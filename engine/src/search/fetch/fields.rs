@@ -71,7 +71,12 @@ impl ShownField {
             (DocValues::Ordinals, _, Some(column)) => {
                 let mut ords = Vec::new();
                 column.ords(doc.doc, &mut ords);
-                ords.iter().for_each(|ord| self.format.write_bytes(&column.term(*ord), &mut w));
+                for ord in ords {
+                    let term = column.term(ord);
+                    if self.format.shows(&term) {
+                        self.format.write_bytes(&term, &mut w);
+                    }
+                }
             }
             _ => {}
         }
@@ -90,6 +95,18 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
         .map(|collapse| (collapse.field.as_str(), None));
     let asked = request.docvalue_fields.iter().map(|asked| (asked.field.as_str(), asked.format.as_deref()));
     for (pattern, format) in asked.chain(collapsed) {
+        // What stands below a flat object is kept elsewhere.
+        let below = cx.mapping.sub_field(pattern);
+        if let Some((field, (elsewhere, _))) = below.as_ref().and_then(|field| Some((field, field.terms_elsewhere()?)))
+        {
+            out.push(ShownField {
+                shown: pattern.to_owned(),
+                name: elsewhere.clone(),
+                kind: field.spec.doc_values,
+                format: field.doc_value_format(format, None)?,
+            });
+            continue;
+        }
         for (shown, field) in cx.mapping.matching_names(pattern) {
             if pattern.contains('*') && field.spec.doc_values == DocValues::None {
                 continue;

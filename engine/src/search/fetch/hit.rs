@@ -53,6 +53,28 @@ pub fn values_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
     }
 }
 
+/// The values at a dotted path, arrays as they are.
+pub fn wholes_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
+    match value {
+        _ if path.is_empty() => out.push(value),
+        Value::Array(items) => items.iter().for_each(|item| wholes_at(item, path, out)),
+        Value::Object(map) => {
+            for (key, inner) in map.iter() {
+                match path.strip_prefix(key) {
+                    Some("") => out.push(inner),
+                    Some(rest) => {
+                        if let Some(rest) = rest.strip_prefix('.') {
+                            wholes_at(inner, rest, out);
+                        }
+                    }
+                    None => {}
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -74,7 +74,7 @@ impl InnerFetch {
             Behind::Nested(own) => Way::Nested {
                 place: NestedPlace::new(path),
                 weight: inner.query.plan_within(cx, Some(own))?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?,
-                task: Box::new(FetchTask::within(&request, cx.clone(), vec![], Some(own.to_owned()))?),
+                task: Box::new(FetchTask::within(&request, cx.clone(), vec![], Some(own.to_owned()), false)?),
             },
             Behind::Children(child) => {
                 let relations = cx.mapping.join_field().and_then(|field| field.relations());

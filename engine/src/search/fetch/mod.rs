@@ -4,7 +4,7 @@
 //! - `hit`: a hit while it is fetched, with its source as a tree where a part wants that.
 //! - `inner`: the hits behind a hit. - `named`: the order of the names of queries that match it.
 //! - `profiling`: where the time goes.
-//! - `source_fields`: the `fields` of a request. `fields`: doc values, stored fields, and all that stands under `fields`.
+//! - `source_fields`: the `fields` of a request, with `source_forms`. `fields`: doc values, stored fields, and all that stands under `fields`.
 
 mod fields;
 pub(super) mod hit;
@@ -12,6 +12,7 @@ mod inner;
 mod named;
 mod profiling;
 mod source_fields;
+mod source_forms;
 
 pub use fields::FieldValues;
 pub use hit::{FetchedDoc, values_at};
@@ -71,18 +72,21 @@ pub struct FetchTask {
 
 impl FetchTask {
     pub fn new(request: &Arc<SearchRequest>, cx: ShardContext, hits: Vec<ShardHit>) -> Result<Self> {
-        Self::within(request, cx, hits, None)
+        Self::within(request, cx, hits, None, false)
     }
 
-    /// For hits that are nested under `path`, if any.
+    /// For hits that are nested under `path`, if any. `bare`: explanations are of the query by itself.
     fn within(
         request: &Arc<SearchRequest>,
         cx: ShardContext,
         hits: Vec<ShardHit>,
         path: Option<String>,
+        bare: bool,
     ) -> Result<Self> {
         let started = cx.profile.map_or(0, |clock| clock());
         let source = match (&request.source, &request.stored_fields) {
+            // To ask for it as a stored field goes before saying that it is not wanted.
+            (Some(SourceSpec::No), Some(stored)) if stored.wants_source() => SourceSpec::All,
             (Some(source), _) => source.clone(),
             (None, Some(stored)) if !stored.wants_source() => SourceSpec::No,
             // Who asks for scripts gets no source along with them.
@@ -97,6 +101,7 @@ impl FetchTask {
         }
         let weight = |query: &Query, scores: bool| match &path {
             Some(path) => query.plan_within(&cx, Some(path))?.weight(&WeightContext::new(&cx.snapshot), scores, 1.0),
+            None if scores && bare => query.bare_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0),
             None if scores => query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0),
             None => query.weight(&cx, false),
         };
@@ -383,7 +388,7 @@ pub fn fetch_all(request: &Arc<SearchRequest>, cx: &ShardContext, hits: &[ShardH
             Some(at) => at,
             None => {
                 let path = path.map(str::to_owned);
-                tasks.push((path.clone(), FetchTask::within(request, cx.clone(), vec![], path)?));
+                tasks.push((path.clone(), FetchTask::within(request, cx.clone(), vec![], path, true)?));
                 tasks.len() - 1
             }
         };

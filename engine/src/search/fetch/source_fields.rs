@@ -1,14 +1,18 @@
 //! `fields` of a request: values of fields read from the source, in the form that the mapping gives them.
 
 use super::FieldValues;
-use super::hit::{FetchedDoc, values_at};
-use crate::error::{Error, Result};
+use super::hit::{FetchedDoc, values_at, wholes_at};
+use super::source_forms::{RangeEnds, check_format, java_map_text, write_geo, write_shape};
+use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{Point, Shape, read_points};
 use crate::json::{Value, Writer};
-use crate::mapping::date::Resolution;
+use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DocValueFormat, Family, Field};
+use crate::mapping::{Derived, DocValueFormat, Family, Field};
 use crate::query::ShardContext;
+use crate::script::DerivedValues;
 use crate::search::SearchRequest;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// A field to read.
@@ -39,8 +43,25 @@ enum Form {
     },
     Boolean,
     Ip,
-    /// The number of tokens.
-    TokenCount,
+    /// As it stands in the columns: numbers of tokens, which no source has.
+    Column(DocValueFormat),
+    /// A place or shape.
+    Geo {
+        point: bool,
+        wkt: bool,
+    },
+    /// A range, each of whose ends is a value of the field.
+    Range(RangeEnds),
+    /// An object as Java writes maps.
+    JavaText,
+    /// What a script gives, and how dates of it are shown.
+    Derived {
+        values: Box<RefCell<DerivedValues>>,
+        /// The segment that was entered last, by its address.
+        segment: Cell<usize>,
+        date: Option<DocValueFormat>,
+        derived: Arc<Derived>,
+    },
     /// As it stands in the source.
     AsIs,
 }
@@ -67,6 +88,19 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
     }
     let mut out: Vec<SourceField> = vec![];
     for asked in &request.fields {
+        if let Some(below) = cx.mapping.sub_field(&asked.field).filter(|field| field.terms_elsewhere().is_some()) {
+            out.push(SourceField {
+                name: asked.field.clone(),
+                paths: vec![below.name.clone()],
+                form: Form::Text,
+                null_value: None,
+            });
+            continue;
+        }
+        if let Some(below) = cx.below_derived(&asked.field) {
+            out.push(SourceField::new(&asked.field, &below, asked.format.as_deref(), cx)?);
+            continue;
+        }
         for (name, field) in cx.mapping.matching_names(&asked.field) {
             if field.family().is_metadata() {
                 continue;
@@ -81,23 +115,75 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
     Ok(out)
 }
 
+fn derived_form(derived: &Arc<Derived>, cx: &ShardContext) -> Result<Form> {
+    let date = match derived.type_name.as_str() {
+        "date" => {
+            let pattern = derived.format.as_deref().unwrap_or(DERIVED_DATE_FORMAT);
+            Some(DocValueFormat::Date {
+                format: Arc::new(DateFormat::parse(pattern)?),
+                zone: Zone::fixed(0),
+                nanos: false,
+            })
+        }
+        _ => None,
+    };
+    let values = Box::new(RefCell::new(DerivedValues::new(derived, &cx.mapping, cx.now_ms)?));
+    Ok(Form::Derived { values, segment: Cell::new(0), date, derived: derived.clone() })
+}
+
+const DERIVED_DATE_FORMAT: &str = "strict_date_time_no_millis||strict_date_optional_time||epoch_millis";
+
+/// Writes what a script has emitted: as it is, but for dates and places.
+fn write_derived(value: &Value, derived: &Derived, date: Option<&DocValueFormat>, w: &mut Writer) -> Result<()> {
+    let cannot = |class: &str| {
+        let reason = format!(
+            "class java.lang.String cannot be cast to class {class} (java.lang.String is in module java.base of loader 'bootstrap'; {class} is in unnamed module of loader 'app')"
+        );
+        Err(Error::new(ErrorKind::ClassCast, reason))
+    };
+    match (date, value) {
+        (Some(format), Value::Int(millis)) => format.write_number(*millis, w),
+        (Some(format), Value::String(text)) if derived.path.is_some() => {
+            let parse = DateFormat::parse(DERIVED_DATE_FORMAT)?;
+            format.write_number(Resolution::Millis.parse(&parse, text)?, w);
+        }
+        (Some(_), _) => {
+            let reason = "class java.lang.String cannot be cast to class java.lang.Long (java.lang.String and java.lang.Long are in module java.base of loader 'bootstrap')";
+            return Err(Error::new(ErrorKind::ClassCast, reason));
+        }
+        (None, value) if derived.type_name == "geo_point" && value.as_object().is_none() => {
+            return cannot("org.opensearch.common.collect.Tuple");
+        }
+        _ => drop(w.value(value)),
+    }
+    Ok(())
+}
+
 impl SourceField {
     fn new(name: &str, field: &Field, format: Option<&str>, cx: &ShardContext) -> Result<Self> {
-        if format.is_some() && field.family() != Family::Date {
-            return Err(Error::illegal_argument(format!(
-                "Field [{}] of type [{}] doesn't support formats.",
-                field.name, field.type_name
-            )));
+        check_format(field, format)?;
+        if let Some(derived) = &field.derived {
+            let form = derived_form(derived, cx)?;
+            return Ok(Self { name: name.to_owned(), paths: vec![], form, null_value: None });
         }
         let form = match field.family() {
             Family::Text | Family::ConstantKeyword => Form::Text,
+            _ if field.counts_tokens() => Form::Column(field.doc_value_format(format, None)?),
+            _ if field.type_name == "flat_object" => Form::JavaText,
+            family @ (Family::GeoPoint | Family::GeoShape) => {
+                Form::Geo { point: family == Family::GeoPoint, wkt: format == Some("wkt") }
+            }
+            Family::Range => Form::Range(RangeEnds::of(field, format)?),
             Family::Keyword => Form::Keyword {
                 normalizer: field.normalizer().cloned(),
                 ignore_above: field.ignore_above().map_or(usize::MAX, |above| above as usize),
             },
-            Family::Integer if field.type_name == "token_count" => Form::TokenCount,
             Family::Integer | Family::UnsignedLong | Family::Float => Form::Number {
-                kind: field.number_kind().unwrap_or(NumberKind::Long),
+                // Half floats are read as floats, and not yet rounded.
+                kind: match field.number_kind() {
+                    Some(NumberKind::HalfFloat) => NumberKind::Float,
+                    kind => kind.unwrap_or(NumberKind::Long),
+                },
                 shown: match (field.family(), field.type_name) {
                     (Family::Integer, _) => Shown::Whole,
                     (Family::UnsignedLong, _) => Shown::Unsigned,
@@ -127,7 +213,18 @@ impl SourceField {
         w.begin_array();
         let before = w.len();
         match &self.form {
-            Form::TokenCount => self.token_counts(doc, cx, &mut w),
+            Form::Column(format) => self.column(doc, cx, format, &mut w),
+            Form::Derived { values, segment, date, derived } => {
+                let mut values = values.borrow_mut();
+                let at = std::ptr::from_ref(&*doc.view.segment).addr();
+                if segment.replace(at) != at {
+                    values.enter_segment(doc.view);
+                }
+                for value in values.read(doc.doc)? {
+                    write_derived(&value, derived, date.as_ref(), &mut w)?;
+                }
+            }
+            Form::Geo { point: true, wkt } => self.places(doc, *wkt, &mut w)?,
             _ => {
                 let source = doc.source()?;
                 for path in &self.paths {
@@ -150,14 +247,27 @@ impl SourceField {
         Ok(())
     }
 
-    /// Counts of tokens are read where they are kept.
-    fn token_counts(&self, doc: &FetchedDoc, cx: &ShardContext, w: &mut Writer) {
+    /// Values that are read where they are kept.
+    fn column(&self, doc: &FetchedDoc, cx: &ShardContext, format: &DocValueFormat, w: &mut Writer) {
         let Some(field) = cx.mapping.field(&self.name) else { return };
         if let Some(column) = doc.view.segment.field(&field.name).and_then(|field| field.numeric()) {
-            column.for_each(doc.doc, |value| {
-                w.i64(value);
-            });
+            column.for_each(doc.doc, |value| format.write_number(value, w));
         }
+    }
+
+    /// Points: an array may be one of them or hold several.
+    fn places(&self, doc: &FetchedDoc, wkt: bool, w: &mut Writer) -> Result<()> {
+        let source = doc.source()?;
+        for path in &self.paths {
+            let mut values = vec![];
+            wholes_at(source, path, &mut values);
+            for value in values {
+                for Point { lat, lon } in read_points(value, true).unwrap_or_default() {
+                    write_shape(&Shape { points: vec![(lon, lat)], ..Shape::default() }, wkt, w);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Writes one value; what the field would not have taken is left out.
@@ -200,7 +310,10 @@ impl SourceField {
                     w.string(&crate::mapping::types::format_ip(&address));
                 }
             }
-            Form::TokenCount => {}
+            Form::JavaText => drop(w.string(&java_map_text(value))),
+            Form::Range(ends) => ends.write(value, w),
+            Form::Geo { wkt, .. } => write_geo(value, *wkt, w),
+            Form::Column(_) | Form::Derived { .. } => {}
         }
     }
 }

@@ -39,7 +39,7 @@ const MATCHERS_MAX: usize = 4_096;
 impl Matchers {
     pub fn of(query: &Query, cx: &ShardContext) -> Result<Self> {
         let mut matchers = Self::default();
-        matchers.gather(&query.shard_plan(cx)?, 1.0);
+        matchers.gather(&query.bare_plan(cx)?, 1.0);
         Ok(matchers)
     }
 

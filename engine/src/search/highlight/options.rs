@@ -102,8 +102,11 @@ impl Highlight {
     pub fn parse(node: Node) -> Result<Self> {
         let mut base = FieldOptions::default();
         let (mut pre, mut post) = (false, false);
+        // A schema has tags for both.
+        let mut schema = false;
         let mut fields = None;
         for option in node.fields() {
+            schema |= option.key == "tags_schema";
             match option.key {
                 "fields" => fields = Some(option.node),
                 "tags_schema" => match option.node.text()?.as_str() {
@@ -136,7 +139,7 @@ impl Highlight {
                 }
             }
         }
-        if pre && !post {
+        if pre && !post && !schema {
             return Err(node.error_at_end("pre_tags are set but post_tags are not set"));
         }
         let fields = fields.map(|fields| parse_fields(fields, &base)).transpose()?.unwrap_or_default();

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::{Field, Indexed};
 use crate::query::ShardContext;
+use crate::script::DerivedValues;
 use crate::search::fetch::{FetchedDoc, values_at};
 use crate::segment::StoredValue;
 use std::sync::Arc;
@@ -103,6 +104,12 @@ fn too_long(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Error {
 
 /// The values as text: stored ones, or those of the source.
 fn raw_values(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<String>> {
+    if let Some(derived) = &field.derived {
+        let mut values = DerivedValues::new(derived, &cx.mapping, cx.now_ms)?;
+        values.enter_segment(doc.view);
+        let found = values.read(doc.doc)?;
+        return Ok(found.iter().filter(|value| !value.is_null()).map(Value::to_text).collect());
+    }
     if field.spec.stored {
         let own = doc.stored.fields.iter().filter(|(name, _)| **name == *field.name);
         return Ok(own.filter_map(|(_, value)| stored_text(value)).collect());

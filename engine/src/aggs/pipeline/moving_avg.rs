@@ -1,0 +1,262 @@
+//! moving_avg: in each bucket an average of the values of the buckets before it, by one of five models, and predictions behind
+//! the last bucket.
+
+use super::path::{GapPolicy, Path, bucket_value};
+use super::table::{Parameters, Parent, Work};
+use super::value::PipelineValue;
+use crate::aggs::format::Format;
+use crate::aggs::parse::Agg;
+use crate::aggs::partial::{Bucket, Partial};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Map, Value};
+use crate::script::holt_winters_ahead;
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+struct MovingAvg {
+    model: Model,
+    window: usize,
+    /// Buckets to predict.
+    predict: usize,
+    format: Format,
+    gap: GapPolicy,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Model {
+    Simple,
+    Linear,
+    Ewma { alpha: f64 },
+    Holt { alpha: f64, beta: f64 },
+    HoltWinters { smooth: (f64, f64, f64), period: usize, multiply: bool },
+}
+
+const WINDOW_DEFAULT: i64 = 5;
+/// Predictions that one answer may hold.
+const PREDICT_MAX: i64 = 10_000;
+
+pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
+    let name = parameters.name;
+    let window = whole(parameters, "window", WINDOW_DEFAULT)?;
+    if let Some(entry) = window.1.filter(|_| window.0 <= 0) {
+        let reason =
+            format!("[window] value must be a positive, non-zero integer.  Value supplied was [null] in [{name}].");
+        return Err(parameters.error(entry, reason));
+    }
+    let predict = whole(parameters, "predict", 0)?;
+    if let Some(entry) = predict.1.filter(|_| predict.0 <= 0 || predict.0 > PREDICT_MAX) {
+        let reason =
+            format!("[predict] value must be a positive integer.  Value supplied was [{}] in [{name}].", predict.0);
+        return Err(parameters.error(entry, reason));
+    }
+    let named = parameters.take("model");
+    let settings = parameters.take("settings");
+    let minimize = parameters.take("minimize").is_some_and(|entry| entry.value == Value::Bool(true));
+    let kind = named.map_or_else(|| "simple".to_owned(), |entry| entry.value.to_text());
+    let window = window.0 as usize;
+    let model = match settings {
+        Some(entry) if named.is_some() => {
+            let Value::Object(map) = &entry.value else { return Err(unknown(parameters, entry)) };
+            model(&kind, Some(map)).map_err(|cause| match cause.kind() {
+                ErrorKind::Parse if !cause.reason().starts_with("failed to parse seasonality") => {
+                    parameters.error(entry, format!("Could not parse settings for model [{kind}].")).caused_by(cause)
+                }
+                _ => cause,
+            })?
+        }
+        _ => model(&kind, None)?,
+    };
+    let Some(model) = model else {
+        let entry = named.expect("there is a model by default");
+        return Err(parameters.error(entry, format!("no [moving_avg_model] registered for [{kind}]")));
+    };
+    if let Model::HoltWinters { period, .. } = model
+        && window < 2 * period
+    {
+        return Err(Error::illegal_argument(format!(
+            "Field [window] must be at least twice as large as the period when using Holt-Winters.  Value provided was [{window}], which is less than (2*period) == {}",
+            2 * period
+        )));
+    }
+    if minimize {
+        return Err(Error::illegal_argument(format!("[minimize] of [moving_avg] is not supported in [{name}]")));
+    }
+    parameters.need_path()?;
+    let (format, gap) = (parameters.format.clone(), parameters.gap);
+    Ok(Work::Parent(Box::new(MovingAvg { model, window, predict: predict.0 as usize, format, gap })))
+}
+
+/// A whole number, and where it stands.
+fn whole<'a>(parameters: &mut Parameters<'a>, key: &str, default: i64) -> Result<(i64, Option<&'a Entry>)> {
+    let Some(entry) = parameters.take(key) else { return Ok((default, None)) };
+    match &entry.value {
+        Value::Int(number) => Ok((*number, Some(entry))),
+        _ => Err(unknown(parameters, entry)),
+    }
+}
+
+fn unknown(parameters: &Parameters<'_>, entry: &Entry) -> Error {
+    let token = entry.value.token();
+    parameters.error(entry, format!("Unknown key for a {token} in [{}]: [{}].", parameters.name, entry.key))
+}
+
+/// The model of this name with its settings; none if there is no such.
+fn model(kind: &str, settings: Option<&Map>) -> Result<Option<Model>> {
+    let refuse = |reason: String| Error::new(ErrorKind::Parse, reason);
+    let share = |name: &str, default: f64| match settings.and_then(|map| map.get(name)) {
+        None => Ok(default),
+        Some(value @ (Value::Int(_) | Value::Float(_))) => {
+            let number = value.as_f64().unwrap_or(default);
+            let fits = (0.0..=1.0).contains(&number);
+            fits.then_some(number).ok_or_else(|| {
+                refuse(format!("Parameter [{name}] must be between 0-1 inclusive.  Providedvalue was [{number:?}]"))
+            })
+        }
+        Some(value) => {
+            let class = if value.as_str().is_some() { "String" } else { "Object" };
+            Err(refuse(format!("Parameter [{name}] must be a double, type `{class}` provided instead")))
+        }
+    };
+    let known: &[&str] = match kind {
+        "ewma" => &["alpha"],
+        "holt" => &["alpha", "beta"],
+        "holt_winters" => &["alpha", "beta", "gamma", "period", "type", "pad"],
+        _ => &[],
+    };
+    let made = match kind {
+        "simple" => Model::Simple,
+        "linear" => Model::Linear,
+        "ewma" => Model::Ewma { alpha: share("alpha", 0.3)? },
+        "holt" => Model::Holt { alpha: share("alpha", 0.3)?, beta: share("beta", 0.1)? },
+        "holt_winters" => {
+            let smooth = (share("alpha", 0.3)?, share("beta", 0.1)?, share("gamma", 0.3)?);
+            let period = match settings.and_then(|map| map.get("period")) {
+                None => 1,
+                Some(Value::Int(period)) if (1..=100_000).contains(period) => *period as usize,
+                Some(other) => {
+                    return Err(refuse(format!(
+                        "Parameter [period] must be a positive integer, not [{}]",
+                        other.to_text()
+                    )));
+                }
+            };
+            let multiply = match settings.and_then(|map| map.get("type")).map(Value::to_text).as_deref() {
+                None | Some("add") => false,
+                Some("mult") => true,
+                Some(other) => {
+                    let reason =
+                        format!("failed to parse seasonality type [{other}]. accepted values are [[add, mult]]");
+                    return Err(refuse(reason));
+                }
+            };
+            Model::HoltWinters { smooth, period, multiply }
+        }
+        _ => return Ok(None),
+    };
+    let strange: Vec<&str> =
+        settings.iter().flat_map(|map| map.iter()).map(|(key, _)| key).filter(|key| !known.contains(key)).collect();
+    if strange.is_empty() {
+        return Ok(Some(made));
+    }
+    Err(refuse(format!("Unrecognized parameter(s): [[{}]]", strange.join(", "))))
+}
+
+impl Model {
+    /// Whether so many values are enough.
+    fn can_tell(self, values: usize) -> bool {
+        match self {
+            Self::HoltWinters { period, .. } => values >= 2 * period,
+            _ => values > 0,
+        }
+    }
+
+    /// The next values after those of the window.
+    fn ahead(self, values: &[f64], count: usize) -> Vec<f64> {
+        match self {
+            Self::Simple => vec![values.iter().sum::<f64>() / values.len() as f64; count],
+            Self::Linear => {
+                let (mut sum, mut weights) = (0.0, 1.0);
+                for (i, value) in values.iter().enumerate() {
+                    sum += value * (i + 1) as f64;
+                    weights += (i + 1) as f64;
+                }
+                vec![sum / weights; count]
+            }
+            Self::Ewma { alpha } => {
+                let average = values.iter().copied().reduce(|average, value| value * alpha + average * (1.0 - alpha));
+                vec![average.unwrap_or(f64::NAN); count]
+            }
+            Self::Holt { alpha, beta } => {
+                let (mut level, mut trend) = (values.first().copied().unwrap_or(f64::NAN), 0.0);
+                for value in values.iter().skip(1) {
+                    let last = level;
+                    level = alpha * value + (1.0 - alpha) * (last + trend);
+                    trend = beta * (level - last) + (1.0 - beta) * trend;
+                }
+                (0..count).map(|i| level + i as f64 * trend).collect()
+            }
+            Self::HoltWinters { smooth, period, multiply } => {
+                holt_winters_ahead(values, smooth, period, multiply, count).unwrap_or_else(|_| vec![f64::NAN; count])
+            }
+        }
+    }
+}
+
+impl Parent for MovingAvg {
+    fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
+        let Some(path) = paths.first() else { return Ok(()) };
+        let mut numbers = vec![];
+        for (i, bucket) in partial.buckets().into_iter().enumerate() {
+            numbers.push(bucket_value(agg, bucket, partial.key_number(i), &path.names, self.gap)?);
+        }
+        let mut values: VecDeque<f64> = VecDeque::with_capacity(self.window.min(numbers.len()));
+        let (mut last, mut results) = (0, Vec::with_capacity(numbers.len()));
+        for (i, number) in numbers.iter().enumerate() {
+            let told = !number.is_nan() && self.model.can_tell(values.len());
+            results.push(told.then(|| self.model.ahead(values.make_contiguous(), 1)[0]));
+            if number.is_nan() {
+                continue;
+            }
+            last = i;
+            if values.len() == self.window {
+                values.pop_front();
+            }
+            values.push_back(*number);
+        }
+        let shown = |number: f64| Partial::Pipeline(PipelineValue::simple(number, &self.format));
+        let predicts = self.predict > 0 && self.model.can_tell(values.len());
+        let mut predicted =
+            if predicts { self.model.ahead(values.make_contiguous(), self.predict) } else { vec![] }.into_iter();
+        for (i, (bucket, result)) in partial.buckets_mut().into_iter().zip(results).enumerate() {
+            let result = if i > last { predicted.next().or(result) } else { result };
+            bucket.subs.push(result.map_or(Partial::None, shown));
+        }
+        let Partial::Histogram(histogram) = partial else { return Ok(()) };
+        for number in predicted {
+            let Some((key, bucket)) = histogram.buckets.last() else { break };
+            let Some(key) = agg.kind.next_key(*key) else { break };
+            let mut subs: Vec<Partial> = bucket.subs.iter().skip(1).map(|_| Partial::None).collect();
+            subs.push(shown(number));
+            histogram.buckets.push((key, Bucket { count: 0, subs }));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_tell_what_comes_next() {
+        let values = [35.0, 23.0, 28.0];
+        let next = |kind: &str| model(kind, None).unwrap().unwrap().ahead(&values, 1)[0];
+        assert_eq!(next("simple"), 28.666666666666668);
+        assert_eq!(next("linear"), 23.571428571428573);
+        assert_eq!(next("ewma"), 30.379999999999995);
+        assert_eq!(next("holt"), 30.128);
+        let holt = Model::Holt { alpha: 0.5, beta: 0.7 };
+        assert_eq!(holt.ahead(&[28.0, 182.0, 28.0, 29.0], 2), [65.26750000000001, 47.965250000000026]);
+        assert!(model("foo", None).unwrap().is_none());
+    }
+}
