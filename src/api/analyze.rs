@@ -9,6 +9,7 @@ use crate::settings::config_files;
 use pith_engine::Result;
 use pith_engine::analysis::{ANALYZE_PARAMS, AnalyzeContext, AnalyzeRequest, FieldAnalysis, Registry, analyze};
 use pith_engine::mapping::Family;
+use pith_net::rt;
 use std::rc::Rc;
 
 const fn route(method: Method, path: &'static str) -> Route {
@@ -31,6 +32,9 @@ pub const ROUTES: &[Route] = &[
 /// `index.analyze.max_token_count` where no index says otherwise.
 const TOKEN_COUNT_MAX: u64 = 10_000;
 
+/// Texts, or definitions of analyzers, that are longer are dealt with off the core.
+const QUICK_BYTES_MAX: usize = 4 << 10;
+
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.body_opt()?.unwrap_or_default();
     let params: Vec<(&str, &str)> = request.params().iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
@@ -52,23 +56,28 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     {
         return Ok(Reply::json(200, answer));
     }
-    let body = match &index {
-        Some(index) => of_index(&asked, index)?,
-        None => {
-            let registry = Registry::built_in_with(config_files());
-            let context = AnalyzeContext {
-                registry: &registry,
-                field_analyzer: None,
-                max_token_count: TOKEN_COUNT_MAX,
-                index: None,
-            };
-            analyze(&asked, &context)?
+    let answer = {
+        let index = index.clone();
+        move || match &index {
+            Some(index) => of_index(&asked, index),
+            None => of_no_index(&asked),
         }
+    };
+    let body = match body.len() > QUICK_BYTES_MAX {
+        true => rt::offload(answer).await?,
+        false => answer()?,
     };
     if let Some((index, versions, key)) = cached {
         core.analyze_cache()?.put(&index.uuid, versions, key, body.clone());
     }
     Ok(Reply::json(200, body))
+}
+
+fn of_no_index(asked: &AnalyzeRequest) -> Result<Vec<u8>> {
+    let registry = Registry::built_in_with(config_files());
+    let context =
+        AnalyzeContext { registry: &registry, field_analyzer: None, max_token_count: TOKEN_COUNT_MAX, index: None };
+    analyze(asked, &context)
 }
 
 /// What makes two requests to one index the same.

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -50,6 +51,9 @@ pub const ROUTES: &[Route] = &[
     route(Method::Post, "/{index}/_msearch"),
 ];
 
+/// Bodies larger than this are read off the core.
+const PARSE_BYTES_MAX: usize = 32 << 10;
+
 /// Searches of one request that run at the same time, unless it says otherwise.
 const CONCURRENT_DEFAULT: usize = 16;
 
@@ -72,7 +76,7 @@ type ReadEntry<'r> = &'r dyn Fn(&[u8], &[(String, String)]) -> Result<Result<Sea
 pub async fn run_entries(
     core: Rc<Core>,
     request: ApiRequest,
-    read: impl Fn(&[u8], &[(String, String)]) -> Result<Result<SearchRequest>>,
+    read: impl Fn(&[u8], &[(String, String)]) -> Result<Result<SearchRequest>> + Send + 'static,
 ) -> Result<Reply> {
     let started = Instant::now();
     let concurrent = match request.int_opt("max_concurrent_searches")? {
@@ -90,7 +94,22 @@ pub async fn run_entries(
     request.flag_opt("ccs_minimize_roundtrips")?;
     request.flag_opt("css_minimize_roundtrips")?;
     let body = request.body_or_source()?;
-    let entries = parse(&request, &core.state(), &body, &read)?;
+    let state = core.state();
+    // What a short line of a template makes can be long.
+    let (request, entries) = match body.len() > PARSE_BYTES_MAX || request.route.name != "msearch" {
+        true => {
+            let read_all = move || {
+                let entries = parse(&request, &state, &body, &read);
+                (request, entries)
+            };
+            rt::offload(read_all).await
+        }
+        false => {
+            let entries = parse(&request, &state, &body, &read);
+            (request, entries)
+        }
+    };
+    let entries = entries?;
     if entries.is_empty() {
         validation_failed(&["no requests added".to_owned()])?;
     }

@@ -8,6 +8,7 @@ use crate::coordinate::Core;
 use crate::coordinate::search::{Scope, SearchOptions, search};
 use pith_engine::search::{SearchRequest, SortBy, TotalHits};
 use pith_engine::{Error, Result};
+use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     let state = core.state();
     let scope = scope(request)?;
     let mut options = options(request, &state)?;
-    let mut search_request = SearchRequest::parse(body, request.params())?;
+    let mut search_request = parse_request(body, request.params()).await?;
     validate(request, &search_request)?;
     search_request.human = request.common.human;
     if options.scroll.is_some() {
@@ -99,7 +100,27 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     }
     let cached = request.flag_opt("request_cache")?;
     options.cache = search_cache::ask(&state, &search_request, body, request.params(), cached)?;
-    search(core, &Arc::new(search_request), &scope, &options).await
+    let search_request = Arc::new(search_request);
+    let answer = search(core, &search_request, &scope, &options).await;
+    if search_request.body_bytes > PARSE_BYTES_MAX {
+        // Freeing a tree of a million nodes takes as long as making it.
+        rt::offload(move || drop(search_request)).await;
+    }
+    answer
+}
+
+/// Bodies larger than this are read off the core.
+const PARSE_BYTES_MAX: usize = 32 << 10;
+
+/// The search that a body and parameters describe.
+pub async fn parse_request(body: Option<&[u8]>, params: &[(String, String)]) -> Result<SearchRequest> {
+    match body {
+        Some(body) if body.len() > PARSE_BYTES_MAX => {
+            let (body, params) = (body.to_vec(), params.to_vec());
+            rt::offload(move || SearchRequest::parse(Some(&body), &params)).await
+        }
+        _ => SearchRequest::parse(body, params),
+    }
 }
 
 /// What a search may not ask for at all, whatever its indexes are.

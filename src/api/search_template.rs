@@ -9,7 +9,10 @@ use pith_engine::json::{Map, Value, Writer};
 use pith_engine::query::{Node, Source};
 use pith_engine::search::Template;
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::rc::Rc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 const fn search(method: Method, path: &'static str) -> Route {
     Route {
@@ -102,23 +105,38 @@ impl TemplateRequest {
 
     /// The search that the template makes.
     pub fn render(&self, state: &State) -> Result<String> {
+        self.template(state)?.render(&self.params)
+    }
+
+    fn template(&self, state: &State) -> Result<Template> {
         let source = match (&self.source, &self.id) {
-            (Some(source), _) => source.clone(),
+            (Some(source), _) => source,
             (None, Some(id)) => match state.scripts.get(id) {
-                Some(script) => script.source.clone(),
+                Some(script) => &script.source,
                 None => {
                     let reason = format!("unable to find script [{id}] in cluster state");
                     return Err(Error::new(ErrorKind::ResourceNotFound, reason));
                 }
             },
-            (None, None) => String::new(),
+            (None, None) => "",
         };
-        Template::parse(&source)?.render(&self.params)
+        Template::parse(source)
     }
 
-    /// The search with what the request itself asks for beside the template.
-    pub fn search_body(&self, state: &State) -> Result<Vec<u8>> {
-        let text = self.render(state)?;
+    /// As [`Self::render`], off the core where that takes long.
+    async fn render_anywhere(&self, state: &State) -> Result<String> {
+        let template = self.template(state)?;
+        match template.render_quickly(&self.params) {
+            Some(text) => text,
+            None => {
+                let params = self.params.clone();
+                rt::offload(move || template.render(&params)).await
+            }
+        }
+    }
+
+    /// The rendered search with what the request itself asks for beside the template.
+    pub fn complete(&self, text: String) -> Result<Vec<u8>> {
         if !self.explain && !self.profile {
             return Ok(text.into_bytes());
         }
@@ -138,7 +156,7 @@ impl TemplateRequest {
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let template = TemplateRequest::parse(&request.body_or_source()?)?;
     template.validate()?;
-    let body = template.search_body(&core.state())?;
+    let body = template.complete(template.render_anywhere(&core.state()).await?)?;
     let mut answer = run_body(&core, &request, Some(&body)).await?;
     // The answer is an object; the status goes in at its end.
     answer.pop();
@@ -146,13 +164,25 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::json(200, answer))
 }
 
+/// What all templates of one request may make together.
+const RENDERED_BYTES_MAX: usize = 100 << 20;
+
 async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
-    msearch::run_entries(core, request, |line, params| {
+    let left = AtomicUsize::new(RENDERED_BYTES_MAX);
+    msearch::run_entries(core, request, move |line, params| {
         let template = TemplateRequest::parse(line)?;
         template.validate()?;
+        let text = match template.render(&state) {
+            Ok(text) => text,
+            Err(error) => return Ok(Err(error)),
+        };
+        if left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(text.len())).is_err() {
+            let reason = format!("the templates of a request make more than [{RENDERED_BYTES_MAX}] bytes");
+            return Err(Error::illegal_argument(reason));
+        }
         let parse = |body: Vec<u8>| pith_engine::search::SearchRequest::parse(Some(&body), params);
-        Ok(template.search_body(&state).and_then(parse))
+        Ok(template.complete(text).and_then(parse))
     })
     .await
 }
@@ -166,7 +196,7 @@ async fn render(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         template.id = Some(id.to_owned());
     }
     template.validate()?;
-    let text = template.render(&core.state())?;
+    let text = template.render_anywhere(&core.state()).await?;
     let mut w = Writer::new();
     w.begin_object().key("template_output").raw(text.as_bytes()).end_object();
     Ok(Reply::ok(w))

@@ -7,6 +7,7 @@ use crate::cluster::{self, Change, CopyState, IndexMeta, Seed, ShardId, State};
 use crate::coordinate::Core;
 use crate::shards::{Host, ShardAddr, ShardReply, ShardRequest, ShardSeed, ShardSettings, ShardSpec};
 use crate::store::{Keep, index_folder};
+use futures_lite::FutureExt;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Notify, file};
 use std::cell::{Cell, RefCell};
@@ -263,10 +264,10 @@ impl Reconciler {
 
     /// Answers a request to a shard; one that is being opened is waited for.
     pub async fn handle(self: Rc<Self>, addr: ShardAddr, request: ShardRequest) -> Result<ShardReply> {
-        if !self.host.has(&addr) && self.moving.borrow().contains_key(&addr) {
+        if !self.host.can_answer(&addr, &request) && self.moving.borrow().contains_key(&addr) {
             let moved = async {
-                while self.moving.borrow().contains_key(&addr) {
-                    self.moved.wait().await;
+                while self.moving.borrow().contains_key(&addr) && !self.host.can_answer(&addr, &request) {
+                    self.moved.wait().or(self.host.searchable()).await;
                 }
             };
             if rt::timeout(OPENING_WAIT, moved).await.is_none() {

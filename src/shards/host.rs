@@ -78,15 +78,19 @@ pub struct Core {
     pub buffer_bytes: Cell<usize>,
     /// Rung when a buffer was sealed for its memory.
     pub buffers_freed: Notify,
+    /// Rung when a shard that is being opened can be searched.
+    pub searchable: Notify,
     shards: RefCell<HashMap<ShardAddr, Slot>>,
     on_failure: RefCell<Option<FailureHandler>>,
 }
 
 enum Slot {
-    /// What changed since the shard's spec was made.
     Opening {
+        /// What changed since the shard's spec was made.
         mapping: Option<Arc<Mapping>>,
         settings: Option<Box<ShardSettings>>,
+        /// The shard as its commit point has it, for searches, while the translog is replayed.
+        committed: Option<Rc<OpenShard>>,
     },
     Open(Rc<OpenShard>),
     /// It could not be opened, and why.
@@ -106,6 +110,7 @@ impl Host {
             merge_turn: Turn::new(),
             buffer_bytes: Cell::new(0),
             buffers_freed: Notify::new(),
+            searchable: Notify::new(),
             shards: RefCell::default(),
             on_failure: RefCell::default(),
         });
@@ -144,7 +149,7 @@ impl Host {
                 Some(Slot::Open(_)) => return Ok(()),
                 Some(Slot::Opening { .. }) => return Err(not_ready(&addr)),
                 Some(Slot::Failed(_)) | None => {
-                    shards.insert(addr.clone(), Slot::Opening { mapping: None, settings: None })
+                    shards.insert(addr.clone(), Slot::Opening { mapping: None, settings: None, committed: None })
                 }
             };
         }
@@ -191,8 +196,18 @@ impl Host {
         result
     }
 
-    pub fn has(&self, addr: &ShardAddr) -> bool {
-        matches!(self.core.shards.borrow().get(addr), Some(Slot::Open(_)))
+    /// Whether the shard can do what is asked of it now: one that is being opened can be searched as soon as its commit point is read.
+    pub fn can_answer(&self, addr: &ShardAddr, request: &ShardRequest) -> bool {
+        match self.core.shards.borrow().get(addr) {
+            Some(Slot::Open(_)) => true,
+            Some(Slot::Opening { committed, .. }) => committed.is_some() && request.is_search(),
+            _ => false,
+        }
+    }
+
+    /// Resolves when some shard that is being opened can be searched from then on.
+    pub async fn searchable(&self) {
+        self.core.searchable.wait().await;
     }
 
     /// The shards that are open here.
@@ -204,7 +219,12 @@ impl Host {
     pub fn update_mapping(&self, index_uuid: &str, mapping: &Arc<Mapping>) {
         self.core.for_shards_of(index_uuid, |slot| match slot {
             Slot::Open(shard) => shard.shard.borrow_mut().set_mapping(mapping.clone()),
-            Slot::Opening { mapping: newest, .. } => *newest = Some(mapping.clone()),
+            Slot::Opening { mapping: newest, committed, .. } => {
+                *newest = Some(mapping.clone());
+                if let Some(shard) = committed {
+                    shard.shard.borrow_mut().set_mapping(mapping.clone());
+                }
+            }
             Slot::Failed(_) => {}
         });
     }
@@ -220,7 +240,10 @@ impl Host {
 
     /// Answers a request to a shard of this core.
     pub async fn handle(&self, addr: &ShardAddr, request: ShardRequest) -> Result<ShardReply> {
-        let shard = self.core.find(addr)?;
+        let shard = match request.is_search() {
+            true => self.core.find_to_search(addr)?,
+            false => self.core.find(addr)?,
+        };
         match request {
             ShardRequest::Get(get) => shard.get(&get).map(ShardReply::Got),
             ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
@@ -310,6 +333,22 @@ impl Core {
         }
     }
 
+    /// As [`Self::find`]; a shard that is being opened is shown as its commit point has it.
+    fn find_to_search(&self, addr: &ShardAddr) -> Result<Rc<OpenShard>> {
+        if let Some(Slot::Opening { committed: Some(shard), .. }) = self.shards.borrow().get(addr) {
+            return Ok(shard.clone());
+        }
+        self.find(addr)
+    }
+
+    /// A shard that is being opened can be searched from now on.
+    pub fn show_committed(&self, shard: OpenShard) {
+        if let Some(Slot::Opening { committed, .. }) = self.shards.borrow_mut().get_mut(&shard.addr) {
+            *committed = Some(Rc::new(shard));
+        }
+        self.searchable.notify_all();
+    }
+
     /// A shard of this core cannot go on.
     pub fn tell_of_failure(&self, addr: &ShardAddr, error: &Error) {
         let handler = self.on_failure.borrow().clone();
@@ -367,7 +406,7 @@ impl Opening<'_> {
         let shard = Rc::new(shard);
         let mut shards = self.core.shards.borrow_mut();
         let before = shards.insert(self.addr.clone(), Slot::Open(shard.clone()));
-        let Some(Slot::Opening { mapping, settings }) = before else { return };
+        let Some(Slot::Opening { mapping, settings, .. }) = before else { return };
         if let Some(mapping) = mapping {
             shard.shard.borrow_mut().set_mapping(mapping);
         }

@@ -6,7 +6,7 @@ use super::protocol::{Recovery, ShardAddr};
 use super::settings::ShardSettings;
 use crate::store::{
     Keep, Recovered, ShardFolder, Translog, open_segment, read_translog, recover, repository, seed_from_files,
-    seed_from_shards, write_commit,
+    seed_from_shards, translog_bytes, write_commit,
 };
 use bytes::Bytes;
 use pith_engine::mapping::Mapping;
@@ -20,6 +20,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+
+/// A translog that is longer takes some hundred milliseconds to replay, or more.
+const QUICK_REPLAY_BYTES_MAX: u64 = 4 << 20;
 
 /// What a core has to know to open a shard.
 #[derive(Clone)]
@@ -69,7 +72,7 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
             recovery.files = found.commit.segments.len() as u64 + 1;
             let segments: u64 = found.commit.segments.iter().map(|segment| segment.file_len).sum();
             recovery.bytes = segments + found.commit.encode().len() as u64;
-            let (shard, translog, operations) = restore(&core, &folder, identity, &spec, found).await?;
+            let (shard, translog, operations) = restore(&core, &folder, identity, &spec, found, recovery).await?;
             recovery.operations = operations;
             (shard, translog)
         }
@@ -106,14 +109,22 @@ async fn create(folder: &ShardFolder, identity: ShardIdentity, spec: &ShardSpec)
 }
 
 async fn restore(
-    core: &Core,
+    core: &Rc<Core>,
     folder: &ShardFolder,
     identity: ShardIdentity,
     spec: &ShardSpec,
     found: Recovered,
+    recovery: Recovery,
 ) -> Result<(Shard, Translog, u64)> {
     let started = Instant::now();
     let (mapping, gc) = (spec.mapping.clone(), spec.settings.gc_deletes_ms());
+    if !found.segments.is_empty() && replays_long(folder, &found.generations).await? {
+        let (identity, mapping, segments) = (identity.clone(), mapping.clone(), found.segments.clone());
+        let shard = Shard::restore(identity, mapping, spec.primary_term, gc, &found.commit, segments)?;
+        let translog = Translog::of_reader(folder, spec.index_uuid.clone(), spec.shard);
+        let (core, folder, settings) = (core.clone(), folder.clone(), spec.settings.clone());
+        core.clone().show_committed(OpenShard::new(spec.addr(), core, folder, shard, translog, settings, recovery));
+    }
     let mut shard = Shard::restore(identity, mapping, spec.primary_term, gc, &found.commit, found.segments)?;
     let mut generations = vec![];
     let mut operations = 0;
@@ -152,6 +163,15 @@ async fn restore(
     tracing::info!(index = %spec.index, shard = spec.shard, operations, took_ms, "shard recovered");
     let translog = Translog::open(folder, spec.index_uuid.clone(), spec.shard, &generations).await?;
     Ok((shard, translog, operations))
+}
+
+/// Whether so much is to be replayed that searches are not made to wait for it.
+async fn replays_long(folder: &ShardFolder, generations: &[u64]) -> Result<bool> {
+    let mut bytes = 0;
+    for generation in generations {
+        bytes += translog_bytes(folder, *generation).await?;
+    }
+    Ok(bytes > QUICK_REPLAY_BYTES_MAX)
 }
 
 fn check_replayed(replayed: Result<Replayed>, file: &str, at: u64) -> Result<()> {

@@ -74,6 +74,25 @@ pub enum ShardRequest {
     Snapshot(Box<ShardPlace>),
 }
 
+impl ShardRequest {
+    /// Whether it shows what was visible at some point, and changes nothing.
+    pub fn is_search(&self) -> bool {
+        matches!(
+            self,
+            Self::Search(_)
+                | Self::CanMatch(_)
+                | Self::Gather(_)
+                | Self::Scroll(_)
+                | Self::OpenContext(_)
+                | Self::FreeContexts(_)
+                | Self::PointsInTime
+                | Self::Fetch(_)
+                | Self::Explain(_)
+                | Self::Describe(_)
+        )
+    }
+}
+
 /// Which caches are to be emptied.
 #[derive(Clone, Debug, Default)]
 pub struct ClearCaches {

@@ -131,7 +131,10 @@ impl fmt::Debug for FetchAsk {
     }
 }
 
-const BUDGET: Budget = Budget { should_yield: rt::need_preempt, clock_ms };
+/// The query of a request that is larger than this is planned off the core.
+const PLAN_BYTES_MAX: usize = 32 << 10;
+
+const BUDGET: Budget = Budget { should_yield: rt::need_preempt, clock_ms, clock_ns };
 
 /// Milliseconds of a clock that never goes back.
 fn clock_ms() -> u64 {
@@ -434,7 +437,16 @@ async fn run(
 ) -> Result<ShardResult> {
     // Where too much is held already, the search does not even begin.
     check_memory(pressure)?;
-    let mut search = ShardSearch::within(request, context.clone(), scope)?;
+    let plans_long =
+        request.body_bytes > PLAN_BYTES_MAX || request.query.as_ref().is_some_and(|query| query.plans_long());
+    let mut search = match plans_long {
+        true => {
+            let (asked, cx) = (request.clone(), context.clone());
+            let plan = rt::offload(move || ShardSearch::plan(&asked, &cx)).await?;
+            ShardSearch::planned(request, context.clone(), scope, plan)?
+        }
+        false => ShardSearch::within(request, context.clone(), scope)?,
+    };
     while search.run(&BUDGET)? == Step::Yield {
         rt::give_way().await;
         check_cancelled()?;

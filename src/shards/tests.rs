@@ -362,7 +362,7 @@ fn closing_does_not_wait_for_a_mapping_change() {
         }
         host.delete_shard(&addr()).await.unwrap();
         assert!(stuck.await.is_err());
-        assert!(!host.has(&addr()));
+        assert!(!host.shards().contains(&addr()));
         let error = host.handle(&addr(), ShardRequest::Refresh).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::ShardNotFound);
     });

@@ -152,6 +152,12 @@ pub struct TranslogFile {
     is_last: bool,
 }
 
+/// The length of a generation's file.
+pub async fn translog_bytes(folder: &ShardFolder, generation: u64) -> Result<u64> {
+    let path = folder.translog_file(generation);
+    file::file_len(&path).await.map_err(|e| io_error("look at", &path, &e))
+}
+
 /// Reads a generation. `is_last`: a torn tail is expected after a crash.
 pub async fn read_translog(
     folder: &ShardFolder,

@@ -116,6 +116,11 @@ impl Translog {
         Ok(translog)
     }
 
+    /// That of a shard which takes no writes.
+    pub fn of_reader(folder: &ShardFolder, index_uuid: Arc<str>, shard: u32) -> Self {
+        Self::with(folder, index_uuid, shard, 0)
+    }
+
     fn with(folder: &ShardFolder, index_uuid: Arc<str>, shard: u32, generation: u64) -> Self {
         let state = State {
             generation,

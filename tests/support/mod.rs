@@ -1,6 +1,8 @@
 //! What the tests from outside share: a node of this build on a free port, and a small blocking HTTP client.
 #![allow(dead_code, reason = "each test binary uses its own part of this module")]
 
+pub mod pulse;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

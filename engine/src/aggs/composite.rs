@@ -132,10 +132,7 @@ impl Kind for Composite {
             .iter()
             .map(|s| Ok(KeySource::new(s.config.resolve_any(cx, s.kind())?)))
             .collect::<Result<Vec<_>>>()?;
-        if self.size as u64 > cx.limits.max_buckets {
-            let mut asked = ReduceContext { buckets: 0, buckets_max: cx.limits.max_buckets };
-            asked.add_buckets(self.size)?;
-        }
+        ReduceContext::check_asked(self.size, cx)?;
         let after = self.after_key(&columns)?;
         let formats = self.sources.iter().zip(&columns).map(|(s, c)| s.format(c)).collect();
         Ok(Box::new(CompositeAggregator {

@@ -60,6 +60,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 
 impl Kind for Filters {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        ReduceContext::check_asked(self.bucket_count(), cx)?;
         let filters = self.queries.iter().map(|q| SegmentFilter::new(q, cx)).collect::<Result<_>>()?;
         Ok(Box::new(FiltersAggregator { filters, other: self.other, subs: Subs::new(agg, cx)?, counts: vec![] }))
     }

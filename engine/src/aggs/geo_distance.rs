@@ -121,6 +121,7 @@ impl Kind for GeoDistance {
         if self.bounds.is_empty() {
             return Err(Error::illegal_argument(format!("No [ranges] specified for the [{}] aggregation", agg.name)));
         }
+        ReduceContext::check_asked(self.bounds.len(), cx)?;
         Ok(Box::new(DistanceAggregator {
             places: self.places.resolve(cx, agg.type_name, false)?,
             origin: self.origin,

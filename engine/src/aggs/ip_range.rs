@@ -114,6 +114,7 @@ impl Kind for IpRanges {
             let refusal = format!("No [ranges] specified for the [{}] aggregation", agg.name);
             return Err(Error::illegal_argument(refusal));
         }
+        ReduceContext::check_asked(self.ranges.len(), cx)?;
         let bounds = self.ranges.iter().map(|r| (r.from, r.to)).collect();
         Ok(Box::new(IpRangeAggregator {
             source,

@@ -150,6 +150,11 @@ pub(crate) struct ReduceContext {
 }
 
 impl ReduceContext {
+    /// Refuses an aggregation that asks for so many buckets by name before any of them is made.
+    pub(crate) fn check_asked(n: usize, cx: &ShardContext) -> Result<()> {
+        Self { buckets: 0, buckets_max: cx.limits.max_buckets }.add_buckets(n)
+    }
+
     /// Counts buckets of the final answer against `search.max_buckets`.
     pub(crate) fn add_buckets(&mut self, n: usize) -> Result<()> {
         self.buckets += n as u64;

@@ -130,6 +130,7 @@ pub(crate) fn order_of(bounds: &[(Option<f64>, Option<f64>)]) -> Vec<usize> {
 impl Kind for RangeKind {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
+        ReduceContext::check_asked(self.ranges.len(), cx)?;
         let bounds = self.resolve(&source)?;
         self.resolved.get_or_init(|| (bounds.clone(), source.format().clone()));
         Ok(Box::new(RangeAggregator::new(source, bounds, Subs::new(agg, cx)?)))

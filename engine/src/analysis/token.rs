@@ -10,7 +10,7 @@ pub const WORD: &str = "word";
 /// is accepted (100 MB) stays below it; only chains that multiply their input (n-grams of shingles) reach it.
 const TOKENS_MAX: usize = 32 << 20;
 /// Most bytes of token text for one value, for the same reason.
-const TEXT_BYTES_MAX: usize = 1 << 30;
+const TEXT_BYTES_MAX: usize = 256 << 20;
 
 /// A token as the chain hands it over. Offsets are UTF-16 code units of the original text (the reference's unit),
 /// start ≤ end.

@@ -3,7 +3,7 @@
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node};
 use super::table::{did_you_mean, parse_node};
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, ShardContext};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::{BoolPlan, Plan};
@@ -117,6 +117,16 @@ impl Kind for Bool {
 /// Refuses more clauses than one boolean may have.
 pub fn check_clauses(cx: &PlanContext, clauses: usize) -> Result<()> {
     if clauses > cx.limits.max_clause_count { Err(too_many(cx)) } else { Ok(()) }
+}
+
+/// Refuses more clauses than a query may have at all depths together.
+pub fn check_nested_clauses(cx: &ShardContext, plan: &Plan) -> Result<()> {
+    let max = cx.limits.query.max_clause_count;
+    if plan.clauses() <= max {
+        return Ok(());
+    }
+    let reason = format!("Query contains too many nested clauses; maxClauseCount is set to {max}");
+    Err(Error::new(ErrorKind::TooManyNestedClauses, reason))
 }
 
 /// A query has grown to more clauses than one may have.

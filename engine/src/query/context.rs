@@ -21,6 +21,8 @@ pub struct QueryLimits {
     pub allow_leading_wildcard: bool,
     /// `search.allow_expensive_queries`.
     pub allow_expensive: bool,
+    /// `search.query.max_query_string_length`, in characters of UTF-16.
+    pub max_query_string_length: usize,
 }
 
 impl Default for QueryLimits {
@@ -31,6 +33,7 @@ impl Default for QueryLimits {
             max_regex_length: 1000,
             allow_leading_wildcard: true,
             allow_expensive: true,
+            max_query_string_length: 32_000,
         }
     }
 }

@@ -165,6 +165,11 @@ pub trait Kind: Debug + Send + Sync {
         Err(Error::new(ErrorKind::IllegalState, "not a span query"))
     }
 
+    /// Whether planning it may take longer than a core can be kept, however short its text is.
+    fn plans_long(&self) -> bool {
+        false
+    }
+
     /// Whether the query is for all terms that something holds for.
     fn is_multi_term(&self) -> bool {
         false
@@ -222,16 +227,25 @@ impl Query {
         Ok(mark_approximate(plan.simplify()))
     }
 
+    /// Whether planning this query or one within it may take long.
+    pub fn plans_long(&self) -> bool {
+        self.kind.plans_long() || self.kind.children().into_iter().any(Self::plans_long)
+    }
+
     /// [`Query::shard_plan`] for root documents alone: what searches look for.
     pub fn root_plan(&self, cx: &ShardContext) -> Result<Plan> {
-        if !cx.mapping.has_nested() {
-            return self.shard_plan(cx);
-        }
-        let cx = PlanContext::new(cx);
-        self.check(&cx)?;
-        // Whether other documents might match is judged by the query as it was asked.
-        let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-        Ok(mark_approximate(nested_scope::roots_only(plan, &cx).simplify()))
+        let plan = match cx.mapping.has_nested() {
+            false => self.shard_plan(cx)?,
+            true => {
+                let cx = PlanContext::new(cx);
+                self.check(&cx)?;
+                // Whether other documents might match is judged by the query as it was asked.
+                let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
+                mark_approximate(nested_scope::roots_only(plan, &cx).simplify())
+            }
+        };
+        bool_query::check_nested_clauses(cx, &plan)?;
+        Ok(plan)
     }
 
     /// The plan for the documents nested under `path`, if any, without wrapping.

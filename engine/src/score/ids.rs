@@ -2,32 +2,63 @@
 
 use super::all::explain_constant;
 use super::exists::explain_by_scorer;
-use super::{DocsScorer, Explanation, Scorer, Weight};
+use super::{DocsScorer, Explanation, Plan, Scorer, Weight};
 use crate::error::Result;
-use crate::segment::{DocIterator, SegmentView};
+use crate::segment::{DocIterator, Segment, SegmentView};
+use std::sync::Arc;
+
+/// Ids that are looked up in one go.
+const IDS_PER_SLICE: usize = 1_024;
 
 pub struct IdsWeight {
     ids: Vec<String>,
-    text: String,
     boost: f32,
+    found: Option<Found>,
+}
+
+/// What has been found in a segment so far.
+struct Found {
+    segment: Arc<Segment>,
+    looked_up: usize,
+    docs: Vec<u32>,
 }
 
 impl IdsWeight {
-    pub fn new(ids: &[String], text: String, boost: f32) -> Self {
-        Self { ids: ids.to_vec(), text, boost }
+    pub fn new(ids: &[String], boost: f32) -> Self {
+        Self { ids: ids.to_vec(), boost, found: None }
+    }
+
+    /// Looks up some more; true when all have been.
+    fn look_up(&mut self, view: &SegmentView, most: usize) -> bool {
+        let Self { ids, found, .. } = self;
+        let found = match found {
+            Some(found) if Arc::ptr_eq(&found.segment, &view.segment) => found,
+            other => other.insert(Found { segment: view.segment.clone(), looked_up: 0, docs: vec![] }),
+        };
+        let some = ids[found.looked_up..].iter().take(most);
+        found.looked_up += some.len();
+        found.docs.extend(some.filter_map(|id| view.segment.doc_of_id(id)));
+        found.looked_up == ids.len()
     }
 }
 
 impl Weight for IdsWeight {
+    fn prepare(&mut self, view: &SegmentView, _spent: &mut u32) -> Result<bool> {
+        Ok(self.look_up(view, IDS_PER_SLICE))
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        let mut docs: Vec<u32> = self.ids.iter().filter_map(|id| view.segment.doc_of_id(id)).collect();
+        self.look_up(view, usize::MAX);
+        let mut docs = self.found.as_ref().map(|found| found.docs.clone()).unwrap_or_default();
         docs.sort_unstable();
         docs.dedup();
         Ok(DocsScorer::boxed(DocIterator::list(docs), self.boost))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        explain_by_scorer(self, view, doc, |weight| explain_constant(&weight.text, weight.boost))
+        explain_by_scorer(self, view, doc, |weight| {
+            explain_constant(&Plan::Ids(weight.ids.clone()).to_string(), weight.boost)
+        })
     }
 }
 

@@ -6,9 +6,13 @@ use super::term::{TermLookup, field_totals, norm_of, segment_index};
 use super::{Bm25, Bound, BulkTop, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want};
+use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// A phrase of more positions is a mistake or an attack: each has a cursor of its own.
+const POSITIONS_MAX: usize = 8_192;
 
 /// The terms that may stand at one position of the phrase.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +65,10 @@ impl PhraseWeight {
         scores: bool,
         boost: f32,
     ) -> Result<Self> {
+        if positions.len() > POSITIONS_MAX {
+            let reason = format!("a phrase may have at most [{POSITIONS_MAX}] positions, not [{}]", positions.len());
+            return Err(Error::illegal_argument(reason));
+        }
         for view in &cx.snapshot.segments {
             let indexed = view.segment.field(field).is_some_and(|f| f.terms().is_some() && !f.has_positions());
             if indexed {
@@ -85,9 +93,9 @@ impl PhraseWeight {
                 (position.position - first, lookups)
             })
             .collect();
-        let groups = positions
-            .iter()
-            .map(|p| positions.iter().position(|q| q.terms == p.terms).expect("each equals itself"))
+        let mut first_with = HashMap::new();
+        let groups = (positions.iter().enumerate())
+            .map(|(at, position)| *first_with.entry(position.terms.as_slice()).or_insert(at))
             .collect();
         Ok(Self {
             snapshot: cx.snapshot.clone(),

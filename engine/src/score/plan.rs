@@ -124,6 +124,18 @@ impl Plan {
         }
     }
 
+    /// How many clauses there are at all depths, as Lucene counts them: the terms of one phrase or of one set are one.
+    pub fn clauses(&self) -> usize {
+        let all = |plans: &[Plan]| plans.iter().map(Self::clauses).sum::<usize>();
+        match self {
+            Self::Bool(plan) => all(&plan.must) + all(&plan.filter) + all(&plan.should) + all(&plan.must_not),
+            Self::DisMax { plans, .. } => all(plans),
+            Self::Constant(plan) | Self::Boost(plan, _) => plan.clauses(),
+            Self::Custom(node) => all(&node.0.highlighted()).max(1),
+            _ => 1,
+        }
+    }
+
     /// The field that a plan without others within looks at.
     pub fn leaf_field(&self) -> Option<&Arc<str>> {
         match self {
@@ -170,12 +182,12 @@ impl Plan {
             Self::MultiTerm(multi_term) => Box::new(multi_term::MultiTermWeight::new(multi_term, boost)),
             Self::Points(points) => Box::new(points::PointsWeight::new(points, scores, boost)),
             Self::Exists { field, .. } => Box::new(exists::ExistsWeight::new(field, self.to_string(), boost)),
-            Self::Ids(ids) => Box::new(ids::IdsWeight::new(ids, self.to_string(), boost)),
+            Self::Ids(ids) => Box::new(ids::IdsWeight::new(ids, boost)),
             Self::Bool(plan) => Box::new(boolean::BoolWeight::new(cx, plan, scores, boost)?),
             Self::DisMax { plans, tie_breaker } => {
                 Box::new(dis_max::DisMaxWeight::new(cx, plans, *tie_breaker, scores, boost)?)
             }
-            Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, self.to_string(), boost)?),
+            Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, boost)?),
             Self::Boost(plan, by) => plan.weight(cx, scores, boost * by)?,
             Self::Custom(node) => node.0.weight(cx, scores, boost)?,
         })

@@ -7,12 +7,14 @@ pub struct Budget {
     pub should_yield: fn() -> bool,
     /// Milliseconds of a clock that never goes back.
     pub clock_ms: fn() -> u64,
+    /// Nanoseconds of such a clock: how long a chunk of work took.
+    pub clock_ns: fn() -> u64,
 }
 
 impl Budget {
     /// Never yields, never times out.
     pub fn unlimited() -> Self {
-        Self { should_yield: || false, clock_ms: || 0 }
+        Self { should_yield: || false, clock_ms: || 0, clock_ns: || 0 }
     }
 }
 

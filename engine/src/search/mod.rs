@@ -48,6 +48,7 @@ mod sort_points;
 mod sort_values;
 mod source;
 mod stretch;
+mod stride;
 mod suggest;
 mod term_vectors;
 mod top_sorted;

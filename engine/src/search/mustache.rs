@@ -31,7 +31,12 @@ enum Function {
 /// Deepest nesting of sections.
 const DEPTH_MAX: usize = 64;
 /// Longest outcome, in bytes: sections over long lists multiply.
-const OUTPUT_MAX: usize = 100 << 20;
+const OUTPUT_MAX: usize = 32 << 20;
+/// Most parts that are rendered, those that leave nothing behind included.
+const STEPS_MAX: usize = 4 << 20;
+/// What is rendered within a millisecond or so.
+const QUICK_OUTPUT_MAX: usize = 128 << 10;
+const QUICK_STEPS_MAX: usize = 16 << 10;
 /// The name that messages give to templates.
 const NAME: &str = "query-template";
 
@@ -56,17 +61,54 @@ impl Template {
         self.render_in(&[&Value::Object(params.clone())])
     }
 
+    /// As [`Template::render`]; none if it is not done soon: then it is better done elsewhere.
+    pub fn render_quickly(&self, params: &Map) -> Option<Result<String>> {
+        let mut output = Output { bytes_max: QUICK_OUTPUT_MAX, steps_left: QUICK_STEPS_MAX, ..Output::default() };
+        let result = render(&self.parts, &mut vec![&Value::Object(params.clone())], &mut output);
+        (!output.exceeded).then(|| result.map(|()| output.text))
+    }
+
     /// The template with values for its variables out of objects, of which the last is asked first.
     pub fn render_in(&self, scopes: &[&Value]) -> Result<String> {
-        let mut out = String::new();
-        render(&self.parts, &mut scopes.to_vec(), &mut out)?;
-        Ok(out)
+        let mut output = Output::default();
+        render(&self.parts, &mut scopes.to_vec(), &mut output)?;
+        Ok(output.text)
     }
 
     /// The same template where names that begin with `prefix` go without it.
     pub(crate) fn without_prefix(mut self, prefix: &str) -> Self {
         strip(&mut self.parts, prefix);
         self
+    }
+}
+
+/// What is rendered so far, and how much more may be.
+struct Output {
+    text: String,
+    bytes_max: usize,
+    steps_left: usize,
+    exceeded: bool,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { text: String::new(), bytes_max: OUTPUT_MAX, steps_left: STEPS_MAX, exceeded: false }
+    }
+}
+
+impl Output {
+    /// One more part is to be rendered.
+    fn step(&mut self) -> Result<()> {
+        self.exceeded = self.text.len() > self.bytes_max || self.steps_left == 0;
+        if self.exceeded {
+            let reason = match self.steps_left {
+                0 => format!("a template takes more than [{STEPS_MAX}] steps"),
+                _ => format!("a template makes more than [{OUTPUT_MAX}] bytes"),
+            };
+            return Err(Error::illegal_argument(reason));
+        }
+        self.steps_left -= 1;
+        Ok(())
     }
 }
 
@@ -198,16 +240,14 @@ fn section_of(name: &str, inverted: bool, parts: Vec<Part>) -> Part {
     }
 }
 
-fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut String) -> Result<()> {
+fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut Output) -> Result<()> {
     for part in parts {
-        if out.len() > OUTPUT_MAX {
-            return Err(Error::illegal_argument(format!("a template makes more than [{OUTPUT_MAX}] bytes")));
-        }
+        out.step()?;
         match part {
-            Part::Text(text) => out.push_str(text),
+            Part::Text(text) => out.text.push_str(text),
             Part::Variable { name, raw } => {
                 let text = look_up(scopes, name).map(|found| shown(&found)).unwrap_or_default();
-                if *raw { out.push_str(&text) } else { escape_json(&text, out) }
+                if *raw { out.text.push_str(&text) } else { escape_json(&text, &mut out.text) }
             }
             Part::Section { name, inverted, parts } => {
                 let found = look_up(scopes, name);
@@ -224,12 +264,13 @@ fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut String) -> Result<
     Ok(())
 }
 
-fn render_section(parts: &[Part], found: &Value, scopes: &[&Value], out: &mut String) -> Result<()> {
+fn render_section(parts: &[Part], found: &Value, scopes: &[&Value], out: &mut Output) -> Result<()> {
     let items = match found {
         Value::Array(items) => items.as_slice(),
         one => std::slice::from_ref(one),
     };
     for item in items {
+        out.step()?;
         let mut inner = scopes.to_vec();
         inner.push(item);
         render(parts, &mut inner, out)?;
@@ -237,11 +278,13 @@ fn render_section(parts: &[Part], found: &Value, scopes: &[&Value], out: &mut St
     Ok(())
 }
 
-fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>, out: &mut String) -> Result<()> {
+fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>, out: &mut Output) -> Result<()> {
     match function {
         Function::Url => {
-            let mut inner = String::new();
-            render(parts, scopes, &mut inner)?;
+            let before = out.text.len();
+            render(parts, scopes, out)?;
+            let inner = out.text.split_off(before);
+            let out = &mut out.text;
             for byte in inner.bytes() {
                 match byte {
                     b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'*' | b'_' => out.push(char::from(byte)),
@@ -254,8 +297,8 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
             if let Some(found) = look_up(scopes, &only_text(parts)) {
                 match &*found {
                     // Text stands for itself: quotes are the template's.
-                    Value::String(text) => out.push_str(text),
-                    other => out.push_str(&other.to_text()),
+                    Value::String(text) => out.text.push_str(text),
+                    other => out.text.push_str(&other.to_text()),
                 }
             }
         }
@@ -263,9 +306,9 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
             if let Some(Value::Array(items)) = look_up(scopes, &only_text(parts)).as_deref() {
                 for (at, item) in items.iter().enumerate() {
                     if at > 0 {
-                        out.push_str(delimiter);
+                        out.text.push_str(delimiter);
                     }
-                    escape_json(&shown(item), out);
+                    escape_json(&shown(item), &mut out.text);
                 }
             }
         }

@@ -20,6 +20,8 @@ use std::sync::Arc;
 /// What is asked for, independent of any index. Shared by all shards.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
+    /// Length of the body that it was read from: what building its query costs goes by that.
+    pub body_bytes: usize,
     /// None: everything.
     pub query: Option<Query>,
     pub post_filter: Option<Query>,
@@ -112,6 +114,7 @@ impl TotalHits {
 impl Default for SearchRequest {
     fn default() -> Self {
         Self {
+            body_bytes: 0,
             query: None,
             post_filter: None,
             from: 0,
@@ -160,6 +163,7 @@ impl SearchRequest {
         let mut request = Self::default();
         let body = body.filter(|body| !body.iter().all(u8::is_ascii_whitespace));
         if let Some(body) = body {
+            request.body_bytes = body.len();
             request.parse_body(body)?;
         }
         params::apply(&mut request, params)?;

@@ -16,6 +16,7 @@ use super::rescore::RescoreTask;
 use super::result::{ShardHit, ShardResult};
 use super::sort_parse::SortBy;
 use super::sort_points::PointsLead;
+use super::stride::Stride;
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
@@ -81,6 +82,7 @@ pub struct ShardSearch {
     pub(super) terminated: bool,
     timed_out: bool,
     deadline_ms: Option<u64>,
+    pub(super) stride: Stride,
     /// Made when they are first needed.
     pub(super) bits: Option<WindowBits>,
     pub(super) docs: Vec<u32>,
@@ -124,12 +126,22 @@ impl ShardSearch {
 
     /// A search of a part, or of an earlier point in time, as `scope` says.
     pub fn within(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope) -> Result<Self> {
-        check(request, &cx, scope)?;
-        let needs_scores = request.needs_scores();
+        let plan = Self::plan(request, &cx)?;
+        Self::planned(request, cx, scope, plan)
+    }
+
+    /// What of a search takes time that grows with the text of its query. It needs no core, so that it can be done elsewhere.
+    pub fn plan(request: &SearchRequest, cx: &ShardContext) -> Result<Plan> {
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
+        Ok(query.root_plan(cx)?.boosted(index_boost(request, cx)).simplify())
+    }
+
+    /// A search whose query has been planned.
+    pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
+        check(request, &cx, scope)?;
+        let needs_scores = request.needs_scores();
         let mut profiling = cx.profile.map(Profiling::new);
-        let plan = query.root_plan(&cx)?.boosted(index_boost(request, &cx)).simplify();
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let weight_cx =
             WeightContext { profiler: profiling.as_mut().map(Profiling::planned), ..WeightContext::new(&cx.snapshot) };
@@ -192,6 +204,7 @@ impl ShardSearch {
             terminated: false,
             timed_out: false,
             deadline_ms: None,
+            stride: Stride::default(),
             bits: None,
             docs: Vec::new(),
             scores: Vec::new(),
@@ -214,7 +227,9 @@ impl ShardSearch {
                 break;
             }
             let start = self.profiling.as_ref().map_or(0, Profiling::now);
+            let began_ns = (budget.clock_ns)();
             let more = self.work(view)?;
+            self.stride.took((budget.clock_ns)().saturating_sub(began_ns));
             if let Some(profiling) = &mut self.profiling {
                 profiling.worked_since(start);
             }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::score::Scorer;
 use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW};
 
-/// Documents between two looks at the budget, where each costs little.
+/// Documents between two looks at the budget at most, where each costs little.
 const STRETCH_DOCS: u32 = 16_384;
 /// And where matches need their positions read or go through batches.
 const BATCH_DOCS: u32 = 4_096;
@@ -22,11 +22,12 @@ impl ShardSearch {
             return bulk.work(&mut self.top) && !self.top.limit_reached();
         }
         let mut bits = self.bits.take().unwrap_or_default();
+        let stride = self.stride;
         let Some(scorer) = self.scorer() else { return false };
         let doc = scorer.doc();
         bits.reset(doc / WINDOW);
         let step = if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW };
-        scorer.fill(stretch_end(doc, step), &mut bits);
+        scorer.fill(stretch_end(doc, stride.docs(step)), &mut bits);
         if let Some(live) = &view.live {
             live.mask(&mut bits);
         }
@@ -36,7 +37,7 @@ impl ShardSearch {
     }
 
     pub(super) fn top_stretch(&mut self) -> bool {
-        let Self { at, top, .. } = self;
+        let Self { at, top, stride, .. } = self;
         if let Some(bulk) = at.as_mut().and_then(|at| at.bulk.as_mut()) {
             return bulk.work(top);
         }
@@ -46,7 +47,7 @@ impl ShardSearch {
             return false;
         }
         let step = if scorer.is_two_phase() { BATCH_DOCS } else { STRETCH_DOCS };
-        scorer.collect_top(stretch_end(doc, step), top);
+        scorer.collect_top(stretch_end(doc, stride.docs(step)), top);
         true
     }
 
@@ -100,9 +101,10 @@ impl ShardSearch {
     /// Brings the matches from `doc` on to the bits at hand, or passes over documents that only a sort could want and does
     /// not.
     fn sweep_window(&mut self, view: &SegmentView, doc: u32, counts: bool) {
+        let stride = self.stride;
         let Some(at) = &mut self.at else { return };
         let Some(scorer) = &mut at.scorer else { return };
-        let mut end = stretch_end(doc, if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW });
+        let mut end = stretch_end(doc, stride.docs(if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW }));
         if !at.aggregates && !counts {
             let Some(sorted) = &self.sorted else { return };
             let open = sorted.next_open(doc, view.max_doc());
@@ -115,7 +117,7 @@ impl ShardSearch {
                 return;
             }
             // Short stretches: the worst hit kept gets better all the time.
-            end = stretch_end(doc, BATCH_DOCS);
+            end = stretch_end(doc, stride.docs(BATCH_DOCS));
         }
         let bits = self.bits.get_or_insert_default();
         bits.reset(doc / WINDOW);
@@ -134,7 +136,7 @@ impl ShardSearch {
         let Some(at) = &mut self.at else { return Ok(()) };
         let (Some(from), Some(bits)) = (at.swept_to.take(), &self.bits) else { return Ok(()) };
         self.docs.clear();
-        let next = bits.push_some(from, BATCH_DOCS as usize, &mut self.docs);
+        let next = bits.push_some(from, self.stride.docs(BATCH_DOCS) as usize, &mut self.docs);
         at.swept_to = next;
         if let Some(aggs) = self.aggs.as_mut().filter(|_| at.aggregates) {
             aggs.collect(&self.docs)?;
@@ -150,11 +152,11 @@ impl ShardSearch {
         let mut scores = std::mem::take(&mut self.scores);
         docs.clear();
         scores.clear();
-        let needs_scores = self.needs_scores;
+        let (needs_scores, stride) = (self.needs_scores, self.stride.docs(BATCH_DOCS));
         let found = match self.scorer() {
             None => false,
             Some(scorer) => {
-                let end = stretch_end(scorer.doc(), BATCH_DOCS);
+                let end = stretch_end(scorer.doc(), stride);
                 scorer.collect(end, &mut docs, needs_scores.then_some(&mut scores));
                 true
             }
@@ -225,7 +227,7 @@ impl ShardSearch {
             return Ok(false);
         }
         let (start, is_first) = (self.profiling.as_ref().map_or(0, Profiling::now), at.global_from == 0);
-        let end = at.global_from.saturating_add(BATCH_DOCS).min(view.max_doc());
+        let end = at.global_from.saturating_add(self.stride.docs(BATCH_DOCS)).min(view.max_doc());
         self.docs.clear();
         self.docs.extend((at.global_from..end).filter(|doc| view.is_live(*doc) && view.segment.is_root(*doc)));
         at.global_from = end;

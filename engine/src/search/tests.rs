@@ -52,7 +52,7 @@ fn add(buffer: &mut Buffer, mapping: &Arc<Mapping>, doc: &str, id: u64) {
 /// The response of a search, with a budget that yields at every chance.
 pub(crate) fn search(cx: &ShardContext, body: &str) -> String {
     let run = || -> crate::Result<Vec<u8>> {
-        let budget = Budget { should_yield: || true, clock_ms: || 0 };
+        let budget = Budget { should_yield: || true, clock_ms: || 0, clock_ns: || 0 };
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[])?);
         let mut shard = ShardSearch::new(&request, cx.clone())?;
         while shard.run(&budget)? == Step::Yield {}

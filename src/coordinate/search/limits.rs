@@ -30,6 +30,9 @@ impl KnownLimits {
     }
 }
 
+/// With it query strings of any length are let through.
+const LENGTH_ONLY_COUNTED: &str = "search.query.max_query_string_length_monitor_only";
+
 /// Values that are not set, or that the table of settings would not have let through, are the defaults.
 pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
     fn of_index<T: FromStr>(index: &IndexMeta, key: &str, default: T) -> T {
@@ -58,6 +61,12 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
                 default.query.allow_leading_wildcard,
             ),
             allow_expensive: of_cluster(state, "search.allow_expensive_queries", default.query.allow_expensive),
+            max_query_string_length: match of_cluster(state, LENGTH_ONLY_COUNTED, false) {
+                true => usize::MAX,
+                false => {
+                    of_cluster(state, "search.query.max_query_string_length", default.query.max_query_string_length)
+                }
+            },
         },
     }
 }

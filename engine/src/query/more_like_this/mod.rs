@@ -251,6 +251,10 @@ impl MoreLikeThis {
 }
 
 impl Kind for MoreLikeThis {
+    fn plans_long(&self) -> bool {
+        true
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.check()?;
         let names = self.names(cx)?;

@@ -22,6 +22,7 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
         return Ok(Plan::nothing("Matching no documents because no terms present"));
     }
     let failed = |error: Error| cx.error(format!("Failed to parse query [{}]", query.query)).caused_by(error);
+    check_length(cx, &query.query).map_err(failed)?;
     let escaped;
     let text = match query.escape {
         true => {
@@ -49,6 +50,19 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
         plan => plan?.unwrap_or_else(|| Plan::Bool(BoolPlan::default())),
     };
     apply_minimum(fix_negative(plan), query.minimum_should_match.as_deref())
+}
+
+fn check_length(cx: &PlanContext, text: &str) -> Result<()> {
+    let max = cx.limits.max_query_string_length;
+    // No text has more characters than bytes.
+    let length = if text.len() <= max { text.len() } else { text.encode_utf16().count() };
+    if length <= max {
+        return Ok(());
+    }
+    let reason = format!(
+        "Query string length exceeds max allowed length {max} (search.query.max_query_string_length); actual length: {length}"
+    );
+    Err(Error::new(ErrorKind::Parse, reason))
 }
 
 /// Takes the meaning from all characters of the syntax.

@@ -22,6 +22,9 @@ const LAST: u32 = 0x10_ffff;
 /// Most states of the automata that expressions are first written as.
 const NFA_STATES_MAX: usize = 100_000;
 
+/// Most effort, whatever a request allows: some ten times what is allowed where it says nothing.
+const EFFORT_MAX: usize = 1_000_000;
+
 /// What it costs to make automata: the reference's measure, sizes of the sets of states that are looked at.
 struct Effort {
     spent: usize,
@@ -50,7 +53,7 @@ fn too_complex(reason: String) -> Error {
 impl Dfa {
     /// `max_states` bounds the effort, as in the reference.
     pub fn new(expr: &Expr, max_states: usize) -> Result<Self> {
-        let mut effort = Effort { spent: 0, limit: max_states.saturating_mul(10) };
+        let mut effort = Effort { spent: 0, limit: max_states.saturating_mul(10).min(EFFORT_MAX) };
         let nfa = Nfa::of(expr, &mut effort)?;
         determinize(&nfa, &mut effort)
     }
@@ -454,6 +457,7 @@ mod tests {
             let expr = parse(pattern, flags(pattern), false).unwrap();
             let error = Dfa::new(&expr, 10_000).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::TooComplexToDeterminize, "{pattern}");
+            assert!(Dfa::new(&expr, usize::MAX).is_err(), "{pattern}");
         }
     }
 }

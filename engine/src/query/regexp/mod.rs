@@ -36,6 +36,11 @@ impl Expression {
     pub fn new(value: impl Into<String>) -> Self {
         Self { value: value.into(), flags: Flags::ALL, case_insensitive: false, max_states: MAX_STATES }
     }
+
+    /// Whether a few characters of it may stand for many states.
+    fn repeats(&self) -> bool {
+        self.value.contains(['{', '<', '~', '&'])
+    }
 }
 
 #[derive(Debug)]
@@ -106,6 +111,10 @@ impl Kind for Regexp {
         let value = fields::indexed_text(field, &self.expression.value).into_owned();
         let terms = regexp_terms(field, &Expression { value, ..self.expression.clone() })?;
         fields::pattern_plan(cx, field, &self.rewrite, terms)
+    }
+
+    fn plans_long(&self) -> bool {
+        self.expression.repeats()
     }
 
     fn is_multi_term(&self) -> bool {

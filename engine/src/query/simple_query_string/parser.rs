@@ -1,6 +1,7 @@
 //! The small syntax, read as Lucene reads it: what does not make sense is passed over.
 
 use crate::error::{Error, Result};
+use std::collections::HashMap;
 
 /// Which operators there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,20 +72,46 @@ pub enum Tree {
 
 /// Deepest nesting of parentheses.
 const DEPTH_MAX: usize = 100;
+/// Most branches of a tree: beyond this it is no query that anybody means.
+const BRANCHES_MAX: usize = 65_536;
 /// How far terms may be off at most.
 const EDITS_MAX: i64 = 2;
 
 /// None for a text that says nothing. `default_and`: what stands side by side must all match.
 pub fn parse(text: &str, flags: Flags, default_and: bool) -> Result<Option<Tree>> {
     let chars: Vec<char> = text.chars().collect();
-    let mut parser = Parser { flags, default_and, depth: 0 };
-    parser.query(&chars)
+    let closed_by = if flags.has(PRECEDENCE) { matching_parentheses(&chars, flags) } else { HashMap::new() };
+    let mut parser = Parser { flags, default_and, depth: 0, branches: 0, closed_by };
+    parser.query(&chars, 0)
 }
 
+/// Where the parenthesis that opens at a place is closed, for those that are.
+fn matching_parentheses(chars: &[char], flags: Flags) -> HashMap<usize, usize> {
+    let (mut open, mut closed_by, mut escaped) = (vec![], HashMap::new(), false);
+    for (at, c) in chars.iter().enumerate() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if flags.has(ESCAPE) => escaped = true,
+            '(' => open.push(at),
+            ')' => {
+                if let Some(start) = open.pop() {
+                    closed_by.insert(start, at);
+                }
+            }
+            _ => {}
+        }
+    }
+    closed_by
+}
+
+/// Slices of the text come with the place where they begin.
 struct Parser {
     flags: Flags,
     default_and: bool,
     depth: usize,
+    branches: usize,
+    /// By places in the whole text.
+    closed_by: HashMap<usize, usize>,
 }
 
 /// Whether clauses must all match (`true`) or any of them.
@@ -125,7 +152,7 @@ impl State {
 }
 
 impl Parser {
-    fn query(&mut self, chars: &[char]) -> Result<Option<Tree>> {
+    fn query(&mut self, chars: &[char], base: usize) -> Result<Option<Tree>> {
         if self.depth >= DEPTH_MAX {
             return Err(Error::illegal_argument(format!("[simple_query_string] is nested deeper than [{DEPTH_MAX}]")));
         }
@@ -133,7 +160,7 @@ impl Parser {
         let mut state = State::default();
         while let Some(c) = chars.get(state.at) {
             match c {
-                '(' if self.flags.has(PRECEDENCE) => self.group(chars, &mut state)?,
+                '(' if self.flags.has(PRECEDENCE) => self.group(chars, base, &mut state)?,
                 ')' if self.flags.has(PRECEDENCE) => state.at += 1,
                 '"' if self.flags.has(PHRASE) => self.phrase(chars, &mut state),
                 '+' if self.flags.has(AND) => operator(&mut state, true),
@@ -147,40 +174,28 @@ impl Parser {
                 _ => self.token(chars, &mut state),
             }
             state.not = 0;
+            self.branches += 1;
+            if self.branches > BRANCHES_MAX {
+                let reason = format!("[simple_query_string] has more than [{BRANCHES_MAX}] parts");
+                return Err(Error::illegal_argument(reason));
+            }
         }
         self.depth -= 1;
         Ok(state.top)
     }
 
-    fn group(&mut self, chars: &[char], state: &mut State) -> Result<()> {
+    fn group(&mut self, chars: &[char], base: usize, state: &mut State) -> Result<()> {
         state.at += 1;
         let start = state.at;
-        let (mut open, mut escaped, mut at) = (1, false, start);
-        while let Some(c) = chars.get(at) {
-            if escaped {
-                escaped = false;
-            } else if *c == '\\' && self.flags.has(ESCAPE) {
-                escaped = true;
-            } else if *c == '(' {
-                open += 1;
-            } else if *c == ')' {
-                open -= 1;
-                if open == 0 {
-                    break;
-                }
-            }
-            at += 1;
-        }
-        if at >= chars.len() {
-            // Never closed: as if it had not been opened.
-            return Ok(());
-        }
+        // Never closed: as if it had not been opened.
+        let Some(end) = self.closed_by.get(&(base + start - 1)) else { return Ok(()) };
+        let at = end - base;
         state.at = at + 1;
         if at == start {
             state.current = None;
             return Ok(());
         }
-        let inner = self.query(&chars[start..at])?;
+        let inner = self.query(&chars[start..at], base + start)?;
         state.add(inner, self.default_and);
         Ok(())
     }

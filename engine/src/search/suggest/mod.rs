@@ -98,16 +98,33 @@ pub struct SuggestTask {
     suggest: Arc<Suggest>,
     cx: ShardContext,
     found: ShardSuggestions,
+    /// The terms of the suggestion at hand.
+    terms: Option<term::TermProgress>,
 }
 
 impl SuggestTask {
     pub fn new(suggest: &Arc<Suggest>, cx: ShardContext) -> Self {
-        Self { suggest: suggest.clone(), cx, found: vec![] }
+        Self { suggest: suggest.clone(), cx, found: vec![], terms: None }
     }
 
     pub fn run(&mut self, budget: &Budget) -> Result<Step> {
         while let Some(suggestion) = self.suggest.suggestions.get(self.found.len()) {
-            let entries = suggestion.on_shard(&self.cx)?;
+            let entries = match &suggestion.kind {
+                Kind::Term(options) => {
+                    let field = suggestion.field(&self.cx)?;
+                    let progress = match &mut self.terms {
+                        Some(progress) => progress,
+                        none => none.insert(options.begin(suggestion, field, &self.cx)?),
+                    };
+                    match options.go_on(progress, (suggestion, field, &self.cx), budget) {
+                        None => return Ok(Step::Yield),
+                        Some(entries) => entries,
+                    }
+                }
+                Kind::Phrase(options) => options.suggest(suggestion, suggestion.field(&self.cx)?, &self.cx)?,
+                Kind::Completion(options) => options.suggest(suggestion, suggestion.field(&self.cx)?, &self.cx)?,
+            };
+            self.terms = None;
             self.found.push(entries);
             if self.found.len() < self.suggest.suggestions.len() && (budget.should_yield)() {
                 return Ok(Step::Yield);
@@ -122,16 +139,9 @@ impl SuggestTask {
 }
 
 impl Suggestion {
-    fn on_shard(&self, cx: &ShardContext) -> Result<Vec<Entry>> {
-        let field = cx
-            .mapping
-            .field(&self.field)
-            .ok_or_else(|| Error::illegal_argument(format!("no mapping found for field [{}]", self.field)))?;
-        match &self.kind {
-            Kind::Term(options) => options.suggest(self, field, cx),
-            Kind::Phrase(options) => options.suggest(self, field, cx),
-            Kind::Completion(options) => options.suggest(self, field, cx),
-        }
+    fn field<'c>(&self, cx: &'c ShardContext) -> Result<&'c Field> {
+        let field = cx.mapping.field(&self.field);
+        field.ok_or_else(|| Error::illegal_argument(format!("no mapping found for field [{}]", self.field)))
     }
 
     fn text(&self) -> Result<&str> {

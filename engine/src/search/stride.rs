@@ -1,0 +1,69 @@
+//! How many documents a search looks at between two looks at its budget.
+//!
+//! What a document costs is known only when some have been looked at: a term's posting takes a nanosecond, a script or a
+//! hundred nested functions a thousand times as long. So a search begins with short strides, lengthens them while they are quick, and
+//! shortens them when they are not.
+
+/// The first stride.
+const FIRST_DOCS: u32 = 256;
+/// A stride that took no longer is followed by longer ones.
+const QUICK_NS: u64 = 250_000;
+/// A stride that took longer is followed by shorter ones.
+const SLOW_NS: u64 = 1_000_000;
+/// What each stride grows by.
+const GROWTH: u32 = 4;
+
+/// The length of the next stride, in documents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stride {
+    docs: u32,
+}
+
+impl Default for Stride {
+    fn default() -> Self {
+        Self { docs: FIRST_DOCS }
+    }
+}
+
+impl Stride {
+    /// The next stride, where `most` documents are as many as are ever worth taking at once.
+    pub fn docs(self, most: u32) -> u32 {
+        self.docs.min(most)
+    }
+
+    /// The last stride took so long.
+    pub fn took(&mut self, ns: u64) {
+        match ns {
+            ..=QUICK_NS => self.docs = self.docs.saturating_mul(GROWTH),
+            SLOW_NS.. => {
+                // A thread that lost its processor for a moment looks slow as well: no more than to a sixteenth at once.
+                let shorter = u64::from(self.docs) * QUICK_NS / ns;
+                self.docs = u32::try_from(shorter).unwrap_or(self.docs).max(self.docs / 16).max(1);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strides_follow_what_documents_cost() {
+        let mut stride = Stride::default();
+        assert_eq!((stride.docs(4096), stride.docs(16)), (256, 16));
+        for _ in 0..20 {
+            stride.took(1_000);
+        }
+        assert_eq!(stride.docs(65_536), 65_536);
+        for _ in 0..20 {
+            stride.took(100_000_000);
+        }
+        assert_eq!(stride.docs(65_536), 1);
+        stride.took(500_000);
+        assert_eq!(stride.docs(65_536), 1);
+        stride.took(0);
+        assert_eq!(stride.docs(65_536), 4);
+    }
+}
