@@ -96,18 +96,14 @@ pub async fn run_entries(
     let body = request.body_or_source()?;
     let state = core.state();
     // What a short line of a template makes can be long.
-    let (request, entries) = match body.len() > PARSE_BYTES_MAX || request.route.name != "msearch" {
-        true => {
-            let read_all = move || {
-                let entries = parse(&request, &state, &body, &read);
-                (request, entries)
-            };
-            rt::offload(read_all).await
-        }
-        false => {
-            let entries = parse(&request, &state, &body, &read);
-            (request, entries)
-        }
+    let long = body.len() > PARSE_BYTES_MAX || request.route.name != "msearch";
+    let read_all = move || {
+        let entries = parse(&request, &state, &body, &read);
+        (request, entries)
+    };
+    let (request, entries) = match long {
+        true => rt::offload(read_all).await,
+        false => read_all(),
     };
     let entries = entries?;
     if entries.is_empty() {

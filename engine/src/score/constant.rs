@@ -8,13 +8,13 @@ use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
 
 pub struct ConstantWeight {
     inner: Box<dyn Weight>,
-    plan: Plan,
+    text: String,
     boost: f32,
 }
 
 impl ConstantWeight {
-    pub fn new(cx: &WeightContext, plan: &Plan, boost: f32) -> Result<Self> {
-        Ok(Self { inner: plan.weight(cx, false, 1.0)?, plan: plan.clone(), boost })
+    pub fn new(cx: &WeightContext, plan: &Plan, text: String, boost: f32) -> Result<Self> {
+        Ok(Self { inner: plan.weight(cx, false, 1.0)?, text, boost })
     }
 
     fn wrap(&self, inner: Option<Box<dyn Scorer>>) -> Option<Box<dyn Scorer>> {
@@ -38,9 +38,7 @@ impl Weight for ConstantWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        explain_by_scorer(self, view, doc, |weight| {
-            explain_constant(&weight.plan.clone().constant().to_string(), weight.boost)
-        })
+        explain_by_scorer(self, view, doc, |weight| explain_constant(&weight.text, weight.boost))
     }
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {

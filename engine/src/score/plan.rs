@@ -187,7 +187,7 @@ impl Plan {
             Self::DisMax { plans, tie_breaker } => {
                 Box::new(dis_max::DisMaxWeight::new(cx, plans, *tie_breaker, scores, boost)?)
             }
-            Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, boost)?),
+            Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, self.to_string(), boost)?),
             Self::Boost(plan, by) => plan.weight(cx, scores, boost * by)?,
             Self::Custom(node) => node.0.weight(cx, scores, boost)?,
         })
@@ -271,6 +271,16 @@ fn fmt_bool(f: &mut fmt::Formatter<'_>, plan: &BoolPlan) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clauses_are_counted_at_all_depths() {
+        let field: Arc<str> = "t".into();
+        let term = || Plan::term(&field, *b"a");
+        let both = Plan::Bool(BoolPlan { must: vec![term(), term()], filter: vec![term()], ..BoolPlan::default() });
+        let max = Plan::DisMax { plans: vec![both.clone().constant(), term()], tie_breaker: 0.0 };
+        assert_eq!((both.clauses(), max.clone().boosted(2.0).clauses()), (3, 4));
+        assert_eq!(max.written_as("x").clauses(), 4);
+    }
 
     #[test]
     fn texts_in_the_notation_of_lucene() {

@@ -177,3 +177,20 @@ fn a_text_ends_for_the_plain_highlighter_where_its_analysis_ends() {
         r#"{"query":{"match":{"t":"quick"}},"highlight":{"type":"plain","fields":{"t":{"max_analyzer_offset":10}}}}"#;
     assert!(search(&cx, body).contains(r#""highlight":{"t":["The <em>quick</em> "]}"#));
 }
+
+#[test]
+fn what_asks_for_too_much_is_refused() {
+    let cx = sample();
+    let long = "a".repeat(32_001);
+    let refused = found(&cx, &format!(r#"{{"query_string":{{"query":"{long}"}}}}"#));
+    assert!(refused.contains("Failed to parse query ["), "{}", &refused[..80]);
+    let terms = vec![r#"{"term":{"t":"a"}}"#; 30].join(",");
+    let some = format!(r#"{{"bool":{{"should":[{terms}]}}}}"#);
+    let many = format!(r#"{{"dis_max":{{"queries":[{}]}}}}"#, vec![some.as_str(); 35].join(","));
+    assert!(found(&cx, &many).contains("Query contains too many nested clauses; maxClauseCount is set to 1024"));
+    let phrase = format!(r#"{{"match_phrase":{{"t":"{}"}}}}"#, "a ".repeat(8_193));
+    assert!(found(&cx, &phrase).contains("a phrase may have at most [8192] positions"));
+    let filters = vec![r#"{"match_all":{}}"#; 70_000].join(",");
+    let aggs = search(&cx, &format!(r#"{{"size":0,"aggs":{{"x":{{"filters":{{"filters":[{filters}]}}}}}}}}"#));
+    assert!(aggs.contains("Trying to create too many buckets"), "{aggs}");
+}

@@ -388,6 +388,20 @@ fn escape_json(text: &str, out: &mut String) {
 mod tests {
     use super::*;
 
+    #[test]
+    fn sections_that_multiply_are_given_up() {
+        let params = crate::json::parse(br#"{"a":[1,1,1,1,1,1,1,1,1,1]}"#).unwrap().as_object().unwrap().clone();
+        for (text, reason) in [("", "steps]"), ("0123456789", "bytes]")] {
+            let source = format!("{}{text}{}", "{{#a}}".repeat(30), "{{/a}}".repeat(30));
+            let template = Template::parse(&source).unwrap();
+            assert!(template.render_quickly(&params).is_none());
+            let error = template.render(&params).unwrap_err();
+            assert!(error.reason().starts_with("a template ") && error.status() == 400, "{reason} {error}");
+        }
+        let small = Template::parse("{{#a}}{{.}}{{/a}}").unwrap();
+        assert_eq!(small.render_quickly(&params).unwrap().unwrap(), "1111111111");
+    }
+
     fn rendered(template: &str, params: &str) -> String {
         let params = crate::json::parse(params.as_bytes()).unwrap();
         Template::parse(template).unwrap().render(params.as_object().unwrap()).unwrap()

@@ -312,6 +312,17 @@ mod tests {
     }
 
     #[test]
+    fn much_of_the_same_ends_soon() {
+        assert_eq!(parse(&"(".repeat(300_000), Flags::ALL, false).unwrap(), None);
+        assert!(parse(&"a|".repeat(70_000), Flags::ALL, false).is_err());
+        let inner = Tree::Any(vec![text("b"), text("c")]);
+        assert_eq!(
+            parse("((a (b c) \\( d", Flags::ALL, false).unwrap(),
+            Some(Tree::Any(vec![text("a"), inner, text("("), text("d")]))
+        );
+    }
+
+    #[test]
     fn trees() {
         let of = |text: &str| parse(text, Flags::ALL, false).unwrap();
         assert_eq!(of("a b"), Some(Tree::Any(vec![text("a"), text("b")])));
