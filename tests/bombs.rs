@@ -21,6 +21,7 @@ const SEARCH: &str = "/b/_search";
 const SIMULATE: &str = "/_ingest/pipeline/_simulate";
 
 #[test]
+#[ignore = "takes minutes without optimisation: scripts/dev bombs runs it"]
 fn bombs_cost_nobody_else_anything() {
     let folder = TempDir::new("bombs");
     let mut node = Node::start(folder.path(), &["--cores", "2", "-E", "script.max_compilations_rate=100000/1m"]);

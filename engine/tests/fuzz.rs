@@ -143,6 +143,7 @@ fn lines(text: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
+#[ignore = "scripts/dev fuzz engine runs it"]
 fn json() {
     run("json", 10, &lines(JSON), true, |case| {
         if let Ok(value) = pith_engine::json::parse(case) {
@@ -152,6 +153,7 @@ fn json() {
 }
 
 #[test]
+#[ignore = "scripts/dev fuzz engine runs it"]
 fn searches() {
     let cx = shard();
     let cases = lines(SEARCHES);
@@ -229,6 +231,7 @@ fn segment(mapping: &Arc<Mapping>) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "scripts/dev fuzz engine runs it"]
 fn segments() {
     let cx = shard();
     let bytes = segment(&cx.mapping);
@@ -243,6 +246,7 @@ fn segments() {
 }
 
 #[test]
+#[ignore = "scripts/dev fuzz engine runs it"]
 fn translogs() {
     let header = TranslogHeader { generation: 5, index_uuid: "u", shard: 0 };
     let mut bytes = header.encode();
@@ -262,6 +266,7 @@ fn translogs() {
 }
 
 #[test]
+#[ignore = "scripts/dev fuzz engine runs it"]
 fn commit_points_and_live_documents() {
     let segments = vec![CommittedSegment { name: "_1".into(), file_len: 1_000, max_doc: 40, live: 2 }];
     let commit = CommitPoint {
