@@ -184,9 +184,11 @@ fn what_asks_for_too_much_is_refused() {
     let long = "a".repeat(32_001);
     let refused = found(&cx, &format!(r#"{{"query_string":{{"query":"{long}"}}}}"#));
     assert!(refused.contains("Failed to parse query ["), "{}", &refused[..80]);
-    let terms = vec![r#"{"term":{"t":"a"}}"#; 30].join(",");
-    let some = format!(r#"{{"bool":{{"should":[{terms}]}}}}"#);
-    let many = format!(r#"{{"dis_max":{{"queries":[{}]}}}}"#, vec![some.as_str(); 35].join(","));
+    let some = |of: usize| {
+        let terms: Vec<String> = (0..30).map(|n| format!(r#"{{"term":{{"t":"w{of}x{n}"}}}}"#)).collect();
+        format!(r#"{{"bool":{{"should":[{}]}}}}"#, terms.join(","))
+    };
+    let many = format!(r#"{{"dis_max":{{"queries":[{}]}}}}"#, (0..35).map(some).collect::<Vec<_>>().join(","));
     assert!(found(&cx, &many).contains("Query contains too many nested clauses; maxClauseCount is set to 1024"));
     let phrase = format!(r#"{{"match_phrase":{{"t":"{}"}}}}"#, "a ".repeat(8_193));
     assert!(found(&cx, &phrase).contains("a phrase may have at most [8192] positions"));
