@@ -138,9 +138,6 @@ impl FieldType for SearchAsYouType {
         let mut prefixes = self.part("._index_prefix".to_owned(), "prefix", index, search);
         // Beginnings are as good in long texts as in short ones.
         prefixes.built.spec.norms = false;
-        if prefixes.built.spec.indexed != Indexed::No {
-            prefixes.built.spec.indexed = Indexed::Terms { freqs: false, positions: false, offsets: false };
-        }
         parts.push(prefixes);
         parts
     }
