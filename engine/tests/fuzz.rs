@@ -126,7 +126,7 @@ fn bend(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8], texts: bool) {
 
 /// Tries as many bent cases as the run is for, `share` of them for one that is cheap.
 fn run(target: &str, share: usize, cases: &[Vec<u8>], texts: bool, mut try_one: impl FnMut(&[u8])) {
-    let runs = std::env::var("PITH_FUZZ_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(1_500usize);
+    let runs = std::env::var("PITH_FUZZ_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(10_000usize);
     let mut random = Random::from_env();
     for _ in 0..runs * share {
         let mut case = cases[random.below(cases.len())].clone();
@@ -143,7 +143,6 @@ fn lines(text: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-#[ignore = "scripts/dev fuzz engine runs it"]
 fn json() {
     run("json", 10, &lines(JSON), true, |case| {
         if let Ok(value) = pith_engine::json::parse(case) {
@@ -153,7 +152,6 @@ fn json() {
 }
 
 #[test]
-#[ignore = "scripts/dev fuzz engine runs it"]
 fn searches() {
     let cx = shard();
     let cases = lines(SEARCHES);
@@ -231,7 +229,6 @@ fn segment(mapping: &Arc<Mapping>) -> Vec<u8> {
 }
 
 #[test]
-#[ignore = "scripts/dev fuzz engine runs it"]
 fn segments() {
     let cx = shard();
     let bytes = segment(&cx.mapping);
@@ -246,7 +243,6 @@ fn segments() {
 }
 
 #[test]
-#[ignore = "scripts/dev fuzz engine runs it"]
 fn translogs() {
     let header = TranslogHeader { generation: 5, index_uuid: "u", shard: 0 };
     let mut bytes = header.encode();
@@ -266,7 +262,6 @@ fn translogs() {
 }
 
 #[test]
-#[ignore = "scripts/dev fuzz engine runs it"]
 fn commit_points_and_live_documents() {
     let segments = vec![CommittedSegment { name: "_1".into(), file_len: 1_000, max_doc: 40, live: 2 }];
     let commit = CommitPoint {
