@@ -143,6 +143,11 @@ fn bombs_end() {
         "new int[1000][1000][1000]",
         "Collections.nCopies(2147483647, 'a')",
         "StringBuilder b = new StringBuilder('aaaaaaaa'); while(true){b.append(b)}",
+        "def l=[1]; for(int i=0;i<60;i++){l=[l,l]} return l.hashCode()",
+        "def l=[1]; for(int i=0;i<60;i++){l=[l,l]} def m=[:]; m[l]=1; return m.size()",
+        "def l=[1]; def k=[1]; for(int i=0;i<60;i++){l=[l,l]; k=[k,k]} return l.equals(k)",
+        "def l=[1]; def k=[1]; for(int i=0;i<60;i++){l=[l,l]; k=[k,k]} return l == k",
+        "def l=[1]; for(int i=0;i<60;i++){l=[l,l]} return l.toString().length()",
     ] {
         let answer = run(bomb);
         assert!(answer.starts_with('@'), "{bomb}: {answer}");

@@ -7,12 +7,37 @@ use super::super::value::{Array, Data, Key, Value};
 use super::super::vm::Vm;
 use super::collection;
 use crate::json::{write_f32, write_f64};
+use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 
 /// Collections in collections that are walked; beyond that the answer of Java would be a stack overflow.
 const DEPTH_MAX: u32 = 100;
+/// Parts of values that hashing and comparing may walk between two instructions. A structure that holds itself twice at every level
+/// is small, and as a tree larger than anything.
+const WALK_MAX: u64 = 1 << 20;
 /// Longest text made of a value.
 const TEXT_MAX: usize = 16 << 20;
+
+thread_local! {
+    /// How many parts were walked since a machine last asked: keys of maps are hashed and compared where no machine is at hand.
+    static WALKED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts parts that are about to be walked; false if they are too many.
+fn walk(parts: usize) -> bool {
+    let walked = WALKED.get().saturating_add(parts as u64);
+    WALKED.set(walked);
+    walked <= WALK_MAX
+}
+
+/// Counts as work what was walked since this was asked last. Where it was too much, what came of it means nothing.
+pub fn charge_walks(vm: &mut Vm) -> Result<(), Failed> {
+    match WALKED.replace(0) {
+        0..16 => Ok(()),
+        walked if walked <= WALK_MAX => vm.work(walked as usize),
+        _ => vm.work(usize::MAX),
+    }
+}
 
 /// Appends the text of a value.
 pub fn write_text(vm: &mut Vm, value: &Value, out: &mut String) -> Result<(), Failed> {
@@ -178,9 +203,23 @@ fn hash_of_double(value: f64) -> i32 {
     (bits ^ (bits >> 32)) as i32
 }
 
+/// How many parts a value has of its own, itself among them.
+fn parts(data: &Data) -> usize {
+    1 + match data {
+        Data::List(list) => list.borrow().items.len(),
+        Data::Map(map) | Data::Set(map) => map.borrow().entries.len(),
+        Data::Bytes(bytes) => bytes.len() / 8,
+        _ => 0,
+    }
+}
+
 /// `hashCode`.
 pub fn hash(value: &Value, depth: u32) -> i32 {
-    if depth > DEPTH_MAX {
+    let parts = match value {
+        Value::Obj(obj) => parts(&obj.data),
+        _ => 0,
+    };
+    if depth > DEPTH_MAX || !walk(parts) {
         return 0;
     }
     let all =
@@ -235,7 +274,11 @@ pub fn equals(a: &Value, b: &Value, depth: u32) -> bool {
     if a.same(b) {
         return true;
     }
-    if depth > DEPTH_MAX {
+    let own = match a {
+        Value::Obj(object) => parts(&object.data),
+        _ => 0,
+    };
+    if depth > DEPTH_MAX || !walk(own) {
         return false;
     }
     let all = |a: &[Value], b: &[Value]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equals(a, b, depth + 1));
@@ -259,7 +302,9 @@ pub fn equals(a: &Value, b: &Value, depth: u32) -> bool {
             }
             (Data::Set(_) | Data::MapView(..), Data::Set(_) | Data::MapView(..)) => {
                 let (a, b) = (collection::plain_items(a), collection::plain_items(b));
-                a.len() == b.len() && a.iter().all(|x| b.iter().any(|y| equals(x, y, depth + 1)))
+                a.len() == b.len()
+                    && walk(a.len().saturating_mul(b.len()))
+                    && a.iter().all(|x| b.iter().any(|y| equals(x, y, depth + 1)))
             }
             (Data::Entry(k, v, _), Data::Entry(l, w, _)) => {
                 equals(k, l, depth + 1) && equals(&v.borrow(), &w.borrow(), depth + 1)

@@ -34,7 +34,7 @@ mod time;
 pub use collection::{check_changeable, entries, get, items_of, iterator_of, key_of, map_of, new_list, next_of, put};
 pub use collectors::Collector;
 pub use comparator::{Comparing, compare_with};
-pub use display::{plain, write_plain, write_text};
+pub use display::{charge_walks, plain, write_plain, write_text};
 pub use misc::base64_text;
 pub use moving::holt_winters_ahead;
 pub use regex::flag_bits;

@@ -2,6 +2,7 @@
 
 use super::super::class::registry;
 use super::super::error::{Failed, Outcome, throw};
+use super::super::lib::charge_walks;
 use super::super::op::{Op, Program, Reg};
 use super::super::value::{Array, Closure, Data, Value};
 use super::{Vm, arith, cast};
@@ -107,7 +108,7 @@ impl Vm {
                 }
                 Op::Compare { op, num, to, a, b } => {
                     let result = arith::compare(op, num, self.at(base, a), self.at(base, b));
-                    self.settle(base, to, result.map(Value::Bool))
+                    charge_walks(self).and_then(|()| self.settle(base, to, result.map(Value::Bool)))
                 }
                 Op::Const { to, constant } => {
                     let value = self.constants[usize::from(constant)].clone();
@@ -152,7 +153,7 @@ impl Vm {
                 }
                 ref other => {
                     self.frame().pc = pc as u32;
-                    self.other(program, base, other)
+                    self.other(program, base, other).and_then(|()| charge_walks(self))
                 }
             };
             if let Err(failed) = done {
