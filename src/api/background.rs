@@ -4,7 +4,7 @@ use super::unknown::refuse;
 use super::{ApiRequest, Reply};
 use crate::coordinate::Core;
 use crate::coordinate::by_query::stored::store;
-use crate::tasks::{Description, Measured, NewTask};
+use crate::tasks::{Description, Measured, NewTask, Running};
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use pith_net::rt;
@@ -32,7 +32,11 @@ pub fn detach(
     work: impl Future<Output = Result<Vec<u8>>> + 'static,
 ) -> Reply {
     let opaque_id = request.opaque_id.as_deref().map(Into::into);
-    let running = core.tasks.begin(NewTask::request(action, opaque_id).described(Description::Text(description)));
+    follow(core, core.tasks.begin(NewTask::request(action, opaque_id).described(Description::Text(description))), work)
+}
+
+/// The same for a task that has begun.
+pub fn follow(core: &Rc<Core>, running: Running, work: impl Future<Output = Result<Vec<u8>>> + 'static) -> Reply {
     let task = running.task().clone();
     let mut w = Writer::new();
     w.begin_object().key("task").string(&task.info().full_id(core.node_id())).end_object();

@@ -1,20 +1,19 @@
 //! `_update_by_query` and `_delete_by_query`; and what all operations by query share.
 
+use super::background::follow;
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, validation_failed};
 use super::index_options::INDEX_PARAMS;
 use super::search::{QUERY_PARAMS, SHARD_PARAMS, globally, scope};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::by_query::status::Shown;
-use crate::coordinate::by_query::stored::store;
 use crate::coordinate::by_query::{ByQuery, Work, run};
 use crate::coordinate::write::parse_wait_for;
 use crate::coordinate::{Core, clock};
 use crate::tasks::{Description, Measured, NewTask};
-use pith_engine::json::{self, Map, Value, Writer};
+use pith_engine::json::{self, Map, Value};
 use pith_engine::script::Script;
 use pith_engine::search::{SearchRequest, TotalHits};
 use pith_engine::{Error, Result};
-use pith_net::rt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -303,21 +302,17 @@ pub async fn start(
     let new = NewTask::request(action, opaque_id).cancellable().described(Description::Text(description));
     let running = core.tasks.begin(new);
     let task = running.task().clone();
-    let id = task.info().full_id(core.node_id());
     let shown = Shown { human: request.common.human || !wait, ..shown };
     if wait {
         let outcome = Measured::new(running, Box::pin(run(&core, &asked, &task, shown))).await?;
         return Ok(Reply::json(outcome.http_status(), outcome.body(shown, clock::took_ms(began))));
     }
-    let work = Box::pin(async move {
-        let outcome = run(&core, &asked, &task, shown).await;
-        let result = outcome.map(|outcome| outcome.body(shown, clock::took_ms(began)));
-        if let Err(error) = store(&core, &task.info(), result).await {
-            tracing::error!(task = task.id, "the result of a task could not be stored: {error}");
+    let work = {
+        let core = core.clone();
+        async move {
+            let outcome = run(&core, &asked, &task, shown).await?;
+            Ok(outcome.body(shown, clock::took_ms(began)))
         }
-    });
-    rt::spawn(Measured::new(running, work)).detach();
-    let mut w = Writer::new();
-    w.begin_object().key("task").string(&id).end_object();
-    Ok(Reply::ok(w))
+    };
+    Ok(follow(&core, running, work))
 }

@@ -134,7 +134,7 @@ async fn answer(
     };
     let trace = common.error_trace;
     let keep = Common { pretty: common.pretty, ..common.clone() };
-    let by_old_name = unknown::in_route(route, OLD_TIMEOUT) && all.iter().any(|(name, _)| name == OLD_TIMEOUT);
+    let by_old_name = all.iter().any(|(name, _)| name == OLD_TIMEOUT) && unknown::in_route(route, OLD_TIMEOUT);
     let reply = run(core, (route, router.path_params(route)), request, path, all, common).await;
     let (reply, common) = match reply {
         Ok(reply) => (reply, keep),

@@ -46,7 +46,9 @@ pub fn manager_timeout_ms(request: &ApiRequest) -> Result<i64> {
 
 /// Checks what a request says of waiting, so that nothing is begun for one that says it wrongly.
 pub fn check_timeouts(request: &ApiRequest) -> Result<()> {
-    if in_route(request.route, "master_timeout") {
+    // Most say nothing of it, and looking the route up costs more.
+    let says = ["master_timeout", "cluster_manager_timeout", "timeout", "wait_for_active_shards"];
+    if says.iter().any(|name| request.has(name)) && in_route(request.route, "master_timeout") {
         manager_timeout_ms(request)?;
         request.time_ms_opt("timeout")?;
         active_shards(request)?;

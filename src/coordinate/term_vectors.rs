@@ -6,7 +6,7 @@ use super::search::limits;
 use super::write::{in_shard, routing_missing};
 use super::{Core, clock};
 use crate::cluster::{self, BlockLevel, IndexMeta, State, blocks, shard_of};
-use crate::shards::{Reader, SearchAsk, ShardReply, ShardRequest, TermVectorsAsk, TermVectorsFound};
+use crate::shards::{SearchAsk, ShardReply, ShardRequest, TermVectorsAsk, TermVectorsFound};
 use pith_engine::search::{SearchRequest, TermVectorsRequest};
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
@@ -30,18 +30,13 @@ pub async fn term_vectors(core: &Core, requests: Vec<TermVectorsRequest>) -> Vec
     for (slot, request) in requests.into_iter().enumerate() {
         match place(&state, &request, now_ms) {
             Ok((index, shard, at)) => {
-                let search = SearchAsk {
-                    request: search.clone(),
-                    index: index.name.clone(),
-                    node_id: core.node_id().clone(),
+                let search = SearchAsk::newest(
+                    search.clone(),
+                    index.name.clone(),
+                    core.node_id().clone(),
                     now_ms,
-                    limits: limits(&state, &index),
-                    reader: Reader::Newest,
-                    slice: None,
-                    statistics: None,
-                    fetch: false,
-                    cache: None,
-                };
+                    limits(&state, &index),
+                );
                 let ask = ShardRequest::TermVectors(Box::new(TermVectorsAsk { search, request }));
                 by_core.entry(at).or_default().push((slot, index, shard, ask));
             }

@@ -43,6 +43,30 @@ pub struct SearchAsk {
     pub cache: Option<CacheAsk>,
 }
 
+impl SearchAsk {
+    /// What a request means to the newest reader of a shard, by the shard's own statistics; there is no page to be made.
+    pub fn newest(
+        request: Arc<SearchRequest>,
+        index: Arc<str>,
+        node_id: Arc<str>,
+        now_ms: i64,
+        limits: SearchLimits,
+    ) -> Self {
+        Self {
+            request,
+            index,
+            node_id,
+            now_ms,
+            limits,
+            reader: Reader::Newest,
+            slice: None,
+            statistics: None,
+            fetch: false,
+            cache: None,
+        }
+    }
+}
+
 /// Which point in time is searched.
 #[derive(Clone, Debug)]
 pub enum Reader {

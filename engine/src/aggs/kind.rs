@@ -69,8 +69,7 @@ pub(crate) trait Kind: Debug + Send + Sync {
     }
 
     /// The key of the bucket after the one of this key, in a histogram.
-    fn next_key(&self, key: f64) -> Option<f64> {
-        let _ = key;
+    fn next_key(&self, _key: f64) -> Option<f64> {
         None
     }
 

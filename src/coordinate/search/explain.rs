@@ -5,7 +5,7 @@ use super::lookups;
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
 use crate::coordinate::write::{in_shard, routing_missing};
 use crate::coordinate::{Core, clock};
-use crate::shards::{ExplainAsk, Reader, SearchAsk, ShardReply, ShardRequest};
+use crate::shards::{ExplainAsk, SearchAsk, ShardReply, ShardRequest};
 use pith_engine::score::Explanation;
 use pith_engine::search::SearchRequest;
 use pith_engine::shard::{FoundDocument, GetRequest};
@@ -42,18 +42,7 @@ pub async fn explain(
     let shard = shard_of(&index, id, routing.as_deref());
     let request = if filters.is_empty() { request.clone() } else { Arc::new(request.filtered(&filters)?) };
     lookups::resolve(core, std::slice::from_ref(&request), std::slice::from_ref(&index.name)).await?;
-    let search = SearchAsk {
-        request,
-        index: index.name.clone(),
-        node_id: core.node_id().clone(),
-        now_ms,
-        limits: limits(&state, &index),
-        reader: Reader::Newest,
-        slice: None,
-        statistics: None,
-        fetch: false,
-        cache: None,
-    };
+    let search = SearchAsk::newest(request, index.name.clone(), core.node_id().clone(), now_ms, limits(&state, &index));
     let ask = ShardRequest::Explain(Box::new(ExplainAsk { search, id: id.to_owned() }));
     let reply = core.shard(&index, shard, ask).await.map_err(|error| in_shard(error, &index, shard))?;
     let ShardReply::Explained(explanation) = reply else {

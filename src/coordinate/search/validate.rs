@@ -5,7 +5,7 @@ use super::targets::{Scope, Target, targets};
 use super::{asked, lookups};
 use crate::coordinate::core::addr;
 use crate::coordinate::{Core, clock};
-use crate::shards::{DescribeAsk, Reader, SearchAsk, ShardReply, ShardRequest};
+use crate::shards::{DescribeAsk, SearchAsk, ShardReply, ShardRequest};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -40,18 +40,13 @@ pub async fn validate(
     let now_ms = clock::now_ms();
     let mut out = Vec::with_capacity(asked.len());
     for (target, request) in asked.iter().zip(requests) {
-        let search = SearchAsk {
+        let search = SearchAsk::newest(
             request,
-            index: target.index.name.clone(),
-            node_id: core.node_id().clone(),
+            target.index.name.clone(),
+            core.node_id().clone(),
             now_ms,
-            limits: limits(&state, &target.index),
-            reader: Reader::Newest,
-            slice: None,
-            statistics: None,
-            fetch: false,
-            cache: None,
-        };
+            limits(&state, &target.index),
+        );
         let ask = ShardRequest::Describe(Box::new(DescribeAsk { search, rewritten }));
         let reply = core.shards(target.core, vec![(addr(&target.index, target.shard), ask)]).await.pop();
         let text = match reply {
