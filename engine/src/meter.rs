@@ -43,11 +43,22 @@ thread_local! {
     static POSTINGS: Cell<u64> = const { Cell::new(0) };
     static COLUMN_VALUES: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<u64> = const { Cell::new(0) };
+    static SCRIPTS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// What this thread has read since it began.
 pub fn counts() -> Counts {
     Counts { postings: POSTINGS.get(), column_values: COLUMN_VALUES.get(), bytes: BYTES.get() }
+}
+
+/// Machines for scripts over documents that this thread has set up since it began.
+pub(crate) fn scripts() -> u64 {
+    SCRIPTS.get()
+}
+
+/// Counts a machine for a script over documents.
+pub(crate) fn script() {
+    SCRIPTS.set(SCRIPTS.get().wrapping_add(1));
 }
 
 /// Counts packed numbers of posting lists, `width` bits each.

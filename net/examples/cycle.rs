@@ -84,7 +84,13 @@ fn one_round(cores: usize, dir: std::path::PathBuf) -> Duration {
                         called.fetch_add(1, Ordering::SeqCst);
                         assert!(mesh.leave(HANGS).await);
                     });
-                    http::serve(seat, config, Rc::new(|_| Box::pin(async { Response::new(200).body("ready") }))).await;
+                    http::serve(
+                        seat,
+                        config,
+                        Rc::new(|_| Box::pin(async { Response::new(200).body("ready") })),
+                        Rc::new(|_| ()),
+                    )
+                    .await;
                     calls.await;
                 }
             })

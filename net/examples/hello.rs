@@ -22,7 +22,7 @@ fn main() {
     eprintln!("listening on {addr} with {cores} cores");
     let ended = rt::run(&Topology::first(cores), move |core| {
         let seat = seats.lock().expect("short")[core].take().expect("one core, one seat");
-        http::serve(seat, config.clone(), Rc::new(|_| Box::pin(async { hello() })))
+        http::serve(seat, config.clone(), Rc::new(|_| Box::pin(async { hello() })), Rc::new(|_| ()))
     });
     eprintln!("{:?}, {} stalls", ended.expect("executors start"), rt::stalls());
 }

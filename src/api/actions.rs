@@ -22,6 +22,11 @@ pub fn task_of(request: &ApiRequest) -> Option<NewTask> {
 /// Routes whose work stops early when its task is cancelled.
 const CANCELLABLE: &[&str] = &["count", "msearch", "msearch_template", "scroll"];
 
+/// Routes whose work is for the client alone: it ends when the client is gone.
+pub fn ends_with_client(name: &str) -> bool {
+    matches!(name, "search" | "search_template") || CANCELLABLE.contains(&name)
+}
+
 /// The action of a route; routes that are one action with several forms share it.
 fn action(name: &str) -> &'static str {
     match name {

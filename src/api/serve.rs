@@ -1,6 +1,6 @@
 //! The way of one request: route, parameters, body, handler, and the reply in the form that the client asked for.
 
-use super::actions::task_of;
+use super::actions::{ends_with_client, task_of};
 use super::body::{MediaType, to_json};
 use super::request::Common;
 use super::route::Found;
@@ -11,6 +11,7 @@ use crate::tasks::Measured;
 use bytes::Bytes;
 use futures_lite::FutureExt;
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::http::Peer;
 use pith_net::rt;
 use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
@@ -26,6 +27,8 @@ pub struct Incoming {
     pub accept: Option<String>,
     pub opaque_id: Option<String>,
     pub body: Bytes,
+    /// Whoever waits for the answer.
+    pub peer: Peer,
 }
 
 /// An answer as the wire takes it.
@@ -158,6 +161,7 @@ async fn run(
 ) -> Result<Reply> {
     unknown::check(route, in_path, &path, &all)?;
     let media = request.content_type.as_deref().and_then(MediaType::parse).unwrap_or(MediaType::Json);
+    let peer = request.peer;
     let body = if request.body.is_empty() { request.body } else { to_json(media, request.body)? };
     let request = ApiRequest {
         method: request.method,
@@ -174,6 +178,9 @@ async fn run(
     // A panic is a mistake of ours, but it must not take the core and everybody else's requests with it.
     core.count_request(route.name);
     let task = task_of(&request).map(|task| core.tasks.begin(task));
+    if let Some(task) = task.as_ref().filter(|_| ends_with_client(route.name)) {
+        peer.waits_for(task.task().id);
+    }
     let handler = (route.handler)(core.clone(), request);
     let handler = AssertUnwindSafe(async move {
         match task {
@@ -265,6 +272,7 @@ mod tests {
             accept: None,
             opaque_id: None,
             body: Bytes::from_static(body.as_bytes()),
+            peer: Peer::default(),
         };
         let core = Rc::new(Core::for_test());
         let out = block_on(serve(&core, &Router::new(&[ROUTES]), request));

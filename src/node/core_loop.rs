@@ -116,12 +116,13 @@ pub(super) fn assemble(parts: Parts) -> (Rc<Core>, Rc<Reconciler>) {
 
 async fn serve(core: &Rc<Core>, seat: wire::Seat, limits: wire::Limits, stop: StopSignal) {
     let router = Rc::new(api::Router::new(&api::routes()));
-    let core = core.clone();
+    let served = core.clone();
     let handler: wire::Handler = Rc::new(move |request| {
-        let (core, router) = (core.clone(), router.clone());
+        let (core, router) = (served.clone(), router.clone());
         Box::pin(async move { http::respond(&core, &router, request).await })
     });
-    wire::serve(seat, wire::Config { limits, error_page: http::error_page, stop }, handler).await;
+    let gone = http::cancel_when_gone(core.clone());
+    wire::serve(seat, wire::Config { limits, error_page: http::error_page, stop }, handler, gone).await;
 }
 
 /// A mapping that documents ask for, made part of the cluster's metadata.

@@ -7,6 +7,7 @@ use crate::settings::Settings;
 use crate::settings::units::{parse_bytes, parse_time_ms};
 use pith_engine::json::Writer;
 use pith_net::http::{self, Limits, Refusal, Request, Response};
+use pith_net::rt;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -20,8 +21,22 @@ pub async fn respond(core: &Rc<Core>, router: &Router, request: Request) -> Resp
         accept: header("accept"),
         opaque_id: header("x-opaque-id"),
         body: request.body.clone(),
+        peer: request.peer,
     };
     into_response(serve(core, router, incoming).await)
+}
+
+/// What is done when a client is gone that waited for a task: it is cancelled.
+pub fn cancel_when_gone(core: Rc<Core>) -> http::Gone {
+    Rc::new(move |task| {
+        let core = core.clone();
+        let cancelling = async move {
+            if let Err(error) = core.cancel_task(task).await {
+                tracing::warn!(task, "could not cancel what nobody waits for: {error}");
+            }
+        };
+        rt::spawn(cancelling).detach();
+    })
 }
 
 fn into_response(outgoing: Outgoing) -> Response {

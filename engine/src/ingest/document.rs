@@ -1,6 +1,7 @@
 //! A document on its way through pipelines: its fields and metadata in one map, and beside it what pipelines say of
 //! themselves under `_ingest`.
 
+use super::bounds::Bounds;
 use super::path::Path;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, java_class};
@@ -18,6 +19,7 @@ pub struct Document {
     ingest: Value,
     /// Ids of the pipelines that are running, the outermost first.
     pub(super) stack: Vec<String>,
+    bounds: Bounds,
 }
 
 impl Document {
@@ -31,7 +33,12 @@ impl Document {
             }
         }
         let ingest = Map::from_iter([("timestamp", timestamp)]);
-        Self { root: root.into(), ingest: Map::from_iter([("_ingest", ingest)]).into(), stack: vec![] }
+        Self {
+            root: root.into(),
+            ingest: Map::from_iter([("_ingest", ingest)]).into(),
+            stack: vec![],
+            bounds: Bounds::default(),
+        }
     }
 
     pub fn root(&self) -> &Map {
@@ -144,6 +151,7 @@ impl Document {
 
     /// Puts `value` at `path`; objects on the way are made.
     pub fn set(&mut self, path: &str, value: Value) -> Result<()> {
+        self.bounds.admit(&Path::parse(path)?, &value)?;
         self.with_parent(path, |parent, leaf, path| match parent {
             Value::Object(map) => {
                 map.insert(leaf, value);
@@ -160,6 +168,7 @@ impl Document {
 
     /// Appends `value`, or its items if it is a list, to what is at `path`, which becomes a list.
     pub fn append(&mut self, path: &str, value: Value, allow_duplicates: bool) -> Result<()> {
+        self.bounds.admit(&Path::parse(path)?, &value)?;
         self.with_parent(path, |parent, leaf, path| match parent {
             Value::Object(map) => match map.get_mut(leaf) {
                 Some(slot) => {

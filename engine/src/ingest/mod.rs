@@ -9,6 +9,7 @@
 //!
 //! What this room does not know: indexes, the cluster, who asks for a pipeline, clocks.
 
+mod bounds;
 mod compile;
 mod config;
 mod document;

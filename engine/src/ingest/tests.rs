@@ -71,6 +71,24 @@ fn circles_of_pipelines_are_refused() {
 }
 
 #[test]
+fn documents_grow_within_bounds() {
+    let doubling = r#"{"append":{"field":"a","value":["{{a}}","{{a}}"]}}"#;
+    let told = run(&format!("[{}]", vec![doubling; 60].join(",")), r#"{"a":["x"]}"#);
+    assert!(
+        told.contains("exceed") || told.contains("more than [134217728] bytes"),
+        "{}",
+        &told[..200.min(told.len())]
+    );
+    let deep =
+        |depth: usize| run(&format!(r#"[{{"set":{{"field":"{}","value":1}}}}]"#, vec!["a"; depth].join(".")), "{}");
+    assert_eq!(deep(3), r#"{"a":{"a":{"a":1}}}"#);
+    assert!(deep(1_000).starts_with(r#"{"a":{"a":"#));
+    assert!(deep(50_000).ends_with("nests deeper than the maximum of [1000]"));
+    let copies = r#"{"set":{"field":"a.a.a.a.a.a.a.a.a.a","copy_from":"a"}}"#;
+    assert!(run(&format!("[{}]", vec![copies; 300].join(",")), r#"{"a":{"b":1}}"#).ends_with("maximum of [1000]"));
+}
+
+#[test]
 fn items_of_lists() {
     let upper = r#"{"uppercase":{"field":"_ingest._value"}}"#;
     let foreach = |processor: &str| format!(r#"[{{"foreach":{{"field":"v","processor":{processor}}}}}]"#);

@@ -188,6 +188,11 @@ impl Faults {
         self.0.borrow_mut().get_or_insert(error);
     }
 
+    /// Whether somebody beside those who ask may report: a search has scripts, or else nothing of it can fail.
+    pub fn is_shared(&self, owners: usize) -> bool {
+        Rc::strong_count(&self.0) > owners
+    }
+
     /// Hands over the error if there is one.
     pub fn check(&self) -> Result<()> {
         match self.0.borrow_mut().take() {

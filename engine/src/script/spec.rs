@@ -134,6 +134,7 @@ impl Script {
         let mut vm = Vm::new(program, &self.params, limits)?;
         vm.now_ms = now_ms;
         vm.documents = Some(Documents::new(mapping.clone()));
+        crate::meter::script();
         Ok(vm)
     }
 }

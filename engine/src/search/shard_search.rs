@@ -20,6 +20,7 @@ use super::stride::Stride;
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
+use crate::meter;
 use crate::query::{Query, ShardContext, Weight, match_all};
 use crate::score::{BulkTop, Faults, Plan, Scorer, Selection, TopScores, WeightContext};
 use crate::segment::{NumericColumn, SegmentView, WindowBits};
@@ -140,7 +141,7 @@ impl ShardSearch {
     /// A search whose query has been planned.
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
         check(request, &cx, scope)?;
-        let needs_scores = request.needs_scores();
+        let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
         let mut profiling = cx.profile.map(Profiling::new);
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let weight_cx =
@@ -177,6 +178,8 @@ impl ShardSearch {
             _ => Way::Top,
         };
         let limit = request.total_hits.limit();
+        let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
+        let stride = if is_scripted { Stride::scripted() } else { Stride::default() };
         Ok(Self {
             top: TopScores::new(if sorted.is_some() || collapsed.is_some() { 0 } else { window }, limit),
             request: request.clone(),
@@ -204,7 +207,7 @@ impl ShardSearch {
             terminated: false,
             timed_out: false,
             deadline_ms: None,
-            stride: Stride::default(),
+            stride,
             bits: None,
             docs: Vec::new(),
             scores: Vec::new(),

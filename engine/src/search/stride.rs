@@ -6,6 +6,8 @@
 
 /// The first stride.
 const FIRST_DOCS: u32 = 256;
+/// The longest stride where scripts are run: what they cost can change with each document by a million times.
+const SCRIPTED_DOCS: u32 = 64;
 /// A stride that took no longer is followed by longer ones.
 const QUICK_NS: u64 = 250_000;
 /// A stride that took longer is followed by shorter ones.
@@ -17,15 +19,21 @@ const GROWTH: u32 = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stride {
     docs: u32,
+    most: u32,
 }
 
 impl Default for Stride {
     fn default() -> Self {
-        Self { docs: FIRST_DOCS }
+        Self { docs: FIRST_DOCS, most: u32::MAX }
     }
 }
 
 impl Stride {
+    /// Strides of a search that runs scripts.
+    pub fn scripted() -> Self {
+        Self { docs: 1, most: SCRIPTED_DOCS }
+    }
+
     /// The next stride, where `most` documents are as many as are ever worth taking at once.
     pub fn docs(self, most: u32) -> u32 {
         self.docs.min(most)
@@ -34,7 +42,7 @@ impl Stride {
     /// The last stride took so long.
     pub fn took(&mut self, ns: u64) {
         match ns {
-            ..=QUICK_NS => self.docs = self.docs.saturating_mul(GROWTH),
+            ..=QUICK_NS => self.docs = self.docs.saturating_mul(GROWTH).min(self.most),
             SLOW_NS.. => {
                 // A thread that lost its processor for a moment looks slow as well: no more than to a sixteenth at once.
                 let shorter = u64::from(self.docs) * QUICK_NS / ns;
@@ -65,5 +73,11 @@ mod tests {
         assert_eq!(stride.docs(65_536), 1);
         stride.took(0);
         assert_eq!(stride.docs(65_536), 4);
+        let mut scripted = Stride::scripted();
+        assert_eq!(scripted.docs(65_536), 1);
+        for _ in 0..20 {
+            scripted.took(1_000);
+        }
+        assert_eq!(scripted.docs(65_536), 64);
     }
 }

@@ -234,7 +234,14 @@ impl Connection {
         let claimed = inflated.and_then(|body| self.share.claim(body.len()).map(|()| body));
         let response = match claimed {
             Ok(body) => {
-                let request = Request { method, version, headers: head.headers, body, remote: self.remote };
+                let request = Request {
+                    method,
+                    version,
+                    headers: head.headers,
+                    body,
+                    remote: self.remote,
+                    peer: self.watched.peer(),
+                };
                 self.service.count_request();
                 let mut visits = Visits::None;
                 let answer = catch(async { (self.service.handler)(request).await }, &mut visits).await;

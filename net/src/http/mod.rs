@@ -44,7 +44,8 @@ pub use self::{
     refusal::Refusal,
     request::{Headers, Method, Request, Version},
     response::{Body, Response},
-    server::{Config, Handler, Seat, ServerStats, seats, serve},
+    server::{Config, Gone, Handler, Seat, ServerStats, seats, serve},
+    watch::Peer,
 };
 pub use crate::rt::listen;
 

@@ -4,6 +4,8 @@ use std::{net::SocketAddr, ops::Range};
 
 use bytes::Bytes;
 
+use super::watch::Peer;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
     Get,
@@ -69,6 +71,7 @@ pub struct Request {
     pub headers: Headers,
     pub body: Bytes,
     pub remote: SocketAddr,
+    pub peer: Peer,
 }
 
 impl Request {

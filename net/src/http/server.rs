@@ -38,6 +38,9 @@ const MOVE_EVERY: Duration = Duration::from_millis(250);
 /// Answers one request. Runs on the core that owns the connection.
 pub type Handler = Rc<dyn Fn(Request) -> Pin<Box<dyn Future<Output = Response>>>>;
 
+/// Told what a client was waiting for ([`super::Peer::waits_for`]) that has gone. Runs on the core that owns the connection.
+pub type Gone = Rc<dyn Fn(u64)>;
+
 #[derive(Clone)]
 pub struct Config {
     pub limits: Limits,
@@ -185,7 +188,7 @@ impl Shared {
 /// Serves this core's connections until `config.stop` is set. Then nothing more is accepted, connections without a request are
 /// closed, requests that run are answered, and this returns. A request that is still arriving has `drain_receive_timeout` to
 /// become whole; after `drain_timeout` this returns in any case.
-pub async fn serve(seat: Seat, config: Config, handler: Handler) {
+pub async fn serve(seat: Seat, config: Config, handler: Handler, gone: Gone) {
     let Seat { core, shared, listener, inbox } = seat;
     // A second server on the same core measures the same.
     let _ = shared.busy[core].set(Busy::current());
@@ -201,7 +204,7 @@ pub async fn serve(seat: Seat, config: Config, handler: Handler) {
         shared,
         moved_at: Cell::new(None),
     });
-    let looking = rt::spawn_in(Class::Latency, watch.clone().look(service.limits.clone()));
+    let looking = rt::spawn_in(Class::Latency, watch.clone().look(service.limits.clone(), gone));
     let accepting = listener.map(|listener| rt::spawn_in(Class::Latency, accept(listener, service.clone())));
     let inbox = Rc::new(inbox);
     let receiving = rt::spawn_in(Class::Latency, receive(inbox.clone(), service.clone()));

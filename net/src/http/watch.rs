@@ -2,6 +2,7 @@
 //!
 //! A timer per read would cost a tree insertion and removal per request. Instead every connection writes its deadline into a
 //! cell, and one task looks at all cells now and then. What it finds late is shut down, which ends the read or write that waits.
+//! The same look tells when a client has gone for whom work is being done.
 
 use std::{
     cell::{Cell, RefCell},
@@ -11,8 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::limits::Limits;
-use crate::rt::{self, Notify, TcpStream, shutdown};
+use super::{limits::Limits, server::Gone};
+use crate::rt::{self, Notify, TcpStream, has_hung_up, shutdown};
 
 /// How exact deadlines are, at most; short ones are looked at four times as they pass.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -39,6 +40,28 @@ struct Entry {
     doing: Cell<Doing>,
     deadline: Cell<Option<Instant>>,
     late: Cell<bool>,
+    /// What is being done for the client and nobody else; 0 for nothing of the kind.
+    work: Cell<u64>,
+}
+
+/// The client of a request.
+#[derive(Clone, Default)]
+pub struct Peer(Option<Rc<Entry>>);
+
+impl Peer {
+    /// Nobody needs `work` any more when this client is gone before it has its answer; what the server was told to do then is
+    /// done, once.
+    pub fn waits_for(&self, work: u64) {
+        if let Some(entry) = &self.0 {
+            entry.work.set(work);
+        }
+    }
+}
+
+impl std::fmt::Debug for Peer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Peer").field(&self.0.as_ref().map(|entry| entry.fd)).finish()
+    }
 }
 
 /// A connection's place; dropping it ends the watching. It must be dropped before the stream.
@@ -55,6 +78,7 @@ impl Watch {
             doing: Cell::new(Doing::Waiting),
             deadline: Cell::new(None),
             late: Cell::new(false),
+            work: Cell::new(0),
         });
         let mut entries = self.entries.borrow_mut();
         let slot = self.free.borrow_mut().pop().unwrap_or_else(|| {
@@ -97,7 +121,7 @@ impl Watch {
     }
 
     /// The task that looks. Sleeps without a timer while there is no connection.
-    pub async fn look(self: Rc<Self>, limits: Limits) {
+    pub async fn look(self: Rc<Self>, limits: Limits, gone: Gone) {
         let shortest = limits.header_timeout.min(limits.body_timeout).min(limits.idle_timeout);
         let every = (shortest / 4).clamp(Duration::from_millis(1), LOOK_EVERY);
         loop {
@@ -107,6 +131,10 @@ impl Watch {
             rt::sleep(every).await;
             let now = Instant::now();
             for entry in self.entries.borrow().iter().flatten() {
+                // A client that has closed its half does not read either, as far as servers of the kind go by.
+                if entry.work.get() != 0 && has_hung_up(entry.fd) {
+                    gone(entry.work.take());
+                }
                 if entry.deadline.get().is_some_and(|deadline| deadline <= now) {
                     entry.deadline.set(None);
                     entry.late.set(true);
@@ -124,8 +152,13 @@ impl Watch {
 impl Watched {
     /// What the connection does from now on, and by when it has to do something else.
     pub fn set(&self, doing: Doing, deadline: Option<Instant>) {
+        self.entry.work.set(0);
         self.entry.doing.set(doing);
         self.entry.deadline.set(deadline);
+    }
+
+    pub fn peer(&self) -> Peer {
+        Peer(Some(self.entry.clone()))
     }
 
     pub fn doing(&self) -> Doing {

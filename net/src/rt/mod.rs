@@ -72,4 +72,7 @@ pub use self::{
     topology::Topology,
 };
 
-pub(crate) use self::{socket::shutdown, task::report_panic};
+pub(crate) use self::{
+    socket::{has_hung_up, shutdown},
+    task::report_panic,
+};

@@ -237,6 +237,14 @@ fn checked(result: isize) -> io::Result<usize> {
 }
 
 /// Fails only when the peer was faster, which the next read or write tells.
+/// Whether the other side has closed the connection or its half of it. Says no where the kernel does not know.
+pub(crate) fn has_hung_up(fd: RawFd) -> bool {
+    let mut asked = libc::pollfd { fd, events: libc::POLLRDHUP, revents: 0 };
+    // SAFETY: poll(2) writes the one `pollfd` that it was given, and with no time to wait it returns at once.
+    let found = unsafe { libc::poll(&mut asked, 1, 0) };
+    found == 1 && asked.revents & (libc::POLLRDHUP | libc::POLLHUP | libc::POLLERR) != 0
+}
+
 pub(crate) fn shutdown(fd: RawFd, how: Shutdown) {
     let how = match how {
         Shutdown::Read => libc::SHUT_RD,

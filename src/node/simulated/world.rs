@@ -14,7 +14,7 @@ use crate::observe::facts::StatusCounts;
 use crate::settings::Settings;
 use crate::shards::HostConfig;
 use bytes::Bytes;
-use pith_net::http::ServerStats;
+use pith_net::http::{Peer, ServerStats};
 use pith_net::mesh;
 use pith_net::rt::{StopSignal, Topology, file};
 use serde_json::Value;
@@ -90,6 +90,7 @@ impl World {
             accept: None,
             opaque_id: None,
             body: Bytes::from(body),
+            peer: Peer::default(),
         };
         let answer = serve(&self.core, &self.router, incoming).await;
         Answer { status: answer.status, body: serde_json::from_slice(&answer.body).unwrap_or(Value::Null) }

@@ -10,8 +10,8 @@ use crate::json::{write_f32, write_f64};
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 
-/// Collections in collections that are walked; beyond that the answer of Java would be a stack overflow.
-const DEPTH_MAX: u32 = 100;
+/// Collections in collections that are walked; beyond that there is an error, as Java's stack overflows.
+const DEPTH_MAX: u32 = 500;
 /// Parts of values that hashing and comparing may walk between two instructions. A structure that holds itself twice at every level
 /// is small, and as a tree larger than anything.
 const WALK_MAX: u64 = 1 << 20;
@@ -30,11 +30,18 @@ fn walk(parts: usize) -> bool {
     walked <= WALK_MAX
 }
 
+/// Notes that a value is deeper than what is walked.
+#[cold]
+fn too_deep() {
+    WALKED.set(u64::MAX);
+}
+
 /// Counts as work what was walked since this was asked last. Where it was too much, what came of it means nothing.
 pub fn charge_walks(vm: &mut Vm) -> Result<(), Failed> {
     match WALKED.replace(0) {
         0..16 => Ok(()),
         walked if walked <= WALK_MAX => vm.work(walked as usize),
+        u64::MAX => Err(thrown("StackOverflowError", None)),
         _ => vm.work(usize::MAX),
     }
 }
@@ -219,7 +226,10 @@ pub fn hash(value: &Value, depth: u32) -> i32 {
         Value::Obj(obj) => parts(&obj.data),
         _ => 0,
     };
-    if depth > DEPTH_MAX || !walk(parts) {
+    if depth > DEPTH_MAX {
+        too_deep();
+    }
+    if !walk(parts) {
         return 0;
     }
     let all =
@@ -278,7 +288,10 @@ pub fn equals(a: &Value, b: &Value, depth: u32) -> bool {
         Value::Obj(object) => parts(&object.data),
         _ => 0,
     };
-    if depth > DEPTH_MAX || !walk(own) {
+    if depth > DEPTH_MAX {
+        too_deep();
+    }
+    if !walk(own) {
         return false;
     }
     let all = |a: &[Value], b: &[Value]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equals(a, b, depth + 1));

@@ -41,7 +41,7 @@ fn start(limits: Limits, handler: fn(Request) -> Answer) -> Server {
     let thread = thread::spawn(move || {
         let ended = rt::run(&Topology::first(2), move |core| {
             let seat = seats.lock().expect("nobody panics here")[core].take().expect("one core, one seat");
-            let (serving, up) = (serve(seat, config.clone(), Rc::new(handler)), up.clone());
+            let (serving, up) = (serve(seat, config.clone(), Rc::new(handler), Rc::new(note_gone)), up.clone());
             async move {
                 let _ = up.send(());
                 serving.await;
@@ -60,11 +60,22 @@ fn error_page(refusal: &Refusal) -> Response {
     Response::new(refusal.status).body(refusal.reason.to_string())
 }
 
+/// What clients waited for that are gone.
+static GONE: Mutex<Vec<u64>> = Mutex::new(vec![]);
+
+fn note_gone(work: u64) {
+    GONE.lock().expect("nobody panics here").push(work);
+}
+
 /// Answers with what it was asked.
 fn echo(request: Request) -> Answer {
     Box::pin(async move {
         match request.path() {
             "/panic" => panic!("the handler panicked"),
+            "/awaited" => {
+                request.peer.waits_for(request.query().parse().expect("a number"));
+                rt::sleep(Duration::from_millis(2_000)).await;
+            }
             "/slow" => rt::sleep(Duration::from_millis(100)).await,
             "/big" => return Response::new(200).body(vec![bytes::Bytes::from(vec![b'x'; 300_000]); 10]),
             _ => {}

@@ -24,7 +24,7 @@ fn start_working(limits: Limits) -> (SocketAddr, StopSignal, ServerStats, thread
             async move {
                 let mesh = seat.join(|_, q| Box::pin(async move { q }));
                 MESH.with(|slot| slot.set(mesh.clone()).is_ok());
-                serve(server, config, Rc::new(work)).await;
+                serve(server, config, Rc::new(work), Rc::new(|_| ())).await;
                 mesh.leave(Duration::from_secs(5)).await;
             }
         });

@@ -300,3 +300,21 @@ fn a_stop_does_not_wait_for_ever() {
     assert!(begun.elapsed() < Duration::from_secs(2));
     assert_eq!(read_all(stream), "");
 }
+
+#[test]
+fn a_client_that_goes_is_noticed_while_it_is_worked_for() {
+    let server = start(Limits { idle_timeout: Duration::from_millis(80), ..Limits::default() }, echo);
+    let mut stays = server.connect();
+    stays.write_all(b"GET /awaited?4001 HTTP/1.1\r\n\r\n").expect("it reads");
+    let mut goes = server.connect();
+    goes.write_all(b"GET /awaited?4002 HTTP/1.1\r\n\r\n").expect("it reads");
+    thread::sleep(Duration::from_millis(100));
+    drop(goes);
+    let began = Instant::now();
+    while !GONE.lock().expect("nobody panics here").contains(&4002) {
+        assert!(began.elapsed() < Duration::from_millis(1_800), "nobody noticed");
+        thread::sleep(Duration::from_millis(5));
+    }
+    expect(&mut stays, &ok("GET /awaited?4001 "));
+    assert!(!GONE.lock().expect("nobody panics here").contains(&4001));
+}

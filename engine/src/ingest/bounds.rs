@@ -1,0 +1,52 @@
+//! What pipelines may make of a document: processors that fill in what others filled in double it at every step.
+
+use super::path::Path;
+use crate::error::{Error, Result};
+use crate::json::Value;
+
+/// Deepest nesting of fields, as deep as a document may be sent.
+const DEPTH_MAX: usize = 1_000;
+/// Bytes that may be put into one document altogether, also where they take the place of others.
+const BYTES_MAX: usize = 128 << 20;
+/// What a value costs beside its text.
+const VALUE_BYTES: usize = 32;
+
+/// How much was put into a document.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bounds {
+    bytes: usize,
+}
+
+impl Bounds {
+    /// Counts a value that is about to be put at `path`.
+    pub fn admit(&mut self, path: &Path<'_>, value: &Value) -> Result<()> {
+        let (bytes, depth) = weigh(value);
+        if path.parts.len() + depth > DEPTH_MAX {
+            let start: String = path.to_string().chars().take(100).collect();
+            return Err(Error::illegal_argument(format!("[{start}] nests deeper than the maximum of [{DEPTH_MAX}]")));
+        }
+        self.bytes = self.bytes.saturating_add(bytes);
+        match self.bytes > BYTES_MAX {
+            true => Err(Error::illegal_argument(format!(
+                "pipelines put more than [{BYTES_MAX}] bytes into the document, the last of them at [{path}]"
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Bytes and depth of a value, which is itself no deeper than documents are.
+fn weigh(value: &Value) -> (usize, usize) {
+    let all = |items: &mut dyn Iterator<Item = (usize, &Value)>| {
+        items.fold((VALUE_BYTES, 0), |(bytes, depth), (key, item)| {
+            let of = weigh(item);
+            (bytes + key + of.0, depth.max(of.1 + 1))
+        })
+    };
+    match value {
+        Value::String(text) => (VALUE_BYTES + text.len(), 0),
+        Value::Array(items) => all(&mut items.iter().map(|item| (0, item))),
+        Value::Object(map) => all(&mut map.iter().map(|(key, item)| (key.len(), item))),
+        _ => (VALUE_BYTES, 0),
+    }
+}
