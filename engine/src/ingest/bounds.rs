@@ -7,9 +7,9 @@ use crate::json::Value;
 /// Deepest nesting of fields, as deep as a document may be sent.
 const DEPTH_MAX: usize = 1_000;
 /// Bytes that may be put into one document altogether, also where they take the place of others.
-const BYTES_MAX: usize = 128 << 20;
+const BYTES_MAX: usize = 64 << 20;
 /// What a value costs beside its text.
-const VALUE_BYTES: usize = 32;
+const VALUE_BYTES: usize = 64;
 
 /// How much was put into a document.
 #[derive(Clone, Debug, Default)]
