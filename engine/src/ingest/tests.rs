@@ -80,7 +80,7 @@ fn documents_grow_within_bounds() {
     assert_eq!(deep(3), r#"{"a":{"a":{"a":1}}}"#);
     assert!(deep(1_000).starts_with(r#"{"a":{"a":"#));
     assert!(deep(50_000).ends_with("nests deeper than the maximum of [1000]"));
-    let copies = r#"{"copy":{"source_field":"a","target_field":"a.a.a.a.a.a.a.a.a.a"}}"#;
+    let copies = r#"{"copy":{"source_field":"a","target_field":"a.a.a.a.a.a.a.a.a.a","override_target":true}}"#;
     let copied = run(&format!("[{}]", vec![copies; 300].join(",")), r#"{"a":{"b":1}}"#);
     assert!(copied.ends_with("nests deeper than the maximum of [1000]"), "{}", &copied[..200.min(copied.len())]);
 }
