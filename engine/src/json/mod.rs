@@ -25,6 +25,7 @@ pub use java::{java_class, java_text};
 pub use pretty::to_pretty;
 pub use read::{MAX_DEPTH, line_col, parse, parse_prefix};
 pub use select::Select;
+pub(crate) use write::write_string;
 pub use write::{Writer, write_f32, write_f64};
 pub use yaml::to_yaml;
 

@@ -158,7 +158,7 @@ impl Writer {
     }
 }
 
-fn write_string(out: &mut Vec<u8>, text: &str) {
+pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let bytes = text.as_bytes();
     let mut copied = 0;

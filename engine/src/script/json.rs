@@ -4,7 +4,7 @@ use super::error::{Outcome, illegal};
 use super::lib;
 use super::value::{Data, Key, Map, MapKind, Value};
 use super::vm::Vm;
-use crate::json::{Map as JsonMap, Value as Json};
+use crate::json::{Map as JsonMap, Value as Json, write_f64, write_string};
 
 /// Objects become linked maps, so that keys stay in order.
 pub fn from_json(vm: &mut Vm, json: &Json) -> Outcome {
@@ -43,6 +43,53 @@ pub const SELF_REFERENCE: &str = "Iterable object is self-referencing itself";
 
 pub fn to_json(vm: &mut Vm, value: &Value) -> Result<Json, super::error::Failed> {
     convert(vm, value, 0)
+}
+
+/// Appends what [`to_json`] would give. What documents are made of is written as it is met.
+pub fn write_json(vm: &mut Vm, value: &Value, out: &mut Vec<u8>) -> Result<(), super::error::Failed> {
+    write(vm, value, out, 0)
+}
+
+fn write(vm: &mut Vm, value: &Value, out: &mut Vec<u8>, depth: u32) -> Result<(), super::error::Failed> {
+    if depth > DEPTH_MAX {
+        return Err(illegal(SELF_REFERENCE));
+    }
+    vm.work(2)?;
+    match (value, value.data()) {
+        (Value::Null, _) => out.extend_from_slice(b"null"),
+        (Value::Bool(v), _) => out.extend_from_slice(if *v { b"true" } else { b"false" }),
+        (Value::Int(v), _) => out.extend_from_slice(itoa::Buffer::new().format(*v).as_bytes()),
+        (Value::Long(v), _) => out.extend_from_slice(itoa::Buffer::new().format(*v).as_bytes()),
+        (Value::Double(v), _) => write_f64(out, *v),
+        (Value::Str(text), _) => write_string(out, text.as_str()),
+        (_, Some(Data::Map(_))) => {
+            out.push(b'{');
+            for (i, (key, item)) in lib::entries(value).into_iter().enumerate() {
+                if i > 0 {
+                    out.push(b',');
+                }
+                match &key {
+                    Value::Str(key) => write_string(out, key.as_str()),
+                    key => write_string(out, &lib::plain(key)),
+                }
+                out.push(b':');
+                write(vm, &item, out, depth + 1)?;
+            }
+            out.push(b'}');
+        }
+        (_, Some(Data::List(_))) => {
+            out.push(b'[');
+            for (i, item) in lib::items_of(vm, value)?.into_iter().enumerate() {
+                if i > 0 {
+                    out.push(b',');
+                }
+                write(vm, &item, out, depth + 1)?;
+            }
+            out.push(b']');
+        }
+        _ => out.extend_from_slice(&convert(vm, value, depth)?.to_bytes()),
+    }
+    Ok(())
 }
 
 fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error::Failed> {

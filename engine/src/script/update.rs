@@ -1,6 +1,6 @@
 //! Scripts of updates: `ctx` before and after.
 
-use super::json::SELF_REFERENCE;
+use super::json::{SELF_REFERENCE, write_json};
 use super::value::{Data, Value};
 use super::{Context, Limits, Script, Vm, from_json, lib, to_json};
 use crate::error::{Error, Result};
@@ -11,39 +11,62 @@ use crate::json::{Map, Value as Json};
 pub struct Changed {
     /// `ctx.op`.
     pub op: String,
-    /// `ctx._source`.
-    pub source: Map,
+    /// `ctx._source`, as JSON.
+    pub source: Vec<u8>,
     /// All other entries of `ctx`.
     pub rest: Map,
 }
 
-/// Runs a script over `ctx`, which holds `_source` beside what else the caller puts there.
+/// A script that is run over one document after the other.
+pub struct Updater {
+    vm: Vm,
+}
+
+impl Updater {
+    pub fn new(script: &Script, context: &'static Context) -> Result<Self> {
+        Ok(Self { vm: script.vm(context, Limits::default(), 0)? })
+    }
+
+    /// Runs the script over `ctx`, which holds `_source` beside what else the caller puts there.
+    pub fn run(&mut self, ctx: &Json, now_ms: i64) -> Result<Changed> {
+        let vm = &mut self.vm;
+        vm.reset();
+        vm.now_ms = now_ms;
+        let ctx = execute(vm, ctx).map_err(|failed| vm.to_error(&failed))?;
+        written(vm, &ctx)
+    }
+}
+
+/// Runs a script over one `ctx`.
 pub fn run(script: &Script, context: &'static Context, ctx: &Json, now_ms: i64) -> Result<Changed> {
-    let mut vm = script.vm(context, Limits::default(), now_ms)?;
-    let outcome = execute(&mut vm, ctx);
-    let object = match outcome {
-        Ok(object) => object,
-        Err(failed) => return Err(vm.to_error(&failed)),
-    };
-    let written = to_json(&mut vm, &object).map_err(|failed| {
-        let error = vm.to_error(&failed);
-        // No fault of running the script: what it left behind cannot be a document.
-        let cause = error.cause().filter(|cause| cause.reason() == SELF_REFERENCE).cloned();
-        cause.unwrap_or(error)
-    });
-    let Json::Object(mut rest) = written? else {
-        return Err(Error::illegal_argument("[ctx] of a script is no map any more"));
-    };
-    let op = match rest.remove("op") {
-        Some(Json::String(op)) => op,
-        Some(Json::Null) | None => "none".to_owned(),
-        Some(other) => other.to_text(),
-    };
-    let source = match rest.remove("_source") {
-        Some(Json::Object(source)) => source,
-        _ => return Err(Error::illegal_argument("[_source] of a script's ctx is no map any more")),
-    };
+    Updater::new(script, context)?.run(ctx, now_ms)
+}
+
+/// What a script left behind.
+fn written(vm: &mut Vm, ctx: &Value) -> Result<Changed> {
+    let (mut op, mut source, mut rest) = ("none".to_owned(), None, Map::new());
+    for (key, value) in lib::entries(ctx) {
+        match (&*lib::plain(&key), &value) {
+            ("op", Value::Null) => {}
+            ("op", value) => op = to_json(vm, value).map_err(|failed| no_document(vm, &failed))?.to_text(),
+            ("_source", value) if matches!(value.data(), Some(Data::Map(_))) => {
+                let mut out = vec![];
+                write_json(vm, value, &mut out).map_err(|failed| no_document(vm, &failed))?;
+                source = Some(out);
+            }
+            ("_source", _) => {}
+            (key, value) => rest.insert(key, to_json(vm, value).map_err(|failed| no_document(vm, &failed))?),
+        }
+    }
+    let source = source.ok_or_else(|| Error::illegal_argument("[_source] of a script's ctx is no map any more"))?;
     Ok(Changed { op, source, rest })
+}
+
+/// No fault of running the script: what it left behind cannot be a document.
+fn no_document(vm: &Vm, failed: &super::Failed) -> Error {
+    let error = vm.to_error(failed);
+    let cause = error.cause().filter(|cause| cause.reason() == SELF_REFERENCE).cloned();
+    cause.unwrap_or(error)
 }
 
 fn execute(vm: &mut Vm, ctx: &Json) -> std::result::Result<Value, super::Failed> {
@@ -68,12 +91,24 @@ mod tests {
     #[test]
     fn sources_change_in_place() {
         let changed = change("ctx._source.n += params.by; ctx._source.tags.add('b'); ctx._source.o = ['k': ctx._now]");
-        let source = Json::Object(changed.unwrap().source).to_bytes();
-        assert_eq!(String::from_utf8(source).unwrap(), r#"{"n":5,"tags":["a","b"],"o":{"k":5}}"#);
+        assert_eq!(String::from_utf8(changed.unwrap().source).unwrap(), r#"{"n":5,"tags":["a","b"],"o":{"k":5}}"#);
         assert_eq!(change("ctx.op = 'delete'").unwrap().op, "delete");
         assert_eq!(change("if (ctx._source.n == 1) { ctx.op = 'none' }").unwrap().op, "none");
-        assert_eq!(change("ctx._source.remove('n')").unwrap().source.len(), 1);
+        assert_eq!(change("ctx._source.remove('n')").unwrap().source, br#"{"tags":["a"]}"#);
         assert!(change("ctx._source.foo.bar = 1").is_err());
         assert!(change("def m = [:]; m.m = m; ctx._source.x = m").is_err());
+    }
+
+    #[test]
+    fn documents_follow_one_another() {
+        let params = crate::json::parse(br#"{"seen": ["a"]}"#).unwrap();
+        let script = Script::new("ctx._source.n = ctx._source.n + params.seen.size() + '\"'", "painless", params);
+        let mut updater = Updater::new(&script, &UPDATE).unwrap();
+        for n in 0..3 {
+            let ctx = format!(r#"{{"op": "index", "_source": {{"n": {n}, "f": 1.5, "o": [true, null, {{}}]}}}}"#);
+            let changed = updater.run(&crate::json::parse(ctx.as_bytes()).unwrap(), 5).unwrap();
+            let expected = format!(r#"{{"n":"{}\"","f":1.5,"o":[true,null,{{}}]}}"#, n + 1);
+            assert_eq!((String::from_utf8(changed.source).unwrap(), changed.rest.len()), (expected, 0));
+        }
     }
 }

@@ -58,7 +58,7 @@ impl Scripted<'_> {
         let now_ms = i64::try_from(self.now_ms).unwrap_or(i64::MAX);
         let changed = script::update::run(script, &UPDATE, &Value::Object(ctx), now_ms).map_err(failed)?;
         Ok(match changed.op.as_str() {
-            "index" | "create" => Decision::Index(Bytes::from(Value::Object(changed.source).to_bytes())),
+            "index" | "create" => Decision::Index(Bytes::from(changed.source)),
             "delete" => Decision::Delete,
             // `none` and `noop` are words of the interface; the reference logs others and does nothing.
             _ => Decision::Nothing,

@@ -11,6 +11,8 @@ use crate::coordinate::write::{ItemOutcome, WriteItem, WriteOptions, write};
 use crate::coordinate::{Core, RefreshPolicy, ShardRequest, broadcast, clock};
 use crate::tasks::{Description, Measured, NewTask, Task};
 use bytes::Bytes;
+use pith_engine::script::context;
+use pith_engine::script::update::Updater;
 use pith_engine::shard::{OpKind, VersionType, WriteResult};
 use pith_engine::{ErrorKind, Result};
 use pith_net::rt;
@@ -43,6 +45,7 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>, shown: Shown) ->
             progress: &progress,
             slice: None,
             of: 1,
+            updater: RefCell::default(),
         };
         worker.run().await?
     } else {
@@ -60,6 +63,7 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>, shown: Shown) ->
                 progress: &progress,
                 slice: Some(slice),
                 of: slices,
+                updater: RefCell::default(),
             };
             Measured::new(part, Box::pin(worker.run()))
         });
@@ -108,6 +112,8 @@ struct Worker<'a> {
     progress: &'a RefCell<Vec<Status>>,
     slice: Option<u32>,
     of: u32,
+    /// The script, once the first document is there.
+    updater: RefCell<Option<Updater>>,
 }
 
 impl Worker<'_> {
@@ -220,7 +226,12 @@ impl Worker<'_> {
             Work::Reindex(destination) => destination.index.clone(),
             Work::Update { .. } | Work::Delete => found.index,
         };
-        let verdict = apply(script, &mut item, (&index, found.version), metadata, clock::now_ms())?;
+        let mut updater = self.updater.borrow_mut();
+        let updater = match &mut *updater {
+            Some(updater) => updater,
+            none => none.insert(Updater::new(script, &context::UPDATE)?),
+        };
+        let verdict = apply(updater, &mut item, (&index, found.version), metadata, clock::now_ms())?;
         Ok(match verdict {
             Verdict::Write => Some(item),
             Verdict::Nothing => None,

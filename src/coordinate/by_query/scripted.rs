@@ -2,7 +2,7 @@
 
 use crate::coordinate::write::WriteItem;
 use pith_engine::json::{Map, Value};
-use pith_engine::script::{Script, context, update};
+use pith_engine::script::update::Updater;
 use pith_engine::shard::{OpKind, VersionType};
 use pith_engine::{Error, Result, json};
 
@@ -21,7 +21,7 @@ pub enum Metadata {
 
 /// Runs the script over the document that `item` would write, and changes `item` as it says.
 pub fn apply(
-    script: &Script,
+    updater: &mut Updater,
     item: &mut WriteItem,
     found: (&str, Option<u64>),
     metadata: Metadata,
@@ -38,7 +38,7 @@ pub fn apply(
     ctx.insert("_routing", before.routing_value());
     ctx.insert("_source", json::parse(source)?);
     ctx.insert("op", "index");
-    let changed = update::run(script, &context::UPDATE, &Value::Object(ctx), now_ms)?;
+    let changed = updater.run(&Value::Object(ctx), now_ms)?;
     let mut rest = changed.rest;
     let is_create = matches!(item.kind, OpKind::Create { .. });
     let mut assign: Vec<(&str, Value)> = vec![];
@@ -51,7 +51,7 @@ pub fn apply(
             assign.push((key, new));
         }
     }
-    let source = Value::Object(changed.source).to_bytes().into();
+    let source = changed.source.into();
     item.kind = match is_create {
         true => OpKind::Create { source },
         false => OpKind::Index { source, auto_id: false },

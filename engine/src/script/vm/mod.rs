@@ -147,6 +147,7 @@ impl Vm {
         self.registers.clear();
         self.emitted.clear();
         self.heap.clear();
+        self.fuel = self.limits.fuel;
     }
 
     /// Puts a value into `params` that lives as long as what executions make.
