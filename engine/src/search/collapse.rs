@@ -168,6 +168,24 @@ impl TopCollapsed {
         Ok(())
     }
 
+    /// Whether the best hits by score are enough to know the groups, if there are enough of them.
+    pub fn goes_by_score(&self) -> bool {
+        self.size > 0 && !self.sorted && self.after.is_none()
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.entries.len() == self.size
+    }
+
+    /// Whether no document of the current segment can be in several groups.
+    pub fn is_single_valued(&self) -> bool {
+        match &self.groups {
+            GroupColumn::None => true,
+            GroupColumn::Number(column) => column.single_valued(),
+            GroupColumn::Bytes(column) => column.single_valued(),
+        }
+    }
+
     /// Offers live matches of the current segment, ascending.
     pub fn offer(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) -> Result<()> {
         if self.size == 0 {
@@ -175,7 +193,6 @@ impl TopCollapsed {
         }
         let mut keys = std::mem::take(&mut self.keys);
         for (i, &doc) in docs.iter().enumerate() {
-            self.check_single(doc)?;
             let score = scores.get(i).copied().unwrap_or(f32::NAN);
             keys.clear();
             for (reader, column) in self.readers.iter().zip(&self.columns) {
@@ -190,6 +207,7 @@ impl TopCollapsed {
             if full && !compare(&self.readers, &keys, &self.entries[self.worst].keys).is_lt() {
                 continue;
             }
+            self.check_single(doc)?;
             let group = self.group_of(doc);
             self.offer_one(Entry { group, keys: keys.clone(), segment: self.segment, doc, score });
         }
@@ -200,9 +218,8 @@ impl TopCollapsed {
     /// A document with several values cannot be in one group.
     fn check_single(&self, doc: u32) -> Result<()> {
         let several = match &self.groups {
+            _ if self.is_single_valued() => false,
             GroupColumn::None => false,
-            GroupColumn::Number(column) if column.single_valued() => false,
-            GroupColumn::Bytes(column) if column.single_valued() => false,
             GroupColumn::Number(column) => {
                 let mut count = 0;
                 column.for_each(doc, |_| count += 1);

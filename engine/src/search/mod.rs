@@ -7,6 +7,7 @@
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
 //! - [`PipelineChoice`]: what a request says of search pipelines.
 //! - [`Template`]: search templates.
+//! - `collapse`: the best hit of each group; `leaders`: groups from the best hits alone.
 //! - `profiling`: where the time of a search goes.
 //! - [`Suggest`]: other spellings, and ends of what was begun.
 //! - `highlight`: the parts of texts that the query matches.
@@ -27,6 +28,7 @@ mod gather;
 mod geo_sort;
 mod highlight;
 mod inner_hits;
+mod leaders;
 mod mustache;
 mod nested_place;
 mod nested_sort;

@@ -9,6 +9,7 @@
 use super::budget::{Budget, Step};
 use super::check::check;
 use super::collapse::TopCollapsed;
+use super::leaders::Leaders;
 use super::profiling::Profiling;
 use super::reader::{Slice, SliceFilter};
 use super::request::{SearchRequest, TotalHits};
@@ -50,7 +51,7 @@ pub enum Reads {
 
 pub struct ShardSearch {
     pub(super) request: Arc<SearchRequest>,
-    cx: ShardContext,
+    pub(super) cx: ShardContext,
     pub(super) weight: Weight,
     faults: Faults,
     /// What is known of the matches beforehand.
@@ -62,12 +63,14 @@ pub struct ShardSearch {
     pub(super) top: TopScores,
     pub(super) sorted: Option<TopSorted>,
     pub(super) collapsed: Option<TopCollapsed>,
+    /// The best hits that groups are looked for among first.
+    pub(super) leaders: Option<Leaders>,
     pub(super) slice: Option<SliceFilter>,
     rescoring: Option<RescoreTask>,
     /// The hits, once they have been found, while they are scored once more.
     found: Option<Vec<ShardHit>>,
     /// How many matched, once the hits were taken out to be scored once more.
-    total: Option<u64>,
+    pub(super) total: Option<u64>,
     /// Documents before this place are of earlier pages.
     starts_at: (u32, u32),
     /// Hits are in the order of the index and nothing is counted: the page is complete when it is full.
@@ -81,7 +84,7 @@ pub struct ShardSearch {
     /// The reference counts hits without looking at them, which it reports as an early end beside aggregations.
     counts_beforehand: bool,
     pub(super) terminated: bool,
-    timed_out: bool,
+    pub(super) timed_out: bool,
     deadline_ms: Option<u64>,
     pub(super) stride: Stride,
     /// Made when they are first needed.
@@ -167,10 +170,12 @@ impl ShardSearch {
             || request.terminate_after.is_some()
             || slice.is_some()
             || later_page
-            || (collapsed.is_some() && window > 0)
             || (sorts && needs_scores)
             // So that a profile counts each document once.
             || (profiling.is_some() && needs_scores && aggs.is_some());
+        let leaders = Leaders::of(collapsed.as_ref(), window)
+            .filter(|_| !streams && aggs.is_none() && rescoring.is_none() && profiling.is_none());
+        let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
         let way = match (streams, sorts || aggs.is_some(), window) {
             (true, ..) => Way::Stream,
             (_, true, _) => Way::Sweep,
@@ -181,7 +186,11 @@ impl ShardSearch {
         let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
         let stride = if is_scripted { Stride::scripted() } else { Stride::default() };
         Ok(Self {
-            top: TopScores::new(if sorted.is_some() || collapsed.is_some() { 0 } else { window }, limit),
+            top: match &leaders {
+                Some(leaders) => leaders.top(limit),
+                None => TopScores::new(if sorted.is_some() || collapsed.is_some() { 0 } else { window }, limit),
+            },
+            leaders,
             request: request.clone(),
             selection: Selection::of(&plan),
             weight,
@@ -258,6 +267,9 @@ impl ShardSearch {
         if let Some(profiling) = &mut self.profiling {
             profiling.collected();
         }
+        if !self.collapse_leaders()? {
+            return Ok(Step::Yield);
+        }
         self.rescore(budget)
     }
 
@@ -313,6 +325,12 @@ impl ShardSearch {
         })
     }
 
+    /// Goes another way, from the first segment on.
+    pub(super) fn begin_anew(&mut self, way: Way, top: TopScores) {
+        (self.way, self.top, self.at) = (way, top, None);
+        (self.segment, self.doc_base, self.max_score) = (0, 0, None);
+    }
+
     /// One stretch of the segment. False when the segment is done.
     fn work(&mut self, view: &SegmentView) -> Result<bool> {
         let Some(at) = &self.at else { return self.open(view) };
@@ -361,6 +379,11 @@ impl ShardSearch {
         }
         if let Some(collapsed) = &mut self.collapsed {
             collapsed.enter_segment(self.segment as u32, view, self.doc_base)?;
+            if self.leaders.is_some() && !collapsed.is_single_valued() {
+                self.leaders = None;
+                self.stream_groups();
+                return Ok(true);
+            }
         }
         let post = match &mut self.post_filter {
             Some(weight) => weight.scorer(view)?,
