@@ -166,6 +166,7 @@ struct Body {
     fields: Vec<(&'static str, Value)>,
     cause: Option<Error>,
     root_causes: Vec<Error>,
+    place: Option<u32>,
 }
 
 impl Error {
@@ -179,6 +180,7 @@ impl Error {
             fields: vec![],
             cause: None,
             root_causes: vec![],
+            place: None,
         }))
     }
 
@@ -233,6 +235,16 @@ impl Error {
         self
     }
 
+    /// Tells where in the body its reader stood, for the errors that are put around this one. What is set already stays.
+    pub fn at(mut self, place: u32) -> Self {
+        self.0.place.get_or_insert(place);
+        self
+    }
+
+    pub fn place(&self) -> Option<u32> {
+        self.0.place
+    }
+
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -269,11 +281,19 @@ impl Error {
         w.end_object();
     }
 
-    /// Parsers that call parsers wrap the error of the inner one; the root is that of the innermost.
+    /// Parsers that call parsers wrap the error of the inner one; the root is that of the innermost. What Java throws by
+    /// itself (a number that is none, a bad argument) is no root while a parser's error stands around it.
     fn parser_root(&self) -> &Error {
         let mut root = self;
-        while let (ErrorKind::XContentParse, Some(cause)) = (root.0.kind, &root.0.cause) {
-            if cause.0.kind != ErrorKind::XContentParse {
+        while let (ErrorKind::XContentParse | ErrorKind::Parsing | ErrorKind::Parse, Some(cause)) =
+            (root.0.kind, &root.0.cause)
+        {
+            let deeper = match cause.0.kind {
+                ErrorKind::Parsing | ErrorKind::Parse => true,
+                ErrorKind::XContentParse | ErrorKind::NamedObjectNotFound => root.0.kind == ErrorKind::XContentParse,
+                _ => false,
+            };
+            if !deeper {
                 break;
             }
             root = cause;

@@ -136,8 +136,10 @@ fn listen(which: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr),
 fn this_node(config: &Config, folder: &DataFolder, http: SocketAddr, transport: SocketAddr) -> Node {
     let attribute = "node.attr.";
     let attributes = config.settings.with_prefix(attribute);
-    let attributes: BTreeMap<String, String> =
+    let mut attributes: BTreeMap<String, String> =
         attributes.map(|(key, value)| (key[attribute.len()..].to_owned(), value.text())).collect();
+    // Every node of the reference has it: its coordinator asks nodes so whether they take part in indexing pressure.
+    attributes.entry("shard_indexing_pressure_enabled".to_owned()).or_insert_with(|| "true".to_owned());
     Node {
         id: folder.node_id.clone(),
         ephemeral_id: new_id(),

@@ -5,7 +5,7 @@ use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buc
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value, Writer};
+use crate::json::{Entry, Map, Value, Writer};
 use crate::query::{Query, ShardContext};
 use crate::segment::SegmentView;
 
@@ -26,9 +26,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("filters", Value::Object(named)) => {
-                filters = named
-                    .iter()
-                    .map(|(name, query)| Ok((name.to_owned(), crate::query::parse(query, cx.body)?)))
+                let one = |filter: &Entry| {
+                    cx.inside(entry, "filters", |filters| {
+                        let query = filters.query(&filter.value, filter.value_pos);
+                        query.map_err(|cause| filters.failed_inside(filter, cause))
+                    })
+                };
+                filters = (named.entries.iter())
+                    .map(|filter| Ok((filter.key.clone(), one(filter)?)))
                     .collect::<Result<Vec<_>>>()?;
             }
             ("filters", _) => return Err(cx.wrong_type(entry)),

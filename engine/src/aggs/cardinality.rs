@@ -33,7 +33,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                     (cx.not_negative_as(entry, "precisionThreshold")? as usize).min(PRECISION_THRESHOLD_MAX)
             }
             // Ways to compute the same count; ours is one and the same for all.
-            "execution_hint" => _ = cx.string(entry)?,
+            "execution_hint" => _ = cx.text(entry)?,
             // Rehashing concerned values hashed outside; there are none any more. The reference accepts it still.
             "rehash" if matches!(entry.value, Value::Bool(_)) => {}
             _ if kind.source.accept(entry, cx)? => {}

@@ -10,8 +10,8 @@ use super::rounding::{Interval, Rounding};
 use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{Grid, decode_point};
-use crate::json::{Entry, Map, Value, line_col};
-use crate::query::InBox;
+use crate::json::{Entry, Map, Value};
+use crate::query::{InBox, Node};
 use crate::score::ValueTest;
 use jiff::tz::TimeZone;
 use std::cmp::Ordering;
@@ -61,7 +61,11 @@ pub(crate) fn parse_sources(items: &[Value], entry: &Entry, cx: &ParseContext<'_
     if items.len() > SOURCES_MAX {
         return Err(refuse(format!("Composite [sources] cannot have more than [{SOURCES_MAX}] sources")));
     }
-    let sources = items.iter().map(|item| parse_source(item, entry, cx)).collect::<Result<Vec<_>>>()?;
+    let sources = cx.list(entry, |item| parse_source(item, entry, cx));
+    let sources = sources.map_err(|cause| match cause.kind() {
+        ErrorKind::IllegalState => cx.failed_inside(entry, cause),
+        _ => cause,
+    })?;
     let mut names: Vec<&str> = sources.iter().map(|s| s.name.as_str()).collect();
     names.sort_unstable();
     if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -71,27 +75,39 @@ pub(crate) fn parse_sources(items: &[Value], entry: &Entry, cx: &ParseContext<'_
 }
 
 /// `{"name": {"terms": {…}}}`.
-fn parse_source(item: &Value, entry: &Entry, cx: &ParseContext<'_>) -> Result<CompositeSource> {
-    let only = |value: &Value| match value {
-        Value::Object(map) if map.entries.len() == 1 => Some(map.entries[0].clone()),
-        _ => None,
+fn parse_source(item: Node, entry: &Entry, cx: &ParseContext<'_>) -> Result<CompositeSource> {
+    let failed = |cause| cx.failed_inside(entry, cause);
+    let (name, named) = only(item).map_err(failed)?;
+    let (kind, parameters) = only(named).map_err(failed)?;
+    let Some(parser) = KINDS.iter().find(|known| **known == kind) else {
+        return Err(failed(parameters.error(format!("invalid source type: {kind}"))));
     };
-    let named = only(item).ok_or_else(|| cx.wrong_type(entry))?;
-    let kind = only(&named.value).ok_or_else(|| cx.wrong_type(&named))?;
-    let Value::Object(parameters) = &kind.value else { return Err(cx.wrong_type(&kind)) };
-    match kind.key.as_str() {
-        "terms" | "histogram" | "date_histogram" | "geotile_grid" => {
-            parse_parameters(&named.key, &kind.key, parameters, cx)
-        }
-        other => {
-            let (line, col) = line_col(cx.body, kind.value_pos);
-            let cause = Error::new(ErrorKind::Parsing, format!("invalid source type: {other}"))
-                .with("line", line)
-                .with("col", col);
-            let inner =
-                Entry { key: entry.key.clone(), key_pos: entry.key_pos, value: Value::Null, value_pos: kind.value_pos };
-            Err(cx.failed_field(&inner, cause.clone()).with_root_causes(vec![cause]))
-        }
+    let map = parameters.object().ok_or_else(|| {
+        let (pos, token) = parameters.after();
+        let reason = format!("{} [{kind}] Expected START_OBJECT but was: {token}", parameters.location(pos));
+        failed(Error::new(ErrorKind::XContentParse, reason).at(pos))
+    })?;
+    cx.inside(entry, parser, |inner| {
+        parse_parameters(name, kind, map, inner).map_err(|error| error.at(parameters.end_pos()))
+    })
+}
+
+const KINDS: [&str; 4] = ["terms", "histogram", "date_histogram", "geotile_grid"];
+
+/// The one field of an object.
+fn only<'n>(node: Node<'n>) -> Result<(&'n str, Node<'n>)> {
+    let unexpected = |pos, wanted: &str, found: &str| {
+        let reason = format!("Failed to parse object: expecting token of type [{wanted}] but found [{found}]");
+        Err(node.error_at(pos, reason))
+    };
+    if node.object().is_none() {
+        return unexpected(node.pos(), "START_OBJECT", node.token());
+    }
+    let mut fields = node.fields();
+    match (fields.next(), fields.next()) {
+        (None, _) => unexpected(node.end_pos(), "FIELD_NAME", "END_OBJECT"),
+        (Some(_), Some(second)) => unexpected(second.key_pos, "END_OBJECT", "FIELD_NAME"),
+        (Some(field), None) => Ok((field.key, field.node)),
     }
 }
 
@@ -108,8 +124,7 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
             ("interval", "histogram") => {
                 let given = cx.float(field)?;
                 if given.is_nan() || given <= 0.0 {
-                    let refusal =
-                        format!("[interval] must be greater than 0 for [histogram] source, found [{given:?}]");
+                    let refusal = "[interval] must be greater than 0 for [histogram] source";
                     return Err(cx.failed_field(field, Error::illegal_argument(refusal)));
                 }
                 width = Some(given);

@@ -10,7 +10,7 @@ use super::partial::{HistogramBuckets, Partial};
 use super::rounding::{Interval, Rounding, Unit};
 use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::json::{Entry, Map, Value, Writer};
 use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::query::ShardContext;
 use jiff::tz::TimeZone;
@@ -133,24 +133,22 @@ pub(crate) fn parse_offset(entry: &Entry, cx: &ParseContext<'_>) -> Result<i64> 
 
 fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<Value>, Option<Value>)> {
     let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
+    cx.inside(entry, "bounds", |inner| read_bounds(map, inner))
+}
+
+fn read_bounds(map: &Map, inner: &ParseContext<'_>) -> Result<(Option<Value>, Option<Value>)> {
     let (mut min, mut max) = (None, None);
     for bound in &map.entries {
         let value = match &bound.value {
             Value::Null => None,
             Value::Int(_) | Value::String(_) => Some(bound.value.clone()),
             Value::Float(f) => Some(Value::Int(*f as i64)),
-            _ => return Err(cx.wrong_type(bound)),
+            _ => return Err(inner.wrong_type(bound)),
         };
         match bound.key.as_str() {
             "min" => min = value,
             "max" => max = value,
-            other => {
-                let (line, col) = line_col(cx.body, bound.key_pos);
-                return Err(Error::new(
-                    ErrorKind::XContentParse,
-                    format!("[{line}:{col}] [{}] unknown field [{other}]", entry.key),
-                ));
-            }
+            _ => return Err(inner.unknown_field(bound, &["min", "max"])),
         }
     }
     Ok((min, max))

@@ -2,11 +2,11 @@
 
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
-use super::parse::{Agg, ParseContext};
+use super::parse::{Agg, ParseContext, at};
 use super::partial::{Bucket, FixedBuckets, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, Result};
-use crate::json::{Map, Value, Writer};
-use crate::query::{Query, Scorer, ShardContext, Weight};
+use crate::json::{Entry, Map, Value, Writer};
+use crate::query::{Query, Scorer, ShardContext, Weight, parse_node};
 use crate::score::WeightContext;
 use crate::segment::{NO_MORE_DOCS, SegmentView};
 
@@ -28,7 +28,11 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let (mut filters, mut other, mut other_key) = (None, None, None);
     for entry in &map.entries {
         match entry.key.as_str() {
-            "filters" => filters = Some(&entry.value),
+            "filters" if matches!(entry.value, Value::Object(_) | Value::Array(_)) => filters = Some(entry),
+            "filters" => {
+                let reason = format!("Unknown key for a {} in [{}]: [filters].", entry.value.token(), cx.name);
+                return Err(at(cx.body, entry.value_pos, reason));
+            }
             "other_bucket" => other = Some(cx.bool(entry)?),
             "other_bucket_key" => other_key = Some(cx.string(entry)?),
             _ => return Err(cx.unknown_field(entry, &["filters", "other_bucket", "other_bucket_key"])),
@@ -36,20 +40,19 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     }
     // A key for the other bucket asks for it, unless it was declined.
     let other = other.unwrap_or(other_key.is_some());
-    let (queries, keys) = match filters {
-        Some(Value::Object(named)) => {
+    let (queries, keys) = match filters.map(|entry| (entry, &entry.value)) {
+        Some((_, Value::Object(named))) => {
             // The reference orders named filters by name.
-            let mut named: Vec<_> = named.iter().collect();
-            named.sort_by_key(|(name, _)| *name);
-            let mut keys: Vec<String> = named.iter().map(|(name, _)| (*name).to_owned()).collect();
+            let mut named: Vec<&Entry> = named.entries.iter().collect();
+            named.sort_by(|a, b| a.key.cmp(&b.key));
+            let mut keys: Vec<String> = named.iter().map(|filter| filter.key.clone()).collect();
             if other {
                 keys.push(other_key.unwrap_or_else(|| "_other_".into()));
             }
-            (named.iter().map(|(_, q)| crate::query::parse(q, cx.body)).collect::<Result<Vec<_>>>()?, Some(keys))
+            let query = |filter: &&Entry| cx.query(&filter.value, filter.value_pos);
+            (named.iter().map(query).collect::<Result<Vec<_>>>()?, Some(keys))
         }
-        Some(Value::Array(anonymous)) => {
-            (anonymous.iter().map(|q| crate::query::parse(q, cx.body)).collect::<Result<Vec<_>>>()?, None)
-        }
+        Some((entry, Value::Array(_))) => (cx.items(entry, parse_node)?, None),
         _ => (vec![], None),
     };
     if queries.is_empty() {

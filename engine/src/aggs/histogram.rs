@@ -8,8 +8,8 @@ use super::order::{Comparable, Order};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, HistogramBuckets, Key, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
 use super::source::SourceConfig;
-use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::error::{Error, Result};
+use crate::json::{Entry, Map, Value, Writer};
 use crate::query::ShardContext;
 
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Shape {
     /// Takes the entry if it is one of the shape's.
     pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
-            "min_doc_count" => self.min_doc_count = cx.not_negative(entry)?,
+            "min_doc_count" => self.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "keyed" => self.keyed = cx.bool(entry)?,
             "order" => self.order = Order::parse(entry, cx)?,
             _ => return Ok(false),
@@ -208,29 +208,12 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         }
     }
     kind.source.check()?;
-    if kind.interval == 0.0 {
-        return Err(Error::illegal_argument(format!("[interval] must be >0 for histogram aggregation [{}]", cx.name)));
-    }
     Ok(Box::new(kind))
 }
 
 fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<f64>, Option<f64>)> {
     let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
-    let (mut min, mut max) = (None, None);
-    for bound in &map.entries {
-        let value = || if bound.value.is_null() { Ok(None) } else { cx.float(bound).map(Some) };
-        match bound.key.as_str() {
-            "min" => min = value()?,
-            "max" => max = value()?,
-            other => {
-                let (line, col) = line_col(cx.body, bound.key_pos);
-                return Err(Error::new(
-                    ErrorKind::XContentParse,
-                    format!("[{line}:{col}] [{}] unknown field [{other}]", entry.key),
-                ));
-            }
-        }
-    }
+    let (min, max) = cx.inside(entry, "double_bounds", |inner| read_bounds(map, inner))?;
     if let (Some(low), Some(high)) = (min, max)
         && low > high
     {
@@ -238,6 +221,19 @@ fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<f64>, Op
             entry,
             Error::illegal_argument(format!("max bound [{high}] must be greater than min bound [{low}]")),
         ));
+    }
+    Ok((min, max))
+}
+
+fn read_bounds(map: &Map, inner: &ParseContext<'_>) -> Result<(Option<f64>, Option<f64>)> {
+    let (mut min, mut max) = (None, None);
+    for bound in &map.entries {
+        let value = || if bound.value.is_null() { Ok(None) } else { inner.float(bound).map(Some) };
+        match bound.key.as_str() {
+            "min" => min = value()?,
+            "max" => max = value()?,
+            _ => return Err(inner.unknown_field(bound, &["min", "max"])),
+        }
     }
     Ok((min, max))
 }
@@ -275,6 +271,9 @@ impl Kind for Histogram {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         self.check_bounds()?;
         self.shape.order.check(agg)?;
+        if self.interval == 0.0 {
+            return Err(Error::illegal_argument("interval must be positive, got: 0.0"));
+        }
         let rounder = self.rounder();
         if let Some(ranges) = Ranges::resolve(&self.source, cx, false)? {
             let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));

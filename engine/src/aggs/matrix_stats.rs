@@ -165,12 +165,20 @@ impl Matrix {
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let (mut names, mut missing, mut mode) = (vec![], None, Mode::Avg);
     for entry in &map.entries {
+        let unexpected = |value: &Value| {
+            let reason = format!("Unexpected token {} [{}] in [{}].", value.token(), entry.key, cx.name);
+            at(cx.body, entry.value_pos, reason)
+        };
         match (entry.key.as_str(), &entry.value) {
-            ("fields" | "field", Value::Array(items)) => names = items.iter().map(Value::to_text).collect(),
+            ("fields" | "field", Value::Array(_)) => {
+                names = cx.items(entry, |item| match item.value {
+                    Value::String(name) => Ok(name.clone()),
+                    other => Err(item.error(unexpected(other).reason())),
+                })?;
+            }
             ("fields" | "field", Value::String(name)) => names = vec![name.clone()],
             ("missing", Value::Object(stand_ins)) => missing = Some(stand_ins),
-            ("mode", _) => mode = parse_mode(&cx.string(entry)?)?,
-            ("fields" | "field" | "missing", _) => return Err(cx.wrong_type(entry)),
+            ("mode", Value::String(name)) => mode = parse_mode(name)?,
             ("script", value) => {
                 let reason = format!(
                     "Unexpected token {} [script] in [{}]. Multi-field aggregations do not support scripts.",
@@ -179,11 +187,8 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                 );
                 return Err(at(cx.body, entry.value_pos, reason));
             }
-            _ => return Err(cx.unknown_field(entry, &["fields", "missing", "mode"])),
+            (_, value) => return Err(unexpected(value)),
         }
-    }
-    if names.is_empty() {
-        return Err(Error::illegal_argument(format!("[fields] must not be empty: [{}]", cx.name)));
     }
     if names.len() > FIELDS_MAX {
         return Err(Error::illegal_argument(format!(

@@ -12,6 +12,7 @@ use super::weighted_avg::parse_source_object;
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::query::ShardContext;
+use crate::query::declared::Declared;
 use crate::segment::SegmentView;
 use ahash::AHashMap;
 use std::cmp::Ordering;
@@ -45,12 +46,12 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "terms" => sources = parse_sources(entry, cx)?,
             "size" => size = cx.positive(entry)?,
             "shard_size" => shard_size = Some(cx.positive(entry)?),
-            "min_doc_count" => config.min_doc_count = cx.not_negative(entry)?,
-            "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative(entry)?,
+            "min_doc_count" => config.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
+            "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
             // Chooses among ways to compute the same result; ours chooses by itself.
-            "collect_mode" => _ = cx.string(entry)?,
+            "collect_mode" => _ = cx.text(entry)?,
             _ => return Err(cx.unknown_field(entry, FIELDS)),
         }
     }
@@ -61,15 +62,16 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(MultiTerms { sources, config: Arc::new(config) }))
 }
 
+const FIELD_CONFIG: Declared = Declared { name: "field_config", fields: &[] };
+
 fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfig>> {
-    let Value::Array(items) = &entry.value else { return Err(cx.wrong_type(entry)) };
-    let sources = items
-        .iter()
-        .map(|item| match item {
-            Value::Object(map) => parse_source_object(map, cx),
-            _ => Err(cx.wrong_type(entry)),
+    let Value::Array(_) = &entry.value else { return Err(cx.wrong_type(entry)) };
+    let sources = cx.inside(entry, "field_config", |inner| {
+        cx.list(entry, |item| {
+            FIELD_CONFIG.check_next_object(item)?;
+            item.object().map_or(Ok(SourceConfig::default()), |map| parse_source_object(map, inner))
         })
-        .collect::<Result<Vec<_>>>()?;
+    })?;
     if sources.len() < 2 {
         let refusal = format!(
             "multi term aggregation must has at least 2 terms. Found [{}] in [{}] Use terms aggregation for single term aggregation",

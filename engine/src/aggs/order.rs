@@ -3,7 +3,8 @@
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, Partial};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Value, line_col};
+use crate::json::{Entry, Value};
+use crate::query::Node;
 use std::cmp::Ordering;
 
 /// Compares in turn; the key decides at last.
@@ -45,17 +46,14 @@ impl Order {
 
     /// Parses `{"_count": "desc"}` or an array of such objects.
     pub(crate) fn parse(entry: &Entry, cx: &ParseContext<'_>) -> Result<Self> {
-        let mut parts = vec![];
-        match &entry.value {
-            Value::Array(items) => {
-                for item in items {
-                    parts.push(parse_one(item, entry, cx)?);
-                }
-            }
-            item => parts.push(parse_one(item, entry, cx)?),
+        if !matches!(entry.value, Value::Array(_) | Value::Object(_)) {
+            return Err(cx.wrong_type(entry));
         }
+        let parts = cx.list(entry, parse_one);
+        let mut parts = parts.map_err(|cause| cx.failed_inside(entry, cause))?;
         if parts.is_empty() {
-            return Err(Error::illegal_argument(format!("[order] must not be empty. Found [] in [{}]", cx.name)));
+            let cause = Error::new(ErrorKind::IndexOutOfBounds, "Index 0 out of bounds for length 0");
+            return Err(cx.failed_at_end(entry, cause));
         }
         if !parts.iter().any(|(by, _)| *by == By::Key) {
             parts.push((By::Key, true));
@@ -127,25 +125,28 @@ impl Order {
     }
 }
 
-fn parse_one(value: &Value, entry: &Entry, cx: &ParseContext<'_>) -> Result<(By, bool)> {
-    let (line, col) = line_col(cx.body, entry.value_pos);
-    let malformed = |reason: &str| {
-        cx.failed_field(entry, Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col))
+/// `{"_count": "desc"}`; of several fields the last counts.
+fn parse_one(node: Node) -> Result<(By, bool)> {
+    if node.object().is_none() {
+        let (pos, token) = node.after();
+        return Err(node.error_at(pos, format!("Unexpected token [{token}] for [order]")));
+    }
+    let mut last = None;
+    for field in node.fields() {
+        let Value::String(direction) = field.node.value else {
+            return Err(field.node.error(format!("Unexpected token [{}] for [order]", field.node.token())));
+        };
+        let asc = match direction.to_ascii_lowercase().as_str() {
+            "asc" => true,
+            "desc" => false,
+            _ => return Err(field.node.error(format!("Unknown order direction [{direction}]"))),
+        };
+        last = Some((field.key, asc));
+    }
+    let Some((key, asc)) = last else {
+        return Err(node.error_at_end("Must specify at least one field for [order]"));
     };
-    let Value::Object(map) = value else { return Err(cx.wrong_type(entry)) };
-    let [one] = map.entries.as_slice() else {
-        return Err(malformed(if map.is_empty() {
-            "Must specify at least one field for [order]"
-        } else {
-            "Must specify exactly one field for [order]"
-        }));
-    };
-    let asc = match one.value.as_str().map(str::to_ascii_lowercase).as_deref() {
-        Some("asc") => true,
-        Some("desc") => false,
-        _ => return Err(malformed(&format!("Unknown order direction [{}]", one.value.to_text()))),
-    };
-    let by = match one.key.as_str() {
+    let by = match key {
         "_count" => By::Count,
         "_key" | "_term" | "_time" => By::Key,
         path => parse_path(path),

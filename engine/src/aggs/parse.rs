@@ -13,7 +13,7 @@ use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::{Entry, Map, Value, line_col};
-use crate::query::{Lookup, Query, ShardContext};
+use crate::query::{Lookup, Node, Query, ShardContext, Source};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -266,7 +266,10 @@ fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Named> {
         }
     }
     match read {
-        None => Err(at(body, entry.value_pos + 1, format!("Missing definition for aggregation [{name}]"))),
+        None => {
+            let end = end_of(body, entry.value_pos);
+            Err(at(body, end, format!("Missing definition for aggregation [{name}]")))
+        }
         Some(Read::Pipeline(_)) if subs.is_some() => {
             Err(at(body, entry.value_pos, format!("Aggregation [{name}] cannot define sub-aggregations")))
         }
@@ -281,6 +284,11 @@ fn parse_named(entry: &Entry, body: &[u8], depth: usize) -> Result<Named> {
 fn parse_kind(part: &Entry, map: &Map, name: &str, body: &[u8]) -> Result<Read> {
     let type_name = part.key.as_str();
     if let Some((known, parse)) = KINDS.iter().find(|(n, _)| *n == type_name) {
+        // The filter is its object as a whole, which kinds do not see the place of.
+        if *known == "filter" {
+            let query = crate::query::parse_at(&part.value, body, part.value_pos)?;
+            return Ok(Read::Kind(known, Box::new(single::filter(query))));
+        }
         return Ok(Read::Kind(known, parse(map, &ParseContext { body, name, kind: known })?));
     }
     match PIPELINES.iter().find(|(n, _)| *n == type_name) {
@@ -358,7 +366,7 @@ fn check_globals(agg: &Agg) -> Result<()> {
 /// An error at a place of the body.
 pub(crate) fn at(body: &[u8], pos: u32, reason: String) -> Error {
     let (line, col) = line_col(body, pos);
-    Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
+    Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col).at(pos)
 }
 
 /// Where the bracket stands that closes the one at `start`; `start` itself where there is none.
@@ -407,39 +415,67 @@ impl ParseContext<'_> {
             ErrorKind::XContentParse,
             format!("[{line}:{col}] [{}] unknown field [{}]{suffix}", self.kind, entry.key),
         )
+        .at(entry.value_pos)
     }
 
     /// The error of a parameter whose value is refused, with the refusal as its cause.
     #[cold]
     pub(crate) fn failed_field(&self, entry: &Entry, cause: Error) -> Error {
-        let (line, col) = line_col(self.body, entry.value_pos);
-        Error::new(
-            ErrorKind::XContentParse,
-            format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key),
-        )
-        .caused_by(cause)
+        self.failed_at(entry, entry.value_pos, cause)
     }
 
     /// The same, standing at the end of the value: the reference refuses a whole object or array once it has read it.
     #[cold]
     pub(crate) fn failed_at_end(&self, entry: &Entry, cause: Error) -> Error {
-        let (line, col) = line_col(self.body, end_of(self.body, entry.value_pos));
-        Error::new(
-            ErrorKind::XContentParse,
-            format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key),
-        )
-        .caused_by(cause)
+        self.failed_at(entry, end_of(self.body, entry.value_pos), cause)
     }
 
     /// The same, standing at the end of an object in an array.
     #[cold]
     pub(crate) fn failed_item(&self, entry: &Entry, item: usize, cause: Error) -> Error {
-        let (line, col) = line_col(self.body, closing(self.body, entry.value_pos, 1, item));
-        Error::new(
-            ErrorKind::XContentParse,
-            format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key),
-        )
-        .caused_by(cause)
+        self.failed_at(entry, closing(self.body, entry.value_pos, 1, item), cause)
+    }
+
+    /// The same, standing where the cause does, or else at the end of the value.
+    #[cold]
+    pub(crate) fn failed_inside(&self, entry: &Entry, cause: Error) -> Error {
+        let pos = match &entry.value {
+            Value::Array(_) | Value::Object(_) => end_of(self.body, entry.value_pos),
+            _ => entry.value_pos,
+        };
+        self.failed_at(entry, cause.place().unwrap_or(pos), cause)
+    }
+
+    fn failed_at(&self, entry: &Entry, pos: u32, cause: Error) -> Error {
+        let (line, col) = line_col(self.body, pos);
+        let reason = format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key);
+        Error::new(ErrorKind::XContentParse, reason).caused_by(cause).at(pos)
+    }
+
+    /// Reads a value by a parser of another name, whose errors are the causes of this one's.
+    pub(crate) fn inside<T>(
+        &self,
+        entry: &Entry,
+        parser: &'static str,
+        read: impl FnOnce(&ParseContext<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let inner = ParseContext { body: self.body, name: self.name, kind: parser };
+        read(&inner).map_err(|cause| self.failed_inside(entry, cause))
+    }
+
+    /// Reads what stands in a list, or the one thing instead of it.
+    pub(crate) fn list<T>(&self, entry: &Entry, read: impl FnMut(Node) -> Result<T>) -> Result<Vec<T>> {
+        crate::query::declared::list(Node::of_entry(entry, &Source::new(self.body)), read)
+    }
+
+    /// The same where lists may stand in it.
+    pub(crate) fn items<T>(&self, entry: &Entry, read: impl FnMut(Node) -> Result<T>) -> Result<Vec<T>> {
+        Node::of_entry(entry, &Source::new(self.body)).items().map(read).collect()
+    }
+
+    /// Reads a query.
+    pub(crate) fn query(&self, value: &Value, pos: u32) -> Result<Query> {
+        crate::query::parse_at(value, self.body, pos)
     }
 
     #[cold]
@@ -454,6 +490,15 @@ impl ParseContext<'_> {
                 entry.value.token()
             ),
         )
+        .at(entry.value_pos)
+    }
+
+    /// A text that may not be written as anything else.
+    pub(crate) fn text(&self, entry: &Entry) -> Result<String> {
+        match &entry.value {
+            Value::String(text) => Ok(text.clone()),
+            _ => Err(self.wrong_type(entry)),
+        }
     }
 
     pub(crate) fn string(&self, entry: &Entry) -> Result<String> {
@@ -475,24 +520,21 @@ impl ParseContext<'_> {
         }
     }
 
-    pub(crate) fn float(&self, entry: &Entry) -> Result<f64> {
-        match &entry.value {
-            Value::String(s) => s.trim().parse().map_err(|_| {
-                self.failed_field(entry, Error::new(ErrorKind::NumberFormat, format!("For input string: \"{s}\"")))
-            }),
-            value => value.as_f64().ok_or_else(|| self.wrong_type(entry)),
+    /// A number, or a text of one.
+    fn number<T>(&self, entry: &Entry, read: impl FnOnce(Node) -> Result<T>) -> Result<T> {
+        if matches!(entry.value, Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) {
+            return Err(self.wrong_type(entry));
         }
+        read(Node::of_entry(entry, &Source::new(self.body))).map_err(|cause| self.failed_field(entry, cause))
     }
 
+    pub(crate) fn float(&self, entry: &Entry) -> Result<f64> {
+        self.number(entry, |node| node.f64())
+    }
+
+    /// Of 32 bits.
     pub(crate) fn int(&self, entry: &Entry) -> Result<i64> {
-        match &entry.value {
-            Value::Int(i) => Ok(*i),
-            Value::String(s) => s.trim().parse().map_err(|_| {
-                self.failed_field(entry, Error::new(ErrorKind::NumberFormat, format!("For input string: \"{s}\"")))
-            }),
-            Value::Float(f) if f.fract() == 0.0 && f.abs() < 9e15 => Ok(*f as i64),
-            _ => Err(self.wrong_type(entry)),
-        }
+        self.number(entry, |node| node.i32()).map(i64::from)
     }
 
     /// An integer above zero, or the reference's refusal.
@@ -506,12 +548,17 @@ impl ParseContext<'_> {
 
     /// An integer of zero or more, or the reference's refusal.
     pub(crate) fn not_negative(&self, entry: &Entry) -> Result<u64> {
-        self.not_negative_as(entry, &entry.key)
+        let value = self.int(entry)?;
+        self.above_minus_one(entry, &entry.key, value)
     }
 
-    /// The same for a parameter that the refusal calls otherwise.
+    /// The same of 64 bits, for a parameter that the refusal calls otherwise.
     pub(crate) fn not_negative_as(&self, entry: &Entry, name: &str) -> Result<u64> {
-        let value = self.int(entry)?;
+        let value = self.number(entry, |node| node.i64())?;
+        self.above_minus_one(entry, name, value)
+    }
+
+    fn above_minus_one(&self, entry: &Entry, name: &str, value: i64) -> Result<u64> {
         u64::try_from(value).map_err(|_| {
             let refusal = format!("[{name}] must be greater than or equal to 0. Found [{value}] in [{}]", self.name);
             self.failed_field(entry, Error::illegal_argument(refusal))

@@ -128,12 +128,11 @@ fn parse(map: &Map, cx: &ParseContext<'_>, ranks: bool) -> Result<Box<dyn Kind>>
 }
 
 fn parse_keys(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<f64>> {
-    let Value::Array(items) = &entry.value else { return Err(cx.wrong_type(entry)) };
-    let number = |value: &Value| match value {
-        Value::String(text) => text.trim().parse().ok(),
-        value => value.as_f64(),
-    };
-    items.iter().map(|item| number(item).ok_or_else(|| cx.wrong_type(entry))).collect()
+    if matches!(entry.value, Value::Object(_) | Value::Bool(_) | Value::Null) {
+        return Err(cx.wrong_type(entry));
+    }
+    let keys = cx.list(entry, |item| item.f64());
+    keys.map_err(|cause| cx.failed_inside(entry, cause))
 }
 
 /// The object of a method, and the one parameter that it may have.

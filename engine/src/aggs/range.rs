@@ -8,9 +8,10 @@ use super::partial::{FixedBuckets, Partial, empty_bucket, mismatch, render_bucke
 use super::profile::Details;
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
-use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Value, Writer, line_col};
-use crate::query::ShardContext;
+use crate::error::{Error, Result};
+use crate::json::{Map, Value, Writer};
+use crate::query::declared::Declared;
+use crate::query::{Node, ShardContext};
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
 use std::sync::OnceLock;
@@ -49,8 +50,8 @@ fn parse_as(type_name: &'static str, map: &Map, cx: &ParseContext<'_>) -> Result
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("keyed", _) => kind.keyed = cx.bool(entry)?,
-            ("ranges", Value::Array(ranges)) => {
-                kind.ranges = ranges.iter().map(|r| parse_range(r, entry, cx)).collect::<Result<_>>()?;
+            ("ranges", Value::Array(_)) => {
+                kind.ranges = cx.inside(entry, "range", |inner| cx.list(entry, |item| parse_range(item, inner)))?;
             }
             ("ranges", _) => return Err(cx.wrong_type(entry)),
             _ if kind.source.accept(entry, cx)? => {}
@@ -69,10 +70,13 @@ fn parse_as(type_name: &'static str, map: &Map, cx: &ParseContext<'_>) -> Result
     Ok(Box::new(kind))
 }
 
-fn parse_range(value: &Value, ranges: &Entry, cx: &ParseContext<'_>) -> Result<Range> {
-    let Value::Object(map) = value else { return Err(cx.wrong_type(ranges)) };
+const RANGE: Declared = Declared { name: "range", fields: &[] };
+
+fn parse_range(node: Node, cx: &ParseContext<'_>) -> Result<Range> {
+    RANGE.check_next_object(node)?;
+    let entries = node.object().map_or(&[][..], |map| &map.entries);
     let mut range = Range { key: None, from: None, to: None };
-    for entry in &map.entries {
+    for entry in entries {
         let bound = || match &entry.value {
             Value::Null => Ok(None),
             Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(cx.wrong_type(entry)),
@@ -82,13 +86,7 @@ fn parse_range(value: &Value, ranges: &Entry, cx: &ParseContext<'_>) -> Result<R
             "key" => range.key = Some(cx.string(entry)?),
             "from" => range.from = bound()?,
             "to" => range.to = bound()?,
-            _ => {
-                let (line, col) = line_col(cx.body, entry.key_pos);
-                return Err(Error::new(
-                    ErrorKind::XContentParse,
-                    format!("[{line}:{col}] [range] unknown field [{}]", entry.key),
-                ));
-            }
+            _ => return Err(cx.unknown_field(entry, &["key", "from", "to"])),
         }
     }
     Ok(range)

@@ -3,12 +3,12 @@
 use super::doc_scores::DocScores;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::nested::reduce_single;
-use super::parse::{Agg, ParseContext};
+use super::parse::{Agg, ParseContext, at};
 use super::partial::{Bucket, Partial, empty_bucket, mismatch, render_bucket};
 use super::single::check_single_order;
 use super::source::{Source, SourceConfig};
-use crate::error::{Error, Result};
-use crate::json::{Map, Writer};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::segment::{SegmentView, Snapshot};
 use ahash::AHashMap;
@@ -31,9 +31,15 @@ struct Diverse {
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let mut shard_size = SHARD_SIZE_DEFAULT;
     for entry in &map.entries {
-        match entry.key.as_str() {
-            "shard_size" => shard_size = cx.not_negative(entry)? as usize,
-            _ => return Err(cx.unknown_field(entry, &["shard_size"])),
+        match (entry.key.as_str(), &entry.value) {
+            // Less than one is refused by the shards.
+            ("shard_size", Value::Int(_) | Value::Float(_)) => {
+                shard_size = usize::try_from(cx.int(entry)?).unwrap_or(0)
+            }
+            (name, _) => {
+                let reason = format!("Unsupported property \"{name}\" for aggregation \"{}", cx.name);
+                return Err(at(cx.body, entry.value_pos, reason));
+            }
         }
     }
     Ok(Box::new(Sampler { shard_size, diverse: None }))
@@ -60,6 +66,10 @@ pub(crate) fn parse_diversified(map: &Map, cx: &ParseContext<'_>) -> Result<Box<
 
 impl Kind for Sampler {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        if agg.subs.is_empty() {
+            let reason = "Sampler aggregation must be used with child aggregations.";
+            return Err(Error::new(ErrorKind::AggregationExecution, reason));
+        }
         if self.shard_size == 0 {
             let reason =
                 "numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count";

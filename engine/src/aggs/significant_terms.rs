@@ -66,11 +66,11 @@ impl Parameters {
         match entry.key.as_str() {
             "size" => self.size = cx.positive(entry)?,
             "shard_size" => self.shard_size = Some(cx.positive(entry)?),
-            "min_doc_count" => self.min_doc_count = cx.not_negative(entry)?,
-            "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative(entry)?,
+            "min_doc_count" => self.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
+            "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "include" => self.config.include = Some(parse_selection(entry, cx)?),
             "exclude" => self.config.exclude = Some(parse_selection(entry, cx)?),
-            "background_filter" => self.background = Some(crate::query::parse(&entry.value, cx.body)?),
+            "background_filter" => self.background = Some(cx.query(&entry.value, entry.value_pos)?),
             _ => match parse_heuristic(entry, cx)? {
                 Some(named) => self.heuristic = named,
                 None => return Ok(false),
@@ -112,7 +112,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match entry.key.as_str() {
             // Chooses among ways to compute the same result; ours chooses by itself.
-            "execution_hint" => _ = cx.string(entry)?,
+            "execution_hint" => _ = cx.text(entry)?,
             _ if source.accept(entry, cx)? || parameters.accept(entry, cx)? => {}
             _ => return Err(Parameters::unknown(entry, cx)),
         }

@@ -18,7 +18,11 @@ enum Single {
 }
 
 pub(crate) fn parse_filter(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
-    Ok(Box::new(Single::Filter(crate::query::parse(&Value::Object(map.clone()), cx.body)?)))
+    Ok(Box::new(filter(crate::query::parse(&Value::Object(map.clone()), cx.body)?)))
+}
+
+pub(crate) fn filter(query: Query) -> impl Kind + 'static {
+    Single::Filter(query)
 }
 
 pub(crate) fn parse_global(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {

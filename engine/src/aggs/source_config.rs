@@ -36,14 +36,14 @@ impl SourceConfig {
     /// Takes the entry if it is one of the common parameters.
     pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
-            "field" => self.field = Some(cx.string(entry)?),
+            "field" => self.field = Some(cx.text(entry)?),
             "missing" => match &entry.value {
                 Value::Null | Value::Array(_) | Value::Object(_) => return Err(cx.wrong_type(entry)),
                 scalar => self.missing = Some(scalar.clone()),
             },
-            "format" => self.format = Some(cx.string(entry)?),
+            "format" => self.format = Some(cx.text(entry)?),
             "time_zone" => self.time_zone = Some(cx.string(entry)?),
-            "value_type" => self.value_type = Some(cx.string(entry)?),
+            "value_type" => self.value_type = Some(cx.text(entry)?),
             "script" => self.script = Some(Script::parse(&entry.value).map_err(|e| cx.failed_at_end(entry, e))?),
             _ => return Ok(false),
         }

@@ -88,14 +88,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match entry.key.as_str() {
             "size" => size = cx.positive(entry)?,
             "shard_size" => shard_size = Some(cx.positive(entry)?),
-            "min_doc_count" => config.min_doc_count = cx.not_negative(entry)?,
-            "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative(entry)?,
+            "min_doc_count" => config.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
+            "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
             "include" => config.include = Some(parse_selection(entry, cx)?),
             "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
             // Both choose among ways to compute the same result; ours chooses by itself.
-            "execution_hint" | "collect_mode" => _ = cx.string(entry)?,
+            "execution_hint" | "collect_mode" => _ = cx.text(entry)?,
             _ if source.accept(entry, cx)? => {}
             _ => return Err(cx.unknown_field(entry, FIELDS)),
         }

@@ -54,7 +54,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 /// The object of one of several sources of an aggregation.
 pub(crate) fn parse_source(entry: &Entry, cx: &ParseContext<'_>) -> Result<SourceConfig> {
     let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
-    parse_source_object(map, cx)
+    cx.inside(entry, "field_config", |inner| parse_source_object(map, inner))
 }
 
 pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>) -> Result<SourceConfig> {

@@ -1,25 +1,37 @@
 //! Regular expressions in Java's syntax, on an engine that takes linear time.
 //!
 //! The syntax is rewritten into that of the engine. What needs backtracking (look-around, back references, possessive
-//! quantifiers, atomic groups) is refused. One difference stays: `$` matches at the very end only, not also before a
-//! final line break.
+//! quantifiers, atomic groups) is refused, or goes to an engine that tracks back within a limit. One difference stays:
+//! `$` matches at the very end only, not also before a final line break.
 
 use super::java_syntax;
 use super::replacement::Replacement;
 use crate::{Error, ErrorKind, Result};
 use regex_automata::Input;
+use regex_automata::PatternID;
 use regex_automata::meta::Regex;
-use regex_automata::util::captures::Captures;
+use regex_automata::util::captures::{Captures, GroupInfo};
+use regex_automata::util::primitives::NonMaxUsize;
 
 /// The largest compiled expression; larger ones are refused.
 const COMPILED_BYTES_MAX: usize = 10 << 20;
 
+/// Most steps of one search that tracks back. What needs more finds nothing.
+const BACKTRACK_MAX: usize = 100_000;
+
 /// A compiled expression.
 #[derive(Clone, Debug)]
-pub(crate) struct JavaRegex {
-    regex: Regex,
-    /// The expression between anchors: alternatives are tried in order, so a shorter match may hide a whole one.
-    whole: Regex,
+pub(crate) enum JavaRegex {
+    Linear {
+        regex: Regex,
+        /// The expression between anchors: alternatives are tried in order, so a shorter match may hide a whole one.
+        whole: Regex,
+    },
+    Backtracking {
+        regex: Box<fancy_regex::Regex>,
+        whole: Box<fancy_regex::Regex>,
+        groups: GroupInfo,
+    },
 }
 
 impl JavaRegex {
@@ -29,7 +41,7 @@ impl JavaRegex {
         if !flags.literal && !flags.comments {
             java_syntax::check(pattern)?;
         }
-        let translated = translate(pattern, &mut flags)?;
+        let translated = translate(pattern, &mut flags, false)?;
         let syntax = regex_automata::util::syntax::Config::new()
             .case_insensitive(flags.case_insensitive)
             .multi_line(flags.multi_line)
@@ -41,37 +53,92 @@ impl JavaRegex {
         };
         let regex = compile(&translated)?;
         let whole = compile(&format!(r"\A(?:{translated})\z"))?;
-        Ok(Self { regex, whole })
+        Ok(Self::Linear { regex, whole })
+    }
+
+    /// The same for expressions that may need backtracking.
+    pub fn bounded(pattern: &str, flags: &str) -> Result<Self> {
+        let refused = match Self::new(pattern, flags) {
+            Err(error) if error.kind() == ErrorKind::IllegalArgument => error,
+            other => return other,
+        };
+        let mut flags = Flags::parse(flags)?;
+        let Ok(translated) = translate(pattern, &mut flags, true) else { return Err(refused) };
+        let insensitive = if flags.case_insensitive { "(?i)" } else { "" };
+        let multi_line = if flags.multi_line { "(?m)" } else { "" };
+        let compile = |text: &str| {
+            fancy_regex::RegexBuilder::new(text)
+                .backtrack_limit(BACKTRACK_MAX)
+                .delegate_size_limit(COMPILED_BYTES_MAX)
+                .build()
+                .map_err(|e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{pattern}]")))
+        };
+        let regex = compile(&format!("{insensitive}{multi_line}{translated}"))?;
+        let whole = compile(&format!(r"\A(?:{insensitive}{multi_line}{translated})\z"))?;
+        let names = regex.capture_names().map(|name| name.map(str::to_owned));
+        let groups = GroupInfo::new([names.collect::<Vec<_>>()])
+            .map_err(|e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{pattern}]")))?;
+        Ok(Self::Backtracking { regex: Box::new(regex), whole: Box::new(whole), groups })
     }
 
     /// Whether all of `text` matches.
     pub fn matches_whole(&self, text: &str) -> bool {
-        self.whole.is_match(text)
+        match self {
+            Self::Linear { whole, .. } => whole.is_match(text),
+            Self::Backtracking { whole, .. } => whole.is_match(text).unwrap_or(false),
+        }
     }
 
     /// Whether any of `text` matches.
     pub fn finds(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        match self {
+            Self::Linear { regex, .. } => regex.is_match(text),
+            Self::Backtracking { regex, .. } => regex.is_match(text).unwrap_or(false),
+        }
     }
 
     /// Finds from `at` on, filling `captures`.
     pub fn find(&self, text: &str, at: usize, captures: &mut Captures) -> bool {
-        self.regex.captures(Input::new(text).span(at..text.len()), captures);
-        captures.is_match()
+        let regex = match self {
+            Self::Linear { regex, .. } => {
+                regex.captures(Input::new(text).span(at..text.len()), captures);
+                return captures.is_match();
+            }
+            Self::Backtracking { regex, .. } => regex,
+        };
+        captures.clear();
+        let Ok(Some(found)) = regex.captures_from_pos(text, at) else { return false };
+        captures.set_pattern(Some(PatternID::ZERO));
+        for (group, slots) in captures.slots_mut().chunks_exact_mut(2).enumerate() {
+            let span = found.get(group);
+            slots[0] = span.and_then(|span| NonMaxUsize::new(span.start()));
+            slots[1] = span.and_then(|span| NonMaxUsize::new(span.end()));
+        }
+        true
     }
 
     pub fn captures(&self) -> Captures {
-        self.regex.create_captures()
+        match self {
+            Self::Linear { regex, .. } => regex.create_captures(),
+            Self::Backtracking { groups, .. } => Captures::all(groups.clone()),
+        }
+    }
+
+    fn groups(&self) -> &GroupInfo {
+        match self {
+            Self::Linear { regex, .. } => regex.group_info(),
+            Self::Backtracking { groups, .. } => groups,
+        }
     }
 
     /// Groups, the whole match among them.
     pub fn group_count(&self) -> usize {
-        self.regex.group_info().group_len(regex_automata::PatternID::ZERO)
+        self.groups().group_len(PatternID::ZERO)
     }
 
     /// The number of a named group.
     pub fn group_index(&self, name: &str) -> Option<usize> {
-        self.regex.group_info().to_index(regex_automata::PatternID::ZERO, name)
+        self.groups().to_index(PatternID::ZERO, name)
     }
 
     /// Calls `on` for each match, in order, as Java's `find` goes: an empty match may follow right after another match.
@@ -140,15 +207,16 @@ impl Flags {
     }
 }
 
-/// Rewrites Java's syntax into that of the engine.
-fn translate(pattern: &str, flags: &mut Flags) -> Result<String> {
+/// Rewrites Java's syntax into that of the linear engine, or of the one that tracks back.
+fn translate(pattern: &str, flags: &mut Flags, backtracking: bool) -> Result<String> {
     if flags.literal {
         let mut out = String::new();
         pattern.chars().for_each(|c| push_literal(c, &mut out));
         return Ok(out);
     }
     let chars = pattern.chars().collect::<Vec<_>>();
-    let mut translator = Translator { pattern, chars, at: 0, flags, out: String::with_capacity(pattern.len() + 16) };
+    let out = String::with_capacity(pattern.len() + 16);
+    let mut translator = Translator { pattern, chars, at: 0, flags, out, backtracking };
     while translator.at < translator.chars.len() {
         translator.element()?;
     }
@@ -161,6 +229,8 @@ struct Translator<'p> {
     at: usize,
     flags: &'p mut Flags,
     out: String,
+    /// Whether the engine can look around and go back.
+    backtracking: bool,
 }
 
 impl Translator<'_> {
@@ -191,7 +261,9 @@ impl Translator<'_> {
                 });
                 Ok(())
             }
-            '*' | '+' | '?' | '}' if self.peek(0) == Some('+') => Err(self.unsupported("a possessive quantifier")),
+            '*' | '+' | '?' | '}' if self.peek(0) == Some('+') && !self.backtracking => {
+                Err(self.unsupported("a possessive quantifier"))
+            }
             '#' if self.flags.comments => {
                 while self.peek(0).is_some_and(|c| c != '\n') {
                     self.at += 1;
@@ -216,6 +288,16 @@ impl Translator<'_> {
             return Ok(());
         }
         match (self.peek(1), self.peek(2)) {
+            (Some(c @ ('=' | '!' | '>')), _) if self.backtracking => {
+                self.at += 2;
+                self.out.extend(['(', '?', c]);
+                Ok(())
+            }
+            (Some('<'), Some(c @ ('=' | '!'))) if self.backtracking => {
+                self.at += 3;
+                self.out.extend(['(', '?', '<', c]);
+                Ok(())
+            }
             (Some('='), _) => Err(self.unsupported("look-ahead")),
             (Some('!'), _) => Err(self.unsupported("negative look-ahead")),
             (Some('<'), Some('=' | '!')) => Err(self.unsupported("look-behind")),
@@ -323,6 +405,7 @@ impl Translator<'_> {
             'h' | 'H' => set(r"\x20\t\xA0\x{1680}\x{180e}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}", c == 'H'),
             'v' | 'V' => set(r"\n\x0B\f\r\x{85}\x{2028}\x{2029}", c == 'V'),
             'R' if !in_class => self.out.push_str(r"(?:\r\n|[\n\x0B\f\r\x{85}\x{2028}\x{2029}])"),
+            'b' if !in_class && self.backtracking && !unicode => self.out.push_str(WORD_BORDER),
             'b' if !in_class => self.out.push_str(if unicode { r"\b" } else { r"(?-u:\b)" }),
             'B' if !in_class => return Err(self.unsupported(r"\B")),
             'A' if !in_class => self.out.push_str(r"\A"),
@@ -330,6 +413,8 @@ impl Translator<'_> {
             'G' | 'X' | 'k' => return Err(self.unsupported(&format!("\\{c}"))),
             'p' | 'P' => self.property(c == 'P')?,
             'Q' => self.quotation(),
+            // In braces, so that no digit that follows is taken for one of the number.
+            '1'..='9' if self.backtracking && !in_class => self.out.push_str(&format!("(?:\\{c})")),
             '1'..='9' => return Err(self.unsupported("a back reference")),
             't' => push_literal('\t', &mut self.out),
             'n' => push_literal('\n', &mut self.out),
@@ -443,6 +528,9 @@ impl Translator<'_> {
     }
 }
 
+/// A border of words of ASCII letters, for the engine that cannot switch Unicode off.
+const WORD_BORDER: &str = "(?:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
+
 /// Classes of Java by names that mean something else, or nothing, to the engine.
 const POSIX: &[(&str, &str)] = &[
     ("Lower", "a-z"),
@@ -525,6 +613,30 @@ mod tests {
         }
         assert!(JavaRegex::new("a", "NONSENSE").is_err());
         assert!(JavaRegex::new("(a{1000}){1000}{1000}", "").is_err());
+    }
+
+    #[test]
+    fn tracks_back_within_a_limit() {
+        let cases = [
+            (r"(\d+)-(?=\d)", "$1_", "12-34 5-x", "12_34 5-x"),
+            (r"(?<=a)b", "x", "ab cb", "ax cb"),
+            (r"(\w)\1", "<$1>", "aabccd", "<a>b<c>d"),
+            (r"(?<c>\w)(?!x)y++", "${c}", "ay byy cyx", "a b cyx"),
+            (r"\bthe\b(?= end)", "x", "the end, the é", "x end, the é"),
+        ];
+        for (pattern, replacement, text, expected) in cases {
+            let regex = JavaRegex::bounded(pattern, "").unwrap();
+            let replacement = Replacement::parse(replacement, &regex).unwrap();
+            let replaced = regex.replace(text, &replacement, true).unwrap_or_else(|| text.to_owned());
+            assert_eq!(replaced, expected, "{pattern}");
+        }
+        assert!(JavaRegex::bounded("(?=A)a", "CASE_INSENSITIVE").unwrap().matches_whole("A"));
+        // What would take for ever finds nothing.
+        let endless = JavaRegex::bounded(r"(?=(a+)+$)b", "").unwrap();
+        assert!(!endless.finds(&"a".repeat(200)));
+        for pattern in [r"\p{InGreek}", "(", "[a", r"(?=a)\p{InGreek}"] {
+            assert!(JavaRegex::bounded(pattern, "").is_err(), "{pattern}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Values as Java names and prints them: errors and texts made of values speak of them so.
 
 use super::{Map, Value};
+use crate::error::{Error, ErrorKind, Result};
 
 /// The name of the class that the reference holds such a value in.
 pub fn java_class(value: &Value) -> &'static str {
@@ -67,10 +68,61 @@ fn non_finite(number: f64) -> &'static str {
     }
 }
 
+/// A text where a whole number of 32 bits is meant: fractions are cut off.
+pub fn java_int(text: &str) -> Result<i64> {
+    let number = java_double(text)?;
+    if !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number) {
+        return Err(Error::illegal_argument(format!("Value [{text}] is out of range for an integer")));
+    }
+    Ok(number as i64)
+}
+
+/// The same for 64 bits.
+pub fn java_long(text: &str) -> Result<i64> {
+    if let Ok(number) = text.parse::<i64>() {
+        return Ok(number);
+    }
+    let number = java_double(text).map_err(|_| Error::illegal_argument(format!("For input string: \"{text}\"")))?;
+    if !(-(2f64.powi(63))..2f64.powi(63)).contains(&number) {
+        return Err(Error::illegal_argument(format!("Value [{text}] is out of range for a long")));
+    }
+    Ok(number as i64)
+}
+
+/// Java's `Double.parseDouble`, whose messages the reference shows. What is too large is infinite.
+pub fn java_double(text: &str) -> Result<f64> {
+    let trimmed = text.trim();
+    if trimmed.is_empty() {
+        return Err(Error::new(ErrorKind::NumberFormat, "empty String"));
+    }
+    let digits = trimmed.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(trimmed);
+    let shape = digits.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    match digits.parse() {
+        Ok(number) if shape => Ok(number),
+        _ => Err(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::parse;
     use super::*;
+
+    #[test]
+    fn reads_numbers_of_texts_as_java_does() {
+        let refused = |read: fn(&str) -> Result<i64>, text| {
+            let error = read(text).unwrap_err();
+            (error.kind(), error.reason().to_owned())
+        };
+        assert_eq!((java_int("3.9").unwrap(), java_long("3.9").unwrap()), (3, 3));
+        let range = "Value [1e400] is out of range for an integer";
+        assert_eq!(refused(java_int, "1e400"), (ErrorKind::IllegalArgument, range.to_owned()));
+        assert_eq!(refused(java_int, "x"), (ErrorKind::NumberFormat, "For input string: \"x\"".to_owned()));
+        assert_eq!(refused(java_int, ""), (ErrorKind::NumberFormat, "empty String".to_owned()));
+        assert_eq!(refused(java_long, "x"), (ErrorKind::IllegalArgument, "For input string: \"x\"".to_owned()));
+        let range = "Value [1e400] is out of range for a long";
+        assert_eq!(refused(java_long, "1e400"), (ErrorKind::IllegalArgument, range.to_owned()));
+    }
 
     #[test]
     fn prints_as_java_does() {

@@ -21,7 +21,7 @@ mod yaml;
 
 pub use filter::filter;
 pub(crate) use filter::glob;
-pub use java::{java_class, java_text};
+pub use java::{java_class, java_double, java_int, java_long, java_text};
 pub use pretty::to_pretty;
 pub use read::{MAX_DEPTH, line_col, parse, parse_prefix};
 pub use select::Select;

@@ -1,8 +1,9 @@
 //! `bool`: clauses that must match, may match, filter and must not match.
 
+use super::declared::{ARRAY, Declared, FLAG, NULL, NUMERIC, OBJECT, SCALAR, STRING, list};
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node};
-use super::table::{did_you_mean, parse_node};
+use super::table::parse_node;
 use super::{Kind, PlanContext, Query, ShardContext};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -32,8 +33,20 @@ impl Default for Bool {
     }
 }
 
-const KEYS: &[&str] =
-    &["must", "should", "must_not", "filter", "minimum_should_match", "adjust_pure_negative", "boost", "_name"];
+const CLAUSES: u8 = OBJECT | ARRAY | NULL;
+const PARSER: Declared = Declared {
+    name: "bool",
+    fields: &[
+        ("must", CLAUSES),
+        ("should", CLAUSES),
+        ("must_not", CLAUSES),
+        ("filter", CLAUSES),
+        ("minimum_should_match", SCALAR),
+        ("adjust_pure_negative", FLAG),
+        ("boost", NUMERIC),
+        ("_name", STRING),
+    ],
+};
 
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
@@ -46,15 +59,11 @@ pub fn parse(node: Node) -> Result<Query> {
             "should" => bool_query.should = clauses("should", inner)?,
             "must_not" | "mustNot" => bool_query.must_not = clauses("must_not", inner)?,
             "minimum_should_match" => {
+                PARSER.check(&field)?;
                 bool_query.minimum_should_match = (!inner.value.is_null()).then(|| inner.text()).transpose()?;
             }
-            "adjust_pure_negative" => bool_query.adjust_pure_negative = inner.bool()?,
-            key if common.take(key, inner)? => {}
-            key => {
-                let at = node.location(field.key_pos);
-                let hint = did_you_mean(key, KEYS.iter().copied()).map_or(String::new(), |hint| format!(" {hint}"));
-                return Err(Error::new(ErrorKind::XContentParse, format!("{at} [bool] unknown field [{key}]{hint}")));
-            }
+            "adjust_pure_negative" => bool_query.adjust_pure_negative = PARSER.read(&field, |node| node.bool())?,
+            _ => PARSER.read_common(&field, &mut common)?,
         }
     }
     Ok(Query::new(common, bool_query))
@@ -63,11 +72,9 @@ pub fn parse(node: Node) -> Result<Query> {
 fn clauses(occur: &str, node: Node) -> Result<Vec<Query>> {
     match node.value {
         Value::Null => Ok(vec![]),
-        Value::Object(_) | Value::Array(_) => node
-            .items_or_self()
-            .into_iter()
-            .map(|item| parse_node(item).map_err(|error| item.failed_field("bool", occur, error)))
-            .collect(),
+        Value::Object(_) | Value::Array(_) => {
+            list(node, parse_node).map_err(|error| node.failed_field("bool", occur, error))
+        }
         _ => Err(Error::new(
             ErrorKind::XContentParse,
             format!("{} [bool] {occur} doesn't support values of type: {}", node.location(node.pos()), node.token()),

@@ -21,9 +21,10 @@ pub fn parse(node: Node) -> Result<Query> {
         match (field.key, field.node.value) {
             ("positive", Value::Object(_)) => positive = Some(parse_node(field.node)?),
             ("negative", Value::Object(_)) => negative = Some(parse_node(field.node)?),
-            (key, Value::Object(_) | Value::Array(_) | Value::Null) => {
-                return Err(unsupported(field.node, "boosting", key));
-            }
+            (key, Value::Object(_)) => return Err(unsupported(field.node, "boosting", key)),
+            // What is in a list is passed over.
+            (_, Value::Array(items)) if items.is_empty() => {}
+            (key, Value::Array(_) | Value::Null) => return Err(unsupported(field.node, "boosting", key)),
             ("negative_boost", _) => negative_boost = field.node.f32()?,
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(unsupported(field.node, "boosting", key)),

@@ -1,11 +1,12 @@
 //! `combined_fields`: the terms of a text in several fields that count as one.
 
+use super::declared::{Declared, NUMERIC, STRING, STRINGS, texts};
 use super::minimum_should_match::minimum;
 use super::multi_match::{field_and_boost, resolve};
 use super::node::{Common, Node};
 use super::text::{Operator, analyze};
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::score::{self, BoolPlan, Plan};
@@ -19,39 +20,33 @@ struct CombinedFields {
     minimum_should_match: Option<String>,
 }
 
+const PARSER: Declared = Declared {
+    name: "combined_fields",
+    fields: &[
+        ("query", STRING),
+        ("fields", STRINGS),
+        ("operator", STRING),
+        ("minimum_should_match", STRING),
+        ("boost", NUMERIC),
+        ("_name", STRING),
+    ],
+};
+
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let (mut query, mut fields, mut operator, mut minimum_should_match) = (None, vec![], Operator::Or, None);
     for field in node.fields() {
-        match (field.key, field.node.value) {
-            ("query", _) => query = Some(field.node.value.clone()),
-            ("fields", Value::Array(_) | Value::String(_)) => {
-                for item in field.node.items_or_self() {
-                    fields.push(field_and_boost(&item.text()?)?);
-                }
+        match field.key {
+            "query" => query = Some(PARSER.read(&field, |node| Ok(node.value.clone()))?),
+            "fields" => {
+                fields = PARSER.read(&field, |node| texts(node)?.iter().map(|text| field_and_boost(text)).collect())?;
             }
-            ("operator", _) => operator = Operator::parse(field.node)?,
-            ("minimum_should_match", _) => minimum_should_match = Some(field.node.text()?),
-            (key, _) if common.take(key, field.node)? => {}
-            (key, _) => {
-                let at = node.location(field.key_pos);
-                let reason = format!("{at} [combined_fields] unknown field [{key}]");
-                return Err(Error::new(ErrorKind::XContentParse, reason));
-            }
+            "operator" => operator = PARSER.read(&field, Operator::parse)?,
+            "minimum_should_match" => minimum_should_match = Some(PARSER.read(&field, |node| node.text())?),
+            _ => PARSER.read_common(&field, &mut common)?,
         }
     }
     let query = query.ok_or_else(|| Error::illegal_argument("Required [query]"))?;
-    if fields.is_empty() {
-        return Err(Error::illegal_argument("In [combined_fields] query, at least one field must be specified"));
-    }
-    for (name, boost) in &fields {
-        if *boost < 1.0 {
-            return Err(Error::illegal_argument(format!(
-                "[combined_fields] requires field boosts to be >= 1.0, but [{name}] has [{}]",
-                score::float_text(*boost)
-            )));
-        }
-    }
     Ok(Query::new(common, CombinedFields { query, fields, operator, minimum_should_match }))
 }
 
@@ -63,6 +58,9 @@ impl Kind for CombinedFields {
         let mut analyzer = None;
         for (name, boost) in resolved {
             let Some(field) = cx.field(&name) else { continue };
+            if boost < 1.0 {
+                return Err(Error::illegal_argument("weight must be greater or equal to 1"));
+            }
             if field.family() != Family::Text {
                 return Err(Error::illegal_argument(format!(
                     "Field [{name}] of type [{}] does not support [combined_fields] queries",
@@ -80,6 +78,9 @@ impl Kind for CombinedFields {
                 _ => {}
             }
             fields.push((name, boost));
+        }
+        if let Some(spec) = &self.minimum_should_match {
+            minimum(1, spec)?;
         }
         let Some(analyzer) = analyzer else { return Ok(Plan::nothing("no mappings found")) };
         fields.sort_by(|a, b| a.0.cmp(&b.0));

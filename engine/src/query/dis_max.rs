@@ -1,7 +1,7 @@
 //! `dis_max`: the best score of several queries, and a share of the others.
 
 use super::node::{Common, Node, unsupported};
-use super::table::parse_node;
+use super::table::{parse_list, parse_node};
 use super::{Kind, PlanContext, Query};
 use crate::error::Result;
 use crate::json::Value;
@@ -26,9 +26,10 @@ pub fn parse(node: Node) -> Result<Query> {
                     let reason = "[_na] query malformed, must start with start_object";
                     return Err(inner.error_at(inner.end_pos(), reason));
                 }
-                for item in inner.items() {
-                    queries.push(parse_node(item)?);
+                if let Some(first) = inner.items().next().filter(|item| item.object().is_none()) {
+                    return Err(first.error("[_na] query malformed, must start with start_object"));
                 }
+                queries.extend(parse_list(inner)?.into_iter().map(|(_, query)| query));
             }
             (key, Value::Object(_) | Value::Array(_) | Value::Null) => return Err(unsupported(inner, "dis_max", key)),
             ("tie_breaker", _) => tie_breaker = inner.f32()?,

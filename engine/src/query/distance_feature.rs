@@ -1,9 +1,10 @@
 //! `distance_feature`: all documents with a date or a place, those nearest to an origin first.
 
+use super::declared::{ARRAY, Declared, NUMBER, NUMERIC, OBJECT, STRING};
 use super::node::{Common, Node};
 use super::time_value::time_value_ms;
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::geo::{DistanceUnit, parse_distance, read_point};
 use crate::json::Value;
 use crate::mapping::number::java_f64;
@@ -17,19 +18,26 @@ struct DistanceFeature {
     pivot: String,
 }
 
+const PARSER: Declared = Declared {
+    name: "distance_feature",
+    fields: &[
+        ("field", STRING),
+        ("origin", STRING | NUMBER | OBJECT | ARRAY),
+        ("pivot", STRING),
+        ("boost", NUMERIC),
+        ("_name", STRING),
+    ],
+};
+
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let (mut name, mut origin, mut pivot) = (None, None, None);
     for field in node.fields() {
         match field.key {
-            "field" => name = Some(field.node.text()?),
-            "origin" => origin = Some(field.node.value.clone()),
-            "pivot" => pivot = Some(field.node.text()?),
-            key if common.take(key, field.node)? => {}
-            key => {
-                let reason = format!("{} [distance_feature] unknown field [{key}]", node.location(field.key_pos));
-                return Err(Error::new(ErrorKind::XContentParse, reason));
-            }
+            "field" => name = Some(PARSER.read(&field, |node| node.text())?),
+            "origin" => origin = Some(PARSER.read(&field, origin_of)?),
+            "pivot" => pivot = Some(PARSER.read(&field, |node| node.text())?),
+            _ => PARSER.read_common(&field, &mut common)?,
         }
     }
     match (name, origin, pivot) {
@@ -40,6 +48,14 @@ pub fn parse(node: Node) -> Result<Query> {
             Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))))
         }
     }
+}
+
+/// A date or a place; what is written as only a place can be has to be one.
+fn origin_of(node: Node) -> Result<Value> {
+    if matches!(node.value, Value::Object(_) | Value::Array(_)) {
+        read_point(node.value, true)?;
+    }
+    Ok(node.value.clone())
 }
 
 impl Kind for DistanceFeature {
@@ -57,6 +73,13 @@ impl Kind for DistanceFeature {
                 return Err(Error::illegal_argument(format!("pivotDistance must be > 0, got {pivot}")));
             }
             let origin = read_point(&self.origin, true)?;
+            for (name, degrees, most) in [("latitude", origin.lat, 90.0), ("longitude", origin.lon, 180.0)] {
+                if !(-most..=most).contains(&degrees) {
+                    let (degrees, most) = (java_f64(degrees), java_f64(most));
+                    let reason = format!("invalid {name} {degrees}; must be between -{most} and {most}");
+                    return Err(Error::illegal_argument(reason));
+                }
+            }
             return Ok(Plan::custom(score::GeoDistanceFeature { field: field.name.clone(), origin, pivot_meters }));
         }
         if field.family() != Family::Date {

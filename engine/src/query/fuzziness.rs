@@ -35,9 +35,10 @@ impl Fuzziness {
             return Ok(Self::Auto { low, high });
         }
         match upper.parse::<f32>() {
-            Ok(edits) if [0.0, 1.0, 2.0].contains(&edits) => Ok(Self::Edits(edits as u8)),
-            Ok(_) => Err(Error::illegal_argument(format!("Valid edit distances are [0, 1, 2] but was [{text}]"))),
-            Err(_) => Err(invalid()),
+            // Fractions between none and one are one; more than two are two.
+            Ok(0.0) => Ok(Self::Edits(0)),
+            Ok(edits) if edits > 0.0 => Ok(Self::Edits(edits.clamp(1.0, 2.0) as u8)),
+            _ => Err(invalid()),
         }
     }
 
@@ -63,6 +64,9 @@ mod tests {
         assert_eq!(Fuzziness::of("auto").unwrap().edits("abcdef"), 2);
         assert_eq!(Fuzziness::of("AUTO:4,7").unwrap().edits("abc"), 0);
         assert_eq!(Fuzziness::of("1").unwrap(), Fuzziness::Edits(1));
+        assert_eq!(Fuzziness::of("3.7").unwrap(), Fuzziness::Edits(2));
+        assert_eq!(Fuzziness::of("0.5").unwrap(), Fuzziness::Edits(1));
+        assert_eq!(Fuzziness::of("-1").unwrap_err().reason(), "Invalid fuzziness value: -1");
         assert_eq!(Fuzziness::of("zz").unwrap_err().reason(), "Invalid fuzziness value: zz");
     }
 }

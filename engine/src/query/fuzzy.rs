@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::fuzziness::{AUTO, Fuzziness};
-use super::node::{Common, Node, multiple_fields, unsupported};
+use super::node::{Common, Node, multiple_fields, multiple_fields_at, unsupported};
 use super::rewrite::Rewrite;
 use super::term_scan::{FuzzyOptions, rewritten_fuzzy};
 use super::{Kind, PlanContext, Query};
@@ -48,6 +48,10 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
     match node.value {
         Value::Object(_) => {
             for inner in node.fields() {
+                if matches!(inner.node.value, Value::Array(_) | Value::Object(_) | Value::Null) {
+                    let (token, key) = (inner.node.token(), inner.key);
+                    return Err(inner.node.error(format!("[fuzzy] unexpected token [{token}] after [{key}]")));
+                }
                 match inner.key {
                     "term" | "value" => value = Some(inner.node.text()?),
                     "fuzziness" => fuzzy.fuzziness = Fuzziness::parse(inner.node)?,
@@ -60,6 +64,11 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
                 }
             }
         }
+        Value::Array(_) => {
+            let second = if node.items().next().is_some() { "null" } else { name };
+            return Err(multiple_fields_at(node, "fuzzy", name, second));
+        }
+        Value::Null => {}
         _ => value = Some(node.text()?),
     }
     fuzzy.value = value.ok_or_else(|| Error::illegal_argument("query value cannot be null"))?;

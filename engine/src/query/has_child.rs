@@ -44,6 +44,8 @@ pub fn parse(node: Node) -> Result<Query> {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
             "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "has_child", key)),
+            // What is no value is passed over.
+            _ if matches!(field.node.value, Value::Array(_) | Value::Null) => {}
             "type" => child = Some(field.node.text()?),
             "score_mode" => score = read_score_mode(&field.node.text()?)?,
             "ignore_unmapped" => ignore_unmapped = field.node.bool()?,
@@ -80,6 +82,8 @@ pub fn parse_parent(node: Node) -> Result<Query> {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
             "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "has_parent", key)),
+            // What is no value is passed over.
+            _ if matches!(field.node.value, Value::Array(_) | Value::Null) => {}
             "parent_type" => parent = Some(field.node.text()?),
             "score" => score = field.node.bool()?,
             "ignore_unmapped" => ignore_unmapped = field.node.bool()?,

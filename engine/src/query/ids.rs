@@ -1,9 +1,9 @@
 //! `ids`: documents by `_id`.
 
+use super::declared::{Declared, NUMERIC, STRING, STRINGS, texts};
 use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, ErrorKind, Result};
-use crate::json::Value;
+use crate::error::{Error, Result};
 use crate::score::Plan;
 
 #[derive(Debug)]
@@ -11,34 +11,23 @@ struct Ids {
     values: Vec<String>,
 }
 
+const PARSER: Declared =
+    Declared { name: "ids", fields: &[("values", STRINGS), ("boost", NUMERIC), ("_name", STRING)] };
+
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut values = Vec::new();
     for field in node.fields() {
-        match (field.key, field.node.value) {
-            ("values", Value::Array(_)) => {
-                values = field.node.items().map(|item| item.text()).collect::<Result<_>>()?;
-            }
-            ("values", Value::String(id)) => values = vec![id.clone()],
-            ("values", _) => {
-                let at = node.location(field.node.pos());
-                let reason = format!("{at} [ids] values doesn't support values of type: {}", field.node.token());
-                return Err(declared(field.node, reason));
-            }
-            (key, _) if common.take(key, field.node)? => {}
-            (key, _) => {
-                let at = node.location(field.key_pos);
-                let known = crate::did_you_mean::suffix(key, ["boost", "_name", "values", "type"]);
-                return Err(declared(field.node, format!("{at} [ids] unknown field [{key}]{known}")));
-            }
-        }
+        let read = match field.key {
+            "values" => PARSER.read(&field, texts).map(|read| values = read),
+            _ => PARSER.read_common(&field, &mut common),
+        };
+        read.map_err(|cause| {
+            let at = cause.place().unwrap_or(field.node.pos());
+            field.node.error_at(at, cause.reason()).caused_by(cause)
+        })?;
     }
     Ok(Query::new(common, Ids { values }))
-}
-
-/// An error of a parser that declares its fields.
-fn declared(node: Node, reason: String) -> Error {
-    node.error(reason.clone()).caused_by(Error::new(ErrorKind::XContentParse, reason))
 }
 
 /// The documents of these ids.

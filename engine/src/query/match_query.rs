@@ -76,6 +76,7 @@ pub fn parse_match(node: Node, kind: &'static str, shape: Shape, keys: &[&str]) 
     match found {
         Some((field, Some(value))) => Ok(Query::new(common, Match { field, value, shape, options })),
         None if kind != "match" => Err(Error::illegal_argument(format!("[{kind}] requires fieldName"))),
+        Some(_) if kind != "match" => Err(Error::illegal_argument(format!("[{kind}] requires query value"))),
         _ => Err(node.error_at_end("No text specified for text query")),
     }
 }

@@ -18,6 +18,7 @@ mod boosting;
 mod combined_fields;
 mod constant_score;
 mod context;
+pub mod declared;
 mod derived;
 mod dis_max;
 mod distance_feature;
@@ -91,11 +92,12 @@ pub use inner::{Behind, Inner, InnerQuery};
 pub use lookup::Lookup;
 pub use match_all::match_all;
 pub use nested_scope::roots;
-pub use node::{Common, Node, Source};
+pub use node::{Common, Field, Node, Source};
 pub use parent_id::parent_id;
 pub use percolate::Percolation;
 pub use regexp::{Expression, Flags, regexp_terms};
 pub use rewrite::ScoredTerm;
+pub use script::script_of;
 pub use table::{NAMES, parse_node};
 pub use term::term;
 pub use term_scan::{FuzzyOptions, fuzzy_terms};
@@ -195,6 +197,12 @@ pub trait Kind: Debug + Send + Sync {
 pub fn parse(value: &Value, body: &[u8]) -> Result<Query> {
     let source = Source::new(body);
     parse_node(Node::root(value, &source))
+}
+
+/// The same for a query that begins at `pos` of the text.
+pub fn parse_at(value: &Value, body: &[u8], pos: u32) -> Result<Query> {
+    let source = Source::new(body);
+    parse_node(Node::at(value, pos, &source))
 }
 
 impl Query {

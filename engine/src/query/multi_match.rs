@@ -78,7 +78,8 @@ pub fn parse(node: Node) -> Result<Query> {
                     names.push(field_and_boost(&item.text()?)?);
                 }
             }
-            ("fields", Value::String(name)) => names.push(field_and_boost(name)?),
+            ("fields", Value::Null | Value::Object(_)) => return Err(unsupported(inner, "multi_match", "fields")),
+            ("fields", _) => names.push(field_and_boost(&inner.text()?)?),
             (key, Value::Object(_) | Value::Array(_) | Value::Null) => {
                 let token = inner.token();
                 return Err(inner.error(format!("[multi_match] unknown token [{token}] after [{key}]")));

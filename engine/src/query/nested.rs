@@ -27,6 +27,8 @@ pub fn parse(node: Node) -> Result<Query> {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
             "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "nested", key)),
+            // What is no value is passed over.
+            _ if matches!(field.node.value, Value::Array(_) | Value::Null) => {}
             "path" => path = Some(field.node.text()?),
             "score_mode" => score = read_score_mode(&field.node.text()?)?,
             "ignore_unmapped" => ignore_unmapped = field.node.bool()?,

@@ -2,7 +2,7 @@
 
 use super::Query;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Value, line_col};
+use crate::json::{Entry, Map, Value, java_double, java_int, java_long, line_col};
 use std::cell::Cell;
 
 /// The text that nodes point into.
@@ -87,6 +87,11 @@ impl<'a> Node<'a> {
         Self { value, place: Place::At(at), source }
     }
 
+    /// A value that begins at `pos` of the text.
+    pub fn at(value: &'a Value, pos: u32, source: &'a Source<'a>) -> Self {
+        Self { value, place: Place::At(pos), source }
+    }
+
     /// The value of an entry of an object in the text.
     pub fn of_entry(entry: &'a Entry, source: &'a Source<'a>) -> Self {
         Self { value: &entry.value, place: Place::At(entry.value_pos), source }
@@ -156,6 +161,14 @@ impl<'a> Node<'a> {
         end.saturating_sub(1).max(begin) as u32
     }
 
+    /// Where the value's last token stands: itself, or its closing bracket.
+    pub fn last_pos(&self) -> u32 {
+        match self.value {
+            Value::Array(_) | Value::Object(_) => self.end_pos(),
+            _ => self.pos(),
+        }
+    }
+
     /// Where the next token behind the value stands.
     pub fn next_pos(&self) -> u32 {
         let body = self.source.body;
@@ -164,6 +177,23 @@ impl<'a> Node<'a> {
             at = skip_space(body, at + 1);
         }
         at as u32
+    }
+
+    /// What the reader finds when it goes on from the first token of the value: where, and what.
+    pub fn after(&self) -> (u32, &'static str) {
+        match (self.value, self.items().next()) {
+            (Value::Array(_), Some(first)) => (first.pos(), first.token()),
+            (Value::Array(_), None) => (self.end_pos(), "END_ARRAY"),
+            _ => {
+                let pos = self.next_pos();
+                let token = match self.source.body.get(pos as usize) {
+                    Some(b'}') => "END_OBJECT",
+                    Some(b']') => "END_ARRAY",
+                    _ => "FIELD_NAME",
+                };
+                (pos, token)
+            }
+        }
     }
 
     /// The parser's name for what stands here.
@@ -183,7 +213,7 @@ impl<'a> Node<'a> {
 
     pub fn error_at(&self, pos: u32, reason: impl Into<String>) -> Error {
         let (line, col) = line_col(self.source.body, pos);
-        Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
+        Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col).at(pos)
     }
 
     /// `[line:col]` of a position, as some messages have it.
@@ -194,20 +224,23 @@ impl<'a> Node<'a> {
 
     /// `x_content_parse_exception` for a failure below a declared field, with the failure as its cause.
     pub fn failed_field(&self, parser: &str, field: &str, cause: Error) -> Error {
-        let at = match (cause.field("line").and_then(Value::as_i64), cause.field("col").and_then(Value::as_i64)) {
-            (Some(line), Some(col)) => format!("[{line}:{col}]"),
+        let noted = match (cause.field("line").and_then(Value::as_i64), cause.field("col").and_then(Value::as_i64)) {
+            (Some(line), Some(col)) => Some(format!("[{line}:{col}]")),
             _ => match cause.reason().split_once(']') {
-                Some((at, _)) if cause.kind() == ErrorKind::XContentParse => format!("{at}]"),
-                _ => self.location(self.end_pos()),
+                Some((at, _)) if cause.kind() == ErrorKind::XContentParse && at.starts_with('[') => {
+                    Some(format!("{at}]"))
+                }
+                _ => None,
             },
         };
-        let error = Error::new(ErrorKind::XContentParse, format!("{at} [{parser}] failed to parse field [{field}]"));
-        let roots = match cause.kind() {
-            ErrorKind::Parsing | ErrorKind::Parse => vec![cause.clone()],
-            ErrorKind::XContentParse => innermost(&cause).into_iter().collect(),
-            _ => vec![],
+        let at = match (cause.place(), noted) {
+            (Some(place), _) => self.location(place),
+            (None, Some(noted)) => noted,
+            (None, None) => self.location(self.last_pos()),
         };
-        error.with_root_causes(roots).caused_by(cause)
+        let place = cause.place().unwrap_or(self.last_pos());
+        let reason = format!("{at} [{parser}] failed to parse field [{field}]");
+        Error::new(ErrorKind::XContentParse, reason).caused_by(cause).at(place)
     }
 
     /// The value as text: scalars as they are written. Objects and arrays are an error.
@@ -220,7 +253,8 @@ impl<'a> Node<'a> {
                     self.token(),
                     self.location(self.pos()).replace(['[', ']'], "")
                 ),
-            )),
+            )
+            .at(self.pos())),
             scalar => Ok(scalar.to_text()),
         }
     }
@@ -231,39 +265,39 @@ impl<'a> Node<'a> {
 
     pub fn f64(&self) -> Result<f64> {
         match self.value {
-            Value::String(text) => java_float(text),
+            Value::String(text) => java_double(text).map_err(|error| error.at(self.pos())),
             other => other.as_f64().ok_or_else(|| self.not_a_number()),
         }
     }
 
     pub fn i32(&self) -> Result<i32> {
-        let wide = self.i64_of()?;
-        i32::try_from(wide).map_err(|_| {
-            Error::new(
-                ErrorKind::InputCoercion,
-                format!("Numeric value ({wide}) out of range of int (-2147483648 - 2147483647)"),
-            )
-        })
+        let wide = match self.value {
+            Value::String(text) => java_int(text).map_err(|error| error.at(self.pos()))?,
+            _ => self.whole("int", "-2147483648 - 2147483647")?,
+        };
+        i32::try_from(wide).map_err(|_| self.beyond("int", "-2147483648 - 2147483647"))
     }
 
     pub fn i64(&self) -> Result<i64> {
-        self.i64_of()
+        match self.value {
+            Value::String(text) => java_long(text).map_err(|error| error.at(self.pos())),
+            _ => self.whole("long", "-9223372036854775808 - 9223372036854775807"),
+        }
     }
 
-    fn i64_of(&self) -> Result<i64> {
+    fn whole(&self, java_type: &str, range: &str) -> Result<i64> {
         match self.value {
             Value::Int(number) => Ok(*number),
-            Value::Float(number) => Ok(*number as i64),
-            Value::String(text) => match text.parse::<i64>() {
-                Ok(number) => Ok(number),
-                Err(_) if text.trim().is_empty() => Err(Error::new(ErrorKind::NumberFormat, "empty String")),
-                Err(_) => match text.parse::<f64>() {
-                    Ok(number) if number.is_finite() => Ok(number as i64),
-                    _ => Err(number_format(text)),
-                },
-            },
+            Value::Float(number) if number.abs() < 2f64.powi(63) => Ok(*number as i64),
+            Value::Float(_) | Value::UInt(_) | Value::BigInt(_) => Err(self.beyond(java_type, range)),
             _ => Err(self.not_a_number()),
         }
+    }
+
+    /// A number that the type cannot hold.
+    fn beyond(&self, java_type: &str, range: &str) -> Error {
+        let digits = self.value.to_text();
+        self.uncoerced(format!("Numeric value ({digits}) out of range of `{java_type}` ({range})"), self.end_pos() + 1)
     }
 
     fn not_a_number(&self) -> Error {
@@ -281,60 +315,34 @@ impl<'a> Node<'a> {
             _ => ("VALUE_NUMBER_INT", self.end_pos() + 1 - self.pos()),
         };
         let offset = self.pos() + length;
+        self.uncoerced(format!("Current token ({token}) {what}"), offset)
+    }
+
+    /// The reference shows such an error twice: as itself, and as its own cause.
+    fn uncoerced(&self, what: String, offset: u32) -> Error {
         let reason = format!(
-            "Current token ({token}) {what}\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #{offset}]"
+            "{what}\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #{offset}]"
         );
-        Error::new(ErrorKind::InputCoercion, reason)
+        let cause = Error::new(ErrorKind::InputCoercion, reason.clone());
+        Error::new(ErrorKind::InputCoercion, reason).caused_by(cause).at(self.pos())
     }
 
     pub fn bool(&self) -> Result<bool> {
         match self.value {
             Value::Bool(value) => Ok(*value),
             Value::String(text) if text == "true" => Ok(true),
-            Value::String(text) if text == "false" => Ok(false),
-            Value::Array(_) | Value::Object(_) => self.text().map(|_| false),
-            Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) | Value::Null => {
-                Err(self.coercion("not of boolean type"))
+            Value::String(text) if text == "false" || text.is_empty() => Ok(false),
+            Value::String(text) => {
+                let reason = format!("Failed to parse value [{text}] as only [true] or [false] are allowed.");
+                Err(Error::illegal_argument(reason).at(self.pos()))
             }
-            other => Err(Error::illegal_argument(format!(
-                "Failed to parse value [{}] as only [true] or [false] are allowed.",
-                other.to_text()
-            ))),
+            _ => Err(self.coercion("not of boolean type")),
         }
-    }
-}
-
-/// Java's `Float.parseFloat`, whose messages the reference shows.
-fn java_float(text: &str) -> Result<f64> {
-    let trimmed = text.trim();
-    if trimmed.is_empty() {
-        return Err(Error::new(ErrorKind::NumberFormat, "empty String"));
-    }
-    let digits = trimmed.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(trimmed);
-    let shape = digits.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
-    match digits.parse() {
-        Ok(number) if shape => Ok(number),
-        _ => Err(number_format(text)),
     }
 }
 
 pub fn number_format(text: &str) -> Error {
     Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
-}
-
-/// The cause at the bottom, which the reference lists as root, if it is one of its own kinds.
-fn innermost(error: &Error) -> Option<Error> {
-    let mut at = error;
-    let mut found = None;
-    loop {
-        if matches!(at.kind(), ErrorKind::Parsing | ErrorKind::Parse) {
-            found = Some(at.clone());
-        }
-        match at.cause() {
-            Some(cause) => at = cause,
-            None => return found,
-        }
-    }
 }
 
 /// Where item `index` of the array at `array` begins.
@@ -410,6 +418,12 @@ fn skip_value(body: &[u8], mut at: usize) -> usize {
 /// The error of a second field.
 pub fn multiple_fields(node: Node, kind: &str, first: &str, second: &str) -> Error {
     node.error(format!("[{kind}] query doesn't support multiple fields, found [{first}] and [{second}]"))
+}
+
+/// The same for a list where one value is meant: the reader takes each part of it for a field.
+pub fn multiple_fields_at(node: Node, kind: &str, first: &str, second: &str) -> Error {
+    let reason = format!("[{kind}] query doesn't support multiple fields, found [{first}] and [{second}]");
+    node.error_at(node.after().0, reason)
 }
 
 /// The error of an unknown key.

@@ -2,6 +2,7 @@
 //!
 //! The documents become a segment in memory; each stored query is run over it.
 
+use super::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, list};
 use super::lookup::Lookup;
 use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query, ShardContext};
@@ -29,40 +30,59 @@ pub struct Percolation {
 /// Most documents of one request: as many as its hits could tell apart with ease.
 const DOCUMENTS_MAX: usize = 10_000;
 
+const PARSER: Declared = Declared {
+    name: "percolate",
+    fields: &[
+        ("field", STRING),
+        ("name", STRING),
+        ("index", STRING),
+        ("id", STRING),
+        ("routing", STRING),
+        ("preference", STRING),
+        ("version", NUMERIC),
+        ("document", OBJECT),
+        ("documents", OBJECT | ARRAY),
+        ("boost", NUMERIC),
+        ("_name", STRING),
+    ],
+};
+
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let (mut field_name, mut name, mut documents) = (None, None, vec![]);
-    let (mut index, mut id, mut routing, mut version, mut given) = (None, None, None, None, None);
+    let (mut index, mut id, mut routing, mut version) = (None, None, None, None);
+    let mut given = vec![];
     for field in node.fields() {
-        match (field.key, field.node.value) {
-            ("field", Value::String(text)) => field_name = Some(text.clone()),
-            ("name", Value::String(text)) => name = Some(text.clone()),
-            ("document", Value::Object(_)) => {
-                documents = vec![field.node.value.clone()];
-                given = Some("document");
+        let text = || PARSER.read(&field, |node| node.text()).map(Some);
+        match field.key {
+            "field" => field_name = text()?,
+            "name" => name = text()?,
+            "document" | "documents" => {
+                documents = PARSER.read(&field, |node| list(node, |item| Ok(item.value.clone())))?;
+                given.push(field.key);
             }
-            ("documents", Value::Array(items)) => {
-                documents = items.clone();
-                given = Some("documents");
+            "index" => index = text()?,
+            "id" => {
+                id = text()?;
+                given.push("id");
             }
-            ("index", Value::String(text)) => index = Some(text.clone()),
-            ("id", Value::String(text)) => id = Some(text.clone()),
-            ("routing", Value::String(text)) => routing = Some(text.clone()),
+            "routing" => routing = text()?,
             // There is one copy of each document.
-            ("preference", Value::String(_)) => {}
-            ("version", _) => version = u64::try_from(field.node.i64()?).ok(),
-            (key, _) if common.take(key, field.node)? => {}
-            (key, _) => {
-                let reason = format!("{} [percolate] unknown field [{key}]", node.location(field.key_pos));
-                return Err(Error::new(ErrorKind::XContentParse, reason));
-            }
+            "preference" => drop(text()?),
+            "version" => version = u64::try_from(PARSER.read(&field, |node| node.i64())?).ok(),
+            _ => PARSER.read_common(&field, &mut common)?,
         }
     }
-    let field = field_name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
-    if let (Some(_), Some(given)) = (&id, given) {
-        let reason = format!("The following fields are not allowed together: [id, {given}] ");
+    if given.is_empty() {
+        let reason = "Required one of fields [document, documents, id], but none were specified. ";
         return Err(Error::illegal_argument(reason));
     }
+    let exclusive: Vec<&str> = ["id", "document", "documents"].into_iter().filter(|k| given.contains(k)).collect();
+    if exclusive.len() > 1 {
+        let reason = format!("The following fields are not allowed together: [{}] ", exclusive.join(", "));
+        return Err(Error::illegal_argument(reason));
+    }
+    let field = field_name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
     let existing = match (index, id) {
         (Some(index), Some(id)) => {
             let mut lookup = Lookup::required(index, id, routing);
@@ -76,11 +96,6 @@ pub fn parse(node: Node) -> Result<Query> {
         }
         (_, None) => None,
     };
-    if given.is_none() && existing.is_none() {
-        return Err(Error::illegal_argument(
-            "Required one of fields [document, documents, id], but none were specified. ",
-        ));
-    }
     if documents.len() > DOCUMENTS_MAX {
         let reason = format!("[percolate] takes at most [{DOCUMENTS_MAX}] documents, not [{}]", documents.len());
         return Err(Error::illegal_argument(reason));

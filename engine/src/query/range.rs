@@ -29,10 +29,13 @@ pub fn parse(node: Node) -> Result<Query> {
                 }
                 range = Some(parse_bounds(field.key, field.node, &mut common)?);
             }
-            // What is in it is passed over.
-            Value::Array(_) => {}
-            Value::Null => return Err(unsupported(field.node, "range", field.key)),
-            _ if common.take(field.key, field.node)? => {}
+            // A list is passed over, but for the values in it.
+            Value::Array(_) => {
+                let is_value = |item: &Node| !matches!(item.value, Value::Array(_) | Value::Object(_) | Value::Null);
+                if let Some(item) = field.node.items().find(is_value) {
+                    return Err(unsupported(item, "range", field.key));
+                }
+            }
             _ => return Err(unsupported(field.node, "range", field.key)),
         }
     }
@@ -45,11 +48,11 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
     let (mut include_lower, mut include_upper) = (true, true);
     for inner in node.fields() {
         let value = inner.node.value;
-        if matches!(value, Value::Array(_) | Value::Object(_)) {
-            return Err(unsupported(inner.node, "range", inner.key));
-        }
         let bound = |included| (!value.is_null()).then(|| (value.clone(), included));
         match inner.key {
+            "from" | "gt" | "gte" | "to" | "lt" | "lte" if matches!(value, Value::Array(_) | Value::Object(_)) => {
+                return Err(unbounded(inner.key, inner.node));
+            }
             "from" => range.lower = bound(true),
             "to" => range.upper = bound(true),
             "include_lower" => include_lower = inner.node.bool()?,
@@ -68,6 +71,20 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
     range.lower = range.lower.map(|(value, _)| (value, include_lower));
     range.upper = range.upper.map(|(value, _)| (value, include_upper));
     Ok(range)
+}
+
+/// A bound that is no value. The reader looks into it, and takes what it finds there for options.
+fn unbounded(key: &str, node: Node) -> Error {
+    match (node.value, node.fields().next()) {
+        (Value::Object(_), Some(first)) => unsupported(first.node, "range", first.key),
+        (Value::Object(_), None) => {
+            node.error_at(node.end_pos(), "Unexpected token [END_OBJECT] found after the main object.")
+        }
+        _ => {
+            let side = if key.starts_with('g') || key == "from" { "lower" } else { "upper" };
+            node.error_at(node.after().0, format!("invalid {side} bound for [range] query"))
+        }
+    }
 }
 
 /// A relation only matters for range fields; for all others every one means the same.

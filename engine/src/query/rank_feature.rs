@@ -1,11 +1,11 @@
 //! `rank_feature`: documents with a feature, the better the larger (or smaller) it is.
 
-use super::node::{Common, Node, unsupported};
+use super::declared::{Declared, NUMERIC, OBJECT, STRING, unbuildable};
+use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, ErrorKind, Result};
-use crate::json::Value;
+use crate::error::{Error, Result};
 use crate::mapping::Family;
-use crate::score::{FeatureFunction, FeatureQuery, FeatureSource, Plan};
+use crate::score::{FeatureFunction, FeatureQuery, FeatureSource, Plan, float_text};
 
 #[derive(Debug)]
 struct RankFeature {
@@ -13,51 +13,94 @@ struct RankFeature {
     function: FeatureFunction,
 }
 
+const PARSER: Declared = Declared {
+    name: "feature",
+    fields: &[
+        ("field", STRING),
+        ("boost", NUMERIC),
+        ("_name", STRING),
+        ("log", OBJECT),
+        ("saturation", OBJECT),
+        ("sigmoid", OBJECT),
+        ("linear", OBJECT),
+    ],
+};
+
+const LOG: Declared = Declared { name: "log", fields: &[("scaling_factor", NUMERIC)] };
+const SATURATION: Declared = Declared { name: "saturation", fields: &[("pivot", NUMERIC)] };
+const SIGMOID: Declared = Declared { name: "sigmoid", fields: &[("pivot", NUMERIC), ("exponent", NUMERIC)] };
+const LINEAR: Declared = Declared { name: "linear", fields: &[] };
+
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let (mut name, mut function) = (None, None);
+    let mut functions = 0;
     for field in node.fields() {
-        let unknown = |key: &str| {
-            let reason = format!("{} [rank_feature] unknown field [{key}]", node.location(field.key_pos));
-            field.node.error(reason.clone()).caused_by(Error::new(ErrorKind::XContentParse, reason))
-        };
-        match (field.key, field.node.value) {
-            ("field", Value::String(text)) => name = Some(text.clone()),
-            ("linear" | "log" | "saturation" | "sigmoid", Value::Object(_)) => {
-                if function.is_some() {
-                    return Err(Error::illegal_argument(
-                        "Can only specify one of [log], [saturation], [sigmoid] and [linear]",
-                    ));
-                }
-                function = Some(read_function(field.key, field.node)?);
+        match field.key {
+            "field" => name = Some(PARSER.read(&field, |node| node.text())?),
+            "linear" | "log" | "saturation" | "sigmoid" => {
+                functions += 1;
+                function = Some(PARSER.read(&field, |node| read_function(field.key, node))?);
             }
-            (key, _) if common.take(key, field.node)? => {}
-            (key, _) => return Err(unknown(key)),
+            _ => PARSER.read_common(&field, &mut common)?,
         }
     }
     let field = name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
+    if functions > 1 {
+        let cause = Error::illegal_argument("Can only specify one of [log], [saturation], [sigmoid] and [linear]");
+        return Err(unbuildable("feature", cause));
+    }
     let function = function.unwrap_or(FeatureFunction::Saturation { pivot: None });
     Ok(Query::new(common, RankFeature { field, function }))
 }
 
 fn read_function(name: &str, node: Node) -> Result<FeatureFunction> {
     let (mut scaling_factor, mut pivot, mut exponent) = (None, None, None);
+    let parser = match name {
+        "log" => LOG,
+        "saturation" => SATURATION,
+        "sigmoid" => SIGMOID,
+        _ => LINEAR,
+    };
     for field in node.fields() {
-        match (name, field.key) {
-            ("log", "scaling_factor") => scaling_factor = Some(field.node.f32()?),
-            ("saturation" | "sigmoid", "pivot") => pivot = Some(field.node.f32()?),
-            ("sigmoid", "exponent") => exponent = Some(field.node.f32()?),
-            (_, key) => return Err(unsupported(field.node, name, key)),
+        let value = Some(parser.read(&field, |node| node.f32())?);
+        match field.key {
+            "scaling_factor" => scaling_factor = value,
+            "pivot" => pivot = value,
+            _ => exponent = value,
         }
     }
-    let required =
-        |value: Option<f32>, name: &str| value.ok_or_else(|| Error::illegal_argument(format!("Required [{name}]")));
-    Ok(match name {
-        "linear" => FeatureFunction::Linear,
-        "log" => FeatureFunction::Log { scaling_factor: required(scaling_factor, "scaling_factor")? },
-        "saturation" => FeatureFunction::Saturation { pivot },
-        _ => FeatureFunction::Sigmoid { pivot: required(pivot, "pivot")?, exponent: required(exponent, "exponent")? },
-    })
+    let required = |names: &str| Err(Error::illegal_argument(format!("Required [{names}]")));
+    match (name, scaling_factor, pivot, exponent) {
+        ("linear", ..) => Ok(FeatureFunction::Linear),
+        ("log", Some(scaling_factor), ..) => Ok(FeatureFunction::Log { scaling_factor }),
+        ("log", ..) => required("scaling_factor"),
+        ("saturation", ..) => Ok(FeatureFunction::Saturation { pivot }),
+        (_, _, Some(pivot), Some(exponent)) => Ok(FeatureFunction::Sigmoid { pivot, exponent }),
+        (_, _, None, None) => required("pivot, exponent"),
+        (_, _, None, _) => required("pivot"),
+        _ => required("exponent"),
+    }
+}
+
+/// Parameters that no function has a meaning for.
+fn check_function(function: FeatureFunction) -> Result<()> {
+    let above_zero = |name: &str, value: f32| match value > 0.0 {
+        true => Ok(()),
+        false => Err(Error::illegal_argument(format!("{name} must be > 0, got: {}", float_text(value)))),
+    };
+    match function {
+        FeatureFunction::Log { scaling_factor } if scaling_factor < 1.0 => {
+            let value = float_text(scaling_factor);
+            Err(Error::illegal_argument(format!("scalingFactor must be >= 1, got: {value}")))
+        }
+        FeatureFunction::Saturation { pivot: Some(pivot) } => above_zero("pivot", pivot),
+        FeatureFunction::Sigmoid { pivot, exponent } => {
+            above_zero("pivot", pivot)?;
+            above_zero("exp", exponent)
+        }
+        _ => Ok(()),
+    }
 }
 
 impl Kind for RankFeature {
@@ -83,6 +126,7 @@ impl Kind for RankFeature {
                 )));
             }
         }
+        check_function(self.function)?;
         let source = match field.feature() {
             Some((field, feature)) => FeatureSource { field: field.clone(), feature: Some(feature.to_owned()) },
             None => FeatureSource { field: field.name.clone(), feature: None },

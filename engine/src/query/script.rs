@@ -1,9 +1,10 @@
 //! `script` and `script_score`: queries by scripts.
 
+use super::declared::{Declared, NUMERIC, OBJECT, STRING};
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::{BoundScript, MappingRef, Plan, ScriptFilter, ScriptScore};
 use crate::script::{Script, context};
@@ -14,6 +15,48 @@ pub fn bind(script: &Arc<Script>, cx: &PlanContext) -> BoundScript {
     BoundScript { script: script.clone(), mapping: MappingRef(cx.mapping.clone()), now_ms: cx.dates.now_ms }
 }
 
+const SCRIPT: Declared = Declared {
+    name: "script",
+    fields: &[
+        ("source", OBJECT | STRING),
+        ("inline", OBJECT | STRING),
+        ("id", STRING),
+        ("stored", STRING),
+        ("lang", STRING),
+        ("options", OBJECT),
+        ("params", OBJECT),
+    ],
+};
+
+/// The names that `did you mean` knows.
+const SCRIPT_NAMES: Declared = Declared {
+    name: "script",
+    fields: &[("source", OBJECT), ("id", OBJECT), ("lang", OBJECT), ("options", OBJECT), ("params", OBJECT)],
+};
+
+/// A script of a request, whose errors tell where they are.
+pub fn script_of(node: Node) -> Result<Arc<Script>> {
+    if matches!(node.value, Value::String(_)) {
+        return Script::parse(node.value);
+    }
+    SCRIPT.check_next_object(node)?;
+    let mut source = false;
+    for field in node.fields() {
+        match SCRIPT.fields.iter().any(|(name, _)| *name == field.key) {
+            true => SCRIPT.check(&field)?,
+            false => SCRIPT_NAMES.check(&field)?,
+        }
+        if matches!(field.key, "source" | "inline" | "id" | "stored") {
+            if source {
+                let cause = Error::illegal_argument("must only use one of [source, id] when specifying a script");
+                return SCRIPT.read(&field, |node| Err(cause.at(node.pos())));
+            }
+            source = true;
+        }
+    }
+    Script::parse(node.value).map_err(|error| error.at(node.end_pos()))
+}
+
 #[derive(Debug)]
 struct Filter(Arc<Script>);
 
@@ -22,12 +65,13 @@ pub fn parse_filter(node: Node) -> Result<Query> {
     let mut script = None;
     for field in node.fields() {
         match (field.key, field.node.value) {
-            ("script", Value::Object(_) | Value::String(_)) => script = Some(Script::parse(field.node.value)?),
+            ("script", Value::Object(_)) => script = Some(script_of(field.node)?),
             (_, Value::Array(_)) => {
                 let what = "[script] query does not support an array of scripts. Use a bool query with a clause per script instead.";
                 return Err(field.node.error(what));
             }
             (key, Value::Object(_) | Value::Null) => return Err(unsupported(field.node, "script", key)),
+            ("script", _) => script = Some(script_of(field.node)?),
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(unsupported(field.node, "script", key)),
         }
@@ -53,33 +97,29 @@ struct Score {
     min_score: Option<f32>,
 }
 
+const SCORE: Declared = Declared {
+    name: "script_score",
+    fields: &[("query", OBJECT), ("script", OBJECT), ("min_score", NUMERIC), ("boost", NUMERIC), ("_name", STRING)],
+};
+
 pub fn parse_score(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let (mut query, mut script, mut min_score) = (None, None, None);
     for field in node.fields() {
-        match (field.key, field.node.value) {
-            ("query", Value::Object(_)) => {
-                let failed = |error| field.node.failed_field("script_score", "query", error);
-                query = Some(parse_node(field.node).map_err(failed)?);
-            }
-            ("script", Value::Object(_)) => script = Some(Script::parse(field.node.value)?),
-            ("script", other) => {
-                let (at, token) = (field.node.location(field.node.pos()), other.token());
-                let reason = format!("{at} [script_score] script doesn't support values of type: {token}");
-                return Err(Error::new(ErrorKind::XContentParse, reason));
-            }
-            (key, Value::Object(_) | Value::Array(_) | Value::Null) => {
-                return Err(unsupported(field.node, "script_score", key));
-            }
-            ("min_score", _) => min_score = Some(field.node.f32()?),
-            (key, _) if common.take(key, field.node)? => {}
-            (key, _) => return Err(unsupported(field.node, "script_score", key)),
+        match field.key {
+            "query" => query = Some(SCORE.read(&field, parse_node)?),
+            "script" => script = Some(SCORE.read(&field, script_of)?),
+            "min_score" => min_score = Some(SCORE.read(&field, |node| node.f32())?),
+            _ => SCORE.read_common(&field, &mut common)?,
         }
     }
-    let missing = |what: &str| node.error_at_end(format!("Required [{what}]"));
-    let query = query.ok_or_else(|| missing("query"))?;
-    let script = script.ok_or_else(|| missing("script"))?;
-    Ok(Query::new(common, Score { query, script, min_score }))
+    let missing = |what: &str| Err(Error::illegal_argument(format!("Required [{what}]")));
+    match (query, script) {
+        (Some(query), Some(script)) => Ok(Query::new(common, Score { query, script, min_score })),
+        (None, None) => missing("query, script"),
+        (None, _) => missing("query"),
+        _ => missing("script"),
+    }
 }
 
 impl Kind for Score {

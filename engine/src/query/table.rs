@@ -67,12 +67,26 @@ pub const NAMES: &[(&str, ParseFn)] = &[
 ];
 
 /// Names of the reference that Pith does not evaluate yet: refused by name rather than as unknown.
-const NOT_YET: &[&str] = &["match_only_text", "template", "type"];
+const NOT_YET: &[&str] = &["template", "type"];
+
+/// The queries of a list. What is no object is passed over where an object follows: the reader looks for one beyond it.
+pub fn parse_list(node: Node) -> Result<Vec<(Node, Query)>> {
+    let mut items = node.items().peekable();
+    let mut queries = vec![];
+    while let Some(item) = items.next() {
+        let passed_over = !matches!(item.value, Value::Object(_) | Value::Array(_))
+            && items.peek().is_some_and(|next| matches!(next.value, Value::Object(_)));
+        if !passed_over {
+            queries.push((item, parse_node(item)?));
+        }
+    }
+    Ok(queries)
+}
 
 /// Parses one query object.
 pub fn parse_node(node: Node) -> Result<Query> {
     let Value::Object(map) = node.value else {
-        return Err(node.error_at(node.next_pos(), "[_na] query malformed, must start with start_object"));
+        return Err(node.error_at(node.after().0, "[_na] query malformed, must start with start_object"));
     };
     let mut fields = node.fields();
     let Some(field) = fields.next() else {

@@ -65,7 +65,15 @@ pub fn parse(node: Node) -> Result<Query> {
 
 fn scalar(field: &Field) -> Result<Value> {
     match field.node.value {
-        Value::Array(_) | Value::Object(_) => Err(field.node.error("[term] query does not support array of values")),
+        // What the reader sees last of a list is taken for the value.
+        Value::Array(_) => Ok(Value::String("]".to_owned())),
+        Value::Object(_) => match field.node.fields().next() {
+            Some(first) => Err(unsupported(first.node, "term", first.key)),
+            None => {
+                let reason = "Unexpected token [END_OBJECT] found after the main object.";
+                Err(field.node.error_at_end(reason))
+            }
+        },
         value => Ok(value.clone()),
     }
 }

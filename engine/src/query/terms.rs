@@ -46,10 +46,8 @@ pub fn parse(node: Node) -> Result<Query> {
                 if found.is_some() {
                     return Err(field.node.error("[terms] query does not support multiple fields"));
                 }
-                if let Some(null) = field.node.items().find(|item| item.value.is_null()) {
-                    return Err(null.error("No value specified for terms query"));
-                }
-                found = Some((field.key.to_owned(), items.clone()));
+                check_values(field.node, "terms", field.key)?;
+                found = Some((field.key.to_owned(), items.iter().map(value_of).collect()));
             }
             Value::Object(_) => {
                 if found.is_some() {
@@ -72,6 +70,31 @@ pub fn parse(node: Node) -> Result<Query> {
         bitmap_of(&values)?;
     }
     Ok(Query::new(common, Terms { field, values, lookup, kind }))
+}
+
+/// Refuses what is no value. A list within the list ends both: the reader does not know that there are two.
+pub fn check_values(node: Node, kind: &str, key: &str) -> Result<()> {
+    let wrong = node.items().find(|item| matches!(item.value, Value::Null | Value::Array(_)));
+    let Some(mut item) = wrong else { return Ok(()) };
+    if item.value.is_null() {
+        return Err(item.error("No value specified for terms query"));
+    }
+    while let Some(inner) = item.items().find(|inner| matches!(inner.value, Value::Array(_))) {
+        item = inner;
+    }
+    let next = item.next_pos();
+    Err(match item.body().get(next as usize) {
+        Some(b']') => item.error_at(next, format!("[{kind}] unknown token [END_ARRAY] after [{key}]")),
+        _ => item.error_at(next, format!("[{kind}] query does not support [{key}]")),
+    })
+}
+
+/// An object is read as its first token.
+fn value_of(value: &Value) -> Value {
+    match value {
+        Value::Object(_) => Value::String("{".to_owned()),
+        other => other.clone(),
+    }
 }
 
 fn value_type(name: &str) -> Result<ValueType> {

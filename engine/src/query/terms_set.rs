@@ -2,7 +2,9 @@
 
 use super::adapt::adapt;
 use super::fields;
-use super::node::{Common, Node, multiple_fields, unsupported};
+use super::node::{Common, Node, unsupported};
+use super::script::script_of;
+use super::terms::check_values;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value};
@@ -24,8 +26,8 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut found: Option<TermsSet> = None;
     for field in node.fields() {
-        if let Some(first) = &found {
-            return Err(multiple_fields(field.node, "terms_set", &first.field, field.key));
+        if found.is_some() {
+            return Err(field.node.error_at(field.key_pos, "[terms_set] unknown token [FIELD_NAME]"));
         }
         if !matches!(field.node.value, Value::Object(_)) {
             return Err(field.node.error(format!(
@@ -45,13 +47,11 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> 
     for inner in node.fields() {
         match (inner.key, inner.node.value) {
             ("terms", Value::Array(values)) => {
-                if let Some(null) = inner.node.items().find(|item| item.value.is_null()) {
-                    return Err(null.error("No value specified for terms query"));
-                }
+                check_values(inner.node, "terms_set", "terms")?;
                 terms = Some(values.clone());
             }
             ("minimum_should_match_script", Value::Object(_)) => {
-                minimum_script = Some(Script::parse(inner.node.value)?);
+                minimum_script = Some(script_of(inner.node)?);
             }
             (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
                 return Err(unsupported(inner.node, "terms_set", key));

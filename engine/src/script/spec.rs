@@ -2,7 +2,7 @@
 
 use super::{Context, Documents, Limits, Program, Vm, compile_painless};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value};
+use crate::json::{Map, Value, java_text};
 use crate::mapping::Mapping;
 use std::sync::{Arc, OnceLock};
 
@@ -57,7 +57,7 @@ impl Script {
                     if !only {
                         return Err(Error::illegal_argument(format!(
                             "illegal compiler options [{}] specified",
-                            value.to_text()
+                            java_text(value)
                         )));
                     }
                 }

@@ -8,6 +8,7 @@ use super::top_sorted::{after_keys, compare};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, Writer, parse};
 use crate::mapping::{DocValueFormat, DocValues, Family};
+use crate::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, ShardContext};
 use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
 use std::collections::HashMap;
@@ -22,30 +23,30 @@ pub struct Collapse {
     pub max_concurrent: Option<usize>,
 }
 
+const PARSER: Declared = Declared {
+    name: "collapse",
+    fields: &[("field", STRING), ("inner_hits", OBJECT | ARRAY), ("max_concurrent_group_searches", NUMERIC)],
+};
+
 impl Collapse {
     pub fn parse(node: Node) -> Result<Self> {
         let (mut field, mut inner_hits, mut max_concurrent) = (None, vec![], None);
         for option in node.fields() {
             match option.key {
-                "field" => field = Some(option.node.text()?),
+                "field" => field = Some(PARSER.read(&option, |node| node.text())?),
                 "inner_hits" => {
-                    inner_hits = InnerHits::parse_all(option.node)
-                        .map_err(|error| option.node.failed_field("collapse", "inner_hits", error))?;
+                    inner_hits = PARSER.read(&option, InnerHits::parse_all)?;
                     if inner_hits.iter().any(|inner| inner.name.is_none()) {
                         return Err(Error::illegal_argument("Field name cannot be null"));
                     }
                 }
-                "max_concurrent_group_searches" => {
-                    let number = option.node.i32()?;
-                    if number < 1 {
-                        let at = node.location(option.node.pos());
-                        let reason = format!("{at} [collapse] failed to parse field [max_concurrent_group_searches]");
-                        let cause = Error::illegal_argument("maxConcurrentGroupRequests` must be positive");
-                        return Err(Error::new(ErrorKind::XContentParse, reason).caused_by(cause));
-                    }
+                _ => {
+                    let number = PARSER.read(&option, |node| match node.i32()? {
+                        number @ 1.. => Ok(number),
+                        _ => Err(Error::illegal_argument("maxConcurrentGroupRequests` must be positive")),
+                    })?;
                     max_concurrent = Some(number.unsigned_abs() as usize);
                 }
-                key => return Err(super::reader::unknown(node, "collapse", key, option.key_pos)),
             }
         }
         let field = field.ok_or_else(|| Error::illegal_argument("field name is required"))?;

@@ -1,8 +1,9 @@
 //! `inner_hits`: the hits behind a hit, with what is to be shown of them.
 
 use super::request::SearchRequest;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::query::Node;
+use crate::query::declared::{ARRAY, BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING, STRINGS};
 use std::sync::Arc;
 
 /// One definition of inner hits.
@@ -17,37 +18,53 @@ pub struct InnerHits {
 /// Hits of a group that are shown unless the definition says otherwise.
 const SIZE_DEFAULT: usize = 3;
 
+const PARSER: Declared = Declared {
+    name: "inner_hits",
+    fields: &[
+        ("name", STRING),
+        ("ignore_unmapped", FLAG),
+        ("from", NUMERIC),
+        ("size", NUMERIC),
+        ("explain", FLAG),
+        ("version", FLAG),
+        ("seq_no_primary_term", FLAG),
+        ("track_scores", FLAG),
+        ("stored_fields", STRINGS),
+        ("docvalue_fields", OBJECT | ARRAY),
+        ("fields", OBJECT | ARRAY),
+        ("script_fields", OBJECT),
+        ("sort", OBJECT | ARRAY | STRING),
+        ("_source", OBJECT | ARRAY | BOOL | STRING),
+        ("highlight", OBJECT),
+        ("collapse", OBJECT),
+    ],
+};
+
+/// What groups are grouped by within: a field and nothing else.
+fn take_collapse(request: &mut SearchRequest, node: Node) -> Result<()> {
+    let invalid = |node: Node| Err(node.error("Invalid token in the inner collapse"));
+    for field in node.fields() {
+        if field.key != "field" || field.node.value.as_str().is_none() {
+            return invalid(field.node);
+        }
+    }
+    request.take("collapse", node)
+}
+
 impl InnerHits {
     pub fn parse(node: Node) -> Result<Self> {
         let (mut name, mut ignore_unmapped) = (None, false);
         let mut request = SearchRequest { size: SIZE_DEFAULT, ..SearchRequest::default() };
         for field in node.fields() {
             match field.key {
+                "name" => name = Some(PARSER.read(&field, |node| node.text())?),
+                "ignore_unmapped" => ignore_unmapped = PARSER.read(&field, |node| node.bool())?,
                 "from" | "size" if field.node.value.as_i64().is_some_and(|number| number < 0) => {
                     let cause = format!("illegal {} value, at least 0 or higher", field.key);
-                    let at = node.location(field.node.pos());
-                    let reason = format!("{at} [inner_hits] failed to parse field [{}]", field.key);
-                    return Err(Error::new(ErrorKind::XContentParse, reason).caused_by(Error::illegal_argument(cause)));
+                    PARSER.read(&field, |_| Err(Error::illegal_argument(cause)))?;
                 }
-                "name" => name = Some(field.node.text()?),
-                "ignore_unmapped" => ignore_unmapped = field.node.bool()?,
-                "from"
-                | "size"
-                | "explain"
-                | "version"
-                | "seq_no_primary_term"
-                | "track_scores"
-                | "stored_fields"
-                | "docvalue_fields"
-                | "fields"
-                | "script_fields"
-                | "sort"
-                | "_source"
-                | "highlight"
-                | "collapse" => {
-                    request.take(field.key, field.node)?;
-                }
-                key => return Err(super::reader::unknown(node, "inner_hits", key, field.key_pos)),
+                "collapse" => PARSER.read(&field, |node| take_collapse(&mut request, node))?,
+                key => PARSER.read(&field, |node| request.take(key, node))?,
             }
         }
         Ok(Self { name, ignore_unmapped, request: Arc::new(request) })
@@ -57,6 +74,9 @@ impl InnerHits {
     pub fn parse_all(node: Node) -> Result<Vec<Self>> {
         let mut all: Vec<Self> = vec![];
         for item in node.items_or_self() {
+            if item.object().is_none() {
+                return Err(item.error("Invalid token in inner_hits array"));
+            }
             let one = Self::parse(item)?;
             all.retain(|other| other.name != one.name);
             all.push(one);

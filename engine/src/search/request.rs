@@ -14,6 +14,7 @@ use crate::aggs::{self, Aggs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, parse};
 use crate::mapping::{DerivedFields, parse_derived};
+use crate::query::declared::{Declared, NULL, STRING};
 use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all};
 use std::sync::Arc;
 
@@ -211,7 +212,7 @@ impl SearchRequest {
                     Value::Bool(false) => TotalHits::No,
                     Value::String(text) if text == "true" => TotalHits::Exact,
                     Value::String(text) if text == "false" => TotalHits::No,
-                    _ => TotalHits::of(i64::from(node.i32()?))?,
+                    _ => TotalHits::of(i64::from(node.i32()?)).map_err(unanswerable)?,
                 };
                 self.total_hits_given = true;
             }
@@ -296,6 +297,12 @@ impl SearchRequest {
                             item.error(format!("Expected [START_OBJECT] in [null] but found [{}]", item.token()))
                         );
                     };
+                    if !matches!(field.node.value, Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_))
+                    {
+                        let token = field.node.token();
+                        let reason = format!("Expected [VALUE_NUMBER] in [indices_boost] but found [{token}]");
+                        return Err(field.node.error(reason));
+                    }
                     self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
                     if let Some(second) = fields.next() {
                         let reason = "Expected [END_OBJECT] in [indices_boost] but found [FIELD_NAME]";
@@ -380,6 +387,16 @@ impl SearchRequest {
     }
 }
 
+/// What the reference only sees when it puts the answer together, so that no shard is to blame.
+fn unanswerable(cause: Error) -> Error {
+    Error::new(ErrorKind::SearchPhaseExecution, "")
+        .with("phase", "fetch")
+        .with("grouped", true)
+        .with("failed_shards", Value::Array(vec![]))
+        .with_status(cause.status())
+        .caused_by(cause)
+}
+
 /// Zero means never. A negative number ends the search at once, as it does in the reference.
 fn terminate_after(number: i32) -> Option<u64> {
     match number {
@@ -410,47 +427,27 @@ fn not_yet(key: &str, node: Node) -> Error {
     node.error(format!("[{key}] of a search is not supported yet"))
 }
 
+const DOCVALUE_FIELD: Declared =
+    Declared { name: "docvalues_field", fields: &[("field", STRING), ("format", STRING | NULL)] };
+
 fn docvalue_field(node: Node) -> Result<DocValueField> {
     match node.value {
         Value::Object(_) => {
             let (mut name, mut format) = (None, None);
             for field in node.fields() {
+                DOCVALUE_FIELD.check(&field)?;
+                let text = field.node.value.as_str().map(str::to_owned);
                 match field.key {
-                    "field" => match field.node.value {
-                        Value::String(text) => name = Some(text.clone()),
-                        _ => {
-                            let (at, token) = (node.location(field.node.pos()), field.node.token());
-                            return Err(Error::new(
-                                ErrorKind::XContentParse,
-                                format!("{at} [docvalues_field] field doesn't support values of type: {token}"),
-                            ));
-                        }
-                    },
-                    "format" => format = (!field.node.value.is_null()).then(|| field.node.text()).transpose()?,
-                    key => {
-                        let at = node.location(field.key_pos);
-                        return Err(Error::new(
-                            ErrorKind::XContentParse,
-                            format!("{at} [docvalues_field] unknown field [{key}]"),
-                        ));
-                    }
+                    "field" => name = text,
+                    _ => format = text,
                 }
             }
             let field = name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
             Ok(DocValueField { field, format })
         }
         Value::Array(_) | Value::Null => {
-            // The reader has gone on to what stands behind the bracket, or behind the value.
-            let (pos, token) = match (node.value, node.items().next()) {
-                (Value::Array(_), Some(first)) => (first.pos(), first.token()),
-                (Value::Array(_), None) => (node.end_pos(), "END_ARRAY"),
-                _ => (node.end_pos() + 1, "END_ARRAY"),
-            };
-            let at = node.location(pos);
-            Err(Error::new(
-                ErrorKind::XContentParse,
-                format!("{at} [docvalues_field] Expected START_OBJECT but was: {token}"),
-            ))
+            DOCVALUE_FIELD.check_next_object(node)?;
+            Err(Error::illegal_argument("Required [field]"))
         }
         _ => Ok(DocValueField { field: node.text()?, format: None }),
     }

@@ -1,9 +1,10 @@
 //! `rescore`: the best hits scored once more by other queries.
 
 use super::budget::{Budget, Step};
-use super::reader::unknown;
 use super::result::ShardHit;
 use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, Query, ShardContext, Weight, parse_node};
 use crate::score::WeightContext;
 
@@ -28,9 +29,19 @@ pub enum ScoreMode {
 }
 
 /// Hits that a rescorer looks at unless it says otherwise.
-const WINDOW_DEFAULT: usize = 10;
+const WINDOW_DEFAULT: i32 = 10;
 /// Hits between two looks at the budget.
 const HITS_PER_SLICE: usize = 256;
+
+const PARSER: Declared = Declared {
+    name: "query",
+    fields: &[
+        ("rescore_query", OBJECT),
+        ("query_weight", NUMERIC),
+        ("rescore_query_weight", NUMERIC),
+        ("score_mode", STRING),
+    ],
+};
 
 impl Rescore {
     pub fn parse_all(node: Node) -> Result<Vec<Self>> {
@@ -41,13 +52,12 @@ impl Rescore {
         let (mut window, mut rescore) = (WINDOW_DEFAULT, None);
         for field in node.fields() {
             match field.key {
-                "window_size" => {
-                    let size = field.node.i32()?;
-                    window = usize::try_from(size).map_err(|_| {
-                        Error::illegal_argument(format!("[window_size] cannot be negative, found [{size}]"))
-                    })?;
+                key if matches!(field.node.value, Value::Array(_) | Value::Null) => {
+                    let token = field.node.token();
+                    return Err(field.node.error(format!("unexpected token [{token}] after [{key}]")));
                 }
-                "query" => rescore = Some(Self::parse_query(field.node)?),
+                "window_size" => window = field.node.i32()?,
+                "query" if field.node.object().is_some() => rescore = Some(Self::parse_query(field.node)?),
                 key if field.node.object().is_some() => {
                     let at = field.node.location(field.node.pos());
                     return Err(Error::new(ErrorKind::NamedObjectNotFound, format!("{at} unknown field [{key}]")));
@@ -56,6 +66,8 @@ impl Rescore {
             }
         }
         let rescore = rescore.ok_or_else(|| node.error_at_end("missing rescore type"))?;
+        let window = usize::try_from(window)
+            .map_err(|_| Error::illegal_argument(format!("[window_size] cannot be negative, found [{window}]")))?;
         Ok(Self { window, ..rescore })
     }
 
@@ -63,18 +75,14 @@ impl Rescore {
         let (mut query, mut query_weight, mut rescore_weight, mut mode) = (None, 1.0, 1.0, ScoreMode::Total);
         for field in node.fields() {
             match field.key {
-                "rescore_query" => {
-                    let parsed = parse_node(field.node).map_err(|e| node.failed_field("query", "rescore_query", e))?;
-                    query = Some(parsed);
-                }
-                "query_weight" => query_weight = field.node.f32()?,
-                "rescore_query_weight" => rescore_weight = field.node.f32()?,
-                "score_mode" => mode = mode_of(field.node, &field.node.text()?)?,
-                key => return Err(unknown(node, "query", key, field.key_pos)),
+                "rescore_query" => query = Some(PARSER.read(&field, parse_node)?),
+                "query_weight" => query_weight = PARSER.read(&field, |node| node.f32())?,
+                "rescore_query_weight" => rescore_weight = PARSER.read(&field, |node| node.f32())?,
+                _ => mode = PARSER.read(&field, |node| mode_of(&node.text()?))?,
             }
         }
         let query = query.ok_or_else(|| Error::illegal_argument("rescore_query cannot be null"))?;
-        Ok(Self { window: WINDOW_DEFAULT, query, query_weight, rescore_weight, mode })
+        Ok(Self { window: 0, query, query_weight, rescore_weight, mode })
     }
 
     /// The new score of a hit; `second` is none where the rescorer's query does not match.
@@ -92,18 +100,14 @@ impl Rescore {
     }
 }
 
-fn mode_of(node: Node, text: &str) -> Result<ScoreMode> {
+fn mode_of(text: &str) -> Result<ScoreMode> {
     match text.to_ascii_lowercase().as_str() {
         "total" => Ok(ScoreMode::Total),
         "multiply" => Ok(ScoreMode::Multiply),
         "avg" => Ok(ScoreMode::Avg),
         "max" => Ok(ScoreMode::Max),
         "min" => Ok(ScoreMode::Min),
-        _ => {
-            let reason = format!("{} [query] failed to parse field [score_mode]", node.location(node.pos()));
-            let cause = Error::illegal_argument(format!("illegal score_mode [{text}]"));
-            Err(Error::new(ErrorKind::XContentParse, reason).caused_by(cause))
-        }
+        _ => Err(Error::illegal_argument(format!("illegal score_mode [{text}]"))),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::fetch::FieldValues;
 use super::request::SearchRequest;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::{Value, Writer};
-use crate::query::{Node, ShardContext};
+use crate::query::{Node, ShardContext, script_of};
 use crate::script::{DocumentScript, Script, context};
 use crate::segment::SegmentView;
 use std::sync::Arc;
@@ -23,18 +23,17 @@ impl ScriptField {
     }
 
     fn parse(name: &str, node: Node) -> Result<Self> {
-        let unknown = |inner: Node, key: &str| {
-            let at = inner.location(inner.pos());
-            Error::new(ErrorKind::Parsing, format!("{at} Unknown key for a {} in [{key}].", inner.token()))
-        };
+        let unknown = |inner: Node, key: &str| inner.error(format!("Unknown key for a {} in [{key}].", inner.token()));
         if !matches!(node.value, Value::Object(_)) {
-            return Err(unknown(node, name));
+            return Err(node.error(format!("Expected [START_OBJECT] in [{name}] but found [{}]", node.token())));
         }
         let (mut script, mut ignore_failure) = (None, false);
         for inner in node.fields() {
             match (inner.key, inner.node.value) {
-                ("script", Value::Object(_) | Value::String(_)) => script = Some(Script::parse(inner.node.value)?),
-                ("ignore_failure", Value::Bool(flag)) => ignore_failure = *flag,
+                ("script", Value::Object(_)) => script = Some(script_of(inner.node)?),
+                (key, Value::Object(_) | Value::Array(_) | Value::Null) => return Err(unknown(inner.node, key)),
+                ("script", _) => script = Some(script_of(inner.node)?),
+                ("ignore_failure", _) => ignore_failure = inner.node.bool()?,
                 (key, _) => return Err(unknown(inner.node, key)),
             }
         }

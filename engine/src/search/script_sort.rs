@@ -22,7 +22,7 @@ impl ScriptSort {
         let (mut script, mut kind) = (None, None);
         for option in node.fields() {
             match (option.key, option.node.value) {
-                ("script", Value::Object(_) | Value::String(_)) => script = Some(Script::parse(option.node.value)?),
+                ("script", Value::Object(_) | Value::String(_)) => script = Some(crate::query::script_of(option.node)?),
                 ("type", Value::String(name)) => kind = Some(name.to_lowercase()),
                 ("order", Value::String(direction)) => order(direction)?,
                 ("mode", Value::String(mode)) => drop(mode_of(mode)?),

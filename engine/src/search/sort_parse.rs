@@ -6,6 +6,7 @@ use super::script_sort::ScriptSort;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::Node;
+use crate::query::declared::{Declared, NULL, OBJECT, SCALAR, STRING};
 
 /// One sort key.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,6 +183,20 @@ pub(super) fn direction_of(text: &str) -> Result<bool> {
     }
 }
 
+const FIELD_SORT: Declared = Declared {
+    name: "field_sort",
+    fields: &[
+        ("missing", SCALAR),
+        ("unmapped_type", STRING | NULL),
+        ("order", STRING),
+        ("mode", STRING),
+        ("nested", OBJECT),
+        ("numeric_type", STRING),
+        ("nested_path", STRING),
+        ("nested_filter", OBJECT),
+    ],
+};
+
 fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
     let parser = match sort.by {
         SortBy::Score | SortBy::Doc | SortBy::GeoDistance(_) | SortBy::Script(_) => "_score",
@@ -196,12 +211,14 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
             Error::new(ErrorKind::XContentParse, reason).caused_by(error)
         };
         if option.key == "order" {
+            FIELD_SORT.checked_as(parser, &option)?;
             sort.descending = value.text().and_then(|text| direction_of(&text)).map_err(failed)?;
             continue;
         }
         let SortBy::Field { missing, mode, unmapped_type, numeric_type, nested, .. } = &mut sort.by else {
             return Err(unknown(node, parser, option.key, option.key_pos));
         };
+        FIELD_SORT.checked_as(parser, &option)?;
         match option.key {
             "missing" => {
                 *missing = match value.value {

@@ -87,6 +87,12 @@ pub const POOLS: &[(&str, Kind, Figures)] = &[
     ("management", Kind::Scaling, NONE),
     ("merge", Kind::Scaling, |stats| (stats.merges.current, stats.merges.total)),
     ("refresh", Kind::Scaling, |stats| (0, stats.refresh.total)),
+    ("remote_download", Kind::Scaling, NONE),
+    ("remote_purge", Kind::Scaling, NONE),
+    ("remote_recovery", Kind::Scaling, NONE),
+    ("remote_refresh_retry", Kind::Scaling, NONE),
+    ("remote_state_checksum", Kind::Fixed, NONE),
+    ("remote_state_read", Kind::Fixed, NONE),
     ("search", Kind::Resizable, |stats| {
         let search = &stats.search;
         (search.query_current + search.fetch_current, search.query_total + search.fetch_total)
@@ -94,9 +100,12 @@ pub const POOLS: &[(&str, Kind, Figures)] = &[
     ("search_throttled", Kind::Resizable, NONE),
     ("snapshot", Kind::Scaling, NONE),
     ("snapshot_deletion", Kind::Scaling, NONE),
+    ("stream_search", Kind::Resizable, NONE),
     ("system_read", Kind::Fixed, NONE),
     ("system_write", Kind::Fixed, NONE),
+    ("translog_recovery", Kind::Fixed, NONE),
     ("translog_sync", Kind::Fixed, NONE),
+    ("translog_transfer", Kind::Scaling, NONE),
     ("warmer", Kind::Scaling, NONE),
     ("write", Kind::Fixed, |stats| {
         let writes = &stats.indexing;

@@ -115,9 +115,15 @@ fn check_priority(request: &ApiRequest) -> Result<()> {
 impl Wishes {
     /// The indexes that are asked about; `None` while one that was named does not exist.
     fn indexes(&self, state: &State) -> Option<Vec<Arc<IndexMeta>>> {
-        let is_name = |name: &str| !name.contains('*') && name != "_all" && !name.starts_with(['-', '<']);
-        if self.names.iter().any(|name| is_name(name) && !state.has(name)) {
-            return None;
+        let is_pattern = |name: &str| name.contains('*') || name == "_all" || name.starts_with('<');
+        let mut after_pattern = false;
+        for name in &self.names {
+            // Only behind a pattern does a dash leave something out; before one it begins a name.
+            let leaves_out = after_pattern && name.starts_with('-');
+            if !is_pattern(name) && !leaves_out && !state.has(name) {
+                return None;
+            }
+            after_pattern |= name.contains('*');
         }
         let options = IndicesOptions { ignore_unavailable: true, allow_no_indices: true, ..self.options };
         resolve(state, &self.names, &options, clock::now_ms()).ok()

@@ -20,7 +20,7 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
             params.name
         )));
     };
-    let pattern = JavaRegex::new(&pattern, &params.text("flags").unwrap_or_default())?;
+    let pattern = JavaRegex::bounded(&pattern, &params.text("flags").unwrap_or_default())?;
     let replacement = Replacement::parse(&params.text("replacement").unwrap_or_default(), &pattern)?;
     Ok(Box::new(PatternReplace { pattern, replacement }))
 }

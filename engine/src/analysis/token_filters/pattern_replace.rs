@@ -22,7 +22,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
             "pattern is missing for [".to_owned() + params.name + "] token filter of type 'pattern_replace'",
         ));
     };
-    let pattern = JavaRegex::new(&pattern, &params.text("flags").unwrap_or_default())?;
+    let pattern = JavaRegex::bounded(&pattern, &params.text("flags").unwrap_or_default())?;
     let replacement = Replacement::parse(&params.text("replacement").unwrap_or_default(), &pattern)?;
     Ok(TokenFilter::term(PatternReplace { pattern, replacement, all: params.bool("all", true)? }))
 }

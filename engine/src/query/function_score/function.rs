@@ -106,8 +106,8 @@ fn script(node: Node) -> Result<Arc<Script>> {
     let mut script = None;
     for inner in node.fields() {
         match (inner.key, inner.node.value) {
-            ("script", Value::Object(_) | Value::String(_)) => script = Some(Script::parse(inner.node.value)?),
-            (key, _) => return Err(crate::query::node::unsupported(inner.node, "script_score", key)),
+            ("script", _) => script = Some(crate::query::script_of(inner.node)?),
+            (key, _) => return Err(inner.node.error(format!("script_score query does not support [{key}]"))),
         }
     }
     script.ok_or_else(|| node.error_at_end("script_score requires 'script' field"))
@@ -126,7 +126,7 @@ fn field_value(node: Node) -> Result<FunctionKind> {
             ("factor", _) => factor = inner.node.f32()?,
             ("modifier", _) => modifier = Modifier::of(&inner.node.text()?)?,
             ("missing", _) => missing = Some(inner.node.f64()?),
-            (key, _) => return Err(crate::query::node::unsupported(inner.node, "field_value_factor", key)),
+            (key, _) => return Err(inner.node.error(format!("field_value_factor query does not support [{key}]"))),
         }
     }
     let field = field.ok_or_else(|| node.error_at_end("[field_value_factor] required field 'field' missing"))?;

@@ -53,7 +53,10 @@ impl Seen {
         if self.array {
             return Err(misplaced(
                 field,
-                format!("already found [functions] array, now encountering [{}].", field.key),
+                format!(
+                    "you can either define [functions] array or a single function, not both. already found [functions] array, now encountering [{}].",
+                    field.key
+                ),
             ));
         }
         Ok(())
@@ -86,7 +89,9 @@ pub fn parse(node: Node) -> Result<Query> {
             }
             ("functions", Value::Array(_)) => {
                 if let Some(first) = &seen.single {
-                    let what = format!("already found [{first}] function, now encountering [functions] array.");
+                    let what = format!(
+                        "you can either define [functions] array or a single function, not both. already found [{first}], now encountering [functions]."
+                    );
                     return Err(misplaced(&field, what));
                 }
                 seen.array = true;
@@ -125,7 +130,7 @@ fn unknown_field(field: &Field) -> Error {
 fn parse_function(node: Node) -> Result<Function> {
     if !matches!(node.value, Value::Object(_)) {
         return Err(node.error(format!(
-            "failed to parse [{NAME}]. malformed query, expected a [START_OBJECT] while parsing functions but got a [{}] instead",
+            "failed to parse [START_OBJECT]. malformed query, expected a [{}] while parsing functions but got a [{NAME}] instead",
             node.token()
         )));
     }

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::mapping::Field;
 use crate::query::PlanContext;
 use crate::query::node::Node;
+use crate::query::script_of;
 use crate::score::intervals::{Relation, Source};
 use crate::script::Script;
 use std::sync::Arc;
@@ -21,16 +22,20 @@ impl Filter {
             return Err(node.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
         };
         if field.key == "script" {
-            return Ok(Self::Script(Script::parse(field.node.value)?));
+            return Ok(Self::Script(script_of(field.node)?));
         }
         let relation = Relation::NAMES.iter().find(|(name, _)| *name == field.key);
         let Some((_, relation)) = relation else {
             return Err(crate::error::Error::illegal_argument(format!("Unknown filter type [{}]", field.key)));
         };
+        if field.node.object().is_none() {
+            return Err(field.node.error(format!("Expected [START_OBJECT] but got [{}]", field.node.token())));
+        }
         let Some(inner) = field.node.fields().next() else {
             return Err(field.node.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
         };
-        let rule = Rule::parse(inner.key, inner.key_pos, inner.node)?;
+        let rule =
+            Rule::parse(inner.key, inner.key_pos, inner.node).map_err(|error| error.at(inner.node.last_pos()))?;
         Ok(Self::Relation { relation: *relation, rule: Box::new(rule) })
     }
 

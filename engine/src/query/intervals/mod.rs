@@ -37,7 +37,7 @@ pub fn parse(node: Node) -> Result<Query> {
         }
         rule = Some((inner.key, Rule::parse(inner.key, inner.key_pos, inner.node)?));
     }
-    let (_, rule) = rule.ok_or_else(|| field.node.error_at_end("Missing intervals from interval query definition"))?;
+    let (_, rule) = rule.ok_or_else(|| node.error_at_end("Missing intervals from interval query definition"))?;
     Ok(Query::new(common, IntervalsQuery { field: field.key.to_owned(), rule }))
 }
 

@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::Field;
 use crate::query::PlanContext;
+use crate::query::declared::unbuildable;
 use crate::query::fuzziness::{AUTO, Fuzziness};
 use crate::query::node::Node;
 use crate::query::prefix::prefix_terms;
@@ -241,10 +242,10 @@ fn mode_of(node: Node) -> Result<Mode> {
         "ordered" => Ok(Mode::Ordered),
         "unordered" => Ok(Mode::Unordered),
         "unordered_no_overlap" => Ok(Mode::UnorderedNoOverlap),
-        other => Err(Error::illegal_argument(format!(
-            "No enum constant org.opensearch.index.query.IntervalMode.{}",
-            other.to_uppercase()
-        ))),
+        other => {
+            let cause = Error::illegal_argument(format!("no mode can be parsed from ordinal {other}"));
+            Err(unbuildable("match", cause).at(node.pos()))
+        }
     }
 }
 
@@ -260,7 +261,11 @@ fn unknown(node: Node, pos: u32, parser: &str, key: &str) -> Error {
         _ => &["term", "prefix_length", "transpositions", "fuzziness", "analyzer", "use_field"],
     };
     let known = did_you_mean::suffix(key, known.iter().copied());
-    Error::new(ErrorKind::XContentParse, format!("{at} [{parser}] unknown field [{key}]{known}"))
+    let error = Error::new(ErrorKind::XContentParse, format!("{at} [{parser}] unknown field [{key}]{known}"));
+    match node.fields().find(|field| field.key_pos == pos) {
+        Some(field) => error.at(field.node.pos()),
+        None => error,
+    }
 }
 
 /// Refuses a value of a type that the key cannot have.
@@ -342,6 +347,17 @@ fn parse_rules(parser: &str, node: Node) -> Result<Vec<Rule>> {
     let failed = |node: Node, error| Err(node.failed_field(parser, "intervals", error));
     let rule = |item: Node| {
         let mut fields = item.fields();
+        match item.value {
+            Value::Array(_) => {
+                let cause = Error::new(ErrorKind::IllegalState, "expected value but got [START_ARRAY]");
+                return failed(item, cause.at(item.pos()));
+            }
+            Value::Object(_) => {}
+            _ => {
+                let (pos, token) = item.after();
+                return failed(item, item.error_at(pos, format!("Expected [FIELD_NAME] but got [{token}]")));
+            }
+        }
         let Some(field) = fields.next() else {
             return failed(item, item.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
         };

@@ -69,7 +69,9 @@ pub fn parse(node: Node) -> Result<Query> {
     for field in node.fields() {
         let inner = field.node;
         match field.key {
-            "fields" => {
+            // What is null is passed over.
+            _ if inner.value.is_null() => {}
+            "fields" if inner.value.as_array().is_some() => {
                 let names = inner.items().map(|item| item.text()).collect::<Result<Vec<_>>>()?;
                 parsed.fields = Some(names);
             }
@@ -106,11 +108,12 @@ fn likes(node: Node, lookups: &mut Vec<Lookup>) -> Result<Likes> {
         match item.value {
             Value::String(text) => likes.texts.push(text.clone()),
             Value::Object(_) => likes.items.push(item_of(item, lookups)?),
-            _ => {
+            Value::Array(_) | Value::Null => {
                 return Err(Error::illegal_argument(
                     "Content of 'like' parameter should either be a string or an object",
                 ));
             }
+            scalar => likes.texts.push(scalar.to_text()),
         }
     }
     Ok(likes)

@@ -108,10 +108,10 @@ pub fn parse_node(node: Node) -> Result<Query> {
             ("fields", Value::Array(_)) => {
                 parsed.fields = inner.items().map(|item| field_and_boost(&item.text()?)).collect::<Result<Vec<_>>>()?;
             }
-            (key, Value::Array(_) | Value::Object(_)) | (key @ "fields", Value::Null) => {
+            (key, Value::Array(_)) => return Err(unsupported(inner, "query_string", key)),
+            (key, Value::Object(_) | Value::Null) => {
                 return Err(inner.error(format!("[query_string] unknown token [{}] after [{key}]", inner.token())));
             }
-            (_, Value::Null) => {}
             ("query", _) => text = Some(inner.text()?),
             (key, _) if common.take(key, inner)? => {}
             (key, _) => take(&mut parsed, key, inner)?,

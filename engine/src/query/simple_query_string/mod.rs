@@ -7,7 +7,7 @@ mod parser;
 
 use super::match_query::take_option;
 use super::multi_match::field_and_boost;
-use super::node::{Common, Node};
+use super::node::{Common, Node, unsupported};
 use super::text::{Operator, TextOptions};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
@@ -48,7 +48,8 @@ pub fn parse(node: Node) -> Result<Query> {
             ("fields", Value::Array(_)) => {
                 parsed.fields = inner.items().map(|item| field_and_boost(&item.text()?)).collect::<Result<_>>()?;
             }
-            (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
+            (key, Value::Array(_)) => return Err(unsupported(inner, "simple_query_string", key)),
+            (key, Value::Object(_) | Value::Null) => {
                 return Err(
                     inner.error(format!("[simple_query_string] unknown token [{}] after [{key}]", inner.token()))
                 );

@@ -16,14 +16,22 @@ pub use relation::{parse_containing, parse_first, parse_not, parse_within};
 pub use term::parse as parse_term;
 
 use super::node::Node;
-use super::table::parse_node;
+use super::table::{parse_list, parse_node};
 use super::{PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::score::spans::Span;
 
 /// A clause of the span query `kind`, which has to be a span query without a boost.
 fn clause(node: Node, kind: &str, part: &str) -> Result<Query> {
-    let query = parse_node(node)?;
+    checked(node, parse_node(node)?, kind, part)
+}
+
+/// The clauses of a list.
+fn clauses(node: Node, kind: &str) -> Result<Vec<Query>> {
+    parse_list(node)?.into_iter().map(|(item, query)| checked(item, query, kind, "clauses")).collect()
+}
+
+fn checked(node: Node, query: Query, kind: &str, part: &str) -> Result<Query> {
     if !query.kind.is_span() {
         return Err(node.error_at_end(format!("[{kind}] [{part}] must be of type span query")));
     }

@@ -27,7 +27,7 @@ pub fn parse_near(node: Node) -> Result<Query> {
     for field in node.fields() {
         match (field.key, field.node.value) {
             ("clauses", Value::Array(_)) => {
-                parts = field.node.items().map(parse_part).collect::<Result<_>>()?;
+                parts = parse_parts(field.node)?;
             }
             (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
                 return Err(unsupported(field.node, "span_near", key));
@@ -43,6 +43,20 @@ pub fn parse_near(node: Node) -> Result<Query> {
         Some(Part::Gap(_)) => Err(Error::illegal_argument("[span_near] first clause must not be a span_gap")),
         Some(Part::Clause(_)) => Ok(Query::new(common, SpanNear { parts, slop, in_order })),
     }
+}
+
+/// The clauses and gaps of a list; as everywhere, what is no object goes where one follows.
+fn parse_parts(node: Node) -> Result<Vec<Part>> {
+    let mut items = node.items().peekable();
+    let mut parts = vec![];
+    while let Some(item) = items.next() {
+        let passed_over = !matches!(item.value, Value::Object(_) | Value::Array(_))
+            && items.peek().is_some_and(|next| next.object().is_some());
+        if !passed_over {
+            parts.push(parse_part(item)?);
+        }
+    }
+    Ok(parts)
 }
 
 fn parse_part(node: Node) -> Result<Part> {
@@ -105,7 +119,7 @@ pub fn parse_or(node: Node) -> Result<Query> {
     for field in node.fields() {
         match (field.key, field.node.value) {
             ("clauses", Value::Array(_)) => {
-                clauses = field.node.items().map(|item| clause(item, "span_or", "clauses")).collect::<Result<_>>()?;
+                clauses = super::clauses(field.node, "span_or")?;
             }
             (key, Value::Array(_)) => return Err(unsupported(field.node, "span_or", key)),
             (key, _) if common.take(key, field.node)? => {}
@@ -113,7 +127,7 @@ pub fn parse_or(node: Node) -> Result<Query> {
         }
     }
     if clauses.is_empty() {
-        return Err(node.error_at_end("spanOr must include [clauses]"));
+        return Err(node.error_at_end("span_or must include [clauses]"));
     }
     Ok(Query::new(common, SpanOr { clauses }))
 }

@@ -55,7 +55,7 @@ pub fn parse_first(node: Node) -> Result<Query> {
             (key, _) => return Err(unsupported(field.node, "span_first", key)),
         }
     }
-    let inner = inner.ok_or_else(|| node.error_at_end("spanFirst must have [match] span query clause"))?;
+    let inner = inner.ok_or_else(|| node.error_at_end("span_first must have [match] span query clause"))?;
     let end = end.ok_or_else(|| node.error_at_end("spanFirst must have [end] set for it"))?;
     if end < 0 {
         return Err(Error::illegal_argument("parameter [end] needs to be positive."));

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Exact;
-use crate::query::node::{Common, Node, multiple_fields, unsupported};
+use crate::query::node::{Common, Node, multiple_fields, multiple_fields_at, unsupported};
 use crate::query::{Kind, PlanContext, Query};
 use crate::score::Plan;
 use crate::score::spans::Span;
@@ -22,8 +22,11 @@ pub fn parse(node: Node) -> Result<Query> {
             return Err(multiple_fields(field.node, "span_term", first, field.key));
         }
         let Value::Object(_) = field.node.value else {
-            field.node.text()?;
-            found = Some((field.key.to_owned(), Some(field.node.value.clone())));
+            if let Value::Array(_) = field.node.value {
+                let second = if field.node.items().next().is_some() { "null" } else { field.key };
+                return Err(multiple_fields_at(field.node, "span_term", field.key, second));
+            }
+            found = Some((field.key.to_owned(), (!field.node.value.is_null()).then(|| field.node.value.clone())));
             continue;
         };
         let mut value = None;

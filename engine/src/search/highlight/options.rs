@@ -1,8 +1,8 @@
 //! `highlight` of a request.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::{Node, Query, parse_node};
-use crate::search::reader::unknown;
+use crate::query::declared::{ARRAY, BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING, STRINGS, texts};
+use crate::query::{Field, Node, Query, parse_node};
 
 /// What is to be highlighted, and how.
 #[derive(Clone, Debug)]
@@ -98,52 +98,91 @@ impl Default for FieldOptions {
     }
 }
 
+/// The options that fields and the whole share, with those of the whole.
+const WHOLE: Declared = Declared {
+    name: "highlight",
+    fields: &[
+        ("tags_schema", STRING),
+        ("fields", OBJECT | ARRAY),
+        ("encoder", STRING),
+        ("pre_tags", STRINGS),
+        ("post_tags", STRINGS),
+        ("order", STRING),
+        ("fragment_size", NUMERIC),
+        ("number_of_fragments", NUMERIC),
+        ("require_field_match", FLAG),
+        ("boundary_scanner", STRING),
+        ("boundary_max_scan", NUMERIC),
+        ("boundary_chars", STRING),
+        ("boundary_scanner_locale", STRING),
+        ("type", STRING),
+        ("fragmenter", STRING),
+        ("no_match_size", NUMERIC),
+        ("force_source", FLAG),
+        ("phrase_limit", NUMERIC),
+        ("max_analyzer_offset", NUMERIC),
+        ("options", OBJECT),
+        ("highlight_query", OBJECT),
+        ("highlight_filter", BOOL),
+    ],
+};
+
+/// The same with those of a field.
+const OF_FIELD: Declared = Declared {
+    name: "highlight_field",
+    fields: &[
+        ("fragment_offset", NUMERIC),
+        ("matched_fields", STRINGS),
+        ("pre_tags", STRINGS),
+        ("post_tags", STRINGS),
+        ("order", STRING),
+        ("fragment_size", NUMERIC),
+        ("number_of_fragments", NUMERIC),
+        ("require_field_match", FLAG),
+        ("boundary_scanner", STRING),
+        ("boundary_max_scan", NUMERIC),
+        ("boundary_chars", STRING),
+        ("boundary_scanner_locale", STRING),
+        ("type", STRING),
+        ("fragmenter", STRING),
+        ("no_match_size", NUMERIC),
+        ("force_source", FLAG),
+        ("phrase_limit", NUMERIC),
+        ("max_analyzer_offset", NUMERIC),
+        ("options", OBJECT),
+        ("highlight_query", OBJECT),
+        ("highlight_filter", BOOL),
+    ],
+};
+
 impl Highlight {
     pub fn parse(node: Node) -> Result<Self> {
         let mut base = FieldOptions::default();
         let (mut pre, mut post) = (false, false);
         // A schema has tags for both.
         let mut schema = false;
-        let mut fields = None;
+        let mut fields = vec![];
         for option in node.fields() {
             schema |= option.key == "tags_schema";
+            pre |= option.key == "pre_tags";
+            post |= option.key == "post_tags";
             match option.key {
-                "fields" => fields = Some(option.node),
-                "tags_schema" => match option.node.text()?.as_str() {
-                    "styled" => {
-                        base.pre_tags = STYLED.map(str::to_owned).to_vec();
-                        base.post_tags = vec!["</em>".to_owned()];
-                    }
-                    "default" => {
-                        base.pre_tags = vec!["<em>".to_owned()];
-                        base.post_tags = vec!["</em>".to_owned()];
-                    }
-                    other => {
-                        let cause = Error::illegal_argument(format!("Unknown tag schema [{other}]"));
-                        return Err(failed(option.node, "highlight", "tags_schema", cause));
-                    }
-                },
-                "encoder" => base.html = option.node.text()? == "html",
-                "use_explicit_field_order" => {
-                    option.node.bool()?;
+                "fields" => {
+                    WHOLE.check(&option)?;
+                    let failed = |cause| option.node.failed_field("highlight", "fields", cause);
+                    fields = parse_fields(option.node).map_err(failed)?;
                 }
-                "fragment_offset" | "matched_fields" => {
-                    return Err(unknown(node, "highlight", option.key, option.key_pos));
-                }
-                key => {
-                    pre |= key == "pre_tags";
-                    post |= key == "post_tags";
-                    if !base.take(key, option.node, "highlight")? {
-                        return Err(unknown(node, "highlight", key, option.key_pos));
-                    }
-                }
+                "tags_schema" => WHOLE.read(&option, |node| base.take_schema(&node.text()?))?,
+                "encoder" => base.html = WHOLE.read(&option, |node| node.text())? == "html",
+                _ => base.take(&option, &WHOLE)?,
             }
         }
         if pre && !post && !schema {
             return Err(node.error_at_end("pre_tags are set but post_tags are not set"));
         }
-        let fields = fields.map(|fields| parse_fields(fields, &base)).transpose()?.unwrap_or_default();
-        Ok(Self { fields })
+        // Fields begin with the options of the whole, wherever those stand.
+        let read = |(name, node): (String, Node)| base.of_field(node).map(|options| (name, options));
+        Ok(Self { fields: fields.into_iter().map(read).collect::<Result<_>>()? })
     }
 
     /// All queries of the request's highlighting itself.
@@ -152,24 +191,30 @@ impl Highlight {
     }
 }
 
-fn parse_fields(node: Node, base: &FieldOptions) -> Result<Vec<(String, FieldOptions)>> {
+/// The fields by name. Their options are checked here, where errors come in the order of the text.
+fn parse_fields<'n>(node: Node<'n>) -> Result<Vec<(String, Node<'n>)>> {
     let mut fields = vec![];
     for item in node.items_or_self() {
+        let mut of_item = item.fields();
+        let alone = |pos| {
+            let what = "can be a single object with any number of fields or an array where each entry is an object with a single field";
+            Err(Error::new(ErrorKind::XContentParse, format!("{} [fields] {what}", node.location(pos))).at(pos))
+        };
+        if node.value.as_array().is_some() {
+            match (item.object().is_some(), of_item.next(), of_item.next()) {
+                (false, ..) => return alone(item.pos()),
+                (true, None, _) => return alone(item.end_pos()),
+                (true, Some(_), Some(second)) => return alone(second.key_pos),
+                (true, Some(_), None) => {}
+            }
+        }
         for field in item.fields() {
-            let options = base.of_field(field.node).map_err(|error| {
-                let inner = field.node.failed_field("fields", field.key, error);
-                node.failed_field("highlight", "fields", inner)
-            })?;
-            fields.push((field.key.to_owned(), options));
+            let checked = OF_FIELD.check_object(field.node).and_then(|()| FieldOptions::default().of_field(field.node));
+            checked.map_err(|error| field.node.failed_field("fields", field.key, error))?;
+            fields.push((field.key.to_owned(), field.node));
         }
     }
     Ok(fields)
-}
-
-/// The error for a value that an option cannot have.
-fn failed(node: Node, parser: &str, key: &str, cause: Error) -> Error {
-    let reason = format!("{} [{parser}] failed to parse field [{key}]", node.location(node.pos()));
-    Error::new(ErrorKind::XContentParse, reason).caused_by(cause)
 }
 
 impl FieldOptions {
@@ -180,10 +225,9 @@ impl FieldOptions {
             pre |= option.key == "pre_tags";
             post |= option.key == "post_tags";
             match option.key {
-                "fragment_offset" => options.fragment_offset = Some(count(option.node)?),
-                "matched_fields" => options.matched_fields = texts(option.node)?,
-                key if options.take(key, option.node, "highlight_field")? => {}
-                key => return Err(unknown(node, "highlight_field", key, option.key_pos)),
+                "fragment_offset" => options.fragment_offset = Some(OF_FIELD.read(&option, count)?),
+                "matched_fields" => options.matched_fields = OF_FIELD.read(&option, texts)?,
+                _ => options.take(&option, &OF_FIELD)?,
             }
         }
         if pre && !post {
@@ -192,38 +236,42 @@ impl FieldOptions {
         Ok(options)
     }
 
-    /// Takes an option that fields and the whole share; false for any other key.
-    fn take(&mut self, key: &str, node: Node, parser: &str) -> Result<bool> {
-        match key {
-            "pre_tags" => self.pre_tags = texts(node)?,
-            "post_tags" => self.post_tags = texts(node)?,
-            "fragment_size" => self.fragment_size = count(node)?,
-            "number_of_fragments" => self.number_of_fragments = count(node)?,
-            "order" => self.by_score = node.text()?.eq_ignore_ascii_case("score"),
-            "require_field_match" => self.require_field_match = node.bool()?,
-            "boundary_scanner" => self.scanner = Some(scanner_of(node, parser)?),
-            "boundary_chars" => self.boundary_chars = node.text()?,
-            "boundary_max_scan" => self.boundary_max_scan = count(node)?,
-            // Boundaries are those of Unicode, which are the same for all languages that we are told of.
-            "boundary_scanner_locale" => drop(node.text()?),
-            "type" => self.take_kind(&node.text()?),
-            "fragmenter" => self.fragmenter = Some(node.text()?),
-            "no_match_size" => self.no_match_size = count(node)?,
-            "phrase_limit" => self.phrase_limit = count(node)?,
-            "max_analyzer_offset" => {
-                let offset = node.i32()?;
-                self.max_analyzer_offset = Some(usize::try_from(offset).unwrap_or(0));
+    /// Takes an option that fields and the whole share.
+    fn take(&mut self, option: &Field, parser: &Declared) -> Result<()> {
+        parser.read(option, |node| {
+            match option.key {
+                "pre_tags" => self.pre_tags = texts(node)?,
+                "post_tags" => self.post_tags = texts(node)?,
+                "fragment_size" => self.fragment_size = count(node)?,
+                "number_of_fragments" => self.number_of_fragments = count(node)?,
+                "order" => self.by_score = node.text()?.eq_ignore_ascii_case("score"),
+                "require_field_match" => self.require_field_match = node.bool()?,
+                "boundary_scanner" => self.scanner = Some(scanner_of(node)?),
+                "boundary_chars" => self.boundary_chars = node.text()?,
+                "boundary_max_scan" => self.boundary_max_scan = count(node)?,
+                "type" => self.take_kind(&node.text()?),
+                "fragmenter" => self.fragmenter = Some(node.text()?),
+                "no_match_size" => self.no_match_size = count(node)?,
+                "phrase_limit" => self.phrase_limit = count(node)?,
+                "max_analyzer_offset" => self.max_analyzer_offset = Some(count(node)?),
+                "highlight_query" => self.highlight_query = Some(parse_node(node)?),
+                "force_source" => drop(node.bool()?),
+                // Boundaries are those of Unicode, which are the same for all languages that we are told of. Texts are
+                // always read where they are kept; other options belong to highlighters of plugins.
+                _ => {}
             }
-            "highlight_query" => {
-                let query = parse_node(node).map_err(|error| node.failed_field(parser, key, error))?;
-                self.highlight_query = Some(query);
-            }
-            // Texts are always read where they are kept; other options belong to highlighters of plugins.
-            "force_source" | "highlight_filter" => drop(node.bool()?),
-            "options" if node.object().is_some() => {}
-            _ => return Ok(false),
-        }
-        Ok(true)
+            Ok(())
+        })
+    }
+
+    fn take_schema(&mut self, name: &str) -> Result<()> {
+        self.pre_tags = match name {
+            "styled" => STYLED.map(str::to_owned).to_vec(),
+            "default" => vec!["<em>".to_owned()],
+            _ => return Err(Error::illegal_argument(format!("Unknown tag schema [{name}]"))),
+        };
+        self.post_tags = vec!["</em>".to_owned()];
+        Ok(())
     }
 
     fn take_kind(&mut self, name: &str) {
@@ -298,22 +346,15 @@ impl FieldOptions {
     }
 }
 
-fn scanner_of(node: Node, parser: &str) -> Result<Scanner> {
+fn scanner_of(node: Node) -> Result<Scanner> {
     match node.text()?.to_ascii_uppercase().as_str() {
         "CHARS" => Ok(Scanner::Chars),
         "WORD" => Ok(Scanner::Word),
         "SENTENCE" => Ok(Scanner::Sentence),
-        other => {
-            let cause = format!(
-                "No enum constant org.opensearch.search.fetch.subphase.highlight.HighlightBuilder.BoundaryScannerType.{other}"
-            );
-            Err(failed(node, parser, "boundary_scanner", Error::illegal_argument(cause)))
-        }
+        other => Err(Error::illegal_argument(format!(
+            "No enum constant org.opensearch.search.fetch.subphase.highlight.HighlightBuilder.BoundaryScannerType.{other}"
+        ))),
     }
-}
-
-fn texts(node: Node) -> Result<Vec<String>> {
-    node.items_or_self().iter().map(Node::text).collect()
 }
 
 /// A number of things; negative ones are taken for none.

@@ -1,0 +1,148 @@
+//! Objects whose fields are declared with what they may hold, and the errors of the reference's parser of such objects.
+
+use super::node::{Common, Field, Node};
+use crate::did_you_mean;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+
+// What a field may hold: a sum of these.
+pub const STRING: u8 = 1;
+pub const NUMBER: u8 = 2;
+pub const BOOL: u8 = 4;
+pub const NULL: u8 = 8;
+pub const OBJECT: u8 = 16;
+pub const ARRAY: u8 = 32;
+/// Numbers and flags may be written as texts.
+pub const NUMERIC: u8 = NUMBER | STRING;
+pub const FLAG: u8 = BOOL | STRING;
+pub const SCALAR: u8 = STRING | NUMBER | BOOL | NULL;
+pub const STRINGS: u8 = STRING | ARRAY;
+pub const ANY: u8 = SCALAR | OBJECT | ARRAY;
+
+/// The name of a parser, and the fields that it knows.
+pub struct Declared {
+    pub name: &'static str,
+    pub fields: &'static [(&'static str, u8)],
+}
+
+impl Declared {
+    /// Refuses what is no object.
+    pub fn check_object(&self, node: Node) -> Result<()> {
+        if matches!(node.value, Value::Object(_)) {
+            return Ok(());
+        }
+        Err(self.error(node, node.pos(), format!("Expected START_OBJECT but was: {}", node.token())).at(node.pos()))
+    }
+
+    /// The same where the reader looks at what comes next before it gives up.
+    pub fn check_next_object(&self, node: Node) -> Result<()> {
+        if matches!(node.value, Value::Object(_)) {
+            return Ok(());
+        }
+        let (pos, token) = node.after();
+        Err(self.error(node, pos, format!("Expected START_OBJECT but was: {token}")).at(pos))
+    }
+
+    /// Refuses a name that is not declared, and a value of a type that it does not take.
+    pub fn check(&self, field: &Field) -> Result<()> {
+        let node = field.node;
+        let Some((_, holds)) = self.fields.iter().find(|(name, _)| *name == field.key) else {
+            let known = did_you_mean::suffix(field.key, self.fields.iter().map(|(name, _)| *name));
+            // The reader has gone on to the value before it looks.
+            let error = self.error(node, field.key_pos, format!("unknown field [{}]{known}", field.key));
+            return Err(error.at(node.pos()));
+        };
+        let is = match node.value {
+            Value::String(_) => STRING,
+            Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) => NUMBER,
+            Value::Bool(_) => BOOL,
+            Value::Null => NULL,
+            Value::Object(_) => OBJECT,
+            Value::Array(_) => ARRAY,
+        };
+        if holds & is != 0 {
+            return Ok(());
+        }
+        let reason = format!("{} doesn't support values of type: {}", field.key, node.token());
+        Err(self.error(node, node.pos(), reason).at(node.pos()))
+    }
+
+    /// The same for a parser of another name that knows no more fields.
+    pub fn checked_as(&self, name: &'static str, field: &Field) -> Result<()> {
+        Self { name, fields: self.fields }.check(field)
+    }
+
+    /// Reads a field; errors say that it was in this field of this parser.
+    pub fn read<T>(&self, field: &Field, read: impl FnOnce(Node) -> Result<T>) -> Result<T> {
+        self.check(field)?;
+        read(field.node).map_err(|cause| field.node.failed_field(self.name, field.key, cause))
+    }
+
+    /// Reads the fields that all queries have; the field has been checked.
+    pub fn read_common(&self, field: &Field, common: &mut Common) -> Result<()> {
+        self.read(field, |node| common.take(field.key, node).map(drop))
+    }
+
+    fn error(&self, node: Node, pos: u32, reason: String) -> Error {
+        Error::new(ErrorKind::XContentParse, format!("{} [{}] {reason}", node.location(pos), self.name))
+    }
+}
+
+/// What stands in a list, or the one thing instead of it.
+pub fn list<T>(node: Node, mut read: impl FnMut(Node) -> Result<T>) -> Result<Vec<T>> {
+    if !matches!(node.value, Value::Array(_)) {
+        return Ok(vec![read(node)?]);
+    }
+    let item = |item: Node| match item.value {
+        Value::Array(_) => {
+            Err(Error::new(ErrorKind::IllegalState, "expected value but got [START_ARRAY]").at(item.pos()))
+        }
+        _ => read(item),
+    };
+    node.items().map(item).collect()
+}
+
+/// The texts of a list, or the one instead of it.
+pub fn texts(node: Node) -> Result<Vec<String>> {
+    list(node, |item| item.text())
+}
+
+/// The error of an object whose parts are all there but do not go together.
+pub fn unbuildable(name: &str, cause: Error) -> Error {
+    let reason = format!("Failed to build [{name}] after last required field arrived");
+    Error::new(ErrorKind::XContentParse, reason).caused_by(cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::node::Source;
+
+    const PARSER: Declared =
+        Declared { name: "p", fields: &[("field", STRING), ("sizes", STRINGS), ("size", NUMERIC)] };
+
+    fn refused(body: &str) -> (String, String) {
+        let value = crate::json::parse(body.as_bytes()).unwrap();
+        let source = Source::new(body.as_bytes());
+        let node = Node::root(&value, &source);
+        let read = |field: Field| match field.key {
+            "size" => PARSER.read(&field, |node| node.i32().map(drop)),
+            _ => PARSER.read(&field, |node| texts(node).map(drop)),
+        };
+        let error = node.fields().try_for_each(read).unwrap_err();
+        let outer = node.failed_field("outer", "f", error.clone());
+        (error.reason().to_owned(), outer.reason().to_owned())
+    }
+
+    #[test]
+    fn errors_tell_name_and_place() {
+        let (inner, outer) = refused(r#"{"fields":"a"}"#);
+        assert_eq!(inner, "[1:2] [p] unknown field [fields] did you mean [field]?");
+        assert_eq!(outer, "[1:11] [outer] failed to parse field [f]");
+        assert_eq!(refused(r#"{"field":3}"#).0, "[1:10] [p] field doesn't support values of type: VALUE_NUMBER");
+        let (inner, outer) = refused(r#"{"size":"x"}"#);
+        assert_eq!(inner, "[1:9] [p] failed to parse field [size]");
+        assert_eq!(outer, "[1:9] [outer] failed to parse field [f]");
+        assert_eq!(refused(r#"{"sizes":["a",[]]}"#).0, "[1:15] [p] failed to parse field [sizes]");
+    }
+}
