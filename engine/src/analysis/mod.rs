@@ -6,7 +6,8 @@
 //! - [`AnalyzeRequest`], [`analyze()`]: the `_analyze` operation, from bytes to bytes.
 //! - [`char_filters`], [`tokenizers`], [`token_filters`], [`analyzers`]: a file per kind, one table per room (name → constructor).
 //! - [`token`]: tokens and their buffers. [`offsets`]: UTF-16 offsets, and the way back through char filters.
-//! - [`stem`]: stemmers. [`fold`]: spellings to one. [`java_regex`]: regular expressions in Java's syntax; [`java_syntax`]: its errors;
+//! - [`stem`]: stemmers. [`fold`]: spellings to one. [`java_regex`]: regular expressions in Java's syntax; [`java_syntax`]: its
+//!   errors; `java_translate`: that syntax rewritten for the engines;
 //!   [`replacement`]: what stands in the place of matches. [`char_table`]: classes of characters;
 //!   [`word_break`]: those of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
 //!
@@ -26,6 +27,7 @@ mod files;
 mod fold;
 mod java_regex;
 mod java_syntax;
+mod java_translate;
 mod normalizer;
 mod offsets;
 mod params;
