@@ -4,7 +4,7 @@ use super::Point;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The earth's mean radius, as the reference has it.
-const RADIUS_METERS: f64 = 6_371_008.771_4;
+pub(super) const RADIUS_METERS: f64 = 6_371_008.771_4;
 
 /// Along the surface of a sphere.
 pub fn arc_distance(a: Point, b: Point) -> f64 {

@@ -4,7 +4,7 @@ use super::geo_field::{GeoParams, geo_field};
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{DistanceUnit, Point, Shape, arc_distance, decode_point, parse_distance, plane_distance, read_point};
+use crate::geo::{Circle, DistanceUnit, Point, Shape, parse_distance, read_point};
 use crate::json::Value;
 use crate::mapping::number::java_f64;
 use crate::score::{Plan, TestedValues, ValueTest};
@@ -89,30 +89,32 @@ pub fn read_distance_type(name: &str) -> Result<bool> {
     }
 }
 
-#[derive(Debug)]
-struct Within {
-    center: Point,
-    meters: f64,
-    plane: bool,
-}
+/// Places for which it pays to prepare.
+const MANY: usize = 1_000;
 
-impl Within {
-    fn holds(&self, point: Point) -> bool {
-        let distance = if self.plane { plane_distance } else { arc_distance };
-        distance(self.center, point) <= self.meters
-    }
-}
+#[derive(Debug)]
+struct Within(Circle);
 
 impl ValueTest for Within {
+    #[inline]
     fn number(&self, value: i64) -> bool {
-        self.holds(decode_point(value))
+        self.0.holds_encoded(value)
+    }
+
+    fn numbers(&self, values: &[i64], passed: &mut Vec<bool>) {
+        if values.len() >= MANY {
+            self.0.prepare();
+        }
+        passed.clear();
+        passed.extend(values.iter().map(|value| self.0.holds_encoded(*value)));
     }
 
     /// Of shapes, the corners are looked at, and whether the place is within one.
     fn bytes(&self, values: &[&[u8]]) -> bool {
-        let center = Shape { points: vec![(self.center.lon, self.center.lat)], ..Shape::default() };
+        let Self(circle) = self;
+        let center = Shape { points: vec![(circle.center.lon, circle.center.lat)], ..Shape::default() };
         values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| {
-            shape.corners().any(|(lon, lat)| self.holds(Point { lat: *lat, lon: *lon }))
+            shape.corners().any(|(lon, lat)| circle.holds(Point { lat: *lat, lon: *lon }))
                 || crate::geo::intersects(&shape, &center)
         })
     }
@@ -135,7 +137,7 @@ impl Kind for GeoDistance {
             java_f64(center.lon),
             java_f64(meters)
         );
-        let test = Arc::new(Within { center, meters, plane });
+        let test = Arc::new(Within(Circle::new(center, meters, plane)));
         Ok(TestedValues { field: field.name.clone(), test, text }.plan())
     }
 

@@ -4,7 +4,7 @@ use super::all::explain_constant;
 use super::exists::explain_by_scorer;
 use super::{Bound, Explanation, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
-use crate::segment::{DocIterator, NO_MORE_DOCS, NumericColumn, Segment, SegmentView};
+use crate::segment::{Batch, DocIterator, NO_MORE_DOCS, NumericColumn, Segment, SegmentView, WindowBits};
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,6 +13,12 @@ pub trait ValueTest: fmt::Debug + Send + Sync {
     /// Of a column of numbers: whether one of them is enough for the document.
     fn number(&self, _value: i64) -> bool {
         false
+    }
+
+    /// The same of many values, each of which is asked for itself.
+    fn numbers(&self, values: &[i64], passed: &mut Vec<bool>) {
+        passed.clear();
+        passed.extend(values.iter().map(|value| self.number(*value)));
     }
 
     /// Of a column of bytes: whether all the values of the document, of which there is one at least, make it match.
@@ -111,7 +117,14 @@ impl Weight for TestWeight {
         let Some(field) = view.segment.field(&self.field) else { return Ok(None) };
         if let Some(column) = field.numeric() {
             let (docs, column) = (column.docs().iter(), column.clone());
-            let mut scorer = NumberScorer { docs, column, test: self.test.clone(), values: vec![], score: self.boost };
+            let mut scorer = NumberScorer {
+                docs,
+                column,
+                test: self.test.clone(),
+                values: vec![],
+                score: self.boost,
+                batch: Batches::default(),
+            };
             scorer.settle();
             return Ok((scorer.docs.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>));
         }
@@ -132,7 +145,19 @@ struct NumberScorer {
     test: Arc<dyn ValueTest>,
     values: Vec<i64>,
     score: f32,
+    batch: Batches,
 }
+
+/// Documents whose values are read and tested together.
+#[derive(Default)]
+struct Batches {
+    docs: Vec<u32>,
+    read: Batch,
+    passed: Vec<bool>,
+}
+
+/// Documents of a batch.
+const BATCH_DOCS: usize = 1_024;
 
 impl NumberScorer {
     fn settle(&mut self) -> u32 {
@@ -140,6 +165,32 @@ impl NumberScorer {
             self.docs.next();
         }
         self.docs.doc()
+    }
+
+    /// Calls `found` with the matches before `end`, which is where it goes on.
+    fn each_before(&mut self, end: u32, mut found: impl FnMut(u32)) {
+        while self.docs.doc() < end {
+            let Batches { docs, read, passed } = &mut self.batch;
+            docs.clear();
+            while self.docs.doc() < end && docs.len() < BATCH_DOCS {
+                docs.push(self.docs.doc());
+                self.docs.next();
+            }
+            self.column.read(docs, read);
+            self.test.numbers(read.values(), passed);
+            if read.is_one_each() {
+                docs.iter().zip(&*passed).filter(|(_, passed)| **passed).for_each(|(doc, _)| found(*doc));
+                continue;
+            }
+            let mut passed = passed.iter();
+            read.for_each_doc(|place, values| {
+                // Every value is to be passed over.
+                if passed.by_ref().take(values.len()).filter(|passed| **passed).count() > 0 {
+                    found(docs[place]);
+                }
+            });
+        }
+        self.settle();
     }
 }
 
@@ -164,6 +215,22 @@ impl Scorer for NumberScorer {
 
     fn cost(&self) -> u64 {
         self.docs.cost()
+    }
+
+    fn fill(&mut self, upto: u32, bits: &mut WindowBits) {
+        if self.docs.doc() < bits.base() {
+            self.docs.advance(bits.base());
+        }
+        let end = u64::from(upto).min(bits.end()) as u32;
+        self.each_before(end, |doc| bits.insert(doc));
+    }
+
+    fn collect(&mut self, upto: u32, docs: &mut Vec<u32>, scores: Option<&mut Vec<f32>>) {
+        let before = docs.len();
+        self.each_before(upto, |doc| docs.push(doc));
+        if let Some(scores) = scores {
+            scores.resize(scores.len() + docs.len() - before, self.score);
+        }
     }
 
     fn advance_candidate(&mut self, target: u32) -> u32 {
