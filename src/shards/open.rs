@@ -4,14 +4,16 @@ use super::host::Core;
 use super::open_shard::OpenShard;
 use super::protocol::{Recovery, ShardAddr};
 use super::settings::ShardSettings;
+use crate::observe::Pressure;
 use crate::store::{
-    Keep, Recovered, ShardFolder, Translog, open_segment, read_translog, recover, repository, seed_from_files,
-    seed_from_shards, translog_bytes, write_commit,
+    Keep, Recovered, ShardFolder, Translog, cached_commit, open_segment, read_translog, recover, repository,
+    seed_from_files, seed_from_shards, translog_bytes, write_commit,
 };
 use bytes::Bytes;
 use pith_engine::mapping::Mapping;
 use pith_engine::pace::Pace;
-use pith_engine::shard::{Replayed, Shard, ShardIdentity};
+use pith_engine::segment::SegmentView;
+use pith_engine::shard::{CommitPoint, Replayed, Shard, ShardIdentity};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::ops::Range;
@@ -19,10 +21,16 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A translog that is longer takes some hundred milliseconds to replay, or more.
 const QUICK_REPLAY_BYTES_MAX: u64 = 4 << 20;
+
+/// Segments of fewer bytes than this are read in some ten milliseconds.
+const QUICK_READ_BYTES_MAX: u64 = 32 << 20;
+
+/// How long a shard that can be searched waits for others that cannot.
+const OTHERS_SHOW_MAX: Duration = Duration::from_secs(1);
 
 /// What a core has to know to open a shard.
 #[derive(Clone)]
@@ -57,6 +65,17 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
     let folder = ShardFolder::new(&core.config.data, &spec.index_uuid, spec.shard);
     let identity = ShardIdentity { index: spec.index.clone(), index_uuid: spec.index_uuid.clone(), shard: spec.shard };
     let (start_ms, started) = (core.now_ms(), Instant::now());
+    let mut recovery = Recovery {
+        existing: true,
+        start_ms,
+        stop_ms: start_ms,
+        index_ms: 0,
+        translog_ms: 0,
+        files: 0,
+        bytes: 0,
+        operations: 0,
+    };
+    let early = show_cached(&core, &folder, &identity, &spec, recovery).await?;
     let mut found = recover(&folder, &spec.index_uuid, spec.shard).await?;
     let existing = found.is_some();
     if let (None, Some(from)) = (&found, &spec.seed) {
@@ -64,15 +83,17 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
         found = recover(&folder, &spec.index_uuid, spec.shard).await?;
     }
     let index_ms = started.elapsed().as_millis() as u64;
-    let mut recovery =
-        Recovery { existing, start_ms, stop_ms: start_ms, index_ms, translog_ms: 0, files: 0, bytes: 0, operations: 0 };
+    (recovery.existing, recovery.index_ms) = (existing, index_ms);
     let (shard, translog) = match found {
         None => create(&folder, identity, &spec).await?,
         Some(found) => {
             recovery.files = found.commit.segments.len() as u64 + 1;
-            let segments: u64 = found.commit.segments.iter().map(|segment| segment.file_len).sum();
-            recovery.bytes = segments + found.commit.encode().len() as u64;
-            let (shard, translog, operations) = restore(&core, &folder, identity, &spec, found, recovery).await?;
+            recovery.bytes = segments_bytes(&found.commit) + found.commit.encode().len() as u64;
+            if !early && !found.segments.is_empty() && replays_long(&folder, &found.generations).await? {
+                let committed = (&found.commit, found.segments.clone());
+                show_committed(&core, &folder, &identity, &spec, committed, recovery)?;
+            }
+            let (shard, translog, operations) = restore(&core, &folder, identity, &spec, found).await?;
             recovery.operations = operations;
             (shard, translog)
         }
@@ -108,23 +129,75 @@ async fn create(folder: &ShardFolder, identity: ShardIdentity, spec: &ShardSpec)
     Ok((shard, translog))
 }
 
+/// Shows the shard as the page cache has it, if reading it takes long and the cache has it. Whether it did.
+async fn show_cached(
+    core: &Rc<Core>,
+    folder: &ShardFolder,
+    identity: &ShardIdentity,
+    spec: &ShardSpec,
+    recovery: Recovery,
+) -> Result<bool> {
+    let showing = Showing::begin(&core.config.pressure);
+    let Some((commit, segments)) = cached_commit(folder, &spec.index_uuid, spec.shard).await else { return Ok(false) };
+    if segments_bytes(&commit) <= QUICK_READ_BYTES_MAX {
+        return Ok(false);
+    }
+    show_committed(core, folder, identity, spec, (&commit, segments), recovery)?;
+    drop(showing);
+    // What follows can wait until the other shards are shown, on whichever core.
+    let shown = Instant::now();
+    while core.config.pressure.shards_showing.load(Ordering::Relaxed) > 0 && shown.elapsed() < OTHERS_SHOW_MAX {
+        rt::sleep(Duration::from_millis(2)).await;
+    }
+    Ok(true)
+}
+
+/// Counts a shard that is about to be shown.
+struct Showing<'a>(&'a Pressure);
+
+impl<'a> Showing<'a> {
+    fn begin(pressure: &'a Pressure) -> Self {
+        pressure.shards_showing.fetch_add(1, Ordering::Relaxed);
+        Self(pressure)
+    }
+}
+
+impl Drop for Showing<'_> {
+    fn drop(&mut self) {
+        self.0.shards_showing.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn segments_bytes(commit: &CommitPoint) -> u64 {
+    commit.segments.iter().map(|segment| segment.file_len).sum()
+}
+
+/// Lets searches see the shard as its commit point has it, while it is being opened.
+fn show_committed(
+    core: &Rc<Core>,
+    folder: &ShardFolder,
+    identity: &ShardIdentity,
+    spec: &ShardSpec,
+    (commit, segments): (&CommitPoint, Vec<SegmentView>),
+    recovery: Recovery,
+) -> Result<()> {
+    let (mapping, gc) = (spec.mapping.clone(), spec.settings.gc_deletes_ms());
+    let shard = Shard::restore(identity.clone(), mapping, spec.primary_term, gc, commit, segments)?;
+    let translog = Translog::of_reader(folder, spec.index_uuid.clone(), spec.shard);
+    let (core, folder, settings) = (core.clone(), folder.clone(), spec.settings.clone());
+    core.clone().show_committed(OpenShard::new(spec.addr(), core, folder, shard, translog, settings, recovery));
+    Ok(())
+}
+
 async fn restore(
     core: &Rc<Core>,
     folder: &ShardFolder,
     identity: ShardIdentity,
     spec: &ShardSpec,
     found: Recovered,
-    recovery: Recovery,
 ) -> Result<(Shard, Translog, u64)> {
     let started = Instant::now();
     let (mapping, gc) = (spec.mapping.clone(), spec.settings.gc_deletes_ms());
-    if !found.segments.is_empty() && replays_long(folder, &found.generations).await? {
-        let (identity, mapping, segments) = (identity.clone(), mapping.clone(), found.segments.clone());
-        let shard = Shard::restore(identity, mapping, spec.primary_term, gc, &found.commit, segments)?;
-        let translog = Translog::of_reader(folder, spec.index_uuid.clone(), spec.shard);
-        let (core, folder, settings) = (core.clone(), folder.clone(), spec.settings.clone());
-        core.clone().show_committed(OpenShard::new(spec.addr(), core, folder, shard, translog, settings, recovery));
-    }
     let mut shard = Shard::restore(identity, mapping, spec.primary_term, gc, &found.commit, found.segments)?;
     let mut generations = vec![];
     let mut operations = 0;

@@ -59,6 +59,25 @@ pub async fn recover(folder: &ShardFolder, index_uuid: &str, shard: u32) -> Resu
     Ok(Some(Recovered { commit, segments, generations }))
 }
 
+/// The newest commit point of a shard, as the page cache holds it: verified, but neither read nor copied, so that it can be shown while
+/// [`recover`] is at work. `None` where the cache does not hold all of it, or where anything is wrong, which [`recover`] will tell.
+pub async fn cached_commit(
+    folder: &ShardFolder,
+    index_uuid: &str,
+    shard: u32,
+) -> Option<(CommitPoint, Vec<SegmentView>)> {
+    let commit = newest_commit(folder).await.ok().flatten()?;
+    if (commit.index_uuid.as_str(), commit.shard) != (index_uuid, shard) {
+        return None;
+    }
+    let mut segments = Vec::with_capacity(commit.segments.len());
+    for segment in &commit.segments {
+        let bytes = file::map_cached(&folder.index_file(&segment.file())).await.ok().flatten()?;
+        segments.push(committed_segment(folder, segment, bytes).await.ok()?);
+    }
+    Some((commit, segments))
+}
+
 fn missing(path: PathBuf, what: &str) -> Error {
     Error::new(ErrorKind::CorruptIndex, format!("[{}] {what}", path.display()))
 }
@@ -117,11 +136,17 @@ pub async fn read_committed(folder: &ShardFolder) -> Result<Option<(CommitPoint,
 pub(super) async fn read_segment(folder: &ShardFolder, committed: &CommittedSegment) -> Result<SegmentView> {
     let path = folder.index_file(&committed.file());
     let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
+    committed_segment(folder, committed, Bytes::from(bytes)).await
+}
+
+/// A segment made of the content of its file, which is verified, with its live documents.
+async fn committed_segment(folder: &ShardFolder, committed: &CommittedSegment, bytes: Bytes) -> Result<SegmentView> {
+    let path = folder.index_file(&committed.file());
     if bytes.len() as u64 != committed.file_len {
         let why = format!("the file should be [{}] bytes long", committed.file_len);
         return Err(damaged(ErrorKind::CorruptIndex, &path, bytes.len() as u64, why));
     }
-    let segment = open_segment(&committed.name, Bytes::from(bytes)).await?;
+    let segment = open_segment(&committed.name, bytes).await?;
     let live = match committed.live_file() {
         None => None,
         Some(name) => {

@@ -3,7 +3,9 @@
 use std::{fs, io, os::unix::fs::OpenOptionsExt, path::Path, rc::Rc};
 
 use super::{
-    ALIGN, on_pool,
+    ALIGN,
+    cached::is_cached,
+    on_pool,
     ring_file::{Buffer, RingFile},
     simulated::OpenFile,
     simulated_disk,
@@ -52,7 +54,7 @@ impl Handle {
         Ok(Self::Ring(RingFile::new(opened.await?)))
     }
 
-    /// Opens the file for reading, past the page cache where the file system allows it. Also gives its length, and what positions
+    /// Opens the file for reading, past the page cache where the file system allows it and the cache does not hold it. Also gives its length, and what positions
     /// and lengths of reads must be multiples of.
     pub async fn read(path: &Path) -> io::Result<(Self, u64, u64)> {
         if let Some(disk) = simulated_disk() {
@@ -101,8 +103,13 @@ impl Handle {
     }
 }
 
-/// Opens with O_DIRECT, or without it where the file system refuses. Blocks: for pool threads.
+/// Opens with O_DIRECT, or without it where the file system refuses, and where the page cache holds the file already. Blocks: for pool
+/// threads.
 fn open_direct(path: &Path) -> io::Result<(fs::File, u64)> {
+    let file = fs::File::open(path)?;
+    if file.metadata()?.is_file() && is_cached(&file)? {
+        return Ok((file, 1));
+    }
     match fs::OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(path) {
         Ok(file) => Ok((file, ALIGN)),
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok((fs::File::open(path)?, 1)),

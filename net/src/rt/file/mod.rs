@@ -2,7 +2,8 @@
 //! folders, renames, truncation) goes to the threads of `offload`.
 //!
 //! ```text
-//! read       whole files and ranges, past the page cache where the file system can
+//! read       whole files and ranges, past the page cache where the file system can, but for files that it holds
+//! cached     files that the page cache holds: as they lie there, without copying them
 //! write      new files
 //! append     the append file of a translog: ordered appends, shared syncs
 //! folder     rename, sync, create, remove, list
@@ -12,6 +13,7 @@
 //! ```
 
 mod append;
+mod cached;
 mod folder;
 mod handle;
 mod read;
@@ -21,6 +23,7 @@ mod write;
 
 pub use self::{
     append::AppendFile,
+    cached::map_cached,
     folder::{
         Entry, create_dir_all, exists, file_len, link, list_dir, remove_dir, remove_dir_all, remove_file,
         rename_durable, sync_dir, truncate,

@@ -25,7 +25,7 @@ pub async fn read_all(path: &Path) -> io::Result<Vec<u8>> {
     read.map(|()| content)
 }
 
-/// A file open for reading, past the page cache where the file system allows it. Its length is that at opening.
+/// A file open for reading, past the page cache unless that holds it. Its length is that at opening.
 pub struct ReadFile {
     file: Handle,
     path: PathBuf,
