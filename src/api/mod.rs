@@ -6,7 +6,7 @@
 //! - [`unknown`]: the error for parameters that a route does not know.
 //! - [`body`]: content types, and bodies that are not JSON; `binary`: those that are not text.
 //! - [`reply`]: what a handler gives back.
-//! - [`serve`]: the way of one request through all of them.
+//! - [`serve`]: the way of one request through all of them. `door`: what is refused before anything is made of it.
 //!
 //! Each family of the interface is one file: its rows in the table, the parsing of its parameters, its answers. A
 //! family calls `coordinate` to get things done. This room does not know where shards live, how cores talk or how
@@ -25,6 +25,7 @@ mod cluster;
 mod count;
 mod dangling;
 mod document;
+mod door;
 mod explain;
 mod field_caps;
 mod get_document;

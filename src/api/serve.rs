@@ -2,6 +2,7 @@
 
 use super::actions::{ends_with_client, task_of};
 use super::body::{MediaType, to_json};
+use super::door;
 use super::request::Common;
 use super::route::Found;
 use super::trace::traced;
@@ -14,6 +15,7 @@ use pith_engine::{Error, ErrorKind, Result};
 use pith_net::http::Peer;
 use pith_net::rt;
 use std::borrow::Cow;
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 
@@ -26,6 +28,8 @@ pub struct Incoming {
     pub content_type: Option<String>,
     pub accept: Option<String>,
     pub opaque_id: Option<String>,
+    /// The other end of the connection.
+    pub remote: Option<SocketAddr>,
     pub body: Bytes,
     /// Whoever waits for the answer.
     pub peer: Peer,
@@ -56,9 +60,10 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     let (reply, common) = answer(core, router, request, path, parsed, pretty).await;
     let mut outgoing = finish(reply, common, media, opaque_id).await;
     if outgoing.status == 429
+        && !outgoing.headers.iter().any(|(name, _)| name == door::RETRY_AFTER)
         && let Ok(facts) = core.facts()
     {
-        outgoing.headers.push(("Retry-After".into(), facts.pressure.retry_after_seconds().to_string()));
+        outgoing.headers.push((door::RETRY_AFTER.into(), facts.pressure.retry_after_seconds().to_string()));
     }
     outgoing
 }
@@ -123,6 +128,10 @@ async fn answer(
                 plain,
             );
         }
+    };
+    let _entered = match door::enter(core, route, &segments, &request) {
+        Ok(entered) => entered,
+        Err(refused) => return (*refused, plain),
     };
     let mut all = query;
     for (name, raw) in segments {
@@ -271,6 +280,7 @@ mod tests {
             content_type: content_type.map(str::to_owned),
             accept: None,
             opaque_id: None,
+            remote: None,
             body: Bytes::from_static(body.as_bytes()),
             peer: Peer::default(),
         };

@@ -1,17 +1,23 @@
 //! How many searches a core works on at once. Those that come beyond that wait, and those that come beyond these are refused, so
 //! that what is let in is answered in bounded time.
+//!
+//! The interface refuses at the door what would be refused here (see `api::door`), before anything is made of it; this gate is the
+//! bound that holds whatever comes.
 
 use crate::observe::pressure::{Pressure, Rate};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::Notify;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Searches (of all shards of a request together) that share the core.
 const RUNNING_MAX: usize = 64;
 /// Searches that wait for their turn, as many as the reference lets wait.
-const WAITING_MAX: usize = 1000;
+pub const WAITING_MAX: usize = 1000;
+/// Places beside these, for those who were told to come.
+pub const EXPECTED_MAX: usize = 500;
 
 /// The searches of one core. Clones are the same.
 #[derive(Clone)]
@@ -27,6 +33,8 @@ struct Inner {
     freed: Notify,
     rate: RefCell<Rate>,
     began: Instant,
+    /// Where other cores see how much waits at this one.
+    shown: OnceCell<(Arc<Pressure>, usize)>,
 }
 
 /// Counts of a gate.
@@ -51,12 +59,19 @@ impl Default for SearchGate {
             freed: Notify::new(),
             rate: RefCell::default(),
             began: Instant::now(),
+            shown: OnceCell::new(),
         };
         Self { inner: Rc::new(inner) }
     }
 }
 
 impl SearchGate {
+    /// Shows all cores how much waits at this one, from now on.
+    pub fn show(&self, pressure: Arc<Pressure>, core: usize) {
+        // A core is connected once.
+        let _ = self.inner.shown.set((pressure, core));
+    }
+
     pub fn figures(&self) -> GateFigures {
         let Inner { running, waiting, completed, rejected, .. } = &*self.inner;
         GateFigures {
@@ -67,11 +82,16 @@ impl SearchGate {
         }
     }
 
+    /// One was refused at the door.
+    pub fn count_refused(&self) {
+        self.inner.rejected.set(self.inner.rejected.get() + 1);
+    }
+
     /// Lets a search in, when it is its turn.
     pub async fn enter(&self, pressure: Option<&Pressure>) -> Result<Pass> {
         let inner = &self.inner;
         if inner.running.get() >= RUNNING_MAX {
-            if inner.waiting.get() >= WAITING_MAX {
+            if inner.waiting.get() >= WAITING_MAX + EXPECTED_MAX {
                 return Err(self.refuse(pressure));
             }
             let _waiting = Waiting::begin(inner);
@@ -90,14 +110,27 @@ impl SearchGate {
         if let Some(pressure) = pressure {
             pressure.refused(inner.waiting.get() as f64, inner.rate.borrow().per_second());
         }
-        let GateFigures { running, waiting, completed, .. } = self.figures();
-        Error::new(
-            ErrorKind::RejectedExecution,
-            format!(
-                "rejected execution of a search on the pool [name = search, queue capacity = {WAITING_MAX}, [Running, pool size = \
-                 {RUNNING_MAX}, active threads = {running}, queued tasks = {waiting}, completed tasks = {completed}]]"
-            ),
-        )
+        rejected_search(inner.waiting.get())
+    }
+}
+
+/// The error of a search that found no place, as so many wait.
+pub fn rejected_search(waiting: usize) -> Error {
+    Error::new(
+        ErrorKind::RejectedExecution,
+        format!(
+            "rejected execution of a search on the pool [name = search, queue capacity = {WAITING_MAX}, [Running, pool size = \
+             {RUNNING_MAX}, active threads = {RUNNING_MAX}, queued tasks = {waiting}]]"
+        ),
+    )
+}
+
+impl Inner {
+    fn wait(&self, waiting: usize) {
+        self.waiting.set(waiting);
+        if let Some((pressure, core)) = self.shown.get() {
+            pressure.bookings.searches(*core).set_waiting(waiting);
+        }
     }
 }
 
@@ -106,14 +139,14 @@ struct Waiting<'a>(&'a Inner);
 
 impl<'a> Waiting<'a> {
     fn begin(inner: &'a Inner) -> Self {
-        inner.waiting.set(inner.waiting.get() + 1);
+        inner.wait(inner.waiting.get() + 1);
         Self(inner)
     }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.0.waiting.set(self.0.waiting.get() - 1);
+        self.0.wait(self.0.waiting.get() - 1);
     }
 }
 
@@ -123,6 +156,9 @@ impl Drop for Pass {
         inner.running.set(inner.running.get() - 1);
         inner.completed.set(inner.completed.get() + 1);
         inner.rate.borrow_mut().count(1.0, inner.began.elapsed());
+        if let Some((pressure, core)) = inner.shown.get() {
+            pressure.bookings.done(pressure.bookings.searches(*core));
+        }
         if inner.waiting.get() > 0 {
             inner.freed.notify_one();
         }
@@ -134,11 +170,14 @@ mod tests {
     use super::*;
     use pith_net::rt;
 
+    const ALL_MAX: usize = WAITING_MAX + EXPECTED_MAX;
+
     #[test]
     fn searches_run_wait_and_are_refused() {
         rt::block_on(|| async {
             let gate = SearchGate::default();
-            let pressure = Pressure::default();
+            let pressure = Arc::new(Pressure::default());
+            gate.show(pressure.clone(), 1);
             let mut passes = vec![];
             for _ in 0..RUNNING_MAX {
                 passes.push(gate.enter(None).await.unwrap());
@@ -147,9 +186,10 @@ mod tests {
                 let gate = gate.clone();
                 rt::spawn(async move { gate.enter(None).await.map(drop) })
             };
-            let waiting: Vec<_> = (0..WAITING_MAX).map(|_| enter()).collect();
+            let waiting: Vec<_> = (0..ALL_MAX).map(|_| enter()).collect();
             rt::yield_now().await;
-            assert_eq!(gate.figures().waiting, WAITING_MAX);
+            assert_eq!(gate.figures().waiting, ALL_MAX);
+            assert_eq!(pressure.bookings.searches(1).waiting(), ALL_MAX);
             let refused = gate.enter(Some(&pressure)).await.err().unwrap();
             assert_eq!((refused.kind(), refused.status()), (ErrorKind::RejectedExecution, 429));
             drop(passes);
@@ -158,7 +198,7 @@ mod tests {
             }
             let figures = gate.figures();
             assert_eq!((figures.running, figures.waiting, figures.rejected), (0, 0, 1));
-            assert_eq!(figures.completed, (RUNNING_MAX + WAITING_MAX) as u64);
+            assert_eq!(figures.completed, (RUNNING_MAX + ALL_MAX) as u64);
         });
     }
 }

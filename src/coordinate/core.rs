@@ -103,7 +103,15 @@ impl Core {
     /// Connects the core; may happen once only.
     pub fn connect(&self, links: Links) {
         assert!(self.links.set(links).is_ok(), "core {} is connected already", self.id);
+        if let Ok(facts) = self.facts() {
+            self.searches.show(facts.pressure.clone(), self.id);
+        }
         self.serve_scripts();
+    }
+
+    /// A search was refused before it came to the gate.
+    pub fn count_refused_search(&self) {
+        self.searches.count_refused();
     }
 
     /// Scripts of this core go by the state that it knows from now on.

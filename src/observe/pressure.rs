@@ -1,8 +1,9 @@
 //! How much waits, and when it will be less.
 
+use super::bookings::Bookings;
 use pith_net::http::BodyBudget;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The longest time that a client is told to stay away.
@@ -11,6 +12,8 @@ const AWAY_MAX: Duration = Duration::from_secs(30);
 /// What all cores know of the node's load.
 #[derive(Debug, Default)]
 pub struct Pressure {
+    /// Who was told to come again.
+    pub bookings: Bookings,
     /// When what was refused last will find room, in milliseconds.
     retry_after_ms: AtomicU64,
     /// Bytes that requests may hold on one core at the same time; 0: as many as they like.
@@ -26,6 +29,8 @@ pub struct Pressure {
     pub total_tripped: AtomicU64,
     /// Bodies of requests that are being received or handled.
     pub bodies: Arc<BodyBudget>,
+    /// Shards that are being made ready to be searched.
+    pub shards_showing: AtomicUsize,
     /// How fast a shard is brought back from a snapshot; 0: as fast as it goes.
     pub recovery_bytes_per_second: AtomicU64,
 }

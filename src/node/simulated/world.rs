@@ -89,6 +89,7 @@ impl World {
             content_type: Some("application/json".to_owned()),
             accept: None,
             opaque_id: None,
+            remote: None,
             body: Bytes::from(body),
             peer: Peer::default(),
         };

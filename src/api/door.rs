@@ -1,0 +1,204 @@
+//! The door: what would have to wait for too long is refused before anything is made of it, as refusing must cost little when there is
+//! too much to do. A search is refused while one of the cores that it needs has too many waiting, a write while too many bytes of writes
+//! are being handled.
+//!
+//! Who is refused is told when to come again (`Retry-After`), and who comes as told finds places that strangers do not get.
+
+use super::serve::Incoming;
+use super::{Reply, Route};
+use crate::coordinate::Core;
+use crate::coordinate::admission::{EXPECTED_MAX, WAITING_MAX, rejected_search};
+use crate::observe::bookings::{Fingerprint, Lane, Visitor};
+use crate::observe::{Facts, Pressure};
+use pith_engine::{Error, ErrorKind};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Of a long body the beginning and the end are looked at, each as long as this.
+const LOOKED_AT_MAX: usize = 4 << 10;
+
+/// A request that was let in. A write counts until this is dropped.
+pub struct Entered {
+    write: Option<(Arc<Pressure>, usize)>,
+}
+
+/// What a request has to pass, by its route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Search,
+    Write,
+}
+
+fn kind_of(route: &Route) -> Option<Kind> {
+    match route.name {
+        "search" | "search_template" | "msearch" | "msearch_template" | "count" | "scroll" => Some(Kind::Search),
+        "bulk" | "index" | "create" | "update" | "delete" => Some(Kind::Write),
+        _ => None,
+    }
+}
+
+/// Searches that may wait on a core when such a one comes.
+fn searches_max(visitor: Visitor) -> usize {
+    match visitor {
+        Visitor::Stranger => WAITING_MAX,
+        Visitor::Alike => WAITING_MAX + EXPECTED_MAX / 2,
+        Visitor::Expected => WAITING_MAX + EXPECTED_MAX,
+    }
+}
+
+/// The same of writes: hundredths of what shards admit. A document takes more in a shard than in the body that brings it.
+fn writes_max_percent(visitor: Visitor) -> u64 {
+    match visitor {
+        Visitor::Stranger => 60,
+        Visitor::Alike => 70,
+        Visitor::Expected => 80,
+    }
+}
+
+/// Lets a request in, or gives the answer that sends it away.
+pub fn enter(
+    core: &Core,
+    route: &Route,
+    segments: &[(&'static str, String)],
+    request: &Incoming,
+) -> Result<Entered, Box<Reply>> {
+    let (Some(kind), Ok(facts)) = (kind_of(route), core.facts()) else { return Ok(Entered { write: None }) };
+    let index = segments.iter().find(|(name, _)| *name == "index").map(|(_, value)| value.as_str());
+    match kind {
+        Kind::Search => search(core, facts, index, request).map(|()| Entered { write: None }),
+        Kind::Write => write(core, facts, index, request),
+    }
+}
+
+fn search(core: &Core, facts: &Facts, index: Option<&str>, request: &Incoming) -> Result<(), Box<Reply>> {
+    let bookings = &facts.pressure.bookings;
+    let cores = core.mesh().map_or(1, |mesh| mesh.cores());
+    let is_full = |core: &usize, visitor| bookings.searches(*core).waiting() >= searches_max(visitor);
+    if !(0..cores).any(|core| is_full(&core, Visitor::Stranger)) {
+        return Ok(());
+    }
+    // Without a part of its shards a search would be of little use; where they are is not known of every request.
+    let full = |visitor| match cores_of(core, index) {
+        Some(needed) => needed.into_iter().find(|core| is_full(core, visitor)),
+        None => (0..cores).all(|core| is_full(&core, visitor)).then_some(0),
+    };
+    if full(Visitor::Stranger).is_none() {
+        return Ok(());
+    }
+    let fingerprint = fingerprint(request);
+    let Some(full) = full(bookings.recognise(fingerprint)) else { return Ok(()) };
+    let lane = bookings.searches(full);
+    core.count_refused_search();
+    Err(refused(&rejected_search(lane.waiting()), bookings.refuse(lane, fingerprint)))
+}
+
+fn write(core: &Core, facts: &Facts, index: Option<&str>, request: &Incoming) -> Result<Entered, Box<Reply>> {
+    let bookings = &facts.pressure.bookings;
+    let (lane, bytes) = (&bookings.writes, request.body.len());
+    let cores = core.mesh().map_or(1, |mesh| mesh.cores());
+    let needed = cores_of(core, index).map_or(cores, |needed| needed.len().max(1)) as u64;
+    let max = facts.write_pressure.limit_bytes.load(Relaxed) / cores as u64 * needed;
+    // One that is too large by itself is let in while nothing else is there.
+    let is_full = |visitor| {
+        let waiting = lane.waiting();
+        waiting > 0 && (waiting + bytes) as u64 > max / 100 * writes_max_percent(visitor)
+    };
+    if is_full(Visitor::Stranger) {
+        let fingerprint = fingerprint(request);
+        if is_full(bookings.recognise(fingerprint)) {
+            facts.write_pressure.rejections.fetch_add(1, Relaxed);
+            return Err(refused(&rejected_write(lane, bytes, max), bookings.refuse(lane, fingerprint)));
+        }
+    }
+    lane.add_waiting(bytes);
+    Ok(Entered { write: Some((facts.pressure.clone(), bytes)) })
+}
+
+fn rejected_write(lane: &Lane, bytes: usize, max: u64) -> Error {
+    let waiting = lane.waiting();
+    Error::new(
+        ErrorKind::RejectedExecution,
+        format!(
+            "rejected execution of coordinating operation [coordinating_and_primary_bytes={waiting}, replica_bytes=0, \
+             all_bytes={waiting}, coordinating_operation_bytes={bytes}, max_coordinating_and_primary_bytes={max}]"
+        ),
+    )
+}
+
+#[cold]
+fn refused(error: &Error, away: u64) -> Box<Reply> {
+    Box::new(Reply::error(error).with_header(RETRY_AFTER, away.to_string()))
+}
+
+/// Says when to come again, in whole seconds.
+pub const RETRY_AFTER: &str = "Retry-After";
+
+/// The cores that hold shards of what the path names; `None` where it names more than an index or an alias.
+fn cores_of(core: &Core, name: Option<&str>) -> Option<BTreeSet<usize>> {
+    let (state, name) = (core.state(), name?);
+    if let Some(index) = state.index(name) {
+        return Some(index.cores.iter().copied().collect());
+    }
+    let named = state.indices.values().filter(|index| index.aliases.contains_key(name));
+    let cores: BTreeSet<usize> = named.flat_map(|index| index.cores.iter().copied()).collect();
+    (!cores.is_empty()).then_some(cores)
+}
+
+fn fingerprint(request: &Incoming) -> Fingerprint {
+    let body = &request.body;
+    let mut content = DefaultHasher::new();
+    (request.method, &request.target, &request.opaque_id, body.len()).hash(&mut content);
+    body[..body.len().min(LOOKED_AT_MAX)].hash(&mut content);
+    body[body.len().saturating_sub(LOOKED_AT_MAX)..].hash(&mut content);
+    let mut exact = content.clone();
+    request.remote.hash(&mut exact);
+    Fingerprint { exact: exact.finish(), content: content.finish() }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        if let Some((pressure, bytes)) = &self.write {
+            pressure.bookings.writes.take_waiting(*bytes);
+            pressure.bookings.done(&pressure.bookings.writes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Method;
+    use super::*;
+    use bytes::Bytes;
+    use pith_net::http::Peer;
+
+    fn request(body: &'static str, port: u16) -> Incoming {
+        Incoming {
+            method: Method::Post,
+            target: "/a/_search".into(),
+            content_type: None,
+            accept: None,
+            opaque_id: None,
+            peer: Peer::default(),
+            remote: Some(([127, 0, 0, 1], port).into()),
+            body: Bytes::from_static(body.as_bytes()),
+        }
+    }
+
+    #[test]
+    fn requests_are_known_by_what_they_say_and_whence_they_come() {
+        let first = fingerprint(&request("{\"size\":1}", 1));
+        assert_eq!(first, fingerprint(&request("{\"size\":1}", 1)));
+        let elsewhere = fingerprint(&request("{\"size\":1}", 2));
+        assert_eq!(first.content, elsewhere.content);
+        assert_ne!(first.exact, elsewhere.exact);
+        assert_ne!(first.content, fingerprint(&request("{\"size\":2}", 1)).content);
+    }
+
+    #[test]
+    fn who_was_told_to_come_finds_more_room() {
+        let order = [Visitor::Stranger, Visitor::Alike, Visitor::Expected];
+        assert!(order.map(searches_max).is_sorted() && order.map(writes_max_percent).is_sorted());
+    }
+}
