@@ -257,3 +257,73 @@ fn bend_target(target: &mut Vec<u8>, rng: &mut Rng) {
         target.push(b'/');
     }
 }
+
+/// Lines that bulks are made of: actions, documents, updates.
+const BULK_LINES: &[&str] = &[
+    r#"{"index":{}}"#,
+    r#"{"index":{"_index":"f","_id":"1","routing":"r","version":3,"version_type":"external"}}"#,
+    r#"{"create":{"_id":"2"}}"#,
+    r#"{"update":{"_id":"1","retry_on_conflict":3}}"#,
+    r#"{"delete":{"_id":"2","if_seq_no":1,"if_primary_term":1}}"#,
+    r#"{"a":"the quick brown fox","n":[1,2,3],"d":"2020-01-01","o":{"x":"10.0.0.1"},"g":1.5e3}"#,
+    r#"{"doc":{"a":"lazy dog","n":null},"doc_as_upsert":true}"#,
+    r#"{"script":{"source":"ctx._source.n = params.n","params":{"n":1}},"upsert":{"n":0},"scripted_upsert":true}"#,
+    "{}",
+    "",
+];
+
+/// Of a bulk whose body is bent, as of any other: one item an operation, each of which is done if it says so.
+#[test]
+fn malformed_bulks_do_what_they_say() {
+    let mut rng = Rng::from_env();
+    let bulks = std::env::var("PITH_FUZZ_REQUESTS").ok().and_then(|r| r.parse().ok()).unwrap_or(10_000usize) / 4;
+    let folder = TempDir::new("fuzz-bulk");
+    let mut node = Node::start(folder.path(), &["--cores", "2", "-E", "script.max_compilations_rate=100000/1m"]);
+    node.request("PUT", "/f", br#"{"settings":{"number_of_shards":2,"index.mapping.total_fields.limit":100}}"#);
+    let mut client = Client::connect(node.addr).unwrap();
+    let mut there = std::collections::BTreeMap::new();
+    for n in 0..bulks {
+        let body = bulk(&mut rng);
+        let shown = || format!("bulk {n}: {}", body.escape_ascii());
+        let answer = client.request("POST", "/f/_bulk", &body).unwrap_or_else(|error| panic!("{error}: {}", shown()));
+        assert!([200, 400, 413].contains(&answer.status), "{}: {}", answer.status, shown());
+        let answer = answer.json();
+        for item in answer["items"].as_array().into_iter().flatten() {
+            let (action, item) = item.as_object().and_then(|item| item.iter().next()).expect("an item has its action");
+            let status = item["status"].as_u64().unwrap_or_default();
+            assert!((200..500).contains(&status), "{item}: {}", shown());
+            if status < 300 {
+                let key = (item["_index"].to_string(), item["_id"].to_string());
+                there.insert(key, action != "delete" && item["result"] != "deleted");
+            }
+        }
+    }
+    assert!(node.is_running());
+    assert_eq!(node.request("POST", "/_refresh", b"").status, 200);
+    let count = node.request("GET", "/_count", b"").json();
+    assert_eq!(count["count"].as_u64(), Some(there.values().filter(|there| **there).count() as u64));
+    let log = std::fs::read_to_string(folder.path().join("node.log")).unwrap();
+    assert!(!log.contains("panicked"), "{log}");
+}
+
+/// Some lines, mostly as they should be, of which some are bent, as may be the whole.
+fn bulk(rng: &mut Rng) -> Vec<u8> {
+    let mut body = vec![];
+    for _ in 0..1 + rng.below(8) {
+        // Actions and documents in turns, but for a few.
+        let (first, second) = (rng.below(5) as usize, 5 + rng.below(5) as usize);
+        let picked = if rng.below(10) == 0 { vec![second] } else { vec![first, second] };
+        for line in picked {
+            let mut line = BULK_LINES[line].as_bytes().to_vec();
+            if rng.below(4) == 0 {
+                bend(&mut line, rng);
+            }
+            body.extend_from_slice(&line);
+            body.extend_from_slice(if rng.below(10) == 0 { b"\r\n" } else { b"\n" });
+        }
+    }
+    if rng.below(5) == 0 {
+        bend(&mut body, rng);
+    }
+    body
+}
