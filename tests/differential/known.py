@@ -9,13 +9,18 @@ REQUESTS = []
 
 # (text that occurs in the reference's answer, why the answer is not compared)
 ANSWERS = [('circuit_breaking_exception', 'its heap is full: it says so at another time than Pith would'),
-           ('null_pointer_exception', 'it trips over itself: there is no answer to agree with')]
+           ('null_pointer_exception', 'it trips over itself: there is no answer to agree with'),
+           ('array_index_out_of_bounds_exception', 'the same'),
+           ('verify_error', 'its compiler of scripts makes code that Java refuses: `instanceof` of a long or a double')]
 
 
 def known(request, answer=None):
     """Whether a request, or the reference's answer to it, cannot be compared."""
     if request['kind'] == 'validate' and not request['index'].endswith('-1'):
         # The reference asks any one shard, and terms differ from shard to shard.
+        return True
+    if request['index'] == 'diff-every-segments' and 'significant_t' in json.dumps(request['body']):
+        # The background counts deleted documents, and with them those that the reference writes for each deletion.
         return True
     if answer is not None:
         text = json.dumps(answer)

@@ -41,6 +41,12 @@ def an_agg(dice, schema):
     return aggs.search(dice, schema), params
 
 
+def profiled(dice, schema):
+    """A search or aggregations whose profile is asked for."""
+    made = (body.search if dice.chance(0.5) else aggs.search)(dice, schema)
+    return made | {'profile': True}, {}
+
+
 def search(side, request):
     """A plain search."""
     return [comparable(*side.call('POST', f"/{request['index']}/_search", request['body'], request['params']))]
@@ -198,7 +204,7 @@ KINDS = {
     'query': (a_query, search, 30), 'body': (a_body, search, 30), 'aggs': (an_agg, search, 30), 'bad': (lambda d, s: (bad.search(d, s), {}), search, 6),
     'limits': (lambda d, s: (bad.limits(d, s), {}), search, 1), 'scroll': (scrolled, scroll, 3), 'after': (with_after, after, 3),
     'script': (lambda d, s: (scripts.search(d, s), {}), search, 6), 'derived': (lambda d, s: (derived.search(d, s), {}), search, 4),
-    'explain': (an_explanation, explain, 6), 'validate': (a_validation, validate, 2), 'count': (an_explanation, count, 2), 'msearch': (several, msearch, 2),
+    'explain': (an_explanation, explain, 6), 'validate': (a_validation, validate, 2), 'count': (an_explanation, count, 2), 'profile': (profiled, search, 3), 'msearch': (several, msearch, 2),
     'analyze': (an_analysis, analyze, 6), 'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
 }
 KINDS |= {f'query.{name}': (one_kind(name), search, 0) for name in QUERIES}

@@ -126,8 +126,8 @@ impl AutoDateHistogram {
             }
             level = i;
         }
-        let mut steps = 0i64;
         loop {
+            let mut steps = 0i64;
             let rounding = self.rounding(level);
             let most = self.target.saturating_mul(LEVELS[level].inner_max());
             let mut key = first;
@@ -221,6 +221,10 @@ impl Kind for AutoDateHistogram {
             source,
             subs: Subs::new(agg, cx)?,
             owners: AHashMap::new(),
+            below_many: agg.below_many,
+            wasted: 0,
+            next_rounding: 1000,
+            roundings_anew: 0,
             buckets: vec![],
             values: vec![],
         }))
@@ -288,6 +292,8 @@ impl Kind for AutoDateHistogram {
 /// What one owner has seen: the level its keys are rounded to so far, and those keys.
 struct OwnerKeys {
     level: usize,
+    /// Below many buckets: how many keys there are, as the reference estimates it.
+    estimate: i64,
     keys: AHashSet<i64>,
     min: i64,
     max: i64,
@@ -299,6 +305,11 @@ struct AutoDateAggregator {
     source: Source,
     subs: Subs,
     owners: AHashMap<u32, OwnerKeys>,
+    below_many: bool,
+    /// Keys that are no more, as they are estimated, and how many there have to be for all keys to be rounded anew.
+    wasted: i64,
+    next_rounding: i64,
+    roundings_anew: u64,
     /// Owner, key at the level of its time, and count. Buckets of a level that was left are merged when results are built.
     buckets: Vec<(u32, i64, u64)>,
     values: Vec<i64>,
@@ -310,6 +321,7 @@ impl AutoDateAggregator {
         let (kind, roundings) = (&self.kind, &self.roundings);
         let state = self.owners.entry(owner).or_insert_with(|| OwnerKeys {
             level: kind.finest,
+            estimate: 0,
             keys: AHashSet::new(),
             min: i64::MAX,
             max: i64::MIN,
@@ -318,6 +330,9 @@ impl AutoDateAggregator {
         if !state.keys.insert(key) {
             return key;
         }
+        if self.below_many {
+            return self.key_by_estimate(owner, ms);
+        }
         (state.min, state.max) = (state.min.min(key), state.max.max(key));
         let span_ms = state.max.saturating_sub(state.min);
         while state.level + 1 < LEVELS.len() && kind.exceeds(state.level, state.keys.len(), span_ms) {
@@ -325,6 +340,45 @@ impl AutoDateAggregator {
             state.keys = state.keys.iter().map(|key| roundings[state.level].round(*key)).collect();
         }
         roundings[state.level].round(ms)
+    }
+
+    /// The key of a moment whose key is new to an owner. Where there may be many owners, the reference rounds their keys anew
+    /// only when much is to be gained, and estimates till then how many there are.
+    fn key_by_estimate(&mut self, owner: u32, ms: i64) -> i64 {
+        let Self { kind, roundings, owners, .. } = self;
+        let Some(state) = owners.get_mut(&owner) else { return ms };
+        let key = roundings[state.level].round(ms);
+        state.estimate += 1;
+        if state.level + 1 >= LEVELS.len() {
+            return key;
+        }
+        (state.min, state.max) = (state.min.min(key), state.max.max(key));
+        let span_ms = state.max.saturating_sub(state.min);
+        if !kind.exceeds(state.level, state.estimate as usize, span_ms) {
+            return key;
+        }
+        let (from, mut estimate) = (state.level, state.estimate);
+        while state.level == from
+            || state.level + 1 < LEVELS.len() && kind.exceeds(state.level, estimate as usize, span_ms)
+        {
+            state.level += 1;
+            let ratio = LEVELS[from].rough_ms as f64 / LEVELS[state.level].rough_ms as f64;
+            estimate = (state.estimate as f64 * ratio).ceil() as i64;
+        }
+        let rounding = &roundings[state.level];
+        (state.min, state.max) = (rounding.round(state.min), rounding.round(state.max));
+        self.wasted += state.estimate - estimate;
+        if self.wasted <= self.next_rounding {
+            state.estimate = estimate;
+            return rounding.round(ms);
+        }
+        for state in owners.values_mut() {
+            state.keys = state.keys.iter().map(|key| roundings[state.level].round(*key)).collect();
+            state.estimate = state.keys.len() as i64;
+        }
+        (self.wasted, self.next_rounding) = (0, self.next_rounding * 2);
+        self.roundings_anew += 1;
+        self.roundings[self.owners[&owner].level].round(ms)
     }
 }
 
@@ -398,8 +452,20 @@ impl Aggregator for AutoDateAggregator {
     }
 
     fn details(&self) -> Details {
-        let debug =
-            vec![("surviving_buckets", Value::UInt(self.owners.values().map(|owner| owner.keys.len() as u64).sum()))];
-        Details { class: Some("AutoDateHistogramAggregator.FromSingle"), debug, shows_optimized: true }
+        let rounded = |state: &OwnerKeys| {
+            state.keys.iter().map(|key| self.roundings[state.level].round(*key)).collect::<AHashSet<_>>().len() as u64
+        };
+        let mut debug = vec![("surviving_buckets", Value::UInt(self.owners.values().map(rounded).sum()))];
+        if self.below_many {
+            debug.push(("wasted_buckets_overestimate", Value::from(self.wasted)));
+            debug.push(("next_rebucket_at", Value::from(self.next_rounding)));
+            // All keys are rounded anew once more when results are built.
+            debug.push(("rebucket_count", Value::UInt(self.roundings_anew + 1)));
+        }
+        let class = match self.below_many {
+            true => "AutoDateHistogramAggregator.FromMany",
+            false => "AutoDateHistogramAggregator.FromSingle",
+        };
+        Details { class: Some(class), debug, shows_optimized: true, defers: false }
     }
 }

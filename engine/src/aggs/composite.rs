@@ -7,7 +7,7 @@ use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buc
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, Partial, mismatch, reduce_buckets, render_bucket};
 use super::profile::Details;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::segment::{Batch, SegmentView};
@@ -130,7 +130,14 @@ impl Kind for Composite {
         let columns = self
             .sources
             .iter()
-            .map(|s| Ok(KeySource::new(s.config.resolve_any(cx, s.kind())?)))
+            .map(|s| {
+                // The reference looks at its sources where it needs them.
+                if s.config.check().is_err() {
+                    let reason = "value source config is invalid; must have either a field or a script";
+                    return Err(Error::new(ErrorKind::IllegalState, reason));
+                }
+                Ok(KeySource::new(s.config.resolve_any(cx, s.kind())?))
+            })
             .collect::<Result<Vec<_>>>()?;
         ReduceContext::check_asked(self.size, cx)?;
         let after = self.after_key(&columns)?;
@@ -439,6 +446,7 @@ fn camel(name: &str) -> String {
         "geohash_grid" => Some("GeoHashGrid"),
         "geotile_grid" => Some("GeoTileGrid"),
         "ip_range" => Some("BinaryRange"),
+        "diversified_sampler" => Some("Diversified"),
         _ => None,
     };
     own.map_or_else(

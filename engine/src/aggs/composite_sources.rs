@@ -139,7 +139,6 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
             _ => return Err(cx.unknown_field(field, &["field", "order", "missing_bucket", "missing_order"])),
         }
     }
-    config.check()?;
     let shape = match kind {
         "terms" => Shape::Terms,
         "geotile_grid" => Shape::Tiles { zoom, bounds },

@@ -276,6 +276,10 @@ impl Kind for DateHistogram {
         self.shape.render(agg, partial, w, typed_keys, true)
     }
 
+    fn is_over_ranges(&self, cx: &ShardContext) -> bool {
+        Ranges::resolve(&self.source, cx, true).is_ok_and(|ranges| ranges.is_some())
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "date_histogram"
     }

@@ -107,6 +107,10 @@ impl Kind for Filters {
         "filters"
     }
 
+    fn collects_many(&self) -> bool {
+        self.bucket_count() > 1
+    }
+
     fn bucket_key(&self, partial: &Partial, i: usize) -> String {
         let Partial::Fixed(fixed) = partial else { return String::new() };
         let at = fixed.buckets[i].0;

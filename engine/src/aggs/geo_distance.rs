@@ -173,6 +173,10 @@ impl Kind for GeoDistance {
         "geo_distance"
     }
 
+    fn collects_many(&self) -> bool {
+        self.bounds.len() > 1
+    }
+
     fn bucket_key(&self, partial: &Partial, i: usize) -> String {
         let Partial::Fixed(fixed) = partial else { return String::new() };
         self.key(fixed.buckets[i].0)

@@ -4,6 +4,7 @@ use super::format::Format;
 use super::histogram_collect::{HistogramAggregator, NumberRounder, Rounder};
 use super::histogram_ranges::{Ranges, RangesAggregator};
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
+use super::merge_order::merged as merged_lists;
 use super::order::{Comparable, Order};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, HistogramBuckets, Key, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
@@ -60,7 +61,7 @@ impl Shape {
         cx: &mut ReduceContext,
         next: &dyn Fn(f64) -> f64,
     ) -> Result<Partial> {
-        let mut by_key: Vec<(f64, Bucket)> = vec![];
+        let mut lists: Vec<Vec<(f64, Bucket)>> = vec![];
         let (mut format, mut bounds) = (Format::Raw, None::<(f64, f64)>);
         for part in parts {
             let Partial::Histogram(part) = part else { return Err(mismatch()) };
@@ -71,9 +72,11 @@ impl Shape {
                 (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
                 (a, b) => a.or(b),
             };
-            by_key.extend(part.buckets);
+            let mut list = part.buckets;
+            list.sort_by(|a, b| a.0.total_cmp(&b.0));
+            lists.push(list);
         }
-        by_key.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let by_key = merged_lists(lists, |a, b| a.0.total_cmp(&b.0).is_lt());
         let mut merged: Vec<(f64, Bucket)> = Vec::with_capacity(by_key.len());
         let mut rest = by_key.into_iter().peekable();
         while let Some((key, first)) = rest.next() {

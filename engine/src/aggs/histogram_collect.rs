@@ -166,6 +166,8 @@ pub(crate) struct HistogramAggregator {
     top_buckets: Vec<u32>,
     /// Key and number found last, and for dates the interval, where there are no edges.
     last: Option<(f64, u32)>,
+    /// Segments without values, with one for a document at most, and with several.
+    segments: [u64; 3],
     cached: Option<CachedRounding>,
     batch: Batch,
     docs: Vec<u32>,
@@ -199,6 +201,7 @@ impl HistogramAggregator {
             edge_numbers: vec![],
             top_buckets: vec![],
             last: None,
+            segments: [0; 3],
             batch: Batch::default(),
             docs: vec![],
             owners: vec![],
@@ -393,6 +396,8 @@ const DOCS_PER_EDGE: u64 = 32;
 impl Aggregator for HistogramAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.source.enter_segment(view);
+        let kind = self.source.number_column().map_or(0, |column| if column.single_valued() { 1 } else { 2 });
+        self.segments[kind] += 1;
         self.lay_out();
         self.subs.enter_segment(view)
     }
@@ -466,7 +471,15 @@ impl Aggregator for HistogramAggregator {
     }
 
     fn details(&self) -> Details {
-        let debug = vec![("total_buckets", Value::UInt(self.keys.len() as u64))];
-        Details { class: None, debug, shows_optimized: true }
+        let mut debug = vec![("total_buckets", Value::UInt(self.keys.len() as u64))];
+        let dates = matches!(self.rounder, Rounder::Date(_));
+        if dates {
+            let [none, single, multi] = self.segments.map(Value::UInt);
+            debug.push(("no_op_collectors_used", none));
+            debug.push(("single_valued_collectors_used", single));
+            debug.push(("multi_valued_collectors_used", multi));
+            debug.push(("skip_list_collectors_used", Value::UInt(0)));
+        }
+        Details { class: None, debug, shows_optimized: dates, defers: false }
     }
 }

@@ -165,6 +165,6 @@ impl Aggregator for RangesAggregator {
 
     fn details(&self) -> Details {
         let debug = vec![("total_buckets", Value::UInt(self.keys.len() as u64))];
-        Details { class: None, debug, shows_optimized: false }
+        Details { class: None, debug, shows_optimized: false, defers: false }
     }
 }

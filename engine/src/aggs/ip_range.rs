@@ -170,6 +170,10 @@ impl Kind for IpRanges {
         "ip_range"
     }
 
+    fn collects_many(&self) -> bool {
+        self.ranges.len() > 1
+    }
+
     fn bucket_key(&self, partial: &Partial, i: usize) -> String {
         let Partial::Fixed(fixed) = partial else { return String::new() };
         self.ranges[fixed.buckets[i].0].key.clone()

@@ -54,6 +54,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
         self.is_bucketing()
     }
 
+    /// Whether its collecting half may have more than one bucket for each bucket above it.
+    fn collects_many(&self) -> bool {
+        self.is_multi_bucket()
+    }
+
     /// Documents that a bucket must have to be answered.
     fn min_doc_count(&self) -> u64 {
         0
@@ -71,6 +76,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
     /// The key of the bucket after the one of this key, in a histogram.
     fn next_key(&self, _key: f64) -> Option<f64> {
         None
+    }
+
+    /// Whether its field holds ranges of values on this shard.
+    fn is_over_ranges(&self, _cx: &ShardContext) -> bool {
+        false
     }
 
     /// The queries that it asks beside that of the search.

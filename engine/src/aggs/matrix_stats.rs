@@ -51,8 +51,6 @@ impl Mode {
 #[derive(Debug, Clone, Default)]
 pub struct Matrix {
     count: f64,
-    /// Whether a document was looked at, even if it did not have all fields.
-    seen: bool,
     fields: Vec<Moments>,
     /// Of each two fields, `i < j`, at `i * fields + j`.
     products: Vec<f64>,
@@ -60,6 +58,8 @@ pub struct Matrix {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
+    /// Whether a mapping knows the field: others are left out.
+    known: bool,
     sum: f64,
     mean: f64,
     m2: f64,
@@ -70,7 +70,7 @@ struct Moments {
 impl Matrix {
     fn new(fields: usize) -> Self {
         let products = vec![0.0; fields * fields];
-        Self { count: 0.0, seen: false, fields: vec![Moments::default(); fields], products }
+        Self { count: 0.0, fields: vec![Moments::default(); fields], products }
     }
 
     fn add(&mut self, values: &[f64], deltas: &mut Vec<f64>) {
@@ -102,14 +102,16 @@ impl Matrix {
     }
 
     fn merge(&mut self, other: &Matrix) {
-        self.seen |= other.seen;
-        if other.count == 0.0 {
-            return;
+        let known: Vec<bool> = self.fields.iter().zip(&other.fields).map(|(a, b)| a.known || b.known).collect();
+        if other.count > 0.0 && self.count == 0.0 {
+            *self = other.clone();
+        } else if other.count > 0.0 {
+            self.merge_sums(other);
         }
-        if self.count == 0.0 {
-            *self = Self { seen: self.seen, ..other.clone() };
-            return;
-        }
+        self.fields.iter_mut().zip(known).for_each(|(moments, known)| moments.known = known);
+    }
+
+    fn merge_sums(&mut self, other: &Matrix) {
         let (na, nb) = (self.count, other.count);
         let n = na + nb;
         let deltas: Vec<f64> = self.fields.iter().zip(&other.fields).map(|(a, b)| b.sum / nb - a.sum / na).collect();
@@ -245,12 +247,13 @@ impl Kind for MatrixStats {
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
         let Partial::Matrix(matrix) = partial else { return Err(mismatch()) };
         w.key("doc_count").u64(matrix.count as u64);
-        if matrix.count == 0.0 && !matrix.seen {
+        let known = || self.names.iter().enumerate().filter(|(i, _)| matrix.fields[*i].known);
+        if known().next().is_none() {
             return Ok(());
         }
         let n = matrix.count;
         w.key("fields").begin_array();
-        for (i, name) in self.names.iter().enumerate() {
+        for (i, name) in known() {
             let Moments { mean, m2, m3, m4, .. } = matrix.fields[i];
             w.begin_object().key("name").string(name).key("count").u64(n as u64);
             w.key("mean").f64(mean).key("variance").f64(matrix.variance(i));
@@ -258,11 +261,11 @@ impl Kind for MatrixStats {
                 if n == 0.0 { (0.0, 0.0) } else { (n.sqrt() * m3 / m2.powf(1.5), n * m4 / (m2 * m2)) };
             w.key("skewness").f64(skewness).key("kurtosis").f64(kurtosis);
             w.key("covariance").begin_object();
-            for (j, other) in self.names.iter().enumerate() {
+            for (j, other) in known() {
                 w.key(other).f64(matrix.covariance(i, j));
             }
             w.end_object().key("correlation").begin_object();
-            for (j, other) in self.names.iter().enumerate() {
+            for (j, other) in known() {
                 w.key(other).f64(matrix.correlation(i, j));
             }
             w.end_object().end_object();
@@ -278,6 +281,10 @@ impl Kind for MatrixStats {
     fn is_bucketing(&self) -> bool {
         false
     }
+}
+
+fn is_known(source: &Source) -> bool {
+    source.is_mapped() || source.has_missing()
 }
 
 struct MatrixAggregator {
@@ -296,12 +303,16 @@ impl Aggregator for MatrixAggregator {
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        if self.sources.iter().any(Source::is_absent) {
+        if self.sources.iter().all(|source| !is_known(source)) {
             return Ok(());
         }
         for (i, &doc) in docs.iter().enumerate() {
             self.row.clear();
             for source in &mut self.sources {
+                if !is_known(source) {
+                    self.row.push(0.0);
+                    continue;
+                }
                 source.doubles(doc, &mut self.values)?;
                 if self.values.is_empty() {
                     break;
@@ -315,7 +326,6 @@ impl Aggregator for MatrixAggregator {
                 let fields = self.sources.len();
                 self.states.resize_with(owner + 1, || Matrix::new(fields));
             }
-            self.states[owner].seen = true;
             if complete {
                 self.states[owner].add(&self.row, &mut self.deltas);
             }
@@ -324,13 +334,13 @@ impl Aggregator for MatrixAggregator {
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let fields = self.sources.len();
-        Ok(owners
-            .iter()
-            .map(|o| {
-                let state = self.states.get(*o as usize).cloned();
-                Partial::Matrix(Box::new(state.unwrap_or_else(|| Matrix::new(fields))))
-            })
-            .collect())
+        let part = |owner: &u32| {
+            let mut state =
+                self.states.get(*owner as usize).cloned().unwrap_or_else(|| Matrix::new(self.sources.len()));
+            let fields = state.fields.iter_mut().zip(&self.sources);
+            fields.for_each(|(moments, source)| moments.known = is_known(source));
+            Partial::Matrix(Box::new(state))
+        };
+        Ok(owners.iter().map(part).collect())
     }
 }

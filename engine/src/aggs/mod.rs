@@ -40,6 +40,7 @@ mod ip_range;
 mod keys;
 mod kind;
 mod matrix_stats;
+mod merge_order;
 mod metric;
 mod multi_terms;
 mod nested;

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::{Entry, Map, Value, line_col};
 use crate::query::{Lookup, Node, Query, ShardContext, Source};
+use crate::score::{Plan, WeightContext};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -114,6 +115,8 @@ pub struct Agg {
     pub(crate) made_anew: bool,
     /// Where the request has it.
     pub(crate) place: u32,
+    /// Whether it stands below one that may have many buckets.
+    pub(crate) below_many: bool,
     /// Shared with the collectors of shards, which rank buckets by them.
     pub(crate) subs: Arc<Level>,
 }
@@ -121,6 +124,11 @@ pub struct Agg {
 impl Aggs {
     pub fn is_empty(&self) -> bool {
         self.0.aggs.is_empty() && self.0.pipelines.is_empty()
+    }
+
+    /// Enters into the profile what aggregations ask beside the search's query, `plan`.
+    pub(crate) fn enter_queries(&self, plan: &Plan, cx: &ShardContext, weights: &WeightContext) -> Result<()> {
+        super::profile::enter_queries(&self.0, plan, cx, weights)
     }
 
     /// The documents that queries of aggregations need to have read.
@@ -317,7 +325,19 @@ fn with_subs(
     // Where the reference replaces a query it makes the aggregations around it anew, and those always have metadata.
     let anew = kind.queries().into_iter().any(Query::is_replaced) || subs.aggs.iter().any(|sub| sub.made_anew);
     let meta = meta.or_else(|| anew.then(|| Value::Object(Map::new())));
-    Ok(Agg { name: name.to_owned(), type_name, kind, meta, made_anew: anew, place: 0, subs: subs.into() })
+    if kind.collects_many() {
+        subs.aggs.iter_mut().for_each(mark_below_many);
+    }
+    let (name, subs) = (name.to_owned(), subs.into());
+    Ok(Agg { name, type_name, kind, meta, made_anew: anew, place: 0, below_many: false, subs })
+}
+
+fn mark_below_many(agg: &mut Agg) {
+    agg.below_many = true;
+    // While a request is parsed nobody else knows its parts.
+    if let Some(level) = Arc::get_mut(&mut agg.subs) {
+        level.aggs.iter_mut().filter(|sub| !sub.below_many).for_each(mark_below_many);
+    }
 }
 
 fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
@@ -331,20 +351,19 @@ fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
 /// The reference allows `global` at the top only, and `composite` below few others.
 pub(crate) fn check_places(agg: &Agg) -> Result<()> {
     composite::check_parents(agg, None)?;
-    check_single_owner(agg, false)?;
+    check_single_owner(agg)?;
     check_globals(agg)
 }
 
 /// What stands below many buckets and cannot.
-fn check_single_owner(agg: &Agg, below_many: bool) -> Result<()> {
-    if below_many && agg.type_name == "variable_width_histogram" {
+fn check_single_owner(agg: &Agg) -> Result<()> {
+    if agg.below_many && agg.type_name == "variable_width_histogram" {
         return Err(Error::illegal_argument(format!(
             "[{}] cannot be nested inside an aggregation that collects more than a single bucket.",
             agg.type_name
         )));
     }
-    let below_many = below_many || agg.kind.is_multi_bucket();
-    agg.subs.iter().try_for_each(|sub| check_single_owner(sub, below_many))
+    agg.subs.iter().try_for_each(check_single_owner)
 }
 
 fn check_globals(agg: &Agg) -> Result<()> {

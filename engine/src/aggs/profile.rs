@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::json::Value;
 use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, agg_call};
 use crate::query::ShardContext;
-use crate::score::Selection;
+use crate::score::{Plan, Selection, WeightContext};
 use crate::segment::SegmentView;
 
 /// What an aggregator tells of itself, in the reference's words.
@@ -18,6 +18,8 @@ pub(crate) struct Details {
     pub(crate) debug: Vec<(&'static str, Value)>,
     /// Whether the debug information tells of segments that were counted without looking at documents.
     pub(crate) shows_optimized: bool,
+    /// Whether the reference would have its sub-aggregations wait.
+    pub(crate) defers: bool,
 }
 
 /// Classes by type, where they are not the type's name in capitals with `Aggregator` behind it.
@@ -59,6 +61,7 @@ pub(crate) struct ProfiledAggregator {
     /// Where the request has it: profiles are shown in that order.
     place: u32,
     global: bool,
+    sub_names: Vec<String>,
     /// Segments whose documents were not looked at, and others.
     optimized: u64,
     unoptimized: u64,
@@ -77,10 +80,18 @@ impl ProfiledAggregator {
             type_name: agg.type_name,
             place: agg.place,
             global: agg.kind.is_global(),
+            sub_names: agg.subs.iter().map(|sub| sub.name.clone()).collect(),
             optimized: 0,
             unoptimized: 0,
             details: Details::default(),
         }))
+    }
+
+    /// Whether sub-aggregations see documents only when it is known which buckets are answered.
+    fn defers(&self) -> bool {
+        let always =
+            ["auto_date_histogram", "diversified_sampler", "rare_terms", "sampler", "variable_width_histogram"];
+        !self.sub_names.is_empty() && (self.details.defers || always.contains(&self.type_name))
     }
 
     fn debug(&self) -> Vec<(&'static str, Value)> {
@@ -96,6 +107,15 @@ impl ProfiledAggregator {
         if self.details.shows_optimized && self.optimized > 0 {
             debug.push(("optimized_segments", Value::UInt(self.optimized)));
             debug.push(("unoptimized_segments", Value::UInt(self.unoptimized)));
+            // Points are found by bisection here: there is no tree that would be walked.
+            debug.push(("leaf_visited", Value::UInt(self.optimized)));
+            debug.push(("inner_visited", Value::UInt(0)));
+        }
+        if self.defers() {
+            debug.push((
+                "deferred_aggregators",
+                Value::Array(self.sub_names.iter().map(|n| n.as_str().into()).collect()),
+            ));
         }
         debug
     }
@@ -160,6 +180,29 @@ impl Aggregator for ProfiledAggregator {
         };
         Some((self.place, profile))
     }
+}
+
+/// Aggregations that the reference counts by ranges of values where it can. To find out it asks the search's query anew, for
+/// each segment, and what that query is made of stands in the profile once more.
+const BY_RANGES: &[&str] =
+    &["auto_date_histogram", "composite", "date_histogram", "date_range", "geo_distance", "range"];
+
+/// Enters into the profile what aggregations ask beside the search's query, `plan`.
+pub(crate) fn enter_queries(aggs: &[Agg], plan: &Plan, cx: &ShardContext, weights: &WeightContext) -> Result<()> {
+    for agg in aggs {
+        if BY_RANGES.contains(&agg.type_name) && !agg.kind.is_over_ranges(cx) {
+            for _ in &cx.snapshot.segments {
+                plan.bind(weights, false, 1.0)?;
+            }
+        }
+        enter_queries(&agg.subs, plan, cx, weights)?;
+        if matches!(agg.type_name, "filter" | "filters") {
+            for query in agg.kind.queries() {
+                query.weight_in(cx, weights, false)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Profiles of aggregations that stand beside each other, in the request's order.

@@ -178,6 +178,10 @@ impl Kind for RangeKind {
         self.type_name
     }
 
+    fn collects_many(&self) -> bool {
+        self.ranges.len() > 1
+    }
+
     fn bucket_key(&self, partial: &Partial, i: usize) -> String {
         let Partial::Fixed(fixed) = partial else { return String::new() };
         self.key(fixed, fixed.buckets[i].0)
@@ -198,10 +202,15 @@ struct RangeAggregator {
 
 /// The encoded numbers that stand for values from `from` to below `to`.
 fn numbers_of(source: &Source, from: Option<f64>, to: Option<f64>) -> (i64, i64) {
-    let before = from.and_then(|from| last_holding(|number| source.decode(number) < from));
+    // What is no number stands at either end of the encoded ones, by its sign.
+    let is_below = |number: i64, bound: f64| {
+        let value = source.decode(number);
+        value.partial_cmp(&bound).unwrap_or_else(|| value.total_cmp(&bound)).is_lt()
+    };
+    let before = from.and_then(|from| last_holding(|number| is_below(number, from)));
     let last = match to {
         None => Some(i64::MAX),
-        Some(to) => last_holding(|number| source.decode(number) < to),
+        Some(to) => last_holding(|number| is_below(number, to)),
     };
     match (before, last) {
         (Some(i64::MAX), _) | (_, None) => (i64::MAX, i64::MIN),

@@ -77,8 +77,9 @@ impl Kind for Sampler {
         }
         let diverse = match &self.diverse {
             Some(diverse) => {
-                let source = diverse.source.resolve_any(cx, agg.type_name)?;
-                Some((source, diverse.per_value, Values::default()))
+                let mut source = diverse.source.resolve_any(cx, agg.type_name)?;
+                let values = Values::new(&mut source, &cx.snapshot);
+                Some((source, diverse.per_value, values))
             }
             None => None,
         };
@@ -124,9 +125,14 @@ impl Kind for Sampler {
     fn is_multi_bucket(&self) -> bool {
         false
     }
+
+    /// The reference has its samples collected as if there were many.
+    fn collects_many(&self) -> bool {
+        true
+    }
 }
 
-/// Stands for the value of documents that have none: the reference takes them for zeros.
+/// Stands for the value of documents that have none: the reference takes them for zeros, and among texts for the first one.
 const NO_VALUE: i64 = 0;
 
 /// Numbers for the values that documents are told apart by: the same on the whole shard.
@@ -138,6 +144,18 @@ struct Values {
 }
 
 impl Values {
+    fn new(source: &mut Source, snapshot: &Snapshot) -> Self {
+        let mut values = Self::default();
+        if source.is_bytes() && !source.is_scripted() {
+            let first = snapshot.segments.iter().filter_map(|view| {
+                source.enter_segment(view);
+                (source.num_ords() > 0).then(|| source.term(0).into_owned())
+            });
+            values.of_bytes.extend(first.min().map(|first| (first, NO_VALUE)));
+        }
+        values
+    }
+
     /// The number of a document's only value; none if it has no value.
     fn of(&mut self, source: &Source, doc: u32) -> Result<Option<i64>> {
         let several = || Error::illegal_argument("Sample diversifying key must be a single valued-field");
@@ -153,7 +171,7 @@ impl Values {
         if let Some(number) = self.of_bytes.get(&*bytes) {
             return Ok(Some(*number));
         }
-        // Zero is left for documents without a value.
+        // Zero is taken by documents without a value.
         let number = self.of_bytes.len() as i64 + 1;
         self.of_bytes.insert(bytes.into_owned(), number);
         Ok(Some(number))
@@ -236,8 +254,8 @@ impl Aggregator for SamplerAggregator {
             keep_best(sample, self.shard_size, per_value);
             chosen.extend(sample.iter().map(|candidate| (candidate.segment, candidate.doc, owner)));
         }
+        // A document that came several times is sampled several times.
         chosen.sort_unstable();
-        chosen.dedup();
         // What is below sees the samples only now that they are known.
         let snapshot = self.snapshot.clone();
         for part in chosen.chunk_by(|a, b| a.0 == b.0) {

@@ -311,7 +311,8 @@ struct SignificantAggregator {
 
 impl SignificantAggregator {
     fn superset(&self) -> u64 {
-        self.background.as_ref().map_or_else(|| self.snapshot.num_docs(), |b| b.count)
+        // The reference takes in what was deleted and not merged away yet.
+        self.background.as_ref().map_or_else(|| self.snapshot.max_doc(), |b| b.count)
     }
 
     /// Documents of the background that have the value.
@@ -324,20 +325,30 @@ impl SignificantAggregator {
             match key {
                 Key::Bytes(term) => {
                     let Some((terms, info)) = field.terms().and_then(|t| Some((t, t.get(term)?))) else { continue };
-                    let Some(background) = &self.background else {
+                    if self.background.is_none() && view.deleted_count() == 0 {
                         count += u64::from(info.doc_freq);
                         continue;
-                    };
+                    }
                     let mut postings = terms.postings(info, Want::Docs);
                     while postings.doc() != NO_MORE_DOCS {
-                        count += u64::from(background.has(at, postings.doc()));
+                        let doc = postings.doc();
+                        let background = self.background.as_ref();
+                        count += u64::from(background.map_or_else(|| view.is_live(doc), |b| b.has(at, doc)));
                         postings.next();
                     }
                 }
                 key => {
                     let (Some(points), Some((lo, hi))) = (field.points(), numbers(key)) else { continue };
                     count += match &self.background {
-                        None => points.count(lo, hi),
+                        None if view.deleted_count() == 0 => points.count(lo, hi),
+                        None => {
+                            let (mut docs, mut within) = (points.range(lo, hi), 0);
+                            while docs.doc() != NO_MORE_DOCS {
+                                within += u64::from(view.is_live(docs.doc()));
+                                docs.next();
+                            }
+                            within
+                        }
                         Some(background) => {
                             let (mut docs, mut within) = (points.range(lo, hi), 0);
                             while docs.doc() != NO_MORE_DOCS {

@@ -3,6 +3,7 @@
 
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
+use super::merge_order::merged as merged_lists;
 use super::order::{Comparable, Order};
 use super::parse::{Agg, Level, ParseContext};
 use super::partial::{
@@ -36,6 +37,16 @@ pub(crate) struct TermsConfig {
     pub(crate) include: Option<Selection>,
     pub(crate) exclude: Option<Selection>,
     pub(crate) show_error: bool,
+    /// `collect_mode`, which profiles alone tell of: ours chooses by itself.
+    pub(crate) breadth_first: Option<bool>,
+}
+
+impl TermsConfig {
+    /// Whether the reference would have sub-aggregations wait, of a field with so many ordinals if it has any.
+    pub(crate) fn defers(&self, ords: Option<usize>) -> bool {
+        let by_subs = !(self.order.is_default() || self.order.is_key() || self.order.is_count_desc());
+        !by_subs && self.breadth_first.unwrap_or_else(|| ords.is_none_or(|ords| ords > self.shard_size))
+    }
 }
 
 #[derive(Debug)]
@@ -94,8 +105,9 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "include" => config.include = Some(parse_selection(entry, cx)?),
             "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
-            // Both choose among ways to compute the same result; ours chooses by itself.
-            "execution_hint" | "collect_mode" => _ = cx.text(entry)?,
+            "collect_mode" => config.breadth_first = Some(cx.text(entry)? == "breadth_first"),
+            // Chooses among ways to compute the same result; ours chooses by itself.
+            "execution_hint" => _ = cx.text(entry)?,
             _ if source.accept(entry, cx)? => {}
             _ => return Err(cx.unknown_field(entry, FIELDS)),
         }
@@ -189,6 +201,7 @@ impl Default for TermsConfig {
             include: None,
             exclude: None,
             show_error: false,
+            breadth_first: None,
         }
     }
 }
@@ -301,6 +314,7 @@ pub(crate) fn reduce_terms(
     let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
     let (mut other_count, mut error_sum) = (0, 0i64);
     let mut merged: Vec<(Key, i64, Vec<Bucket>)> = vec![];
+    let mut lists = Vec::with_capacity(shards);
     let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
     for part in &mut parts {
         if part.key_type != KeyType::Unmapped {
@@ -320,19 +334,25 @@ pub(crate) fn reduce_terms(
             _ => 0,
         };
         error_sum = if error_sum < 0 || shard_error < 0 { -1 } else { error_sum + shard_error };
-        for bucket in part.buckets.drain(..) {
+        let keyed = part.buckets.drain(..).map(|bucket| {
             let key = match bucket.key {
                 key @ (Key::Long(_) | Key::Unsigned(_)) if doubles => Key::Double(key.as_f64()),
                 Key::Long(v) if unsigned => Key::Unsigned(v as u64),
                 key => key,
             };
-            let place = *places.entry(key_bytes(&key)).or_insert(merged.len());
-            if place == merged.len() {
-                merged.push((key, 0, vec![]));
-            }
-            merged[place].1 += shard_error;
-            merged[place].2.push(bucket.bucket);
+            (key, shard_error, bucket.bucket)
+        });
+        let mut list: Vec<(Key, i64, Bucket)> = keyed.collect();
+        list.sort_by(|a, b| a.0.compare(&b.0));
+        lists.push(list);
+    }
+    for (key, shard_error, bucket) in merged_lists(lists, |a, b| a.0.compare(&b.0).is_lt()) {
+        let place = *places.entry(key_bytes(&key)).or_insert(merged.len());
+        if place == merged.len() {
+            merged.push((key, 0, vec![]));
         }
+        merged[place].1 += shard_error;
+        merged[place].2.push(bucket);
     }
     if shards == 1 && error_sum >= 0 {
         // A single shard's counts are exact, whatever it cut off.

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::json::Value;
 use crate::murmur3;
 use crate::score::Selection as Matches;
-use crate::segment::{Batch, OrdinalColumn, SegmentView};
+use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Ordering;
 
@@ -47,6 +47,9 @@ pub(crate) struct BytesAggregator {
     /// Segments that have the field, and those of them where no document has more than one value.
     segments: u64,
     single_valued: u64,
+    /// Live documents, and the terms of the segment that has most of them.
+    live_docs: u64,
+    ords_max: usize,
 }
 
 #[derive(Default)]
@@ -123,6 +126,8 @@ impl BytesAggregator {
             owners: vec![],
             segments: 0,
             single_valued: 0,
+            live_docs: 0,
+            ords_max: 0,
         })
     }
 
@@ -183,8 +188,14 @@ impl BytesAggregator {
 
     fn add_batch(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch) -> Result<()> {
         let places = batch.places();
+        let may_repeat = self.source.is_scripted();
+        let mut last = None;
         for (i, ord) in batch.values().iter().enumerate() {
             let place = places.map_or(i, |places| places[i] as usize);
+            // What a script gives twice for a document counts once.
+            if may_repeat && last.replace((place, *ord)) == Some((place, *ord)) {
+                continue;
+            }
             let term = self.term_of(*ord as usize)?;
             self.add(docs[place], owners.of(place), term)?;
         }
@@ -256,6 +267,8 @@ impl Aggregator for BytesAggregator {
             self.segments += 1;
             self.single_valued += u64::from(column.single_valued());
         }
+        self.live_docs += u64::from(view.live_count());
+        self.ords_max = self.ords_max.max(self.source.num_ords() as usize);
         self.subs.enter_segment(view)
     }
 
@@ -308,7 +321,6 @@ impl Aggregator for BytesAggregator {
         let plain = self.subs.is_empty() && !self.nested;
         let has_filter = !self.selects_all();
         let dense = plain && !has_filter;
-        let single = self.source.ordinal_column().is_none_or(OrdinalColumn::single_valued);
         let mut debug = vec![
             ("collection_strategy", Value::from(if dense { "dense" } else { "remap" })),
             ("has_filter", Value::Bool(has_filter)),
@@ -320,7 +332,9 @@ impl Aggregator for BytesAggregator {
         if !dense {
             debug.push(("total_buckets", Value::UInt(self.table.keys.len() as u64)));
         }
-        let class = (dense && single).then_some("GlobalOrdinalsStringTermsAggregator.LowCardinality");
-        Details { class, debug, shows_optimized: false }
+        // What the reference goes by, to count a segment's ordinals first.
+        let few = self.ords_max <= 2048 && self.ords_max as u64 * 2 <= self.live_docs;
+        let class = (dense && few).then_some("GlobalOrdinalsStringTermsAggregator.LowCardinality");
+        Details { class, debug, shows_optimized: false, defers: self.ranking.config.defers(Some(self.ords_max)) }
     }
 }

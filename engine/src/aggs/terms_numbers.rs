@@ -264,6 +264,11 @@ impl Aggregator for NumbersAggregator {
             ("result_strategy", Value::from(strategy)),
             ("total_buckets", Value::UInt(self.values.len() as u64)),
         ];
-        Details { class: Some("NumericTermsAggregator"), debug, shows_optimized: false }
+        Details {
+            class: Some("NumericTermsAggregator"),
+            debug,
+            shows_optimized: false,
+            defers: self.ranking.config.defers(None),
+        }
     }
 }

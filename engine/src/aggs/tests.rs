@@ -464,3 +464,64 @@ fn words_of_texts() {
     let answer = run_on(agg, &[shard(&[&WIDE])]).unwrap();
     assert!(answer.contains(r#""buckets":[{"key":"good","doc_count":2,"score":0.5,"bg_count":2}"#), "{answer}");
 }
+
+/// As the reference has them, of one shard with one segment.
+#[test]
+fn what_the_reference_makes_of_a_few_documents() {
+    let docs = [
+        r#"{"f":5,"n":1,"k":"a","d":"2021-01-01"}"#,
+        r#"{"f":1,"n":2,"k":"b","d":"2021-02-01"}"#,
+        r#"{"f":9,"n":3,"k":"a","d":"2021-03-01"}"#,
+        r#"{"f":2,"n":4,"d":"2021-04-01"}"#,
+        r#"{"f":30,"n":5,"k":"b","d":"2021-05-01"}"#,
+    ];
+    let cases = [
+        (r#"{"range":{"field":"f","ranges":[{"to":6}]}}"#, r#"{"buckets":[{"key":"*-6.0","to":6.0,"doc_count":3}]}"#),
+        (
+            r#"{"variable_width_histogram":{"field":"f","buckets":2},"aggs":{"m":{"sum":{"field":"n"}}}}"#,
+            r#"{"buckets":[{"min":1.0,"key":4.25,"max":9.0,"doc_count":4,"m":{"value":10.0}},{"min":30.0,"key":30.0,"max":30.0,"doc_count":1,"m":{"value":5.0}}]}"#,
+        ),
+        (
+            r#"{"range":{"field":"f","ranges":[{"to":6}]},"aggs":{"x":{"variable_width_histogram":{"field":"f","buckets":1}}}}"#,
+            r#"{"buckets":[{"key":"*-6.0","to":6.0,"doc_count":3,"x":{"buckets":[{"min":1.0,"key":2.6666666666666665,"max":5.0,"doc_count":3}]}}]}"#,
+        ),
+        (r#"{"filter":{"bool":{}}}"#, r#"{"meta":{},"doc_count":5}"#),
+        (r#"{"filter":{"constant_score":{"filter":{"match_none":{}}}}}"#, r#"{"meta":{},"doc_count":0}"#),
+        (r#"{"filter":{"bool":{"must_not":[{"match_none":{}}]}}}"#, r#"{"doc_count":5}"#),
+        (
+            r#"{"filter":{"term":{"k":"zz"}},"aggs":{"x":{"matrix_stats":{"fields":["f"]}}}}"#,
+            r#"{"doc_count":0,"x":{"doc_count":0,"fields":[{"name":"f","count":0,"mean":0.0,"variance":0.0,"skewness":0.0,"kurtosis":0.0,"covariance":{"f":0.0},"correlation":{"f":1.0}}]}}"#,
+        ),
+        (
+            r#"{"matrix_stats":{"fields":["nosuch","f"]}}"#,
+            r#"{"doc_count":5,"fields":[{"name":"f","count":5,"mean":9.4,"variance":142.3,"skewness":1.2610703672643024,"kurtosis":2.908028133332082,"covariance":{"f":142.3},"correlation":{"f":1.0}}]}"#,
+        ),
+        (
+            r#"{"diversified_sampler":{"field":"k"},"aggs":{"m":{"terms":{"field":"n"}}}}"#,
+            r#"{"doc_count":2,"m":{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":1,"doc_count":1},{"key":2,"doc_count":1}]}}"#,
+        ),
+        (
+            r#"{"terms":{"script":{"source":"[1, 1, \"b\", \"b\"]"}}}"#,
+            r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"1","doc_count":5},{"key":"b","doc_count":5}]}"#,
+        ),
+        // Below many buckets the steps of dates are found by estimates.
+        (
+            r#"{"terms":{"field":"k"},"aggs":{"x":{"auto_date_histogram":{"field":"d","buckets":1}}}}"#,
+            r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"a","doc_count":2,"x":{"buckets":[{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":2}],"interval":"3M"}},{"key":"b","doc_count":2,"x":{"buckets":[{"key_as_string":"2021-01-01T00:00:00.000Z","key":1609459200000,"doc_count":2}],"interval":"1y"}}]}"#,
+        ),
+    ];
+    for (agg, answer) in cases {
+        assert_eq!(run_by(agg, &[shard(&[&docs])], &Selection::Unknown).unwrap(), answer, "{agg}");
+    }
+    let refusal =
+        "[variable_width_histogram] cannot be nested inside an aggregation that collects more than a single bucket.";
+    expect_error(r#"{"sampler":{},"aggs":{"x":{"variable_width_histogram":{"field":"f"}}}}"#, refusal);
+    expect_error(
+        r#"{"diversified_sampler":{"field":"n"},"aggs":{"c":{"composite":{"sources":[{"s":{"terms":{}}}]}}}}"#,
+        "[composite] aggregation cannot be used with a parent aggregation of type: [DiversifiedAggregatorFactory]",
+    );
+    expect_error(
+        r#"{"composite":{"sources":[{"s":{"terms":{}}}]}}"#,
+        "value source config is invalid; must have either a field or a script",
+    );
+}

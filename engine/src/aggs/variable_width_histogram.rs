@@ -2,23 +2,32 @@
 //!
 //! A shard sorts the first values that it meets into clusters of neighbours; each further value joins the nearest cluster, or
 //! begins one if it lies far from all. Merging puts the closest two together until there are as many as asked for.
+//!
+//! What the reference answers depends on two slips of its own, which are kept: `shard_size` and `initial_buffer` are checked
+//! and then not gone by, and the documents of the first values are put into other clusters than their values.
 
 use super::closest::join_closest;
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs};
+use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::merge_order::merged;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, mismatch, reduce_buckets, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Writer};
 use crate::query::ShardContext;
-use crate::segment::SegmentView;
+use crate::segment::{SegmentView, Snapshot};
+use std::cmp::Ordering;
+use std::sync::Arc;
 
 const BUCKETS_DEFAULT: usize = 10;
 /// Values that are looked at before the first clusters are made, at most, unless the request says otherwise.
 const BUFFER_DEFAULT_MAX: usize = 50_000;
 /// What a request may ask for: all of it is kept in memory.
 const BUFFER_MAX: usize = 4_000_000;
+
+/// Documents that wait for the sub-aggregations take so much less memory than a bucket.
+const DEFERRED_PER_BUCKET: usize = 16;
 
 #[derive(Debug)]
 struct VariableWidth {
@@ -80,13 +89,13 @@ impl VariableWidth {
         self.buffer.unwrap_or_else(|| self.shard_size().saturating_mul(10).min(BUFFER_DEFAULT_MAX))
     }
 
-    /// How many clusters the first values are put into.
-    fn first_clusters(&self) -> usize {
-        self.shard_size() / 4 * 3 + self.shard_size() % 4 * 3 / 4
+    /// How many clusters a shard makes at most.
+    fn clusters_max(&self) -> usize {
+        self.buckets.saturating_mul(50)
     }
 
     fn check(&self, name: &str) -> Result<()> {
-        let (buckets, first, buffer) = (self.buckets, self.first_clusters(), self.buffer());
+        let (buckets, first, buffer) = (self.buckets, three_quarters(self.shard_size()), self.buffer());
         if first < buckets {
             return Err(Error::illegal_argument(format!(
                 "3/4 of shard_size must be at least buckets but was [{first}<{buckets}] for [{name}]"
@@ -97,13 +106,17 @@ impl VariableWidth {
                 "initial_buffer must be at least buckets but was [{buffer}<{buckets}] for [{name}]"
             )));
         }
-        if buffer > BUFFER_MAX || self.shard_size() > BUFFER_MAX {
+        if buffer > BUFFER_MAX || self.shard_size() > BUFFER_MAX || self.clusters_max() > BUFFER_MAX {
             return Err(Error::illegal_argument(format!(
                 "initial_buffer and shard_size must be at most [{BUFFER_MAX}] for [{name}]"
             )));
         }
         Ok(())
     }
+}
+
+fn three_quarters(n: usize) -> usize {
+    n / 4 * 3 + n % 4 * 3 / 4
 }
 
 impl Kind for VariableWidth {
@@ -116,14 +129,16 @@ impl Kind for VariableWidth {
         Ok(Box::new(VariableWidthAggregator {
             source,
             subs: Subs::new(agg, cx)?,
-            agg_subs: agg.subs.clone(),
-            buffer: self.buffer(),
-            first_clusters: self.first_clusters().max(1),
-            clusters_max: self.shard_size(),
+            buffer: self.clusters_max().saturating_mul(10).min(BUFFER_DEFAULT_MAX),
+            first_clusters: three_quarters(self.clusters_max()).max(1),
+            clusters_max: self.clusters_max(),
             waiting: vec![],
             clusters: vec![],
             distance: 0.0,
             next: 0,
+            deferred: vec![],
+            snapshot: cx.snapshot.clone(),
+            segment: 0,
             values: vec![],
         }))
     }
@@ -133,30 +148,26 @@ impl Kind for VariableWidth {
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        let (mut all, mut format) = (vec![], None);
+        let (mut lists, mut format) = (vec![], None);
         for part in parts {
             let Partial::Variable(part) = part else { return Err(mismatch()) };
             format = format.or(part.format);
-            all.extend(part.buckets);
+            lists.push(part.buckets);
         }
-        all.sort_by(|a: &VariableBucket, b| a.centroid.total_cmp(&b.centroid));
+        let all = merged(lists, |a: &VariableBucket, b| a.centroid.total_cmp(&b.centroid).is_lt());
         let mut same = vec![];
         for part in all.chunk_by(|a, b| a.centroid == b.centroid) {
             same.push(join(agg, part.to_vec(), cx)?);
         }
         let weights: Vec<(f64, u64)> = same.iter().map(|b| (b.centroid, b.bucket.count)).collect();
-        let mut rest = same.into_iter();
-        let mut buckets = vec![];
-        for len in join_closest(&weights, self.buckets) {
-            buckets.push(join(agg, rest.by_ref().take(len).collect(), cx)?);
-        }
-        buckets.sort_by(|a, b| a.min.total_cmp(&b.min));
-        let mut apart = vec![];
-        for part in buckets.chunk_by(|a, b| a.min == b.min) {
-            apart.push(join(agg, part.to_vec(), cx)?);
-        }
+        let buckets = join_ranges(agg, same, join_closest(&weights, self.buckets), cx)?;
+        let ranges = buckets.chunk_by(|a, b| a.min == b.min).map(<[_]>::len).collect();
+        let mut apart = join_ranges(agg, buckets, ranges, cx)?;
         for i in 1..apart.len() {
-            apart[i].min = apart[i].min.max(apart[i - 1].max);
+            if apart[i].min < apart[i - 1].max {
+                let middle = (apart[i - 1].max + apart[i].min) / 2.0;
+                (apart[i - 1].max, apart[i].min) = (middle, middle);
+            }
         }
         cx.add_buckets(apart.len())?;
         Ok(Partial::Variable(Box::new(VariableBuckets { buckets: apart, format })))
@@ -191,10 +202,7 @@ impl Kind for VariableWidth {
 }
 
 /// One bucket of several.
-fn join(agg: &Agg, mut parts: Vec<VariableBucket>, cx: &mut ReduceContext) -> Result<VariableBucket> {
-    if parts.len() == 1 {
-        return parts.pop().ok_or_else(mismatch);
-    }
+fn join(agg: &Agg, parts: Vec<VariableBucket>, cx: &mut ReduceContext) -> Result<VariableBucket> {
     let (mut min, mut max, mut sum) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
     for part in &parts {
         (min, max) = (min.min(part.min), max.max(part.max));
@@ -204,18 +212,38 @@ fn join(agg: &Agg, mut parts: Vec<VariableBucket>, cx: &mut ReduceContext) -> Re
     Ok(VariableBucket { centroid: sum / bucket.count as f64, min, max, bucket })
 }
 
+/// One bucket for each stretch of neighbours, which the reference takes from the last to the first.
+fn join_ranges(
+    agg: &Agg,
+    buckets: Vec<VariableBucket>,
+    ranges: Vec<usize>,
+    cx: &mut ReduceContext,
+) -> Result<Vec<VariableBucket>> {
+    let mut rest = buckets.into_iter();
+    let mut joined = vec![];
+    for len in ranges {
+        let mut range: Vec<VariableBucket> = rest.by_ref().take(len).collect();
+        range.reverse();
+        joined.extend(match <[VariableBucket; 1]>::try_from(range) {
+            Ok([one]) => Some(one),
+            Err(range) => Some(join(agg, range, cx)?),
+        });
+    }
+    Ok(joined)
+}
+
 struct Cluster {
     centroid: f64,
     min: f64,
     max: f64,
     count: u64,
-    /// The buckets of the sub-aggregations that make it up.
-    buckets: Vec<u32>,
+    /// What was deferred under these numbers belongs to it.
+    numbers: Vec<u32>,
 }
 
 impl Cluster {
-    fn of(value: f64, bucket: u32) -> Self {
-        Self { centroid: value, min: value, max: value, count: 1, buckets: vec![bucket] }
+    fn of(value: f64) -> Self {
+        Self { centroid: value, min: value, max: value, count: 1, numbers: vec![] }
     }
 
     fn add(&mut self, value: f64) {
@@ -229,72 +257,136 @@ impl Cluster {
 struct VariableWidthAggregator {
     source: Source,
     subs: Subs,
-    agg_subs: std::sync::Arc<super::parse::Level>,
     buffer: usize,
     first_clusters: usize,
     clusters_max: usize,
-    /// Values that are in no cluster yet, with their buckets.
-    waiting: Vec<(f64, u32)>,
+    /// Values that are in no cluster yet; their places are their numbers.
+    waiting: Vec<f64>,
     /// Ascending by the middle of their values.
     clusters: Vec<Cluster>,
     /// Between neighbours, on average.
     distance: f64,
     next: u32,
+    /// Segment, document and number, for the sub-aggregations: they see documents when it is known which cluster they are in.
+    deferred: Vec<(u32, u32, u32)>,
+    snapshot: Arc<Snapshot>,
+    segment: u32,
     values: Vec<f64>,
 }
 
 impl VariableWidthAggregator {
-    fn add(&mut self, doc: u32, value: f64) -> Result<()> {
+    fn add(&mut self, doc: u32, value: f64) {
         if self.clusters.is_empty() {
-            self.waiting.push((value, self.next));
-            self.subs.push(doc, self.next)?;
+            self.defer(doc, self.next);
+            self.waiting.push(value);
             self.next += 1;
             if self.waiting.len() >= self.buffer {
                 self.make_clusters();
             }
-            return Ok(());
+            return;
         }
-        let after = self.clusters.partition_point(|cluster| cluster.centroid < value);
-        let gap = |at: usize| self.clusters.get(at).map_or(f64::INFINITY, |c| (c.centroid - value).abs());
-        let nearest = if after > 0 && gap(after - 1) <= gap(after) { after - 1 } else { after };
-        if gap(nearest) > 2.0 * self.distance && self.clusters.len() < self.clusters_max {
-            self.subs.push(doc, self.next)?;
-            self.clusters.insert(after, Cluster::of(value, self.next));
+        let nearest = self.nearest(value);
+        let gap = (self.clusters[nearest].centroid - value).abs();
+        if gap > 2.0 * self.distance && self.clusters.len() < self.clusters_max {
+            let at = nearest + usize::from(value > self.clusters[nearest].centroid);
+            self.defer(doc, self.next);
+            self.clusters.insert(at, Cluster { numbers: vec![self.next], ..Cluster::of(value) });
             self.next += 1;
             self.measure();
-            return Ok(());
+            return;
         }
         let cluster = &mut self.clusters[nearest];
         cluster.add(value);
-        self.subs.push(doc, cluster.buckets[0])
+        if let Some(number) = cluster.numbers.first().copied() {
+            self.defer(doc, number);
+        }
+        if nearest == 0 || nearest == self.clusters.len() - 1 {
+            self.measure();
+        }
+    }
+
+    fn defer(&mut self, doc: u32, number: u32) {
+        if !self.subs.is_empty() {
+            self.deferred.push((self.segment, doc, number));
+        }
+    }
+
+    /// The cluster whose middle is closest. Of two that are as close it is the one that the reference's bisection ends at.
+    fn nearest(&self, value: f64) -> usize {
+        let middle = |at: usize| self.clusters[at].centroid;
+        let closer = |a: usize, b: usize| if (middle(a) - value).abs() < (middle(b) - value).abs() { a } else { b };
+        let (mut from, mut to) = (0, self.clusters.len() - 1);
+        while from < to {
+            let at = (from + to) / 2;
+            match middle(at).total_cmp(&value) {
+                Ordering::Equal => return at,
+                Ordering::Less => {
+                    from = at + 1;
+                    if middle(from) > value {
+                        return closer(at, from);
+                    }
+                }
+                Ordering::Greater if at > from => {
+                    to = at - 1;
+                    if middle(to) < value {
+                        return closer(at, to);
+                    }
+                }
+                Ordering::Greater => return at,
+            }
+        }
+        from
     }
 
     fn make_clusters(&mut self) {
-        let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let waiting = std::mem::take(&mut self.waiting);
+        let mut order: Vec<usize> = (0..waiting.len()).collect();
+        order.sort_by(|a, b| waiting[*a].total_cmp(&waiting[*b]));
         let each = waiting.len().div_ceil(self.first_clusters).max(1);
-        for part in waiting.chunks(each) {
-            let mut cluster = Cluster::of(part[0].0, part[0].1);
-            for (value, bucket) in &part[1..] {
-                cluster.add(*value);
-                cluster.buckets.push(*bucket);
-            }
+        for part in order.chunks(each) {
+            let mut cluster = Cluster::of(waiting[part[0]]);
+            part[1..].iter().for_each(|at| cluster.add(waiting[*at]));
             self.clusters.push(cluster);
         }
-        self.measure();
+        // The document of the `i`th value goes where the `i`th smallest one came, divided: see above.
+        for (number, at) in order.into_iter().enumerate() {
+            self.clusters[at / each].numbers.push(number as u32);
+        }
+        if waiting.len() > 1 {
+            self.measure();
+        }
     }
 
     fn measure(&mut self) {
-        if let [first, .., last] = self.clusters.as_slice() {
+        if let (Some(first), Some(last)) = (self.clusters.first(), self.clusters.last()) {
             self.distance = (last.centroid - first.centroid) / (self.clusters.len() - 1) as f64;
         }
+    }
+
+    /// Shows the sub-aggregations what was deferred, by the places of clusters.
+    fn replay(&mut self) -> Result<()> {
+        let mut places = vec![0; self.next as usize];
+        for (place, cluster) in self.clusters.iter().enumerate() {
+            cluster.numbers.iter().for_each(|number| places[*number as usize] = place as u32);
+        }
+        let snapshot = self.snapshot.clone();
+        let deferred = std::mem::take(&mut self.deferred);
+        for part in deferred.chunk_by(|a, b| a.0 == b.0) {
+            let Some(view) = snapshot.segments.get(part[0].0 as usize) else { continue };
+            self.subs.enter_segment(view)?;
+            part.iter().try_for_each(|(_, doc, number)| self.subs.push(*doc, places[*number as usize]))?;
+            self.subs.leave_segment()?;
+        }
+        Ok(())
     }
 }
 
 impl Aggregator for VariableWidthAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.source.enter_segment(view);
-        self.subs.enter_segment(view)
+        let known = |known: &SegmentView| Arc::ptr_eq(&known.segment, &view.segment);
+        self.segment = self.snapshot.segments.iter().position(known).unwrap_or_default() as u32;
+        Ok(())
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
@@ -306,33 +398,24 @@ impl Aggregator for VariableWidthAggregator {
         for doc in docs {
             self.source.doubles(*doc, &mut values)?;
             values.dedup();
-            values.iter().try_for_each(|value| self.add(*doc, *value))?;
+            values.iter().for_each(|value| self.add(*doc, *value));
+            check_shard_buckets(self.deferred.len() / DEFERRED_PER_BUCKET)?;
         }
         self.values = values;
         Ok(())
     }
 
-    fn leave_segment(&mut self) -> Result<()> {
-        self.subs.leave_segment()
-    }
-
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         self.make_clusters();
-        let flat: Vec<u32> = self.clusters.iter().flat_map(|cluster| cluster.buckets.iter().copied()).collect();
-        let mut rows = self.subs.build(&flat)?.into_iter();
-        let mut cx = ReduceContext { buckets: 0, buckets_max: u64::MAX };
-        let mut buckets = vec![];
-        for cluster in std::mem::take(&mut self.clusters) {
-            let parts: Vec<Bucket> =
-                rows.by_ref().take(cluster.buckets.len()).map(|subs| Bucket { count: 0, subs }).collect();
-            let subs = match <[Bucket; 1]>::try_from(parts) {
-                Ok([one]) => one.subs,
-                Err(parts) => reduce_buckets(&self.agg_subs, parts, &mut cx)?.subs,
-            };
-            let bucket = Bucket { count: cluster.count, subs };
-            buckets.push(VariableBucket { centroid: cluster.centroid, min: cluster.min, max: cluster.max, bucket });
-        }
-        let mut found = Some(VariableBuckets { buckets, format: Some(self.source.format().clone()) });
+        self.replay()?;
+        let places: Vec<u32> = (0..self.clusters.len() as u32).collect();
+        let rows = self.subs.build(&places)?;
+        let buckets = std::mem::take(&mut self.clusters).into_iter().zip(rows).map(|(cluster, subs)| {
+            let Cluster { centroid, min, max, count, .. } = cluster;
+            VariableBucket { centroid, min, max, bucket: Bucket { count, subs } }
+        });
+        let mut found =
+            Some(VariableBuckets { buckets: buckets.collect(), format: Some(self.source.format().clone()) });
         let of_owner = |owner: &u32| found.take().filter(|_| *owner == 0).unwrap_or_default();
         Ok(owners.iter().map(of_owner).map(|found| Partial::Variable(Box::new(found))).collect())
     }

@@ -452,6 +452,10 @@ impl Field {
 
     /// A `missing` value of sorts and aggregations as a byte string of the ordinals.
     pub fn parse_missing_bytes(&self, value: &Value) -> Result<Vec<u8>> {
+        // What stands in is shown as it was given, whatever a normalizer would make of it.
+        if matches!(self.family(), Family::Keyword) {
+            return Ok(value.to_text().into_bytes());
+        }
         match self.term(value, &DateContext::default())? {
             Exact::Bytes(bytes) => Ok(bytes),
             _ => Err(Error::illegal_argument(format!("Invalid missing value [{}]", value.to_text()))),

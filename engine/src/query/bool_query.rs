@@ -116,6 +116,11 @@ impl Kind for Bool {
         Ok(Plan::Bool(plan))
     }
 
+    fn is_replaced(&self) -> bool {
+        let all = self.children();
+        all.is_empty() || self.must.iter().chain(&self.filter).any(|query| query.kind.is_match_none())
+    }
+
     fn children(&self) -> Vec<&Query> {
         self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter).collect()
     }

@@ -40,6 +40,10 @@ impl Kind for ConstantScore {
         Ok(self.filter.plan(cx)?.constant())
     }
 
+    fn is_replaced(&self) -> bool {
+        self.filter.kind.is_match_none()
+    }
+
     fn children(&self) -> Vec<&Query> {
         vec![&self.filter]
     }

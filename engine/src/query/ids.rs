@@ -36,6 +36,10 @@ pub fn ids(values: Vec<String>) -> Query {
 }
 
 impl Kind for Ids {
+    fn is_replaced(&self) -> bool {
+        self.values.is_empty()
+    }
+
     fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
         if self.values.iter().any(String::is_empty) {
             return Err(Error::illegal_argument("Ids can't be empty"));

@@ -14,6 +14,10 @@ pub fn parse(node: Node) -> Result<Query> {
 }
 
 impl Kind for MatchNone {
+    fn is_match_none(&self) -> bool {
+        true
+    }
+
     fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
         Ok(Plan::nothing("User requested \"match_none\" query."))
     }

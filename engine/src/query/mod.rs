@@ -132,6 +132,11 @@ pub trait Kind: Debug + Send + Sync {
         false
     }
 
+    /// Whether the query asks for no document by its kind alone.
+    fn is_match_none(&self) -> bool {
+        false
+    }
+
     /// Queries within this one.
     fn children(&self) -> Vec<&Query> {
         Vec::new()
@@ -344,6 +349,18 @@ impl Query {
         let mut open = vec![self];
         while let Some(query) = open.pop() {
             if query.kind.is_replaced() {
+                return true;
+            }
+            open.extend(query.kind.children());
+        }
+        false
+    }
+
+    /// Whether it is a span query, or has one within it.
+    pub fn has_spans(&self) -> bool {
+        let mut open = vec![self];
+        while let Some(query) = open.pop() {
+            if query.kind.is_span() {
                 return true;
             }
             open.extend(query.kind.children());

@@ -126,6 +126,7 @@ impl Kind for Score {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[script score] queries", "")?;
         let query = self.query.plan(cx)?;
+        self.script.program(&context::SCORE)?;
         Ok(Plan::custom(ScriptScore { query, script: bind(&self.script, cx), min_score: self.min_score }))
     }
 

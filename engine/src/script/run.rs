@@ -179,6 +179,15 @@ impl DocumentScript {
         })
     }
 
+    /// The values of a script field: those of a collection each for itself; an array of Java is one value.
+    pub fn field(&mut self, doc: u32) -> Result<Json> {
+        self.run(doc, 0.0, |vm, value| {
+            let json = to_json(vm, &value).map_err(|failed| vm.to_error(&failed))?;
+            let is_array = matches!(value.data(), Some(Data::Array(_)));
+            Ok(if is_array { Json::Array(vec![json]) } else { json })
+        })
+    }
+
     pub fn json(&mut self, doc: u32, score: f32) -> Result<Json> {
         self.run(doc, score, |vm, value| to_json(vm, &value).map_err(|failed| vm.to_error(&failed)))
     }

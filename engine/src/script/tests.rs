@@ -123,6 +123,15 @@ fn errors_of_the_reference() {
         ("Integer.FOO", "@7 illegal_argument_exception: field [java.lang.Integer, FOO] not found"),
         ("a.b", "@1 illegal_argument_exception: cannot resolve symbol [a.b]"),
         ("int z=0; 1/z", "@9 arithmetic_exception: / by zero"),
+        // Stages of streams fail where the result is asked for.
+        (
+            "[1, 'x'].stream().sorted().collect(Collectors.toList())",
+            "@45 class_cast_exception: class java.lang.Integer cannot be cast to class java.lang.String (java.lang.Integer and java.lang.String are in module java.base of loader 'bootstrap')",
+        ),
+        (
+            "[[1],[2]].stream().sorted().count()",
+            "@27 class_cast_exception: class java.util.ArrayList cannot be cast to class java.lang.Comparable (java.util.ArrayList and java.lang.Comparable are in module java.base of loader 'bootstrap')",
+        ),
     ] {
         assert_eq!(run(source), expected, "{source}");
     }

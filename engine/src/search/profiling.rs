@@ -2,10 +2,12 @@
 
 use super::request::SearchRequest;
 use super::sort_parse::SortBy;
+use crate::java_order::{slot, slots_of};
 use crate::profile::{
     AggProfile, Breakdown, Clock, CollectorProfile, QueryProfile, QueryProfiler, SearchProfile, ShardProfile, agg_call,
     call,
 };
+use crate::query::Query;
 
 /// What is written down while a shard is searched.
 pub struct Profiling {
@@ -92,14 +94,25 @@ impl Profiling {
         // Aggregations over all documents stand behind the others.
         let (global, mut plain): (Vec<AggProfile>, Vec<AggProfile>) = aggs.into_iter().partition(|agg| agg.global);
         plain.extend(global);
+        if sliced {
+            in_map_order(&mut plain);
+        }
         ShardProfile { searches, aggs: plain, fetch: vec![], sliced }
     }
 }
 
-/// Aggregations have the reference search its segments side by side, except some, and where hits are counted up to a bound.
+/// Where segments are searched side by side, the reference puts what was spent together by name, in a hash map.
+fn in_map_order(aggs: &mut [AggProfile]) {
+    let slots = slots_of(aggs.len());
+    aggs.sort_by_key(|agg| slot(&agg.description, slots));
+    aggs.iter_mut().for_each(|agg| in_map_order(&mut agg.children));
+}
+
+/// Aggregations and spans have the reference search its segments side by side, except some, and where hits are counted up to a bound.
 fn is_sliced(request: &SearchRequest) -> bool {
     let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty());
-    request.terminate_after.is_none() && aggs.is_some_and(|aggs| aggs.can_be_sliced())
+    let spans = || request.query.as_ref().is_some_and(Query::has_spans);
+    request.terminate_after.is_none() && aggs.map_or_else(spans, |aggs| aggs.can_be_sliced())
 }
 
 fn collecting_ns(agg: &AggProfile) -> u64 {
@@ -217,6 +230,22 @@ mod tests {
             true => tree.reason.to_owned(),
             false => format!("{}({})", tree.reason, inner.join(" ")),
         }
+    }
+
+    #[test]
+    fn aggregations_stand_as_in_a_hash_map() {
+        let named = |name: &str| AggProfile {
+            type_name: String::new(),
+            description: name.to_owned(),
+            breakdown: Breakdown::default(),
+            debug: vec![],
+            children: vec![],
+            global: false,
+        };
+        let mut aggs: Vec<AggProfile> = ["d0", "h1", "b0", "f1"].map(named).into();
+        in_map_order(&mut aggs);
+        let names: Vec<&str> = aggs.iter().map(|agg| agg.description.as_str()).collect();
+        assert_eq!(names, ["h1", "f1", "d0", "b0"]);
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl ScriptFields {
             if entering {
                 script.enter_segment(view, 0);
             }
-            let value = match script.json(doc, 0.0) {
+            let value = match script.field(doc) {
                 Ok(value) => value,
                 Err(_) if *ignore_failure => continue,
                 Err(error) => return Err(error),

@@ -157,6 +157,9 @@ impl ShardSearch {
         let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty() && !later_page);
         let asked = || ShardContext { asked: request.query.clone(), ..cx.clone() };
         let aggs = aggs.map(|aggs| Collector::new(aggs, &asked())).transpose()?;
+        if let (Some(_), Some(aggs), false) = (&profiling, &request.aggs, later_page) {
+            aggs.enter_queries(&plan, &cx, &weight_cx)?;
+        }
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;

@@ -47,6 +47,8 @@ def search(dice, schema, depth=4):
     body = {'size': 0 if dice.chance(0.9) else 3}
     dice.maybe(body, 'query', 0.5, lambda: any_query(dice, schema, dice.int(0, 2)))
     body['aggs'] = aggregations(dice, schema, dice.int(0, depth))
+    if dice.chance(0.04):
+        body['aggs']['whole'] = {'global': {}, 'aggs': aggregations(dice, schema, 1, 2)}
     dice.maybe(body, 'profile', 0.03, True)
     dice.maybe(body, 'track_total_hits', 0.05, lambda: dice.one([True, False]))
     dice.maybe(body, 'post_filter', 0.03, lambda: any_query(dice, schema, 0))

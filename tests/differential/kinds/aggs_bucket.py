@@ -65,8 +65,18 @@ def significant_terms(dice, schema, depth):
     options = {'field': dice.one([f for f in schema.keyword if f not in ('wild', 'flat.red', 'same')])}
     dice.maybe(options, 'size', 0.4, lambda: dice.int(1, 10))
     dice.maybe(options, 'min_doc_count', 0.5, lambda: dice.one([1, 2]))
+    dice.maybe(options, 'background_filter', 0.15, lambda: any_query(dice, schema, 0))
     options |= dice.one([{}, {'jlh': {}}, {'chi_square': {}}, {'gnd': {}}, {'mutual_information': {'include_negatives': True}}, {'percentage': {}}])
     return {'significant_terms': options}, None
+
+
+@bucket(1)
+def significant_text(dice, schema, depth):
+    options = {'field': dice.one([f for f in schema.text if f not in ('bare',)])}
+    dice.maybe(options, 'size', 0.4, lambda: dice.int(1, 10))
+    dice.maybe(options, 'min_doc_count', 0.5, lambda: dice.one([1, 2]))
+    dice.maybe(options, 'filter_duplicate_text', 0.2, True)
+    return {'significant_text': options}, None
 
 
 @bucket(4)
@@ -176,7 +186,7 @@ def adjacency_matrix(dice, schema, depth):
 
 @bucket(2)
 def missing(dice, schema, depth):
-    return {'missing': {'field': dice.one([f for f in schema.keyword + schema.number + schema.date if f not in ('nodoc', 'wild', 'same')])}}, None
+    return {'missing': {'field': dice.one([f for f in schema.keyword + schema.number + schema.date if f not in ('nodoc', 'wild', 'same', 'flat.red')])}}, None
 
 
 @bucket(1)

@@ -43,12 +43,12 @@ def simple(dice, schema, depth):
 
 @metric(3)
 def value_count(dice, schema, depth):
-    return {'value_count': {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip + list(schema.range) if f not in ('nodoc', 'wild', 'same')])}}, None
+    return {'value_count': {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip + list(schema.range) if f not in ('nodoc', 'wild', 'same', 'flat.red')])}}, None
 
 
 @metric(3)
 def cardinality(dice, schema, depth):
-    options = {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip if f not in ('nodoc', 'wild', 'same')])}
+    options = {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip if f not in ('nodoc', 'wild', 'same', 'flat.red')])}
     # Beyond the threshold both estimate, each in its own way.
     options['precision_threshold'] = 40000
     return {'cardinality': options}, None

@@ -36,7 +36,9 @@ def parents(dice, made, anywhere=False):
             'moving_fn': lambda: {'buckets_path': path, 'window': dice.int(1, 4), 'shift': dice.int(0, 1),
                                   'script': dice.one(['MovingFunctions.max(values)', 'MovingFunctions.unweightedAvg(values)', 'MovingFunctions.linearWeightedAvg(values)',
                                                       'MovingFunctions.ewma(values, 0.3)', 'MovingFunctions.stdDev(values, MovingFunctions.unweightedAvg(values))'])},
-            'moving_avg': lambda: {'buckets_path': path, 'window': dice.int(2, 5), 'model': dice.one(['simple', 'linear', 'ewma'])},
+            'moving_avg': lambda: {'buckets_path': path, 'window': dice.int(2, 5), **dice.one([
+                {'model': 'simple'}, {'model': 'linear'}, {'model': 'ewma'}, {'model': 'ewma', 'settings': {'alpha': 0.7}}, {'model': 'holt'},
+                {'model': 'holt', 'settings': {'alpha': 0.5, 'beta': 0.2}, 'predict': 2}, {'model': 'simple', 'predict': 3}])},
         }
     kind = dice.one(list(kinds))
     options = kinds[kind]()

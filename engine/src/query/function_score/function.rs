@@ -11,7 +11,7 @@ use crate::score::ScriptFunction;
 use crate::score::functions::{
     DecayShape, FieldValue, Modifier, NumberSource, RandomScore, RandomSource, ScoreFunction, Weighted,
 };
-use crate::script::Script;
+use crate::script::{Script, context};
 use std::sync::Arc;
 
 /// A function as it was written.
@@ -81,7 +81,11 @@ impl FunctionSpec {
             }
             FunctionKind::Random { seed, field } => Some(Arc::new(bind_random(cx, *seed, field.as_deref())?)),
             FunctionKind::Decay(spec) => Some(Arc::new(spec.bind(cx)?)),
-            FunctionKind::Script(script) => Some(Arc::new(ScriptFunction(crate::query::script::bind(script, cx)))),
+            FunctionKind::Script(script) => {
+                let refused = |cause| cx.error("script_score: the script could not be loaded").caused_by(cause);
+                script.program(&context::SCORE).map_err(refused)?;
+                Some(Arc::new(ScriptFunction(crate::query::script::bind(script, cx))))
+            }
         };
         Ok(match (function, self.weight) {
             (Some(function), None) => function,

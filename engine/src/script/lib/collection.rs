@@ -183,8 +183,9 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
             (Data::Temporal(a), Data::Temporal(b)) => {
                 a.compare(b).ok_or_else(|| not_comparable(a_class(x), a_class(y)))
             }
-            _ => Err(not_comparable(a_class(x), a_class(y))),
+            _ => Err(not_comparable(a_class(x), "java.lang.Comparable".to_owned())),
         },
+        (Value::Obj(x), b) if !b.is_null() => Err(not_comparable(a_class(x), "java.lang.Comparable".to_owned())),
         (Value::Null, _) | (_, Value::Null) => Err(super::super::error::null_pointer()),
         _ => Err(not_comparable(a.class_name(), b.class_name())),
     }
@@ -207,7 +208,10 @@ pub fn java_order(a: f64, b: f64) -> std::cmp::Ordering {
 
 #[cold]
 fn not_comparable(a: String, b: String) -> Failed {
-    throw("ClassCastException", format!("class {a} cannot be cast to class {b}"))
+    throw(
+        "ClassCastException",
+        format!("class {a} cannot be cast to class {b} ({a} and {b} are in module java.base of loader 'bootstrap')"),
+    )
 }
 
 /// Keys and values in the order of the map.

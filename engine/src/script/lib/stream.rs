@@ -16,6 +16,8 @@ pub struct Stream {
     items: Vec<Value>,
     /// A function, and the value it starts from (none: it takes nothing).
     endless: Option<(Value, Option<Value>)>,
+    /// What an earlier stage came to grief over: Java runs stages only when the result is asked for.
+    failed: Option<Failed>,
 }
 
 impl Stream {
@@ -74,7 +76,7 @@ impl Summary {
 fn new(vm: &mut Vm, class: &str, items: Vec<Value>) -> Outcome {
     vm.grow(items.len() * 16)?;
     let class = registry().find(class).expect("the row is below");
-    vm.alloc(Data::Stream(Stream { class, items, endless: None }.into()))
+    vm.alloc(Data::Stream(Stream { class, items, endless: None, failed: None }.into()))
 }
 
 pub(super) fn of_objects(vm: &mut Vm, items: Vec<Value>) -> Outcome {
@@ -87,7 +89,7 @@ pub(super) fn of_ints(vm: &mut Vm, items: Vec<Value>) -> Outcome {
 
 fn endless(vm: &mut Vm, class: &str, f: &Value, seed: Option<Value>) -> Outcome {
     let class = registry().find(class).expect("the row is below");
-    vm.alloc(Data::Stream(Stream { class, items: vec![], endless: Some((f.clone(), seed)) }.into()))
+    vm.alloc(Data::Stream(Stream { class, items: vec![], endless: Some((f.clone(), seed)), failed: None }.into()))
 }
 
 /// Takes the items: a stream can be used once.
@@ -96,6 +98,9 @@ fn take(vm: &mut Vm, of: &Value) -> Result<Vec<Value>, Failed> {
     let mut stream = stream.borrow_mut();
     if stream.endless.is_some() {
         return Err(illegal("an endless stream needs a limit"));
+    }
+    if let Some(failed) = stream.failed.take() {
+        return Err(failed);
     }
     vm.work(stream.items.len() + 1)?;
     Ok(std::mem::take(&mut stream.items))
@@ -212,8 +217,13 @@ fn distinct(vm: &mut Vm, a: &[Value]) -> Outcome {
 fn sorted(vm: &mut Vm, a: &[Value]) -> Outcome {
     let class = class_name(&a[0]);
     let items = take(vm, &a[0])?;
-    let items = sort(vm, items, a.get(1))?;
-    new(vm, class, items)
+    match sort(vm, items, a.get(1)) {
+        Ok(items) => new(vm, class, items),
+        Err(failed) => {
+            let class = registry().find(class).expect("the row is below");
+            vm.alloc(Data::Stream(Stream { class, items: vec![], endless: None, failed: Some(failed) }.into()))
+        }
+    }
 }
 
 fn peek(vm: &mut Vm, a: &[Value]) -> Outcome {

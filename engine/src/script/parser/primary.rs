@@ -233,8 +233,8 @@ impl Parser<'_> {
             true => self.block()?,
             false => {
                 let value = self.expression()?;
-                let at = value.at;
-                Block { at, statements: vec![Stmt { at, kind: StmtKind::Return(Some(value)) }] }
+                // The statement begins where the lambda does.
+                Block { at: value.at, statements: vec![Stmt { at, kind: StmtKind::Return(Some(value)) }] }
             }
         };
         self.node(at, ExprKind::Lambda(params, body))
