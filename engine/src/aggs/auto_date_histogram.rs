@@ -254,7 +254,12 @@ impl Kind for AutoDateHistogram {
             level = self.level_for(*first, *last, level);
             buckets = self.merge_to(agg, buckets, level, cx)?;
         }
-        let filled = self.fill(agg, buckets, level);
+        let mut filled = self.fill(agg, buckets, level);
+        // With those that were empty there may be too many again.
+        while level + 1 < LEVELS.len() && self.exceeds(level, filled.len(), 0) {
+            level += 1;
+            filled = self.merge_to(agg, filled, level, cx)?;
+        }
         let (buckets, inner) = self.widen(agg, filled, level, cx)?;
         cx.add_buckets(buckets.len())?;
         Ok(Partial::AutoDate(Box::new(AutoDateBuckets { buckets, format, level, inner })))
