@@ -154,12 +154,8 @@ impl ShardSearch {
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
         let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
-        let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty() && !later_page);
-        let asked = || ShardContext { asked: request.query.clone(), ..cx.clone() };
-        let aggs = aggs.map(|aggs| Collector::new(aggs, &asked())).transpose()?;
-        if let (Some(_), Some(aggs), false) = (&profiling, &request.aggs, later_page) {
-            aggs.enter_queries(&plan, &cx, &weight_cx)?;
-        }
+        let entered = profiling.is_some().then_some(&plan);
+        let aggs = if later_page { None } else { collector(request, &cx, entered, &weight_cx)? };
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
@@ -504,6 +500,21 @@ fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) ->
             Plan::Term { .. } | Plan::Exists { .. } => !has_deletes,
             _ => false,
         }
+}
+
+/// What collects the request's aggregations. `entered`: the query whose parts they have the profile show once more.
+fn collector(
+    request: &SearchRequest,
+    cx: &ShardContext,
+    entered: Option<&Plan>,
+    weights: &WeightContext,
+) -> Result<Option<Collector>> {
+    let Some(aggs) = request.aggs.as_ref().filter(|aggs| !aggs.is_empty()) else { return Ok(None) };
+    let collector = Collector::new(aggs, &ShardContext { asked: request.query.clone(), ..cx.clone() })?;
+    if let Some(plan) = entered {
+        aggs.enter_queries(plan, cx, weights)?;
+    }
+    Ok(Some(collector))
 }
 
 /// The plan as a profile shows it.
