@@ -156,7 +156,7 @@ def settle_ties(mine, theirs):
 def signature(found):
     """A short name for a set of differences, equal for equal causes, more or less."""
     path, mine, theirs = found[0]
-    path = re.sub(r'\.\d+(?=\.|$)', '.#', path)
+    path = re.sub(r'\.\[[^\]]*\]\[\d+\]', '.#', re.sub(r'\.\d+(?=\.|$)', '.#', path))
     path = re.sub(r'aggregations(\.[a-h]\d|\.pipe|\.beside)', 'aggregations.*', path)
     if path == 'status':
         return "unreachable" if "unreachable" in str(mine) else f"status {mine} for {theirs}"
