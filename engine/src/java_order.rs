@@ -43,3 +43,35 @@ pub(crate) fn slot(name: &str, slots: usize) -> usize {
     let hash = name.encode_utf16().fold(0u32, |hash, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)));
     (hash ^ (hash >> 16)) as usize & (slots - 1)
 }
+
+/// The numbers in the order in which the reference's set of them holds them.
+pub(crate) fn long_hash_set(mut values: Vec<i64>) -> Vec<i64> {
+    values.sort_unstable();
+    let slots = (values.len() * 3 / 2 + 1).next_power_of_two();
+    let mut table: Vec<Option<i64>> = vec![None; slots];
+    let mut smallest = None;
+    for value in values {
+        if value == i64::MIN {
+            smallest = Some(value);
+            continue;
+        }
+        let mut at = (value ^ (value >> 32)) as usize & (slots - 1);
+        while table[at].is_some_and(|other| other != value) {
+            at = (at + 1) & (slots - 1);
+        }
+        table[at] = Some(value);
+    }
+    table.into_iter().flatten().chain(smallest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_of_numbers() {
+        assert_eq!(long_hash_set(vec![285, 64]), [64, 285]);
+        assert_eq!(long_hash_set(vec![800, 340]), [340, 800]);
+        assert_eq!(long_hash_set(vec![-5, 5, -1, 1]), [-1, 1, -5, 5]);
+    }
+}

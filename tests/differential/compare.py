@@ -116,6 +116,10 @@ def same(mine, theirs):
 def scores_of(text):
     """A text with its decimal fractions cut to six digits: descriptions of explanations hold computed numbers."""
     text = re.sub(r'\bc\.l\.\S+|@[0-9a-f]{5,8}\b', '', text)
+    # Each server gives an index an identifier of its own.
+    text = re.sub(r'\[([\w.-]+)/[\w-]{22}\]', r'[\1]', text)
+    # The reference numbers deletions like documents.
+    text = re.sub(r"(doesn't match id | in )\d+\b", r'\1#', text)
     return re.sub(r'\d+\.\d{5,}', lambda m: f'{float(m.group()):.5g}', text)
 
 

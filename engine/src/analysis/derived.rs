@@ -56,7 +56,15 @@ impl StreamFilter for Runs {
             };
             let ends = text.char_indices().map(|(start, c)| start + c.len_utf8()).take(PREFIX_CHARS_MAX);
             let room = match self.prefixes {
-                true => ends.into_iter().all(|end| push(&text[..end])),
+                // What is longer than the longest beginning stays whole behind them.
+                true => {
+                    let mut last = 0;
+                    let room = ends.into_iter().all(|end| {
+                        last = end;
+                        push(&text[..end])
+                    });
+                    room && (last == text.len() || push(&text))
+                }
                 false => push(&text),
             };
             if !room {
@@ -83,5 +91,7 @@ mod tests {
         assert_eq!(texts(simple.with_shingles(2).tokens("a b c")), "a b|b c");
         assert_eq!(texts(simple.with_shingles(2).tokens("a")), "");
         assert_eq!(texts(simple.with_shingle_prefixes(2).tokens("ab c")), "a|ab|ab |ab c|c|c ");
+        let long = simple.with_shingle_prefixes(2).tokens("running abcdefghijklmn");
+        assert_eq!(long.iter().filter(|token| token.text == "running abcdefghijklmn").count(), 1);
     }
 }

@@ -22,4 +22,4 @@ pub use distance::{DistanceUnit, arc_distance, parse_distance, plane_distance};
 pub use geohash::{decode_geohash, geohash_cell};
 pub use point::{Point, decode_point, encode_latitude, encode_longitude, encode_point, read_point, read_points};
 pub use relate::{contains, intersects};
-pub use shape::{Bounds, Shape, read_shape};
+pub use shape::{Bounds, Corner, Shape, read_shape};

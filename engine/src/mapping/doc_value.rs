@@ -65,6 +65,7 @@ impl DocValueFormat {
             Self::Boolean => (value != 0).to_string(),
             Self::Date { format, zone, nanos: false } => format.format(value, zone),
             Self::Date { format, zone, nanos: true } => format.format_nanos(value, zone),
+            Self::Decimal(kind, format) if kind.is_integer() => format.format_whole(value),
             Self::Decimal(kind, format) => format.format(kind.decode(value)),
             Self::Point => {
                 let point = decode_point(value);
@@ -228,13 +229,26 @@ impl DecimalFormat {
         if text.split_once('.').map_or(0, |(_, fraction)| fraction.len()) > self.fraction_max {
             text = format!("{:.*}", self.fraction_max, value.abs());
         }
-        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        self.digits(&text, value.is_sign_negative())
+    }
+
+    /// A whole number, of which no digit is lost.
+    fn format_whole(&self, value: i64) -> String {
+        match self.factor {
+            1.0 => self.digits(&value.unsigned_abs().to_string(), value < 0),
+            _ => self.format(value as f64),
+        }
+    }
+
+    /// Digits, with a point among them, as the pattern has them.
+    fn digits(&self, text: &str, negative: bool) -> String {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let fraction = format!("{fraction:0<width$}", width = self.fraction_min);
         let fraction_end = fraction.trim_end_matches('0').len().max(self.fraction_min);
         let whole = whole.trim_start_matches('0');
         let whole = format!("{}{whole}", "0".repeat(self.whole_min.saturating_sub(whole.len())));
-        let zero = !whole.bytes().chain(fraction.bytes()).any(|b| b != b'0');
-        let mut out = String::from(if value.is_sign_negative() && !(zero && value == 0.0) { "-" } else { "" });
+        let zero = !text.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+        let mut out = String::from(if negative && !zero { "-" } else { "" });
         out.push_str(&self.prefix);
         for (at, digit) in whole.chars().enumerate() {
             let left = whole.len() - at;
@@ -275,6 +289,14 @@ mod tests {
         for (pattern, value, text) in cases {
             assert_eq!(DecimalFormat::parse(pattern).format(value), text, "{pattern}");
         }
+    }
+
+    #[test]
+    fn no_digit_of_a_whole_number_is_lost() {
+        let text = |pattern: &str, value| DecimalFormat::parse(pattern).format_whole(value);
+        assert_eq!(text("000.0", 1639022438710530924), "1639022438710530924.0");
+        assert_eq!(text("#,##0", -1469968947927271092), "-1,469,968,947,927,271,092");
+        assert_eq!(text("0%", 3), "300%");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::{PlanContext, derived};
 use crate::error::Result;
 use crate::mapping::Field;
-use crate::score::{Automaton, MultiTerm, Plan, TermSet};
+use crate::score::{Automaton, BlendedTerm, MultiTerm, Plan, TermSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -29,10 +29,13 @@ fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
     if field.derived.is_some() {
         return derived::wrap(plan, field, cx);
     }
-    if field.scores_alike()
-        && matches!(plan, Plan::Term { .. } | Plan::Synonyms { .. } | Plan::Phrase { .. } | Plan::Blended(_))
-    {
-        return plan.constant();
+    if field.scores_alike() {
+        match plan {
+            Plan::Term { .. } | Plan::Synonyms { .. } | Plan::Phrase { .. } => return plan.constant(),
+            // The terms of a pattern or a fuzzy term are scored even there.
+            Plan::Blended(blended) => return Plan::Blended(BlendedTerm { once: true, ..blended }),
+            _ => {}
+        }
     }
     let Some((elsewhere, prefix)) = field.terms_elsewhere() else {
         return match field.type_name {

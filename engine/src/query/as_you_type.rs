@@ -61,7 +61,8 @@ fn prefix(
     };
     let last = terms.pop().unwrap_or_default().into_bytes();
     if terms.is_empty() {
-        return Ok(Plan::Synonyms { field: prefixes.name.clone(), terms: vec![last] });
+        let asked = Plan::Synonyms { field: prefixes.name.clone(), terms: vec![last.clone()] };
+        return Ok(Plan::term(&prefixes.name, last).written_as(asked.to_string()));
     }
     let span = |field: &Arc<str>, term: Vec<u8>| Span::Term { field: field.clone(), term };
     let mut clauses: Vec<Span> = terms.into_iter().map(|term| span(&groups.name, term.into_bytes())).collect();

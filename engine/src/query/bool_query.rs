@@ -4,7 +4,7 @@ use super::declared::{ARRAY, Declared, FLAG, NULL, NUMERIC, OBJECT, SCALAR, STRI
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node};
 use super::table::parse_node;
-use super::{Kind, PlanContext, Query, ShardContext};
+use super::{Kind, PlanContext, Query, ShardContext, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::{BoolPlan, Plan};
@@ -95,10 +95,17 @@ impl Kind for Bool {
             return Ok(Plan::All);
         }
         check_clauses(cx, total)?;
+        // The reference knows what matches nothing before it makes any query, so nothing that is wrong beside it counts.
+        let required: Vec<Result<Plan>> = self.must.iter().chain(&self.filter).map(|query| query.plan(cx)).collect();
+        if required.iter().flatten().any(fields::is_rewritten_to_none) {
+            return Ok(fields::rewritten_to_none());
+        }
+        let mut must = required.into_iter().collect::<Result<Vec<_>>>()?;
+        let filter = must.split_off(self.must.len());
         let plans = |queries: &[Query]| queries.iter().map(|query| query.plan(cx)).collect::<Result<Vec<_>>>();
         let mut plan = BoolPlan {
-            must: plans(&self.must)?,
-            filter: plans(&self.filter)?,
+            must,
+            filter,
             should: plans(&self.should)?,
             must_not: plans(&self.must_not)?,
             minimum_should_match: 0,
@@ -119,6 +126,14 @@ impl Kind for Bool {
     fn is_replaced(&self) -> bool {
         let all = self.children();
         all.is_empty() || self.must.iter().chain(&self.filter).any(|query| query.kind.is_match_none())
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        let mut required = self.must.iter().chain(&self.filter).peekable();
+        if required.peek().is_none() && !self.should.is_empty() {
+            return self.should.iter().any(|clause| clause.can_match(cx));
+        }
+        required.all(|clause| clause.can_match(cx))
     }
 
     fn children(&self) -> Vec<&Query> {

@@ -2,7 +2,7 @@
 
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, fields};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::{self, Plan};
@@ -44,11 +44,19 @@ impl Kind for Boosting {
         if self.negative_boost < 0.0 {
             return Err(Error::illegal_argument("query requires negativeBoost to be set to positive value"));
         }
+        let positive = self.positive.plan(cx)?;
+        if fields::is_rewritten_to_none(&positive) {
+            return Ok(positive);
+        }
         Ok(Plan::custom(score::Boosting {
-            positive: self.positive.plan(cx)?,
+            positive,
             negative: self.negative.plan(cx)?,
             negative_boost: self.negative_boost,
         }))
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        self.positive.can_match(cx)
     }
 
     fn children(&self) -> Vec<&Query> {

@@ -84,24 +84,27 @@ impl Kind for CombinedFields {
         }
         let Some(analyzer) = analyzer else { return Ok(Plan::nothing("no mappings found")) };
         fields.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut clauses: Vec<Plan> = (analyze(&analyzer, &self.query.to_text()).0.into_iter())
+        let is_and = self.operator == Operator::And;
+        let joined = |clauses: Vec<Plan>| match is_and {
+            true => BoolPlan { must: clauses, ..BoolPlan::default() },
+            false => BoolPlan { should: clauses, ..BoolPlan::default() },
+        };
+        // Each term is a boolean of its own, of one clause.
+        let mut clauses: Vec<BoolPlan> = (analyze(&analyzer, &self.query.to_text()).0.into_iter())
             .map(|(_, terms)| {
                 let terms = terms.into_iter().map(String::into_bytes).collect();
-                Plan::custom(score::CombinedFields { fields: fields.clone(), terms })
+                joined(vec![Plan::custom(score::CombinedFields { fields: fields.clone(), terms })])
             })
             .collect();
-        match clauses.len() {
-            0 => return Ok(Plan::nothing("no terms")),
-            1 => return Ok(clauses.remove(0)),
-            _ => super::bool_query::check_clauses(cx, clauses.len())?,
-        }
-        if self.operator == Operator::And {
-            return Ok(Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() }));
-        }
-        let minimum_should_match = match &self.minimum_should_match {
-            Some(spec) => minimum(clauses.len(), spec)?,
-            None => 0,
+        super::bool_query::check_clauses(cx, clauses.len())?;
+        let mut plan = match clauses.len() {
+            0 => return Ok(Plan::nothing("Matching no documents because no terms present")),
+            1 => clauses.remove(0),
+            _ => joined(clauses.into_iter().map(Plan::Bool).collect()),
         };
-        Ok(Plan::Bool(BoolPlan { should: clauses, minimum_should_match, ..BoolPlan::default() }))
+        if let Some(spec) = &self.minimum_should_match {
+            plan.minimum_should_match = minimum(plan.should.len(), spec)?;
+        }
+        Ok(Plan::Bool(plan))
     }
 }

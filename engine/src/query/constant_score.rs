@@ -44,6 +44,10 @@ impl Kind for ConstantScore {
         self.filter.kind.is_match_none()
     }
 
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        self.filter.can_match(cx)
+    }
+
     fn children(&self) -> Vec<&Query> {
         vec![&self.filter]
     }

@@ -43,4 +43,8 @@ impl Kind for Exists {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         fields::exists(cx, &self.field)
     }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        !matches!(self.plan(cx), Ok(Plan::Nothing(_)))
+    }
 }

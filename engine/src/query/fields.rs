@@ -7,6 +7,7 @@ use crate::json::Value;
 use crate::mapping::number::{NumberKind, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
 use crate::score::{Automaton, MultiTerm, Plan, PointSet, TermSet, double_text, float_text};
+use crate::segment::SegmentField;
 use std::borrow::Cow;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -14,6 +15,14 @@ use std::sync::Arc;
 /// What the reference rewrites a query to that it knows to match nothing.
 pub fn rewritten_to_none() -> Plan {
     Plan::nothing("User requested \"match_none\" query.")
+}
+
+/// Whether a plan is [`rewritten_to_none`].
+pub fn is_rewritten_to_none(plan: &Plan) -> bool {
+    match plan {
+        Plan::Boost(inner, _) => is_rewritten_to_none(inner),
+        plan => *plan == rewritten_to_none(),
+    }
 }
 
 /// Why a value that a field cannot have matches nothing.
@@ -205,12 +214,7 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
 /// Any of some numbers.
 fn numbers(field: &Field, ranges: Vec<(i64, i64)>) -> Plan {
     let name = &field.name;
-    let mut values: Vec<i64> = vec![];
-    for (value, _) in &ranges {
-        if !values.contains(value) {
-            values.push(*value);
-        }
-    }
+    let values = crate::java_order::long_hash_set(ranges.iter().map(|(value, _)| *value).collect());
     let values: Vec<String> = values.into_iter().map(|value| value_text(field, value)).collect();
     // The reference forgets the name where it has no sign.
     let shown_name = if field.number_kind() == Some(NumberKind::UnsignedLong) { "" } else { name };
@@ -224,7 +228,7 @@ fn numbers(field: &Field, ranges: Vec<(i64, i64)>) -> Plan {
         false => of_values.clone(),
     };
     let explained = if field.spec.doc_values == DocValues::None { text.clone() } else { of_values };
-    Plan::Points(PointSet { field: name.clone(), ranges, text, explained, approximate: false })
+    Plan::Points(PointSet { field: name.clone(), ranges, text, explained, approximate: false, enough: None })
 }
 
 fn booleans(field: &Field, exacts: Vec<Exact>) -> Plan {
@@ -309,6 +313,7 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
         text,
         explained: if approximate || !both && indexed { of_points } else { of_values.clone() },
         approximate,
+        enough: None,
     };
     let written = points.approximate.then(|| approximate_text(&points));
     match written {
@@ -427,6 +432,11 @@ fn exists_text(field: &Field) -> String {
     }
 }
 
+/// Documents that have a field, as the reference counts them: of a text those that have a word of it.
+fn docs_with(field: &SegmentField) -> u64 {
+    if field.norms().is_some() { u64::from(field.stats().doc_count) } else { field.exists().cost() }
+}
+
 /// Any value of one field. Where every document has one the reference rewrites the query to all documents.
 fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
     if field.constant().is_some() {
@@ -436,9 +446,8 @@ fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
     let every = field.spec.indexed != Indexed::No
         && (field.spec.norms || field.spec.doc_values != DocValues::None)
         && !cx.snapshot.segments.is_empty()
-        && (cx.snapshot.segments.iter()).all(|view| {
-            view.segment.field(&field.name).is_some_and(|of| of.exists().cost() == u64::from(view.max_doc()))
-        });
+        && (cx.snapshot.segments.iter())
+            .all(|view| view.segment.field(&field.name).is_some_and(|of| docs_with(of) == u64::from(view.max_doc())));
     match every {
         true => Plan::All.written_as(text),
         false => Plan::Exists { field: field.name.clone(), text },
@@ -541,7 +550,7 @@ pub fn bitmap(field: &Field, bytes: &[u8]) -> Result<Plan> {
     let explained = format!("BitmapDocValuesQuery(field={name})");
     let text = format!("IndexOrDocValuesQuery(indexQuery=BitmapIndexQuery(field={name}), dvQuery={explained})");
     let ranges = disjoint(ranges);
-    Ok(Plan::Points(PointSet { field: name.clone(), ranges, text, explained, approximate: false }))
+    Ok(Plan::Points(PointSet { field: name.clone(), ranges, text, explained, approximate: false, enough: None }))
 }
 
 /// A range of numbers of so many bits without a sign, as Java reads them: the upper half is negative.

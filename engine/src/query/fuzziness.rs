@@ -1,6 +1,6 @@
 //! Edit distances: how far a term may be from what was asked for.
 
-use super::node::Node;
+use super::node::{Node, number_format};
 use crate::error::{Error, Result};
 
 /// `0`, `1`, `2`, `AUTO` or `AUTO:low,high`.
@@ -55,9 +55,41 @@ impl Fuzziness {
     }
 }
 
+/// What stands behind the `~` of a query string: `AUTO`, or a number of which the whole part counts, 2 at most.
+pub fn written_distance(text: &str) -> Result<Fuzziness> {
+    let upper = text.to_uppercase();
+    if upper == "AUTO" {
+        return Ok(AUTO);
+    }
+    let edits = java_float(&upper).ok_or_else(|| number_format(&upper))?.min(2.0) as i32;
+    match u8::try_from(edits) {
+        Ok(edits) => Ok(Fuzziness::Edits(edits)),
+        Err(_) => Err(Error::illegal_argument(format!("Valid edit distances are [0, 1, 2] but was [{edits}]"))),
+    }
+}
+
+/// A float as Java reads it: a letter behind it may name its type.
+pub fn java_float(text: &str) -> Option<f32> {
+    let number = text.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(text);
+    // Names of what is no number are Rust's, not Java's.
+    let plain = number.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+    if plain { number.parse().ok() } else { None }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn distances_as_query_strings_write_them() {
+        let edits = |text: &str| written_distance(text).map(|fuzziness| fuzziness.edits("the"));
+        for (text, expected) in [("0.9", 0), ("1.5", 1), ("3", 2), ("+1", 1), ("1f", 1), ("-0.5", 0), ("auto", 1)] {
+            assert_eq!(edits(text).expect("a distance"), expected, "{text}");
+        }
+        let reason = |text: &str| edits(text).expect_err("no distance").reason().to_owned();
+        assert_eq!(reason("x"), "For input string: \"X\"");
+        assert_eq!(reason("-1"), "Valid edit distances are [0, 1, 2] but was [-1]");
+    }
 
     #[test]
     fn forms() {

@@ -1,11 +1,11 @@
 //! `fuzzy`: documents with a term within an edit distance.
 
-use super::fields;
 use super::fuzziness::{AUTO, Fuzziness};
 use super::node::{Common, Node, multiple_fields, multiple_fields_at, unsupported};
 use super::rewrite::Rewrite;
 use super::term_scan::{FuzzyOptions, rewritten_fuzzy};
 use super::{Kind, PlanContext, Query};
+use super::{can_match, fields};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::Plan;
@@ -107,6 +107,10 @@ impl Kind for Fuzzy {
         // What stands before the term itself is no part of what may differ.
         let options = FuzzyOptions { prefix_length: before.chars().count() + self.prefix_length, ..options };
         rewritten_fuzzy(cx, elsewhere, &format!("{before}{}", self.value), options, &self.rewrite)
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        can_match::leaf(self.plan(cx), cx)
     }
 
     fn is_multi_term(&self) -> bool {

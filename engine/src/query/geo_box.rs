@@ -49,6 +49,15 @@ pub fn parse(node: Node) -> Result<Query> {
     for point in [Point { lat: sides.top, lon: sides.left }, Point { lat: sides.bottom, lon: sides.right }] {
         params.checked(point, "geo_bounding_box")?;
     }
+    let of_sides = [
+        ("top latitude", sides.top),
+        ("left longitude", sides.left),
+        ("bottom latitude", sides.bottom),
+        ("right longitude", sides.right),
+    ];
+    if let Some((name, side)) = of_sides.into_iter().find(|(_, side)| !side.is_finite()) {
+        return Err(Error::illegal_argument(format!("{name} is invalid: {}", java_f64(side))));
+    }
     for (one, other, a, b) in [("top", "bottom", sides.top, sides.bottom), ("left", "right", sides.left, sides.right)] {
         if a == b {
             let (a, b) = (java_f64(a), java_f64(b));
@@ -64,7 +73,7 @@ pub fn parse(node: Node) -> Result<Query> {
 
 /// A box by its corners, its sides, or as text.
 pub fn sides(node: Node) -> Result<Sides> {
-    let mut sides = Sides::default();
+    let mut sides = Sides { top: f64::NAN, left: f64::NAN, bottom: f64::NAN, right: f64::NAN };
     let mut given = 0u8;
     for field in node.fields() {
         let value = field.node;

@@ -4,9 +4,10 @@ use super::geo_field::geo_field;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
-use crate::geo::{Shape, contains, decode_point, intersects, read_shape};
+use crate::geo::{Bounds, Corner, Point, Shape, contains, decode_point, encode_point, intersects, read_shape};
 use crate::json::Value;
 use crate::mapping::Family;
+use crate::mapping::number::java_f64;
 use crate::score::{Plan, TestedValues, ValueTest};
 use std::sync::Arc;
 
@@ -116,6 +117,67 @@ impl GeoShape {
     }
 }
 
+/// The text of the query for a shape, as the reference writes it.
+fn shape_text(field: &str, shape: &Shape) -> String {
+    let bounds = shape.bounds();
+    let is_box = |rings: &Vec<Vec<Corner>>| {
+        let own = Shape { areas: vec![rings.clone()], ..Shape::default() }.bounds();
+        let ring = Shape::of_box(own.max.1, own.min.0, own.min.1, own.max.0);
+        ring.areas.first().is_some_and(|area| area == rings)
+    };
+    let of_box = |bounds: Bounds| {
+        let [low, high] = [bounds.min, bounds.max].map(|(lon, lat)| (java_f64(lat), java_f64(lon)));
+        format!("Rectangle(lat={} TO {} lon={} TO {})", low.0, high.0, low.1, high.1)
+    };
+    if let (true, true, [area]) = (shape.points.is_empty(), shape.lines.is_empty(), shape.areas.as_slice())
+        && is_box(area)
+    {
+        return format!("LatLonShapeBoundingBoxQuery: field={field}:{}", of_box(bounds));
+    }
+    let mut parts: Vec<String> = vec![];
+    for (lon, lat) in &shape.points {
+        let at = decode_point(encode_point(Point { lat: *lat, lon: *lon }));
+        parts.push(format!("Point({},{})", java_f64(at.lon), java_f64(at.lat)));
+    }
+    for line in &shape.lines {
+        let corners: String =
+            line.iter().map(|(lon, lat)| format!("[{}, {}]", java_f64(*lon), java_f64(*lat))).collect();
+        parts.push(format!("Line({corners})"));
+    }
+    for rings in &shape.areas {
+        if is_box(rings) {
+            parts.push(of_box(Shape { areas: vec![rings.clone()], ..Shape::default() }.bounds()));
+            continue;
+        }
+        let mut rings = rings.iter();
+        let mut text = rings.next().map_or_else(String::new, |ring| ring_text(ring, true));
+        let holes: Vec<String> = rings.map(|ring| ring_text(ring, false)).collect();
+        if !holes.is_empty() {
+            text.push_str(&format!(", holes=[{}]", holes.join(", ")));
+        }
+        parts.push(text);
+    }
+    let parts: String = parts.into_iter().map(|part| part + ",").collect();
+    format!("LatLonShapeQuery: field={field}:[{parts}]")
+}
+
+/// A ring from its second corner on: against the clock what is outside, with it what is a hole.
+fn ring_text(ring: &[Corner], outer: bool) -> String {
+    let mut corners = ring.to_vec();
+    let twice_area: f64 = corners.windows(2).map(|edge| edge[0].0 * edge[1].1 - edge[1].0 * edge[0].1).sum();
+    if (twice_area > 0.0) != outer {
+        corners.reverse();
+    }
+    corners.pop();
+    if !corners.is_empty() {
+        corners.rotate_left(1);
+        corners.push(corners[0]);
+    }
+    let corners: String =
+        corners.iter().map(|(lon, lat)| format!("[{}, {}] ", java_f64(*lat), java_f64(*lon))).collect();
+    format!("Polygon{corners}")
+}
+
 impl Kind for GeoShape {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         if cx.field(&self.field).is_none() && !self.ignore_unmapped {
@@ -137,16 +199,7 @@ impl Kind for GeoShape {
                 return Err(Error::illegal_argument(reason));
             }
         }
-        let bounds = self.shape.bounds();
-        let show = crate::mapping::number::java_f64;
-        let text = format!(
-            "LatLonShapeBoundingBoxQuery: field={}:Rectangle(lat={} TO {} lon={} TO {})",
-            field.name,
-            show(bounds.min.1),
-            show(bounds.max.1),
-            show(bounds.min.0),
-            show(bounds.max.0)
-        );
+        let text = shape_text(&field.name, &self.shape);
         let test = Arc::new(Lies { shape: self.shape.clone(), relation: self.relation });
         Ok(TestedValues { field: field.name.clone(), test, text }.plan().constant())
     }

@@ -1,5 +1,6 @@
 //! `ids`: documents by `_id`.
 
+use super::can_match;
 use super::declared::{Declared, NUMERIC, STRING, STRINGS, texts};
 use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
@@ -48,5 +49,9 @@ impl Kind for Ids {
             0 => super::fields::rewritten_to_none(),
             _ => Plan::Ids(self.values.clone()),
         })
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        can_match::leaf(self.plan(cx), cx)
     }
 }

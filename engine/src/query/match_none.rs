@@ -1,5 +1,6 @@
 //! `match_none`: no document.
 
+use super::can_match;
 use super::match_all::parse_common;
 use super::node::Node;
 use super::{Kind, PlanContext, Query};
@@ -20,5 +21,9 @@ impl Kind for MatchNone {
 
     fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
         Ok(Plan::nothing("User requested \"match_none\" query."))
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        can_match::leaf(self.plan(cx), cx)
     }
 }

@@ -15,6 +15,7 @@ mod as_you_type;
 mod bitmap;
 mod bool_query;
 mod boosting;
+mod can_match;
 mod combined_fields;
 mod constant_score;
 mod context;
@@ -51,6 +52,7 @@ mod multi_match;
 mod nested;
 mod nested_scope;
 mod node;
+mod one_value;
 mod parent_id;
 mod pattern;
 mod percolate;
@@ -109,7 +111,7 @@ pub type Weight = Box<dyn crate::score::Weight>;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::spans::Span;
-use crate::score::{Plan, WeightContext};
+use crate::score::{Plan, PointSet, WeightContext};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -126,6 +128,11 @@ pub struct Query {
 pub trait Kind: Debug + Send + Sync {
     /// What the query becomes for the mapping and snapshot of a shard, without boost.
     fn plan(&self, cx: &PlanContext) -> Result<Plan>;
+
+    /// Whether a shard may have a match, by what the reference knows before it searches.
+    fn can_match(&self, _cx: &PlanContext) -> bool {
+        true
+    }
 
     /// Whether every document matches.
     fn is_match_all(&self) -> bool {
@@ -282,11 +289,18 @@ impl Query {
         if !rewritten {
             return Ok(plan.to_string());
         }
-        Ok(match plan.simplify() {
+        Ok(match plan.clone().simplify() {
+            // What comes to nothing is shown as it was asked.
+            Plan::Nothing(_) => plan.to_string(),
             Plan::All => match_all::APPROXIMATE_ALL.to_owned(),
             Plan::Points(points) if points.approximate => fields::approximate_text(&points),
             plan => nested_scope::rewritten_text(&plan).unwrap_or_else(|| plan.to_string()),
         })
+    }
+
+    /// Whether a shard may have a match, by what the reference knows before it searches.
+    pub fn can_match(&self, cx: &PlanContext) -> bool {
+        self.kind.can_match(cx)
     }
 
     fn check(&self, cx: &PlanContext) -> Result<()> {
@@ -317,7 +331,7 @@ impl Query {
         if scores {
             return match plan {
                 // Marked as one that is approximated.
-                Plan::Points(points) if points.explained.starts_with("Approximate(") => {
+                Plan::Points(points) if is_approximated(&points) => {
                     let text = format!(
                         "ApproximateScoreQuery(originalQuery={}, approximationQuery={})",
                         points.text, points.explained
@@ -403,6 +417,11 @@ fn mark_approximate(plan: Plan) -> Plan {
         }
         other => other,
     }
+}
+
+/// Whether a range was found to be the whole query.
+pub fn is_approximated(points: &PointSet) -> bool {
+    points.explained.starts_with("Approximate(")
 }
 
 /// An error of building a query, as a shard reports it.

@@ -268,10 +268,14 @@ fn blended_group(
     for (_, terms) in analyze(analyzer, &value.to_text()).0 {
         let mut plans = Vec::new();
         for term in &terms {
-            let names: Vec<Arc<str>> = members.iter().map(|(field, _)| field.name.clone()).collect();
+            // What is not ranked has no statistics to blend.
+            let (alike, ranked): (Vec<_>, Vec<_>) = members.iter().partition(|(field, _)| field.scores_alike());
+            let names: Vec<Arc<str>> = ranked.iter().map(|(field, _)| field.name.clone()).collect();
             let blended = blend(cx.snapshot, &names, term.as_bytes());
-            plans
-                .extend(blended.into_iter().zip(members).map(|(plan, (_, boost))| Plan::Blended(plan).boosted(*boost)));
+            plans.extend(blended.into_iter().zip(ranked).map(|(plan, (_, boost))| Plan::Blended(plan).boosted(boost)));
+            plans.extend(
+                alike.into_iter().map(|(field, boost)| Plan::term(&field.name, term.as_bytes()).boosted(boost)),
+            );
         }
         clauses.push(Plan::DisMax { plans, tie_breaker });
     }
@@ -293,7 +297,11 @@ fn blended_group(
 
 impl Kind for MultiMatch {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        let (fields, all) = resolve(cx, &self.fields);
+        let (mut fields, all) = resolve(cx, &self.fields);
+        fields.retain(|(name, _)| cx.field(name).is_some());
+        if fields.is_empty() {
+            return Ok(Plan::nothing("unmapped fields []"));
+        }
         let mut options = self.options.clone();
         if !self.lenient_given && (all || self.fields.is_empty()) {
             options.lenient = true;

@@ -1,10 +1,10 @@
 //! `prefix`: documents with a term that begins with a text.
 
-use super::fields;
 use super::node::Node;
 use super::pattern::{CaseInsensitive, automaton_text};
 use super::wildcard::{PatternParams, parse_pattern};
 use super::{Kind, PlanContext, Query};
+use super::{can_match, fields, one_value};
 use crate::error::Result;
 use crate::mapping::{Field, SearchAsYouType};
 use crate::score::{MultiTerm, Plan, TermSet};
@@ -23,6 +23,10 @@ impl Kind for Prefix {
         let Some(field) = cx.field(&self.0.field) else {
             return Ok(fields::rewritten_to_none());
         };
+        let pattern = format!("{}*", self.0.value);
+        if let Some(plan) = one_value::plan(cx, field, &pattern, self.0.case_insensitive) {
+            return Ok(plan);
+        }
         let value = fields::indexed_text(field, &self.0.value);
         let terms = prefix_terms(field, &value, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "prefix")?;
@@ -31,6 +35,10 @@ impl Kind for Prefix {
             Some(plan) => Ok(plan),
             None => fields::pattern_plan(cx, field, &self.0.rewrite, terms),
         }
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        can_match::leaf(self.plan(cx), cx)
     }
 
     fn is_multi_term(&self) -> bool {

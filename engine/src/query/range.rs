@@ -1,8 +1,8 @@
 //! `range`: documents with a value within bounds.
 
-use super::fields;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
+use super::{can_match, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{Family, Field, FieldRange, Indexed, RangeBounds, Relation};
@@ -147,6 +147,10 @@ impl Kind for Range {
             }
             None => Ok(fields::rewritten_to_none()),
         }
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        can_match::leaf(self.plan(cx), cx)
     }
 
     fn is_multi_term(&self) -> bool {

@@ -85,17 +85,18 @@ impl Rewrite {
         let doc_freq = terms.iter().map(|term| term.found.doc_freq).max().unwrap_or(0);
         let total_term_freq = terms.iter().map(|term| term.found.total_term_freq).sum();
         let one = |term: ScoredTerm| {
-            let plan = match self {
-                Self::TopTermsBlended(_) | Self::Default => Plan::Blended(BlendedTerm {
-                    field: field.clone(),
-                    term: term.found.term,
-                    doc_freq,
-                    total_term_freq,
-                }),
-                Self::TopTermsBoost(_) => Plan::term(field, term.found.term).constant(),
-                _ => Plan::term(field, term.found.term),
+            let (doc_freq, total_term_freq) = match self {
+                Self::TopTermsBlended(_) | Self::Default => (doc_freq, total_term_freq),
+                _ => (term.found.doc_freq, term.found.total_term_freq),
             };
-            if matches!(self, Self::Constant | Self::ConstantBoolean) { plan } else { plan.boosted(term.boost) }
+            let scored = |term| {
+                Plan::Blended(BlendedTerm { field: field.clone(), term, doc_freq, total_term_freq, once: false })
+            };
+            match self {
+                Self::Constant | Self::ConstantBoolean => Plan::term(field, term.found.term),
+                Self::TopTermsBoost(_) => Plan::term(field, term.found.term).constant().boosted(term.boost),
+                _ => scored(term.found.term).boosted(term.boost),
+            }
         };
         let mut plans: Vec<Plan> = terms.into_iter().map(one).collect();
         Ok(match (self, plans.len()) {

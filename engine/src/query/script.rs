@@ -3,7 +3,7 @@
 use super::declared::{Declared, NUMERIC, OBJECT, STRING};
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, fields};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::{BoundScript, MappingRef, Plan, ScriptFilter, ScriptScore};
@@ -126,8 +126,15 @@ impl Kind for Score {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[script score] queries", "")?;
         let query = self.query.plan(cx)?;
+        if fields::is_rewritten_to_none(&query) {
+            return Ok(query);
+        }
         self.script.program(&context::SCORE)?;
         Ok(Plan::custom(ScriptScore { query, script: bind(&self.script, cx), min_score: self.min_score }))
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        self.query.can_match(cx)
     }
 
     fn children(&self) -> Vec<&Query> {

@@ -1,9 +1,9 @@
 //! `term`: documents with one exact value.
 
-use super::fields;
 use super::node::{Common, Field, Node, multiple_fields, unsupported};
 use super::pattern::{CaseInsensitive, automaton_text};
 use super::{Kind, PlanContext, Query};
+use super::{can_match, fields, one_value};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Family;
@@ -83,6 +83,11 @@ impl Kind for Term {
         let Some(field) = cx.field(&self.field) else {
             return Ok(fields::rewritten_to_none());
         };
+        let pattern = field.family() == Family::Index || self.case_insensitive;
+        if let (true, Some(plan)) = (pattern, one_value::plan(cx, field, &self.value.to_text(), self.case_insensitive))
+        {
+            return Ok(plan);
+        }
         if !self.case_insensitive {
             return fields::term(cx, field, &self.value);
         }
@@ -96,5 +101,9 @@ impl Kind for Term {
         let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(&text)));
         let text = automaton_text(&field.name, &text);
         Ok(Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }))
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        can_match::leaf(self.plan(cx), cx)
     }
 }

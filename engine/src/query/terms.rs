@@ -1,10 +1,10 @@
 //! `terms`: documents with any of some exact values.
 
-use super::fields;
 use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
+use super::{can_match, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::Plan;
@@ -231,6 +231,10 @@ impl Kind for Terms {
             Some(field) => fields::terms(cx, field, values),
             None => Ok(fields::rewritten_to_none()),
         }
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        can_match::leaf(self.plan(cx), cx)
     }
 
     fn lookups(&self) -> &[Lookup] {

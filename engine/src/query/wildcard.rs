@@ -1,14 +1,14 @@
 //! `wildcard`: documents with a term that a pattern of `*` and `?` matches.
 
-use super::fields;
 use super::node::{Common, Node, multiple_fields, unsupported};
 use super::pattern::{Wildcard as WildcardPattern, automaton_text};
 use super::rewrite::Rewrite;
 use super::{Kind, PlanContext, Query};
+use super::{can_match, fields, one_value};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Field;
-use crate::score::{MultiTerm, Plan, TermSet};
+use crate::score::{Automaton, MultiTerm, Plan, TermSet};
 use std::sync::Arc;
 
 /// What prefixes and wildcards are parsed into.
@@ -63,11 +63,22 @@ impl Kind for Wildcard {
         let Some(field) = cx.field(&self.0.field) else {
             return Ok(fields::rewritten_to_none());
         };
+        if let Some(value) = field.constant() {
+            let pattern = WildcardPattern::new(&self.0.value, self.0.case_insensitive);
+            return Ok(if pattern.matches(value.as_bytes()) { Plan::All } else { fields::rewritten_to_none() });
+        }
+        if let Some(plan) = one_value::plan(cx, field, &self.0.value, self.0.case_insensitive) {
+            return Ok(plan);
+        }
         let pattern = fields::indexed_text(field, &self.0.value);
         let terms = wildcard_terms(field, &pattern, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "wildcard")?;
         cx.check_expensive("[wildcard] queries", "")?;
         fields::pattern_plan(cx, field, &self.0.rewrite, terms)
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        can_match::leaf(self.plan(cx), cx)
     }
 
     fn is_multi_term(&self) -> bool {

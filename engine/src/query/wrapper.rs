@@ -49,6 +49,10 @@ impl Kind for Wrapper {
         self.inner.plan(cx)
     }
 
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        self.inner.can_match(cx)
+    }
+
     fn children(&self) -> Vec<&Query> {
         vec![&self.inner]
     }

@@ -39,6 +39,7 @@ pub fn blend(snapshot: &Snapshot, fields: &[Arc<str>], term: &[u8]) -> Vec<Blend
             term: term.to_vec(),
             doc_freq,
             total_term_freq: total,
+            once: false,
         })
         .collect()
 }

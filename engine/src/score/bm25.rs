@@ -11,7 +11,7 @@ pub const B: f32 = 0.75;
 /// Norms below this stand for themselves; above it they are a four-bit mantissa and an exponent.
 const EXACT_NORMS: u32 = 24;
 /// From this norm on explanations call the length approximate.
-const FIRST_APPROXIMATE_NORM: u8 = 39;
+const FIRST_APPROXIMATE_NORM: u8 = 40;
 
 /// The field length that a norm stands for.
 pub const fn norm_to_length(norm: u8) -> u32 {

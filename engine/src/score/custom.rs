@@ -22,6 +22,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         format!("{}Query", name.trim_end_matches("Query"))
     }
 
+    /// The plan that finds the same documents where nothing is scored, if that is all that this adds.
+    fn unscored(&self) -> Option<&Plan> {
+        None
+    }
+
     /// The field whose values it looks at, if that is all that it does.
     fn leaf_field(&self) -> Option<&Arc<str>> {
         None

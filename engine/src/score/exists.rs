@@ -28,7 +28,11 @@ impl Weight for ExistsWeight {
     }
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {
-        Some(view.segment.field(&self.field).map_or(0, |field| field.exists().cost()))
+        // The reference counts the documents that have a word, though it finds empty texts as well.
+        Some(view.segment.field(&self.field).map_or(0, |field| match field.norms() {
+            Some(_) => u64::from(field.stats().doc_count),
+            None => field.exists().cost(),
+        }))
     }
 }
 

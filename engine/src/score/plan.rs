@@ -62,6 +62,8 @@ pub struct BlendedTerm {
     pub term: Vec<u8>,
     pub doc_freq: u64,
     pub total_term_freq: u64,
+    /// Whether the reference does not know how often a document has the term: once, to it.
+    pub once: bool,
 }
 
 /// Clauses by how they take part. `minimum_should_match` of `should` must match.
@@ -147,6 +149,15 @@ impl Plan {
             Self::MultiTerm(multi_term) => Some(&multi_term.field),
             Self::Points(points) => Some(&points.field),
             Self::Custom(node) => node.0.leaf_field(),
+            _ => None,
+        }
+    }
+
+    /// Field and term of a plan that looks for one.
+    pub fn as_term(&self) -> Option<(Arc<str>, Vec<u8>)> {
+        match self {
+            Self::Term { field, term } => Some((field.clone(), term.clone())),
+            Self::Blended(blended) => Some((blended.field.clone(), blended.term.clone())),
             _ => None,
         }
     }

@@ -20,6 +20,8 @@ pub struct PointSet {
     pub explained: String,
     /// Whether the reference approximates the query where it stands alone, and says so.
     pub approximate: bool,
+    /// How many values are enough, which are then the first of them.
+    pub enough: Option<u64>,
 }
 
 impl PointSet {
@@ -49,6 +51,12 @@ impl PointsWeight {
     fn scorer_of(&self, view: &SegmentView, lead_cost: u64) -> Option<Box<dyn Scorer>> {
         let field = view.segment.field(&self.points.field)?;
         let ranges = &self.points.ranges;
+        if let (Some(enough), [(lo, hi)], Some(points)) = (self.points.enough, ranges.as_slice(), field.points())
+            && points.values() >= enough
+            && let Some(docs) = points.first_of(*lo, *hi, enough)
+        {
+            return DocsScorer::boxed(docs, self.boost);
+        }
         match (field.points(), field.numeric()) {
             (Some(points), Some(column)) => {
                 let cost: u64 = ranges.iter().map(|(lo, hi)| points.count(*lo, *hi)).sum();

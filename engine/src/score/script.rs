@@ -398,6 +398,10 @@ impl ScoreFunction for ScriptFunction {
     fn class(&self) -> &'static str {
         "org.opensearch.common.lucene.search.function.ScriptScoreFunction"
     }
+
+    fn text(&self) -> String {
+        format!("script{}", script_text(&self.0.script))
+    }
 }
 
 impl LeafFunction for FunctionLeaf {

@@ -2,6 +2,8 @@
 //! assume that clauses can match something.
 
 use super::{BoolPlan, Plan};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 impl Plan {
     /// The equivalent plan in simplest form.
@@ -12,7 +14,10 @@ impl Plan {
             Self::Constant(plan) => simplify_constant(*plan),
             Self::Boost(plan, by) => match plan.simplify() {
                 nothing @ Self::Nothing(_) => nothing,
-                Self::Boost(inner, first) => Self::Boost(inner, first * by),
+                Self::Boost(inner, first) if by != 0.0 || matches!(*inner, Self::Constant(_)) => {
+                    Self::Boost(inner, first * by)
+                }
+                Self::Boost(inner, _) => Self::Boost(Box::new(simplify_constant(*inner)), by),
                 inner if by == 0.0 && !matches!(inner, Self::Constant(_)) => {
                     Self::Boost(Box::new(simplify_constant(inner)), by)
                 }
@@ -112,8 +117,11 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         let empty = plan.must_not.is_empty();
         return Err(Plan::nothing(if empty { "empty BooleanQuery" } else { "pure negative BooleanQuery" }));
     }
-    if plan.must_not.iter().any(|p| matches!(p, Plan::All) || plan.must.contains(p) || plan.filter.contains(p)) {
+    if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
         return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
+    }
+    if plan.must_not.contains(&Plan::All) {
+        return Err(Plan::nothing("MUST_NOT clause is MatchAllDocsQuery"));
     }
     inline_nested(&mut plan);
     let (must, required) = (std::mem::take(&mut plan.must), plan.filter.len());
@@ -133,6 +141,9 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     if plan.minimum_should_match > 0 && plan.should.len() == plan.minimum_should_match {
         plan.must.append(&mut plan.should);
         plan.minimum_should_match = 0;
+        // What is required now may be made of what is required itself.
+        inline_nested(&mut plan);
+        plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     }
     inline_required_disjunction(&mut plan);
     Ok(plan)
@@ -236,16 +247,27 @@ fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
         return clauses;
     }
     let mut kept: Vec<(Plan, f64)> = Vec::with_capacity(clauses.len());
+    // Terms are the same whatever statistics they are scored by: those of the first one count.
+    let mut terms: HashMap<(Arc<str>, Vec<u8>), usize> = HashMap::new();
     for clause in clauses {
         let (inner, by) = match clause {
             Plan::Boost(inner, by) => (*inner, by),
             other => (other, 1.0),
         };
-        // Comparing each with each is quadratic: beyond the usual sizes duplicates are left alone.
-        let twin = if kept.len() > 64 { None } else { kept.iter_mut().find(|(p, _)| *p == inner) };
-        match twin {
+        let twin = match inner.as_term() {
+            Some(term) => terms.get(&term).copied(),
+            // Comparing each with each is quadratic: beyond the usual sizes duplicates are left alone.
+            None if kept.len() > 64 => None,
+            None => kept.iter().position(|(p, _)| *p == inner),
+        };
+        match twin.and_then(|at| kept.get_mut(at)) {
             Some((_, sum)) => *sum += f64::from(by),
-            None => kept.push((inner, f64::from(by))),
+            None => {
+                if let Some(term) = inner.as_term() {
+                    terms.insert(term, kept.len());
+                }
+                kept.push((inner, f64::from(by)));
+            }
         }
     }
     kept.into_iter().map(|(plan, by)| plan.boosted(by as f32)).collect()
@@ -254,7 +276,7 @@ fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
+    use crate::score::BlendedTerm;
 
     fn term(text: &str) -> Plan {
         let field: Arc<str> = "t".into();
@@ -311,6 +333,36 @@ mod tests {
         let inner = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
         let outer = BoolPlan { should: vec![inner, term("a")], ..BoolPlan::default() };
         assert_eq!(simplified(outer), "(t:a)^2.0 t:b");
+    }
+
+    #[test]
+    fn terms_are_the_same_whatever_they_are_scored_by() {
+        let blended = |doc_freq| {
+            Plan::Blended(BlendedTerm {
+                field: "t".into(),
+                term: b"a".to_vec(),
+                doc_freq,
+                total_term_freq: 9,
+                once: false,
+            })
+        };
+        let should = vec![blended(3), blended(5).boosted(0.75), term("b")];
+        let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).simplify();
+        let kept = vec![blended(3).boosted(1.75), term("b")];
+        assert_eq!(plan, Plan::Bool(BoolPlan { should: kept, ..BoolPlan::default() }));
+    }
+
+    #[test]
+    fn what_is_required_of_required_clauses_is_required_at_once() {
+        let inner = Plan::Bool(BoolPlan { must: vec![term("a"), term("b")], ..BoolPlan::default() });
+        let outer = BoolPlan { should: vec![inner, term("c")], minimum_should_match: 2, ..BoolPlan::default() };
+        assert_eq!(simplified(outer), "+t:a +t:b +t:c");
+    }
+
+    #[test]
+    fn what_is_boosted_by_nothing_is_constant() {
+        let both = || Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
+        assert_eq!(both().boosted(2.0).boosted(0.0).simplify().to_string(), "(ConstantScore(t:a t:b))^0.0");
     }
 
     #[test]

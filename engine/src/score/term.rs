@@ -72,6 +72,9 @@ pub fn segment_index(snapshot: &Snapshot, segment: &Arc<Segment>) -> usize {
 
 fn similarity(cx: &WeightContext, field: &str, lookup: &TermLookup, blended: Option<&BlendedTerm>, boost: f32) -> Bm25 {
     let mut totals = field_totals(cx.snapshot, field);
+    if blended.is_some_and(|b| b.once) {
+        totals.sum_total_term_freq = totals.sum_doc_freq;
+    }
     let doc_freq = blended.map_or(lookup.doc_freq, |b| b.doc_freq);
     totals.doc_count = totals.doc_count.max(if blended.is_some() { doc_freq } else { 0 });
     let idf = Idf { doc_freq, doc_count: totals.doc_count };
@@ -85,6 +88,7 @@ pub struct TermWeight {
     lookup: TermLookup,
     sim: Rc<Bm25>,
     scores: bool,
+    once: bool,
 }
 
 impl TermWeight {
@@ -106,19 +110,22 @@ impl TermWeight {
             lookup,
             sim: Rc::new(sim),
             scores,
+            once: blended.is_some_and(|b| b.once),
         }
     }
 
     fn term_scorer(&self, view: &SegmentView) -> Option<TermScorer> {
         let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
         let field = view.segment.field(&self.field)?;
-        let want = if self.scores { Want::Freqs } else { Want::Docs };
+        let want = if self.scores && !self.once { Want::Freqs } else { Want::Docs };
         let postings = field.terms()?.postings(info, want);
         if postings.doc() == NO_MORE_DOCS {
             return None;
         }
         let recorded = postings.bound_avg_len();
-        let growth = if recorded > 0.0 { (self.sim.average_length() / recorded).max(1.0) } else { f32::INFINITY };
+        // What was recorded counts how often documents have the term.
+        let growth =
+            if recorded > 0.0 && !self.once { (self.sim.average_length() / recorded).max(1.0) } else { f32::INFINITY };
         let bound_factor = self.sim.weight() * growth * BOUND_SLACK;
         let norms = field.norms().cloned();
         Some(TermScorer { postings, norms, sim: self.sim.clone(), bound_factor, scores: self.scores })
@@ -133,7 +140,7 @@ impl TermWeight {
         if !self.scores {
             return Some(Clause::unscored(postings));
         }
-        if !postings.has_ranges() {
+        if self.once || !postings.has_ranges() {
             return None;
         }
         let at = lengths_of(&self.field, field, &self.sim, view, lengths);

@@ -4,10 +4,8 @@
 use super::request::SearchRequest;
 use super::sort_parse::SortBy;
 use crate::error::Result;
-use crate::mapping::number::decode_u64;
 use crate::mapping::{Family, Indexed};
 use crate::query::{PlanContext, Query, ShardContext};
-use crate::score::Plan;
 
 /// What a shard tells of itself before it is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +48,8 @@ fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds>
         }
         return Some(SortBounds::Bytes(least.into_iter().min()?, greatest.into_iter().max()?));
     }
-    let numbers = matches!(field.family(), Family::Integer | Family::UnsignedLong | Family::Float | Family::Date);
+    // Those without a sign the reference does not compare.
+    let numbers = matches!(field.family(), Family::Integer | Family::Float | Family::Date);
     if !numbers || field.spec.indexed != Indexed::Points || field.type_name == "scaled_float" {
         return None;
     }
@@ -58,8 +57,6 @@ fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds>
     let greatest = columns().filter_map(|field| field.numeric()?.max()).max()?;
     Some(match field.family() {
         Family::Float => SortBounds::Double(field.decode_number(least), field.decode_number(greatest)),
-        // As Java's longs, whatever is greater.
-        Family::UnsignedLong => SortBounds::Whole(decode_u64(least) as i64, decode_u64(greatest) as i64),
         _ => SortBounds::Whole(least, greatest),
     })
 }
@@ -97,41 +94,7 @@ impl SortBounds {
 
 /// The same for a query by itself.
 pub fn query_can_match(query: &Query, cx: &ShardContext) -> Result<bool> {
-    Ok(is_possible(&query.plan(&PlanContext::new(cx))?, cx))
-}
-
-/// Why queries match nothing that the reference knows to match nothing before it searches; of others it finds out later.
-const KNOWN_BEFORE: &[&str] = &["User requested \"match_none\" query.", "No terms supplied for terms query."];
-
-fn is_possible(plan: &Plan, cx: &ShardContext) -> bool {
-    match plan {
-        Plan::Nothing(reason) => !KNOWN_BEFORE.contains(&reason.as_str()),
-        Plan::Constant(inner) | Plan::Boost(inner, _) => is_possible(inner, cx),
-        Plan::DisMax { plans, .. } => plans.iter().any(|plan| is_possible(plan, cx)),
-        Plan::Bool(plan) => {
-            let required = plan.must.iter().chain(&plan.filter).all(|clause| is_possible(clause, cx));
-            let optional = plan.minimum_should_match == 0 || plan.should.iter().any(|clause| is_possible(clause, cx));
-            required && optional
-        }
-        Plan::Points(points) => {
-            let is_date = cx.mapping.field(&points.field).is_some_and(|field| field.family() == Family::Date);
-            !is_date || points.ranges.iter().any(|range| has_value_within(&points.field, *range, cx))
-        }
-        // A range under the text that it has before it is rewritten.
-        Plan::Custom(node) => match node.0.simplify() {
-            Some(Plan::Points(points)) => is_possible(&Plan::Points(points), cx),
-            _ => true,
-        },
-        _ => true,
-    }
-}
-
-fn has_value_within(field: &str, (lo, hi): (i64, i64), cx: &ShardContext) -> bool {
-    cx.snapshot.segments.iter().any(|view| {
-        let Some(column) = view.segment.field(field).and_then(|field| field.numeric()) else {
-            // Without doc values nobody knows: an index of points may be there.
-            return view.segment.field(field).is_some();
-        };
-        column.min().zip(column.max()).is_some_and(|(min, max)| lo <= max && hi >= min)
-    })
+    let plan_cx = PlanContext::new(cx);
+    query.plan(&plan_cx)?;
+    Ok(query.can_match(&plan_cx))
 }

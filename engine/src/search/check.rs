@@ -6,7 +6,7 @@ use super::sort_keys::KeyReader;
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::{Behind, Query, ShardContext};
+use crate::query::{Behind, PlanContext, Query, ShardContext};
 use crate::script::context;
 
 /// Checks a request against the limits of the index and what its parts mean together.
@@ -18,6 +18,9 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     // What does not compile is found out before there are hits.
     request.script_fields.iter().try_for_each(|field| field.script.program(&context::FIELD).map(drop))?;
     check_inner_hits(request, cx)?;
+    for query in request.highlight.iter().flat_map(|highlight| highlight.queries()) {
+        query.plan(&PlanContext::new(cx))?;
+    }
     let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
     if wants_source && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled if [_source] is requested"));

@@ -6,7 +6,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, Query, ShardContext, Weight, parse_node};
-use crate::score::WeightContext;
+use crate::score::{Explanation, WeightContext};
+use crate::segment::SegmentView;
 
 /// One rescorer of a request.
 #[derive(Clone, Debug)]
@@ -97,6 +98,55 @@ impl Rescore {
             ScoreMode::Max => first.max(second),
             ScoreMode::Min => first.min(second),
         }
+    }
+}
+
+/// What explains the scores of hits: the query, and what each rescorer adds to it.
+pub struct Explaining {
+    query: Weight,
+    rescorers: Vec<(Rescore, Weight)>,
+}
+
+impl Explaining {
+    pub fn new(query: Weight, rescores: &[Rescore], cx: &ShardContext) -> Result<Self> {
+        let weight = |rescore: &Rescore| rescore.query.weight(cx, true);
+        let rescorers = rescores.iter().map(|rescore| Ok((rescore.clone(), weight(rescore)?)));
+        Ok(Self { query, rescorers: rescorers.collect::<Result<_>>()? })
+    }
+
+    pub fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        let mut explained = self.query.explain(view, doc)?;
+        for (rescore, weight) in &mut self.rescorers {
+            explained = rescore.explain(explained, weight.explain(view, doc)?);
+        }
+        Ok(explained)
+    }
+}
+
+impl Rescore {
+    /// How the score of a hit came about, of which `first` explains what it was and `second` what the rescorer gives it.
+    fn explain(&self, first: Explanation, second: Explanation) -> Explanation {
+        if !first.matched {
+            return Explanation::no_match("First pass did not match", vec![first]);
+        }
+        let weighted = |explained: Explanation, by: f32, name: &str| {
+            let value = explained.score() * by;
+            Explanation::matching(value, "product of:", vec![explained, Explanation::matching(by, name, vec![])])
+        };
+        let score = first.score();
+        let second = second.matched.then_some(second);
+        let value = self.combine(score, second.as_ref().map(Explanation::score));
+        let first = weighted(first, self.query_weight, "primaryWeight");
+        let Some(second) = second else { return first };
+        let description = match self.mode {
+            ScoreMode::Total => "sum of:",
+            ScoreMode::Multiply => "product of:",
+            ScoreMode::Avg => "avg of:",
+            ScoreMode::Max => "max of:",
+            ScoreMode::Min => "min of:",
+        };
+        let second = weighted(second, self.rescore_weight, "secondaryWeight");
+        Explanation::matching(value, description, vec![first, second])
     }
 }
 

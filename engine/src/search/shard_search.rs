@@ -22,7 +22,7 @@ use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
 use crate::meter;
-use crate::query::{Query, ShardContext, Weight, match_all};
+use crate::query::{Query, ShardContext, Weight, is_approximated, match_all};
 use crate::score::{BulkTop, Faults, Plan, Scorer, Selection, TopScores, WeightContext};
 use crate::segment::{NumericColumn, SegmentView, WindowBits};
 use std::cmp::Ordering;
@@ -144,6 +144,7 @@ impl ShardSearch {
     /// A search whose query has been planned.
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
         check(request, &cx, scope)?;
+        let plan = stopping_when_enough(request, &cx, scope, plan);
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
         let mut profiling = cx.profile.map(Profiling::new);
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
@@ -526,8 +527,27 @@ fn shown(request: &SearchRequest, plan: &Plan, scores: bool) -> Plan {
     }
 }
 
+/// A range alone: where hits are neither sorted nor all counted, the reference stops when it has enough of them, and takes
+/// them in the order of their values.
+fn stopping_when_enough(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, plan: Plan) -> Plan {
+    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
+    let by_field = request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
+    let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
+    let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || scope.slice.is_some();
+    match plan {
+        Plan::Points(mut points)
+            if is_approximated(&points) && !(aggregates || by_field || scrolls || whole || cx.profile.is_some()) =>
+        {
+            let counted = request.total_hits.limit().unwrap_or(0);
+            points.enough = Some(counted.max(request.window() as u64));
+            Plan::Points(points)
+        }
+        plan => plan,
+    }
+}
+
 /// The boost that the request gives this index.
-fn index_boost(request: &SearchRequest, cx: &ShardContext) -> f32 {
+pub(super) fn index_boost(request: &SearchRequest, cx: &ShardContext) -> f32 {
     let found = request.indices_boost.iter().find(|(name, _)| crate::query::wildcard_matches(name, &cx.index));
     found.map_or(1.0, |(_, boost)| *boost)
 }

@@ -102,7 +102,7 @@ impl KeyReader {
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
                 match (cx.mapping.field(name), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
-                    (None, Some(kind)) => unmapped(kind, sort.descending, missing)?,
+                    (None, Some(kind)) => unmapped(kind, sort.descending, missing, *mode, cx)?,
                     (None, None) => {
                         return Err(query_shard(cx, format!("No mapping found for [{name}] in order to sort on")));
                     }
@@ -402,9 +402,7 @@ fn field_source(
             format!("[numeric_type] option cannot be set on a non-numeric field, got {}", field.type_name),
         ));
     }
-    if matches!(mode, Some(Mode::Avg | Mode::Sum | Mode::Median)) {
-        return Err(query_shard(cx, "we only support AVG, MEDIAN and SUM on number based fields".to_owned()));
-    }
+    check_mode(mode, cx)?;
     let max = match mode {
         Some(mode) => mode == Mode::Max,
         None => descending,
@@ -416,7 +414,17 @@ fn field_source(
     Ok(Source::Bytes { name: field.name.clone(), missing, max, format: field.doc_value_format(None, None)? })
 }
 
-fn unmapped(kind: &str, descending: bool, missing: &Missing) -> Result<Source> {
+/// Refuses to compute with what is no number.
+fn check_mode(mode: Option<Mode>, cx: &ShardContext) -> Result<()> {
+    match mode {
+        Some(Mode::Avg | Mode::Sum | Mode::Median) => {
+            Err(query_shard(cx, "we only support AVG, MEDIAN and SUM on number based fields".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unmapped(kind: &str, descending: bool, missing: &Missing, mode: Option<Mode>, cx: &ShardContext) -> Result<Source> {
     let shown = match kind {
         "integer" | "short" | "byte" | "boolean" => Shown::Int,
         "long" | "date" | "date_nanos" => Shown::Long,
@@ -424,6 +432,7 @@ fn unmapped(kind: &str, descending: bool, missing: &Missing) -> Result<Source> {
         "double" | "scaled_float" => Shown::Double,
         "float" | "half_float" => Shown::Float,
         "keyword" | "ip" | "text" | "constant_keyword" | "wildcard" => {
+            check_mode(mode, cx)?;
             let missing = match missing {
                 Missing::Value(value) => Key::Bytes(value.to_text().into_bytes()),
                 _ => Key::Null,

@@ -2,7 +2,7 @@
 //!
 //! - [`segment`](Segment): the whole; `layout` its sections and checksums
 //! - `terms` (with `key_scan`), `postings`: which documents hold a term, how often and where
-//! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `batch`: the values of many documents at once;
+//! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `first_points`: the points that are enough; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
 //! - `stored` (with `stored_cache`), `ids`: what a hit shows
 //! - `roots`: documents that are not nested in others
@@ -19,6 +19,7 @@ mod doc_iterator;
 pub(crate) mod docset;
 mod error;
 mod fielddata;
+mod first_points;
 mod ids;
 mod key_scan;
 mod layout;

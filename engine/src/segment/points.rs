@@ -60,6 +60,11 @@ impl Points {
         DocIterator::list(docs)
     }
 
+    /// All values.
+    pub fn values(&self) -> u64 {
+        self.count
+    }
+
     /// Values in `lo..=hi`: the number of documents where every document has at most one value ([`Points::single_valued`]).
     pub fn count(&self, lo: i64, hi: i64) -> u64 {
         let (start, end) = self.bounds(lo, hi);

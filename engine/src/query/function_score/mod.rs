@@ -8,7 +8,7 @@ mod function;
 use super::match_all::match_all;
 use super::node::{Common, Field, Node};
 use super::table::parse_node;
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, fields};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::Plan;
@@ -164,6 +164,10 @@ fn parse_function(node: Node) -> Result<Function> {
 
 impl Kind for FunctionScoreQuery {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        let query = self.query.plan(cx)?;
+        if fields::is_rewritten_to_none(&query) {
+            return Ok(query);
+        }
         let functions = (self.functions.iter())
             .map(|function| {
                 let plan = function.filter.as_ref().map(|filter| filter.plan(cx)).transpose()?;
@@ -173,13 +177,17 @@ impl Kind for FunctionScoreQuery {
             })
             .collect::<Result<_>>()?;
         Ok(Plan::custom(FunctionScore {
-            query: self.query.plan(cx)?,
+            query,
             functions,
             score_mode: self.score_mode,
             boost_mode: self.boost_mode,
             max_boost: self.max_boost,
             min_score: self.min_score,
         }))
+    }
+
+    fn can_match(&self, cx: &PlanContext) -> bool {
+        self.query.can_match(cx)
     }
 
     fn children(&self) -> Vec<&Query> {

@@ -5,7 +5,7 @@ use super::parser::{Clause, Conjunction, Leaf, Modifier, Node, parse};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{Family, RangeBounds};
-use crate::query::fuzziness::{AUTO, Fuzziness};
+use crate::query::fuzziness::{AUTO, written_distance};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
 use crate::query::prefix::{indexed_prefix, prefix_terms};
@@ -325,7 +325,7 @@ impl Builder<'_> {
                 let terms = wildcard_terms(field, &normalize(field, pattern), false);
                 fields::pattern_plan(cx, field, &self.query.rewrite, terms)?
             }
-            Leaf::Fuzzy { text, similarity } => {
+            Leaf::Fuzzy { text, distance } => {
                 if !matches!(field.family(), Family::Text | Family::Keyword) {
                     return Err(Error::illegal_argument(format!(
                         "Can only use fuzzy queries on keyword and text fields - not on [{name}] which is of type [{}]",
@@ -333,8 +333,8 @@ impl Builder<'_> {
                     )));
                 }
                 let text = normalize(field, text);
-                let fuzziness = match similarity {
-                    Some(similarity) => Fuzziness::of(&crate::score::float_text(*similarity))?,
+                let fuzziness = match distance {
+                    Some(distance) => written_distance(distance)?,
                     None => self.query.fuzziness.unwrap_or(AUTO),
                 };
                 let options = FuzzyOptions {

@@ -27,7 +27,7 @@ pub enum Kind {
     Caret,
     Quoted,
     Term,
-    /// `~` with the number behind it, if there is one.
+    /// `~` with what is written behind it.
     Fuzzy,
     Prefix,
     Wildcard,
@@ -54,11 +54,12 @@ pub fn tokens(text: &str) -> Result<Vec<Token>> {
     let mut at = 0;
     while at < chars.len() {
         let c = chars[at];
-        if SPACE.contains(&c) {
+        let behind_caret = out.last().is_some_and(|token: &Token| token.kind == Kind::Caret);
+        if SPACE.contains(&c) && !behind_caret {
             at += 1;
             continue;
         }
-        let (kind, end) = token(text, &chars, at)?;
+        let (kind, end) = if behind_caret { number(text, &chars, at)? } else { token(text, &chars, at)? };
         out.push(Token { kind, text: chars[at..end].iter().collect(), at });
         at = end;
     }
@@ -90,8 +91,12 @@ fn token(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
         '/' => regexp(text, chars, at),
         '~' => {
             let mut end = at + 1;
-            while chars.get(end).is_some_and(|c| c.is_ascii_digit() || *c == '.') {
-                end += 1;
+            while let Some(&c) = chars.get(end) {
+                match c {
+                    '\\' if end + 1 < chars.len() => end += 2,
+                    c if continues_term(c) => end += 1,
+                    _ => break,
+                }
             }
             Ok((Kind::Fuzzy, end))
         }
@@ -100,6 +105,18 @@ fn token(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
         ']' | '}' => Err(lexical(text, chars, at, at)),
         _ => word(text, chars, at),
     }
+}
+
+/// What stands behind a caret: digits, and a fraction.
+fn number(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
+    let digits = |from: usize| chars[from..].iter().take_while(|c| c.is_ascii_digit()).count();
+    let whole = digits(at);
+    if whole == 0 {
+        return Err(lexical(text, chars, at, at));
+    }
+    let end = at + whole;
+    let fraction = if chars.get(end) == Some(&'.') { digits(end + 1) } else { 0 };
+    Ok((Kind::Term, if fraction > 0 { end + 1 + fraction } else { end }))
 }
 
 fn ends_word(chars: &[char], at: usize) -> bool {
@@ -191,6 +208,8 @@ fn lexical(text: &str, chars: &[char], from: usize, at: usize) -> Error {
         _ => {
             let begun: String = chars.get(from..).unwrap_or_default().iter().collect();
             let is_begun = chars.len() > from && at >= chars.len() && !begun.ends_with('\\');
+            // A single character is not shown.
+            let is_begun = is_begun && begun.chars().count() > 1;
             let begun = begun.replace('\\', "\\\\").replace('"', "\\\"");
             (chars.len() + 1, if is_begun { format!("<EOF> after prefix \"{begun}\"") } else { "<EOF>".to_owned() })
         }
@@ -226,6 +245,21 @@ fn open_range(text: &str, chars: &[char], at: usize) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_token() {
+        let reason = |text: &str| {
+            let error = tokens(text).expect_err("no tokens");
+            error.reason().strip_prefix(&format!("Cannot parse '{text}': ")).unwrap_or("").to_owned()
+        };
+        let at =
+            |column: usize, found: &str| format!("Lexical error at line 1, column {column}.  Encountered: {found}");
+        assert_eq!(reason("x \""), at(4, "<EOF> (in lexical state 2)"));
+        assert_eq!(reason("x \"a"), at(5, r#"<EOF> after prefix "\"a" (in lexical state 2)"#));
+        assert_eq!(reason("a^)"), at(4, "<EOF>"));
+        assert_eq!(reason("a^ 2"), at(3, "'32' (32),"));
+        assert_eq!(reason("a^.5"), at(3, "'46' (46),"));
+    }
 
     fn kinds(text: &str) -> Vec<Kind> {
         tokens(text).unwrap().into_iter().map(|token| token.kind).collect()
@@ -264,6 +298,7 @@ mod tests {
         );
         assert_eq!(kinds("a && b || c"), [Term, And, Term, Or, Term, End]);
         assert_eq!(kinds("a - b-c"), [Term, BareSign, Term, End]);
+        assert_eq!(kinds("a^2b^1.5 c~x"), [Term, Caret, Term, Term, Caret, Term, Term, Fuzzy, End]);
         assert!(tokens("\"a").is_err() && tokens("a]").is_err() && tokens("a\\").is_err());
     }
 }

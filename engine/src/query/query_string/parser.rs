@@ -2,6 +2,7 @@
 
 use super::lexer::{Kind, Token, tokens};
 use crate::error::{Error, ErrorKind, Result};
+use crate::query::fuzziness::java_float;
 
 /// A parsed query string.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +51,8 @@ pub enum Leaf {
     Regexp(String),
     Fuzzy {
         text: String,
-        similarity: Option<f32>,
+        /// As written.
+        distance: Option<String>,
     },
     /// Bounds with whether they are included; `None` is open.
     Range {
@@ -296,7 +298,7 @@ impl Parser<'_> {
                 Kind::Fuzzy if self.may_blur => {
                     let token = self.take();
                     self.may_blur = false;
-                    node_leaf = self.fuzzy(node_leaf, &token.text)?;
+                    node_leaf = Self::fuzzy(node_leaf, &token.text)?;
                 }
                 Kind::Caret if boost.is_none() => boost = Some(self.boost()?),
                 _ => break,
@@ -309,17 +311,20 @@ impl Parser<'_> {
         })
     }
 
-    fn fuzzy(&self, leaf: Leaf, image: &str) -> Result<Leaf> {
-        let digits = &image[1..];
-        let number = if digits.is_empty() { None } else { digits.parse::<f32>().ok() };
+    fn fuzzy(leaf: Leaf, image: &str) -> Result<Leaf> {
+        let written = &image[1..];
         Ok(match leaf {
             Leaf::Text(text) => {
-                if number.is_some_and(|n| n >= 1.0 && n.fract() != 0.0) {
-                    return Err(self.failed("Fractional edit distances are not allowed!"));
-                }
-                Leaf::Fuzzy { text, similarity: number }
+                let distance = (!written.is_empty()).then(|| written.to_owned());
+                Leaf::Fuzzy { text, distance }
             }
-            Leaf::Phrase { text, .. } => Leaf::Phrase { text, slop: number.map(|n| n as u32) },
+            // What is no number is overlooked.
+            Leaf::Phrase { text, .. } => match java_float(written).map(|slop| slop as i32) {
+                Some(slop) if slop < 0 => {
+                    return Err(Error::illegal_argument(format!("Slop must be >= 0, got {slop}")));
+                }
+                slop => Leaf::Phrase { text, slop: slop.map(i32::unsigned_abs) },
+            },
             other => other,
         })
     }

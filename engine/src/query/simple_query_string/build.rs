@@ -22,7 +22,7 @@ pub fn plan(cx: &PlanContext, query: &SimpleQueryString) -> Result<Plan> {
         zero_terms: ZeroTerms::Drop,
         ..query.options.clone()
     };
-    let nothing = || Plan::nothing("Matching no documents because no terms present");
+    let nothing = || Plan::nothing("empty string passed to query parser");
     let Some(tree) = parse(&query.query, query.flags, and)? else { return Ok(nothing()) };
     let builder = Builder { cx, query, fields, options };
     let Some(plan) = builder.tree(&tree)? else { return Ok(nothing()) };

@@ -36,6 +36,11 @@ pub trait ScoreFunction: fmt::Debug + Send + Sync {
 
     /// The class of the reference, which the text of the query shows.
     fn class(&self) -> &'static str;
+
+    /// What the text of the query shows of it.
+    fn text(&self) -> String {
+        self.class().to_owned()
+    }
 }
 
 /// A [`ScoreFunction`] on one segment. Documents come in ascending order.
@@ -67,11 +72,14 @@ impl fmt::Display for FunctionScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "function score ({}, functions: [", self.query)?;
         for function in &self.functions {
-            let class = match function.filter {
-                Some(_) => "org.opensearch.common.lucene.search.function.FunctionScoreQuery$FilterScoreFunction",
-                None => function.function.class(),
-            };
-            write!(f, "{{{class}}}")?;
+            match function.filter {
+                Some(_) => {
+                    f.write_str(
+                        "{org.opensearch.common.lucene.search.function.FunctionScoreQuery$FilterScoreFunction}",
+                    )?;
+                }
+                None => write!(f, "{{{}}}", function.function.text())?,
+            }
         }
         f.write_str("])")
     }
@@ -87,6 +95,10 @@ impl PlanNode for FunctionScore {
             return self.query.weight(cx, false, boost);
         }
         Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, boost)?))
+    }
+
+    fn unscored(&self) -> Option<&Plan> {
+        self.min_score.is_none().then_some(&self.query)
     }
 
     fn highlighted(&self) -> Vec<Plan> {

@@ -6,7 +6,6 @@ mod matching;
 mod weight;
 
 use super::plan::term_text;
-use super::script::script_text;
 use super::{MultiTerm, Plan, PlanNode, Weight, WeightContext};
 use crate::error::Result;
 use crate::script::{Script, context};
@@ -121,7 +120,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |sources: &[Source]| sources.iter().map(Source::to_string).collect::<Vec<_>>().join(",");
         match self {
-            Self::Nothing(reason) => write!(f, "NOMATCH({reason})"),
+            Self::Nothing(_) => f.write_str("no_match"),
             Self::Term(term) => f.write_str(&term_text(term)),
             Self::Multi { text, .. } => write!(f, "MultiTerm({text})"),
             Self::Or(sources) => write!(f, "or({})", list(sources)),
@@ -131,7 +130,7 @@ impl fmt::Display for Source {
             Self::Block(sources) => write!(f, "BLOCK({})", list(sources)),
             Self::MaxGaps(source, gaps) => write!(f, "MAXGAPS/{gaps}({source})"),
             Self::Extend { source, before, after } => write!(f, "EXTEND({source},{before},{after})"),
-            Self::Scripted(source, script) => write!(f, "SCRIPT({},{source})", script_text(script)),
+            Self::Scripted(source, script) => write!(f, "FILTER({})({source})", script.source),
             Self::Field(field, source) => write!(f, "FIELD({field},{source})"),
             Self::Filter { source, relation, by } => match relation {
                 Relation::Containing => write!(f, "CONTAINING({source},{by})"),

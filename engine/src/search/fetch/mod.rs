@@ -25,8 +25,10 @@ use super::budget::{Budget, Step};
 use super::highlight::Highlighter;
 use super::nested_place::{NestedStep, innermost, nested_path_of, source_at, steps_to, write_steps};
 use super::request::SearchRequest;
+use super::rescore::Explaining;
 use super::result::ShardHit;
 use super::script_fields::ScriptFields;
+use super::shard_search::index_boost;
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, parse};
@@ -60,7 +62,7 @@ pub struct FetchTask {
     fields: Vec<SourceField>,
     scripts: ScriptFields,
     highlighter: Option<Highlighter>,
-    explaining: Option<Weight>,
+    explaining: Option<Explaining>,
     named: Vec<(String, Weight)>,
     /// Percolations with the documents that they bring along.
     percolations: Vec<(Percolation, ShardContext)>,
@@ -102,11 +104,18 @@ impl FetchTask {
         let weight = |query: &Query, scores: bool| match &path {
             Some(path) => query.plan_within(&cx, Some(path))?.weight(&WeightContext::new(&cx.snapshot), scores, 1.0),
             None if scores && bare => query.bare_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0),
-            None if scores => query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0),
+            None if scores => {
+                let boost = index_boost(request, &cx);
+                query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, boost)
+            }
             None => query.weight(&cx, false),
         };
-        let explaining = if request.explain { Some(weight(query, true)?) } else { None };
-        let filters = request.post_filter.iter().flat_map(Query::named).collect();
+        let explaining = match request.explain {
+            true => Some(Explaining::new(weight(query, true)?, &request.rescore, &cx)?),
+            false => None,
+        };
+        let filters = request.post_filter.iter().flat_map(Query::named);
+        let filters = filters.chain(request.rescore.iter().flat_map(|rescore| rescore.query.named())).collect();
         let named: Vec<(String, Weight)> = (named::in_shown_order(query.named(), filters).into_iter())
             .map(|(name, query)| Ok((name.to_owned(), weight(query, false)?)))
             .collect::<Result<_>>()?;

@@ -7,6 +7,8 @@ use crate::query::{Field, Node, Query, parse_node};
 /// What is to be highlighted, and how.
 #[derive(Clone, Debug)]
 pub struct Highlight {
+    /// The query of all fields that have none of their own.
+    general: Option<Query>,
     /// Names or patterns of fields, in the order of the answer.
     pub fields: Vec<(String, FieldOptions)>,
 }
@@ -182,12 +184,14 @@ impl Highlight {
         }
         // Fields begin with the options of the whole, wherever those stand.
         let read = |(name, node): (String, Node)| base.of_field(node).map(|options| (name, options));
-        Ok(Self { fields: fields.into_iter().map(read).collect::<Result<_>>()? })
+        let general = base.highlight_query.clone();
+        Ok(Self { general, fields: fields.into_iter().map(read).collect::<Result<_>>()? })
     }
 
     /// All queries of the request's highlighting itself.
     pub fn queries(&self) -> impl Iterator<Item = &Query> {
-        self.fields.iter().filter_map(|(_, options)| options.highlight_query.as_ref())
+        let of_fields = self.fields.iter().filter_map(|(_, options)| options.highlight_query.as_ref());
+        self.general.iter().chain(of_fields)
     }
 }
 
