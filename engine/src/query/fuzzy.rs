@@ -113,6 +113,10 @@ impl Kind for Fuzzy {
         can_match::leaf(self.plan(cx), cx)
     }
 
+    fn takes_best_terms(&self) -> bool {
+        self.rewrite == Rewrite::Default
+    }
+
     fn is_multi_term(&self) -> bool {
         true
     }

@@ -1,6 +1,7 @@
 //! `geo_shape`: places and shapes by how they lie to a shape.
 
 use super::geo_field::geo_field;
+use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
@@ -19,10 +20,17 @@ enum Relation {
     Contains,
 }
 
+/// The shape that places are compared with: given, or that of a document.
+#[derive(Debug)]
+enum Asked {
+    Given(Shape),
+    Indexed(Lookup),
+}
+
 #[derive(Debug)]
 struct GeoShape {
     field: String,
-    shape: Shape,
+    shape: Asked,
     relation: Relation,
     ignore_unmapped: bool,
 }
@@ -30,7 +38,7 @@ struct GeoShape {
 pub fn parse(node: Node) -> Result<Query> {
     // Unless it is boosted, it scores nothing.
     let (mut common, mut ignore_unmapped) = (Common { boost: 0.0, ..Common::default() }, false);
-    let mut found: Option<(String, Option<Shape>, Relation)> = None;
+    let mut found: Option<(String, Option<Asked>, Relation)> = None;
     for field in node.fields() {
         match (field.key, field.node.value) {
             (key, Value::Object(_)) => {
@@ -52,8 +60,8 @@ pub fn parse(node: Node) -> Result<Query> {
     Ok(Query::new(common, GeoShape { field, shape, relation, ignore_unmapped }))
 }
 
-fn parse_shape(node: Node) -> Result<(Option<Shape>, Relation)> {
-    let (mut shape, mut relation) = (None, Relation::Intersects);
+fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
+    let (mut shape, mut indexed, mut relation) = (None, None, Relation::Intersects);
     for field in node.fields() {
         match field.key {
             "shape" => shape = Some(read_shape(field.node.value)?),
@@ -67,11 +75,30 @@ fn parse_shape(node: Node) -> Result<(Option<Shape>, Relation)> {
                     _ => return Err(field.node.error(format!("Unknown shape operation [{name} ]"))),
                 };
             }
-            "indexed_shape" => return Err(field.node.error("[indexed_shape] is not supported yet")),
+            "indexed_shape" => indexed = parse_indexed(field.node)?,
             key => return Err(unsupported(field.node, "geo_shape", key)),
         }
     }
-    Ok((shape, relation))
+    Ok((shape.map(Asked::Given).or(indexed.map(Asked::Indexed)), relation))
+}
+
+/// The document that holds the shape; none without its id.
+fn parse_indexed(node: Node) -> Result<Option<Lookup>> {
+    let (mut index, mut id, mut path, mut routing) = ("shapes".to_owned(), None, "shape".to_owned(), None);
+    for field in node.object().into_iter().flat_map(|_| node.fields()) {
+        match field.key {
+            "index" => index = field.node.text()?,
+            "id" => id = Some(field.node.text()?),
+            "path" => path = field.node.text()?,
+            "routing" => routing = Some(field.node.text()?),
+            _ => {}
+        }
+    }
+    Ok(id.map(|id| {
+        let mut lookup = Lookup::required(index, id, routing);
+        lookup.shape = Some(path);
+        lookup
+    }))
 }
 
 #[derive(Debug)]
@@ -105,8 +132,8 @@ impl ValueTest for Lies {
 
 impl GeoShape {
     /// The kind of a shape that covers no area.
-    fn line_or_point(&self) -> Option<&'static str> {
-        let Shape { points, lines, areas } = &self.shape;
+    fn line_or_point(shape: &Shape) -> Option<&'static str> {
+        let Shape { points, lines, areas } = shape;
         match (points.len(), lines.len()) {
             _ if !areas.is_empty() => None,
             (1, 0) => Some("point"),
@@ -179,6 +206,13 @@ fn ring_text(ring: &[Corner], outer: bool) -> String {
 }
 
 impl Kind for GeoShape {
+    fn lookups(&self) -> &[Lookup] {
+        match &self.shape {
+            Asked::Given(_) => &[],
+            Asked::Indexed(lookup) => std::slice::from_ref(lookup),
+        }
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         if cx.field(&self.field).is_none() && !self.ignore_unmapped {
             return Err(cx.error(format!("failed to find type for field [{}]", self.field)));
@@ -190,7 +224,15 @@ impl Kind for GeoShape {
             let relation = format!("{:?}", self.relation).to_ascii_uppercase();
             return Err(cx.error(format!("{relation} query relation not supported for Field [{}].", field.name)));
         }
-        if let Some(kind) = self.line_or_point() {
+        let looked_up;
+        let shape = match &self.shape {
+            Asked::Given(shape) => shape,
+            Asked::Indexed(lookup) => {
+                looked_up = lookup.shape(lookup.source(cx.index)?.map(|source| &source[..]))?;
+                &looked_up
+            }
+        };
+        if let Some(kind) = Self::line_or_point(shape) {
             if field.family() == Family::GeoPoint {
                 return Err(cx.error(format!("Field [{}] does not support {kind} queries", field.name)));
             }
@@ -199,8 +241,8 @@ impl Kind for GeoShape {
                 return Err(Error::illegal_argument(reason));
             }
         }
-        let text = shape_text(&field.name, &self.shape);
-        let test = Arc::new(Lies { shape: self.shape.clone(), relation: self.relation });
+        let text = shape_text(&field.name, shape);
+        let test = Arc::new(Lies { shape: shape.clone(), relation: self.relation });
         Ok(TestedValues { field: field.name.clone(), test, text }.plan().constant())
     }
 }

@@ -2,6 +2,8 @@
 
 use super::Query;
 use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{Shape, read_shape};
+use crate::json;
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 
@@ -22,6 +24,8 @@ pub struct Lookup {
     pub required: bool,
     /// Whether it is an error if the document does not exist.
     pub must_exist: bool,
+    /// Where in the source a shape has to stand.
+    pub shape: Option<String>,
     answers: OnceLock<Vec<(Arc<str>, Vec<Bytes>)>>,
 }
 
@@ -36,6 +40,7 @@ impl Lookup {
             stored: None,
             required: false,
             must_exist: false,
+            shape: None,
             answers: OnceLock::new(),
         }
     }
@@ -60,6 +65,27 @@ impl Lookup {
         _ = self.answers.set(found);
     }
 
+    /// Refuses what was read of `index` where it is not what the query needs.
+    pub fn check(&self, index: &str, source: Option<&[u8]>) -> Result<()> {
+        if self.must_exist && source.is_none() {
+            let reason = format!("indexed document [{index}/{}] couldn't be found", self.id);
+            return Err(Error::new(ErrorKind::ResourceNotFound, reason));
+        }
+        if self.shape.is_some() { self.shape(source).map(drop) } else { Ok(()) }
+    }
+
+    /// The shape in the source of the document.
+    pub fn shape(&self, source: Option<&[u8]>) -> Result<Shape> {
+        let (id, path) = (&self.id, self.shape.as_deref().unwrap_or_default());
+        let source = source.ok_or_else(|| Error::illegal_argument(format!("Shape with ID [{id}] not found")))?;
+        let source = json::parse(source)?;
+        let found = path.split('.').try_fold(&source, |value, name| value.get(name));
+        let value = found.ok_or_else(|| {
+            Error::new(ErrorKind::IllegalState, format!("Shape with name [{id}] found but missing {path} field"))
+        })?;
+        read_shape(value)
+    }
+
     /// The source of the document, for a search of `index`.
     pub fn source(&self, index: &str) -> Result<Option<&Bytes>> {
         self.sources(index).map(<[Bytes]>::first)
@@ -79,6 +105,17 @@ impl Lookup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shapes_of_documents() {
+        let mut lookup = Lookup::required("a".into(), "1".into(), None);
+        lookup.shape = Some("o.g".into());
+        let reason = |source: Option<&[u8]>| lookup.check("a", source).expect_err("no shape").reason().to_owned();
+        assert_eq!(reason(None), "Shape with ID [1] not found");
+        assert_eq!(reason(Some(br#"{"o":1}"#)), "Shape with name [1] found but missing o.g field");
+        assert_eq!(reason(Some(br#"{"o":{"g":"x"}}"#)), "Unknown geometry type: x");
+        assert_eq!(lookup.shape(Some(br#"{"o":{"g":"POINT (1 2)"}}"#)).unwrap().points, [(1.0, 2.0)]);
+    }
 
     #[test]
     fn answers_by_index() {

@@ -134,6 +134,11 @@ pub trait Kind: Debug + Send + Sync {
         true
     }
 
+    /// Whether it stands for the best of the terms that are like its own.
+    fn takes_best_terms(&self) -> bool {
+        false
+    }
+
     /// Whether every document matches.
     fn is_match_all(&self) -> bool {
         false

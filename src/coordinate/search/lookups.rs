@@ -76,14 +76,11 @@ async fn answer(core: &Core, lookup: &Lookup, indexes: &[Arc<str>]) -> Result<()
             Err(error) if !lookup.required && error.kind() == ErrorKind::IndexNotFound => None,
             Err(error) => return Err(error),
         };
-        if document.is_none() && lookup.must_exist {
-            let reason = format!("indexed document [{name}/{}] couldn't be found", lookup.id);
-            return Err(Error::new(ErrorKind::ResourceNotFound, reason));
-        }
         let bytes = document.and_then(|document| match &lookup.stored {
             Some(field) => Some(stored_values(field, &document)),
             None => document.source,
         });
+        lookup.check(&name, bytes.as_deref())?;
         answers.push((name, bytes.into_iter().collect()));
     }
     lookup.answer(answers);

@@ -52,10 +52,10 @@ impl Kind for SpanMulti {
 
     fn span(&self, cx: &PlanContext) -> Result<Span> {
         let plan = self.inner.kind.plan(cx)?;
-        let text = plan.to_string();
+        let (text, best) = (plan.to_string(), self.inner.kind.takes_best_terms());
         let (field, terms) = match plan.simplify() {
             // Nothing matches: no field either.
-            Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])) }),
+            Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])), best }),
             plan => terms_of(cx, plan)?.ok_or_else(|| {
                 Error::new(
                     ErrorKind::UnsupportedOperation,
@@ -64,7 +64,7 @@ impl Kind for SpanMulti {
             })?,
         };
         let mut spans: Vec<Span> = terms.into_iter().map(|term| Span::Term { field: field.clone(), term }).collect();
-        let inner = if spans.len() == 1 { spans.remove(0) } else { Span::Or(spans) };
-        Ok(Span::Multi { text, inner: Box::new(inner) })
+        let inner = if spans.len() == 1 && !best { spans.remove(0) } else { Span::Or(spans) };
+        Ok(Span::Multi { text, inner: Box::new(inner), best })
     }
 }

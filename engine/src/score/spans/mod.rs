@@ -51,6 +51,8 @@ pub enum Span {
     Multi {
         text: String,
         inner: Box<Span>,
+        /// Whether they are the best of many: one of them, and none, then stand in a list as well.
+        best: bool,
     },
 }
 
@@ -89,7 +91,7 @@ impl Span {
         let all = |spans: &[Span]| spans.iter().map(Self::rewritten).collect();
         match self {
             // Without any term it is still known which were looked for.
-            Self::Multi { inner, .. } if inner.is_nothing() => self.clone(),
+            Self::Multi { inner, best: false, .. } if inner.is_nothing() => self.clone(),
             Self::Multi { inner, .. } => inner.rewritten(),
             Self::Or(spans) => Self::Or(all(spans)),
             Self::Near { clauses, slop, in_order } => {
@@ -112,7 +114,7 @@ impl Span {
 
     fn has_multi(&self) -> bool {
         match self {
-            Self::Multi { inner, .. } => !inner.is_nothing(),
+            Self::Multi { inner, best, .. } => *best || !inner.is_nothing(),
             Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().any(Self::has_multi),
             Self::Term { .. } | Self::Gap(_) => false,
             Self::First { inner, .. } | Self::Mask { inner, .. } => inner.has_multi(),
@@ -157,7 +159,7 @@ impl fmt::Display for Span {
             Self::Containing { big, little } => write!(f, "SpanContaining({big}, {little})"),
             Self::Within { big, little } => write!(f, "SpanWithin({big}, {little})"),
             Self::Mask { inner, field } => write!(f, "mask({inner}) as {field}"),
-            Self::Multi { text, inner } if inner.is_nothing() => {
+            Self::Multi { text, inner, best: false } if inner.is_nothing() => {
                 write!(f, "SpanMatchNoDocsQuery(\"no expansion found for {text}\")")
             }
             Self::Multi { text, .. } => write!(f, "SpanMultiTermQueryWrapper({text})"),
