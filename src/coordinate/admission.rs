@@ -6,7 +6,7 @@
 
 use crate::observe::pressure::{Pressure, Rate};
 use pith_engine::{Error, ErrorKind, Result};
-use pith_net::rt::Notify;
+use pith_net::rt::{self, Notify};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -98,9 +98,12 @@ impl SearchGate {
             while inner.running.get() >= RUNNING_MAX {
                 inner.freed.wait().await;
             }
+            let pass = Pass::of(inner);
+            // Searches that ran in turns end together, and as many begin: whoever comes meanwhile is heard before all of these.
+            rt::give_way().await;
+            return Ok(pass);
         }
-        inner.running.set(inner.running.get() + 1);
-        Ok(Pass(inner.clone()))
+        Ok(Pass::of(inner))
     }
 
     #[cold]
@@ -150,6 +153,13 @@ impl Drop for Waiting<'_> {
     }
 }
 
+impl Pass {
+    fn of(inner: &Rc<Inner>) -> Self {
+        inner.running.set(inner.running.get() + 1);
+        Self(inner.clone())
+    }
+}
+
 impl Drop for Pass {
     fn drop(&mut self) {
         let inner = &self.0;
@@ -168,7 +178,6 @@ impl Drop for Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pith_net::rt;
 
     const ALL_MAX: usize = WAITING_MAX + EXPECTED_MAX;
 
