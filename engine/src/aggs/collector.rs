@@ -29,7 +29,10 @@ impl Collector {
         let members = aggs.0.iter().map(|agg| {
             check_places(agg)?;
             super::nested::check_reverse(agg, false)?;
-            Ok(Member { aggregator: agg.aggregator(cx)?, global: agg.kind.is_global(), done: false })
+            let global = agg.kind.is_global();
+            // What sees all documents scores them alike, whatever the search asks for.
+            let all = global.then(|| ShardContext { asked: None, ..cx.clone() });
+            Ok(Member { aggregator: agg.aggregator(all.as_ref().unwrap_or(cx))?, global, done: false })
         });
         Ok(Self { members: members.collect::<Result<_>>()? })
     }

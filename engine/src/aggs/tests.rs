@@ -525,3 +525,13 @@ fn what_the_reference_makes_of_a_few_documents() {
         "value source config is invalid; must have either a field or a script",
     );
 }
+
+#[test]
+fn what_sees_all_documents_scores_them_alike() {
+    let cx = shard(&[&DOCS]);
+    let query = json::parse(br#"{"constant_score":{"filter":{"match_all":{}},"boost":5}}"#).unwrap();
+    let cx = ShardContext { asked: Some(crate::query::parse(&query, b"").unwrap()), ..cx };
+    let answer =
+        run_by(r#"{"global":{},"aggs":{"t":{"top_hits":{"size":1,"_source":false}}}}"#, &[cx], &Selection::Unknown);
+    assert!(answer.unwrap().contains(r#""max_score":1.0"#));
+}
