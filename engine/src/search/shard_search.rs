@@ -143,8 +143,7 @@ impl ShardSearch {
 
     /// A search whose query has been planned.
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
-        check(request, &cx, scope)?;
-        let plan = stopping_when_enough(request, &cx, scope, plan);
+        let plan = stopping_when_enough(request, &cx, scope, plan)?;
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
         let mut profiling = cx.profile.map(Profiling::new);
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
@@ -171,8 +170,7 @@ impl ShardSearch {
             || slice.is_some()
             || later_page
             || (sorts && needs_scores)
-            // So that a profile counts each document once.
-            || (profiling.is_some() && needs_scores && aggs.is_some());
+            || (profiling.is_some() && needs_scores && aggs.is_some()); // So that a profile counts each document once.
         let leaders = Leaders::of(collapsed.as_ref(), window)
             .filter(|_| !streams && aggs.is_none() && rescoring.is_none() && profiling.is_none());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
@@ -527,14 +525,15 @@ fn shown(request: &SearchRequest, plan: &Plan, scores: bool) -> Plan {
     }
 }
 
-/// A range alone: where hits are neither sorted nor all counted, the reference stops when it has enough of them, and takes
-/// them in the order of their values.
-fn stopping_when_enough(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, plan: Plan) -> Plan {
+/// The plan of a request that may be asked. A range alone: where hits are neither sorted nor all counted, the reference stops
+/// when it has enough of them, and takes them in the order of their values.
+fn stopping_when_enough(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, plan: Plan) -> Result<Plan> {
+    check(request, cx, scope)?;
     let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
     let by_field = request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
     let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
     let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || scope.slice.is_some();
-    match plan {
+    Ok(match plan {
         Plan::Points(mut points)
             if is_approximated(&points) && !(aggregates || by_field || scrolls || whole || cx.profile.is_some()) =>
         {
@@ -543,7 +542,7 @@ fn stopping_when_enough(request: &SearchRequest, cx: &ShardContext, scope: &Shar
             Plan::Points(points)
         }
         plan => plan,
-    }
+    })
 }
 
 /// The boost that the request gives this index.
