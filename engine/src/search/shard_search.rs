@@ -345,6 +345,9 @@ impl ShardSearch {
         Ok(false)
     }
 
+    ///
+    /// Deleted documents are counted by dictionaries too, so only segments without any are known beforehand. Post filters and
+    /// early ends concern aggregations too, or end them: they see the documents themselves.
     fn open(&mut self, view: &SegmentView) -> Result<bool> {
         let mut spent = 0;
         if !self.weight.prepare(view, &mut spent)? {
@@ -355,7 +358,6 @@ impl ShardSearch {
         {
             return Ok(true);
         }
-        // Deleted documents are counted by dictionaries too, so only segments without any are known beforehand.
         let counted = match (self.way, &view.live) {
             (Way::Count | Way::Top | Way::Sweep, None) => self.weight.count(view),
             _ => None,
@@ -364,7 +366,6 @@ impl ShardSearch {
         if self.way == Way::Count && counted.is_some() {
             return Ok(false);
         }
-        // Post filters and early ends concern aggregations too, or end them: they see the documents themselves.
         let selection = match self.way {
             Way::Sweep => self.selection.in_segment(view),
             _ => Selection::Unknown,
