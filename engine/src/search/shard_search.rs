@@ -345,9 +345,8 @@ impl ShardSearch {
         Ok(false)
     }
 
-    ///
-    /// Deleted documents are counted by dictionaries too, so only segments without any are known beforehand. Post filters and
-    /// early ends concern aggregations too, or end them: they see the documents themselves.
+    /// Begins with a segment. Deleted documents are counted by dictionaries too, so only segments without any are known
+    /// beforehand. Post filters and early ends concern aggregations too, or end them: they see the documents themselves.
     fn open(&mut self, view: &SegmentView) -> Result<bool> {
         let mut spent = 0;
         if !self.weight.prepare(view, &mut spent)? {
