@@ -1,18 +1,16 @@
 //! auto_date_histogram: about as many buckets of time as asked for, in the finest step that allows it.
 
+use super::auto_date_collect::AutoDateAggregator;
 use super::date_histogram::parse_zone;
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
-use super::profile::Details;
 use super::rounding::{Interval, Rounding, Unit};
-use super::source::{Source, SourceConfig};
+use super::source::SourceConfig;
 use crate::error::{Error, Result};
-use crate::json::{Entry, Map, Value, Writer};
+use crate::json::{Entry, Map, Writer};
 use crate::query::ShardContext;
-use crate::segment::SegmentView;
-use ahash::{AHashMap, AHashSet};
 use jiff::tz::TimeZone;
 
 const BUCKETS_DEFAULT: usize = 10;
@@ -20,15 +18,15 @@ const BUCKETS_DEFAULT: usize = 10;
 const BUCKETS_CEILING: usize = 65_535 / 30;
 
 /// A step of time, and how many of them may be put together.
-struct Level {
+pub(super) struct Level {
     unit: Unit,
     name: &'static str,
     abbreviation: &'static str,
-    rough_ms: i64,
+    pub rough_ms: i64,
     inner: &'static [i64],
 }
 
-const LEVELS: [Level; 6] = [
+pub(super) const LEVELS: [Level; 6] = [
     Level { unit: Unit::Second, name: "second", abbreviation: "s", rough_ms: 1000, inner: &[1, 5, 10, 30] },
     Level { unit: Unit::Minute, name: "minute", abbreviation: "m", rough_ms: 60_000, inner: &[1, 5, 10, 30] },
     Level { unit: Unit::Hour, name: "hour", abbreviation: "h", rough_ms: 3_600_000, inner: &[1, 3, 12] },
@@ -50,11 +48,11 @@ impl Level {
 }
 
 #[derive(Debug)]
-struct AutoDateHistogram {
+pub(super) struct AutoDateHistogram {
     source: SourceConfig,
     target: i64,
     /// The finest level allowed.
-    finest: usize,
+    pub finest: usize,
     zone: TimeZone,
 }
 
@@ -63,9 +61,9 @@ struct AutoDateHistogram {
 pub struct AutoDateBuckets {
     pub(crate) buckets: Vec<(i64, Bucket)>,
     pub(crate) format: Format,
-    level: usize,
+    pub(super) level: usize,
     /// How many steps of the level a bucket is wide.
-    inner: i64,
+    pub(super) inner: i64,
 }
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
@@ -102,12 +100,12 @@ fn parse_finest(entry: &Entry, cx: &ParseContext<'_>) -> Result<usize> {
 }
 
 impl AutoDateHistogram {
-    fn rounding(&self, level: usize) -> Rounding {
+    pub fn rounding(&self, level: usize) -> Rounding {
         Rounding::new(Interval::Calendar(LEVELS[level].unit), self.zone.clone(), 0)
     }
 
     /// Whether so many buckets over so much time are more than the level may have.
-    fn exceeds(&self, level: usize, buckets: usize, span_ms: i64) -> bool {
+    pub fn exceeds(&self, level: usize, buckets: usize, span_ms: i64) -> bool {
         let most = self.target.saturating_mul(LEVELS[level].inner_max());
         buckets as i64 > most || span_ms > most.saturating_mul(LEVELS[level].rough_ms)
     }
@@ -215,19 +213,8 @@ impl Kind for AutoDateHistogram {
         if source.is_mapped() && !source.is_date() {
             return Err(source.unsupported(agg.type_name));
         }
-        Ok(Box::new(AutoDateAggregator {
-            kind: Self { source: self.source.clone(), zone: self.zone.clone(), ..*self },
-            roundings: (0..LEVELS.len()).map(|level| self.rounding(level)).collect(),
-            source,
-            subs: Subs::new(agg, cx)?,
-            owners: AHashMap::new(),
-            below_many: agg.below_many,
-            wasted: 0,
-            next_rounding: 1000,
-            roundings_anew: 0,
-            buckets: vec![],
-            values: vec![],
-        }))
+        let kind = Self { source: self.source.clone(), zone: self.zone.clone(), ..*self };
+        Ok(Box::new(AutoDateAggregator::new(kind, source, Subs::new(agg, cx)?, agg.below_many)))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -291,186 +278,5 @@ impl Kind for AutoDateHistogram {
             Partial::AutoDate(dates) => dates.format.text_or_plain(dates.buckets[i].0 as f64),
             _ => String::new(),
         }
-    }
-}
-
-/// What one owner has seen: the level its keys are rounded to so far, and those keys.
-struct OwnerKeys {
-    level: usize,
-    /// Below many buckets: how many keys there are, as the reference estimates it.
-    estimate: i64,
-    keys: AHashSet<i64>,
-    min: i64,
-    max: i64,
-}
-
-struct AutoDateAggregator {
-    kind: AutoDateHistogram,
-    roundings: Vec<Rounding>,
-    source: Source,
-    subs: Subs,
-    owners: AHashMap<u32, OwnerKeys>,
-    below_many: bool,
-    /// Keys that are no more, as they are estimated, and how many there have to be for all keys to be rounded anew.
-    wasted: i64,
-    next_rounding: i64,
-    roundings_anew: u64,
-    /// Owner, key at the level of its time, and count. Buckets of a level that was left are merged when results are built.
-    buckets: Vec<(u32, i64, u64)>,
-    values: Vec<i64>,
-}
-
-impl AutoDateAggregator {
-    /// The key of a moment for an owner, after raising the owner's level as far as its keys need.
-    fn key(&mut self, owner: u32, ms: i64) -> i64 {
-        let (kind, roundings) = (&self.kind, &self.roundings);
-        let state = self.owners.entry(owner).or_insert_with(|| OwnerKeys {
-            level: kind.finest,
-            estimate: 0,
-            keys: AHashSet::new(),
-            min: i64::MAX,
-            max: i64::MIN,
-        });
-        let key = roundings[state.level].round(ms);
-        if !state.keys.insert(key) {
-            return key;
-        }
-        if self.below_many {
-            return self.key_by_estimate(owner, ms);
-        }
-        (state.min, state.max) = (state.min.min(key), state.max.max(key));
-        let span_ms = state.max.saturating_sub(state.min);
-        while state.level + 1 < LEVELS.len() && kind.exceeds(state.level, state.keys.len(), span_ms) {
-            state.level += 1;
-            state.keys = state.keys.iter().map(|key| roundings[state.level].round(*key)).collect();
-        }
-        roundings[state.level].round(ms)
-    }
-
-    /// The key of a moment whose key is new to an owner. Where there may be many owners, the reference rounds their keys anew
-    /// only when much is to be gained, and estimates till then how many there are.
-    fn key_by_estimate(&mut self, owner: u32, ms: i64) -> i64 {
-        let Self { kind, roundings, owners, .. } = self;
-        let Some(state) = owners.get_mut(&owner) else { return ms };
-        let key = roundings[state.level].round(ms);
-        state.estimate += 1;
-        if state.level + 1 >= LEVELS.len() {
-            return key;
-        }
-        (state.min, state.max) = (state.min.min(key), state.max.max(key));
-        let span_ms = state.max.saturating_sub(state.min);
-        if !kind.exceeds(state.level, state.estimate as usize, span_ms) {
-            return key;
-        }
-        let (from, mut estimate) = (state.level, state.estimate);
-        while state.level == from
-            || state.level + 1 < LEVELS.len() && kind.exceeds(state.level, estimate as usize, span_ms)
-        {
-            state.level += 1;
-            let ratio = LEVELS[from].rough_ms as f64 / LEVELS[state.level].rough_ms as f64;
-            estimate = (state.estimate as f64 * ratio).ceil() as i64;
-        }
-        let rounding = &roundings[state.level];
-        (state.min, state.max) = (rounding.round(state.min), rounding.round(state.max));
-        self.wasted += state.estimate - estimate;
-        if self.wasted <= self.next_rounding {
-            state.estimate = estimate;
-            return rounding.round(ms);
-        }
-        for state in owners.values_mut() {
-            state.keys = state.keys.iter().map(|key| roundings[state.level].round(*key)).collect();
-            state.estimate = state.keys.len() as i64;
-        }
-        (self.wasted, self.next_rounding) = (0, self.next_rounding * 2);
-        self.roundings_anew += 1;
-        self.roundings[self.owners[&owner].level].round(ms)
-    }
-}
-
-impl Aggregator for AutoDateAggregator {
-    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
-        self.source.enter_segment(view);
-        self.subs.enter_segment(view)
-    }
-
-    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        if self.source.is_absent() {
-            return Ok(());
-        }
-        // Documents of neighbouring times fall into the same bucket; a map is asked when the bucket changes.
-        let mut numbers: AHashMap<(u32, i64), u32> = AHashMap::new();
-        let mut values = std::mem::take(&mut self.values);
-        for (i, &doc) in docs.iter().enumerate() {
-            self.source.numbers(doc, &mut values)?;
-            let (owner, mut last) = (owners.of(i), None);
-            for &ms in &values {
-                let key = self.key(owner, ms);
-                if last.replace(key) == Some(key) {
-                    continue;
-                }
-                let next = self.buckets.len() as u32;
-                let bucket = *numbers.entry((owner, key)).or_insert(next);
-                if bucket == next {
-                    check_shard_buckets(self.buckets.len())?;
-                    self.buckets.push((owner, key, 0));
-                }
-                self.buckets[bucket as usize].2 += 1;
-                self.subs.push(doc, bucket)?;
-            }
-        }
-        self.values = values;
-        Ok(())
-    }
-
-    fn leave_segment(&mut self) -> Result<()> {
-        self.subs.leave_segment()
-    }
-
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
-        for (number, (owner, _, _)) in self.buckets.iter().enumerate() {
-            by_owner.entry(*owner).or_default().push(number as u32);
-        }
-        let lists: Vec<Vec<u32>> = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
-        let flat: Vec<u32> = lists.iter().flatten().copied().collect();
-        let mut rows = self.subs.build(&flat)?.into_iter();
-        let mut results = Vec::with_capacity(owners.len());
-        for (owner, numbers) in owners.iter().zip(lists) {
-            let level = self.owners.get(owner).map_or(self.kind.finest, |state| state.level);
-            // Several buckets may have the same key now; merging them is the reduction's work.
-            let buckets = numbers
-                .into_iter()
-                .zip(rows.by_ref())
-                .map(|(n, subs)| {
-                    let (_, key, count) = self.buckets[n as usize];
-                    (self.roundings[level].round(key), Bucket { count, subs })
-                })
-                .collect();
-            let format = self.source.format().clone();
-            results.push(Partial::AutoDate(Box::new(AutoDateBuckets { buckets, format, level, inner: 1 })));
-        }
-        Ok(results)
-    }
-
-    fn subs(&self) -> Option<&Subs> {
-        Some(&self.subs)
-    }
-
-    fn details(&self) -> Details {
-        let rounded = |state: &OwnerKeys| {
-            state.keys.iter().map(|key| self.roundings[state.level].round(*key)).collect::<AHashSet<_>>().len() as u64
-        };
-        let mut debug = vec![("surviving_buckets", Value::UInt(self.owners.values().map(rounded).sum()))];
-        if self.below_many {
-            debug.push(("wasted_buckets_overestimate", Value::from(self.wasted)));
-            debug.push(("next_rebucket_at", Value::from(self.next_rounding)));
-            // All keys are rounded anew once more when results are built.
-            debug.push(("rebucket_count", Value::UInt(self.roundings_anew + 1)));
-        }
-        let class = match self.below_many {
-            true => "AutoDateHistogramAggregator.FromMany",
-            false => "AutoDateHistogramAggregator.FromSingle",
-        };
-        Details { class: Some(class), debug, shows_optimized: true, defers: false }
     }
 }

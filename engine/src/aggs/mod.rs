@@ -13,6 +13,7 @@
 //! that owns it, so that no bucket has a hash map of its own. What this room does not know: how the documents were found.
 
 mod adjacency_matrix;
+mod auto_date_collect;
 mod auto_date_histogram;
 mod bucket_table;
 mod cardinality;

@@ -1,0 +1,331 @@
+//! The collecting half of auto_date_histogram: keys get coarser as more of them are seen.
+
+use super::auto_date_histogram::{AutoDateBuckets, AutoDateHistogram, LEVELS};
+use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
+use super::partial::{Bucket, Partial};
+use super::profile::Details;
+use super::rounding::Rounding;
+use super::source::Source;
+use crate::error::Result;
+use crate::json::Value;
+use crate::score::Selection;
+use crate::segment::{Points, SegmentView};
+use ahash::{AHashMap, AHashSet};
+
+/// What one owner has seen: the level its keys are rounded to so far, and those keys.
+struct OwnerKeys {
+    level: usize,
+    /// Below many buckets: how many keys there are, as the reference estimates it.
+    estimate: i64,
+    keys: AHashSet<i64>,
+    min: i64,
+    max: i64,
+}
+
+impl OwnerKeys {
+    fn new(level: usize) -> Self {
+        Self { level, estimate: 0, keys: AHashSet::new(), min: i64::MAX, max: i64::MIN }
+    }
+}
+
+pub(super) struct AutoDateAggregator {
+    kind: AutoDateHistogram,
+    roundings: Vec<Rounding>,
+    source: Source,
+    subs: Subs,
+    owners: AHashMap<u32, OwnerKeys>,
+    below_many: bool,
+    /// Keys that are no more, as they are estimated, and how many there have to be for all keys to be rounded anew.
+    wasted: i64,
+    next_rounding: i64,
+    roundings_anew: u64,
+    /// Owner, key at the level of its time, and count. Buckets of a level that was left are merged when results are built.
+    buckets: Vec<(u32, i64, u64)>,
+    values: Vec<i64>,
+}
+
+impl AutoDateAggregator {
+    pub fn new(kind: AutoDateHistogram, source: Source, subs: Subs, below_many: bool) -> Self {
+        let roundings = (0..LEVELS.len()).map(|level| kind.rounding(level)).collect();
+        Self {
+            kind,
+            roundings,
+            source,
+            subs,
+            owners: AHashMap::new(),
+            below_many,
+            wasted: 0,
+            next_rounding: 1000,
+            roundings_anew: 0,
+            buckets: vec![],
+            values: vec![],
+        }
+    }
+
+    /// The key of a moment for an owner, after raising the owner's level as far as its keys need.
+    fn key(&mut self, owner: u32, ms: i64) -> i64 {
+        let (kind, roundings) = (&self.kind, &self.roundings);
+        let state = self.owners.entry(owner).or_insert_with(|| OwnerKeys::new(kind.finest));
+        let key = roundings[state.level].round(ms);
+        if !state.keys.insert(key) {
+            return key;
+        }
+        if self.below_many {
+            return self.key_by_estimate(owner, ms);
+        }
+        (state.min, state.max) = (state.min.min(key), state.max.max(key));
+        let span_ms = state.max.saturating_sub(state.min);
+        while state.level + 1 < LEVELS.len() && kind.exceeds(state.level, state.keys.len(), span_ms) {
+            state.level += 1;
+            state.keys = state.keys.iter().map(|key| roundings[state.level].round(*key)).collect();
+        }
+        roundings[state.level].round(ms)
+    }
+}
+
+impl AutoDateAggregator {
+    /// The key of a moment whose key is new to an owner. Where there may be many owners, the reference rounds their keys anew
+    /// only when much is to be gained, and estimates till then how many there are.
+    fn key_by_estimate(&mut self, owner: u32, ms: i64) -> i64 {
+        let Self { kind, roundings, owners, .. } = self;
+        let Some(state) = owners.get_mut(&owner) else { return ms };
+        let key = roundings[state.level].round(ms);
+        state.estimate += 1;
+        if state.level + 1 >= LEVELS.len() {
+            return key;
+        }
+        (state.min, state.max) = (state.min.min(key), state.max.max(key));
+        let span_ms = state.max.saturating_sub(state.min);
+        if !kind.exceeds(state.level, state.estimate as usize, span_ms) {
+            return key;
+        }
+        let (from, mut estimate) = (state.level, state.estimate);
+        while state.level == from
+            || state.level + 1 < LEVELS.len() && kind.exceeds(state.level, estimate as usize, span_ms)
+        {
+            state.level += 1;
+            let ratio = LEVELS[from].rough_ms as f64 / LEVELS[state.level].rough_ms as f64;
+            estimate = (state.estimate as f64 * ratio).ceil() as i64;
+        }
+        let rounding = &roundings[state.level];
+        (state.min, state.max) = (rounding.round(state.min), rounding.round(state.max));
+        self.wasted += state.estimate - estimate;
+        if self.wasted <= self.next_rounding {
+            state.estimate = estimate;
+            return rounding.round(ms);
+        }
+        for state in owners.values_mut() {
+            state.keys = state.keys.iter().map(|key| roundings[state.level].round(*key)).collect();
+            state.estimate = state.keys.len() as i64;
+        }
+        (self.wasted, self.next_rounding) = (0, self.next_rounding * 2);
+        self.roundings_anew += 1;
+        self.roundings[self.owners[&owner].level].round(ms)
+    }
+}
+
+/// Buckets are counted from points if each is expected to hold at least this many documents.
+const DOCS_PER_BUCKET: u64 = 32;
+
+impl AutoDateAggregator {
+    /// Counts the points in `lo..=hi` by the keys of the finest level that they and the keys seen before leave. False if that would
+    /// be more work than to look at the documents.
+    fn count_points(&mut self, points: &Points, (lo, hi): (i64, i64)) -> Result<bool> {
+        let (start, end) = points.bounds(lo, hi);
+        if start >= end {
+            return Ok(true);
+        }
+        let (first, last) = (points.value_at(start), points.value_at(end - 1));
+        let before = self.owners.remove(&0).unwrap_or_else(|| OwnerKeys::new(self.kind.finest));
+        let mut level = before.level;
+        let counted = loop {
+            let rounding = &self.roundings[level];
+            let (min, max) = (before.min.min(rounding.round(first)), before.max.max(rounding.round(last)));
+            let span_ms = max.saturating_sub(min);
+            let can_rise = level + 1 < LEVELS.len();
+            if can_rise && self.kind.exceeds(level, 0, span_ms) {
+                level += 1;
+                continue;
+            }
+            let expected = last.saturating_sub(first) / LEVELS[level].rough_ms + 1;
+            if expected as u64 > (end - start) / DOCS_PER_BUCKET {
+                break None;
+            }
+            let mut keys: AHashSet<i64> = before.keys.iter().map(|key| rounding.round(*key)).collect();
+            let (mut counts, mut key) = (vec![], rounding.round(first));
+            while key <= last {
+                let next = rounding.next(key);
+                let count = points.count(key.max(lo), (next - 1).min(hi));
+                if count > 0 {
+                    keys.insert(key);
+                    counts.push((key, count));
+                }
+                key = next;
+            }
+            if can_rise && self.kind.exceeds(level, keys.len(), span_ms) {
+                level += 1;
+                continue;
+            }
+            break Some((OwnerKeys { level, estimate: 0, keys, min, max }, counts));
+        };
+        let Some((state, counts)) = counted else {
+            if !before.keys.is_empty() {
+                self.owners.insert(0, before);
+            }
+            return Ok(false);
+        };
+        self.owners.insert(0, state);
+        check_shard_buckets(self.buckets.len() + counts.len())?;
+        self.buckets.extend(counts.into_iter().map(|(key, count)| (0, key, count)));
+        Ok(true)
+    }
+}
+
+impl Aggregator for AutoDateAggregator {
+    /// Counts each bucket by two searches in the points of the field.
+    fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
+        let Some(field) = self.source.field_name().and_then(|name| view.segment.field(name)) else { return Ok(false) };
+        let (Some(points), Some(column)) = (field.points(), self.source.number_column()) else { return Ok(false) };
+        let bounds = match selection {
+            Selection::All if !self.source.has_missing() || column.docs().is_all() => (i64::MIN, i64::MAX),
+            Selection::Range { field, lo, hi } if Some(&**field) == self.source.field_name() => (*lo, *hi),
+            _ => return Ok(false),
+        };
+        let counts_docs = points.single_valued() && points.count(i64::MIN, i64::MAX) == column.value_count();
+        Ok(counts_docs && !self.below_many && self.subs.is_empty() && self.count_points(points, bounds)?)
+    }
+
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.source.enter_segment(view);
+        self.subs.enter_segment(view)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.source.is_absent() {
+            return Ok(());
+        }
+        // Documents of neighbouring times fall into the same bucket; a map is asked when the bucket changes.
+        let mut recent: Option<(u32, (i64, i64), u32)> = None;
+        let mut numbers: AHashMap<(u32, i64), u32> = AHashMap::new();
+        let mut values = std::mem::take(&mut self.values);
+        for (i, &doc) in docs.iter().enumerate() {
+            self.source.numbers(doc, &mut values)?;
+            let (owner, mut last) = (owners.of(i), None);
+            for &ms in &values {
+                if let Some((_, (from, _), bucket)) =
+                    recent.filter(|(of, (from, to), _)| *of == owner && (*from..*to).contains(&ms))
+                {
+                    if last.replace(from) != Some(from) {
+                        self.buckets[bucket as usize].2 += 1;
+                        self.subs.push(doc, bucket)?;
+                    }
+                    continue;
+                }
+                let key = self.key(owner, ms);
+                if last.replace(key) == Some(key) {
+                    continue;
+                }
+                let next = self.buckets.len() as u32;
+                let bucket = *numbers.entry((owner, key)).or_insert(next);
+                if bucket == next {
+                    check_shard_buckets(self.buckets.len())?;
+                    self.buckets.push((owner, key, 0));
+                }
+                self.buckets[bucket as usize].2 += 1;
+                self.subs.push(doc, bucket)?;
+                // Estimates go by every key that is asked for.
+                if !self.below_many {
+                    let level = self.owners.get(&owner).map_or(self.kind.finest, |state| state.level);
+                    recent = Some((owner, (key, self.roundings[level].next(key)), bucket));
+                }
+            }
+        }
+        self.values = values;
+        Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.subs.leave_segment()
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
+        for (number, (owner, _, _)) in self.buckets.iter().enumerate() {
+            by_owner.entry(*owner).or_default().push(number as u32);
+        }
+        let lists: Vec<Vec<u32>> = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
+        let flat: Vec<u32> = lists.iter().flatten().copied().collect();
+        let mut rows = self.subs.build(&flat)?.into_iter();
+        let mut results = Vec::with_capacity(owners.len());
+        for (owner, numbers) in owners.iter().zip(lists) {
+            let level = self.owners.get(owner).map_or(self.kind.finest, |state| state.level);
+            // Several buckets may have the same key now; merging them is the reduction's work.
+            let buckets = numbers
+                .into_iter()
+                .zip(rows.by_ref())
+                .map(|(n, subs)| {
+                    let (_, key, count) = self.buckets[n as usize];
+                    (self.roundings[level].round(key), Bucket { count, subs })
+                })
+                .collect();
+            let format = self.source.format().clone();
+            results.push(Partial::AutoDate(Box::new(AutoDateBuckets { buckets, format, level, inner: 1 })));
+        }
+        Ok(results)
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        let rounded = |state: &OwnerKeys| {
+            state.keys.iter().map(|key| self.roundings[state.level].round(*key)).collect::<AHashSet<_>>().len() as u64
+        };
+        let mut debug = vec![("surviving_buckets", Value::UInt(self.owners.values().map(rounded).sum()))];
+        if self.below_many {
+            debug.push(("wasted_buckets_overestimate", Value::from(self.wasted)));
+            debug.push(("next_rebucket_at", Value::from(self.next_rounding)));
+            // All keys are rounded anew once more when results are built.
+            debug.push(("rebucket_count", Value::UInt(self.roundings_anew + 1)));
+        }
+        let class = match self.below_many {
+            true => "AutoDateHistogramAggregator.FromMany",
+            false => "AutoDateHistogramAggregator.FromSingle",
+        };
+        Details { class: Some(class), debug, shows_optimized: true, defers: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn points_are_counted_as_documents_are() {
+        let mapping = r#"{"properties":{"d":{"type":"date"},"k":{"type":"keyword"}}}"#;
+        // Two segments: hours of a month, then a few moments years before.
+        let doc = |ms: i64| format!(r#"{{"d":{ms},"k":"a"}}"#);
+        let month: Vec<String> = (0..3_000).map(|n| doc(1_600_000_000_000 + n % 700 * 3_600_000 + n)).collect();
+        let old: Vec<String> = (0..400).map(|n| doc(1_300_000_000_000 + n * 60_000)).collect();
+        let texts = |docs: &'static [String]| docs.iter().map(String::as_str).collect::<Vec<&str>>();
+        let (month, old) = (texts(month.leak()), texts(old.leak()));
+        for segments in [&[&month[..]][..], &[&month[..], &old[..]], &[&old[..], &month[..1_000], &month[1_000..]]] {
+            let cx = shard(mapping, segments);
+            for buckets in [1, 2, 10, 40, 90] {
+                for more in ["", r#","minimum_interval":"hour""#, r#","time_zone":"America/New_York""#] {
+                    let ask = |query: &str| {
+                        let agg = format!(r#"{{"auto_date_histogram":{{"field":"d","buckets":{buckets}{more}}}}}"#);
+                        let answer = search(&cx, &format!(r#"{{"size":0,"query":{query},"aggs":{{"a":{agg}}}}}"#));
+                        answer.split_once(r#""aggregations""#).unwrap_or_else(|| panic!("{answer}")).1.to_owned()
+                    };
+                    let documents = ask(r#"{"term":{"k":"a"}}"#);
+                    assert_eq!(ask(r#"{"match_all":{}}"#), documents, "{buckets}{more}");
+                    let some = r#"{"range":{"d":{"gte":1600003600000,"lt":1601000000000}}}"#;
+                    let also = format!(r#"{{"bool":{{"filter":[{some},{{"term":{{"k":"a"}}}}]}}}}"#);
+                    assert_eq!(ask(some), ask(&also), "{buckets}{more}");
+                }
+            }
+        }
+    }
+}
