@@ -222,7 +222,7 @@ async fn restore(
                     }
                     rt::yield_if_needed().await;
                 };
-                Some(end)
+                Some((end, reader.proven()))
             }
         };
         operations += count;
@@ -234,7 +234,7 @@ async fn restore(
     shard.publish();
     let took_ms = started.elapsed().as_millis() as u64;
     tracing::info!(index = %spec.index, shard = spec.shard, operations, took_ms, "shard recovered");
-    let translog = Translog::open(folder, spec.index_uuid.clone(), spec.shard, &generations).await?;
+    let translog = Translog::open(folder, spec.index_uuid.clone(), spec.shard, generations).await?;
     Ok((shard, translog, operations))
 }
 

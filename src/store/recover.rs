@@ -215,9 +215,10 @@ impl TranslogFile {
         Ok(matches!(reader.next_record(), Err(TranslogEnd::Clean | TranslogEnd::Torn { .. })))
     }
 
-    /// Settles how reading ended: where the file goes on (opening it for appends cuts off what lies behind), and makes the header of
+    /// Settles how reading ended, and up to where what was read is known to be on the disk: where the file goes on (opening it for appends cuts off what lies behind), and makes the header of
     /// a file that has none yet.
-    pub async fn settle(self, end: Option<TranslogEnd>, operations: u64) -> Result<FoundGeneration> {
+    pub async fn settle(self, end: Option<(TranslogEnd, u64)>, operations: u64) -> Result<FoundGeneration> {
+        let (end, proven) = end.unzip();
         let bytes = match end {
             None => {
                 let header = self.header().encode();
@@ -236,7 +237,11 @@ impl TranslogFile {
             }
             Some(TranslogEnd::Damaged { at, why }) => return Err(self.damaged(at, why)),
         };
-        Ok(FoundGeneration { generation: self.generation, bytes, operations })
+        let unproven = match proven {
+            Some(proven) if self.is_last => self.bytes[proven as usize..bytes as usize].to_vec(),
+            _ => vec![],
+        };
+        Ok(FoundGeneration { generation: self.generation, bytes, operations, unproven })
     }
 
     fn damaged(&self, at: u64, why: impl std::fmt::Display) -> Error {

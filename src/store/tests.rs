@@ -68,11 +68,11 @@ async fn create(folder: &ShardFolder) -> Translog {
 async fn read(folder: &ShardFolder, generation: u64, is_last: bool) -> Result<(Vec<u64>, FoundGeneration)> {
     let file = read_translog(folder, UUID, 0, generation, is_last).await?;
     let mut seq_nos = vec![];
-    let end: Option<TranslogEnd> = file.reader()?.map(|mut reader| {
+    let end: Option<(TranslogEnd, u64)> = file.reader()?.map(|mut reader| {
         loop {
             match reader.next_record() {
                 Ok((record, _)) => seq_nos.push(record.seq_no),
-                Err(end) => break end,
+                Err(end) => break (end, reader.proven()),
             }
         }
     });
@@ -133,7 +133,7 @@ fn a_translog_cut_at_any_byte_gives_its_whole_records_and_goes_on() {
             let (seq_nos, found) = read(&folder, 1, true).await.unwrap();
             let expected = ends.iter().filter(|end| **end <= cut as u64).count().saturating_sub(1);
             assert_eq!(seq_nos.len(), expected, "cut at {cut}");
-            let translog = Translog::open(&folder, UUID.into(), 0, &[found]).await.unwrap();
+            let translog = Translog::open(&folder, UUID.into(), 0, vec![found]).await.unwrap();
             put(&translog, expected as u64);
             translog.close().await.unwrap();
             assert_eq!(read(&folder, 1, true).await.unwrap().0.len(), expected + 1, "cut at {cut}");

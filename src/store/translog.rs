@@ -76,11 +76,13 @@ pub struct TranslogSize {
 }
 
 /// A generation that recovery found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundGeneration {
     pub generation: u64,
     pub bytes: u64,
     pub operations: u64,
+    /// Of the last generation, the end that may not be on the disk, although it could be read.
+    pub unproven: Vec<u8>,
 }
 
 impl Translog {
@@ -99,17 +101,19 @@ impl Translog {
         folder: &ShardFolder,
         index_uuid: Arc<str>,
         shard: u32,
-        found: &[FoundGeneration],
+        mut found: Vec<FoundGeneration>,
     ) -> Result<Self> {
-        let last = found.last().expect("a shard has at least one generation");
+        let last = found.last_mut().expect("a shard has at least one generation");
+        let again = std::mem::take(&mut last.unproven);
         let translog = Self::with(folder, index_uuid, shard, last.generation);
         let path = folder.translog_file(last.generation);
-        let file = AppendFile::open_append(&path, last.bytes).await.map_err(|e| io_error("open", &path, &e))?;
+        let file = AppendFile::open_append(&path, last.bytes, again).await;
+        let file = file.map_err(|e| io_error("open", &path, &e))?;
         let mut state = translog.inner.state.borrow_mut();
         state.file = Some(file);
         state.synced_generation = last.generation;
         let last_write = Instant::now();
-        for &FoundGeneration { generation, bytes, operations } in found {
+        for FoundGeneration { generation, bytes, operations, .. } in found {
             state.generations.insert(generation, Generation { bytes, operations, last_write });
         }
         drop(state);

@@ -58,6 +58,8 @@ pub struct TranslogReader<'a> {
     bytes: &'a [u8],
     generation: u64,
     at: usize,
+    /// Offset of the last mark; 0 before the first.
+    marked: usize,
 }
 
 impl<'a> TranslogReader<'a> {
@@ -73,12 +75,17 @@ impl<'a> TranslogReader<'a> {
         if let Some(at) = wrong.or((bytes.len() < expected.len()).then_some(bytes.len())) {
             return Err((at as u64, format!("the header is not that of generation {}", header.generation)));
         }
-        Ok(Some(Self { bytes, generation: header.generation, at: expected.len() }))
+        Ok(Some(Self { bytes, generation: header.generation, at: expected.len(), marked: 0 }))
     }
 
     /// Offset of the next frame.
     pub fn offset(&self) -> u64 {
         self.at as u64
+    }
+
+    /// What stands before this is on the disk. What follows up to [`Self::offset`] may be something that the kernel only remembers.
+    pub fn proven(&self) -> u64 {
+        self.marked as u64
     }
 
     /// The next record and the offset of its frame, or how the file ends. After an end, asking again gives the same end.
@@ -94,7 +101,9 @@ impl<'a> TranslogReader<'a> {
                     self.at += length;
                     return Ok((record, at));
                 }
-                Ok((Frame::Mark { offset }, length)) if offset == at => self.at += length,
+                Ok((Frame::Mark { offset }, length)) if offset == at => {
+                    (self.marked, self.at) = (self.at, self.at + length)
+                }
                 Ok((Frame::Mark { .. }, _)) | Err(BadFrame::Body) => {
                     return Err(TranslogEnd::Damaged { at, why: BadFrame::Body });
                 }

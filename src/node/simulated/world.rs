@@ -60,19 +60,20 @@ impl World {
             // As at a real start: what cannot be removed stays.
             let _ = file::remove_dir_all(&left).await;
         }
+        let facts = facts();
         let parts = Parts {
             id: 0,
             mesh: mesh::build(1).pop().expect("one seat"),
             state: state.clone(),
-            facts: facts(),
+            facts: facts.clone(),
             host: HostConfig {
                 data: paths.root().to_owned(),
                 index_buffer_bytes: 32 << 10,
                 write_queue_bytes: 64 << 20,
                 request_cache_bytes: 1 << 20,
                 contexts: Arc::default(),
-                write_pressure: Arc::default(),
-                pressure: Arc::default(),
+                write_pressure: facts.write_pressure.clone(),
+                pressure: facts.pressure.clone(),
             },
             paths,
         };

@@ -50,8 +50,19 @@ impl AppendFile {
     }
 
     /// Opens an existing file and continues at `at`; what it holds behind that is cut off. A file shorter than `at` is an error.
-    pub async fn open_append(path: &Path, at: u64) -> io::Result<Self> {
+    ///
+    /// `again` is what stands before `at`, as far as it may not be on the disk: after a sync that failed, the kernel goes on showing
+    /// what it never wrote, and takes it for clean. It is written in its place once more, and synced.
+    pub async fn open_append(path: &Path, at: u64, again: Vec<u8>) -> io::Result<Self> {
         let file = Handle::append(path, at).await?;
+        if !again.is_empty() {
+            let start = at - again.len() as u64;
+            let written = async {
+                write_fully(&file, again, start).await?;
+                file.fdatasync().await
+            };
+            written.await.map_err(|error| named(path, "cannot write again", error))?;
+        }
         Ok(Self::new(file, path, at))
     }
 

@@ -115,11 +115,11 @@ fn appends_keep_the_order_of_their_calls() {
         assert_eq!(file.len(), expected.len() as u64);
         Rc::into_inner(file).expect("all tasks have ended").close().await.expect("closed");
         assert_eq!(read_all(&path).await.expect("read"), expected);
-        let again = AppendFile::open_append(&path, 8).await.expect("opened");
+        let again = AppendFile::open_append(&path, 8, b"ORD 0".to_vec()).await.expect("opened");
         assert_eq!(again.append(b"tail".to_vec()).await.expect("appended"), 8);
         again.close().await.expect("closed");
-        assert_eq!(read_all(&path).await.expect("read"), b"record 0tail");
-        let error = AppendFile::open_append(&path, 1 << 30).await.err().expect("too short");
+        assert_eq!(read_all(&path).await.expect("read"), b"recORD 0tail", "what is written again is there");
+        let error = AppendFile::open_append(&path, 1 << 30, vec![]).await.err().expect("too short");
         assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
     });
 }
