@@ -184,15 +184,8 @@ impl AutoDateAggregator {
 impl Aggregator for AutoDateAggregator {
     /// Counts each bucket by two searches in the points of the field.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
-        let Some(field) = self.source.field_name().and_then(|name| view.segment.field(name)) else { return Ok(false) };
-        let (Some(points), Some(column)) = (field.points(), self.source.number_column()) else { return Ok(false) };
-        let bounds = match selection {
-            Selection::All if !self.source.has_missing() || column.docs().is_all() => (i64::MIN, i64::MAX),
-            Selection::Range { field, lo, hi } if Some(&**field) == self.source.field_name() => (*lo, *hi),
-            _ => return Ok(false),
-        };
-        let counts_docs = points.single_valued() && points.count(i64::MIN, i64::MAX) == column.value_count();
-        Ok(counts_docs && !self.below_many && self.subs.is_empty() && self.count_points(points, bounds)?)
+        let Some((points, bounds)) = self.source.selected_points(view, selection) else { return Ok(false) };
+        Ok(!self.below_many && self.subs.is_empty() && self.count_points(points, bounds)?)
     }
 
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {

@@ -404,15 +404,8 @@ impl Aggregator for HistogramAggregator {
 
     /// Counts each bucket by two searches in the points of the field.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
-        let Some(field) = self.source.field_name().and_then(|name| view.segment.field(name)) else { return Ok(false) };
-        let (Some(points), Some(column)) = (field.points(), self.source.number_column()) else { return Ok(false) };
-        let (lo, hi) = match selection {
-            Selection::All if !self.source.has_missing() || column.docs().is_all() => (i64::MIN, i64::MAX),
-            Selection::Range { field, lo, hi } if Some(&**field) == self.source.field_name() => (*lo, *hi),
-            _ => return Ok(false),
-        };
-        let counts_docs = points.single_valued() && points.count(i64::MIN, i64::MAX) == column.value_count();
-        let Some(edges) = self.edges.as_ref().filter(|_| counts_docs && self.subs.is_empty()) else {
+        let Some((points, (lo, hi))) = self.source.selected_points(view, selection) else { return Ok(false) };
+        let Some(edges) = self.edges.as_ref().filter(|_| self.subs.is_empty()) else {
             return Ok(false);
         };
         if edges.len() as u64 * DOCS_PER_EDGE > points.count(lo, hi) {

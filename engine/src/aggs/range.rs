@@ -282,18 +282,10 @@ impl Aggregator for RangeAggregator {
 
     /// Counts each range by two searches in the points of the field.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
-        let Some(field) = self.source.field_name().and_then(|name| view.segment.field(name)) else { return Ok(false) };
-        let (Some(points), Some(column)) = (field.points(), self.source.number_column()) else { return Ok(false) };
-        let (from, to) = match selection {
-            Selection::All if !self.source.has_missing() || column.docs().is_all() => (i64::MIN, i64::MAX),
-            Selection::Range { field, lo, hi } if Some(&**field) == self.source.field_name() => (*lo, *hi),
-            _ => return Ok(false),
-        };
-        let counts_docs = points.single_valued() && points.count(i64::MIN, i64::MAX) == column.value_count();
-        if !counts_docs || !self.subs.is_empty() {
+        let Some((points, (from, to))) = self.source.selected_points(view, selection) else { return Ok(false) };
+        if !self.subs.is_empty() {
             return Ok(false);
         }
-        let points = points.clone();
         let first = self.first_bucket(0)?;
         for (count, (lo, hi)) in self.counts[first..].iter_mut().zip(&self.numbers) {
             *count += points.count(from.max(*lo), to.min(*hi));

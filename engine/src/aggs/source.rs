@@ -10,7 +10,8 @@ use crate::json::Value;
 use crate::mapping::date::Zone;
 use crate::mapping::number::{NumberKind, decode_u64, encode_u64};
 use crate::mapping::{DateContext, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
-use crate::segment::{Batch, NumericColumn, OrdinalColumn, Segment, SegmentView};
+use crate::score::Selection;
+use crate::segment::{Batch, NumericColumn, OrdinalColumn, Points, Segment, SegmentView};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -333,6 +334,23 @@ impl Source {
             Leaf::Numbers(column) if self.recode == Recode::Never => Some(column),
             _ => None,
         }
+    }
+
+    /// The points of a segment that stand for a selection, and the bounds of their numbers: where each document of the selection has
+    /// one of them, and no other document has.
+    pub(crate) fn selected_points<'v>(
+        &self,
+        view: &'v SegmentView,
+        selection: &Selection,
+    ) -> Option<(&'v Points, (i64, i64))> {
+        let (points, column) = (view.segment.field(self.field_name()?)?.points()?, self.number_column()?);
+        let bounds = match selection {
+            Selection::All if !self.has_missing() || column.docs().is_all() => (i64::MIN, i64::MAX),
+            Selection::Range { field, lo, hi } if Some(&**field) == self.field_name() => (*lo, *hi),
+            _ => return None,
+        };
+        let counts_docs = points.single_valued() && points.count(i64::MIN, i64::MAX) == column.value_count();
+        counts_docs.then_some((points, bounds))
     }
 
     /// The least and the greatest number of the current segment, as the aggregation sees them.

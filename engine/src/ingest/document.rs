@@ -151,8 +151,7 @@ impl Document {
 
     /// Puts `value` at `path`; objects on the way are made.
     pub fn set(&mut self, path: &str, value: Value) -> Result<()> {
-        self.bounds.admit(&Path::parse(path)?, &value)?;
-        self.with_parent(path, |parent, leaf, path| match parent {
+        self.with_parent(path, value, |parent, leaf, value, path| match parent {
             Value::Object(map) => {
                 map.insert(leaf, value);
                 Ok(())
@@ -168,8 +167,7 @@ impl Document {
 
     /// Appends `value`, or its items if it is a list, to what is at `path`, which becomes a list.
     pub fn append(&mut self, path: &str, value: Value, allow_duplicates: bool) -> Result<()> {
-        self.bounds.admit(&Path::parse(path)?, &value)?;
-        self.with_parent(path, |parent, leaf, path| match parent {
+        self.with_parent(path, value, |parent, leaf, value, path| match parent {
             Value::Object(map) => match map.get_mut(leaf) {
                 Some(slot) => {
                     append_to(slot, value, allow_duplicates);
@@ -219,12 +217,15 @@ impl Document {
         }
     }
 
+    /// Hands `value` to `change` with what it is to be put into, made where it is missing.
     fn with_parent(
         &mut self,
         path: &str,
-        change: impl FnOnce(&mut Value, &str, &Path<'_>) -> Result<()>,
+        value: Value,
+        change: impl FnOnce(&mut Value, &str, Value, &Path<'_>) -> Result<()>,
     ) -> Result<()> {
         let path = Path::parse(path)?;
+        self.bounds.admit(&path, &value)?;
         let (leaf, parents) = path.split()?;
         let mut at = self.context_mut(&path);
         for part in parents {
@@ -237,7 +238,7 @@ impl Document {
                 at = resolve_mut(at, part, &path)?;
             }
         }
-        change(at, leaf, &path)
+        change(at, leaf, value, &path)
     }
 }
 

@@ -101,12 +101,10 @@ impl ValueTest for Within {
         self.0.holds_encoded(value)
     }
 
-    fn numbers(&self, values: &[i64], passed: &mut Vec<bool>) {
-        if values.len() >= MANY {
+    fn prepare(&self, values: usize) {
+        if values >= MANY {
             self.0.prepare();
         }
-        passed.clear();
-        passed.extend(values.iter().map(|value| self.0.holds_encoded(*value)));
     }
 
     /// Of shapes, the corners are looked at, and whether the place is within one.

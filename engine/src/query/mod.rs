@@ -354,37 +354,27 @@ impl Query {
 
     /// The documents that this query, or one within it, needs to have read.
     pub fn lookups(&self) -> Vec<&Lookup> {
-        let mut lookups = Vec::new();
+        self.tree().flat_map(|query| query.kind.lookups()).collect()
+    }
+
+    /// This query and all within it.
+    fn tree(&self) -> impl Iterator<Item = &Query> {
         let mut open = vec![self];
-        while let Some(query) = open.pop() {
-            lookups.extend(query.kind.lookups());
+        std::iter::from_fn(move || {
+            let query = open.pop()?;
             open.extend(query.kind.children());
-        }
-        lookups
+            Some(query)
+        })
     }
 
     /// Whether the reference puts something else in the place of this query or of one within it before it asks shards.
     pub fn is_replaced(&self) -> bool {
-        let mut open = vec![self];
-        while let Some(query) = open.pop() {
-            if query.kind.is_replaced() {
-                return true;
-            }
-            open.extend(query.kind.children());
-        }
-        false
+        self.tree().any(|query| query.kind.is_replaced())
     }
 
     /// Whether it is a span query, or has one within it.
     pub fn has_spans(&self) -> bool {
-        let mut open = vec![self];
-        while let Some(query) = open.pop() {
-            if query.kind.is_span() {
-                return true;
-            }
-            open.extend(query.kind.children());
-        }
-        false
+        self.tree().any(|query| query.kind.is_span())
     }
 
     /// All percolations in the tree.

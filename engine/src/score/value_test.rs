@@ -15,8 +15,12 @@ pub trait ValueTest: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whatever makes many values cheaper to test is made now, if it pays for so many.
+    fn prepare(&self, _values: usize) {}
+
     /// The same of many values, each of which is asked for itself.
     fn numbers(&self, values: &[i64], passed: &mut Vec<bool>) {
+        self.prepare(values.len());
         passed.clear();
         passed.extend(values.iter().map(|value| self.number(*value)));
     }

@@ -100,62 +100,41 @@ impl Default for FieldOptions {
     }
 }
 
-/// The options that fields and the whole share, with those of the whole.
-const WHOLE: Declared = Declared {
-    name: "highlight",
-    fields: &[
-        ("tags_schema", STRING),
-        ("fields", OBJECT | ARRAY),
-        ("encoder", STRING),
-        ("pre_tags", STRINGS),
-        ("post_tags", STRINGS),
-        ("order", STRING),
-        ("fragment_size", NUMERIC),
-        ("number_of_fragments", NUMERIC),
-        ("require_field_match", FLAG),
-        ("boundary_scanner", STRING),
-        ("boundary_max_scan", NUMERIC),
-        ("boundary_chars", STRING),
-        ("boundary_scanner_locale", STRING),
-        ("type", STRING),
-        ("fragmenter", STRING),
-        ("no_match_size", NUMERIC),
-        ("force_source", FLAG),
-        ("phrase_limit", NUMERIC),
-        ("max_analyzer_offset", NUMERIC),
-        ("options", OBJECT),
-        ("highlight_query", OBJECT),
-        ("highlight_filter", BOOL),
-    ],
-};
+/// Options of the whole or of a field, and after them those that both have.
+macro_rules! with_shared {
+    ($name:literal: $($own:expr),*) => {
+        Declared {
+            name: $name,
+            fields: &[
+                $($own,)*
+                ("pre_tags", STRINGS),
+                ("post_tags", STRINGS),
+                ("order", STRING),
+                ("fragment_size", NUMERIC),
+                ("number_of_fragments", NUMERIC),
+                ("require_field_match", FLAG),
+                ("boundary_scanner", STRING),
+                ("boundary_max_scan", NUMERIC),
+                ("boundary_chars", STRING),
+                ("boundary_scanner_locale", STRING),
+                ("type", STRING),
+                ("fragmenter", STRING),
+                ("no_match_size", NUMERIC),
+                ("force_source", FLAG),
+                ("phrase_limit", NUMERIC),
+                ("max_analyzer_offset", NUMERIC),
+                ("options", OBJECT),
+                ("highlight_query", OBJECT),
+                ("highlight_filter", BOOL),
+            ],
+        }
+    };
+}
 
-/// The same with those of a field.
-const OF_FIELD: Declared = Declared {
-    name: "highlight_field",
-    fields: &[
-        ("fragment_offset", NUMERIC),
-        ("matched_fields", STRINGS),
-        ("pre_tags", STRINGS),
-        ("post_tags", STRINGS),
-        ("order", STRING),
-        ("fragment_size", NUMERIC),
-        ("number_of_fragments", NUMERIC),
-        ("require_field_match", FLAG),
-        ("boundary_scanner", STRING),
-        ("boundary_max_scan", NUMERIC),
-        ("boundary_chars", STRING),
-        ("boundary_scanner_locale", STRING),
-        ("type", STRING),
-        ("fragmenter", STRING),
-        ("no_match_size", NUMERIC),
-        ("force_source", FLAG),
-        ("phrase_limit", NUMERIC),
-        ("max_analyzer_offset", NUMERIC),
-        ("options", OBJECT),
-        ("highlight_query", OBJECT),
-        ("highlight_filter", BOOL),
-    ],
-};
+const WHOLE: Declared =
+    with_shared!("highlight": ("tags_schema", STRING), ("fields", OBJECT | ARRAY), ("encoder", STRING));
+
+const OF_FIELD: Declared = with_shared!("highlight_field": ("fragment_offset", NUMERIC), ("matched_fields", STRINGS));
 
 impl Highlight {
     pub fn parse(node: Node) -> Result<Self> {
