@@ -4,6 +4,7 @@ use super::contexts::{Contexts, OpenContexts};
 use super::memory::Admission;
 use super::open::{ShardSpec, open_shard};
 use super::open_shard::OpenShard;
+use super::part_files::PartFiles;
 use super::protocol::{ShardAddr, ShardReply, ShardRequest};
 use super::request_cache::RequestCache;
 use super::settings::ShardSettings;
@@ -72,6 +73,8 @@ pub struct Core {
     pub request_cache: RequestCache,
     /// What fetching has decompressed lately.
     pub stored_cache: StoredCache,
+    /// The files of segments that are searched before they have been read.
+    pub part_files: PartFiles,
     /// Merges of the core, one at a time.
     pub merge_turn: Turn,
     /// Documents not sealed yet, of all shards together.
@@ -105,6 +108,7 @@ impl Host {
             contexts: Contexts::default(),
             request_cache: RequestCache::new(config.request_cache_bytes),
             stored_cache: StoredCache::new(STORED_CACHE_BYTES),
+            part_files: PartFiles::default(),
             config,
             mapping_change,
             merge_turn: Turn::new(),
@@ -129,6 +133,7 @@ impl Host {
                 rt::sleep(REAP_EVERY).await;
                 let Some(core) = weak.upgrade() else { return };
                 core.reap_contexts();
+                core.part_files.prune();
             }
         })
         .detach();

@@ -2,7 +2,7 @@
 //!
 //! - `protocol`: requests to a shard and its replies.
 //! - `host`: all shards of a core; where a request finds its shard.
-//! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it.
+//! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it. `part_files`: searches before that.
 //! - `write`, `read`, `search`, `term_vectors`: what requests do. `contexts`: scrolls and points in time.
 //!   `request_cache`: results that are kept. `search_counters`: what searches are counted by.
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
@@ -21,6 +21,7 @@ mod host;
 mod memory;
 mod open;
 mod open_shard;
+mod part_files;
 mod protocol;
 mod read;
 mod refresh;

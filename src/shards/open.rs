@@ -6,7 +6,7 @@ use super::protocol::{Recovery, ShardAddr};
 use super::settings::ShardSettings;
 use crate::observe::Pressure;
 use crate::store::{
-    Keep, Recovered, ShardFolder, Translog, cached_commit, open_segment, read_translog, recover, repository,
+    Keep, Recovered, ShardFolder, Translog, open_partly, open_segment, read_translog, recover, repository,
     seed_from_files, seed_from_shards, translog_bytes, write_commit,
 };
 use bytes::Bytes;
@@ -26,8 +26,11 @@ use std::time::{Duration, Instant};
 /// A translog that is longer takes some hundred milliseconds to replay, or more.
 const QUICK_REPLAY_BYTES_MAX: u64 = 4 << 20;
 
-/// Segments of fewer bytes than this are read in some ten milliseconds.
-const QUICK_READ_BYTES_MAX: u64 = 32 << 20;
+/// Segments of fewer bytes than this are read in a few milliseconds.
+const QUICK_READ_BYTES_MAX: u64 = 4 << 20;
+
+/// How long searches that have waited for a shard have the core to themselves, before the shard is read.
+const FIRST_SEARCHES: Duration = Duration::from_millis(20);
 
 /// How long a shard that can be searched waits for others that cannot.
 const OTHERS_SHOW_MAX: Duration = Duration::from_secs(1);
@@ -75,7 +78,7 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
         bytes: 0,
         operations: 0,
     };
-    let early = show_cached(&core, &folder, &identity, &spec, recovery).await?;
+    let early = show_early(&core, &folder, &identity, &spec, recovery).await?;
     let mut found = recover(&folder, &spec.index_uuid, spec.shard).await?;
     let existing = found.is_some();
     if let (None, Some(from)) = (&found, &spec.seed) {
@@ -88,7 +91,7 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
         None => create(&folder, identity, &spec).await?,
         Some(found) => {
             recovery.files = found.commit.segments.len() as u64 + 1;
-            recovery.bytes = segments_bytes(&found.commit) + found.commit.encode().len() as u64;
+            recovery.bytes = found.commit.segments_bytes() + found.commit.encode().len() as u64;
             if !early && !found.segments.is_empty() && replays_long(&folder, &found.generations).await? {
                 let committed = (&found.commit, found.segments.clone());
                 show_committed(&core, &folder, &identity, &spec, committed, recovery)?;
@@ -129,8 +132,8 @@ async fn create(folder: &ShardFolder, identity: ShardIdentity, spec: &ShardSpec)
     Ok((shard, translog))
 }
 
-/// Shows the shard as the page cache has it, if reading it takes long and the cache has it. Whether it did.
-async fn show_cached(
+/// Shows the shard before it has been read, if that takes long. Whether it did.
+async fn show_early(
     core: &Rc<Core>,
     folder: &ShardFolder,
     identity: &ShardIdentity,
@@ -138,17 +141,29 @@ async fn show_cached(
     recovery: Recovery,
 ) -> Result<bool> {
     let showing = Showing::begin(&core.config.pressure);
-    let Some((commit, segments)) = cached_commit(folder, &spec.index_uuid, spec.shard).await else { return Ok(false) };
-    if segments_bytes(&commit) <= QUICK_READ_BYTES_MAX {
-        return Ok(false);
+    let found = match open_partly(folder, &spec.index_uuid, spec.shard, QUICK_READ_BYTES_MAX).await {
+        Ok(Some(found)) => found,
+        Ok(None) => return Ok(false),
+        // Whoever reads all of it meets the same, and will tell.
+        Err(error) => {
+            tracing::warn!(index = %spec.index, shard = spec.shard, "the shard is not shown before it has been read: {error}");
+            return Ok(false);
+        }
+    };
+    let (commit, segments) = found;
+    let mut views = Vec::with_capacity(segments.len());
+    for (view, file) in segments {
+        core.part_files.keep(&view.segment, file);
+        views.push(view);
     }
-    show_committed(core, folder, identity, spec, (&commit, segments), recovery)?;
+    show_committed(core, folder, identity, spec, (&commit, views), recovery)?;
     drop(showing);
     // What follows can wait until the other shards are shown, on whichever core.
     let shown = Instant::now();
     while core.config.pressure.shards_showing.load(Ordering::Relaxed) > 0 && shown.elapsed() < OTHERS_SHOW_MAX {
         rt::sleep(Duration::from_millis(2)).await;
     }
+    rt::sleep(FIRST_SEARCHES).await;
     Ok(true)
 }
 
@@ -166,10 +181,6 @@ impl Drop for Showing<'_> {
     fn drop(&mut self) {
         self.0.shards_showing.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn segments_bytes(commit: &CommitPoint) -> u64 {
-    commit.segments.iter().map(|segment| segment.file_len).sum()
 }
 
 /// Lets searches see the shard as its commit point has it, while it is being opened.

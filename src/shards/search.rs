@@ -9,7 +9,7 @@ use crate::tasks::{check_cancelled, check_memory};
 use pith_engine::Result;
 use pith_engine::pace::Pace;
 use pith_engine::profile::FetchProfile;
-use pith_engine::query::match_all;
+use pith_engine::query::{Query, match_all};
 use pith_engine::score::Explanation;
 use pith_engine::search::{
     Budget, CanMatch, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
@@ -227,7 +227,7 @@ impl OpenShard {
             }
             Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
         };
-        can_match(&ask.request, &context)
+        self.core.part_files.complete(&context.snapshot, async || can_match(&ask.request, &context)).await
     }
 
     /// The statistics that the search's scores would go by here.
@@ -239,7 +239,7 @@ impl OpenShard {
             }
             Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
         };
-        gather(&ask.request, &context)
+        self.core.part_files.complete(&context.snapshot, async || gather(&ask.request, &context)).await
     }
 
     /// The next page of a scroll.
@@ -280,14 +280,8 @@ impl OpenShard {
         let context = self.context(&ask.search).await?;
         let default = match_all();
         let query = ask.search.request.query.as_ref().unwrap_or(&default);
-        for (segment, view) in context.snapshot.segments.iter().enumerate().rev() {
-            if let Some(doc) = view.segment.doc_of_id(&ask.id).filter(|doc| view.is_live(*doc)) {
-                return explain(query, &context, segment, doc).map(Some);
-            }
-            rt::yield_if_needed().await;
-        }
-        // A query that cannot be built is an error, whether there is a document or not.
-        query.shard_plan(&context).map(|_| None)
+        let files = &self.core.part_files;
+        files.complete(&context.snapshot, async || explain_in(query, &ask.id, &context).await).await
     }
 
     /// The query in the notation of Lucene.
@@ -295,7 +289,8 @@ impl OpenShard {
         let context = self.context(&ask.search).await?;
         let default = match_all();
         let query = ask.search.request.query.as_ref().unwrap_or(&default);
-        query.describe(&context, ask.rewritten)
+        let files = &self.core.part_files;
+        files.complete(&context.snapshot, async || query.describe(&context, ask.rewritten)).await
     }
 
     /// What a search of this moment works on.
@@ -362,6 +357,17 @@ impl OpenShard {
         context: &ShardContext,
         scope: &ShardScope,
     ) -> Result<ShardResult> {
+        let files = &self.core.part_files;
+        files.complete(&context.snapshot, async || self.find_in_read(request, context, scope).await).await
+    }
+
+    /// As [`Self::find`], among what has been read of the segments.
+    async fn find_in_read(
+        &self,
+        request: &Arc<SearchRequest>,
+        context: &ShardContext,
+        scope: &ShardScope,
+    ) -> Result<ShardResult> {
         // What cannot be sorted by is refused even where nothing is.
         check_sort(request, context)?;
         let suggestions = match &request.suggest {
@@ -408,17 +414,35 @@ impl OpenShard {
             self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), 0);
             return Ok(FetchedHits::default());
         }
-        let mut task = FetchTask::new(&ask.request, ask.context, ask.hits)?.reading(&self.core.stored_cache);
+        let snapshot = ask.context.snapshot.clone();
+        let (objects, profile) = self.core.part_files.complete(&snapshot, async || self.fetch_hits(&ask).await).await?;
+        running.done(Ok(()))?;
+        self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), hits);
+        Ok(FetchedHits { objects, profile: profile.map(Box::new) })
+    }
+
+    async fn fetch_hits(&self, ask: &FetchAsk) -> Result<(Vec<Vec<u8>>, Option<FetchProfile>)> {
+        let task = FetchTask::new(&ask.request, ask.context.clone(), ask.hits.clone())?;
+        let mut task = task.reading(&self.core.stored_cache);
         while task.run(&BUDGET)? == Step::Yield {
             rt::give_way().await;
             check_cancelled()?;
             check_memory(&self.core.config.pressure)?;
         }
-        let (objects, profile) = task.finish();
-        running.done(Ok(()))?;
-        self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), hits);
-        Ok(FetchedHits { objects, profile: profile.map(Box::new) })
+        Ok(task.finish())
     }
+}
+
+/// How the score of the document with that id comes about, among what has been read of the segments.
+async fn explain_in(query: &Query, id: &str, context: &ShardContext) -> Result<Option<Explanation>> {
+    for (segment, view) in context.snapshot.segments.iter().enumerate().rev() {
+        if let Some(doc) = view.segment.doc_of_id(id).filter(|doc| view.is_live(*doc)) {
+            return explain(query, context, segment, doc).map(Some);
+        }
+        rt::yield_if_needed().await;
+    }
+    // A query that cannot be built is an error, whether there is a document or not.
+    query.shard_plan(context).map(|_| None)
 }
 
 /// The same documents, whose scores go by what the search brings.

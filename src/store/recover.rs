@@ -16,8 +16,10 @@ use pith_engine::shard::{
     CommitPoint, CommittedSegment, TranslogEnd, TranslogHeader, TranslogReader, commit_file, commit_generation,
 };
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt::file::PartFile;
 use pith_net::rt::{self, file};
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A shard as its newest commit point has it.
@@ -59,23 +61,49 @@ pub async fn recover(folder: &ShardFolder, index_uuid: &str, shard: u32) -> Resu
     Ok(Some(Recovered { commit, segments, generations }))
 }
 
-/// The newest commit point of a shard, as the page cache holds it: verified, but neither read nor copied, so that it can be shown while
-/// [`recover`] is at work. `None` where the cache does not hold all of it, or where anything is wrong, which [`recover`] will tell.
-pub async fn cached_commit(
+/// The newest commit point of a shard, and its segments, of which hardly anything has been read: they are to be searched while [`recover`] is
+/// at work. With each of them its file, which the rest is read from when it is asked for. `None`: there is no shard here yet.
+pub async fn open_partly(
     folder: &ShardFolder,
     index_uuid: &str,
     shard: u32,
-) -> Option<(CommitPoint, Vec<SegmentView>)> {
-    let commit = newest_commit(folder).await.ok().flatten()?;
-    if (commit.index_uuid.as_str(), commit.shard) != (index_uuid, shard) {
-        return None;
+    bytes_min: u64,
+) -> Result<Option<(CommitPoint, Vec<(SegmentView, PartFile)>)>> {
+    let Some(commit) = newest_commit(folder).await? else { return Ok(None) };
+    if (commit.index_uuid.as_str(), commit.shard) != (index_uuid, shard) || commit.segments_bytes() < bytes_min {
+        return Ok(None);
     }
-    let mut segments = Vec::with_capacity(commit.segments.len());
-    for segment in &commit.segments {
-        let bytes = file::map_cached(&folder.index_file(&segment.file())).await.ok().flatten()?;
-        segments.push(committed_segment(folder, segment, bytes).await.ok()?);
+    // Each waits for the disk a few times: all of them at once.
+    let opening = commit.segments.iter().map(|segment| {
+        let (folder, segment) = (folder.clone(), segment.clone());
+        rt::spawn(async move { segment_partly(&folder, &segment).await })
+    });
+    let opening: Vec<_> = opening.collect();
+    let mut segments = Vec::with_capacity(opening.len());
+    for opened in opening {
+        segments.push(opened.await?);
     }
-    Some((commit, segments))
+    Ok(Some((commit, segments)))
+}
+
+async fn segment_partly(folder: &ShardFolder, committed: &CommittedSegment) -> Result<(SegmentView, PartFile)> {
+    let path = folder.index_file(&committed.file());
+    let file = PartFile::open(&path).await.map_err(|e| io_error("open", &path, &e))?;
+    check_len(&path, committed, file.len())?;
+    let (read, pace) = (async |range| read_part(&path, &file, range).await, Pace::new(rt::need_preempt));
+    let segment = Segment::open_partly(&committed.name, file.len(), read, &pace).await?;
+    let view = with_live(folder, committed, segment).await?;
+    Ok((view, file))
+}
+
+/// Reads what searches have asked for of a segment and what was not there.
+pub async fn read_missed(segment: &Segment, file: &PartFile) -> Result<()> {
+    let path = Path::new(segment.name());
+    segment.read_missed(async |range| read_part(path, file, range).await, &Pace::new(rt::need_preempt)).await
+}
+
+async fn read_part(path: &Path, file: &PartFile, range: Range<u64>) -> Result<Bytes> {
+    file.read(range).await.map_err(|e| io_error("read", path, &e))
 }
 
 fn missing(path: PathBuf, what: &str) -> Error {
@@ -141,12 +169,21 @@ pub(super) async fn read_segment(folder: &ShardFolder, committed: &CommittedSegm
 
 /// A segment made of the content of its file, which is verified, with its live documents.
 async fn committed_segment(folder: &ShardFolder, committed: &CommittedSegment, bytes: Bytes) -> Result<SegmentView> {
-    let path = folder.index_file(&committed.file());
-    if bytes.len() as u64 != committed.file_len {
-        let why = format!("the file should be [{}] bytes long", committed.file_len);
-        return Err(damaged(ErrorKind::CorruptIndex, &path, bytes.len() as u64, why));
-    }
+    check_len(&folder.index_file(&committed.file()), committed, bytes.len() as u64)?;
     let segment = open_segment(&committed.name, bytes).await?;
+    with_live(folder, committed, segment).await
+}
+
+fn check_len(path: &Path, committed: &CommittedSegment, len: u64) -> Result<()> {
+    if len == committed.file_len {
+        return Ok(());
+    }
+    let why = format!("the file should be [{}] bytes long", committed.file_len);
+    Err(damaged(ErrorKind::CorruptIndex, path, len, why))
+}
+
+/// Reads which documents of the segment are live.
+async fn with_live(folder: &ShardFolder, committed: &CommittedSegment, segment: Arc<Segment>) -> Result<SegmentView> {
     let live = match committed.live_file() {
         None => None,
         Some(name) => {
@@ -157,6 +194,7 @@ async fn committed_segment(folder: &ShardFolder, committed: &CommittedSegment, b
     };
     let fits = live.as_ref().is_none_or(|live| live.max_doc() == segment.max_doc());
     if segment.max_doc() != committed.max_doc || !fits {
+        let path = folder.index_file(&committed.file());
         return Err(missing(path, "and its commit point name different numbers of documents"));
     }
     Ok(SegmentView { segment, live })

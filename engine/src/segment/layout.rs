@@ -26,11 +26,12 @@ use crate::codec::varint::{self, Reader};
 use crate::pace::Pace;
 use crate::{Error, ErrorKind, Result};
 use bytes::Bytes;
+use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"PITHSEG2";
 const MAGIC_END: &[u8; 8] = b"PITHEND1";
-const HEADER_BYTES: usize = 12;
-const FOOTER_BYTES: usize = 24;
+pub(crate) const HEADER_BYTES: usize = 12;
+pub(crate) const FOOTER_BYTES: usize = 24;
 /// Bytes whose checksum is computed between two ticks.
 const CHECKSUM_SLICE_BYTES: usize = 64 << 10;
 /// Work units of such a slice.
@@ -111,20 +112,40 @@ impl FieldEntry {
     pub fn section(&self, kind: Kind) -> Option<&Bytes> {
         self.sections.iter().find(|(k, _)| *k == kind).map(|(_, bytes)| bytes)
     }
+
+    /// The bytes of each section.
+    pub fn lens(&self) -> impl Iterator<Item = (Kind, u64)> {
+        self.sections.iter().map(|(kind, bytes)| (*kind, bytes.len() as u64))
+    }
 }
 
 /// Collects the sections of a segment and closes the file.
 pub(crate) struct FileWriter {
     out: Vec<u8>,
-    fields: Vec<(FieldHeader, Vec<Section>)>,
+    fields: Vec<Listed>,
 }
 
-struct Section {
-    kind: Kind,
+/// Where a section stands in the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    pub kind: Kind,
     start: usize,
     len: usize,
     crc: u32,
 }
+
+impl Section {
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn place(&self) -> Range<u64> {
+        self.start as u64..(self.start + self.len) as u64
+    }
+}
+
+/// A field and where its sections stand, as the directory has them.
+pub(crate) type Listed = (FieldHeader, Vec<Section>);
 
 impl FileWriter {
     pub fn new(max_doc: u32) -> Self {
@@ -199,44 +220,62 @@ impl FileWriter {
 
 /// Reads the directory and verifies every checksum. Gives `max_doc` and the fields in order.
 pub(crate) async fn read(name: &str, file: &Bytes, pace: &Pace) -> Result<(u32, Vec<FieldEntry>)> {
-    let corrupt = |offset: usize, what: &str| SegmentError { name, offset: offset as u64 }.corrupt(what);
-    if file.len() < HEADER_BYTES + FOOTER_BYTES {
-        return Err(corrupt(file.len(), "segment file is too short"));
-    }
-    if &file[..8] != MAGIC {
-        return Err(corrupt(0, "not a segment file of a known version"));
-    }
-    let footer_at = file.len() - FOOTER_BYTES;
-    let mut footer = Reader::new(&file[footer_at..]);
-    let (start, len, crc) = (footer.u64().unwrap_or(0), footer.u32().unwrap_or(0), footer.u32().unwrap_or(0));
-    if &file[file.len() - 8..] != MAGIC_END {
-        return Err(corrupt(file.len() - 8, "segment file has no end: it was cut"));
-    }
-    let start = usize::try_from(start).unwrap_or(usize::MAX);
-    if start < HEADER_BYTES || start.checked_add(len as usize) != Some(footer_at) {
-        return Err(corrupt(footer_at, "segment footer does not point at a directory"));
-    }
-    let directory = &file[start..footer_at];
-    let mut found = crc32fast::Hasher::new();
-    found.update(&file[..HEADER_BYTES]);
-    found.update(directory);
-    found.update(&file[footer_at..footer_at + 12]);
-    if found.finalize() != crc {
-        return Err(corrupt(start, "checksum of the segment directory does not match"));
-    }
-    let max_doc = u32::from_le_bytes([file[8], file[9], file[10], file[11]]);
-    let mut reader = Reader::new(directory);
-    let count = reader.varint().ok_or_else(|| corrupt(start, "segment directory is damaged"))?;
-    let mut fields = vec![];
-    for _ in 0..count {
-        let entry = read_field(&mut reader, file, start)
-            .ok_or_else(|| corrupt(start + reader.position(), "segment directory is damaged"))?;
-        fields.push(verify_field(name, file, entry, pace).await?);
+    let footer = &file[file.len().saturating_sub(FOOTER_BYTES)..];
+    let start = directory_start(name, file.len() as u64, footer)? as usize;
+    let (max_doc, listed) = read_directory(name, &file[..HEADER_BYTES], start as u64, &file[start..])?;
+    let mut fields = Vec::with_capacity(listed.len());
+    for (header, sections) in listed {
+        let bytes = sections.iter().map(|section| file.slice(section.start..section.start + section.len)).collect();
+        fields.push(verify_field(name, (&header, &sections), bytes, pace).await?);
     }
     Ok((max_doc, fields))
 }
 
-fn read_field(reader: &mut Reader<'_>, file: &Bytes, sections_end: usize) -> Option<(FieldHeader, Vec<Section>)> {
+/// Where the directory of a file of this length starts, by its last [`FOOTER_BYTES`] bytes.
+pub(crate) fn directory_start(name: &str, file_len: u64, footer: &[u8]) -> Result<u64> {
+    let corrupt = |offset: u64, what: &str| SegmentError { name, offset }.corrupt(what);
+    if file_len < (HEADER_BYTES + FOOTER_BYTES) as u64 || footer.len() != FOOTER_BYTES {
+        return Err(corrupt(file_len, "segment file is too short"));
+    }
+    if &footer[FOOTER_BYTES - 8..] != MAGIC_END {
+        return Err(corrupt(file_len - 8, "segment file has no end: it was cut"));
+    }
+    let footer_at = file_len - FOOTER_BYTES as u64;
+    let mut reader = Reader::new(footer);
+    let (start, len) = (reader.u64().unwrap_or(0), reader.u32().unwrap_or(0));
+    if start < HEADER_BYTES as u64 || start.checked_add(len.into()) != Some(footer_at) {
+        return Err(corrupt(footer_at, "segment footer does not point at a directory"));
+    }
+    Ok(start)
+}
+
+/// Reads the directory that starts at `start`: `head` are the first bytes of the file, `end` all from `start` to the last.
+pub(crate) fn read_directory(name: &str, head: &[u8], start: u64, end: &[u8]) -> Result<(u32, Vec<Listed>)> {
+    let corrupt = |offset: u64, what: &str| SegmentError { name, offset }.corrupt(what);
+    if !head.starts_with(MAGIC) {
+        return Err(corrupt(0, "not a segment file of a known version"));
+    }
+    let (directory, footer) = end.split_at(end.len() - FOOTER_BYTES);
+    let mut found = crc32fast::Hasher::new();
+    found.update(head);
+    found.update(directory);
+    found.update(&footer[..12]);
+    if found.finalize().to_le_bytes() != footer[12..16] {
+        return Err(corrupt(start, "checksum of the segment directory does not match"));
+    }
+    let max_doc = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
+    let mut reader = Reader::new(directory);
+    let damaged = |at: usize| corrupt(start + at as u64, "segment directory is damaged");
+    let count = reader.varint().ok_or_else(|| damaged(0))?;
+    let mut fields = vec![];
+    for _ in 0..count {
+        let listed = read_field(&mut reader, start).ok_or_else(|| damaged(reader.position()))?;
+        fields.push(listed);
+    }
+    Ok((max_doc, fields))
+}
+
+fn read_field(reader: &mut Reader<'_>, sections_end: u64) -> Option<Listed> {
     let name = String::from_utf8(reader.sized()?.to_vec()).ok()?;
     let flags = reader.u8()?;
     let stats = FieldStats {
@@ -250,36 +289,35 @@ fn read_field(reader: &mut Reader<'_>, file: &Bytes, sections_end: usize) -> Opt
         let kind = reader.u8()?;
         let kind = Kind::ALL.into_iter().find(|k| *k as u8 == kind)?;
         let (start, len) = (usize::try_from(reader.varint()?).ok()?, usize::try_from(reader.varint()?).ok()?);
-        if start.checked_add(len)? > sections_end {
+        if start.checked_add(len)? as u64 > sections_end {
             return None;
         }
-        debug_assert!(sections_end <= file.len());
         sections.push(Section { kind, start, len, crc: reader.u32()? });
     }
     let (freqs, positions, norms) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
     Some((FieldHeader { name, freqs, positions, norms, stats, bound_avg_len }, sections))
 }
 
-async fn verify_field(
+/// Verifies the content of a field's sections, which stands in `bytes` in their order.
+pub(crate) async fn verify_field(
     name: &str,
-    file: &Bytes,
-    (header, places): (FieldHeader, Vec<Section>),
+    (header, places): (&FieldHeader, &[Section]),
+    bytes: Vec<Bytes>,
     pace: &Pace,
 ) -> Result<FieldEntry> {
-    let mut sections = vec![];
-    for section in places {
-        let bytes = file.slice(section.start..section.start + section.len);
+    let mut sections = Vec::with_capacity(places.len());
+    for (section, bytes) in places.iter().zip(bytes) {
         let mut crc = crc32fast::Hasher::new();
         for slice in bytes.chunks(CHECKSUM_SLICE_BYTES) {
             crc.update(slice);
             pace.tick(CHECKSUM_SLICE_UNITS).await;
         }
-        if crc.finalize() != section.crc {
-            return Err(checksum_error(name, &header.name, &section));
+        if bytes.len() != section.len || crc.finalize() != section.crc {
+            return Err(checksum_error(name, &header.name, section));
         }
         sections.push((section.kind, bytes));
     }
-    Ok(FieldEntry { header, sections })
+    Ok(FieldEntry { header: header.clone(), sections })
 }
 
 #[cold]

@@ -1,6 +1,6 @@
 //! Segments: immutable sets of documents with everything that is known of them, read over one block of bytes.
 //!
-//! - [`segment`](Segment): the whole; `layout` its sections and checksums
+//! - [`segment`](Segment): the whole; `layout` its sections and checksums; `partial`: segments that are read part by part, as they are asked
 //! - `terms` (with `key_scan`), `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `first_points`: the points that are enough; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
@@ -27,6 +27,7 @@ mod live;
 pub(crate) mod norms;
 pub(crate) mod numeric;
 mod ordinals;
+mod partial;
 pub(crate) mod points;
 mod postings;
 mod roots;

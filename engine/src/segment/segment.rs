@@ -3,6 +3,7 @@
 use super::docset::{self, DocSet};
 use super::ids::Ids;
 use super::layout::{self, FieldEntry, Kind};
+use super::partial::Partial;
 use super::postings::PostingsSource;
 use super::stored::{OpenedBlock, Stored};
 use super::{DocIterator, Norms, NumericColumn, OrdinalColumn, Points, Roots, StoredDoc, Terms};
@@ -18,21 +19,49 @@ pub(crate) const SEQ_NO: &str = "_seq_no";
 pub(crate) const VERSION: &str = "_version";
 pub(crate) const PRIMARY_TERM: &str = "_primary_term";
 
-/// An immutable set of documents. `Send + Sync`; everything is read from one block of bytes.
+/// An immutable set of documents. `Send + Sync`; everything is read from one block of bytes, or part by part (see [`partial`](super::partial)).
 pub struct Segment {
-    name: String,
+    pub(super) name: String,
     bytes: Bytes,
     max_doc: u32,
-    ids: Ids,
-    stored: Stored,
+    /// Empty until they have been read.
+    pub(super) ids: OnceLock<Ids>,
+    pub(super) stored: Stored,
     seq_no: NumericColumn,
     version: NumericColumn,
     primary_term: NumericColumn,
-    fields: Vec<SegmentField>,
+    /// In the order of their names.
+    pub(super) fields: Vec<FieldSlot>,
     /// Bytes of the sections of each kind, of all fields together.
     section_bytes: SectionBytes,
     /// `None`: all documents are roots.
     roots: Option<Arc<Roots>>,
+    /// What is to be read of it yet; `None`: nothing.
+    pub(super) partial: Option<Partial>,
+}
+
+/// A field's place in its segment, empty until the field has been read.
+pub(super) struct FieldSlot {
+    pub name: String,
+    pub held: OnceLock<SegmentField>,
+}
+
+impl FieldSlot {
+    fn of(field: SegmentField) -> Self {
+        Self { name: field.name.clone(), held: field.into() }
+    }
+}
+
+/// What a segment is made of.
+pub(super) struct Parts {
+    pub name: String,
+    pub bytes: Bytes,
+    pub max_doc: u32,
+    pub ids: OnceLock<Ids>,
+    pub stored: Stored,
+    pub fields: Vec<FieldSlot>,
+    pub section_bytes: SectionBytes,
+    pub partial: Option<Partial>,
 }
 
 /// What a segment holds of one field.
@@ -81,18 +110,27 @@ impl Segment {
         let whole = whole.ok_or_else(|| corrupt("segment without its own sections"))?;
         let section =
             |kind| whole.section(kind).cloned().ok_or_else(|| corrupt("segment without ids or stored fields"));
-        let ids = Ids::new(max_doc, section(Kind::Ids)?, section(Kind::IdTable)?);
+        let ids = Ids::new(max_doc, section(Kind::Ids)?, section(Kind::IdTable)?).into();
         let stored = Stored::new(max_doc, section(Kind::Stored)?);
         let mut section_bytes = SectionBytes::default();
-        section_bytes.add(&whole);
+        section_bytes.add(whole.lens());
         let of_field = |entry: FieldEntry| {
-            section_bytes.add(&entry);
-            SegmentField::new(max_doc, &entry)
+            section_bytes.add(entry.lens());
+            FieldSlot::of(SegmentField::new(max_doc, &entry))
         };
-        let fields: Vec<SegmentField> = entries.map(of_field).collect();
+        let fields = entries.map(of_field).collect();
+        let parts = Parts { name: name.to_owned(), bytes, max_doc, ids, stored, fields, section_bytes, partial: None };
+        Self::of(parts, pace).await
+    }
+
+    /// The segment of parts that hold at least the columns of the engine's own fields.
+    pub(super) async fn of(parts: Parts, pace: &Pace) -> Result<Arc<Segment>> {
+        let Parts { name, bytes, max_doc, ids, stored, fields, section_bytes, partial } = parts;
+        let corrupt = |what: &str| SegmentError { name: &name, offset: 0 }.corrupt(what);
         let column = |name: &str| {
-            let field = fields.iter().find(|field| field.name == name).and_then(SegmentField::numeric);
-            field.cloned().ok_or_else(|| corrupt("segment without metadata column"))
+            let slot = fields.iter().find(|slot| slot.name == name);
+            let column = slot.and_then(|slot| slot.held.get()).and_then(SegmentField::numeric);
+            column.cloned().ok_or_else(|| corrupt("segment without metadata column"))
         };
         let (seq_no, version, primary_term) = (column(SEQ_NO)?, column(VERSION)?, column(PRIMARY_TERM)?);
         if !seq_no.docs().is_all() || !version.docs().is_all() {
@@ -106,7 +144,6 @@ impl Segment {
         if roots.as_ref().is_some_and(|roots| !roots.contains(max_doc - 1)) {
             return Err(corrupt("nested documents without a root"));
         }
-        let name = name.to_owned();
         Ok(Arc::new(Self {
             name,
             bytes,
@@ -119,6 +156,7 @@ impl Segment {
             fields,
             section_bytes,
             roots,
+            partial,
         }))
     }
 
@@ -126,6 +164,7 @@ impl Segment {
         &self.name
     }
 
+    /// The file; empty where the segment is read part by part.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
@@ -142,7 +181,7 @@ impl Segment {
 
     /// Memory that the segment holds: its bytes, and what was decoded when it was opened.
     pub fn memory_bytes(&self) -> usize {
-        let columns = self.fields.iter().flat_map(|field| {
+        let columns = self.fields.iter().filter_map(|slot| slot.held.get()).flat_map(|field| {
             let ordinals = field.ordinals.as_ref().map(OrdinalColumn::numbers);
             let made = field.fielddata.get().map(|(column, _)| column.numbers());
             field.numeric.iter().chain(ordinals).chain(made).map(NumericColumn::memory_bytes)
@@ -156,23 +195,23 @@ impl Segment {
     }
 
     pub fn field(&self, name: &str) -> Option<&SegmentField> {
-        let at = self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
-        Some(&self.fields[at])
+        let at = self.fields.binary_search_by(|slot| slot.name.as_str().cmp(name)).ok()?;
+        self.held(at)
     }
 
     /// The fields in the order of their names.
     pub fn fields(&self) -> impl Iterator<Item = &SegmentField> {
-        self.fields.iter()
+        (0..self.fields.len()).filter_map(|at| self.held(at))
     }
 
     /// The `_id` of a document; does not decompress anything.
     pub fn id(&self, doc: u32) -> &str {
-        self.ids.get(doc)
+        self.read_ids().map_or("", |ids| ids.get(doc))
     }
 
     /// The newest (highest) document with that `_id`, live or not.
     pub fn doc_of_id(&self, id: &str) -> Option<u32> {
-        self.ids.find(id)
+        self.read_ids()?.find(id)
     }
 
     /// `_source`, routing and stored fields: decompresses a block.
@@ -182,6 +221,9 @@ impl Segment {
 
     /// The same, for many documents: cheap for one in the block of the last, so ask in the order of documents.
     pub fn stored_beside(&self, doc: u32, opened: &mut OpenedBlock) -> Result<StoredDoc> {
+        if !self.has_stored(doc) {
+            return Ok(StoredDoc::default());
+        }
         self.stored.get(&self.name, doc, opened)
     }
 
@@ -221,18 +263,16 @@ impl Segment {
 
 /// Bytes by kind of section; the number of a kind is its place.
 #[derive(Default)]
-struct SectionBytes([u64; Kind::ALL.len() + 1]);
+pub(super) struct SectionBytes([u64; Kind::ALL.len() + 1]);
 
 impl SectionBytes {
-    fn add(&mut self, entry: &FieldEntry) {
-        for kind in Kind::ALL {
-            self.0[kind as usize] += entry.section(kind).map_or(0, |bytes| bytes.len() as u64);
-        }
+    pub fn add(&mut self, lens: impl Iterator<Item = (Kind, u64)>) {
+        lens.for_each(|(kind, len)| self.0[kind as usize] += len);
     }
 }
 
 impl SegmentField {
-    fn new(max_doc: u32, entry: &FieldEntry) -> Self {
+    pub(super) fn new(max_doc: u32, entry: &FieldEntry) -> Self {
         let header = &entry.header;
         let section = |kind| entry.section(kind).cloned();
         let source = PostingsSource {

@@ -19,13 +19,17 @@ use super::SegmentError;
 use super::stored_cache::StoredCache;
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::codec::varint::{self, Reader};
+use crate::pace::Pace;
 use crate::{Error, Result};
 use bytes::Bytes;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Content of a block from which on it is closed.
 const BLOCK_BYTES: usize = 16 << 10;
-const HEADER_BYTES: usize = 12;
+pub(super) const HEADER_BYTES: usize = 12;
 const ENTRY_BYTES: usize = 12;
 const BLOCK_HEADER_BYTES: usize = 8;
 
@@ -60,14 +64,23 @@ enum Tag {
 }
 
 /// Stored documents of a segment.
-#[derive(Clone)]
 pub(crate) struct Stored {
-    bytes: Bytes,
+    content: Content,
+    /// The index as it stands in the section.
+    entries: Bytes,
     blocks: usize,
+    /// Where the index starts.
     index: usize,
     max_doc: u32,
     /// Tells it from all others that were ever opened.
     number: u64,
+}
+
+/// What of the section is there.
+enum Content {
+    Whole(Bytes),
+    /// The blocks that were read so far.
+    Blocks(Mutex<HashMap<usize, Bytes>>),
 }
 
 /// The number of the stored fields that are opened next.
@@ -77,7 +90,36 @@ impl Stored {
     pub fn new(max_doc: u32, bytes: Bytes) -> Self {
         let (blocks, index) = (u32_at(&bytes, 0) as usize, u64_at(&bytes, 4) as usize);
         assert!(index + blocks * ENTRY_BYTES == bytes.len(), "checked layout");
-        Self { bytes, blocks, index, max_doc, number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed) }
+        let (entries, number) = (bytes.slice(index..), NEXT_NUMBER.fetch_add(1, Ordering::Relaxed));
+        Self { content: Content::Whole(bytes), entries, blocks, index, max_doc, number }
+    }
+
+    /// Where the index of a section of `len` bytes starts, which begins with `header`; nothing where that cannot be.
+    pub fn index_start(header: &[u8; HEADER_BYTES], len: u64) -> Option<u64> {
+        let (blocks, index) = (u64::from(u32_at(header, 0)), u64_at(header, 4));
+        let fits = index >= HEADER_BYTES as u64 && index.checked_add(blocks * ENTRY_BYTES as u64) == Some(len);
+        fits.then_some(index)
+    }
+
+    /// Stored documents of which no block has been read yet, by the index that starts at `index`. It is not covered by a checksum of its
+    /// own, so what others rely on is looked at: nothing where it cannot be right.
+    pub async fn without_blocks(max_doc: u32, index: u64, entries: Bytes, pace: &Pace) -> Option<Self> {
+        let blocks = entries.len() / ENTRY_BYTES;
+        let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+        let index = usize::try_from(index).ok()?;
+        let stored = Self { content: Content::Blocks(Mutex::default()), entries, blocks, index, max_doc, number };
+        if stored.blocks == 0 || stored.first_doc(0) != 0 {
+            return None;
+        }
+        for block in 0..blocks {
+            let (docs, place) = (stored.docs(block), stored.place(block));
+            let fits = docs.start < docs.end && docs.end <= max_doc;
+            if !fits || place.start < HEADER_BYTES || place.len() < BLOCK_HEADER_BYTES || place.end > index {
+                return None;
+            }
+            pace.tick(1).await;
+        }
+        Some(stored)
     }
 
     pub fn blocks(&self) -> usize {
@@ -85,25 +127,49 @@ impl Stored {
     }
 
     fn first_doc(&self, block: usize) -> u32 {
-        u32_at(&self.bytes, self.index + block * ENTRY_BYTES)
+        u32_at(&self.entries, block * ENTRY_BYTES)
     }
 
     /// The documents of a block.
-    pub fn docs(&self, block: usize) -> std::ops::Range<u32> {
+    pub fn docs(&self, block: usize) -> Range<u32> {
         let end = if block + 1 < self.blocks { self.first_doc(block + 1) } else { self.max_doc };
         self.first_doc(block)..end
     }
 
-    /// A block as it stands in the file.
-    pub fn raw(&self, block: usize) -> &[u8] {
-        let start = |block| u64_at(&self.bytes, self.index + block * ENTRY_BYTES + 4) as usize;
-        let end = if block + 1 < self.blocks { start(block + 1) } else { self.index };
-        &self.bytes[start(block)..end]
+    /// Where a block stands in the section.
+    pub fn place(&self, block: usize) -> Range<usize> {
+        let start = |block| u64_at(&self.entries, block * ENTRY_BYTES + 4) as usize;
+        start(block)..if block + 1 < self.blocks { start(block + 1) } else { self.index }
+    }
+
+    /// A block as it stands in the file; nothing where it has not been read.
+    pub fn raw(&self, block: usize) -> Option<Bytes> {
+        match &self.content {
+            Content::Whole(bytes) => Some(bytes.slice(self.place(block))),
+            Content::Blocks(read) => read.lock().ok()?.get(&block).cloned(),
+        }
+    }
+
+    /// Whether the block is there.
+    pub fn has(&self, block: usize) -> bool {
+        match &self.content {
+            Content::Whole(_) => true,
+            Content::Blocks(read) => read.lock().is_ok_and(|read| read.contains_key(&block)),
+        }
+    }
+
+    /// Adds a block that has been read.
+    pub fn add_block(&self, block: usize, bytes: Bytes) {
+        if let Content::Blocks(read) = &self.content
+            && let Ok(mut read) = read.lock()
+        {
+            read.insert(block, bytes);
+        }
     }
 
     /// `name` stands in the error of a damaged block.
     pub fn open_block(&self, name: &str, block: usize) -> Result<Block> {
-        Block::decompress(self.raw(block)).ok_or_else(|| self.damaged(name))
+        self.raw(block).and_then(|raw| Block::decompress(&raw)).ok_or_else(|| self.damaged(name))
     }
 
     #[cold]
@@ -167,7 +233,7 @@ impl OpenedBlock {
 struct Opened {
     /// The number of the stored fields that it is of.
     of: u64,
-    docs: std::ops::Range<u32>,
+    docs: Range<u32>,
     content: Block,
 }
 
@@ -180,7 +246,12 @@ pub(crate) struct Block {
 
 impl Block {
     fn decompress(raw: &[u8]) -> Option<Self> {
+        /// LZ4 makes nothing smaller than that: more would have to be damage, and is not reserved.
+        const RATIO_MAX: usize = 256;
         let (docs, len) = (u32_at(raw, 0) as usize, u32_at(raw, 4) as usize);
+        if len > raw.len().saturating_mul(RATIO_MAX) {
+            return None;
+        }
         let content = lz4_flex::block::decompress(&raw[BLOCK_HEADER_BYTES..], len).ok()?;
         (content.len() == len).then_some(Self { content: content.into(), docs })
     }
@@ -454,7 +525,7 @@ mod tests {
         assert!(stored.blocks() > 3);
         let mut copy = StoredWriter::default();
         for block in 0..stored.blocks() {
-            if block % 2 == 0 && copy.push_block(stored.raw(block)) {
+            if block % 2 == 0 && copy.push_block(&stored.raw(block).unwrap()) {
                 continue;
             }
             let block = stored.open_block("s", block).unwrap();

@@ -116,6 +116,11 @@ impl CommitPoint {
         out
     }
 
+    /// Bytes of the files of all segments.
+    pub fn segments_bytes(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.file_len).sum()
+    }
+
     /// Reads what `file` holds; the error names it and the offset.
     pub fn decode(file: &str, bytes: &[u8]) -> Result<Self> {
         let damaged = |at: usize, why: &str| {

@@ -184,7 +184,7 @@ async fn merge_stored(sources: &[SegmentView], map: &DocMap, file: &mut FileWrit
         for number in 0..stored.blocks() {
             let docs = stored.docs(number);
             let all_live = docs.clone().all(|doc| map.get(at, doc).is_some());
-            if all_live && writer.push_block(stored.raw(number)) {
+            if all_live && stored.raw(number).is_some_and(|raw| writer.push_block(&raw)) {
                 pace.tick(COPY_UNITS).await;
                 continue;
             }

@@ -5,10 +5,11 @@ use crate::analysis::Registry;
 use crate::mapping::{DocValues, FieldId, IndexSpec, Indexed};
 use crate::pace::{Pace, block_on_ready};
 use crate::segment::*;
+use bytes::Bytes;
 use proptest::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 use std::sync::Arc;
 
 /// Positions between two values in these tests.
@@ -146,6 +147,31 @@ fn collect(mut it: DocIterator) -> Vec<u32> {
 /// Documents of a model for which `f` holds.
 fn docs_where(model: &[(u64, &Doc)], f: impl Fn(&Doc) -> bool) -> Vec<u32> {
     (0u32..).zip(model).filter(|(_, (_, doc))| f(doc)).map(|(i, _)| i).collect()
+}
+
+/// The segment of a file that is read part by part.
+fn open_partly(file: &Bytes) -> crate::Result<Arc<Segment>> {
+    block_on_ready(Segment::open_partly("s0", file.len() as u64, async |range| Ok(part(file, range)), &Pace::never()))
+}
+
+fn part(file: &Bytes, range: Range<u64>) -> Bytes {
+    file.slice(range.start as usize..range.end as usize)
+}
+
+/// Asks for everything, and reads what is not there until everything is.
+fn read_all(segment: &Segment, file: &Bytes) -> crate::Result<()> {
+    loop {
+        let before = segment.misses();
+        for doc in 0..segment.max_doc() {
+            segment.id(doc);
+            segment.stored(doc)?;
+        }
+        segment.fields().for_each(drop);
+        if segment.misses() == before {
+            return Ok(());
+        }
+        block_on_ready(segment.read_missed(async |range| Ok(part(file, range)), &Pace::never()))?;
+    }
 }
 
 /// Compares every reader with the model: documents with their sequence numbers.
@@ -318,6 +344,17 @@ proptest! {
     }
 
     #[test]
+    fn a_segment_read_part_by_part_reads_like_its_documents(docs in docs(40)) {
+        prop_assume!(!docs.is_empty());
+        let file = segment(&docs, 10).segment.bytes().clone();
+        let partly = open_partly(&file).unwrap();
+        read_all(&partly, &file).unwrap();
+        let misses = partly.misses();
+        check(&partly, &model(&docs, 10));
+        prop_assert_eq!(partly.misses(), misses);
+    }
+
+    #[test]
     fn a_merged_segment_reads_like_the_live_documents(a in docs(30), b in docs(30), c in docs(5)) {
         let sources = [segment(&a, 0), segment(&b, 1_000), segment(&c, 5_000)];
         let (bytes, map) = block_on_ready(merge("s1", &sources, &Pace::never())).unwrap();
@@ -352,6 +389,40 @@ fn simple(id: &str, text: &str) -> Doc {
         bytes: vec![],
         deleted: false,
     }
+}
+
+#[test]
+fn what_was_not_read_looks_absent_and_is_noted() {
+    let file = segment(&[simple("a", "one"), simple("b", "two")], 0).segment.bytes().clone();
+    let partly = open_partly(&file).unwrap();
+    assert_eq!((partly.misses(), partly.seq_no(1), partly.version(1), partly.max_doc()), (0, 1, 2, 2));
+    assert!(partly.field("no such field").is_none());
+    assert_eq!(partly.misses(), 0, "what the segment does not have is not missing");
+    assert!(partly.field("text").is_none() && partly.id(0).is_empty() && partly.doc_of_id("a").is_none());
+    assert_eq!(partly.stored(1).unwrap(), StoredDoc::default());
+    assert_eq!(partly.misses(), 4);
+    block_on_ready(partly.read_missed(async |range| Ok(part(&file, range)), &Pace::never())).unwrap();
+    assert!(partly.field("text").is_some_and(|field| field.terms().is_some()) && partly.doc_of_id("a") == Some(0));
+    assert!(partly.stored(1).unwrap().source.is_some());
+    assert_eq!(partly.misses(), 4);
+    assert!(partly.field("keyword").is_none(), "nobody has asked for it");
+}
+
+#[test]
+fn damage_of_parts_is_noticed_when_they_are_read() {
+    let docs = [simple("a", "one"), simple("b", "two")];
+    let good = segment(&docs, 0).segment;
+    let stored = good.section_bytes().find(|(kind, _)| *kind == "stored").map_or(0, |(_, bytes)| bytes);
+    let mut unnoticed = 0;
+    for at in 0..good.bytes().len() {
+        let mut bad = good.bytes().to_vec();
+        bad[at] ^= 0x10;
+        let bad = Bytes::from(bad);
+        let read = open_partly(&bad).and_then(|partly| read_all(&partly, &bad));
+        unnoticed += u64::from(read.is_ok());
+    }
+    // Blocks of stored fields have no checksum of their own.
+    assert!(unnoticed < stored, "{unnoticed} of {stored}");
 }
 
 #[test]

@@ -1,10 +1,6 @@
 //! Files that the page cache holds, but for a few pages. A process that starts anew soon after the last one finds there what that one wrote.
 
-use std::{fs, io, os::fd::AsRawFd, path::Path, ptr};
-
-use bytes::Bytes;
-
-use super::{on_pool, simulated_disk};
+use std::{fs, io, ops::Range, os::fd::AsRawFd, ptr};
 
 /// What the kernel's cache is made of; smaller pages are nowhere in use.
 const PAGE: usize = 4096;
@@ -12,32 +8,14 @@ const PAGE: usize = 4096;
 /// How much of a file the cache has to hold, in quarters. The kernel takes cold pages back all the time, a few here and there.
 const HELD_QUARTERS: usize = 3;
 
-/// The content of a file, as it lies in the page cache, where what is missing is read first; `None` where most of it would have to be
-/// read. The file must never change.
-///
-/// It is meant for the time until the file has been read: the kernel may drop pages when memory runs short, and whoever touches one of
-/// these waits for the disk, and has no way to be told that it failed.
-pub async fn map_cached(path: &Path) -> io::Result<Option<Bytes>> {
-    if simulated_disk().is_some() {
-        return Ok(None);
-    }
-    on_pool(path, "map", |path| {
-        let mapping = Mapping::of(&fs::File::open(path)?)?;
-        let missing = mapping.missing()?;
-        let here = missing == 0 || (mapping.is_held(missing) && mapping.read_missing());
-        Ok(here.then(|| Bytes::from_owner(mapping)))
-    })
-    .await
-}
-
 /// Whether the page cache holds most of a file that is open. Blocks for a moment: for pool threads.
 pub(super) fn is_cached(file: &fs::File) -> io::Result<bool> {
     let mapping = Mapping::of(file)?;
-    Ok(mapping.is_held(mapping.missing()?))
+    Ok(mapping.is_held(mapping.missing(0..mapping.len())?))
 }
 
 /// A file, readable as memory; unmapped when this is dropped.
-struct Mapping {
+pub(super) struct Mapping {
     start: *mut libc::c_void,
     /// 0: nothing is mapped, as nothing can be.
     len: usize,
@@ -45,9 +23,11 @@ struct Mapping {
 
 // SAFETY: The memory is only read, and belongs to nobody else.
 unsafe impl Send for Mapping {}
+// SAFETY: As above.
+unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    fn of(file: &fs::File) -> io::Result<Self> {
+    pub fn of(file: &fs::File) -> io::Result<Self> {
         let len = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
         if len == 0 {
             return Ok(Self { start: ptr::null_mut(), len });
@@ -69,27 +49,38 @@ impl Mapping {
         Ok(Self { start, len })
     }
 
-    /// Pages that the cache does not hold.
-    fn missing(&self) -> io::Result<usize> {
-        if self.len == 0 {
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Pages around `range` that the cache does not hold.
+    pub fn missing(&self, range: Range<usize>) -> io::Result<usize> {
+        assert!(range.end <= self.len, "a part of the file");
+        if range.is_empty() {
             return Ok(0);
         }
-        let mut pages = vec![0u8; self.len.div_ceil(PAGE)];
-        // SAFETY: The range is the mapping, which begins at a page; `pages` has a byte for each of its pages.
-        if unsafe { libc::mincore(self.start, self.len, pages.as_mut_ptr()) } != 0 {
+        let first = range.start / PAGE * PAGE;
+        let mut pages = vec![0u8; (range.end - first).div_ceil(PAGE)];
+        // SAFETY: The range lies in the mapping and begins at a page; `pages` has a byte for each of its pages.
+        let told = unsafe { libc::mincore(self.start.byte_add(first), range.end - first, pages.as_mut_ptr()) };
+        if told != 0 {
             return Err(io::Error::last_os_error());
         }
         Ok(pages.iter().filter(|page| *page & 1 == 0).count())
     }
 
-    fn is_held(&self, missing: usize) -> bool {
+    /// Whether so many missing pages are few enough.
+    pub fn is_held(&self, missing: usize) -> bool {
         missing <= self.len.div_ceil(PAGE) * (4 - HELD_QUARTERS) / 4
     }
 
-    /// Reads what is missing. False where that fails (which whoever reads the file will be told), or where the kernel cannot (before 5.14).
-    fn read_missing(&self) -> bool {
-        // SAFETY: The range is the mapping. The call reads, and changes no memory that anybody knows of.
-        unsafe { libc::madvise(self.start, self.len, libc::MADV_POPULATE_READ) == 0 }
+    /// Reads what is missing around `range`. False where that fails (which whoever reads the file will be told), or where the kernel cannot
+    /// (before 5.14).
+    pub fn read_missing(&self, range: Range<usize>) -> bool {
+        assert!(range.end <= self.len, "a part of the file");
+        let first = range.start / PAGE * PAGE;
+        // SAFETY: The range lies in the mapping and begins at a page. The call reads, and changes no memory that anybody knows of.
+        unsafe { libc::madvise(self.start.byte_add(first), range.end - first, libc::MADV_POPULATE_READ) == 0 }
     }
 }
 
@@ -131,12 +122,12 @@ mod tests {
             fs::write(&path, &content).unwrap();
             let file = fs::File::open(&path).unwrap();
             let mapping = Mapping::of(&file).unwrap();
-            assert!(mapping.missing().unwrap() == 0 && is_cached(&file).unwrap());
-            assert!(mapping.len == 0 || mapping.read_missing());
-            assert_eq!(mapping.as_ref(), content);
-            let bytes = Bytes::from_owner(mapping);
+            assert!(mapping.missing(0..mapping.len).unwrap() == 0 && is_cached(&file).unwrap());
+            let part = mapping.len / 2..mapping.len;
+            assert_eq!(mapping.missing(part.clone()).unwrap(), 0);
+            assert!(mapping.len == 0 || mapping.read_missing(part));
             fs::remove_file(&path).unwrap();
-            assert_eq!(bytes, content, "the file's name is gone, not what it holds");
+            assert_eq!(mapping.as_ref(), content, "the file's name is gone, not what it holds");
         }
     }
 }

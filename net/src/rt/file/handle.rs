@@ -70,6 +70,11 @@ impl Handle {
         Ok((Self::Ring(RingFile::new(file)), len, align))
     }
 
+    /// A file that a pool thread has opened.
+    pub fn of(file: fs::File) -> Self {
+        Self::Ring(RingFile::new(file))
+    }
+
     /// Up to `len` bytes from `pos`. Less at the end of the file.
     pub async fn read_at(&self, pos: u64, len: usize) -> io::Result<Rc<Buffer>> {
         match self {
@@ -110,6 +115,11 @@ fn open_direct(path: &Path) -> io::Result<(fs::File, u64)> {
     if file.metadata()?.is_file() && is_cached(&file)? {
         return Ok((file, 1));
     }
+    open_past_cache(path)
+}
+
+/// Opens with O_DIRECT, or without it where the file system refuses.
+pub(super) fn open_past_cache(path: &Path) -> io::Result<(fs::File, u64)> {
     match fs::OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(path) {
         Ok(file) => Ok((file, ALIGN)),
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok((fs::File::open(path)?, 1)),

@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! read       whole files and ranges, past the page cache where the file system can, but for files that it holds
-//! cached     files that the page cache holds: as they lie there, without copying them
+//! cached     files that the page cache holds
+//! parts      files that are read part by part: of those that the page cache holds as they lie there, without copying them
 //! write      new files
 //! append     the append file of a translog: ordered appends, shared syncs
 //! folder     rename, sync, create, remove, list
@@ -16,6 +17,7 @@ mod append;
 mod cached;
 mod folder;
 mod handle;
+mod parts;
 mod read;
 mod ring_file;
 mod simulated;
@@ -23,11 +25,11 @@ mod write;
 
 pub use self::{
     append::AppendFile,
-    cached::map_cached,
     folder::{
         Entry, create_dir_all, exists, file_len, link, list_dir, remove_dir, remove_dir_all, remove_file,
         rename_durable, sync_dir, truncate,
     },
+    parts::PartFile,
     read::{Block, ReadFile, read_all},
     simulated::{Fault, SimulatedDisk},
     write::write_new,

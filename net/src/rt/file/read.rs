@@ -1,8 +1,8 @@
 //! Reading: whole files and ranges.
 
 use std::{
-    io,
-    ops::Deref,
+    fs, io,
+    ops::{Deref, Range},
     path::{Path, PathBuf},
     rc::Rc,
 };
@@ -15,14 +15,9 @@ const CHUNK: u64 = 1 << 20;
 /// The whole content of a file.
 pub async fn read_all(path: &Path) -> io::Result<Vec<u8>> {
     let file = ReadFile::open(path).await?;
-    let mut content = Vec::new();
-    let reserved = usize::try_from(file.len()).map(|len| content.try_reserve_exact(len));
-    if !matches!(reserved, Ok(Ok(()))) {
-        return Err(named(path, "cannot read", io::ErrorKind::OutOfMemory.into()));
-    }
-    let read = file.append_to(&mut content, 0, file.len()).await;
+    let read = file.read_range(0..file.len()).await;
     file.close().await?;
-    read.map(|()| content)
+    read
 }
 
 /// A file open for reading, past the page cache unless that holds it. Its length is that at opening.
@@ -63,6 +58,11 @@ impl ReadFile {
         Ok(Self { file, path: path.to_owned(), len, align })
     }
 
+    /// A file of `len` bytes that is open already, for reads of multiples of `align`.
+    pub(super) fn of(file: fs::File, path: &Path, len: u64, align: u64) -> Self {
+        Self { file: Handle::of(file), path: path.to_owned(), len, align }
+    }
+
     pub fn len(&self) -> u64 {
         self.len
     }
@@ -84,6 +84,17 @@ impl ReadFile {
         let mut joined = Vec::new();
         self.append_to(&mut joined, pos, len as u64).await?;
         Ok(Block(Storage::Joined(joined.into())))
+    }
+
+    /// As [`Self::read_at`], but of any length: read chunk by chunk and copied.
+    pub async fn read_range(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let (mut content, len) = (Vec::new(), range.end - range.start);
+        let reserved = usize::try_from(len).map(|len| content.try_reserve_exact(len));
+        if !matches!(reserved, Ok(Ok(()))) {
+            return Err(named(&self.path, "cannot read", io::ErrorKind::OutOfMemory.into()));
+        }
+        self.append_to(&mut content, range.start, len).await?;
+        Ok(content)
     }
 
     pub async fn close(self) -> io::Result<()> {
