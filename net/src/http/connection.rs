@@ -146,8 +146,11 @@ impl Connection {
                     if !self.read().await? {
                         return self.end_of_input().await;
                     }
-                    // A fast client always has more to read; its turn ends all the same.
-                    rt::yield_if_needed().await;
+                    // A fast client always has more to read; its turn ends all the same. What it asks for may be short, or may be
+                    // refused: it does not wait for those who have more to do than most.
+                    if rt::need_preempt() {
+                        rt::yield_now().await;
+                    }
                 }
                 Event::Continue => self.out.extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n"),
                 Event::Request(head, body) => {
@@ -157,7 +160,7 @@ impl Connection {
                         self.flush().await?;
                         return Ok(End::Linger);
                     }
-                    self.give_way().await;
+                    self.give_way().await?;
                 }
                 Event::Refused(refusal) => {
                     self.refuse(&refusal).await?;
@@ -174,15 +177,18 @@ impl Connection {
         }
     }
 
-    /// Lets others have the core between two requests.
-    async fn give_way(&mut self) {
+    /// Lets others have the core between two requests. The answer does not wait for them.
+    async fn give_way(&mut self) -> io::Result<()> {
         self.answered += 1;
         if self.answered >= self.service.limits.pipelined {
             self.answered = 0;
+            self.flush().await?;
             rt::give_way().await;
-        } else {
-            rt::yield_if_needed().await;
+        } else if !self.parser.is_empty() && rt::need_preempt() {
+            self.flush().await?;
+            rt::yield_now().await;
         }
+        Ok(())
     }
 
     /// False at the end of the stream.

@@ -1,5 +1,6 @@
 //! A server of two cores against plain blocking sockets, and the parser against random input.
 
+mod crowded;
 mod fuzz;
 mod moving;
 mod smuggling;
