@@ -2,6 +2,7 @@
 
 use super::IndexMeta;
 use pith_engine::murmur3;
+use smallvec::SmallVec;
 
 /// The shard of the document `id`, given its `routing` value if it has one.
 pub fn shard_of(index: &IndexMeta, id: &str, routing: Option<&str>) -> u32 {
@@ -59,7 +60,7 @@ pub fn default_routing_shards(shards: u32) -> u32 {
 
 /// Murmur3 (seed 0) over the UTF-16 code units of `text`, low byte first.
 pub fn hash(text: &str) -> i32 {
-    let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let units: SmallVec<[u8; 64]> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     murmur3::hash(&units, 0)
 }
 

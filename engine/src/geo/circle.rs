@@ -14,13 +14,19 @@ const SIDE: usize = 32;
 const RIM: f64 = 1e-3;
 /// And in meters.
 const RIM_METERS: f64 = 1.0;
+/// How far away in radians, along either coordinate, series of four terms are exact enough.
+const NEAR_MAX: f64 = 0.3;
+/// Places nearer to the rim than this part of the radius are not measured in short.
+const NEAR_RIM: f64 = 1e-6;
 /// Larger circles are measured place by place.
 const RADIUS_MAX: f64 = 0.3;
 
+/// How a cell of the earth lies to an area.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Cell {
+pub enum Cell {
     Outside,
     Inside,
+    /// Its places have to be looked at.
     Rim,
 }
 
@@ -43,11 +49,65 @@ pub struct Circle {
     /// Distances are measured as if the earth were flat.
     pub plane: bool,
     grid: OnceLock<Option<Grid>>,
+    /// What measures near places quickly, of circles that are not large.
+    near: Option<Near>,
+}
+
+/// Distances in short: without trigonometry but for the center's.
+#[derive(Debug)]
+struct Near {
+    /// The lower and upper corner of the box around the circle, encoded.
+    lat: (i32, i32),
+    lon: (i32, i32),
+    /// Of the center's latitude.
+    sin: f64,
+    cos: f64,
+    /// What [`Near::key`] gives at the rim, less and more what it may be wrong by.
+    keys: (f64, f64),
+}
+
+impl Near {
+    /// `None` where the circle is large, or reaches near a pole or the line where days change.
+    fn of(center: Point, meters: f64) -> Option<Self> {
+        let ((low, high), (left, right)) = box_around(center, meters)?;
+        if (high - low).max(right - left) > NEAR_MAX.to_degrees() * 2.0 {
+            return None;
+        }
+        let key = |meters: f64| match meters > 0.0 {
+            true => 4.0 * (meters / RADIUS_METERS / 2.0).sin().powi(2),
+            false => -1.0,
+        };
+        Some(Self {
+            lat: (encode_latitude(low, false), encode_latitude(high, true)),
+            lon: (encode_longitude(left, false), encode_longitude(right, true)),
+            sin: center.lat.to_radians().sin(),
+            cos: center.lat.to_radians().cos(),
+            keys: (key(meters * (1.0 - NEAR_RIM) - RIM_METERS), key(meters * (1.0 + NEAR_RIM) + RIM_METERS)),
+        })
+    }
+
+    /// Grows with the distance: twice what [`arc_distance`] takes the root of, its cosines as the first terms of their series.
+    /// Where the point is [`NEAR_MAX`] away or less the terms left out come to less than one part in 10^9 of it.
+    #[inline]
+    fn key(&self, center: Point, point: Point) -> f64 {
+        let (y, x) = ((point.lat - center.lat).to_radians(), (point.lon - center.lon).to_radians());
+        let (yy, xx) = (y * y, x * x);
+        // 2 - 2 cos, which the rounding of one less its cosine would spoil.
+        let versine = |square: f64| square * (1.0 - square / 12.0 * (1.0 - square / 30.0 * (1.0 - square / 56.0)));
+        let sin_y = y * (1.0 - yy / 6.0 * (1.0 - yy / 20.0 * (1.0 - yy / 42.0)));
+        let across = self.cos * (1.0 - versine(yy) * 0.5) - self.sin * sin_y;
+        versine(yy) + self.cos * across * versine(xx)
+    }
+
+    fn is_in_box(&self, lat: i32, lon: i32) -> bool {
+        (self.lat.0..=self.lat.1).contains(&lat) && (self.lon.0..=self.lon.1).contains(&lon)
+    }
 }
 
 impl Circle {
     pub fn new(center: Point, meters: f64, plane: bool) -> Self {
-        Self { center, meters, plane, grid: OnceLock::new() }
+        let near = if plane { None } else { Near::of(center, meters) };
+        Self { center, meters, plane, grid: OnceLock::new(), near }
     }
 
     /// Makes the cells, which is worth it for a thousand places.
@@ -66,29 +126,78 @@ impl Circle {
         match self.grid.get().and_then(Option::as_ref).map(|grid| grid.cell(number)) {
             Some(Cell::Outside) => false,
             Some(Cell::Inside) => true,
-            Some(Cell::Rim) | None => self.holds(decode_point(number)),
+            Some(Cell::Rim) | None => self.holds_measured(number),
         }
     }
+
+    /// The same, measured: quickly, unless that is too close to call.
+    #[inline]
+    pub fn holds_measured(&self, number: i64) -> bool {
+        let point = decode_point(number);
+        let Some(near) = &self.near else { return self.holds(point) };
+        if !near.is_in_box((number >> 32) as i32, number as i32) {
+            return false;
+        }
+        let key = near.key(self.center, point);
+        if key < near.keys.0 {
+            return true;
+        }
+        key <= near.keys.1 && self.holds(point)
+    }
+
+    /// How the cell between two encoded corners lies to the circle; `None` where that is not known of this circle.
+    pub fn cell(&self, low: (i32, i32), high: (i32, i32)) -> Option<Cell> {
+        let near = self.near.as_ref()?;
+        if low.0 > near.lat.1 || high.0 < near.lat.0 || low.1 > near.lon.1 || high.1 < near.lon.0 {
+            return Some(Cell::Outside);
+        }
+        let point = |(lat, lon): (i32, i32)| decode_point(i64::from(lat) << 32 | i64::from(lon as u32));
+        let (low, high) = (point(low), point(high));
+        let is_near = |point: Point| {
+            let away = (point.lat - self.center.lat).abs().max((point.lon - self.center.lon).abs());
+            away <= NEAR_MAX.to_degrees()
+        };
+        if !is_near(low) || !is_near(high) {
+            return Some(Cell::Rim);
+        }
+        let corners = [(low.lat, low.lon), (low.lat, high.lon), (high.lat, low.lon), (high.lat, high.lon)];
+        // Along a parallel and along a meridian distances grow to both sides of one place, so corners are the farthest.
+        let farthest =
+            corners.map(|(lat, lon)| near.key(self.center, Point { lat, lon })).into_iter().fold(0.0, f64::max);
+        if farthest < near.keys.0 {
+            return Some(Cell::Inside);
+        }
+        Some(match relate(self, low, high) {
+            Cell::Outside => Cell::Outside,
+            Cell::Inside | Cell::Rim => Cell::Rim,
+        })
+    }
+}
+
+/// The latitudes and the longitudes that a circle spans, with room to spare. `None` where it is
+/// large, or reaches a pole or the line where days change.
+fn box_around(center: Point, meters: f64) -> Option<((f64, f64), (f64, f64))> {
+    let radius = (meters * (1.0 + RIM) + RIM_METERS) / RADIUS_METERS;
+    if radius.is_nan() || radius <= 0.0 || radius > RADIUS_MAX {
+        return None;
+    }
+    let (low, high) = (center.lat - radius.to_degrees(), center.lat + radius.to_degrees());
+    if low < -89.0 || high > 89.0 {
+        return None;
+    }
+    // Where meridians touch the circle.
+    let half = (radius.sin() / center.lat.to_radians().cos()).asin().to_degrees();
+    let (left, right) = (center.lon - half, center.lon + half);
+    if half.is_nan() || half >= 90.0 || left < -179.9 || right > 179.9 {
+        return None;
+    }
+    Some(((low, high), (left, right)))
 }
 
 impl Grid {
     /// `None` where the circle is large, or reaches a pole or the line where days change.
     fn around(circle: &Circle) -> Option<Self> {
-        let Circle { center, meters, .. } = *circle;
-        let radius = (meters * (1.0 + RIM) + RIM_METERS) / RADIUS_METERS;
-        if radius.is_nan() || radius <= 0.0 || radius > RADIUS_MAX {
-            return None;
-        }
-        let (low, high) = (center.lat - radius.to_degrees(), center.lat + radius.to_degrees());
-        if low < -89.0 || high > 89.0 {
-            return None;
-        }
-        // Where meridians touch the circle.
-        let half = (radius.sin() / center.lat.to_radians().cos()).asin().to_degrees();
-        let (left, right) = (center.lon - half, center.lon + half);
-        if half.is_nan() || half >= 90.0 || left < -179.9 || right > 179.9 {
-            return None;
-        }
+        let ((low, high), (left, right)) = box_around(circle.center, circle.meters)?;
         let lat = (encode_latitude(low, false), encode_latitude(high, true));
         let lon = (encode_longitude(left, false), encode_longitude(right, true));
         let (lat_steps, lon_steps) = (lat.1.abs_diff(lat.0), lon.1.abs_diff(lon.0));
@@ -183,6 +292,32 @@ mod tests {
                 assert_eq!(circle.holds_encoded(number), circle.holds(decode_point(number)), "{circle:?} {point:?}");
                 if let Some(Some(grid)) = circle.grid.get() {
                     told[grid.cell(number) as usize] += 1;
+                }
+            }
+        }
+        // What is measured in short is measured right, and so are cells.
+        for (lat, lon, meters) in
+            [(40.75, -73.97, 2_229.0), (-60.0, 10.0, 300.0), (10.0, 20.0, 1_500_000.0), (0.0, 0.0, 0.4)]
+        {
+            let circle = Circle::new(Point { lat, lon }, meters, false);
+            let span = (meters / 111_000.0 * 2.0).max(1e-5);
+            for _ in 0..20_000 {
+                let mut corner = || (lat + span * (2.0 * random() - 1.0), lon + span * 2.0 * (2.0 * random() - 1.0));
+                let (a, b, size) = (corner(), corner(), 1e-3 + random());
+                let number = encode_point(Point { lat: a.0, lon: a.1 });
+                assert_eq!(circle.holds_measured(number), circle.holds(decode_point(number)), "{circle:?} {a:?}");
+                let (low, high) = ((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
+                let high = (low.0 + (high.0 - low.0) * size, low.1 + (high.1 - low.1) * size);
+                let encoded = |at: (f64, f64)| (encode_latitude(at.0, false), encode_longitude(at.1, false));
+                let Some(cell) = circle.cell(encoded(low), encoded(high)) else { continue };
+                for _ in 0..5 {
+                    let (y, x) = (random(), random());
+                    let place = Point { lat: low.0 + (high.0 - low.0) * y, lon: low.1 + (high.1 - low.1) * x };
+                    let holds = circle.holds(decode_point(encode_point(place)));
+                    assert!(
+                        cell == Cell::Rim || holds == (cell == Cell::Inside),
+                        "{circle:?} {low:?} {high:?} {cell:?}"
+                    );
                 }
             }
         }

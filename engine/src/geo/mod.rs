@@ -2,7 +2,7 @@
 //!
 //! - `point`: a latitude and a longitude, as they are encoded in columns and as requests and documents write them.
 //! - `geohash`: points as short texts. `cells`: the earth divided into geohashes or tiles. `distance`: units, and two ways to measure.
-//!   `circle`: what is no farther than a distance.
+//!   `circle`: what is no farther than a distance. `morton`: places along a curve, on which a cell is a range.
 //! - `shape`: points, lines and areas, with their GeoJSON; `wkt`: their well-known text. `relate`: how two shapes lie to each other.
 //!
 //! What this room does not know: fields, segments, queries.
@@ -11,15 +11,17 @@ mod cells;
 mod circle;
 mod distance;
 mod geohash;
+mod morton;
 mod point;
 mod relate;
 mod shape;
 mod wkt;
 
 pub use cells::{Grid, geohash_precision};
-pub use circle::Circle;
+pub use circle::{Cell, Circle};
 pub use distance::{DistanceUnit, arc_distance, parse_distance, plane_distance};
 pub use geohash::{decode_geohash, geohash_cell};
+pub use morton::{from_curve, to_curve};
 pub use point::{Point, decode_point, encode_latitude, encode_longitude, encode_point, read_point, read_points};
 pub use relate::{contains, intersects};
 pub use shape::{Bounds, Corner, Shape, read_shape};

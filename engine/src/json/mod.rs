@@ -3,6 +3,7 @@
 //! - [`Value`]: a tree for request bodies, mappings and settings; objects keep the order and the position of their keys.
 //! - [`parse`]: bytes to [`Value`], with bounded depth; refuses duplicate keys, accepts comments, as the reference does.
 //! - [`Writer`]: values straight to bytes, numbers in the reference's (Java's) notation.
+//! - [`scanner`]: documents read without a tree, as their reader asks for it.
 //! - [`tokens`]: checked bytes as tokens that keep their spelling; on them work [`filter`] (`filter_path`), [`Select`]
 //!   (`_source` filters), [`to_pretty`] and [`to_yaml`].
 //! - [`java_text`], [`java_class`]: values as Java prints and names them.
@@ -14,6 +15,7 @@ mod filter;
 mod java;
 mod pretty;
 mod read;
+pub mod scanner;
 mod select;
 pub mod tokens;
 mod write;

@@ -1,6 +1,7 @@
 //! Values to bytes. The writer places commas itself; the caller only nests calls rightly (checked in debug builds).
 
 use super::Value;
+use super::scanner::plain_length;
 
 /// Writes compact JSON into a buffer that it owns.
 #[derive(Debug, Default)]
@@ -160,14 +161,12 @@ impl Writer {
 
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut copied = 0;
-    for (i, &byte) in bytes.iter().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.extend_from_slice(&bytes[copied..i]);
-        copied = i + 1;
+    let mut rest = text.as_bytes();
+    loop {
+        let (plain, after) = rest.split_at(plain_length(rest));
+        out.extend_from_slice(plain);
+        let Some((&byte, after)) = after.split_first() else { break };
+        rest = after;
         match byte {
             b'"' => out.extend_from_slice(b"\\\""),
             b'\\' => out.extend_from_slice(b"\\\\"),
@@ -183,7 +182,6 @@ pub fn write_string(out: &mut Vec<u8>, text: &str) {
             }
         }
     }
-    out.extend_from_slice(&bytes[copied..]);
     out.push(b'"');
 }
 

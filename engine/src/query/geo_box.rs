@@ -6,7 +6,8 @@ use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{
-    Point, Shape, decode_point, encode_latitude, encode_longitude, geohash_cell, intersects, read_point, read_shape,
+    Cell, Point, Shape, decode_point, encode_latitude, encode_longitude, geohash_cell, intersects, read_point,
+    read_shape,
 };
 use crate::json::Value;
 use crate::mapping::number::java_f64;
@@ -146,6 +147,19 @@ impl ValueTest for InBox {
         let (left, right) = self.lon;
         let between = if left <= right { left <= lon && lon <= right } else { lon >= left || lon <= right };
         self.lat.0 <= lat && lat <= self.lat.1 && between
+    }
+
+    fn cell(&self, low: (i32, i32), high: (i32, i32)) -> Option<Cell> {
+        let (left, right) = self.lon;
+        let (lat, lon) = ((low.0, high.0), (low.1, high.1));
+        let spans = if left <= right { [(left, right), (left, right)] } else { [(left, i32::MAX), (i32::MIN, right)] };
+        let apart = |a: (i32, i32), b: (i32, i32)| a.1 < b.0 || a.0 > b.1;
+        let inside = |a: (i32, i32), b: (i32, i32)| b.0 <= a.0 && a.1 <= b.1;
+        if apart(lat, self.lat) || spans.iter().all(|span| apart(lon, *span)) {
+            return Some(Cell::Outside);
+        }
+        let is_inside = inside(lat, self.lat) && spans.iter().any(|span| inside(lon, *span));
+        Some(if is_inside { Cell::Inside } else { Cell::Rim })
     }
 
     fn bytes(&self, values: &[&[u8]]) -> bool {

@@ -4,7 +4,7 @@ use super::geo_field::{GeoParams, geo_field};
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{Circle, DistanceUnit, Point, Shape, parse_distance, read_point};
+use crate::geo::{Cell, Circle, DistanceUnit, Point, Shape, parse_distance, read_point};
 use crate::json::Value;
 use crate::mapping::number::java_f64;
 use crate::score::{Plan, TestedValues, ValueTest};
@@ -107,6 +107,10 @@ impl ValueTest for Within {
         }
     }
 
+    fn cell(&self, low: (i32, i32), high: (i32, i32)) -> Option<Cell> {
+        self.0.cell(low, high)
+    }
+
     /// Of shapes, the corners are looked at, and whether the place is within one.
     fn bytes(&self, values: &[&[u8]]) -> bool {
         let Self(circle) = self;
@@ -143,6 +147,65 @@ impl Kind for GeoDistance {
         match geo_field(cx, &self.field, "geo_distance", self.ignore_unmapped) {
             Err(error) if error.kind() == ErrorKind::QueryShard => Err(error),
             _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geo::{encode_point, to_curve};
+    use crate::pace::{Pace, block_on_ready};
+    use crate::query::{InBox, Sides};
+    use crate::score::Places;
+    use crate::segment::{NO_MORE_DOCS, Points};
+
+    #[test]
+    fn cells_of_the_curve_agree_with_testing_each_place() {
+        let mut seed = 11u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let max_doc = 30_000u32;
+        let mut values: Vec<(u32, i64)> = vec![];
+        for doc in 0..max_doc {
+            // A town, its country, and the whole earth; some places many times.
+            let span = [0.05, 3.0, 90.0][doc as usize % 3];
+            let (lat, lon) = (40.75 + span * (random() - 0.5), -73.97 + 2.0 * span * (random() - 0.5));
+            let place = if doc % 10 == 0 { Point { lat: 40.75, lon: -73.97 } } else { Point { lat, lon }.normalized() };
+            values.push((doc, encode_point(place)));
+        }
+        let mut pairs: Vec<_> = values.iter().map(|(doc, number)| (to_curve(*number), *doc)).collect();
+        pairs.sort_unstable();
+        let circle = |lat, lon, meters| -> Arc<dyn ValueTest> {
+            Arc::new(Within(Circle::new(Point { lat, lon }, meters, false)))
+        };
+        let rectangle = |top, left, bottom, right| -> Arc<dyn ValueTest> {
+            Arc::new(InBox::new(Sides { top, left, bottom, right }))
+        };
+        let bytes = block_on_ready(crate::segment::points::write(max_doc, &pairs, &Pace::never()));
+        let points = Points::new(max_doc, bytes.into());
+        let tests: Vec<Arc<dyn ValueTest>> = vec![
+            circle(40.75, -73.97, 2_000.0),
+            circle(40.76, -73.96, 0.5),
+            circle(41.0, -74.5, 90_000.0),
+            circle(45.0, -70.0, 500_000.0),
+            rectangle(40.76, -73.99, 40.74, -73.96),
+            rectangle(41.0, -75.0, 40.7, -73.9),
+            rectangle(80.0, 170.0, -80.0, -75.0),
+            rectangle(90.0, -180.0, -90.0, 180.0),
+        ];
+        for test in tests {
+            let expected: Vec<u32> = values.iter().filter(|(_, at)| test.number(*at)).map(|(doc, _)| *doc).collect();
+            let places = Places::of(&points, &*test).unwrap();
+            assert_eq!(places.count(), expected.len() as u64, "{test:?}");
+            let (mut it, mut found) = (places.into_docs(&points), vec![]);
+            while it.doc() != NO_MORE_DOCS {
+                found.push(it.doc());
+                it.next();
+            }
+            assert_eq!(found, expected, "{test:?}");
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use super::all::explain_constant;
 use super::exists::explain_by_scorer;
-use super::{Bound, Explanation, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
+use super::places::Places;
+use super::{Bound, DocsScorer, Explanation, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
-use crate::segment::{Batch, DocIterator, NO_MORE_DOCS, NumericColumn, Segment, SegmentView, WindowBits};
+use crate::geo::Cell;
+use crate::segment::{Batch, DocIterator, NO_MORE_DOCS, NumericColumn, Points, Segment, SegmentView, WindowBits};
 use std::fmt;
 use std::sync::Arc;
 
@@ -23,6 +25,11 @@ pub trait ValueTest: fmt::Debug + Send + Sync {
         self.prepare(values.len());
         passed.clear();
         passed.extend(values.iter().map(|value| self.number(*value)));
+    }
+
+    /// How the cell between two encoded places lies to the area that is tested for; `None` if the test knows of none.
+    fn cell(&self, _low: (i32, i32), _high: (i32, i32)) -> Option<Cell> {
+        None
     }
 
     /// Of a column of bytes: whether all the values of the document, of which there is one at least, make it match.
@@ -61,6 +68,11 @@ impl PlanNode for TestedValues {
         Ok(Box::new(TestWeight { field, test, text, boost, gathered: None }))
     }
 }
+
+/// A lead this many times rarer than the matches makes testing each of its documents cheaper.
+const TEST_ONE_IN: u64 = 8;
+/// With one document of the lead for so many values, looking for the matches costs more than testing it.
+const LOOK_ONE_IN: u64 = 512;
 
 /// Documents with shapes tested in one slice.
 const SHAPES_PER_SLICE: usize = 64;
@@ -111,6 +123,42 @@ impl TestWeight {
     }
 }
 
+impl TestWeight {
+    /// The matches, and the points that they are of. `None` where the points do not tell, as those that were written before there
+    /// were any.
+    fn places(&self, view: &SegmentView) -> Option<(Places, Points)> {
+        let field = view.segment.field(&self.field)?;
+        let (points, column) = (field.points()?, field.numeric()?);
+        if points.values() != column.value_count() {
+            return None;
+        }
+        Some((Places::of(points, &*self.test)?, points.clone()))
+    }
+
+    /// Of numbers, below a lead of about so many documents.
+    fn number_scorer(&self, view: &SegmentView, column: &NumericColumn, lead_cost: u64) -> Option<Box<dyn Scorer>> {
+        if lead_cost >= column.value_count() / LOOK_ONE_IN
+            && let Some((places, points)) = self.places(view)
+        {
+            match places.count() {
+                0 => return None,
+                count if count / TEST_ONE_IN > lead_cost => {}
+                _ => return DocsScorer::boxed(places.into_docs(&points), self.boost),
+            }
+        }
+        let mut scorer = NumberScorer {
+            docs: column.docs().iter(),
+            column: column.clone(),
+            test: self.test.clone(),
+            values: vec![],
+            score: self.boost,
+            batch: Batches::default(),
+        };
+        scorer.settle();
+        (scorer.docs.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
+    }
+}
+
 impl Weight for TestWeight {
     fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
         *spent += SHAPES_PER_SLICE as u32;
@@ -118,23 +166,22 @@ impl Weight for TestWeight {
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        self.scorer_below(view, u64::MAX)
+    }
+
+    fn scorer_below(&mut self, view: &SegmentView, lead_cost: u64) -> Result<Option<Box<dyn Scorer>>> {
         let Some(field) = view.segment.field(&self.field) else { return Ok(None) };
         if let Some(column) = field.numeric() {
-            let (docs, column) = (column.docs().iter(), column.clone());
-            let mut scorer = NumberScorer {
-                docs,
-                column,
-                test: self.test.clone(),
-                values: vec![],
-                score: self.boost,
-                batch: Batches::default(),
-            };
-            scorer.settle();
-            return Ok((scorer.docs.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>));
+            return Ok(self.number_scorer(view, column, lead_cost));
         }
         while !self.gather(view, usize::MAX) {}
         let gathered = self.gathered.as_ref().filter(|gathered| Arc::ptr_eq(&gathered.segment, &view.segment));
         Ok(gathered.and_then(|gathered| ListScorer::boxed(gathered.docs.clone())))
+    }
+
+    fn count(&mut self, view: &SegmentView) -> Option<u64> {
+        let (places, points) = self.places(view)?;
+        points.single_valued().then(|| places.count())
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {

@@ -62,34 +62,51 @@ fn write(vm: &mut Vm, value: &Value, out: &mut Vec<u8>, depth: u32) -> Result<()
         (Value::Long(v), _) => out.extend_from_slice(itoa::Buffer::new().format(*v).as_bytes()),
         (Value::Double(v), _) => write_f64(out, *v),
         (Value::Str(text), _) => write_string(out, text.as_str()),
-        (_, Some(Data::Map(_))) => {
+        (_, Some(Data::Map(map))) if map.borrow().kind != MapKind::Hash => {
             out.push(b'{');
-            for (i, (key, item)) in lib::entries(value).into_iter().enumerate() {
-                if i > 0 {
-                    out.push(b',');
-                }
-                match &key {
-                    Value::Str(key) => write_string(out, key.as_str()),
-                    key => write_string(out, &lib::plain(key)),
-                }
-                out.push(b':');
-                write(vm, &item, out, depth + 1)?;
+            for (i, (key, item)) in map.borrow().entries.iter().enumerate() {
+                write_entry(vm, (i, &key.0, item), out, depth)?;
             }
             out.push(b'}');
         }
-        (_, Some(Data::List(_))) => {
+        (_, Some(Data::Map(_))) => {
+            out.push(b'{');
+            for (i, (key, item)) in lib::entries(value).into_iter().enumerate() {
+                write_entry(vm, (i, &key, &item), out, depth)?;
+            }
+            out.push(b'}');
+        }
+        (_, Some(Data::List(list))) => {
             out.push(b'[');
-            for (i, item) in lib::items_of(vm, value)?.into_iter().enumerate() {
+            for (i, item) in list.borrow().items.iter().enumerate() {
                 if i > 0 {
                     out.push(b',');
                 }
-                write(vm, &item, out, depth + 1)?;
+                write(vm, item, out, depth + 1)?;
             }
             out.push(b']');
         }
         _ => out.extend_from_slice(&convert(vm, value, depth)?.to_bytes()),
     }
     Ok(())
+}
+
+/// One entry of a map, by its place.
+fn write_entry(
+    vm: &mut Vm,
+    (at, key, item): (usize, &Value, &Value),
+    out: &mut Vec<u8>,
+    depth: u32,
+) -> Result<(), super::error::Failed> {
+    if at > 0 {
+        out.push(b',');
+    }
+    match key {
+        Value::Str(key) => write_string(out, key.as_str()),
+        key => write_string(out, &lib::plain(key)),
+    }
+    out.push(b':');
+    write(vm, item, out, depth + 1)
 }
 
 fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error::Failed> {

@@ -1,10 +1,12 @@
 //! Scripts of updates: `ctx` before and after.
 
 use super::json::{SELF_REFERENCE, write_json};
-use super::value::{Data, Value};
-use super::{Context, Limits, Script, Vm, from_json, lib, to_json};
+use super::source::{Shape, Unread, read};
+use super::value::{Data, Key, Map as VmMap, MapKind, Value};
+use super::{Context, Failed, Limits, Script, Vm, lib, to_json};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value as Json};
+use std::borrow::Cow;
 
 /// What a script made of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,53 +15,138 @@ pub struct Changed {
     pub op: String,
     /// `ctx._source`, as JSON.
     pub source: Vec<u8>,
-    /// All other entries of `ctx`.
+    /// Entries of `ctx` beside these that are new, or other than they were given; `null` for those that are gone.
     pub rest: Map,
+}
+
+/// An entry of `ctx` before the script runs.
+#[derive(Clone, Copy, Debug)]
+pub enum Given<'a> {
+    Null,
+    Text(&'a str),
+    Number(u64),
+    /// A document, as text: an object.
+    Document(&'a [u8]),
 }
 
 /// A script that is run over one document after the other.
 pub struct Updater {
     vm: Vm,
+    shape: Shape,
+    /// The names of `ctx`'s entries, as of the last document.
+    names: Vec<(&'static str, Value)>,
 }
 
 impl Updater {
     pub fn new(script: &Script, context: &'static Context) -> Result<Self> {
-        Ok(Self { vm: script.vm(context, Limits::default(), 0)? })
+        let vm = script.vm(context, Limits::default(), 0)?;
+        Ok(Self { vm, shape: Shape::default(), names: vec![] })
     }
 
-    /// Runs the script over `ctx`, which holds `_source` beside what else the caller puts there.
-    pub fn run(&mut self, ctx: &Json, now_ms: i64) -> Result<Changed> {
+    /// Runs the script over a `ctx` of these entries, of which one is `_source`.
+    pub fn run(&mut self, entries: &[(&'static str, Given)], now_ms: i64) -> Result<Changed> {
+        self.vm.reset();
+        self.vm.now_ms = now_ms;
+        let given = self.give(entries)?;
         let vm = &mut self.vm;
-        vm.reset();
-        vm.now_ms = now_ms;
-        let ctx = execute(vm, ctx).map_err(|failed| vm.to_error(&failed))?;
-        written(vm, &ctx)
+        let ctx = execute(vm, &given).map_err(|failed| vm.to_error(&failed))?;
+        let size = entries.iter().map(|(_, entry)| if let Given::Document(text) = entry { text.len() } else { 0 });
+        written(vm, &ctx, &given, size.sum::<usize>() + 64)
+    }
+
+    /// The entries as values of the machine.
+    fn give(&mut self, entries: &[(&'static str, Given)]) -> Result<Vec<(Value, Value)>> {
+        let mut given = Vec::with_capacity(entries.len());
+        for (at, (name, entry)) in entries.iter().enumerate() {
+            if self.names.get(at).is_none_or(|(known, _)| known != name) {
+                self.names.truncate(at);
+                self.names.push((name, Value::text(*name)));
+            }
+            let vm = &mut self.vm;
+            let value = match entry {
+                Given::Null => Value::Null,
+                Given::Text(text) => vm.string(*text).map_err(|failed| vm.to_error(&failed))?,
+                Given::Number(number) => match i64::try_from(*number) {
+                    Ok(number) => i32::try_from(number).map_or(Value::Long(number), Value::Int),
+                    Err(_) => vm.alloc(Data::BigInteger((*number).into())).map_err(|failed| vm.to_error(&failed))?,
+                },
+                Given::Document(text) => read(vm, text, &mut self.shape).map_err(|unread| match unread {
+                    Unread::Text(error) => error,
+                    Unread::Room(failed) => vm.to_error(&failed),
+                })?,
+            };
+            given.push((self.names[at].1.clone(), value));
+        }
+        Ok(given)
     }
 }
 
 /// Runs a script over one `ctx`.
-pub fn run(script: &Script, context: &'static Context, ctx: &Json, now_ms: i64) -> Result<Changed> {
-    Updater::new(script, context)?.run(ctx, now_ms)
+pub fn run(
+    script: &Script,
+    context: &'static Context,
+    entries: &[(&'static str, Given)],
+    now_ms: i64,
+) -> Result<Changed> {
+    Updater::new(script, context)?.run(entries, now_ms)
 }
 
-/// What a script left behind.
-fn written(vm: &mut Vm, ctx: &Value) -> Result<Changed> {
+fn execute(vm: &mut Vm, given: &[(Value, Value)]) -> std::result::Result<Value, Failed> {
+    let mut ctx = VmMap::new(MapKind::Linked);
+    vm.grow(given.len() * 64)?;
+    ctx.entries.extend(given.iter().map(|(name, value)| (Key(name.clone()), value.clone())));
+    let ctx = vm.alloc(Data::Map(ctx.into()))?;
+    let variables = [vm.params(), ctx.clone()];
+    vm.execute(&variables)?;
+    Ok(ctx)
+}
+
+/// What a script left behind of what it was given.
+/// `size_hint` is about how many bytes the document takes.
+fn written(vm: &mut Vm, ctx: &Value, given: &[(Value, Value)], size_hint: usize) -> Result<Changed> {
     let (mut op, mut source, mut rest) = ("none".to_owned(), None, Map::new());
-    for (key, value) in lib::entries(ctx) {
-        match (&*lib::plain(&key), &value) {
+    let Some(Data::Map(map)) = ctx.data() else { return Err(Error::illegal_argument("a script's ctx is no map")) };
+    let map = map.borrow();
+    for (Key(key), value) in &map.entries {
+        let key = key.as_str().map_or_else(|| Cow::Owned(lib::plain(key)), Cow::Borrowed);
+        match (&*key, value) {
             ("op", Value::Null) => {}
+            ("op", Value::Str(value)) => op = value.as_str().to_owned(),
             ("op", value) => op = to_json(vm, value).map_err(|failed| no_document(vm, &failed))?.to_text(),
             ("_source", value) if matches!(value.data(), Some(Data::Map(_))) => {
-                let mut out = vec![];
+                let mut out = Vec::with_capacity(size_hint);
                 write_json(vm, value, &mut out).map_err(|failed| no_document(vm, &failed))?;
                 source = Some(out);
             }
             ("_source", _) => {}
-            (key, value) => rest.insert(key, to_json(vm, value).map_err(|failed| no_document(vm, &failed))?),
+            (key_text, value) => {
+                let before = given.iter().find(|(name, _)| name.as_str() == Some(key_text)).map(|(_, before)| before);
+                if !before.is_some_and(|before| is_unchanged(before, value)) {
+                    rest.insert(key_text, to_json(vm, value).map_err(|failed| no_document(vm, &failed))?);
+                }
+            }
+        }
+    }
+    for (name, before) in given {
+        let Some(text) = name.as_str().filter(|text| !matches!(*text, "op" | "_source")) else { continue };
+        if !before.is_null() && !map.entries.contains_key(&Key(name.clone())) {
+            rest.insert(text, Json::Null);
         }
     }
     let source = source.ok_or_else(|| Error::illegal_argument("[_source] of a script's ctx is no map any more"))?;
     Ok(Changed { op, source, rest })
+}
+
+/// Whether an entry still says what it said, as JSON would.
+fn is_unchanged(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::Null, Value::Null) => true,
+        (Value::Str(a), Value::Str(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Long(a), Value::Long(b)) => a == b,
+        (Value::Int(a), Value::Long(b)) => i64::from(*a) == *b,
+        _ => before.same(after),
+    }
 }
 
 /// No fault of running the script: what it left behind cannot be a document.
@@ -69,14 +156,6 @@ fn no_document(vm: &Vm, failed: &super::Failed) -> Error {
     cause.unwrap_or(error)
 }
 
-fn execute(vm: &mut Vm, ctx: &Json) -> std::result::Result<Value, super::Failed> {
-    let ctx = from_json(vm, ctx)?;
-    let variables = [vm.params(), ctx.clone()];
-    vm.execute(&variables)?;
-    debug_assert!(matches!(ctx.data(), Some(Data::Map(_))), "{}", lib::plain(&ctx));
-    Ok(ctx)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,8 +163,14 @@ mod tests {
 
     fn change(source: &str) -> Result<Changed> {
         let params = crate::json::parse(br#"{"by": 4}"#).unwrap();
-        let ctx = crate::json::parse(br#"{"_id": "1", "op": "index", "_now": 5, "_source": {"n": 1, "tags": ["a"]}}"#);
-        run(&Script::new(source, "painless", params), &UPDATE, &ctx.unwrap(), 5)
+        let document = Given::Document(br#"{"n": 1, "tags": ["a"]}"#);
+        let ctx = [
+            ("_id", Given::Text("1")),
+            ("op", Given::Text("index")),
+            ("_now", Given::Number(5)),
+            ("_source", document),
+        ];
+        run(&Script::new(source, "painless", params), &UPDATE, &ctx, 5)
     }
 
     #[test]
@@ -105,10 +190,18 @@ mod tests {
         let script = Script::new("ctx._source.n = ctx._source.n + params.seen.size() + '\"'", "painless", params);
         let mut updater = Updater::new(&script, &UPDATE).unwrap();
         for n in 0..3 {
-            let ctx = format!(r#"{{"op": "index", "_source": {{"n": {n}, "f": 1.5, "o": [true, null, {{}}]}}}}"#);
-            let changed = updater.run(&crate::json::parse(ctx.as_bytes()).unwrap(), 5).unwrap();
+            let document = format!(r#"{{"n": {n}, "f": 1.5, "o": [true, null, {{}}]}}"#);
+            let ctx = [("op", Given::Text("index")), ("_source", Given::Document(document.as_bytes()))];
+            let changed = updater.run(&ctx, 5).unwrap();
             let expected = format!(r#"{{"n":"{}\"","f":1.5,"o":[true,null,{{}}]}}"#, n + 1);
             assert_eq!((String::from_utf8(changed.source).unwrap(), changed.rest.len()), (expected, 0));
         }
+    }
+
+    #[test]
+    fn only_what_changed_is_told() {
+        assert!(change("ctx._id = '1'; ctx._now = 5L").unwrap().rest.is_empty());
+        let rest = change("ctx._id = '2'; ctx.remove('_now'); ctx.x = [1]").unwrap().rest;
+        assert_eq!(Json::Object(rest).to_text(), r#"{"_id":"2","x":[1],"_now":null}"#);
     }
 }

@@ -60,6 +60,23 @@ impl Points {
         DocIterator::list(docs)
     }
 
+    /// The documents of the pairs at some ranges of places, and of `docs`, which may repeat.
+    pub fn docs_of(&self, ranges: &[(u64, u64)], mut docs: Vec<u32>) -> DocIterator {
+        let most = docs.len() as u64 + ranges.iter().map(|(start, end)| end - start).sum::<u64>();
+        if most * SPARSE > u64::from(self.max_doc) {
+            let mut words = vec![0u64; self.max_doc.div_ceil(64) as usize];
+            let mut insert = |doc: u32| words[(doc / 64) as usize] |= 1 << (doc % 64);
+            docs.into_iter().for_each(&mut insert);
+            ranges.iter().for_each(|(start, end)| self.for_each_doc(*start, *end, &mut insert));
+            let count = if self.single_valued() { most } else { u64::from(crate::codec::simd::count(&words)) };
+            return DocIterator::bits(words, count);
+        }
+        ranges.iter().for_each(|(start, end)| self.docs_at(*start, *end, &mut docs));
+        docs.sort_unstable();
+        docs.dedup();
+        DocIterator::list(docs)
+    }
+
     /// All values.
     pub fn values(&self) -> u64 {
         self.count
@@ -108,6 +125,22 @@ impl Points {
     /// Appends the documents of the pairs at places `start..end`, in the order of their values.
     pub fn docs_at(&self, start: u64, end: u64, out: &mut Vec<u32>) {
         self.for_each_doc(start, end, |doc| out.push(doc));
+    }
+
+    /// Appends the pairs at places `start..end`, in the order of their values.
+    pub fn pairs_at(&self, start: u64, end: u64, out: &mut Vec<(i64, u32)>) {
+        let (mut at, end) = (start as usize, end as usize);
+        while at < end {
+            let block = at / BLOCK_PAIRS;
+            let stop = end.min((block + 1) * BLOCK_PAIRS);
+            let (values, docs, width) = self.block(block);
+            meter::column(stop - at, width + self.doc_width);
+            out.extend((at..stop).map(|place| {
+                let i = place % BLOCK_PAIRS;
+                (self.value(block, values, width, i), packed::get(docs, self.doc_width, i) as u32)
+            }));
+            at = stop;
+        }
     }
 
     /// The pairs with values in `lo..=hi`, by place: from the first to before the second.

@@ -83,7 +83,7 @@ impl Shard {
 
     fn index(&mut self, op: IndexOp, current: Located, sink: &mut RecordSink) -> Result<Applied> {
         let mapping = self.mapping.clone();
-        let mut ops = Vec::new();
+        let mut ops = Vec::with_capacity(self.scratch.last_ops);
         self.scratch.routed = op.routing.is_some();
         if let Parsed::NeedsMapping(change) = mapping.parse_document(op.source, op.id, &mut self.scratch, &mut ops)? {
             return Ok(Applied::NeedsMapping(change));

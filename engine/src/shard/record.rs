@@ -101,6 +101,8 @@ impl<'a> Record<'a> {
             Operation::Delete { id } => (DELETE, id, None, b""),
             Operation::NoOp { reason } => (NO_OP, "", None, reason.as_bytes()),
         };
+        // Other fields of a record than its texts come to less than this.
+        out.reserve(64 + id.len() + routing.map_or(0, str::len) + rest.len());
         out.push(kind);
         out.push(if routing.is_some() { HAS_ROUTING } else { 0 });
         for number in [self.seq_no, self.primary_term, self.version] {

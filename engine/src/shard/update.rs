@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Entry, Map, Value};
+use crate::script::update::Given;
 use crate::script::{self, Script, context::UPDATE};
 use ahash::AHashMap;
 use bytes::Bytes;
@@ -41,28 +42,38 @@ impl Scripted<'_> {
             true => error,
             false => Error::illegal_argument("failed to execute script").caused_by(error),
         };
-        let mut ctx = Map::new();
-        if let Some((index, id, version)) = self.index {
-            ctx.insert("_routing", self.routing.map_or(Value::Null, Value::from));
-            ctx.insert("op", self.op);
-            ctx.insert("_index", index);
-            ctx.insert("_source", object(self.source, "document source")?);
-            ctx.insert("_id", id);
-            ctx.insert("_now", self.now_ms);
-            ctx.insert("_version", version);
-        } else {
-            ctx.insert("op", self.op);
-            ctx.insert("_source", object(self.source, "upsert")?);
-            ctx.insert("_now", self.now_ms);
-        }
+        let ctx = match self.index {
+            Some((index, id, version)) => &[
+                ("_routing", self.routing.map_or(Given::Null, Given::Text)),
+                ("op", Given::Text(self.op)),
+                ("_index", Given::Text(index)),
+                ("_source", self.document("document source")?),
+                ("_id", Given::Text(id)),
+                ("_now", Given::Number(self.now_ms)),
+                ("_version", Given::Number(version)),
+            ][..],
+            None => &[
+                ("op", Given::Text(self.op)),
+                ("_source", self.document("upsert")?),
+                ("_now", Given::Number(self.now_ms)),
+            ],
+        };
         let now_ms = i64::try_from(self.now_ms).unwrap_or(i64::MAX);
-        let changed = script::update::run(script, &UPDATE, &Value::Object(ctx), now_ms).map_err(failed)?;
+        let changed = script::update::run(script, &UPDATE, ctx, now_ms).map_err(failed)?;
         Ok(match changed.op.as_str() {
             "index" | "create" => Decision::Index(Bytes::from(changed.source)),
             "delete" => Decision::Delete,
             // `none` and `noop` are words of the interface; the reference logs others and does nothing.
             _ => Decision::Nothing,
         })
+    }
+
+    /// The document, which is an object.
+    fn document(&self, what: &str) -> Result<Given<'_>> {
+        if self.source.trim_ascii_start().first() != Some(&b'{') {
+            object(self.source, what)?;
+        }
+        Ok(Given::Document(self.source))
     }
 }
 

@@ -7,11 +7,28 @@ use hashbrown::HashTable;
 
 /// Terms by number and numbers by term. No allocation per term: all bytes stand in one pool.
 pub(super) struct TermTable {
-    /// High half of the hash and number: most other terms are told apart without looking at their bytes.
-    table: HashTable<(u32, u32)>,
+    table: HashTable<Slot>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     hasher: RandomState,
+}
+
+/// A term of the table. Most other terms are told apart without looking at their bytes, and those of one that may be the same are
+/// found without another look-up.
+#[derive(Clone, Copy)]
+struct Slot {
+    hash: u32,
+    id: u32,
+    start: u32,
+    len: u32,
+}
+
+impl Slot {
+    /// The hash by which the table places it: a whole one again.
+    #[inline]
+    fn place(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 impl Default for TermTable {
@@ -33,20 +50,21 @@ impl TermTable {
     /// The number of `term`, a new one if need be.
     #[inline]
     pub fn intern(&mut self, wanted: &[u8]) -> u32 {
-        let hash = self.hasher.hash_one(wanted);
-        let high = (hash >> 32) as u32;
-        let (bytes, ends, hasher) = (&self.bytes, &self.ends, &self.hasher);
-        let found = self.table.entry(
-            hash,
-            |(h, id)| *h == high && term(bytes, ends, *id) == wanted,
-            |(_, id)| hasher.hash_one(term(bytes, ends, *id)),
-        );
+        let hash = (self.hasher.hash_one(wanted) >> 32) as u32;
+        let bytes = &self.bytes;
+        let is_wanted = |slot: &Slot| {
+            let start = slot.start as usize;
+            slot.hash == hash && slot.len as usize == wanted.len() && bytes[start..start + wanted.len()] == *wanted
+        };
+        let found = self.table.entry(Slot::place(hash), is_wanted, |slot| Slot::place(slot.hash));
         match found {
-            hashbrown::hash_table::Entry::Occupied(entry) => entry.get().1,
+            hashbrown::hash_table::Entry::Occupied(entry) => entry.get().id,
             hashbrown::hash_table::Entry::Vacant(entry) => {
                 let id = u32::try_from(self.ends.len()).expect("fewer than 2^31 terms");
                 assert!(id < 1 << 31, "fewer than 2^31 terms");
-                entry.insert((high, id));
+                // Buffers are sealed long before their terms come to 4 GiB.
+                let start = u32::try_from(self.bytes.len()).expect("fewer than 2^32 bytes of terms");
+                entry.insert(Slot { hash, id, start, len: wanted.len() as u32 });
                 self.bytes.extend_from_slice(wanted);
                 self.ends.push(self.bytes.len());
                 id
@@ -65,7 +83,9 @@ impl TermTable {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.table.capacity() * 9 + self.bytes.capacity() + self.ends.capacity() * size_of::<usize>()
+        self.table.capacity() * (size_of::<Slot>() + 1)
+            + self.bytes.capacity()
+            + self.ends.capacity() * size_of::<usize>()
     }
 }
 

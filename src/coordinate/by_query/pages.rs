@@ -5,16 +5,15 @@ use super::spec::ByQuery;
 use crate::coordinate::Core;
 use crate::coordinate::search::{Answer, SearchOptions, free_scrolls, scroll_parts, search_parts};
 use bytes::Bytes;
-use pith_engine::json::{self, Value};
+use pith_engine::json::scanner::Scanner;
+use pith_engine::json::{MAX_DEPTH, Value};
 use pith_engine::search::ShardFailure;
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
+use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The key of a hit's source.
-const SOURCE: &[u8] = br#""_source":"#;
-
 /// A document of a page.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     pub index: String,
     pub id: String,
@@ -94,18 +93,34 @@ impl Page {
 }
 
 impl Found {
-    /// Reads the object of a hit, as a shard has written it. Its source goes on as it is, without being read here.
+    /// Reads the object of a hit, as a shard has written it: up to its source, which goes on as it is.
     pub fn read(hit: &[u8]) -> Result<Self> {
-        // Quotes in texts are escaped, and what stands before the source are texts and numbers: this is the key.
-        let Some(at) = memchr::memmem::find(hit, SOURCE) else { return Ok(Self::of(&json::parse(hit)?, None)) };
-        let mut head = hit[..at].trim_ascii_end().to_vec();
-        if head.last() == Some(&b',') {
-            head.pop();
+        let text = std::str::from_utf8(hit).map_err(|_| unreadable())?;
+        let mut scanner = Scanner::new(text);
+        scanner.expect(b'{').map_err(|_| unreadable())?;
+        let mut found = Self::default();
+        loop {
+            let (key, _) = scanner.key().map_err(|_| unreadable())?;
+            let (start, end) = scanner.skip(MAX_DEPTH).map_err(|_| unreadable())?;
+            let value = &text[start..end];
+            let number = || value.parse().ok();
+            match &*key {
+                "_index" => found.index = string(value)?,
+                "_id" => found.id = string(value)?,
+                "_routing" => found.routing = Some(string(value)?),
+                "_seq_no" => found.seq_no = number(),
+                "_primary_term" => found.primary_term = number(),
+                "_version" => found.version = number(),
+                "_source" => {
+                    found.source = Some(Bytes::copy_from_slice(value.as_bytes()));
+                    return Ok(found);
+                }
+                _ => {}
+            }
+            if !scanner.more(b'}').map_err(|_| unreadable())? {
+                return Ok(found);
+            }
         }
-        head.push(b'}');
-        let rest = &hit[at + SOURCE.len()..];
-        let source = Bytes::copy_from_slice(&rest[..json::tokens::value_end(rest)]);
-        Ok(Self::of(&json::parse(&head)?, Some(source)))
     }
 
     /// A hit whose source is known.
@@ -128,6 +143,15 @@ impl Found {
         let missing = || Error::illegal_argument(format!("[{}][{}] didn't store _source", self.index, self.id));
         self.source.clone().ok_or_else(missing)
     }
+}
+
+fn string(token: &str) -> Result<String> {
+    Scanner::new(token).string().map(Cow::into_owned).map_err(|_| unreadable())
+}
+
+#[cold]
+fn unreadable() -> Error {
+    Error::new(ErrorKind::IllegalState, "a shard gave a hit that cannot be read")
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! What a script makes of a document on its way.
 
 use crate::coordinate::write::WriteItem;
-use pith_engine::json::{Map, Value};
-use pith_engine::script::update::Updater;
+use pith_engine::json::Value;
+use pith_engine::script::update::{Given, Updater};
 use pith_engine::shard::{OpKind, VersionType};
-use pith_engine::{Error, Result, json};
+use pith_engine::{Error, Result};
 
 /// Whether something is still to be written.
 pub enum Verdict {
@@ -29,27 +29,24 @@ pub fn apply(
 ) -> Result<Verdict> {
     let (OpKind::Index { source, .. } | OpKind::Create { source }) = &item.kind else { return Ok(Verdict::Write) };
     let (index, version) = found;
-    let before =
-        Before { index, id: item.id.as_deref().unwrap_or_default(), version, routing: item.routing.as_deref() };
-    let mut ctx = Map::new();
-    ctx.insert("_index", before.index);
-    ctx.insert("_id", before.id);
-    ctx.insert("_version", before.version_value());
-    ctx.insert("_routing", before.routing_value());
-    ctx.insert("_source", json::parse(source)?);
-    ctx.insert("op", "index");
-    let changed = updater.run(&Value::Object(ctx), now_ms)?;
+    let ctx = [
+        ("_index", Given::Text(index)),
+        ("_id", Given::Text(item.id.as_deref().unwrap_or_default())),
+        ("_version", version.map_or(Given::Null, Given::Number)),
+        ("_routing", item.routing.as_deref().map_or(Given::Null, Given::Text)),
+        ("_source", Given::Document(source)),
+        ("op", Given::Text("index")),
+    ];
+    let changed = updater.run(&ctx, now_ms)?;
     let mut rest = changed.rest;
     let is_create = matches!(item.kind, OpKind::Create { .. });
     let mut assign: Vec<(&str, Value)> = vec![];
     for key in ["_index", "_id", "_version", "_routing"] {
-        let new = rest.remove(key).unwrap_or_default();
-        if !before.is(key, &new) {
-            if metadata == Metadata::Fixed {
-                return Err(Error::illegal_argument(format!("Modifying [{key}] not allowed")));
-            }
-            assign.push((key, new));
+        let Some(new) = rest.remove(key) else { continue };
+        if metadata == Metadata::Fixed {
+            return Err(Error::illegal_argument(format!("Modifying [{key}] not allowed")));
         }
+        assign.push((key, new));
     }
     let source = changed.source.into();
     item.kind = match is_create {
@@ -77,36 +74,6 @@ pub fn apply(
         return Err(Error::illegal_argument(format!("Invalid fields added to context [{}]", names.join(","))));
     }
     Ok(Verdict::Write)
-}
-
-struct Before<'a> {
-    index: &'a str,
-    id: &'a str,
-    version: Option<u64>,
-    routing: Option<&'a str>,
-}
-
-impl Before<'_> {
-    /// Whether the script has left this as it was.
-    fn is(&self, key: &str, value: &Value) -> bool {
-        match key {
-            "_index" => value.as_str() == Some(self.index),
-            "_id" => value.as_str() == Some(self.id),
-            "_version" => *value == self.version_value(),
-            _ => match self.routing {
-                Some(routing) => value.as_str() == Some(routing),
-                None => value.is_null(),
-            },
-        }
-    }
-
-    fn version_value(&self) -> Value {
-        self.version.map_or(Value::Null, Value::from)
-    }
-
-    fn routing_value(&self) -> Value {
-        self.routing.map_or(Value::Null, Value::from)
-    }
 }
 
 fn set(item: &mut WriteItem, key: &str, value: &Value) -> Result<()> {

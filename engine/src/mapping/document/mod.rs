@@ -1,6 +1,5 @@
 //! A document's bytes to the ops of its fields: the hot path of indexing.
 //!
-//! - `reader`: JSON tokens out of bytes, borrowing what needs no unescaping.
 //! - `walk`: one pass over the document along the mapping's tree; known fields are found by one hash look-up per key.
 //! - `nested`: objects that are documents of their own.
 //! - `new_fields`: what the mapping does not know yet.
@@ -13,7 +12,6 @@ mod keys;
 mod nested;
 mod new_fields;
 mod preview;
-mod reader;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -173,7 +173,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 }
             }
             _ => {
-                let token = self.reader.scalar()?;
+                let token = self.scalar()?;
                 match (&token.value, admission) {
                     (Scalar::Null, Admission::TemplatesOrError) => Err(self.refuse_strict(parent, key).into()),
                     (Scalar::Null, _) => Ok(()),

@@ -3,9 +3,9 @@
 use super::keys::Keys;
 use super::nested::Nesting;
 use super::preview::preview;
-use super::reader::{Malformed, Reader};
 use super::value::{Scalar, Sink, Takes, Token};
 use crate::error::{Error, ErrorKind, Result};
+use crate::json::scanner::{Malformed, Plain, Scanner};
 use crate::json::{self, Value};
 use crate::mapping::definition::RootDefinition;
 use crate::mapping::mapping::{Leaf, ObjectNode, Target, mapper_parsing};
@@ -35,6 +35,8 @@ pub struct DocumentScratch {
     ignored: Vec<FieldId>,
     /// Whether the document that comes next has a routing of its own: set before each.
     pub routed: bool,
+    /// How many ops the document before came to: mostly as many as the next will.
+    pub last_ops: usize,
 }
 
 /// Parses one document. See [`Mapping::parse_document`].
@@ -52,7 +54,7 @@ pub fn parse<'a>(
     let mut walk = Walk {
         mapping,
         id,
-        reader: Reader::new(text),
+        reader: Scanner::new(text),
         source,
         keys: &mut scratch.keys,
         ignored: &mut scratch.ignored,
@@ -79,10 +81,11 @@ pub fn parse<'a>(
     }
     walk.write_ignored();
     walk.write_nested();
-    match walk.refusal {
-        Some(error) => Err(error),
-        None => Ok(Parsed::Ready),
+    if let Some(error) = walk.refusal {
+        return Err(error);
     }
+    scratch.last_ops = ops.len();
+    Ok(Parsed::Ready)
 }
 
 /// Why a walk ends early.
@@ -132,7 +135,7 @@ fn syntax_error(source: &[u8]) -> Error {
 pub(super) struct Walk<'w, 'a> {
     pub mapping: &'w Mapping,
     pub id: &'w str,
-    pub reader: Reader<'a>,
+    pub reader: Scanner<'a>,
     pub source: &'a [u8],
     pub keys: &'w mut Keys,
     pub ignored: &'w mut Vec<FieldId>,
@@ -244,7 +247,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 }
             }
             _ => {
-                if self.reader.scalar()?.value == Scalar::Null {
+                if self.scalar()?.value == Scalar::Null {
                     return Ok(());
                 }
                 let (name, key) = (&node.name, key.unwrap_or("null"));
@@ -291,7 +294,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             first => {
                 let start = self.reader.at;
-                let token = match self.reader.scalar() {
+                let token = match self.scalar() {
                     Ok(token) => token,
                     // Strings are read when their field asks for them, so it is the field that fails.
                     Err(Malformed) if first == b'"' => return Err(self.refuse_string(leaf, start)),
@@ -304,6 +307,20 @@ impl<'w, 'a> Walk<'w, 'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Reads a scalar. Objects and arrays must not come here.
+    #[inline]
+    pub fn scalar(&mut self) -> std::result::Result<Token<'a>, Malformed> {
+        self.reader.peek()?;
+        let start = self.reader.at;
+        let value = match self.reader.plain()? {
+            Plain::Null => Scalar::Null,
+            Plain::Bool(value) => Scalar::Bool(value),
+            Plain::Number(digits) => Scalar::Number(digits),
+            Plain::String(text) => Scalar::String(text),
+        };
+        Ok(Token { value, source: self.source, start, end: self.reader.at })
     }
 
     /// Passes over an object or array and gives the whole of it as one token.
@@ -449,7 +466,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                     }
                 }
             }
-            _ => Ok(self.reader.scalar().map(|_| ())?),
+            _ => Ok(self.reader.plain().map(|_| ())?),
         }
     }
 

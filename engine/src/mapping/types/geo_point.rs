@@ -2,7 +2,7 @@
 
 use super::{Built, FieldContext, FieldType, TypeRow, bare_spec, no_check};
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{Grid, Point, encode_point, read_point, read_points};
+use crate::geo::{Grid, Point, encode_point, read_point, read_points, to_curve};
 use crate::json::{Map, Value};
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
@@ -133,7 +133,11 @@ impl FieldType for GeoPoint {
         };
         for point in points {
             if self.indexed || self.doc_values {
-                sink.push(FieldOp::Number { field: field.id, value: encode_point(point) });
+                let number = encode_point(point);
+                sink.push(FieldOp::Number { field: field.id, value: number });
+                if self.indexed {
+                    sink.push(FieldOp::Point { field: field.id, value: to_curve(number) });
+                }
             } else if self.stored {
                 sink.push(FieldOp::Exists { field: field.id });
             }

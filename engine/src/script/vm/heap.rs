@@ -88,7 +88,8 @@ impl Drop for Heap {
 /// Frees objects without recursion: first what can change is emptied while all objects still live; what cannot change
 /// holds older objects only, so the newest go first.
 fn free(mut gone: Vec<Rc<Obj>>) {
-    let mut contents = vec![];
+    // Room for the entries of one map each.
+    let mut contents = Vec::with_capacity(gone.len() * 32);
     for obj in &gone {
         empty(&obj.data, &mut contents);
     }

@@ -1,20 +1,28 @@
-//! JSON tokens out of a document's bytes. What is malformed is only detected here; the reason is found by reading again
-//! with [`json::parse`](crate::json::parse), which knows the reference's words for it.
+//! JSON read as its reader asks for it, without a tree: the quick way through documents. What is malformed is only
+//! detected here; the reason is found by reading again with [`parse`](super::parse), which knows the reference's words for it.
 
-use super::value::{Scalar, Token};
 use std::borrow::Cow;
 
 /// The text is no JSON.
 #[derive(Debug, PartialEq)]
 pub struct Malformed;
 
-pub struct Reader<'a> {
+/// A value that holds no others. Numbers stay digits until someone reads them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plain<'a> {
+    Null,
+    Bool(bool),
+    Number(&'a str),
+    String(Cow<'a, str>),
+}
+
+pub struct Scanner<'a> {
     pub text: &'a str,
     bytes: &'a [u8],
     pub at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Self {
         // A byte order mark counts for nothing.
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -93,23 +101,73 @@ impl<'a> Reader<'a> {
         Ok((key, span))
     }
 
-    /// Reads a scalar. Objects and arrays must not come here.
+    /// Reads a value that is neither object nor array; those must not come here.
     #[inline]
-    pub fn scalar(&mut self) -> Result<Token<'a>, Malformed> {
-        let first = self.peek()?;
-        let start = self.at;
-        let value = match first {
-            b'"' => Scalar::String(self.string()?),
-            b'-' | b'0'..=b'9' => Scalar::Number(self.number()?),
-            b't' => self.word("true", Scalar::Bool(true))?,
-            b'f' => self.word("false", Scalar::Bool(false))?,
-            b'n' => self.word("null", Scalar::Null)?,
+    pub fn plain(&mut self) -> Result<Plain<'a>, Malformed> {
+        Ok(match self.peek()? {
+            b'"' => Plain::String(self.string()?),
+            b'-' | b'0'..=b'9' => Plain::Number(self.number()?),
+            b't' => self.word("true", Plain::Bool(true))?,
+            b'f' => self.word("false", Plain::Bool(false))?,
+            b'n' => self.word("null", Plain::Null)?,
             _ => return Err(Malformed),
-        };
-        Ok(Token { value, source: self.bytes, start, end: self.at })
+        })
     }
 
-    fn word(&mut self, word: &str, value: Scalar<'a>) -> Result<Scalar<'a>, Malformed> {
+    /// Passes over a value, whatever it is; gives where it begins and ends. `depth` is how many more may lie in one another.
+    pub fn skip(&mut self, depth: usize) -> Result<(usize, usize), Malformed> {
+        let first = self.peek()?;
+        let start = self.at;
+        let close = match first {
+            b'{' => b'}',
+            b'[' => b']',
+            b'"' => {
+                self.skip_string()?;
+                return Ok((start, self.at));
+            }
+            _ => {
+                self.plain()?;
+                return Ok((start, self.at));
+            }
+        };
+        let depth = depth.checked_sub(1).ok_or(Malformed)?;
+        self.at += 1;
+        if !self.closes(close)? {
+            loop {
+                if close == b'}' {
+                    self.peek()?;
+                    self.skip_string()?;
+                    self.expect(b':')?;
+                }
+                self.skip(depth)?;
+                if !self.more(close)? {
+                    break;
+                }
+            }
+        }
+        Ok((start, self.at))
+    }
+
+    /// Passes over a string that begins here, its escapes unread.
+    fn skip_string(&mut self) -> Result<(), Malformed> {
+        if self.bytes.get(self.at) != Some(&b'"') {
+            return Err(Malformed);
+        }
+        self.at += 1;
+        loop {
+            self.at += plain_length(self.bytes.get(self.at..).ok_or(Malformed)?);
+            match self.bytes.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => self.at += 2,
+                _ => return Err(Malformed),
+            }
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Plain<'a>) -> Result<Plain<'a>, Malformed> {
         let after = self.at + word.len();
         let whole = self.bytes[self.at..].starts_with(word.as_bytes())
             && self.text[after..].chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '$');
@@ -230,7 +288,7 @@ impl<'a> Reader<'a> {
 
 /// How many bytes of a string stand for themselves: up to the next quote, backslash or control character.
 #[inline]
-fn plain_length(bytes: &[u8]) -> usize {
+pub(super) fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
@@ -253,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_length_agrees_with_its_slow_twin() {
+    pub(super) fn plain_length_agrees_with_its_slow_twin() {
         let slow = |bytes: &[u8]| bytes.iter().take_while(|b| **b >= 0x20 && **b != b'"' && **b != b'\\').count();
         for special in [b'"', b'\\', 0, 0x1f, b'\n'] {
             for length in 0..40 {
@@ -272,7 +330,7 @@ mod tests {
 
     #[test]
     fn strings_borrow_unless_escaped() {
-        let read = |text: &'static str| Reader::new(text).string();
+        let read = |text: &'static str| Scanner::new(text).string();
         assert!(matches!(read(r#""plain é""#), Ok(Cow::Borrowed("plain é"))));
         assert_eq!(read(r#""a\n\u00e9\ud83d\ude00\ud83dx\/""#).unwrap(), "a\né😀\u{fffd}x/");
         for text in [r#""open"#, r#""\x""#, "\"\u{1}\"", r#""\u12""#, r#""\ud83d\u12""#, "\""] {
@@ -282,11 +340,26 @@ mod tests {
 
     #[test]
     fn numbers_are_digits() {
-        let read = |text: &'static str| Reader::new(text).scalar().map(|token| (token.value, token.end));
-        assert_eq!(read("-1.5e+3,"), Ok((Scalar::Number("-1.5e+3"), 7)));
-        assert_eq!(read(" /* c */ 0]"), Ok((Scalar::Number("0"), 10)));
+        let read = |text: &'static str| {
+            let mut scanner = Scanner::new(text);
+            scanner.plain().map(|value| (value, scanner.at))
+        };
+        assert_eq!(read("-1.5e+3,"), Ok((Plain::Number("-1.5e+3"), 7)));
+        assert_eq!(read(" /* c */ 0]"), Ok((Plain::Number("0"), 10)));
         for text in ["01", "-", "1.", "1e", ".5", "+1", "NaN", "truex", "nul"] {
             assert_eq!(read(text), Err(Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_are_passed_over() {
+        let skip = |text: &'static str| Scanner::new(text).skip(2).map(|(start, end)| &text[start..end]);
+        for text in [r#"{"a\"]":[1, "x}"] }"#, "[]", "{}", r#""a\\""#, "-1.5", "null"] {
+            let followed: &'static str = Box::leak(format!(" {text} ,1").into_boxed_str());
+            assert_eq!(skip(followed), Ok(text));
+        }
+        for text in ["[[[]]]", "[1", "{1:2}", r#"{"a" 1}"#, "[1}", r#""a\"#, ""] {
+            assert_eq!(skip(text), Err(Malformed), "{text}");
         }
     }
 }
