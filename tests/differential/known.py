@@ -22,7 +22,16 @@ def known(request, answer=None):
     if request['index'] == 'diff-every-segments' and 'significant_t' in json.dumps(request['body']):
         # The background counts deleted documents, and with them those that the reference writes for each deletion.
         return True
-    if request['index'].endswith('-segments') and '"_doc"' in json.dumps((request['body'] or {}).get('sort')):
+    body = request['body'] or {}
+    bodies = body.get('rows') or [body]
+    sorts, suggestions = (json.dumps([one.get(key) for one in bodies]) for key in ('sort', 'suggest'))
+    if request['index'].endswith('-segments') and '"phrase": {"field"' in suggestions:
+        # Words of several segments are reckoned to be as many as there are documents, deletions among them.
+        return True
+    if '"items.price": {' in sorts:
+        # Sorted by fractions of nested documents it skips hits: it takes the numbers of nested documents for those of hits.
+        return True
+    if request['index'].endswith('-segments') and '"_doc"' in sorts:
         # The reference numbers deletions like documents.
         return True
     if answer is not None:

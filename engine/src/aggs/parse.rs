@@ -429,7 +429,9 @@ impl ParseContext<'_> {
     #[cold]
     pub(crate) fn unknown_field(&self, entry: &Entry, known: &[&str]) -> Error {
         let (line, col) = line_col(self.body, entry.key_pos);
-        let suffix = did_you_mean::suffix(&entry.key, known.iter().copied());
+        // Old names are known too.
+        let old = known.contains(&"value_type").then_some("valueType");
+        let suffix = did_you_mean::suffix(&entry.key, known.iter().copied().chain(old));
         Error::new(
             ErrorKind::XContentParse,
             format!("[{line}:{col}] [{}] unknown field [{}]{suffix}", self.kind, entry.key),

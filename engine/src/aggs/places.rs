@@ -26,7 +26,7 @@ impl PlacesConfig {
             ("missing", Value::Null | Value::Array(_) | Value::Object(_)) => return Err(cx.wrong_type(entry)),
             ("missing", value) => self.missing = Some(value.clone()),
             // Says what type values of an unmapped field would have: it is places here.
-            ("value_type", _) => _ = cx.string(entry)?,
+            ("value_type" | "valueType", _) => _ = cx.string(entry)?,
             _ => return Ok(false),
         }
         Ok(true)

@@ -41,7 +41,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match entry.key.as_str() {
             "value" => value = Some(parse_source(entry, cx)?),
             "weight" => weight = Some(parse_source(entry, cx)?),
-            "format" | "value_type" => _ = shared.accept(entry, cx)?,
+            "format" | "value_type" | "valueType" => _ = shared.accept(entry, cx)?,
             _ => return Err(cx.unknown_field(entry, &["value", "weight", "format", "value_type"])),
         }
     }

@@ -21,7 +21,10 @@ fn is_possible(plan: &Plan, cx: &PlanContext) -> bool {
         Plan::Constant(inner) | Plan::Boost(inner, _) => is_possible(inner, cx),
         Plan::Points(points) => {
             let is_date = cx.mapping.field(&points.field).is_some_and(|field| field.family() == Family::Date);
-            !is_date || points.ranges.iter().any(|range| has_value_within(&points.field, *range, cx))
+            // Of a range that ends before it begins nobody sees that it is empty.
+            !is_date
+                || points.ranges.is_empty()
+                || points.ranges.iter().any(|range| has_value_within(&points.field, *range, cx))
         }
         // A range under the text that it has before it is rewritten.
         Plan::Custom(node) => match node.0.simplify() {

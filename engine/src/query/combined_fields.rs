@@ -1,6 +1,6 @@
 //! `combined_fields`: the terms of a text in several fields that count as one.
 
-use super::declared::{Declared, NUMERIC, STRING, STRINGS, texts};
+use super::declared::{Declared, NUMERIC, STRING, STRINGS, VALUE, texts};
 use super::minimum_should_match::minimum;
 use super::multi_match::{field_and_boost, resolve};
 use super::node::{Common, Node};
@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::score::{self, BoolPlan, Plan};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -26,7 +27,7 @@ const PARSER: Declared = Declared {
         ("query", STRING),
         ("fields", STRINGS),
         ("operator", STRING),
-        ("minimum_should_match", STRING),
+        ("minimum_should_match", VALUE),
         ("boost", NUMERIC),
         ("_name", STRING),
     ],
@@ -50,8 +51,21 @@ pub fn parse(node: Node) -> Result<Query> {
     Ok(Query::new(common, CombinedFields { query, fields, operator, minimum_should_match }))
 }
 
+impl CombinedFields {
+    /// Matches nothing since none of the fields is there.
+    fn unmapped(&self) -> Plan {
+        let names: BTreeSet<&str> = self.fields.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        Plan::nothing(format!("unmapped fields [{}]", names.join(", ")))
+    }
+}
+
 impl Kind for CombinedFields {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        // Without a list no field is meant, not the default ones.
+        if self.fields.is_empty() {
+            return Ok(self.unmapped());
+        }
         let (resolved, _) = resolve(cx, &self.fields);
         super::bool_query::check_clauses(cx, resolved.len())?;
         let mut fields: Vec<(Arc<str>, f32)> = vec![];
@@ -82,7 +96,7 @@ impl Kind for CombinedFields {
         if let Some(spec) = &self.minimum_should_match {
             minimum(1, spec)?;
         }
-        let Some(analyzer) = analyzer else { return Ok(Plan::nothing("no mappings found")) };
+        let Some(analyzer) = analyzer else { return Ok(self.unmapped()) };
         fields.sort_by(|a, b| a.0.cmp(&b.0));
         let is_and = self.operator == Operator::And;
         let joined = |clauses: Vec<Plan>| match is_and {

@@ -1,6 +1,6 @@
 //! Objects whose fields are declared with what they may hold, and the errors of the reference's parser of such objects.
 
-use super::node::{Common, Field, Node};
+use super::node::{Common, Field, Node, check_boost};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -15,6 +15,8 @@ pub const ARRAY: u8 = 32;
 /// Numbers and flags may be written as texts.
 pub const NUMERIC: u8 = NUMBER | STRING;
 pub const FLAG: u8 = BOOL | STRING;
+/// Texts, numbers and flags.
+pub const VALUE: u8 = STRING | NUMBER | BOOL;
 pub const SCALAR: u8 = STRING | NUMBER | BOOL | NULL;
 pub const STRINGS: u8 = STRING | ARRAY;
 pub const ANY: u8 = SCALAR | OBJECT | ARRAY;
@@ -80,7 +82,10 @@ impl Declared {
 
     /// Reads the fields that all queries have; the field has been checked.
     pub fn read_common(&self, field: &Field, common: &mut Common) -> Result<()> {
-        self.read(field, |node| common.take(field.key, node).map(drop))
+        self.read(field, |node| {
+            common.take(field.key, node)?;
+            check_boost(common.boost)
+        })
     }
 
     fn error(&self, node: Node, pos: u32, reason: String) -> Error {

@@ -3,7 +3,7 @@
 use super::fields;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::Plan;
 
@@ -34,6 +34,7 @@ pub fn parse(node: Node) -> Result<Query> {
         }
     }
     match name {
+        Some(field) if field.is_empty() => Err(Error::illegal_argument("field name is null or empty")),
         Some(field) => Ok(Query::new(common, Exists { field })),
         None => Err(node.error_at_end("[exists] must be provided with a [field]")),
     }

@@ -63,14 +63,19 @@ impl Common {
             "_name" => self.name = Some(node.text()?),
             _ => return Ok(false),
         }
-        if self.boost < 0.0 {
-            return Err(Error::illegal_argument(format!(
-                "negative [boost] are not allowed in [{}], use a value between 0 and 1 to deboost",
-                crate::score::float_text(self.boost)
-            )));
-        }
         Ok(true)
     }
+}
+
+/// Refuses a negative `boost`, which is only looked at when the rest of the query has been read.
+pub fn check_boost(boost: f32) -> Result<()> {
+    if boost < 0.0 {
+        return Err(Error::illegal_argument(format!(
+            "negative [boost] are not allowed in [{}], use a value between 0 and 1 to deboost",
+            crate::score::float_text(boost)
+        )));
+    }
+    Ok(())
 }
 
 /// One key of an object.

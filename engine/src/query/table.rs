@@ -1,6 +1,6 @@
 //! The table of query names, and the parsing of `{"name": {…}}`.
 
-use super::node::{Node, ParseFn};
+use super::node::{Node, ParseFn, check_boost};
 use super::{
     Query, bool_query, boosting, combined_fields, constant_score, dis_max, distance_feature, exists, function_score,
     fuzzy, geo_box, geo_distance, geo_shape, has_child, ids, intervals, match_all, match_bool_prefix, match_none,
@@ -99,10 +99,11 @@ pub fn parse_node(node: Node) -> Result<Query> {
         return Err(field.node.error(format!("[{name}] query malformed, no start_object after query name")));
     }
     let parse = NAMES.iter().find(|(known, _)| *known == name).map(|(_, parse)| parse);
-    let query = match parse {
+    let query: Query = match parse {
         Some(parse) => node.nested(|| parse(field.node))?,
         None => return Err(unknown(name, field.node)),
     };
+    check_boost(query.boost)?;
     match fields.next() {
         Some(second) => Err(node.error_at(
             second.key_pos,

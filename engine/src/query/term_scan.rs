@@ -82,7 +82,8 @@ pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOpti
     }
     let boost = |term: &[u8], edits: usize| {
         let length = String::from_utf8_lossy(term).chars().count().min(wanted.len()).max(1);
-        if edits == 0 { 1.0 } else { (1.0 - edits as f32 / length as f32).max(0.0) }
+        // Below zero where more is changed than there is: such a term is only refused if it is among the best.
+        if edits == 0 { 1.0 } else { 1.0 - edits as f32 / length as f32 }
     };
     let scored = |(term, (edits, doc_freq, total_term_freq)): (Vec<u8>, (usize, u64, u64))| ScoredTerm {
         boost: boost(&term, edits),

@@ -1,7 +1,7 @@
 //! Terms that stand for one another: their frequencies are added up and scored as those of one term.
 
 use super::term::{TermLookup, field_totals, norm_of, segment_index};
-use super::{Bm25, Bound, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
+use super::{Bm25, Bound, Explanation, Idf, Plan, Scorer, Weight, WeightContext, float_text};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want};
 use std::rc::Rc;
@@ -65,7 +65,8 @@ impl Weight for SynonymWeight {
             return Ok(Explanation::no_match("no matching term", vec![]));
         }
         let norm = norm_of(&scorer.norms, doc);
-        let detail = self.sim.explain(scorer.freq() as f32, norm, "termFreq");
+        let freq = scorer.freq() as f32;
+        let detail = self.sim.explain(freq, norm, &format!("termFreq={}", float_text(freq)));
         Ok(Explanation::matching(
             detail.score(),
             format!("weight({} in {doc}) [PerFieldSimilarity], result of:", self.text),

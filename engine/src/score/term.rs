@@ -75,7 +75,11 @@ fn similarity(cx: &WeightContext, field: &str, lookup: &TermLookup, blended: Opt
     if blended.is_some_and(|b| b.once) {
         totals.sum_total_term_freq = totals.sum_doc_freq;
     }
-    let doc_freq = blended.map_or(lookup.doc_freq, |b| b.doc_freq);
+    // What was blended stands for the shard's own count where all shards' counts are asked for.
+    let doc_freq = blended.map_or(lookup.doc_freq, |b| {
+        let own = TermCounts { doc_freq: b.doc_freq, total_term_freq: b.total_term_freq };
+        cx.snapshot.counting.term(field, &b.term, own).doc_freq
+    });
     totals.doc_count = totals.doc_count.max(if blended.is_some() { doc_freq } else { 0 });
     let idf = Idf { doc_freq, doc_count: totals.doc_count };
     Bm25::new(boost, vec![idf], totals)

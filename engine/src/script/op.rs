@@ -301,8 +301,8 @@ pub struct Program {
     pub methods: Vec<&'static Method>,
     pub closures: Vec<ClosureSpec>,
     pub sites: Vec<Site>,
-    /// Fields that the script names in `doc[...]`.
-    pub fields: Vec<String>,
+    /// Fields that the script names in `doc[...]`, and where it first does.
+    pub fields: Vec<(String, u32)>,
     /// Bytes at which statements begin, ascending.
     pub statements: Vec<u32>,
     pub uses_score: bool,

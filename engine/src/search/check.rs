@@ -13,6 +13,9 @@ use crate::script::context;
 pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
     let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
     check_window(request, cx, scrolls)?;
+    if let Some(number) = request.total_hits_refused {
+        return Err(Error::illegal_argument(format!("totalHitsThreshold must be >= 0, got {number}")));
+    }
     check_doc_values(request, cx)?;
     super::script_fields::check_count(request, cx)?;
     // What does not compile is found out before there are hits.

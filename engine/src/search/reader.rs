@@ -155,13 +155,13 @@ impl SliceFilter {
                 i64::from(hash).rem_euclid(i64::from(*max)) == i64::from(*id)
             }
             Self::Number { id, max, .. } => {
-                let Some(column) = column else { return false };
-                let (mut any, mut hash) = (false, 0u64);
-                column.for_each(doc, |value| {
-                    any = true;
-                    hash = hash.wrapping_mul(31).wrapping_add(mix(value as u64));
-                });
-                any && i128::from(hash as i64).rem_euclid(i128::from(*max)) == i128::from(*id)
+                // Each value counts, and what has none counts as zero beside: documents may be in several slices.
+                let wanted = |hash: u64| (hash as i64).rem_euclid(i64::from(*max)) == i64::from(*id);
+                let mut any = wanted(0);
+                if let Some(column) = column {
+                    column.for_each(doc, |value| any |= wanted(mix(value as u64)));
+                }
+                any
             }
         }
     }

@@ -34,6 +34,8 @@ pub struct SearchRequest {
     pub total_hits: TotalHits,
     /// Whether the request says how far to count.
     pub total_hits_given: bool,
+    /// A number of hits that nobody can count, which shards refuse.
+    pub total_hits_refused: Option<i64>,
     pub total_hits_as_int: bool,
     pub track_scores: bool,
     pub min_score: Option<f32>,
@@ -98,7 +100,7 @@ impl TotalHits {
         match number {
             -1 => Ok(Self::No),
             0.. => Ok(Self::UpTo(number as u64)),
-            _ => Err(Error::illegal_argument(format!("value must be >= 0, got {number}"))),
+            _ => Err(Error::illegal_argument(format!("totalHitsThreshold must be >= 0, got {number}"))),
         }
     }
 
@@ -124,6 +126,7 @@ impl Default for SearchRequest {
             search_after: None,
             total_hits: TotalHits::UpTo(TOTAL_HITS_DEFAULT),
             total_hits_given: false,
+            total_hits_refused: None,
             total_hits_as_int: false,
             track_scores: false,
             min_score: None,
@@ -168,6 +171,9 @@ impl SearchRequest {
             request.parse_body(body)?;
         }
         params::apply(&mut request, params)?;
+        if let Some(number) = request.total_hits_refused.filter(|_| request.size == 0) {
+            return Err(unanswerable(Error::illegal_argument(format!("value must be >= 0, got {number}"))));
+        }
         if request.pipeline.verbose {
             let map = body.map(parse).transpose()?.and_then(|value| value.as_object().cloned());
             request.shown = Some(Box::new(map.unwrap_or_default()));
@@ -183,6 +189,13 @@ impl SearchRequest {
             return Err(node.error(format!("Expected [START_OBJECT] but found [{}]", node.token())));
         }
         node.fields().try_for_each(|field| self.take(field.key, field.node))
+    }
+
+    /// Parses what stands in another object.
+    pub fn parse_node(node: Node) -> Result<Self> {
+        let mut request = Self::default();
+        node.fields().try_for_each(|field| request.take(field.key, field.node))?;
+        Ok(request)
     }
 
     /// Takes one key of the body.
@@ -212,7 +225,11 @@ impl SearchRequest {
                     Value::Bool(false) => TotalHits::No,
                     Value::String(text) if text == "true" => TotalHits::Exact,
                     Value::String(text) if text == "false" => TotalHits::No,
-                    _ => TotalHits::of(i64::from(node.i32()?)).map_err(unanswerable)?,
+                    _ => {
+                        let number = i64::from(node.i32()?);
+                        self.total_hits_refused = TotalHits::of(number).is_err().then_some(number);
+                        TotalHits::of(number).unwrap_or(TotalHits::No)
+                    }
                 };
                 self.total_hits_given = true;
             }

@@ -301,7 +301,11 @@ impl ShardSearch {
                 // Where the score is what hits are sorted by first, the best one is known anyway.
                 let first = self.request.sort.first();
                 let by_score = first.is_some_and(|sort| sort.by == SortBy::Score && sort.descending);
-                self.max_score.filter(|_| self.request.track_scores || by_score)
+                match by_score && self.request.search_after.is_some() {
+                    // What stands before the page does not count.
+                    true => hits.first().map(|hit| hit.score),
+                    false => self.max_score.filter(|_| self.request.track_scores || by_score),
+                }
             }
         };
         let aggs = self.aggs.as_mut().map(Collector::finish).transpose()?;

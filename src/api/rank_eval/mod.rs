@@ -14,9 +14,11 @@ use crate::coordinate::join::join_all;
 use crate::coordinate::search::{Answer, Scope, SearchOptions, search_parts};
 use metric::{Metric, Rated};
 use pith_engine::json::{Map, Value, Writer, parse};
+use pith_engine::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, STRINGS, texts, unbuildable};
 use pith_engine::query::{Node, Source};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -51,7 +53,7 @@ struct Evaluation {
 /// A search with the documents that it should find.
 struct RatedRequest {
     id: String,
-    search: Option<Vec<u8>>,
+    search: Option<SearchRequest>,
     template: Option<String>,
     params: Map,
     summary_fields: Vec<String>,
@@ -63,6 +65,24 @@ struct Rating {
     id: String,
     rating: i32,
 }
+
+const EVALUATION: Declared = Declared {
+    name: "rank_eval",
+    fields: &[("templates", ARRAY), ("requests", ARRAY), ("metric", OBJECT), ("max_concurrent_searches", NUMERIC)],
+};
+const RATED_REQUEST: Declared = Declared {
+    name: "request",
+    fields: &[
+        ("id", STRING),
+        ("ratings", ARRAY),
+        ("request", OBJECT),
+        ("params", OBJECT),
+        ("summary_fields", STRINGS),
+        ("template_id", STRING),
+    ],
+};
+const RATING: Declared =
+    Declared { name: "rated_document", fields: &[("_index", STRING), ("_id", STRING), ("rating", NUMERIC)] };
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.body_or_source()?;
@@ -88,39 +108,31 @@ impl Evaluation {
         let value = parse(body)?;
         let source = Source::new(body);
         let root = Node::root(&value, &source);
-        let (mut templates, mut requests, mut metric, mut concurrent) = (vec![], None, None, CONCURRENT_DEFAULT);
+        let (mut templates, mut metric, mut concurrent) = (vec![], None, CONCURRENT_DEFAULT);
+        let mut requests: Option<Vec<RatedRequest>> = None;
         for field in root.fields() {
-            let node = field.node;
             match field.key {
-                "templates" => {
+                "templates" => EVALUATION.read(&field, |node| {
                     for item in node.items() {
                         let id = item.value.get("id").map(Value::to_text).unwrap_or_default();
                         templates.push((id, item.value.get("template").cloned().unwrap_or_default()));
                     }
-                }
+                    Ok(())
+                })?,
                 "requests" => {
-                    let parsed = node.items().map(|item| {
-                        RatedRequest::parse(item)
-                            .map_err(|cause| failed(&root, item.end_pos(), "rank_eval", "requests", cause))
-                    });
-                    requests = Some(parsed.collect::<Result<Vec<_>>>()?);
+                    requests = Some(EVALUATION.read(&field, |node| node.items().map(RatedRequest::parse).collect())?);
                 }
-                "metric" => {
-                    let Some(kind) = node.fields().next() else { continue };
-                    let at = kind.node.pos();
-                    metric = Some(
-                        Metric::parse(kind.key, kind.node)
-                            .map_err(|cause| failed(&root, at, "rank_eval", "metric", cause))?,
-                    );
-                }
-                "max_concurrent_searches" => match node.i32()? {
+                "metric" => EVALUATION.read(&field, |node| {
+                    if let Some(kind) = node.fields().next() {
+                        metric = Some(Metric::parse(kind.key, kind.node).map_err(|error| error.at(kind.node.pos()))?);
+                    }
+                    Ok(())
+                })?,
+                "max_concurrent_searches" => match EVALUATION.read(&field, |node| node.i32())? {
                     number if number > 0 => concurrent = number.unsigned_abs() as usize,
                     _ => return Err(Error::illegal_argument("maxConcurrentSearches must be positive")),
                 },
-                key => {
-                    let reason = format!("{} [rank_eval] unknown field [{key}]", root.location(field.key_pos));
-                    return Err(Error::new(ErrorKind::XContentParse, reason));
-                }
+                _ => EVALUATION.check(&field)?,
             }
         }
         match (requests, metric) {
@@ -138,12 +150,11 @@ impl Evaluation {
 
     /// The search of a rated request: as many hits as the metric looks at, and of their sources what is asked for.
     fn search(&self, rated: &RatedRequest, state: &State) -> Result<Arc<SearchRequest>> {
-        let body = match (&rated.search, &rated.template) {
+        let mut search = match (&rated.search, &rated.template) {
             (Some(search), _) => search.clone(),
-            (None, Some(template)) => self.rendered(rated, template, state)?,
+            (None, Some(template)) => SearchRequest::parse(Some(&self.rendered(rated, template, state)?), &[])?,
             (None, None) => return Err(without_search()),
         };
-        let mut search = SearchRequest::parse(Some(&body), &[])?;
         check(&search)?;
         let shown = match rated.summary_fields.is_empty() {
             true => Value::Bool(false),
@@ -245,15 +256,6 @@ fn without_search() -> Error {
     Error::illegal_argument("Need to set at least test request or test request template parameters.")
 }
 
-/// A field that could not be read, at a place of the text.
-fn failed(node: &Node, at: u32, parser: &str, field: &str, cause: Error) -> Error {
-    let reason = format!("{} [{parser}] failed to parse field [{field}]", node.location(at));
-    let error = Error::new(ErrorKind::XContentParse, reason);
-    let shown_as_root = matches!(cause.kind(), ErrorKind::XContentParse | ErrorKind::NamedObjectNotFound);
-    let roots = if shown_as_root { vec![cause.clone()] } else { vec![] };
-    error.with_root_causes(roots).caused_by(cause)
-}
-
 impl RatedRequest {
     fn parse(node: Node) -> Result<Self> {
         let mut rated = Self {
@@ -267,23 +269,20 @@ impl RatedRequest {
         let (mut id, mut ratings) = (None, None);
         for field in node.fields() {
             match field.key {
-                "id" => id = Some(field.node.text()?),
-                "request" => rated.search = Some(field.node.value.to_bytes()),
-                "template_id" => rated.template = Some(field.node.text()?),
-                "params" => rated.params = field.node.object().cloned().unwrap_or_default(),
-                "summary_fields" => {
-                    rated.summary_fields = field.node.items().map(|item| item.text()).collect::<Result<_>>()?;
+                "id" => id = Some(RATED_REQUEST.read(&field, |node| node.text())?),
+                "request" => {
+                    let search = RATED_REQUEST.read(&field, SearchRequest::parse_node)?;
+                    rated.search = Some(search);
                 }
+                "template_id" => rated.template = Some(RATED_REQUEST.read(&field, |node| node.text())?),
+                "params" => {
+                    rated.params = RATED_REQUEST.read(&field, |node| Ok(node.object().cloned().unwrap_or_default()))?;
+                }
+                "summary_fields" => rated.summary_fields = RATED_REQUEST.read(&field, texts)?,
                 "ratings" => {
-                    let parsed = field.node.items().map(|item| {
-                        Rating::parse(item).map_err(|cause| failed(&node, item.end_pos(), "request", "ratings", cause))
-                    });
-                    ratings = Some(parsed.collect::<Result<Vec<_>>>()?);
+                    ratings = Some(RATED_REQUEST.read(&field, |node| node.items().map(Rating::parse).collect())?);
                 }
-                key => {
-                    let reason = format!("{} [request] unknown field [{key}]", node.location(field.key_pos));
-                    return Err(Error::new(ErrorKind::XContentParse, reason));
-                }
+                _ => RATED_REQUEST.check(&field)?,
             }
         }
         let missing: Vec<&str> = [("id", id.is_none()), ("ratings", ratings.is_none())]
@@ -292,19 +291,24 @@ impl RatedRequest {
             .map(|(n, _)| n)
             .collect();
         if !missing.is_empty() {
-            return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
+            return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))).at(node.end_pos()));
         }
         (rated.id, rated.ratings) = (id.unwrap_or_default(), ratings.unwrap_or_default());
-        rated.validate().map_err(|cause| {
-            let reason = "Failed to build [request] after last required field arrived";
-            Error::new(ErrorKind::XContentParse, reason).caused_by(cause)
-        })?;
+        rated.validate().map_err(|cause| unbuildable("request", cause).at(node.end_pos()))?;
         Ok(rated)
     }
 
     fn validate(&self) -> Result<()> {
+        let mut seen = HashSet::new();
+        if let Some(twice) = self.ratings.iter().find(|rating| !seen.insert((&rating.index, &rating.id))) {
+            let key = format!("{{\"_index\":\"{}\",\"_id\":\"{}\"}}", twice.index, twice.id);
+            return Err(Error::illegal_argument(format!(
+                "Found duplicate rated document key [{key}] in evaluation request [{}]",
+                self.id
+            )));
+        }
         match (&self.search, &self.template) {
-            (Some(search), None) => check(&SearchRequest::parse(Some(search), &[])?),
+            (Some(search), None) => check(search),
             (None, Some(_)) if !self.params.is_empty() => Ok(()),
             (Some(_), Some(_)) => Err(Error::illegal_argument(
                 "Ambiguous rated request: Set both, verbatim test request and test request template parameters.",
@@ -335,13 +339,10 @@ impl Rating {
         let (mut index, mut id, mut rating) = (None, None, None);
         for field in node.fields() {
             match field.key {
-                "_index" => index = Some(field.node.text()?),
-                "_id" => id = Some(field.node.text()?),
-                "rating" => rating = Some(field.node.i32()?),
-                key => {
-                    let reason = format!("{} [rated_document] unknown field [{key}]", node.location(field.key_pos));
-                    return Err(Error::new(ErrorKind::XContentParse, reason));
-                }
+                "_index" => index = Some(RATING.read(&field, |node| node.text())?),
+                "_id" => id = Some(RATING.read(&field, |node| node.text())?),
+                "rating" => rating = Some(RATING.read(&field, |node| node.i32())?),
+                _ => RATING.check(&field)?,
             }
         }
         match (index, id, rating) {
@@ -349,7 +350,7 @@ impl Rating {
             (index, id, rating) => {
                 let fields = [("_index", index.is_none()), ("_id", id.is_none()), ("rating", rating.is_none())];
                 let missing: Vec<&str> = fields.into_iter().filter(|(_, no)| *no).map(|(name, _)| name).collect();
-                Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))))
+                Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))).at(node.end_pos()))
             }
         }
     }

@@ -4,8 +4,8 @@
 //! 1        kind: 1 = scroll, 2 = point in time
 //! varint   number of the context;  varint + bytes   who made it
 //! 8        when it was made, milliseconds since 1970, little-endian
-//! varint   indexes, each:
-//!   varint + bytes  uuid;  varint  filters of aliases, each varint + bytes of JSON
+//! varint   runs of shards of one index, in the order of the search, each:
+//!   varint + bytes  uuid of the index;  varint  filters of aliases, each varint + bytes of JSON
 //!   varint  shards, each: varint number
 //! ```
 //!
@@ -32,7 +32,7 @@ pub enum ContextKind {
 /// A decoded id.
 pub struct ContextId {
     pub key: ContextKey,
-    /// Indexes by uuid with the filters that restrict them and their shards.
+    /// Runs of shards, each with the uuid of its index and the filters that restrict it.
     places: Vec<Place>,
 }
 
@@ -51,22 +51,18 @@ pub fn encode(kind: ContextKind, key: &ContextKey, created_ms: i64, targets: &[T
     varint::write(&mut out, key.number);
     varint::write_bytes(&mut out, key.maker.as_bytes());
     out.extend_from_slice(&created_ms.to_le_bytes());
-    let mut by_index: Vec<(&Target, Vec<u32>)> = vec![];
-    for target in targets {
-        match by_index.iter_mut().find(|(known, _)| known.index.uuid == target.index.uuid) {
-            Some((_, shards)) => shards.push(target.shard),
-            None => by_index.push((target, vec![target.shard])),
-        }
-    }
-    varint::write(&mut out, by_index.len() as u64);
-    for (target, shards) in by_index {
+    // The order is kept: of hits that are equal those of the first shard stand first, on every page.
+    let runs: Vec<&[Target]> = targets.chunk_by(|a, b| a.index.uuid == b.index.uuid).collect();
+    varint::write(&mut out, runs.len() as u64);
+    for run in runs {
+        let target = &run[0];
         varint::write_bytes(&mut out, target.index.uuid.as_bytes());
         varint::write(&mut out, target.filters.len() as u64);
         for filter in target.filters.iter() {
             varint::write_bytes(&mut out, &filter.to_bytes());
         }
-        varint::write(&mut out, shards.len() as u64);
-        shards.iter().for_each(|shard| varint::write(&mut out, u64::from(*shard)));
+        varint::write(&mut out, run.len() as u64);
+        run.iter().for_each(|target| varint::write(&mut out, u64::from(target.shard)));
     }
     URL_SAFE.encode(out)
 }
@@ -110,7 +106,6 @@ impl ContextId {
                 targets.push(Target { index: index.clone(), shard, core, filters: filters.clone() });
             }
         }
-        targets.sort_by(|a, b| (a.shard, &a.index.name).cmp(&(b.shard, &b.index.name)));
         Ok((targets, gone))
     }
 }

@@ -5,8 +5,8 @@ use super::targets::Scope;
 use crate::coordinate::Core;
 use crate::coordinate::join::join_all;
 use pith_engine::Result;
-use pith_engine::json::{Value, Writer};
-use pith_engine::query::{Bool, Common, Query, exists, term};
+use pith_engine::json::{self, Value, Writer};
+use pith_engine::query::{Bool, Common, Node, Query, Source, exists, term};
 use pith_engine::search::{Collapse, InnerHits, SearchRequest};
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -54,22 +54,41 @@ pub fn expand<'f>(
         join_all(workers).await;
         let mut results = groups.iter().zip(results).peekable();
         for (at, hit) in hits.iter_mut().enumerate() {
-            let mut w = Writer::new();
-            w.begin_object();
+            let mut added = vec![];
             while let Some((group, result)) = results.next_if(|(group, _)| group.hit == at) {
                 if let Some(answer) = result.into_inner() {
-                    w.key(group.inner.name.as_deref().unwrap_or_default()).raw(&answer?);
+                    added.push((group.inner.name.clone().unwrap_or_default(), answer?));
                 }
             }
-            w.end_object();
-            // The hit is an object; what is added goes in at its end.
-            hit.pop();
-            hit.extend_from_slice(b",\"inner_hits\":");
-            hit.extend_from_slice(&w.finish());
-            hit.push(b'}');
+            add(hit, &added)?;
         }
         Ok(())
     })
+}
+
+/// Adds inner hits to a hit, which may have others of its query; those of the group take the place of what is named like them.
+fn add(hit: &mut Vec<u8>, added: &[(String, Vec<u8>)]) -> Result<()> {
+    let mut w = Writer::new();
+    w.begin_object();
+    let value = json::parse(hit)?;
+    let source = Source::new(hit);
+    let own = Node::root(&value, &source).fields().find(|field| field.key == "inner_hits");
+    for inner in own.iter().flat_map(|own| own.node.fields()) {
+        if !added.iter().any(|(name, _)| name == inner.key) {
+            w.key(inner.key).raw(&hit[inner.node.pos() as usize..=inner.node.end_pos() as usize]);
+        }
+    }
+    added.iter().for_each(|(name, hits)| {
+        w.key(name).raw(hits);
+    });
+    w.end_object();
+    // They are the last of a hit.
+    let end = own.map_or(hit.len() - 1, |own| own.key_pos as usize - 1);
+    hit.truncate(end);
+    hit.extend_from_slice(b",\"inner_hits\":");
+    hit.extend_from_slice(&w.finish());
+    hit.push(b'}');
+    Ok(())
 }
 
 fn groups<'a>(found: &'a Found, collapse: &'a Collapse) -> Vec<Group<'a>> {
@@ -92,4 +111,22 @@ fn groups<'a>(found: &'a Found, collapse: &'a Collapse) -> Vec<Group<'a>> {
         }
     }
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inner_hits_of_query_and_group_stand_together() {
+        let added = [("g".to_owned(), b"{\"hits\":2}".to_vec()), ("b".to_owned(), b"3".to_vec())];
+        let with = |hit: &str| {
+            let mut hit = hit.as_bytes().to_vec();
+            add(&mut hit, &added).unwrap();
+            String::from_utf8(hit).unwrap()
+        };
+        assert_eq!(with(r#"{"_id":"1"}"#), r#"{"_id":"1","inner_hits":{"g":{"hits":2},"b":3}}"#);
+        let own = r#"{"_id":"1","inner_hits":{"a":{"x":{"y":1.50}},"b":{}}}"#;
+        assert_eq!(with(own), r#"{"_id":"1","inner_hits":{"a":{"x":{"y":1.50}},"g":{"hits":2},"b":3}}"#);
+    }
 }

@@ -146,6 +146,16 @@ fn gather(index: &IndexMeta, patterns: &[String], fields: &mut Fields) {
             capability.meta.entry(key.to_owned()).or_default().insert(value.to_text());
         }
     }
+    let percolators = mapping.matching_names("*").into_iter().filter(|(_, field)| field.type_name == "percolator");
+    for (holder, (part, type_name, searchable)) in
+        percolators.flat_map(|(name, _)| OF_PERCOLATORS.map(|part| (name, part)))
+    {
+        let name = format!("{holder}.{part}");
+        if patterns.iter().any(|pattern| glob(pattern, &name)) {
+            let capability = fields.entry(name).or_default().entry(type_name.to_owned()).or_default();
+            capability.indexes.push(InIndex { name: index.name.clone(), searchable, aggregatable: !searchable });
+        }
+    }
     for (name, type_name) in INNER {
         let of_joins = *name == "_parent_join";
         if patterns.iter().any(|pattern| glob(pattern, name)) && (!of_joins || has_join(mapping)) {
@@ -167,6 +177,15 @@ fn gather(index: &IndexMeta, patterns: &[String], fields: &mut Fields) {
 const INNER: &[(&str, &str)] =
     &[("_data_stream_timestamp", "_data_stream_timestamp"), ("_feature", "_feature"), ("_parent_join", "parent_join")];
 
+/// What the reference keeps of stored queries below their field, and whether it can be searched or aggregated.
+const OF_PERCOLATORS: [(&str, &str, bool); 5] = [
+    ("extracted_terms", "keyword", true),
+    ("extraction_result", "keyword", true),
+    ("minimum_should_match_field", "integer", false),
+    ("query_builder_field", "binary", false),
+    ("range_field", "ip_range", true),
+];
+
 fn has_join(mapping: &Mapping) -> bool {
     mapping.matching_names("*").iter().any(|(_, field)| field.type_name == "join")
 }
@@ -185,6 +204,7 @@ fn shown(field: &Field) -> Option<(&str, bool, bool)> {
         ("_id" | "_index", name) => (name, true, true),
         ("_routing", name) => (name, true, aggregatable),
         (_, name @ "constant_keyword") => (name, true, true),
+        (_, name @ "geo_shape") => (name, true, aggregatable),
         (_, name @ "rank_feature") => (name, true, false),
         (_, name @ ("rank_features" | "binary")) => (name, false, aggregatable),
         (_, name @ "flat_object") => (name, searchable, false),

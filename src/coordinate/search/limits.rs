@@ -39,11 +39,12 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
         index.settings.text(key).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
     let default = SearchLimits::default();
+    let max_result_window = of_index(index, "index.max_result_window", default.max_result_window);
     SearchLimits {
-        max_result_window: of_index(index, "index.max_result_window", default.max_result_window),
+        max_result_window,
         max_inner_result_window: of_index(index, "index.max_inner_result_window", default.max_inner_result_window),
         max_docvalue_fields: of_index(index, "index.max_docvalue_fields_search", default.max_docvalue_fields),
-        max_rescore_window: of_index(index, "index.max_rescore_window", default.max_rescore_window),
+        max_rescore_window: of_index(index, "index.max_rescore_window", max_result_window),
         max_slices_per_scroll: of_index(index, "index.max_slices_per_scroll", default.max_slices_per_scroll),
         max_script_fields: of_index(index, "index.max_script_fields", default.max_script_fields),
         max_slices_per_pit: of_index(index, "index.max_slices_per_pit", default.max_slices_per_pit),

@@ -69,7 +69,7 @@ impl Compiler {
             };
             return self.native(constant, 0, 0);
         }
-        if let Some(value) = self.document(object, name) {
+        if let Some(value) = self.document(at, object, name) {
             return Ok(value);
         }
         let mark = self.f.next;
@@ -175,7 +175,7 @@ impl Compiler {
         if let ExprKind::Str(field) = &index.kind
             && self.is_doc(object)
         {
-            return Ok(self.doc_field(field));
+            return Ok(self.doc_field(index.at, field));
         }
         let mark = self.f.next;
         let value = self.prefix(at, object, None)?;
@@ -204,30 +204,30 @@ impl Compiler {
             && context.variables.iter().any(|(name, kind)| *name == "doc" && *kind == super::super::context::Kind::Map)
     }
 
-    fn doc_field(&mut self, name: &str) -> Val {
-        let field = self.field_index(name);
+    fn doc_field(&mut self, at: u32, name: &str) -> Val {
+        let field = self.field_index(at, name);
         let to = self.temp();
         self.emit(Op::DocField { field, to });
         self.fresh(to, Type::DEF)
     }
 
     /// `doc.field`, `doc['field'].value` and `doc.field.value`: fields that are known when compiling.
-    fn document(&mut self, object: &Expr, name: &str) -> Option<Val> {
+    fn document(&mut self, at: u32, object: &Expr, name: &str) -> Option<Val> {
         if self.is_doc(object) && registry().getter(class::MAP, name).is_none() {
-            return Some(self.doc_field(name));
+            return Some(self.doc_field(at, name));
         }
         if name != "value" {
             return None;
         }
-        let field = match &object.kind {
+        let (at, field) = match &object.kind {
             ExprKind::Index(doc, index) if self.is_doc(doc) => match &index.kind {
-                ExprKind::Str(field) => field,
+                ExprKind::Str(field) => (index.at, field),
                 _ => return None,
             },
-            ExprKind::Member(doc, field, false) if self.is_doc(doc) => field,
+            ExprKind::Member(doc, field, false) if self.is_doc(doc) => (object.at, field),
             _ => return None,
         };
-        let field = self.field_index(field);
+        let field = self.field_index(at, field);
         let to = self.temp();
         self.emit(Op::DocValue { field, to });
         Some(self.fresh(to, Type::DEF))

@@ -347,9 +347,9 @@ impl Compiler {
         index_or_push(&mut self.program.closures, None, closure)
     }
 
-    fn field_index(&mut self, name: &str) -> u16 {
-        let known = self.program.fields.iter().position(|f| f == name);
-        index_or_push(&mut self.program.fields, known, name.to_owned())
+    fn field_index(&mut self, at: u32, name: &str) -> u16 {
+        let known = self.program.fields.iter().position(|(f, _)| f == name);
+        index_or_push(&mut self.program.fields, known, (name.to_owned(), at))
     }
 
     fn type_of(&self, name: &TypeName) -> Result<Type> {

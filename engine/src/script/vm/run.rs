@@ -359,11 +359,16 @@ impl Vm {
         if let Some((slot, _)) = &self.fields[usize::from(field)] {
             return Ok(*slot);
         }
-        let name = &program.fields[usize::from(field)];
-        let Some(documents) = &mut self.documents else {
-            return Err(super::super::error::illegal(format!("No field found for [{name}] in mapping")));
+        let (name, at) = &program.fields[usize::from(field)];
+        let slot = match &mut self.documents {
+            Some(documents) => documents.slot(name),
+            None => Err(super::super::error::illegal(format!("No field found for [{name}] in mapping"))),
         };
-        let slot = documents.slot(name)?;
+        // Of an access it is the name that is wrong.
+        let slot = slot.map_err(|mut failed| {
+            failed.at = Some(*at);
+            failed
+        })?;
         let object = self.heap_leaf(Data::DocValues(slot));
         self.fields[usize::from(field)] = Some((slot, object));
         Ok(slot)

@@ -86,7 +86,8 @@ impl<'a> Model<'a> {
     }
 
     fn unigram(&self, word: &Word) -> f64 {
-        (1.0 + self.frequency(&[word])) / (self.vocabulary + self.terms)
+        let alpha = if let Smoothing::Laplace { alpha } = self.smoothing { alpha } else { 1.0 };
+        (alpha + self.frequency(&[word])) / (self.vocabulary + alpha * self.terms)
     }
 
     fn bigram(&self, word: &Word, before: &Word) -> f64 {

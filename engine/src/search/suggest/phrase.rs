@@ -54,7 +54,7 @@ impl Default for PhraseOptions {
     fn default() -> Self {
         Self {
             real_word_likelihood: 0.95,
-            max_errors: 1.0,
+            max_errors: 0.5,
             confidence: 1.0,
             separator: " ".to_owned(),
             gram_size: None,
