@@ -91,7 +91,8 @@ pub fn parse_node(node: Node) -> Result<Query> {
     let mut fields = node.fields();
     let Some(field) = fields.next() else {
         let at = node.location(node.end_pos());
-        return Err(Error::illegal_argument(format!("query malformed, empty clause found at {at}")));
+        let reason = format!("query malformed, empty clause found at {at}");
+        return Err(Error::illegal_argument(reason).at(node.end_pos()));
     };
     debug_assert!(!map.is_empty(), "a field was found");
     let name = field.key;

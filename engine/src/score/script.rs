@@ -87,6 +87,9 @@ impl Weight for FilterWeight {
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let matches = self.script(view)?.boolean(doc)?;
         Ok(match matches {
+            true if self.boost != 1.0 => {
+                Explanation::matching(self.boost, format!("{}^{}", self.text, float_text(self.boost)), vec![])
+            }
             true => Explanation::matching(self.boost, self.text.clone(), vec![]),
             false => Explanation::no_match(format!("{} doesn't match id {doc}", self.text), vec![]),
         })

@@ -77,8 +77,9 @@ fn simplify_unscored(mut plan: BoolPlan) -> Plan {
 }
 
 fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
+    let alone = plans.len() == 1;
     let mut plans: Vec<Plan> =
-        plans.into_iter().map(Plan::simplify).filter(|p| !matches!(p, Plan::Nothing(_))).collect();
+        plans.into_iter().map(Plan::simplify).filter(|p| alone || !matches!(p, Plan::Nothing(_))).collect();
     match plans.len() {
         0 => Plan::nothing("empty DisjunctionMaxQuery"),
         1 => plans.remove(0),

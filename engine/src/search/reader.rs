@@ -155,13 +155,16 @@ impl SliceFilter {
                 i64::from(hash).rem_euclid(i64::from(*max)) == i64::from(*id)
             }
             Self::Number { id, max, .. } => {
-                // Each value counts, and what has none counts as zero beside: documents may be in several slices.
+                // Each value counts, so that documents may be in several slices; those without any are in the first one.
                 let wanted = |hash: u64| (hash as i64).rem_euclid(i64::from(*max)) == i64::from(*id);
-                let mut any = wanted(0);
+                let (mut has_values, mut any) = (false, false);
                 if let Some(column) = column {
-                    column.for_each(doc, |value| any |= wanted(mix(value as u64)));
+                    column.for_each(doc, |value| {
+                        has_values = true;
+                        any |= wanted(mix(value as u64));
+                    });
                 }
-                any
+                any || !has_values && *id == 0
             }
         }
     }

@@ -2,12 +2,13 @@
 
 use super::function::numbers;
 use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{DistanceUnit, Point, parse_distance, read_point};
 use crate::json::Value;
 use crate::mapping::{Exact, Family, Field};
 use crate::query::PlanContext;
 use crate::query::node::{Node, number_format};
 use crate::query::time_value::time_value_ms;
-use crate::score::functions::{Decay, DecayShape, MultiValueMode};
+use crate::score::functions::{Decay, DecayOrigin, DecayShape, MultiValueMode};
 
 #[derive(Debug)]
 pub struct DecaySpec {
@@ -45,6 +46,7 @@ impl DecaySpec {
         match field.family() {
             Family::Date => self.dates(cx, field),
             Family::Integer | Family::UnsignedLong | Family::Float => self.numbers(field),
+            Family::GeoPoint => self.places(field),
             _ => Err(Error::new(
                 ErrorKind::Parsing,
                 format!(
@@ -71,7 +73,7 @@ impl DecaySpec {
             let reason = "both [scale] and [origin] must be set for numeric fields.";
             return Err(Error::new(ErrorKind::Parse, reason));
         };
-        self.made(field, origin, scale, offset, decay)
+        self.made(DecayOrigin::Number(numbers(field)?, origin), scale, offset, decay)
     }
 
     fn dates(&self, cx: &PlanContext, field: &Field) -> Result<Decay> {
@@ -100,14 +102,33 @@ impl DecaySpec {
             Some(offset) => time_value_ms(&offset, &format!("{}.offset", self.name))?,
             None => 0,
         };
-        self.made(field, origin as f64, scale as f64, offset as f64, decay)
+        let origin = DecayOrigin::Number(numbers(field)?, origin as f64);
+        self.made(origin, scale as f64, offset as f64, decay)
     }
 
-    fn made(&self, field: &Field, origin: f64, scale: f64, offset: f64, decay: f64) -> Result<Decay> {
+    fn places(&self, field: &Field) -> Result<Decay> {
+        let (mut scale, mut origin, mut offset, mut decay) = (None, Point { lat: 0.0, lon: 0.0 }, 0.0, DEFAULT_DECAY);
+        let meters = |value: &Value| parse_distance(&value.to_text(), DistanceUnit::METERS);
+        for (key, value) in &self.params {
+            match key.as_str() {
+                "scale" => scale = Some(value),
+                "origin" => origin = read_point(value, true)?,
+                "offset" => offset = meters(value)?,
+                "decay" => decay = number(value)?,
+                _ => return Err(unsupported(key)),
+            }
+        }
+        let Some(scale) = scale else {
+            return Err(Error::new(ErrorKind::Parse, "[origin] and [scale] must be set for geo fields."));
+        };
+        field.check_aggregatable()?;
+        self.made(DecayOrigin::Place(field.name.clone(), origin), meters(scale)?, offset, decay)
+    }
+
+    fn made(&self, origin: DecayOrigin, scale: f64, offset: f64, decay: f64) -> Result<Decay> {
         Decay::check(scale, decay, offset)?;
         Ok(Decay {
             shape: self.shape,
-            source: numbers(field)?,
             origin,
             scale: self.shape.scale(scale, decay),
             offset,

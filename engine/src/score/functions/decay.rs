@@ -3,6 +3,7 @@
 use super::super::{Explanation, double_text};
 use super::{LeafFunction, NumberSource, ScoreFunction};
 use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{Point, arc_distance, decode_point};
 use crate::segment::{NumericColumn, SegmentView};
 use std::sync::Arc;
 
@@ -89,11 +90,49 @@ impl MultiValueMode {
     }
 }
 
+/// What distances are measured from, and in which field.
+#[derive(Clone, Debug)]
+pub enum DecayOrigin {
+    Number(NumberSource, f64),
+    /// Distances are meters along the surface of the earth.
+    Place(Arc<str>, Point),
+}
+
+impl DecayOrigin {
+    fn column(&self, view: &SegmentView) -> Option<NumericColumn> {
+        match self {
+            Self::Number(source, _) => source.column(view),
+            Self::Place(field, _) => view.segment.field(field)?.numeric().cloned(),
+        }
+    }
+
+    fn distance(&self, value: i64) -> f64 {
+        match self {
+            Self::Number(source, origin) => (source.decode(value) - origin).abs(),
+            Self::Place(_, origin) => arc_distance(*origin, decode_point(value)),
+        }
+    }
+
+    fn explain(&self, value: i64, offset: f64) -> String {
+        let offset = double_text(offset);
+        match self {
+            Self::Number(source, origin) => {
+                let (value, origin) = (double_text(source.decode(value)), double_text(*origin));
+                format!("Math.max(Math.abs({value}(=doc value) - {origin}(=origin))) - {offset}(=offset), 0)")
+            }
+            Self::Place(_, origin) => {
+                let text = |point: Point| format!("{}, {}", double_text(point.lat), double_text(point.lon));
+                let (value, origin) = (text(decode_point(value)), text(*origin));
+                format!("Math.max(arcDistance({value}(=doc value),{origin}(=origin)) - {offset}(=offset), 0)")
+            }
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Decay {
     pub shape: DecayShape,
-    pub source: NumberSource,
-    pub origin: f64,
+    pub origin: DecayOrigin,
     /// See [`DecayShape::scale`].
     pub scale: f64,
     pub offset: f64,
@@ -126,11 +165,18 @@ struct Leaf {
 
 impl ScoreFunction for Decay {
     fn leaf(&self, view: &SegmentView, _doc_base: u64) -> Result<Box<dyn LeafFunction>> {
-        Ok(Box::new(Leaf { function: self.clone(), column: self.source.column(view), values: vec![] }))
+        Ok(Box::new(Leaf { function: self.clone(), column: self.origin.column(view), values: vec![] }))
     }
 
     fn class(&self) -> &'static str {
-        "org.opensearch.index.query.functionscore.DecayFunctionBuilder$NumericFieldDataScoreFunction"
+        match self.origin {
+            DecayOrigin::Number(..) => {
+                "org.opensearch.index.query.functionscore.DecayFunctionBuilder$NumericFieldDataScoreFunction"
+            }
+            DecayOrigin::Place(..) => {
+                "org.opensearch.index.query.functionscore.DecayFunctionBuilder$GeoFieldDataScoreFunction"
+            }
+        }
     }
 }
 
@@ -140,8 +186,7 @@ impl LeafFunction for Leaf {
         values.clear();
         if let Some(column) = &self.column {
             column.for_each(doc, |value| {
-                let distance = (function.source.decode(value) - function.origin).abs() - function.offset;
-                values.push(distance.max(0.0));
+                values.push((function.origin.distance(value) - function.offset).max(0.0));
             });
         }
         values.sort_unstable_by(f64::total_cmp);
@@ -153,17 +198,11 @@ impl LeafFunction for Leaf {
         let function = &self.function;
         let mut parts = vec![];
         if let Some(column) = &self.column {
-            column.for_each(doc, |value| {
-                parts.push(format!(
-                    "Math.max(Math.abs({}(=doc value) - {}(=origin))) - {}(=offset), 0)",
-                    double_text(function.source.decode(value)),
-                    double_text(function.origin),
-                    double_text(function.offset)
-                ));
-            });
+            column.for_each(doc, |value| parts.push(function.origin.explain(value, function.offset)));
         }
         let parts = if parts.is_empty() { "0.0".to_owned() } else { parts.join(", ") };
-        let distance = format!("{}[{parts}]", function.mode.name());
+        let of = if matches!(function.origin, DecayOrigin::Place(..)) { " of: " } else { "" };
+        let distance = format!("{}{of}[{parts}]", function.mode.name());
         let inner = Explanation::matching(score, function.shape.explain(&distance, function.scale), vec![]);
         Ok(Explanation::matching(score, format!("Function for field {}:", function.field), vec![inner]))
     }
@@ -183,5 +222,17 @@ mod tests {
         assert_eq!(MultiValueMode::Median.pick(&[1.0, 2.0, 4.0, 9.0]), 3.0);
         assert_eq!(MultiValueMode::Avg.pick(&[]), 0.0);
         assert!(Decay::check(1.0, 1.0, 0.0).is_err());
+    }
+
+    #[test]
+    fn places_are_as_far_as_the_arc_between_them() {
+        let origin = Point { lat: 50.0, lon: 10.0 };
+        let place = DecayOrigin::Place("place".into(), origin);
+        let value = crate::geo::encode_point(Point { lat: 49.9454, lon: 9.9143 });
+        assert!((place.distance(value) - 8_626.8).abs() < 1.0, "{}", place.distance(value));
+        assert_eq!(
+            place.explain(value, 1000.0),
+            "Math.max(arcDistance(49.94539998471737, 9.914299976080656(=doc value),50.0, 10.0(=origin)) - 1000.0(=offset), 0)"
+        );
     }
 }

@@ -12,7 +12,7 @@ mod scorer;
 mod weight;
 
 pub use combine::{BoostMode, ScoreMode};
-pub use decay::{Decay, DecayShape, MultiValueMode};
+pub use decay::{Decay, DecayOrigin, DecayShape, MultiValueMode};
 pub use field_value::{FieldValue, Modifier};
 pub use random::{RandomScore, RandomSource};
 pub use weight::Weighted;
