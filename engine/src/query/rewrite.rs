@@ -82,11 +82,6 @@ impl Rewrite {
     /// Terms that were chosen already.
     pub fn of_terms(&self, field: &Arc<str>, terms: Vec<ScoredTerm>) -> Result<Plan> {
         self.check()?;
-        let boosts = !matches!(self, Self::Constant | Self::ConstantBoolean);
-        if let Some(term) = terms.iter().find(|term| boosts && term.boost < 0.0) {
-            let boost = crate::score::float_text(term.boost);
-            return Err(Error::illegal_argument(format!("boost must be a positive float, got {boost}")));
-        }
         let doc_freq = terms.iter().map(|term| term.found.doc_freq).max().unwrap_or(0);
         let total_term_freq = terms.iter().map(|term| term.found.total_term_freq).sum();
         let one = |term: ScoredTerm| {

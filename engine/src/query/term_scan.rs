@@ -82,7 +82,7 @@ pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOpti
     }
     let boost = |term: &[u8], edits: usize| {
         let length = String::from_utf8_lossy(term).chars().count().min(wanted.len()).max(1);
-        // Below zero where more is changed than there is: such a term is only refused if it is among the best.
+        // Below zero where more is changed than there is: such terms are the first to go, but count for nothing like others.
         if edits == 0 { 1.0 } else { 1.0 - edits as f32 / length as f32 }
     };
     let scored = |(term, (edits, doc_freq, total_term_freq)): (Vec<u8>, (usize, u64, u64))| ScoredTerm {
@@ -93,5 +93,6 @@ pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOpti
     best.sort_by(|a, b| b.boost.total_cmp(&a.boost).then_with(|| a.found.term.cmp(&b.found.term)));
     best.truncate(limit.min(cx.limits.max_clause_count));
     best.sort_by(|a, b| a.found.term.cmp(&b.found.term));
+    best.iter_mut().for_each(|term| term.boost = term.boost.max(0.0));
     best
 }

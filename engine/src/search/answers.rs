@@ -196,3 +196,41 @@ fn what_asks_for_too_much_is_refused() {
     let aggs = search(&cx, &format!(r#"{{"size":0,"aggs":{{"x":{{"filters":{{"filters":[{filters}]}}}}}}}}"#));
     assert!(aggs.contains("Trying to create too many buckets"), "{aggs}");
 }
+
+#[test]
+fn scores_fall_with_the_distance_of_places() {
+    let cx = sample();
+    let decayed = |decay: &str| found(&cx, &format!(r#"{{"function_score":{decay}}}"#));
+    let gauss = decayed(r#"{"gauss":{"p":{"origin":"50,10","scale":"100km"}}}"#);
+    assert_eq!(gauss, "1:0.96289825 2:0.6306805");
+    let exp = decayed(r#"{"exp":{"p":{"origin":[10,50],"scale":"100km","offset":"5km","decay":0.3}}}"#);
+    assert_eq!(exp, "1:0.8017271 2:0.39787182");
+    assert_eq!(decayed(r#"{"linear":{"p":{"scale":"20000km"}}}"#), "1:0.8584046 2:0.85798347");
+}
+
+#[test]
+fn combined_fields_without_a_list_means_none() {
+    let cx = sample();
+    assert_eq!(found(&cx, r#"{"combined_fields":{"query":"fox"}}"#), "");
+    let one = r#"{"combined_fields":{"query":"fox","fields":["t"],"minimum_should_match":1}}"#;
+    assert_eq!(found(&cx, one), "1:0.2772589");
+}
+
+#[test]
+fn fuzzy_terms_that_change_more_than_there_is_count_for_nothing() {
+    assert_eq!(found(&sample(), r#"{"fuzzy":{"t":{"value":"of","fuzziness":2}}}"#), "1:0.0 2:0.0");
+}
+
+#[test]
+fn the_best_score_of_a_later_page_is_that_of_its_first_hit() {
+    let cx = sample();
+    let page = |after: &str| {
+        let query = r#"{"range":{"n":{"gte":0,"boost":2}}}"#;
+        let body = format!(r#"{{"query":{query},"sort":["_score","n"],"_source":false{after}}}"#);
+        let response = search(&cx, &body);
+        response.split(r#""max_score":"#).nth(1).and_then(|rest| rest.split(',').next()).unwrap_or_default().to_owned()
+    };
+    assert_eq!(page(""), "2.0");
+    assert_eq!(page(r#","search_after":[2.0,5]"#), "2.0");
+    assert_eq!(page(r#","search_after":[2.0,30]"#), "null");
+}
