@@ -51,7 +51,13 @@ def profile_of(shard):
 
     def collector(node):
         return {'name': node['name'], 'reason': node['reason'], 'children': [collector(child) for child in node.get('children', [])]}
-    searches = [{'query': [tree(node) for node in search['query']], 'collector': [collector(node) for node in search['collector']]}
+    def by_text(nodes):
+        # Clauses of a rewritten query stand in the order of hashes that the reference seeds anew at each start.
+        for node in nodes:
+            if 'children' in node:
+                node['children'] = by_text(node['children'])
+        return sorted(nodes, key=lambda node: (node['type'], words_of(without_numbers(node['description'])), json.dumps(node.get('children'))))
+    searches = [{'query': by_text([tree(node) for node in search['query']]), 'collector': [collector(node) for node in search['collector']]}
                 for search in shard.get('searches', [])]
     return {'searches': searches, 'aggregations': [tree(node) for node in shard.get('aggregations', [])],
             'fetch': [tree(node) for node in shard.get('fetch', [])]}
@@ -125,7 +131,7 @@ def scores_of(text):
 
 def words_of(text):
     """The parts of a query's text, whose order the reference's hashes decide."""
-    return sorted(re.split(r'[\s|()]+', scores_of(text))) if isinstance(text, str) else text
+    return sorted(filter(None, re.split(r'[\s|()]+', scores_of(text)))) if isinstance(text, str) else text
 
 
 def without_numbers(text):

@@ -77,10 +77,16 @@ def compare_all(options, sides, known_schemas, pool, found):
 
 
 def differ(sides, request, pool):
-    """Runs a request on both sides; the differences between the answers, of which there may be none."""
+    """Runs a request on both sides; the differences between the answers, of which there may be none. None: they cannot be compared."""
     def one(side):
         try:
-            return requests.run(side, request)
+            for seconds in (0, 1, 2, 4, 8):
+                # A full heap is collected in a while; most of what fills it is other requests' garbage.
+                time.sleep(seconds)
+                answers = requests.run(side, request)
+                if not any(full(answer) for answer in answers):
+                    break
+            return answers
         except Unreachable as error:
             # The reference dies of some requests; Pith must not.
             return [{'status': f'unreachable: {error}', 'answer': {}}]
@@ -89,7 +95,7 @@ def differ(sides, request, pool):
         return [('pages', len(mine), len(theirs))]
     for pair in zip(mine, theirs):
         if known(request, pair[1]):
-            return []
+            return None
         if pair[0] != pair[1]:
             settle_ties(*pair)
             found = differences(*pair)
@@ -98,16 +104,24 @@ def differ(sides, request, pool):
     return []
 
 
+def full(answer):
+    """Whether a server refused for want of memory."""
+    return answer['status'] == 429 and 'circuit_breaking_exception' in json.dumps(answer['answer'])
+
+
 class Tally:
     """What has been compared, and what differed by its signature."""
 
     def __init__(self, options):
-        self.options, self.compared, self.different = options, 0, 0
+        self.options, self.compared, self.different, self.left_out = options, 0, 0, 0
         self.kinds = Counter()
         self.start = time.time()
 
     def count(self, name, request, found, again):
         """Counts one request; shows it, made smaller, if its kind of difference is new."""
+        if found is None:
+            self.left_out += 1
+            return
         self.compared += 1
         if not found:
             return
@@ -135,7 +149,7 @@ class Tally:
 
     def summary(self):
         """Prints the counts."""
-        print(f'\n{self.compared} requests compared in {time.time() - self.start:.0f} s, {self.different} differ (seed {self.options.seed})')
+        print(f'\n{self.compared} requests compared in {time.time() - self.start:.0f} s, {self.different} differ, {self.left_out} cannot be compared (seed {self.options.seed})')
         for what, number in self.kinds.most_common():
             print(f'{number:6} {what}')
 

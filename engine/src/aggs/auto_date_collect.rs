@@ -184,6 +184,9 @@ impl AutoDateAggregator {
 impl Aggregator for AutoDateAggregator {
     /// Counts each bucket by two searches in the points of the field.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
+        if self.source.is_mapped() && !self.source.is_date() {
+            return Ok(false);
+        }
         let Some((points, bounds)) = self.source.selected_points(view, selection) else { return Ok(false) };
         Ok(!self.below_many && self.subs.is_empty() && self.count_points(points, bounds)?)
     }
@@ -201,8 +204,13 @@ impl Aggregator for AutoDateAggregator {
         let mut recent: Option<(u32, (i64, i64), u32)> = None;
         let mut numbers: AHashMap<(u32, i64), u32> = AHashMap::new();
         let mut values = std::mem::take(&mut self.values);
+        // Numbers that are no dates are milliseconds as well.
+        let encoded = !self.source.is_integral() || self.source.is_unsigned();
         for (i, &doc) in docs.iter().enumerate() {
             self.source.numbers(doc, &mut values)?;
+            if encoded {
+                values.iter_mut().for_each(|value| *value = self.source.decode(*value) as i64);
+            }
             let (owner, mut last) = (owners.of(i), None);
             for &ms in &values {
                 if let Some((_, (from, _), bucket)) =
@@ -282,6 +290,8 @@ impl Aggregator for AutoDateAggregator {
             // All keys are rounded anew once more when results are built.
             debug.push(("rebucket_count", Value::UInt(self.roundings_anew + 1)));
         }
+        // Values are read one by one here.
+        debug.push(("skiplist_collectors_used", Value::UInt(0)));
         let class = match self.below_many {
             true => "AutoDateHistogramAggregator.FromMany",
             false => "AutoDateHistogramAggregator.FromSingle",

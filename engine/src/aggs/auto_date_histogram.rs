@@ -210,9 +210,6 @@ impl Kind for AutoDateHistogram {
             return Err(Error::illegal_argument(format!("buckets must be less than {BUCKETS_CEILING}")));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
-        if source.is_mapped() && !source.is_date() {
-            return Err(source.unsupported(agg.type_name));
-        }
         let kind = Self { source: self.source.clone(), zone: self.zone.clone(), ..*self };
         Ok(Box::new(AutoDateAggregator::new(kind, source, Subs::new(agg, cx)?, agg.below_many)))
     }
@@ -267,6 +264,10 @@ impl Kind for AutoDateHistogram {
         w.end_array();
         w.key("interval").string(&format!("{}{}", dates.inner, LEVELS[dates.level].abbreviation));
         Ok(())
+    }
+
+    fn defers(&self, _cx: &ShardContext) -> bool {
+        true
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {

@@ -203,6 +203,10 @@ impl Kind for Composite {
         Ok(())
     }
 
+    fn defers(&self, _cx: &ShardContext) -> bool {
+        true
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "composite"
     }
@@ -430,13 +434,16 @@ pub(crate) fn check_parents(agg: &Agg, blocker: Option<&'static str>) -> Result<
     match blocker {
         Some(above) if agg.type_name == "composite" => Err(Error::illegal_argument(format!(
             "[composite] aggregation cannot be used with a parent aggregation of type: [{}Factory]",
-            // Of its own kind the name is another.
-            if above == "composite" { "CompositeAggregation".to_owned() } else { camel(above) + "Aggregator" }
+            // Of some kinds the name is another.
+            match above {
+                "composite" | "multi_terms" => camel(above) + "Aggregation",
+                _ => camel(above) + "Aggregator",
+            }
         ))),
         _ => {
             let passes = matches!(agg.type_name, "nested" | "filter" | "reverse_nested");
             let blocker = if passes { blocker } else { Some(agg.type_name) };
-            agg.subs.iter().try_for_each(|sub| check_parents(sub, blocker))
+            super::profile::in_place(&agg.subs).into_iter().try_for_each(|sub| check_parents(sub, blocker))
         }
     }
 }

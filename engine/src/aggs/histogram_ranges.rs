@@ -165,6 +165,10 @@ impl Aggregator for RangesAggregator {
 
     fn details(&self) -> Details {
         let debug = vec![("total_buckets", Value::UInt(self.keys.len() as u64))];
-        Details { class: None, debug, shows_optimized: false, defers: false }
+        let class = match self.rounder {
+            Rounder::Date(_) => "DateRangeHistogramAggregator",
+            _ => "RangeHistogramAggregator",
+        };
+        Details { class: Some(class), debug, shows_optimized: false, defers: false }
     }
 }

@@ -5,7 +5,7 @@ use super::partial::Partial;
 use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
-use crate::profile::AggProfile;
+use crate::profile::{AggProfile, FetchProfile};
 use crate::query::{Query, ShardContext};
 use crate::score::Selection;
 use crate::segment::SegmentView;
@@ -88,6 +88,21 @@ pub(crate) trait Kind: Debug + Send + Sync {
         vec![]
     }
 
+    /// The class that the reference has for it, where its type does not say.
+    fn class(&self, _cx: &ShardContext) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether it looks at the scores of documents.
+    fn needs_scores(&self) -> bool {
+        false
+    }
+
+    /// Whether the reference has what is below wait until it knows the buckets that are answered.
+    fn defers(&self, _cx: &ShardContext) -> bool {
+        false
+    }
+
     /// Whether it sees all live documents instead of the matching ones.
     fn is_global(&self) -> bool {
         false
@@ -143,6 +158,11 @@ pub(crate) trait Aggregator {
     /// What profiles tell of it; asked before `build`.
     fn details(&self) -> Details {
         Details::default()
+    }
+
+    /// Fetching the hits that it answers with; asked after `build`.
+    fn fetch_profile(&mut self) -> Option<FetchProfile> {
+        None
     }
 
     /// What was spent on it, and where it stands in the request, if that was written down.

@@ -81,3 +81,4 @@ mod tests;
 pub use collector::Collector;
 pub use parse::{Agg, Aggs, kinds, parse};
 pub use partial::{Partial, ShardAggs, reduce, render};
+pub(crate) use profile::AskedBeside;

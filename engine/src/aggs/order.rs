@@ -70,6 +70,11 @@ impl Order {
         self.0 == Self::count_desc().0
     }
 
+    /// Whether sub-aggregations decide.
+    pub(crate) fn has_path(&self) -> bool {
+        self.0.iter().any(|(by, _)| matches!(by, By::Path { .. }))
+    }
+
     pub(crate) fn is_key(&self) -> bool {
         matches!(self.0.first(), Some((By::Key, _)))
     }

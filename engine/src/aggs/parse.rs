@@ -14,7 +14,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::{Entry, Map, Value, line_col};
 use crate::query::{Lookup, Node, Query, ShardContext, Source};
-use crate::score::{Plan, WeightContext};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -126,11 +125,6 @@ impl Aggs {
         self.0.aggs.is_empty() && self.0.pipelines.is_empty()
     }
 
-    /// Enters into the profile what aggregations ask beside the search's query, `plan`.
-    pub(crate) fn enter_queries(&self, plan: &Plan, cx: &ShardContext, weights: &WeightContext) -> Result<()> {
-        super::profile::enter_queries(&self.0, plan, cx, weights)
-    }
-
     /// The documents that queries of aggregations need to have read.
     pub fn lookups(&self) -> Vec<&Lookup> {
         let mut lookups = vec![];
@@ -153,7 +147,7 @@ impl Aggs {
 impl Level {
     /// Whether the reference can gather all of them from slices of a shard.
     fn can_be_sliced(&self) -> bool {
-        let whole = |agg: &Agg| matches!(agg.type_name, "sampler" | "diversified_sampler");
+        let whole = |agg: &Agg| matches!(agg.type_name, "sampler" | "diversified_sampler" | "parent");
         !self.aggs.iter().any(|agg| whole(agg) || !agg.subs.can_be_sliced())
     }
 }

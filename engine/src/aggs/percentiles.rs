@@ -281,6 +281,14 @@ impl Kind for PercentilesKind {
         Ok(())
     }
 
+    fn class(&self, _cx: &ShardContext) -> Option<&'static str> {
+        match (&self.method, self.ranks) {
+            (Method::Hdr(_), false) => Some("HDRPercentilesAggregator"),
+            (Method::Hdr(_), true) => Some("HDRPercentileRanksAggregator"),
+            _ => None,
+        }
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         match (self.method, self.ranks) {
             (Method::TDigest(_), false) => "tdigest_percentiles",

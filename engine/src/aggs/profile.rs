@@ -1,13 +1,13 @@
 //! What is spent on aggregations, for requests that ask for it: an aggregator around another one.
 
 use super::kind::{Aggregator, Owners};
-use super::parse::Agg;
+use super::parse::{Agg, Aggs, Level};
 use super::partial::Partial;
 use crate::error::Result;
 use crate::json::Value;
-use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, agg_call};
+use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, agg_call};
 use crate::query::ShardContext;
-use crate::score::{Plan, Selection, WeightContext};
+use crate::score::{Plan, Rewriting, Selection, WeightContext};
 use crate::segment::SegmentView;
 
 /// What an aggregator tells of itself, in the reference's words.
@@ -24,12 +24,14 @@ pub(crate) struct Details {
 
 /// Classes by type, where they are not the type's name in capitals with `Aggregator` behind it.
 const CLASSES: &[(&str, &str)] = &[
+    ("children", "ParentToChildrenAggregator"),
     ("date_range", "RangeAggregator"),
     ("geo_distance", "RangeAggregator"),
     ("geohash_grid", "GeoHashGridAggregator"),
     ("geotile_grid", "GeoTileGridAggregator"),
     ("histogram", "NumericHistogramAggregator"),
     ("ip_range", "BinaryRangeAggregator"),
+    ("parent", "ChildrenToParentAggregator"),
     ("percentile_ranks", "TDigestPercentileRanksAggregator"),
     ("percentiles", "TDigestPercentilesAggregator"),
     ("rare_terms", "StringRareTermsAggregator"),
@@ -61,11 +63,14 @@ pub(crate) struct ProfiledAggregator {
     /// Where the request has it: profiles are shown in that order.
     place: u32,
     global: bool,
+    /// See [`super::kind::Kind::class`].
+    class: Option<&'static str>,
     sub_names: Vec<String>,
     /// Segments whose documents were not looked at, and others.
     optimized: u64,
     unoptimized: u64,
     details: Details,
+    fetch: Option<FetchProfile>,
 }
 
 impl ProfiledAggregator {
@@ -80,17 +85,25 @@ impl ProfiledAggregator {
             type_name: agg.type_name,
             place: agg.place,
             global: agg.kind.is_global(),
+            class: agg.kind.class(cx),
             sub_names: agg.subs.iter().map(|sub| sub.name.clone()).collect(),
             optimized: 0,
             unoptimized: 0,
             details: Details::default(),
+            fetch: None,
         }))
     }
 
     /// Whether sub-aggregations see documents only when it is known which buckets are answered.
     fn defers(&self) -> bool {
-        let always =
-            ["auto_date_histogram", "diversified_sampler", "rare_terms", "sampler", "variable_width_histogram"];
+        let always = [
+            "auto_date_histogram",
+            "diversified_sampler",
+            "rare_terms",
+            "sampler",
+            "significant_terms",
+            "variable_width_histogram",
+        ];
         !self.sub_names.is_empty() && (self.details.defers || always.contains(&self.type_name))
     }
 
@@ -159,12 +172,14 @@ impl Aggregator for ProfiledAggregator {
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         self.details = self.inner.details();
         let Self { inner, breakdown, clock, .. } = self;
-        breakdown.time(agg_call::BUILD_AGGREGATION, *clock, || inner.build(owners))
+        let built = breakdown.time(agg_call::BUILD_AGGREGATION, *clock, || inner.build(owners));
+        self.fetch = inner.fetch_profile();
+        built
     }
 
     fn profile(&self) -> Option<(u32, AggProfile)> {
         let children = self.inner.subs().map(|subs| in_order(subs.profiles())).unwrap_or_default();
-        let class = match (self.type_name, self.details.class) {
+        let class = match (self.type_name, self.class.or(self.details.class)) {
             ("rare_terms", Some("NumericTermsAggregator")) => "LongRareTermsAggregator".to_owned(),
             ("significant_terms", Some("NumericTermsAggregator")) => "NumericTermsAggregator".to_owned(),
             ("rare_terms" | "significant_terms", _) | (_, None) => class_of(self.type_name),
@@ -177,8 +192,45 @@ impl Aggregator for ProfiledAggregator {
             debug: self.debug(),
             children,
             global: self.global,
+            fetch: self
+                .fetch
+                .clone()
+                .map(|fetch| FetchProfile { name: Some(format!("top_hits_aggregation[{}]", self.name)), ..fetch }),
         };
         Some((self.place, profile))
+    }
+}
+
+impl Aggs {
+    /// Whether aggregations over matches look at their scores.
+    pub(crate) fn needs_scores(&self) -> bool {
+        self.0.iter().any(|agg| !agg.kind.is_global() && agg.needs_scores())
+    }
+
+    /// Calls `visit` with those over matches, or with what is below each of those over all documents.
+    pub(crate) fn each_level(&self, of_all: bool, visit: &mut dyn FnMut(&Level) -> Result<()>) -> Result<()> {
+        match of_all {
+            false => visit(&self.0),
+            true => self.0.iter().filter(|agg| agg.kind.is_global()).try_for_each(|agg| visit(&agg.subs)),
+        }
+    }
+
+    /// The same of those over all documents.
+    pub(crate) fn needs_scores_of_all(&self) -> bool {
+        self.0.iter().any(|agg| agg.kind.is_global() && agg.needs_scores())
+    }
+}
+
+impl Level {
+    /// Whether one of them, at any depth, looks at the scores of documents.
+    pub(crate) fn needs_scores(&self) -> bool {
+        self.aggs.iter().any(Agg::needs_scores)
+    }
+}
+
+impl Agg {
+    fn needs_scores(&self) -> bool {
+        self.kind.needs_scores() || self.subs.needs_scores()
     }
 }
 
@@ -187,22 +239,96 @@ impl Aggregator for ProfiledAggregator {
 const BY_RANGES: &[&str] =
     &["auto_date_histogram", "composite", "date_histogram", "date_range", "geo_distance", "range"];
 
-/// Enters into the profile what aggregations ask beside the search's query, `plan`.
-pub(crate) fn enter_queries(aggs: &[Agg], plan: &Plan, cx: &ShardContext, weights: &WeightContext) -> Result<()> {
-    for agg in aggs {
-        if BY_RANGES.contains(&agg.type_name) && !agg.kind.is_over_ranges(cx) {
-            for _ in &cx.snapshot.segments {
-                plan.bind(weights, false, 1.0)?;
+/// What aggregations ask beside the search's query, which their profile shows.
+pub(crate) struct AskedBeside<'a> {
+    pub(crate) cx: &'a ShardContext,
+    pub(crate) weights: &'a WeightContext<'a>,
+    /// The same for what is only asked for the number of its matches.
+    pub(crate) counting: &'a WeightContext<'a>,
+    pub(crate) rewriting: Rewriting,
+    /// The search's query as it is run.
+    pub(crate) plan: &'a Plan,
+    /// The same as it is shown, without what keeps it from being scored.
+    pub(crate) scored: &'a Plan,
+}
+
+impl AskedBeside<'_> {
+    /// Enters what is asked when a segment is begun with.
+    pub(crate) fn enter(&mut self, aggs: &Level, view: &SegmentView, is_first: bool) -> Result<()> {
+        for agg in in_place(aggs) {
+            if agg.kind.is_global() {
+                continue;
             }
-        }
-        enter_queries(&agg.subs, plan, cx, weights)?;
-        if matches!(agg.type_name, "filter" | "filters") {
-            for query in agg.kind.queries() {
-                query.weight_in(cx, weights, false)?;
+            if BY_RANGES.contains(&agg.type_name) && !agg.kind.is_over_ranges(self.cx) {
+                self.plan.bind(self.counting, false, 1.0)?;
             }
+            if !self.defers(agg) {
+                self.enter(&agg.subs, view, is_first)?;
+            }
+            self.enter_filters(agg, view, is_first)?;
         }
+        Ok(())
     }
-    Ok(())
+
+    fn defers(&self, agg: &Agg) -> bool {
+        !agg.subs.is_empty() && agg.kind.defers(self.cx)
+    }
+
+    fn enter_filters(&mut self, agg: &Agg, view: &SegmentView, is_first: bool) -> Result<()> {
+        if !matches!(agg.type_name, "adjacency_matrix" | "filter" | "filters") {
+            return Ok(());
+        }
+        let queries = agg.kind.queries();
+        if is_first {
+            for query in &queries {
+                match agg.type_name {
+                    "adjacency_matrix" => _ = query.shard_plan(self.cx)?.bind(self.weights, false, 1.0)?,
+                    _ => _ = query.weight_in(self.cx, self.weights, false)?,
+                }
+            }
+        }
+        queries.iter().try_for_each(|query| self.rewriting.enter(&query.shard_plan(self.cx)?, view))
+    }
+
+    /// Enters what is asked for aggregations that waited for the end of the search.
+    pub(crate) fn enter_deferred(&mut self, aggs: &Level) -> Result<()> {
+        for agg in in_place(aggs) {
+            if agg.kind.is_global() {
+                continue;
+            }
+            if self.defers(agg) {
+                self.enter_again(agg)?;
+            }
+            self.enter_deferred(&agg.subs)?;
+        }
+        Ok(())
+    }
+
+    fn enter_again(&mut self, agg: &Agg) -> Result<()> {
+        let samples = matches!(agg.type_name, "sampler" | "diversified_sampler");
+        // Samples bring their scores along, others are scored anew.
+        let scores = !samples && agg.subs.needs_scores();
+        if scores {
+            self.scored.weight(self.weights, true, 1.0)?;
+        }
+        for (at, view) in self.cx.snapshot.segments.iter().enumerate() {
+            self.enter(&agg.subs, view, at == 0)?;
+            if samples {
+                self.enter(&agg.subs, view, false)?;
+            }
+            if scores {
+                self.rewriting.enter(self.plan, view)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// In the request's order.
+pub(crate) fn in_place(aggs: &Level) -> Vec<&Agg> {
+    let mut sorted: Vec<&Agg> = aggs.iter().collect();
+    sorted.sort_by_key(|agg| agg.place);
+    sorted
 }
 
 /// Profiles of aggregations that stand beside each other, in the request's order.

@@ -336,6 +336,6 @@ impl Aggregator for RangeAggregator {
     }
 
     fn details(&self) -> Details {
-        Details { shows_optimized: true, ..Details::default() }
+        Details { shows_optimized: !self.source.has_missing(), ..Details::default() }
     }
 }

@@ -103,6 +103,10 @@ impl Kind for RareTerms {
         Ok(())
     }
 
+    fn defers(&self, _cx: &ShardContext) -> bool {
+        true
+    }
+
     fn typed_name(&self, partial: &Partial) -> &'static str {
         match partial {
             Partial::Terms(TermsBuckets { key_type: KeyType::Bytes, .. }) => "srareterms",

@@ -26,6 +26,8 @@ struct Sampler {
 struct Diverse {
     source: SourceConfig,
     per_value: usize,
+    /// `execution_hint`, which profiles alone tell of: ours chooses by itself.
+    hint: Option<String>,
 }
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
@@ -46,13 +48,13 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 }
 
 pub(crate) fn parse_diversified(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
-    let (mut shard_size, mut diverse) = (SHARD_SIZE_DEFAULT, Diverse { source: SourceConfig::default(), per_value: 1 });
+    let source = SourceConfig::default();
+    let (mut shard_size, mut diverse) = (SHARD_SIZE_DEFAULT, Diverse { source, per_value: 1, hint: None });
     for entry in &map.entries {
         match entry.key.as_str() {
             "shard_size" => shard_size = cx.not_negative(entry)? as usize,
             "max_docs_per_value" => diverse.per_value = cx.not_negative(entry)? as usize,
-            // Chooses among ways to compute the same result; ours chooses by itself.
-            "execution_hint" => _ = cx.string(entry)?,
+            "execution_hint" => diverse.hint = Some(cx.string(entry)?),
             _ if diverse.source.accept(entry, cx)? => {}
             _ => {
                 let own = ["shard_size", "max_docs_per_value", "execution_hint"];
@@ -124,6 +126,25 @@ impl Kind for Sampler {
 
     fn is_multi_bucket(&self) -> bool {
         false
+    }
+
+    fn class(&self, cx: &ShardContext) -> Option<&'static str> {
+        let diverse = self.diverse.as_ref()?;
+        let source = diverse.source.resolve_any(cx, "diversified_sampler").ok()?;
+        Some(match (source.is_bytes(), diverse.hint.as_deref()) {
+            (false, _) => "DiversifiedNumericSamplerAggregator",
+            (true, Some("map")) => "DiversifiedMapSamplerAggregator",
+            (true, Some("bytes_hash")) => "DiversifiedBytesHashSamplerAggregator",
+            (true, _) => "DiversifiedOrdinalsSamplerAggregator",
+        })
+    }
+
+    fn needs_scores(&self) -> bool {
+        true
+    }
+
+    fn defers(&self, _cx: &ShardContext) -> bool {
+        true
     }
 
     /// The reference has its samples collected as if there were many.
@@ -244,6 +265,10 @@ impl Aggregator for SamplerAggregator {
             }
         }
         Ok(())
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        Some(&self.subs)
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {

@@ -231,7 +231,7 @@ impl SourceConfig {
         let dates = kind == "date" || agg_type.contains("date");
         let format = match (self.format.as_deref(), kind) {
             (pattern, "date") => date_format(pattern, self.time_zone.as_deref())?,
-            (pattern, _) if dates && kind != "boolean" => date_format(pattern, self.time_zone.as_deref())?,
+            (Some(pattern), _) if dates && kind != "boolean" => date_format(Some(pattern), self.time_zone.as_deref())?,
             (Some(pattern), _) if numeric => Format::Field(DocValueFormat::decimal(pattern)),
             (_, "boolean") => Format::Field(DocValueFormat::Boolean),
             (_, "ip") => Format::Field(DocValueFormat::Ip),

@@ -134,6 +134,11 @@ impl Kind for ScriptedMetric {
         Ok(())
     }
 
+    /// Its script may ask for the score, whether it does or not.
+    fn needs_scores(&self) -> bool {
+        true
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "scripted_metric"
     }

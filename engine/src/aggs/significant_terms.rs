@@ -49,7 +49,13 @@ impl Default for Parameters {
         // Every term is scored, so the counting part leaves none out.
         let order = Order::key_asc();
         Self {
-            config: TermsConfig { size: usize::MAX, shard_size: usize::MAX, order, ..TermsConfig::default() },
+            config: TermsConfig {
+                size: usize::MAX,
+                shard_size: usize::MAX,
+                order,
+                breadth_first: Some(false),
+                ..TermsConfig::default()
+            },
             size: 10,
             shard_size: None,
             min_doc_count: MIN_DOC_COUNT_DEFAULT,
@@ -238,6 +244,10 @@ impl Kind for SignificantTerms {
 
     fn queries(&self) -> Vec<&Query> {
         self.background.iter().collect()
+    }
+
+    fn defers(&self, _cx: &ShardContext) -> bool {
+        true
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {

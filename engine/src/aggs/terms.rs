@@ -39,13 +39,14 @@ pub(crate) struct TermsConfig {
     pub(crate) show_error: bool,
     /// `collect_mode`, which profiles alone tell of: ours chooses by itself.
     pub(crate) breadth_first: Option<bool>,
+    /// `execution_hint: map`, the same.
+    pub(crate) by_map: bool,
 }
 
 impl TermsConfig {
     /// Whether the reference would have sub-aggregations wait, of a field with so many ordinals if it has any.
     pub(crate) fn defers(&self, ords: Option<usize>) -> bool {
-        let by_subs = !(self.order.is_default() || self.order.is_key() || self.order.is_count_desc());
-        !by_subs && self.breadth_first.unwrap_or_else(|| ords.is_none_or(|ords| ords > self.shard_size))
+        self.breadth_first.unwrap_or_else(|| ords.is_none_or(|ords| ords > self.shard_size))
     }
 }
 
@@ -106,8 +107,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
             "collect_mode" => config.breadth_first = Some(cx.text(entry)? == "breadth_first"),
-            // Chooses among ways to compute the same result; ours chooses by itself.
-            "execution_hint" => _ = cx.text(entry)?,
+            "execution_hint" => config.by_map = cx.text(entry)? == "map",
             _ if source.accept(entry, cx)? => {}
             _ => return Err(cx.unknown_field(entry, FIELDS)),
         }
@@ -202,6 +202,7 @@ impl Default for TermsConfig {
             exclude: None,
             show_error: false,
             breadth_first: None,
+            by_map: false,
         }
     }
 }
@@ -250,6 +251,14 @@ impl Kind for Terms {
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
         let Partial::Terms(terms) = partial else { return Err(mismatch()) };
         render_terms(agg, terms, self.config.show_error, w, typed_keys)
+    }
+
+    fn defers(&self, cx: &ShardContext) -> bool {
+        let ords = |field: &str| {
+            let columns = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field)?.ordinals());
+            columns.map(|column| column.num_ords() as usize).max()
+        };
+        self.config.defers(self.source.field.as_deref().and_then(ords))
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {

@@ -318,9 +318,19 @@ impl Aggregator for BytesAggregator {
     }
 
     fn details(&self) -> Details {
-        let plain = self.subs.is_empty() && !self.nested;
+        let config = &self.ranking.config;
+        let defers = config.defers(Some(self.ords_max));
+        if config.by_map || self.source.is_scripted() {
+            let debug = vec![
+                ("result_strategy", Value::from("terms")),
+                ("total_buckets", Value::UInt(self.table.keys.len() as u64)),
+            ];
+            return Details { class: Some("MapStringTermsAggregator"), debug, shows_optimized: false, defers };
+        }
+        let alone = self.subs.is_empty();
         let has_filter = !self.selects_all();
-        let dense = plain && !has_filter;
+        // Where what is below waits, the reference need not number the terms that have documents.
+        let dense = !self.nested && !has_filter && (alone || (defers && !config.order.has_path()));
         let mut debug = vec![
             ("collection_strategy", Value::from(if dense { "dense" } else { "remap" })),
             ("has_filter", Value::Bool(has_filter)),
@@ -334,7 +344,7 @@ impl Aggregator for BytesAggregator {
         }
         // What the reference goes by, to count a segment's ordinals first.
         let few = self.ords_max <= 2048 && self.ords_max as u64 * 2 <= self.live_docs;
-        let class = (dense && few).then_some("GlobalOrdinalsStringTermsAggregator.LowCardinality");
-        Details { class, debug, shows_optimized: false, defers: self.ranking.config.defers(Some(self.ords_max)) }
+        let class = (dense && alone && few).then_some("GlobalOrdinalsStringTermsAggregator.LowCardinality");
+        Details { class, debug, shows_optimized: false, defers }
     }
 }

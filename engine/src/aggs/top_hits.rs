@@ -6,6 +6,7 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, mismatch};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Writer, line_col};
+use crate::profile::FetchProfile;
 use crate::query::{Node, ShardContext, Source};
 use crate::search::{Reduced, SearchRequest, ShardHit, ShardsHeader, TopSorted, compare_hits, fetch_all, write_hits};
 use crate::segment::SegmentView;
@@ -96,6 +97,7 @@ impl Kind for TopHits {
             view: None,
             segment: None,
             doc_base: 0,
+            fetched: vec![],
         }))
     }
 
@@ -131,6 +133,10 @@ impl Kind for TopHits {
         Ok(())
     }
 
+    fn needs_scores(&self) -> bool {
+        self.request.needs_scores()
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "top_hits"
     }
@@ -159,6 +165,8 @@ struct TopHitsAggregator {
     /// The number of the current segment, and the documents before it.
     segment: Option<u32>,
     doc_base: u64,
+    /// Where the time of fetching went, if that is written down.
+    fetched: Vec<FetchProfile>,
 }
 
 impl TopHitsAggregator {
@@ -222,7 +230,7 @@ impl TopHitsAggregator {
             // Even where the score is what they are sorted by, it is only shown if it is tracked.
             hits.iter_mut().for_each(|hit| hit.score = f32::NAN);
         }
-        let objects = fetch_all(&self.request, &self.cx, &hits)?;
+        let objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?;
         let hits = hits.into_iter().zip(objects).collect();
         Ok(TopHitsFound { hits, total: top.total, max_score: top.max_score })
     }
@@ -247,6 +255,10 @@ impl Aggregator for TopHitsAggregator {
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         docs.iter().enumerate().try_for_each(|(i, doc)| self.offer(*doc, owners.of(i)))
+    }
+
+    fn fetch_profile(&mut self) -> Option<FetchProfile> {
+        self.fetched.pop()
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {

@@ -191,6 +191,10 @@ impl Kind for VariableWidth {
         Ok(())
     }
 
+    fn defers(&self, _cx: &ShardContext) -> bool {
+        true
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "variable_width_histogram"
     }

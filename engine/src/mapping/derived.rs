@@ -26,6 +26,8 @@ pub struct DerivedDefinition {
     properties: Option<Map>,
     ignore_malformed: Option<bool>,
     format: Option<String>,
+    /// Whether a search brought it along.
+    of_search: bool,
 }
 
 /// What a [`Field`] knows of the script that its values come from.
@@ -39,6 +41,8 @@ pub struct Derived {
     pub ignore_malformed: bool,
     /// How dates are shown.
     pub format: Option<String>,
+    /// Whether a search brought it along: then what does not run its script knows nothing of it.
+    pub of_search: bool,
     /// Where in the objects that are emitted the values stand.
     pub path: Option<Arc<str>>,
     properties: Option<Map>,
@@ -77,6 +81,7 @@ impl DerivedDefinition {
             properties: None,
             ignore_malformed: None,
             format: None,
+            of_search: false,
         };
         for (key, value) in map.iter() {
             match key {
@@ -110,6 +115,11 @@ impl DerivedDefinition {
         Value::Object(entries.into_iter().collect())
     }
 
+    /// The same for one search.
+    pub fn of_search(self) -> Self {
+        Self { of_search: true, ..self }
+    }
+
     /// The field, which has no number yet.
     pub fn field(&self, name: &str, cx: ParamContext) -> Result<Field> {
         let derived = Derived {
@@ -118,6 +128,7 @@ impl DerivedDefinition {
             prefilter_field: self.prefilter_field.clone(),
             ignore_malformed: self.ignore_malformed.unwrap_or(false),
             format: self.format.clone(),
+            of_search: self.of_search,
             path: None,
             properties: self.properties.clone(),
         };

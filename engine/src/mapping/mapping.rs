@@ -138,7 +138,7 @@ impl Mapping {
     /// This mapping with the derived fields of a search, which go before its own.
     pub fn with_derived(&self, derived: &DerivedFields) -> Result<Mapping> {
         let mut definition = self.definition.clone();
-        definition.derived.extend(derived.iter().map(|(name, field)| (name.clone(), field.clone())));
+        definition.derived.extend(derived.iter().map(|(name, field)| (name.clone(), field.clone().of_search())));
         compile(definition, self.analysis.clone(), self.settings.clone())
     }
 

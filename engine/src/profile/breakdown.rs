@@ -62,6 +62,12 @@ impl<const N: usize> Breakdown<N> {
         self.0.iter().fold(0, |sum, timer| sum.saturating_add(timer.ns()))
     }
 
+    pub fn add(&self, other: &Self) {
+        for (timer, more) in self.0.iter().zip(&other.0) {
+            timer.add(more.count(), more.ns());
+        }
+    }
+
     #[inline]
     pub fn time<T>(&self, call: usize, clock: Clock, run: impl FnOnce() -> T) -> T {
         self.0[call].time(clock, run)

@@ -22,6 +22,8 @@ pub struct QueryProfile {
     pub type_name: String,
     pub description: String,
     pub breakdown: Breakdown<QUERY_CALLS>,
+    /// Whether it was asked beside the search's query: by filters and aggregations, or in the place of a part for one segment.
+    pub aside: bool,
     pub children: Vec<QueryProfile>,
 }
 
@@ -60,6 +62,8 @@ pub struct AggProfile {
     pub debug: Vec<(&'static str, Value)>,
     pub children: Vec<AggProfile>,
     pub global: bool,
+    /// Fetching the hits that it answers with.
+    pub fetch: Option<FetchProfile>,
 }
 
 pub const AGG_CALL_NAMES: [&str; AGG_CALLS] =
@@ -100,6 +104,22 @@ pub struct FetchProfile {
     pub name: Option<String>,
     pub breakdown: Breakdown<FETCH_CALLS>,
     pub phases: Vec<(&'static str, Breakdown<PHASE_CALLS>)>,
+    /// Fetching the hits behind these.
+    pub inner: Vec<FetchProfile>,
+}
+
+impl FetchProfile {
+    /// Adds another one of the same name to those of a list.
+    pub fn add_to(self, all: &mut Vec<FetchProfile>) {
+        let Some(known) = all.iter_mut().find(|known| known.name == self.name) else { return all.push(self) };
+        known.breakdown.add(&self.breakdown);
+        for (name, breakdown) in &self.phases {
+            match known.phases.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => known.add(breakdown),
+                None => known.phases.push((name, breakdown.clone())),
+            }
+        }
+    }
 }
 
 pub const FETCH_CALL_NAMES: [&str; FETCH_CALLS] = [

@@ -8,7 +8,10 @@ use std::rc::Rc;
 
 /// Cheap to clone: all clones write to the same tree.
 #[derive(Clone)]
-pub struct QueryProfiler(Rc<Recorder>);
+pub struct QueryProfiler {
+    recorder: Rc<Recorder>,
+    aside: bool,
+}
 
 struct Recorder {
     clock: Clock,
@@ -26,6 +29,7 @@ struct Node {
     type_name: String,
     description: String,
     parent: Option<usize>,
+    aside: bool,
     breakdown: Rc<Breakdown<QUERY_CALLS>>,
 }
 
@@ -38,11 +42,16 @@ pub struct Lap {
 
 impl QueryProfiler {
     pub fn new(clock: Clock) -> Self {
-        Self(Rc::new(Recorder { clock, tree: RefCell::default() }))
+        Self { recorder: Rc::new(Recorder { clock, tree: RefCell::default() }), aside: false }
+    }
+
+    /// For queries that are asked beside that of the search, which its collectors do not know.
+    pub fn aside(&self) -> Self {
+        Self { aside: true, ..self.clone() }
     }
 
     pub fn clock(&self) -> Clock {
-        self.0.clock
+        self.recorder.clock
     }
 
     /// Enters a query into the tree while `make` makes its weight.
@@ -54,27 +63,27 @@ impl QueryProfiler {
     ) -> Result<(T, Lap)> {
         let breakdown = Rc::<Breakdown<QUERY_CALLS>>::default();
         {
-            let mut tree = self.0.tree.borrow_mut();
+            let mut tree = self.recorder.tree.borrow_mut();
             let parent = tree.open.last().copied();
             let at = tree.nodes.len();
-            tree.nodes.push(Node { type_name, description, parent, breakdown: breakdown.clone() });
+            tree.nodes.push(Node { type_name, description, parent, aside: self.aside, breakdown: breakdown.clone() });
             tree.open.push(at);
         }
-        let made = breakdown.time(call::CREATE_WEIGHT, self.0.clock, make);
-        self.0.tree.borrow_mut().open.pop();
-        Ok((made?, Lap { clock: self.0.clock, breakdown }))
+        let made = breakdown.time(call::CREATE_WEIGHT, self.recorder.clock, make);
+        self.recorder.tree.borrow_mut().open.pop();
+        Ok((made?, Lap { clock: self.recorder.clock, breakdown }))
     }
 
     /// The time that went into finding and scoring the documents of the last query at the top.
     pub fn found_ns(&self) -> u64 {
-        let tree = self.0.tree.borrow();
+        let tree = self.recorder.tree.borrow();
         let tops = tree.nodes.iter().filter(|node| node.parent.is_none());
         tops.map(|node| node.breakdown.total_ns() - node.breakdown.0[call::CREATE_WEIGHT].ns()).sum()
     }
 
     /// The queries at the top, in the order in which they were entered.
     pub fn finish(&self) -> Vec<QueryProfile> {
-        let tree = self.0.tree.borrow();
+        let tree = self.recorder.tree.borrow();
         let mut made: Vec<Option<QueryProfile>> = tree.nodes.iter().map(|node| Some(node.profile())).collect();
         let mut tops = vec![];
         // Children stand behind their parents: from the end on each is complete when it is handed up.
@@ -97,6 +106,7 @@ impl Node {
             type_name: self.type_name.clone(),
             description: self.description.clone(),
             breakdown: (*self.breakdown).clone(),
+            aside: self.aside,
             children: vec![],
         }
     }

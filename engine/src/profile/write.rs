@@ -40,13 +40,15 @@ impl Style {
     fn query(self, query: &QueryProfile, w: &mut Writer) {
         w.begin_object().key("type").string(&query.type_name).key("description").string(&query.description);
         self.time(query.breakdown.total_ns(), w);
+        // What is asked beside the search's query belongs to no slice.
+        let sliced = self.sliced && !query.aside;
         if self.sliced {
             // Weights are made once for all slices.
             let made = query.breakdown.0[call::CREATE_WEIGHT].ns();
             slice_times(query.breakdown.total_ns() - made, w);
         }
         let mut fields = fields(&query.breakdown, &QUERY_CALL_NAMES);
-        if self.sliced {
+        if sliced {
             spread(&mut fields, &["create_weight"]);
         }
         write_breakdown(fields, w);

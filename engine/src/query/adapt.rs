@@ -1,10 +1,11 @@
 //! What fields of some types do to the primitive queries on them: terms that stand in another field, and matches that all
 //! score the same.
 
+use super::rewritten_range::rewritten_range;
 use super::{PlanContext, derived};
 use crate::error::Result;
 use crate::mapping::Field;
-use crate::score::{Automaton, BlendedTerm, MultiTerm, Plan, TermSet};
+use crate::score::{Automaton, BlendedTerm, MultiTerm, Plan, PointSet, TermSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use std::sync::Arc;
 pub fn adapt(plan: Plan, cx: &PlanContext) -> Result<Plan> {
     let mut refusal = None;
     let plan = plan.map_leaves(&mut |leaf| {
-        let field = leaf.leaf_field().and_then(|name| cx.field(name));
+        let field = field_of(&leaf).and_then(|name| cx.field(name));
         match field.map(|field| derived::check(field, cx)) {
             Some(Err(error)) => {
                 refusal.get_or_insert(error);
@@ -24,10 +25,22 @@ pub fn adapt(plan: Plan, cx: &PlanContext) -> Result<Plan> {
     refusal.map_or(Ok(plan), Err)
 }
 
+/// The field that a leaf looks at, also where it has the text of another query.
+fn field_of(leaf: &Plan) -> Option<&Arc<str>> {
+    match leaf {
+        Plan::Custom(node) => node.0.leaf_field().or_else(|| node.0.shown()?.leaf_field()),
+        leaf => leaf.leaf_field(),
+    }
+}
+
 fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
-    let Some(field) = plan.leaf_field().and_then(|name| cx.field(name)) else { return plan };
-    if field.derived.is_some() {
+    if let Some(field) = field_of(&plan).and_then(|name| cx.field(name)).filter(|field| field.derived.is_some()) {
         return derived::wrap(plan, field, cx);
+    }
+    let Some(field) = plan.leaf_field().and_then(|name| cx.field(name)) else { return plan };
+    if let Plan::Points(points) = plan {
+        let rewritten = rewritten_range(&points, field, cx).map(Box::new);
+        return Plan::Points(PointSet { rewritten, ..points });
     }
     if field.scores_alike() {
         match plan {

@@ -48,11 +48,9 @@ impl Kind for Boosting {
         if fields::is_rewritten_to_none(&positive) {
             return Ok(positive);
         }
-        Ok(Plan::custom(score::Boosting {
-            positive,
-            negative: self.negative.plan(cx)?,
-            negative_boost: self.negative_boost,
-        }))
+        let negative = self.negative.plan(cx)?;
+        let (asked, negative_boost) = (negative.to_string(), self.negative_boost);
+        Ok(Plan::custom(score::Boosting { positive, negative, asked, negative_boost }))
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

@@ -1,8 +1,10 @@
 //! What values mean for a field: terms, numbers and ranges to plans, with the texts that the reference explains them by.
 
 use super::PlanContext;
+use super::ip_text::{ends, ip_range, ip_shown};
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::{slot, slots_of};
 use crate::json::Value;
 use crate::mapping::number::{NumberKind, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
@@ -228,7 +230,15 @@ fn numbers(field: &Field, ranges: Vec<(i64, i64)>) -> Plan {
         false => of_values.clone(),
     };
     let explained = if field.spec.doc_values == DocValues::None { text.clone() } else { of_values };
-    Plan::Points(PointSet { field: name.clone(), ranges, text, explained, approximate: false, enough: None })
+    Plan::Points(PointSet {
+        field: name.clone(),
+        ranges,
+        text,
+        explained,
+        approximate: false,
+        enough: None,
+        rewritten: None,
+    })
 }
 
 fn booleans(field: &Field, exacts: Vec<Exact>) -> Plan {
@@ -314,6 +324,7 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
         explained: if approximate || !both && indexed { of_points } else { of_values.clone() },
         approximate,
         enough: None,
+        rewritten: None,
     };
     let written = points.approximate.then(|| approximate_text(&points));
     match written {
@@ -330,25 +341,6 @@ pub fn approximate_text(points: &PointSet) -> String {
         "ApproximateScoreQuery(originalQuery={}, approximationQuery=Approximate({}))",
         points.text, points.explained
     )
-}
-
-fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> MultiTerm {
-    let show = |bytes: &[u8]| {
-        let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
-        format!("[{}]", hex.join(" "))
-    };
-    let text = format!("{}:[{} TO {}]", field.name, show(lo), show(hi));
-    let set = TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec()));
-    MultiTerm { field: field.name.clone(), set, text }
-}
-
-/// Under the text of a query that the reference may answer from points or from values.
-fn ip_shown(range: MultiTerm, lo: &[u8], hi: &[u8]) -> Plan {
-    let (name, of_values) = (&range.field, &range.text);
-    let of_points = format!("{name}:[{} TO {}]", super::ip_text::java_ip(lo), super::ip_text::java_ip(hi));
-    let text = format!("IndexOrDocValuesQuery(indexQuery={of_points}, dvQuery={of_values})");
-    let like = Plan::term(name, Vec::new());
-    Plan::MultiTerm(range).shown_like(text, like)
 }
 
 /// Values within bounds.
@@ -371,7 +363,7 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
     Ok(match field.range(bounds, cx.dates.now_ms)? {
         FieldRange::Numbers(lo, hi) => points(field, lo, hi, true),
         FieldRange::Bytes(lo, hi) if field.family() == Family::Ip => {
-            let (first, last) = super::ip_text::ends(&lo, &hi);
+            let (first, last) = ends(&lo, &hi);
             let range = ip_range(field, &first, &last);
             ip_shown(MultiTerm { set: TermSet::Range(lo, hi), ..range }, &first, &last)
         }
@@ -423,7 +415,7 @@ fn range_text(name: &str, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> String {
     format!("{name}:{low} TO {high}")
 }
 
-fn exists_text(field: &Field) -> String {
+pub fn exists_text(field: &Field) -> String {
     let name = &field.name;
     if field.spec.doc_values != DocValues::None || field.spec.norms {
         format!("FieldExistsQuery [field={name}]")
@@ -463,6 +455,10 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     if cx.mapping.is_object(name) {
         fields.extend(cx.mapping.under(name));
     }
+    fields.retain(|field| !field.derived.as_ref().is_some_and(|derived| derived.of_search));
+    // The reference has the names in a hash map.
+    let slots = slots_of(fields.len());
+    fields.sort_by_key(|field| slot(&field.name, slots));
     let mut plans = Vec::with_capacity(fields.len());
     for field in fields {
         if field.derived.is_some() {
@@ -550,7 +546,15 @@ pub fn bitmap(field: &Field, bytes: &[u8]) -> Result<Plan> {
     let explained = format!("BitmapDocValuesQuery(field={name})");
     let text = format!("IndexOrDocValuesQuery(indexQuery=BitmapIndexQuery(field={name}), dvQuery={explained})");
     let ranges = disjoint(ranges);
-    Ok(Plan::Points(PointSet { field: name.clone(), ranges, text, explained, approximate: false, enough: None }))
+    Ok(Plan::Points(PointSet {
+        field: name.clone(),
+        ranges,
+        text,
+        explained,
+        approximate: false,
+        enough: None,
+        rewritten: None,
+    }))
 }
 
 /// A range of numbers of so many bits without a sign, as Java reads them: the upper half is negative.

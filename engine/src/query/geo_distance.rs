@@ -140,7 +140,10 @@ impl Kind for GeoDistance {
             java_f64(meters)
         );
         let test = Arc::new(Within(Circle::new(center, meters, plane)));
-        Ok(TestedValues { field: field.name.clone(), test, text }.plan())
+        let (lat, lon, meters) = (java_f64(center.lat), java_f64(center.lon), java_f64(meters));
+        let index = format!("{}:{lat},{lon} +/- {meters} meters", field.name);
+        let shown = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})");
+        Ok(TestedValues { field: field.name.clone(), test, text }.plan().shown_as(shown))
     }
 
     fn check(&self, cx: &PlanContext) -> Result<()> {

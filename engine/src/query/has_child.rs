@@ -1,5 +1,6 @@
 //! `has_child`: parents some child of which matches a query. `has_parent`: children whose parent does.
 
+use super::fields::any;
 use super::nested::read_score_mode;
 use super::node::{Common, Node, unsupported};
 use super::{Behind, Inner, InnerQuery, Kind, PlanContext, Query};
@@ -184,12 +185,13 @@ impl Kind for HasParent {
             return Err(cx.error(format!("[has_parent] join field [{name}] doesn't hold [{parent}] as a parent")));
         }
         let children: Vec<&str> = relations.children(&self.parent).iter().map(String::as_str).collect();
+        let to = children.iter().map(|child| Plan::term(&field.name, child.as_bytes())).collect();
         let key = key_field(field, &self.parent);
         let written = late_parsing(&key);
         Ok(Plan::custom(KeyJoin {
             from: among(field, &self.parent, self.query.plan(cx)?),
             key,
-            to: of_relations(field, &children),
+            to: any(to).constant().simplify(),
             score: self.score.then_some(JoinScore::Max),
             counts: (1, u64::MAX),
         })

@@ -1,5 +1,7 @@
-//! Addresses as explanations show them.
+//! Queries for addresses, as explanations show them.
 
+use crate::mapping::Field;
+use crate::score::{MultiTerm, Plan, TermSet};
 use std::net::Ipv6Addr;
 use std::ops::Bound;
 
@@ -11,6 +13,26 @@ pub fn java_ip(bytes: &[u8]) -> String {
         Some(address) => address.to_string(),
         None => address.segments().map(|segment| format!("{segment:x}")).join(":"),
     }
+}
+
+/// The addresses of a field within bounds.
+pub fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> MultiTerm {
+    let show = |bytes: &[u8]| {
+        let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
+        format!("[{}]", hex.join(" "))
+    };
+    let text = format!("{}:[{} TO {}]", field.name, show(lo), show(hi));
+    let set = TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec()));
+    MultiTerm { field: field.name.clone(), set, text }
+}
+
+/// Under the text of a query that the reference may answer from points or from values.
+pub fn ip_shown(range: MultiTerm, lo: &[u8], hi: &[u8]) -> Plan {
+    let (name, of_values) = (&range.field, &range.text);
+    let of_points = format!("{name}:[{} TO {}]", java_ip(lo), java_ip(hi));
+    let text = format!("IndexOrDocValuesQuery(indexQuery={of_points}, dvQuery={of_values})");
+    let like = Plan::term(name, Vec::new());
+    Plan::MultiTerm(range).shown_like(text, like)
 }
 
 /// The first and the last address within bounds.

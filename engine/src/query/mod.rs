@@ -62,6 +62,7 @@ mod range;
 mod rank_feature;
 mod regexp;
 mod rewrite;
+mod rewritten_range;
 mod script;
 mod simple_query_string;
 mod span;
@@ -179,6 +180,11 @@ pub trait Kind: Debug + Send + Sync {
         false
     }
 
+    /// Whether the reference searches the segments of a shard side by side where this is the whole query.
+    fn is_sliced(&self) -> bool {
+        false
+    }
+
     /// What a span query becomes below another one.
     fn span(&self, _cx: &PlanContext) -> Result<Span> {
         Err(Error::new(ErrorKind::IllegalState, "not a span query"))
@@ -249,7 +255,7 @@ impl Query {
         let cx = PlanContext::new(cx);
         self.check(&cx)?;
         let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-        Ok(mark_approximate(plan.simplify()))
+        Ok(simplified(plan))
     }
 
     /// Whether planning this query or one within it may take long.
@@ -266,7 +272,7 @@ impl Query {
                 self.check(&cx)?;
                 // Whether other documents might match is judged by the query as it was asked.
                 let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-                mark_approximate(nested_scope::roots_only(plan, &cx).simplify())
+                simplified(nested_scope::roots_only(plan, &cx))
             }
         };
         bool_query::check_nested_clauses(cx, &plan)?;
@@ -294,11 +300,13 @@ impl Query {
         if !rewritten {
             return Ok(plan.to_string());
         }
+        if let Ok(points) = range_alone(plan.clone()) {
+            return Ok(fields::approximate_text(&points));
+        }
         Ok(match plan.clone().simplify() {
             // What comes to nothing is shown as it was asked.
             Plan::Nothing(_) => plan.to_string(),
             Plan::All => match_all::APPROXIMATE_ALL.to_owned(),
-            Plan::Points(points) if points.approximate => fields::approximate_text(&points),
             plan => nested_scope::rewritten_text(&plan).unwrap_or_else(|| plan.to_string()),
         })
     }
@@ -318,11 +326,11 @@ impl Query {
         self.weight_in(cx, &WeightContext::new(&cx.snapshot), scores)
     }
 
-    /// The same where faults and profiles go to a search's own.
+    /// The same where faults and profiles go to a search's own. Profiles show it as it stands, scored or not.
     pub fn weight_in(&self, cx: &ShardContext, weight_cx: &WeightContext, scores: bool) -> Result<Weight> {
         let plan = self.shard_plan(cx)?;
         match &weight_cx.profiler {
-            Some(_) => self.shown(plan, scores).weight(weight_cx, scores, 1.0),
+            Some(_) => self.shown(plan, true).weight(weight_cx, scores, 1.0),
             None => plan.weight(weight_cx, scores, 1.0),
         }
     }
@@ -331,20 +339,18 @@ impl Query {
     pub fn shown(&self, plan: Plan, scores: bool) -> Plan {
         let named = |plan: Plan| match plan {
             Plan::All if self.is_match_all() => Plan::All.written_as(match_all::APPROXIMATE_ALL),
+            // Marked as one that is approximated: only where it is the whole query as it was asked.
+            Plan::Points(points) if is_approximated(&points) => {
+                let text = format!(
+                    "ApproximateScoreQuery(originalQuery={}, approximationQuery={})",
+                    points.text, points.explained
+                );
+                Plan::Points(points).written_as(text)
+            }
             plan => plan,
         };
         if scores {
-            return match plan {
-                // Marked as one that is approximated.
-                Plan::Points(points) if is_approximated(&points) => {
-                    let text = format!(
-                        "ApproximateScoreQuery(originalQuery={}, approximationQuery={})",
-                        points.text, points.explained
-                    );
-                    Plan::Points(points).written_as(text)
-                }
-                plan => named(plan),
-            };
+            return named(plan);
         }
         match plan.constant().simplify() {
             Plan::Constant(inner) => Plan::Constant(Box::new(named(*inner))),
@@ -372,9 +378,9 @@ impl Query {
         self.tree().any(|query| query.kind.is_replaced())
     }
 
-    /// Whether it is a span query, or has one within it.
-    pub fn has_spans(&self) -> bool {
-        self.tree().any(|query| query.kind.is_span())
+    /// Whether the reference searches the segments of a shard side by side for it.
+    pub fn is_sliced(&self) -> bool {
+        self.kind.is_sliced()
     }
 
     /// All percolations in the tree.
@@ -402,15 +408,35 @@ impl Query {
     }
 }
 
-/// A range that is the whole query is approximated by the reference, which its explanation shows.
-fn mark_approximate(plan: Plan) -> Plan {
-    match plan {
-        Plan::Points(mut points) if points.approximate => {
+/// The simplest form of a whole query. A range alone is approximated by the reference, which its explanation shows.
+fn simplified(plan: Plan) -> Plan {
+    match range_alone(plan) {
+        Ok(mut points) => {
             points.approximate = false;
             points.explained = format!("Approximate({})", points.explained);
             Plan::Points(points)
         }
-        other => other,
+        Err(Plan::Boost(inner, by)) => match range_alone(*inner) {
+            Ok(points) => Plan::Boost(Box::new(Plan::Points(points)), by).simplify(),
+            Err(inner) => Plan::Boost(Box::new(inner), by).simplify(),
+        },
+        Err(plan) => plan.simplify(),
+    }
+}
+
+/// The range that a plan is, if it is one that may be approximated: then nothing is put in its place.
+fn range_alone(plan: Plan) -> std::result::Result<PointSet, Plan> {
+    let alone = match &plan {
+        Plan::Points(points) => Some(points),
+        Plan::Custom(node) => match node.0.written() {
+            Some(Plan::Points(points)) => Some(points),
+            _ => None,
+        },
+        _ => None,
+    };
+    match alone.filter(|points| points.approximate) {
+        Some(points) => Ok(PointSet { rewritten: None, ..points.clone() }),
+        None => Err(plan),
     }
 }
 

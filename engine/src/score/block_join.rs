@@ -57,7 +57,7 @@ impl PlanNode for BlockJoin {
         let counts = self.score != JoinScore::None;
         let child_boost = if counts { boost } else { 0.0 };
         Ok(Box::new(JoinWeight {
-            child: self.child.weight(cx, scores && counts, child_boost)?,
+            child: self.child.bind(cx, scores && counts, child_boost)?,
             parent: self.parent.clone(),
             score: self.score,
             scores,
@@ -66,6 +66,10 @@ impl PlanNode for BlockJoin {
 
     fn as_any(&self) -> Option<&dyn Any> {
         Some(self)
+    }
+
+    fn scored_through(&self) -> Vec<&Plan> {
+        vec![&self.child]
     }
 
     fn highlighted(&self) -> Vec<Plan> {

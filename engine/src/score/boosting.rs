@@ -10,14 +10,16 @@ use std::sync::Arc;
 pub struct Boosting {
     pub positive: Plan,
     pub negative: Plan,
+    /// The negative query as it was asked.
+    pub asked: String,
     pub negative_boost: f32,
 }
 
 impl fmt::Display for Boosting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { positive, negative, negative_boost } = self;
+        let Self { positive, asked, negative_boost, .. } = self;
         let boost = float_text(*negative_boost);
-        write!(f, "FunctionScoreQuery({positive}, scored by boost(queryboost(score({negative}))^{boost}))")
+        write!(f, "FunctionScoreQuery({positive}, scored by boost(queryboost(score({asked}))^{boost}))")
     }
 }
 
@@ -28,13 +30,16 @@ impl PlanNode for Boosting {
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         // Neither has an entry of its own in a profile.
-        let cx = &WeightContext { snapshot: cx.snapshot, faults: cx.faults.clone(), profiler: None };
-        let positive = self.positive.weight(cx, scores, 1.0)?;
+        let positive = self.positive.bind(cx, scores, 1.0)?;
         if !scores {
             return Ok(positive);
         }
-        let negative = self.negative.weight(cx, false, 1.0)?;
+        let negative = self.negative.bind(cx, false, 1.0)?;
         Ok(Box::new(BoostingWeight { plan: self.clone(), positive, negative, boost }))
+    }
+
+    fn scored_through(&self) -> Vec<&Plan> {
+        vec![&self.positive, &self.negative]
     }
 
     fn highlighted(&self) -> Vec<Plan> {
@@ -47,7 +52,7 @@ impl PlanNode for Boosting {
             return Some(positive);
         }
         let negative = self.negative.clone().simplify();
-        let plan = Self { positive, negative, negative_boost: self.negative_boost };
+        let plan = Self { positive, negative, ..self.clone() };
         Some(Plan::Custom(super::CustomPlan(Arc::new(plan))))
     }
 }

@@ -14,7 +14,12 @@ pub struct ConstantWeight {
 
 impl ConstantWeight {
     pub fn new(cx: &WeightContext, plan: &Plan, text: String, boost: f32) -> Result<Self> {
-        Ok(Self { inner: plan.weight(cx, false, 1.0)?, text, boost })
+        Ok(Self::over(plan.weight(cx, false, 1.0)?, text, boost))
+    }
+
+    /// Over a weight that has been made.
+    pub fn over(inner: Box<dyn Weight>, text: String, boost: f32) -> Self {
+        Self { inner, text, boost }
     }
 
     fn wrap(&self, inner: Option<Box<dyn Scorer>>) -> Option<Box<dyn Scorer>> {

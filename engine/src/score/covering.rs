@@ -76,6 +76,10 @@ impl PlanNode for Covering {
         Ok(Box::new(CoveringWeight { weights, minimum: self.minimum.clone(), faults: cx.faults.clone() }))
     }
 
+    fn scored_through(&self) -> Vec<&Plan> {
+        self.queries.iter().collect()
+    }
+
     fn highlighted(&self) -> Vec<Plan> {
         self.queries.clone()
     }

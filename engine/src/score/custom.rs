@@ -1,7 +1,8 @@
 //! The seam for queries with a file of their own: whatever implements [`PlanNode`] stands in a [`Plan`] beside the
 //! primitives.
 
-use super::{Plan, Weight, WeightContext};
+use super::constant::ConstantWeight;
+use super::{Plan, Weight, WeightContext, profile};
 use crate::error::{Error, Result};
 use std::any::Any;
 use std::cell::RefCell;
@@ -35,6 +36,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
     /// The node itself, for those that want to know what it is.
     fn as_any(&self) -> Option<&dyn Any> {
         None
+    }
+
+    /// The plans whose scorers its own goes by, in the order in which they are made; there is none without the first.
+    fn scored_through(&self) -> Vec<&Plan> {
+        vec![]
     }
 
     /// The plans whose terms show where in a text the node matches: what highlighting marks.
@@ -139,6 +145,10 @@ impl PlanNode for WrittenAs {
         Some(plan.written_as(self.text.clone()))
     }
 
+    fn scored_through(&self) -> Vec<&Plan> {
+        vec![&self.plan]
+    }
+
     fn highlighted(&self) -> Vec<Plan> {
         vec![self.plan.clone()]
     }
@@ -164,11 +174,22 @@ impl fmt::Display for ShownAs {
 
 impl PlanNode for ShownAs {
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
-        self.plan.bind(cx, scores, boost)
+        match (&self.plan, &cx.profiler) {
+            // The reference weighs terms against values, which are the ones that its profiles show.
+            (Plan::Constant(inner), Some(profiler)) if matches!(**inner, Plan::MultiTerm(_)) => {
+                let inner = profile::of_values(inner, cx, profiler)?;
+                Ok(Box::new(ConstantWeight::over(inner, self.plan.to_string(), boost)))
+            }
+            (plan, _) => plan.bind(cx, scores, boost),
+        }
     }
 
     fn type_name(&self) -> String {
         "IndexOrDocValuesQuery".to_owned()
+    }
+
+    fn scored_through(&self) -> Vec<&Plan> {
+        vec![&self.plan]
     }
 
     fn highlighted(&self) -> Vec<Plan> {

@@ -45,11 +45,11 @@ impl PlanNode for KeyJoin {
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let scored = scores && self.score.is_some();
-        // Profiles do not show what is within.
-        let cx = &WeightContext { snapshot: cx.snapshot, faults: cx.faults.clone(), profiler: None };
+        // What is joined from was looked for before the search began.
+        let before = &WeightContext { snapshot: cx.snapshot, faults: cx.faults.clone(), profiler: None };
         Ok(Box::new(KeyJoinWeight {
-            from: self.from.weight(cx, scored, 1.0)?,
-            to: self.to.weight(cx, false, 1.0)?,
+            from: self.from.weight(before, scored, 1.0)?,
+            to: self.to.bind(cx, false, 1.0)?,
             key: self.key.clone(),
             score: self.score.filter(|_| scored),
             counts: self.counts,

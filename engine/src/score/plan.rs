@@ -199,7 +199,7 @@ impl Plan {
                 Box::new(dis_max::DisMaxWeight::new(cx, plans, *tie_breaker, scores, boost)?)
             }
             Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, self.to_string(), boost)?),
-            Self::Boost(plan, by) => plan.weight(cx, scores, boost * by)?,
+            Self::Boost(plan, by) => plan.bind(cx, scores, boost * by)?,
             Self::Custom(node) => node.0.weight(cx, scores, boost)?,
         })
     }

@@ -22,6 +22,8 @@ pub struct PointSet {
     pub approximate: bool,
     /// How many values are enough, which are then the first of them.
     pub enough: Option<u64>,
+    /// What the reference puts in its place where it does not stand alone.
+    pub rewritten: Option<Box<super::Plan>>,
 }
 
 impl PointSet {

@@ -1,15 +1,15 @@
 //! Weights and scorers that write down what is spent on them, and the names that queries go by there.
 
-use super::{Bound, Explanation, Plan, Scorer, Weight, WeightContext};
+use super::{Bound, Explanation, MultiTerm, Plan, Scorer, TermSet, Weight, WeightContext};
 use crate::error::Result;
-use crate::profile::{Lap, call};
+use crate::profile::{Lap, QueryProfiler, call};
 use crate::segment::SegmentView;
 
 /// Binds `plan` as an entry of its own in the profile.
 pub fn profiled(
     plan: &Plan,
     cx: &WeightContext,
-    profiler: &crate::profile::QueryProfiler,
+    profiler: &QueryProfiler,
     scores: bool,
     boost: f32,
 ) -> Result<Box<dyn Weight>> {
@@ -20,6 +20,13 @@ pub fn profiled(
         plan => plan.bind(cx, scores, boost),
     };
     let (weight, lap) = profiler.enter(type_name(plan, &description), description, bind)?;
+    Ok(Box::new(ProfiledWeight { weight, lap }))
+}
+
+/// Binds a plan whose entry says that its terms are looked for among the values of documents.
+pub fn of_values(plan: &Plan, cx: &WeightContext, profiler: &QueryProfiler) -> Result<Box<dyn Weight>> {
+    let type_name = "MultiTermQueryDocValuesWrapper".to_owned();
+    let (weight, lap) = profiler.enter(type_name, plan.to_string(), || plan.bind(cx, false, 1.0))?;
     Ok(Box::new(ProfiledWeight { weight, lap }))
 }
 
@@ -34,7 +41,8 @@ fn type_name(plan: &Plan, description: &str) -> String {
             "MultiPhraseQuery"
         }
         Plan::Phrase { .. } => "PhraseQuery",
-        Plan::MultiTerm(_) | Plan::Ids(_) => "MultiTermQueryConstantScoreBlendedWrapper",
+        Plan::MultiTerm(terms) if is_single(terms) => "TermQuery",
+        Plan::MultiTerm(_) | Plan::Ids(_) => return class_in(description, "MultiTermQueryConstantScoreBlendedWrapper"),
         Plan::Points(_) | Plan::Exists { .. } => return class_in(description, "PointRangeQuery"),
         Plan::Bool(_) => "BooleanQuery",
         Plan::DisMax { .. } => "DisjunctionMaxQuery",
@@ -45,9 +53,20 @@ fn type_name(plan: &Plan, description: &str) -> String {
     name.to_owned()
 }
 
+/// Whether it is one term, which reads like one.
+pub fn is_single(terms: &MultiTerm) -> bool {
+    let reads_like = |term: &[u8]| {
+        terms
+            .text
+            .strip_prefix(&*terms.field)
+            .is_some_and(|rest| rest.strip_prefix(':').is_some_and(|rest| rest.as_bytes() == term))
+    };
+    matches!(&terms.set, TermSet::Terms(all) if all.len() == 1 && reads_like(&all[0]))
+}
+
 /// The class that a text of the form `SomeQuery(…)` or `SomeQuery […` begins with.
-fn class_in(text: &str, otherwise: &str) -> String {
-    let name = text.split(['(', ' ']).next().unwrap_or_default();
+pub fn class_in(text: &str, otherwise: &str) -> String {
+    let name = text.split(['(', ' ', ':']).next().unwrap_or_default();
     if name.ends_with("Query") { name.to_owned() } else { otherwise.to_owned() }
 }
 

@@ -51,6 +51,10 @@ impl fmt::Display for ScriptFilter {
 }
 
 impl PlanNode for ScriptFilter {
+    fn type_name(&self) -> String {
+        "ScriptQuery".to_owned()
+    }
+
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         // A script that does not compile is an error even where there are no documents.
         self.0.script.program(&context::FILTER)?;
@@ -177,7 +181,7 @@ pub struct ScriptScore {
 
 impl fmt::Display for ScriptScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "script_score ({}, script: {{{}}})", self.query, script_text(&self.script.script))
+        write!(f, "script_score ({}, script: {{{}}}", self.query, script_text(&self.script.script))
     }
 }
 
@@ -185,9 +189,9 @@ impl PlanNode for ScriptScore {
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let program = self.script.script.program(&context::SCORE)?;
         if !scores && self.min_score.is_none() {
-            return self.query.weight(cx, false, boost);
+            return self.query.bind(cx, false, boost);
         }
-        let inner = self.query.weight(cx, program.uses_score, 1.0)?;
+        let inner = self.query.bind(cx, program.uses_score, 1.0)?;
         Ok(Box::new(ScoreWeight {
             inner,
             plan: self.clone(),
@@ -196,6 +200,10 @@ impl PlanNode for ScriptScore {
             doc_bases: doc_bases(cx),
             faults: cx.faults.clone(),
         }))
+    }
+
+    fn scored_through(&self) -> Vec<&Plan> {
+        vec![&self.query]
     }
 
     fn highlighted(&self) -> Vec<Plan> {

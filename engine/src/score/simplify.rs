@@ -1,7 +1,7 @@
 //! The rewrites that the reference applies before it scores: they decide what an explanation looks like, and let scorers
 //! assume that clauses can match something.
 
-use super::{BoolPlan, Plan};
+use super::{BoolPlan, Plan, PointSet};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -27,6 +27,7 @@ impl Plan {
                 Some(plan) => plan,
                 None => Self::Custom(node),
             },
+            Self::Points(PointSet { rewritten: Some(plan), .. }) => *plan,
             other => other,
         }
     }

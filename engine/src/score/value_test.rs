@@ -3,6 +3,7 @@
 use super::all::explain_constant;
 use super::exists::explain_by_scorer;
 use super::places::Places;
+use super::profile::class_in;
 use super::{Bound, DocsScorer, Explanation, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
 use crate::geo::Cell;
@@ -59,6 +60,10 @@ impl fmt::Display for TestedValues {
 }
 
 impl PlanNode for TestedValues {
+    fn type_name(&self) -> String {
+        class_in(&self.text, "IndexOrDocValuesQuery")
+    }
+
     fn leaf_field(&self) -> Option<&Arc<str>> {
         Some(&self.field)
     }

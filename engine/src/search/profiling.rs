@@ -4,8 +4,8 @@ use super::request::SearchRequest;
 use super::sort_parse::SortBy;
 use crate::java_order::{slot, slots_of};
 use crate::profile::{
-    AggProfile, Breakdown, Clock, CollectorProfile, QueryProfile, QueryProfiler, SearchProfile, ShardProfile, agg_call,
-    call,
+    AggProfile, Breakdown, Clock, CollectorProfile, FetchProfile, QueryProfile, QueryProfiler, SearchProfile,
+    ShardProfile, agg_call, call,
 };
 use crate::query::Query;
 
@@ -22,14 +22,23 @@ pub struct Profiling {
     /// Documents that such aggregations were shown, and how often they began with a segment.
     global_docs: u64,
     global_segments: u64,
+    /// What aggregations that see all documents ask beside.
+    of_all: QueryProfiler,
+    /// Whether hits that are not wanted are counted one by one.
+    counts_hits: bool,
+    /// Whether documents may stand within others.
+    has_nested: bool,
     /// What queries had cost when the last document was collected: rescoring comes later.
     found_ns: Option<u64>,
 }
 
 impl Profiling {
-    pub fn new(clock: Clock) -> Self {
+    pub fn new(clock: Clock, has_nested: bool) -> Self {
         Self {
             queries: QueryProfiler::new(clock),
+            of_all: QueryProfiler::new(clock),
+            counts_hits: false,
+            has_nested,
             rewrite_ns: 0,
             clock,
             started: clock(),
@@ -49,6 +58,16 @@ impl Profiling {
     pub fn planned(&mut self) -> QueryProfiler {
         self.rewrite_ns = self.now().saturating_sub(self.started);
         self.queries.clone()
+    }
+
+    /// What writes down the queries of aggregations that see all documents.
+    pub fn of_all(&self) -> QueryProfiler {
+        self.of_all.clone()
+    }
+
+    /// Every hit is counted, as the reference does not know their number beforehand.
+    pub fn counts_hits(&mut self) {
+        self.counts_hits = true;
     }
 
     pub fn worked_since(&mut self, start: u64) {
@@ -72,7 +91,14 @@ impl Profiling {
         let (global, plain): (Vec<&AggProfile>, Vec<&AggProfile>) = aggs.iter().partition(|agg| agg.global);
         let found = self.found_ns.unwrap_or_else(|| self.queries.found_ns());
         let total = self.work_ns.saturating_sub(found).saturating_sub(self.global_ns);
-        let collectors = Collectors { request, sliced, total, aggs_ns: cost_of(&plain), aggs: names_of(&plain) };
+        let collectors = Collectors {
+            request,
+            sliced,
+            total,
+            aggs_ns: cost_of(&plain),
+            aggs: names_of(&plain),
+            counts_hits: self.counts_hits,
+        };
         let mut searches = vec![SearchProfile {
             queries: self.queries.finish(),
             rewrite_ns: self.rewrite_ns,
@@ -80,8 +106,12 @@ impl Profiling {
         }];
         if !global.is_empty() {
             let query_ns = self.global_ns.saturating_sub(cost_of(&global));
+            let scored = request.aggs.as_ref().is_some_and(|aggs| aggs.needs_scores_of_all());
+            let mut queries =
+                vec![all_documents(query_ns, self.global_docs, self.global_segments, scored, self.has_nested)];
+            queries.extend(self.of_all.finish());
             searches.push(SearchProfile {
-                queries: vec![all_documents(query_ns, self.global_docs, self.global_segments)],
+                queries,
                 rewrite_ns: 0,
                 collector: CollectorProfile {
                     name: agg_collector("GlobalAggCollectorManager", &names_of(&global), sliced),
@@ -91,28 +121,51 @@ impl Profiling {
                 },
             });
         }
+        let mut fetch = vec![];
+        aggs.iter().for_each(|agg| gather_fetches(agg, &mut fetch));
         // Aggregations over all documents stand behind the others.
         let (global, mut plain): (Vec<AggProfile>, Vec<AggProfile>) = aggs.into_iter().partition(|agg| agg.global);
         plain.extend(global);
+        let mut orphans = vec![];
+        plain.iter_mut().for_each(|agg| below_composites(agg, &mut orphans));
+        plain.extend(orphans);
         if sliced {
             in_map_order(&mut plain);
         }
-        ShardProfile { searches, aggs: plain, fetch: vec![], sliced }
+        ShardProfile { searches, aggs: plain, fetch, sliced }
+    }
+}
+
+/// What aggregations fetched, those of one name as one.
+fn gather_fetches(agg: &AggProfile, fetches: &mut Vec<FetchProfile>) {
+    if let Some(fetch) = &agg.fetch {
+        fetch.clone().add_to(fetches);
+    }
+    agg.children.iter().for_each(|child| gather_fetches(child, fetches));
+}
+
+/// What stands below a composite has no parent, to the reference's profiles.
+fn below_composites(agg: &mut AggProfile, orphans: &mut Vec<AggProfile>) {
+    agg.children.iter_mut().for_each(|child| below_composites(child, orphans));
+    if agg.type_name == "CompositeAggregator" {
+        orphans.append(&mut agg.children);
     }
 }
 
 /// Where segments are searched side by side, the reference puts what was spent together by name, in a hash map.
 fn in_map_order(aggs: &mut [AggProfile]) {
     let slots = slots_of(aggs.len());
+    // Within a slot what came last goes first.
+    aggs.reverse();
     aggs.sort_by_key(|agg| slot(&agg.description, slots));
     aggs.iter_mut().for_each(|agg| in_map_order(&mut agg.children));
 }
 
-/// Aggregations and spans have the reference search its segments side by side, except some, and where hits are counted up to a bound.
+/// Aggregations and some queries have the reference search its segments side by side, except where hits are counted up to a bound.
 fn is_sliced(request: &SearchRequest) -> bool {
     let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty());
-    let spans = || request.query.as_ref().is_some_and(Query::has_spans);
-    request.terminate_after.is_none() && aggs.map_or_else(spans, |aggs| aggs.can_be_sliced())
+    let by_query = || request.query.as_ref().is_some_and(Query::is_sliced);
+    request.terminate_after.is_none() && aggs.map_or_else(by_query, |aggs| aggs.can_be_sliced())
 }
 
 fn collecting_ns(agg: &AggProfile) -> u64 {
@@ -124,27 +177,30 @@ fn names_of(aggs: &[&AggProfile]) -> Vec<String> {
     aggs.iter().map(|agg| agg.description.clone()).collect()
 }
 
-/// The query of aggregations that see all documents.
-fn all_documents(ns: u64, docs: u64, segments: u64) -> QueryProfile {
-    let breakdown = || {
+/// The query of aggregations that see all documents. `nested`: only of those that stand in no other.
+fn all_documents(ns: u64, docs: u64, segments: u64, scored: bool, nested: bool) -> QueryProfile {
+    let entry = |type_name: &str, description: &str, children| {
         let breakdown = Breakdown::default();
         breakdown.0[call::CREATE_WEIGHT].add(1, 1);
         breakdown.0[call::BUILD_SCORER].add(segments, segments);
         // The end of each segment is found as well.
         breakdown.0[call::NEXT_DOC].add(docs + segments, ns);
-        breakdown
+        QueryProfile {
+            type_name: type_name.to_owned(),
+            description: description.to_owned(),
+            breakdown,
+            aside: false,
+            children,
+        }
     };
-    let all = QueryProfile {
-        type_name: "MatchAllDocsQuery".to_owned(),
-        description: "*:*".to_owned(),
-        breakdown: breakdown(),
-        children: vec![],
+    let (type_name, text) = match nested {
+        true => ("FieldExistsQuery", "FieldExistsQuery [field=_primary_term]"),
+        false => ("MatchAllDocsQuery", "*:*"),
     };
-    QueryProfile {
-        type_name: "ConstantScoreQuery".to_owned(),
-        description: "ConstantScore(*:*)".to_owned(),
-        breakdown: breakdown(),
-        children: vec![all],
+    let all = entry(type_name, text, vec![]);
+    match scored && !nested {
+        true => all,
+        false => entry("ConstantScoreQuery", &format!("ConstantScore({text})"), vec![all]),
     }
 }
 
@@ -156,6 +212,7 @@ struct Collectors<'a> {
     aggs_ns: u64,
     /// Names of the aggregations that see matches.
     aggs: Vec<String>,
+    counts_hits: bool,
 }
 
 impl Collectors<'_> {
@@ -188,6 +245,9 @@ impl Collectors<'_> {
     /// What keeps hits, or counts them.
     fn top(&self) -> (&'static str, &'static str) {
         let request = self.request;
+        if request.size == 0 && self.counts_hits {
+            return (self.either("TotalHitCountCollectorManager", "TotalHitCountCollector"), "search_count");
+        }
         if request.size == 0 {
             return (self.either("EarlyTerminatingCollectorManager", "EarlyTerminatingCollector"), "search_count");
         }
@@ -241,6 +301,7 @@ mod tests {
             debug: vec![],
             children: vec![],
             global: false,
+            fetch: None,
         };
         let mut aggs: Vec<AggProfile> = ["d0", "h1", "b0", "f1"].map(named).into();
         in_map_order(&mut aggs);
@@ -256,8 +317,14 @@ mod tests {
             terminate_after: Some(100),
             ..SearchRequest::default()
         };
-        let collectors =
-            Collectors { request: &request, sliced: false, total: 10, aggs_ns: 4, aggs: vec!["a".to_owned()] };
+        let collectors = Collectors {
+            request: &request,
+            sliced: false,
+            total: 10,
+            aggs_ns: 4,
+            aggs: vec!["a".to_owned()],
+            counts_hits: false,
+        };
         let tree = collectors.tree();
         assert_eq!(
             names(&tree),

@@ -29,8 +29,11 @@ pub struct Reduced {
 impl Reduced {
     /// Adds what is known of fetching to the profile of its shard.
     pub fn add_fetch_profile(&mut self, slot: u32, fetch: Option<Box<FetchProfile>>) {
-        if let Some((_, profile)) = self.profiles.iter_mut().find(|(at, _)| *at == slot) {
-            profile.fetch.extend(fetch.map(|fetch| *fetch));
+        let shard = self.profiles.iter_mut().find(|(at, _)| *at == slot);
+        if let (Some((_, profile)), Some(mut fetch)) = (shard, fetch) {
+            let inner = std::mem::take(&mut fetch.inner);
+            profile.fetch.push(*fetch);
+            profile.fetch.extend(inner);
         }
     }
 }

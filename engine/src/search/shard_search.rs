@@ -6,6 +6,7 @@
 //! found afterwards as in *Top*. *Stream*: everything else (post filters, minimum scores, sorts by score, early ends);
 //! matches and their scores go through batches.
 
+use super::asked_beside;
 use super::budget::{Budget, Step};
 use super::check::check;
 use super::collapse::TopCollapsed;
@@ -22,7 +23,7 @@ use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
 use crate::meter;
-use crate::query::{Query, ShardContext, Weight, is_approximated, match_all};
+use crate::query::{ShardContext, Weight, is_approximated, match_all};
 use crate::score::{BulkTop, Faults, Plan, Scorer, Selection, TopScores, WeightContext};
 use crate::segment::{NumericColumn, SegmentView, WindowBits};
 use std::cmp::Ordering;
@@ -145,21 +146,24 @@ impl ShardSearch {
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
         let plan = stopping_when_enough(request, &cx, scope, plan)?;
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
-        let mut profiling = cx.profile.map(Profiling::new);
+        let mut profiling = cx.profile.map(|clock| Profiling::new(clock, cx.mapping.has_nested()));
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let weight_cx =
             WeightContext { profiler: profiling.as_mut().map(Profiling::planned), ..WeightContext::new(&cx.snapshot) };
-        let filter = |query: &Query| query.weight_in(&cx, &weight_cx, false);
-        let post_filter = request.post_filter.as_ref().map(filter).transpose()?;
+        let post_filter =
+            request.post_filter.as_ref().map(|query| asked_beside::filter(query, &cx, &weight_cx)).transpose()?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
         let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
-        let entered = profiling.is_some().then_some(&plan);
-        let aggs = if later_page { None } else { collector(request, &cx, entered, &weight_cx)? };
+        if let Some(profiling) = &mut profiling {
+            asked_beside::enter(request, &cx, &plan, &weight_cx, profiling)?;
+        }
+        let aggs = if later_page { None } else { collector(request, &cx)? };
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
-        let rescores = Some(&request.rescore).filter(|rescores| !rescores.is_empty());
+        // Where no hits are wanted there is nothing to order anew.
+        let rescores = Some(&request.rescore).filter(|rescores| !rescores.is_empty() && window > 0);
         let rescoring = rescores.map(|rescores| RescoreTask::new(rescores, &cx, &weight_cx)).transpose()?;
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
         let starts_at = starting_point(scope, in_doc_order);
@@ -483,9 +487,11 @@ fn tops(
 /// to return, its hit collector then ends early in the first segment, and the response says so.
 fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
     let aggregates_only = request.size == 0 && request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    if !aggregates_only || cx.snapshot.segments.is_empty() {
-        return false;
-    }
+    aggregates_only && !cx.snapshot.segments.is_empty() && knows_count(request, cx, plan)
+}
+
+/// The same of any search that returns no hits.
+pub(super) fn knows_count(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
     if request.total_hits == TotalHits::No {
         return true;
     }
@@ -505,23 +511,15 @@ fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) ->
         }
 }
 
-/// What collects the request's aggregations. `entered`: the query whose parts they have the profile show once more.
-fn collector(
-    request: &SearchRequest,
-    cx: &ShardContext,
-    entered: Option<&Plan>,
-    weights: &WeightContext,
-) -> Result<Option<Collector>> {
+/// What collects the request's aggregations.
+fn collector(request: &SearchRequest, cx: &ShardContext) -> Result<Option<Collector>> {
     let Some(aggs) = request.aggs.as_ref().filter(|aggs| !aggs.is_empty()) else { return Ok(None) };
-    let collector = Collector::new(aggs, &ShardContext { asked: request.query.clone(), ..cx.clone() })?;
-    if let Some(plan) = entered {
-        aggs.enter_queries(plan, cx, weights)?;
-    }
-    Ok(Some(collector))
+    Ok(Some(Collector::new(aggs, &ShardContext { asked: request.query.clone(), ..cx.clone() })?))
 }
 
 /// The plan as a profile shows it.
-fn shown(request: &SearchRequest, plan: &Plan, scores: bool) -> Plan {
+pub(super) fn shown(request: &SearchRequest, plan: &Plan, scores: bool) -> Plan {
+    let scores = scores || request.aggs.as_ref().is_some_and(|aggs| aggs.needs_scores());
     match &request.query {
         Some(query) => query.shown(plan.clone(), scores),
         None if scores => plan.clone(),

@@ -89,6 +89,10 @@ impl Kind for SpanNear {
         true
     }
 
+    fn is_sliced(&self) -> bool {
+        true
+    }
+
     fn span(&self, cx: &PlanContext) -> Result<Span> {
         let mut clauses = vec![];
         for part in &self.parts {

@@ -56,6 +56,10 @@ impl Kind for SpanTerm {
         true
     }
 
+    fn is_sliced(&self) -> bool {
+        true
+    }
+
     fn span(&self, cx: &PlanContext) -> Result<Span> {
         let Some(field) = cx.field(&self.field) else {
             return Ok(Span::Term { field: self.field.as_str().into(), term: self.value.to_text().into_bytes() });

@@ -92,13 +92,17 @@ impl PlanNode for FunctionScore {
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         if !scores && self.min_score.is_none() {
-            return self.query.weight(cx, false, boost);
+            return self.query.bind(cx, false, boost);
         }
         Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, boost)?))
     }
 
     fn unscored(&self) -> Option<&Plan> {
         self.min_score.is_none().then_some(&self.query)
+    }
+
+    fn scored_through(&self) -> Vec<&Plan> {
+        std::iter::once(&self.query).chain(self.functions.iter().filter_map(|f| f.filter.as_ref())).collect()
     }
 
     fn highlighted(&self) -> Vec<Plan> {

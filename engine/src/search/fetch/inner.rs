@@ -12,6 +12,7 @@ use super::FetchTask;
 use crate::error::Result;
 use crate::java_order::{slot, slots_of};
 use crate::json::Writer;
+use crate::profile::FetchProfile;
 use crate::query::{Behind, Bool, Common, InnerQuery, Query, ShardContext, Weight, ids, key_field, parent_id};
 use crate::score::WeightContext;
 use crate::segment::{NO_MORE_DOCS, SegmentView};
@@ -22,6 +23,8 @@ pub struct InnerFetch {
     name: String,
     request: Arc<SearchRequest>,
     way: Way,
+    /// Where the time went, if that is written down, of hits that were fetched by themselves.
+    joined: Vec<FetchProfile>,
 }
 
 enum Way {
@@ -35,8 +38,6 @@ enum Way {
 
 /// What the queries of a request ask for, in the order of the answer. `path` is that of the hits themselves.
 pub fn of_request(request: &SearchRequest, cx: &ShardContext, path: Option<&str>) -> Result<Vec<InnerFetch>> {
-    // Their time is part of the hit's.
-    let cx = &ShardContext { profile: None, ..cx.clone() };
     let mut all = vec![];
     for query in request.query.iter().chain(&request.post_filter) {
         for inner in query.inner_hits()? {
@@ -85,7 +86,16 @@ impl InnerFetch {
             }
             Behind::Parent(parent) => joined(parent, None),
         };
-        Ok(Self { name: inner.name().to_owned(), request, way })
+        Ok(Self { name: inner.name().to_owned(), request, way, joined: vec![] })
+    }
+
+    /// Where the time of fetching went, if that is written down.
+    pub fn profile(&self) -> Option<FetchProfile> {
+        let fetched = match &self.way {
+            Way::Nested { task, .. } => task.profile(),
+            _ => self.joined.first().cloned(),
+        };
+        fetched.map(|fetched| FetchProfile { name: Some(format!("inner_hits[{}]", self.name)), ..fetched })
     }
 
     /// Writes the hits behind a hit, after their name.
@@ -103,7 +113,7 @@ impl InnerFetch {
                     Some(String::from_utf8_lossy(&column.term(column.first(hit.doc)?)).into_owned())
                 };
                 match text(key).filter(|_| text(join).is_some_and(|own| relations.contains(&own))) {
-                    Some(id) => find_joined(&self.request, cx, query, child.as_deref(), id)?,
+                    Some(id) => find_joined(&self.request, cx, query, child.as_deref(), id, &mut self.joined)?,
                     None => (self.request.clone(), vec![], Reduced { total: Some((0, false)), ..Reduced::default() }),
                 }
             }
@@ -166,6 +176,7 @@ fn find_joined(
     query: &Query,
     child: Option<&str>,
     id: String,
+    profiles: &mut Vec<FetchProfile>,
 ) -> Result<FoundHits> {
     let own = match child {
         Some(child) => parent_id(child, &id),
@@ -174,11 +185,14 @@ fn find_joined(
     let query = Bool { must: vec![query.clone()], filter: vec![own], ..Bool::default() };
     let query = Some(Query::new(Common::default(), query));
     let own = Arc::new(SearchRequest { query, ..(**request).clone() });
-    let mut search = ShardSearch::new(&own, cx.clone())?;
+    // How they are found is no search of its own, to profiles.
+    let mut search = ShardSearch::new(&own, ShardContext { profile: None, ..cx.clone() })?;
     while search.run(&Budget::unlimited())? == Step::Yield {}
     let reduced = reduce(request, vec![(0, search.finish()?)], cx.limits.max_buckets)?;
     let hits = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();
     let mut task = FetchTask::new(request, cx.clone(), hits)?;
     while task.run(&Budget::unlimited())? == Step::Yield {}
-    Ok((request.clone(), task.finish().0, reduced))
+    let (objects, profile) = task.finish();
+    profile.into_iter().for_each(|profile| profile.add_to(profiles));
+    Ok((request.clone(), objects, reduced))
 }

@@ -179,8 +179,16 @@ impl FetchTask {
 
     /// The hits' objects, in the order in which the hits were given, and where the time went, if that was asked for.
     pub fn finish(self) -> (Vec<Vec<u8>>, Option<FetchProfile>) {
-        let profiling = self.profiling.filter(|_| !self.out.is_empty());
-        (self.out, profiling.map(FetchProfiling::finish))
+        let profile = self.profile();
+        (self.out, profile)
+    }
+
+    /// Where the time of what has been fetched so far went, if that was asked for and there was anything.
+    fn profile(&self) -> Option<FetchProfile> {
+        let profile = self.profiling.as_ref()?.profile()?;
+        let mut inner = vec![];
+        self.inner.iter().filter_map(InnerFetch::profile).for_each(|profile| profile.add_to(&mut inner));
+        Some(FetchProfile { inner, ..profile })
     }
 
     fn fetch(&mut self, hit: &ShardHit) -> Result<Vec<u8>> {
@@ -387,7 +395,12 @@ fn nested_part(root: &StoredDoc, steps: &[NestedStep]) -> Result<StoredDoc> {
 }
 
 /// The objects of hits that may be nested documents, in the order of the hits.
-pub fn fetch_all(request: &Arc<SearchRequest>, cx: &ShardContext, hits: &[ShardHit]) -> Result<Vec<Vec<u8>>> {
+pub fn fetch_all(
+    request: &Arc<SearchRequest>,
+    cx: &ShardContext,
+    hits: &[ShardHit],
+    profiles: &mut Vec<FetchProfile>,
+) -> Result<Vec<Vec<u8>>> {
     let mut tasks: Vec<(Option<String>, FetchTask)> = vec![];
     let mut objects = Vec::with_capacity(hits.len());
     for hit in hits {
@@ -403,6 +416,7 @@ pub fn fetch_all(request: &Arc<SearchRequest>, cx: &ShardContext, hits: &[ShardH
         };
         objects.push(tasks[at].1.fetch(hit)?);
     }
+    tasks.iter().filter_map(|(_, task)| task.profile()).for_each(|profile| profile.add_to(profiles));
     Ok(objects)
 }
 

@@ -76,8 +76,9 @@ impl FetchProfiling {
         self.profile.phases.iter().for_each(|(_, breakdown)| breakdown.0[SET_NEXT_READER].add(1, 1));
     }
 
-    pub fn finish(self) -> FetchProfile {
-        self.profile
+    /// None where nothing has been fetched.
+    pub fn profile(&self) -> Option<FetchProfile> {
+        self.segment.map(|_| self.profile.clone())
     }
 }
 

@@ -1,0 +1,262 @@
+//! Queries that the reference puts together for a segment while it searches, and that its profiles show: where a pattern or a
+//! set has few terms in a segment, it looks for a disjunction of these instead.
+
+use super::ids::encode;
+use super::profile::{class_in, is_single};
+use super::{BoolPlan, MultiTerm, Plan, TermSet};
+use crate::error::Result;
+use crate::profile::{QueryProfiler, call};
+use crate::segment::SegmentView;
+use std::sync::Arc;
+
+/// Up to so many terms are few.
+const TERMS_MAX: usize = 16;
+/// Terms that are looked at for all patterns of a request, which bounds what a profile costs. Behind that all have many.
+const SCANNED_MAX: u32 = 50_000;
+
+/// Goes through the queries of a request in the order in which their scorers are made.
+pub struct Rewriting {
+    profiler: QueryProfiler,
+    scanned: u32,
+}
+
+enum Found {
+    None,
+    /// With how many documents they have.
+    Few(Vec<Vec<u8>>, u64),
+    Many,
+}
+
+impl Rewriting {
+    pub fn new(profiler: &QueryProfiler) -> Self {
+        Self { profiler: profiler.aside(), scanned: 0 }
+    }
+
+    /// Enters what becomes of a plan in a segment into the profile.
+    pub fn enter(&mut self, plan: &Plan, view: &SegmentView) -> Result<()> {
+        if self.may_match(plan, view) { self.enter_in(plan, view, u64::MAX) } else { Ok(()) }
+    }
+
+    /// Whether there is a scorer at all.
+    fn may_match(&mut self, plan: &Plan, view: &SegmentView) -> bool {
+        let has_term = |field: &str, term: &[u8]| {
+            view.segment.field(field).and_then(|field| field.terms()).is_some_and(|terms| terms.get(term).is_some())
+        };
+        match plan {
+            Plan::Nothing(_) => false,
+            Plan::All => true,
+            Plan::Term { field, term } => has_term(field, term),
+            Plan::Blended(blended) => has_term(&blended.field, &blended.term),
+            Plan::Synonyms { field, terms } => terms.iter().any(|term| has_term(field, term)),
+            Plan::Phrase { field, positions, .. } => {
+                positions.iter().all(|position| position.terms.iter().any(|term| has_term(field, term)))
+            }
+            Plan::MultiTerm(terms) => !matches!(self.terms_of(terms, view), Found::None),
+            Plan::Ids(ids) => ids.iter().any(|id| view.segment.doc_of_id(id).is_some()),
+            Plan::Points(points) => view.segment.field(&points.field).is_some_and(|field| match field.points() {
+                Some(in_order) => points.ranges.iter().any(|(lo, hi)| in_order.count(*lo, *hi) > 0),
+                None => field.numeric().is_some(),
+            }),
+            Plan::Exists { field, .. } => view.segment.field(field).is_some_and(|field| field.exists().cost() > 0),
+            Plan::Bool(plan) => self.bool_may_match(plan, view),
+            Plan::DisMax { plans, .. } => plans.iter().any(|plan| self.may_match(plan, view)),
+            Plan::Constant(inner) | Plan::Boost(inner, _) => self.may_match(inner, view),
+            Plan::Custom(node) => node.0.scored_through().first().is_none_or(|inner| self.may_match(inner, view)),
+        }
+    }
+
+    fn bool_may_match(&mut self, plan: &BoolPlan, view: &SegmentView) -> bool {
+        if !plan.filter.iter().chain(&plan.must).all(|plan| self.may_match(plan, view)) {
+            return false;
+        }
+        let required = !plan.filter.is_empty() || !plan.must.is_empty();
+        let least = if required { plan.minimum_should_match } else { plan.minimum_should_match.max(1) };
+        least == 0 || plan.should.iter().filter(|plan| self.may_match(plan, view)).count() >= least
+    }
+
+    /// Of a plan that may match. `lead_cost`: how many documents it is asked for.
+    fn enter_in(&mut self, plan: &Plan, view: &SegmentView, lead_cost: u64) -> Result<()> {
+        match plan {
+            Plan::MultiTerm(terms) if is_single(terms) => Ok(()),
+            Plan::MultiTerm(terms) => {
+                let found = self.terms_of(terms, view);
+                self.enter_found(&terms.field, found)
+            }
+            Plan::Ids(ids) => {
+                let mut found: Vec<Vec<u8>> =
+                    ids.iter().filter(|id| view.segment.doc_of_id(id).is_some()).map(|id| encode(id)).collect();
+                found.sort();
+                found.dedup();
+                let docs = found.len() as u64;
+                let found = if found.len() > TERMS_MAX { Found::Many } else { Found::Few(found, docs) };
+                self.enter_found(&"_id".into(), found)
+            }
+            Plan::Bool(plan) => self.enter_bool(plan, view, lead_cost),
+            Plan::DisMax { plans, .. } => self.enter_all(plans.iter(), view, lead_cost),
+            Plan::Constant(inner) | Plan::Boost(inner, _) => self.enter_in(inner, view, lead_cost),
+            Plan::Custom(node) => {
+                // Terms that stand for values: by index, unless few documents are asked for.
+                let by_index =
+                    |plan: &Plan| matches!(plan, Plan::Constant(inner) if matches!(**inner, Plan::MultiTerm(_)));
+                match node.0.shown() {
+                    Some(plan) if by_index(plan) && self.cost(plan, view) / 8 > lead_cost => Ok(()),
+                    // Other terms of which a query is shown with two sides are numbers to the reference.
+                    Some(Plan::MultiTerm(_)) => Ok(()),
+                    _ => self.enter_all(node.0.scored_through().into_iter(), view, lead_cost),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn enter_all<'p>(
+        &mut self,
+        plans: impl Iterator<Item = &'p Plan>,
+        view: &SegmentView,
+        lead_cost: u64,
+    ) -> Result<()> {
+        for plan in plans {
+            if self.may_match(plan, view) {
+                self.enter_in(plan, view, lead_cost)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn enter_bool(&mut self, plan: &BoolPlan, view: &SegmentView, lead_cost: u64) -> Result<()> {
+        let lead_cost = lead_cost.min(self.bool_cost(plan, view));
+        let matching = plan.should.iter().filter(|plan| self.may_match(plan, view)).count();
+        // As many as there have to be are required.
+        let all_should = plan.minimum_should_match > 0 && matching == plan.minimum_should_match;
+        let (required, optional) = if all_should { (&plan.should[..], &[][..]) } else { (&[][..], &plan.should[..]) };
+        self.enter_all(plan.filter.iter().chain(&plan.must).chain(required), view, lead_cost)?;
+        let alone = plan.filter.is_empty() && plan.must.is_empty();
+        if alone {
+            self.enter_all(optional.iter().chain(&plan.must_not), view, lead_cost)
+        } else {
+            self.enter_all(plan.must_not.iter().chain(optional), view, lead_cost)
+        }
+    }
+
+    fn enter_found(&self, field: &Arc<str>, found: Found) -> Result<()> {
+        let Found::Few(terms, _) = found else { return Ok(()) };
+        let mut plans: Vec<Plan> = terms.into_iter().map(|term| Plan::term(field, term)).collect();
+        let one = |plan: &Plan| {
+            let (_, lap) = self.profiler.enter("TermQuery".to_owned(), plan.to_string(), || Ok(()))?;
+            lap.breakdown.0[call::BUILD_SCORER].add(1, 1);
+            Ok(())
+        };
+        if plans.len() == 1 {
+            return one(&plans.remove(0));
+        }
+        let any = Plan::Bool(BoolPlan { should: plans.clone(), ..BoolPlan::default() }).to_string();
+        let (_, lap) = self.profiler.enter("BooleanQuery".to_owned(), any, || plans.iter().try_for_each(one))?;
+        lap.breakdown.0[call::BUILD_SCORER].add(1, 1);
+        Ok(())
+    }
+
+    /// About how many documents match, as the reference reckons before it decides on an order.
+    fn cost(&mut self, plan: &Plan, view: &SegmentView) -> u64 {
+        let term_cost = |field: &str, term: &[u8]| {
+            let terms = view.segment.field(field).and_then(|field| field.terms());
+            terms.and_then(|terms| terms.get(term)).map_or(0, |info| u64::from(info.doc_freq))
+        };
+        match plan {
+            Plan::Nothing(_) => 0,
+            Plan::Term { field, term } => term_cost(field, term),
+            Plan::Ids(ids) => ids.len() as u64,
+            Plan::MultiTerm(terms) => match self.terms_of(terms, view) {
+                Found::None => 0,
+                Found::Few(_, docs) => docs,
+                Found::Many => view.segment.field(&terms.field).map_or(0, |field| field.stats().sum_doc_freq),
+            },
+            Plan::Points(points) => view
+                .segment
+                .field(&points.field)
+                .and_then(|field| field.points())
+                .map_or(u64::from(view.max_doc()), |in_order| {
+                    points.ranges.iter().map(|(lo, hi)| in_order.count(*lo, *hi)).sum()
+                }),
+            Plan::Bool(plan) => self.bool_cost(plan, view),
+            Plan::Constant(inner) | Plan::Boost(inner, _) => self.cost(inner, view),
+            Plan::Custom(node) => match node.0.scored_through().first() {
+                Some(inner) => self.cost(inner, view),
+                None => u64::from(view.max_doc()),
+            },
+            _ => u64::from(view.max_doc()),
+        }
+    }
+
+    fn bool_cost(&mut self, plan: &BoolPlan, view: &SegmentView) -> u64 {
+        let required = plan.filter.iter().chain(&plan.must);
+        let rarest = required.map(|plan| self.cost(plan, view)).min();
+        rarest.unwrap_or_else(|| plan.should.iter().map(|plan| self.cost(plan, view)).sum())
+    }
+
+    fn terms_of(&mut self, wanted: &MultiTerm, view: &SegmentView) -> Found {
+        let Some(field) = view.segment.field(&wanted.field) else { return Found::None };
+        let Some(terms) = field.terms() else { return Found::Many };
+        // What goes by another name looks for its terms in another way.
+        if class_in(&wanted.text, "").ends_with("Query") {
+            return Found::Many;
+        }
+        let all_docs = field.stats().doc_count;
+        let mut found = Gathered { terms: vec![], docs: 0 };
+        if let TermSet::Terms(set) = &wanted.set {
+            for term in set {
+                self.scanned += 1;
+                match terms.get(term) {
+                    Some(_) if found.terms.len() == TERMS_MAX || self.scanned > SCANNED_MAX => return Found::Many,
+                    Some(info) if found.add(term, info.doc_freq, all_docs) => break,
+                    _ => {}
+                }
+            }
+            return found.done();
+        }
+        let mut iter = match &wanted.set {
+            TermSet::Prefix(prefix) => terms.prefix(prefix),
+            TermSet::Range(lo, hi) => terms.range(lo.as_ref().map(Vec::as_slice), hi.as_ref().map(Vec::as_slice)),
+            TermSet::Pattern(pattern) => terms.prefix(pattern.prefix()),
+            TermSet::Terms(_) => return Found::None,
+        };
+        while let Some((term, info)) = iter.next() {
+            self.scanned += 1;
+            if self.scanned > SCANNED_MAX {
+                return Found::Many;
+            }
+            if matches!(&wanted.set, TermSet::Pattern(pattern) if !pattern.matches(term)) {
+                continue;
+            }
+            if found.terms.len() == TERMS_MAX {
+                return Found::Many;
+            }
+            if found.add(term, info.doc_freq, all_docs) {
+                break;
+            }
+        }
+        found.done()
+    }
+}
+
+/// Terms of a segment.
+struct Gathered {
+    terms: Vec<Vec<u8>>,
+    docs: u64,
+}
+
+impl Gathered {
+    /// Adds a term. True if every document with the field has it: then it does for all.
+    fn add(&mut self, term: &[u8], doc_freq: u32, all_docs: u32) -> bool {
+        let is_all = doc_freq == all_docs;
+        if is_all {
+            (self.terms, self.docs) = (vec![], 0);
+        }
+        self.terms.push(term.to_vec());
+        self.docs += u64::from(doc_freq);
+        is_all
+    }
+
+    fn done(self) -> Found {
+        if self.terms.is_empty() { Found::None } else { Found::Few(self.terms, self.docs) }
+    }
+}

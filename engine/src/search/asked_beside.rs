@@ -1,0 +1,129 @@
+//! Queries that a search asks beside its own: filters, and those of aggregations. Profiles show what is asked, in what order.
+
+use super::profiling::Profiling;
+use super::request::{SearchRequest, TotalHits};
+use super::shard_search::{knows_count, shown};
+use crate::aggs::AskedBeside;
+use crate::error::Result;
+use crate::profile::QueryProfiler;
+use crate::query::{Query, ShardContext, Weight, match_all};
+use crate::score::{Plan, Rewriting, WeightContext};
+
+/// The weight of a query beside that of the search.
+pub fn filter(query: &Query, cx: &ShardContext, weights: &WeightContext) -> Result<Weight> {
+    let profiler = weights.profiler.as_ref().map(QueryProfiler::aside);
+    let beside = WeightContext { faults: weights.faults.clone(), profiler, ..WeightContext::new(&cx.snapshot) };
+    query.weight_in(cx, &beside, false)
+}
+
+/// Enters into the profile what is asked beside the search's query, in the order in which the reference comes to it: what its
+/// parts become in each segment, filters, and queries of aggregations.
+pub fn enter(
+    request: &SearchRequest,
+    cx: &ShardContext,
+    plan: &Plan,
+    weights: &WeightContext,
+    profiling: &mut Profiling,
+) -> Result<()> {
+    if request.size == 0 && request.total_hits == TotalHits::Exact && !knows_count(request, cx, plan) {
+        profiling.counts_hits();
+    }
+    let all = match_all().root_plan(cx)?;
+    let scored = shown(request, plan, true);
+    let post_filter = request.post_filter.as_ref().map(|query| query.shard_plan(cx)).transpose()?;
+    for (profiler, of_all) in [(weights.profiler.clone(), false), (Some(profiling.of_all()), true)] {
+        let Some(profiler) = profiler else { continue };
+        let weights = WeightContext {
+            faults: weights.faults.clone(),
+            profiler: Some(profiler.aside()),
+            ..WeightContext::new(&cx.snapshot)
+        };
+        let counting = WeightContext {
+            faults: weights.faults.clone(),
+            profiler: Some(profiler.clone()),
+            ..WeightContext::new(&cx.snapshot)
+        };
+        let rewriting = Rewriting::new(&profiler);
+        let plan = if of_all { &all } else { plan };
+        let mut asked = AskedBeside { cx, weights: &weights, counting: &counting, rewriting, plan, scored: &scored };
+        for (at, view) in cx.snapshot.segments.iter().enumerate() {
+            if let Some(filter) = post_filter.as_ref().filter(|_| !of_all) {
+                asked.rewriting.enter(filter, view)?;
+            }
+            if let Some(aggs) = &request.aggs {
+                aggs.each_level(of_all, &mut |level| asked.enter(level, view, at == 0))?;
+            }
+            asked.rewriting.enter(plan, view)?;
+        }
+        if let Some(aggs) = &request.aggs {
+            aggs.each_level(of_all, &mut |level| asked.enter_deferred(level))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::shard;
+    use super::super::{Budget, ShardSearch};
+    use super::*;
+    use crate::profile::QueryProfile;
+    use std::sync::Arc;
+
+    fn lines(query: &QueryProfile, depth: usize, out: &mut Vec<String>) {
+        out.push(format!("{}{} {}", " ".repeat(depth), query.type_name, query.description));
+        query.children.iter().for_each(|child| lines(child, depth + 1, out));
+    }
+
+    fn queries(body: &str) -> Vec<String> {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"}}}"#;
+        let docs = [r#"{"k":"ant","n":1}"#, r#"{"k":"ape","n":2}"#, r#"{"k":"bee"}"#];
+        let mut cx = shard(mapping, &[&docs]);
+        cx.profile = Some(|| 0);
+        let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
+        let mut search = ShardSearch::new(&request, cx).unwrap();
+        search.run(&Budget::unlimited()).unwrap();
+        let profile = search.finish().unwrap().profile.unwrap();
+        let mut out = vec![];
+        profile.searches[0].queries.iter().for_each(|query| lines(query, 0, &mut out));
+        out
+    }
+
+    #[test]
+    fn few_terms_of_a_segment_are_asked_for_one_by_one() {
+        let asked = queries(r#"{"query":{"prefix":{"k":"a"}}}"#);
+        let expected = [
+            "MultiTermQueryConstantScoreBlendedWrapper k:a*",
+            "BooleanQuery k:ant k:ape",
+            " TermQuery k:ant",
+            " TermQuery k:ape",
+        ];
+        assert_eq!(asked, expected);
+        assert_eq!(queries(r#"{"query":{"prefix":{"k":"b"}}}"#)[1..], ["TermQuery k:bee"]);
+        assert_eq!(queries(r#"{"query":{"prefix":{"k":"c"}}}"#).len(), 1);
+    }
+
+    #[test]
+    fn filters_of_aggregations_stand_behind_the_query() {
+        let asked = queries(r#"{"size":0,"aggs":{"f":{"filter":{"term":{"k":"bee"}}}}}"#);
+        let expected = [
+            "ConstantScoreQuery ConstantScore(*:*)",
+            " MatchAllDocsQuery *:*",
+            "ConstantScoreQuery ConstantScore(k:bee)",
+            " TermQuery k:bee",
+        ];
+        assert_eq!(asked, expected);
+    }
+
+    #[test]
+    fn ranges_within_others_are_what_the_values_make_of_them() {
+        let within =
+            |range: &str| queries(&format!(r#"{{"query":{{"bool":{{"must":[{{"range":{{"n":{range}}}}}]}}}}}}"#));
+        assert_eq!(within(r#"{"gte":3}"#), [r#"MatchNoDocsQuery MatchNoDocsQuery("")"#]);
+        let exists = "IndexOrDocValuesQuery IndexOrDocValuesQuery(indexQuery=FieldExistsQuery [field=n], dvQuery=n:[1 TO 2147483647])";
+        assert_eq!(within(r#"{"gte":1}"#), [exists]);
+        let some =
+            "IndexOrDocValuesQuery IndexOrDocValuesQuery(indexQuery=n:[2 TO 2147483647], dvQuery=n:[2 TO 2147483647])";
+        assert_eq!(within(r#"{"gte":2}"#), [some]);
+    }
+}
