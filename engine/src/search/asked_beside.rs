@@ -6,14 +6,15 @@ use super::shard_search::{knows_count, shown};
 use crate::aggs::AskedBeside;
 use crate::error::Result;
 use crate::profile::QueryProfiler;
-use crate::query::{Query, ShardContext, Weight, match_all};
+use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 
-/// The weight of a query beside that of the search.
-pub fn filter(query: &Query, cx: &ShardContext, weights: &WeightContext) -> Result<Weight> {
+/// The weight of the filter on hits.
+pub fn post_filter(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Weight>> {
+    let Some(query) = &request.post_filter else { return Ok(None) };
     let profiler = weights.profiler.as_ref().map(QueryProfiler::aside);
     let beside = WeightContext { faults: weights.faults.clone(), profiler, ..WeightContext::new(&cx.snapshot) };
-    query.weight_in(cx, &beside, false)
+    query.weight_in(cx, &beside, false).map(Some)
 }
 
 /// Enters into the profile what is asked beside the search's query, in the order in which the reference comes to it: what its

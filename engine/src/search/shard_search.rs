@@ -150,8 +150,7 @@ impl ShardSearch {
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let weight_cx =
             WeightContext { profiler: profiling.as_mut().map(Profiling::planned), ..WeightContext::new(&cx.snapshot) };
-        let post_filter =
-            request.post_filter.as_ref().map(|query| asked_beside::filter(query, &cx, &weight_cx)).transpose()?;
+        let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
         let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
@@ -162,9 +161,7 @@ impl ShardSearch {
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
-        // Where no hits are wanted there is nothing to order anew.
-        let rescores = Some(&request.rescore).filter(|rescores| !rescores.is_empty() && window > 0);
-        let rescoring = rescores.map(|rescores| RescoreTask::new(rescores, &cx, &weight_cx)).transpose()?;
+        let rescoring = rescoring(request, window, &cx, &weight_cx)?;
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
         let starts_at = starting_point(scope, in_doc_order);
         let sorts = sorted.is_some() && window > 0;
@@ -509,6 +506,17 @@ pub(super) fn knows_count(request: &SearchRequest, cx: &ShardContext, plan: &Pla
             Plan::Term { .. } | Plan::Exists { .. } => !has_deletes,
             _ => false,
         }
+}
+
+/// Where no hits are wanted there is nothing to order anew.
+fn rescoring(
+    request: &SearchRequest,
+    window: usize,
+    cx: &ShardContext,
+    weights: &WeightContext,
+) -> Result<Option<RescoreTask>> {
+    let rescores = Some(&request.rescore).filter(|rescores| !rescores.is_empty() && window > 0);
+    rescores.map(|rescores| RescoreTask::new(rescores, cx, weights)).transpose()
 }
 
 /// What collects the request's aggregations.

@@ -100,8 +100,7 @@ impl KeyReader {
             SortBy::Field { name, .. } if name == "_index" => Source::Index(cx.index.clone()),
             SortBy::GeoDistance(by) => Source::Distance { name: geo_field(by, cx)?, sort: by.clone() },
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
-                let of_search = |field: &&Field| field.derived.as_ref().is_some_and(|derived| derived.of_search);
-                match (cx.mapping.field(name).filter(|field| !of_search(field)), unmapped_type) {
+                match (cx.mapping.field(name), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
                     (None, Some(kind)) => unmapped(kind, sort.descending, missing, *mode, cx)?,
                     (None, None) => {
