@@ -22,6 +22,10 @@ pub(super) struct Ready {
 /// While both have work, this many tasks that were woken run before one that gave way.
 const WOKEN_MAX: u32 = 8;
 
+/// A task that gave way to those that were woken is the next one of its kind until it has had the core for this long: what it works on
+/// is still in the caches, and much work is done by then.
+const QUANTUM: Duration = Duration::from_millis(2);
+
 /// One queue per class; the class that has had less of the core (by weight) is next. In the first class, tasks that were woken go
 /// before those that gave way in the middle of their work, so that what is short does not wait for all that is long.
 #[derive(Default)]
@@ -32,12 +36,21 @@ pub(super) struct RunQueue {
     gave_way: RefCell<VecDeque<Ready>>,
     giving_way: Cell<bool>,
     woken_since: Cell<u32>,
+    /// The task that has the core, if it is one that gave way before.
+    resumed: Cell<Option<Ready>>,
+    /// The task that has given way just now.
+    last: Cell<Option<Ready>>,
+    /// The task at the head of those that gave way, if it has begun its quantum, and what it has had of it.
+    head: Cell<Option<(Ready, Duration)>>,
 }
 
 impl RunQueue {
     pub fn push(&self, ready: Ready) {
         match ready.class {
-            Class::Latency if self.giving_way.get() => self.gave_way.borrow_mut().push_back(ready),
+            Class::Latency if self.giving_way.get() => {
+                self.last.set(Some(ready));
+                self.gave_way.borrow_mut().push_back(ready);
+            }
             class => self.classes[class as usize].borrow_mut().push_back(ready),
         }
     }
@@ -62,11 +75,13 @@ impl RunQueue {
     }
 
     fn pop_latency(&self) -> Option<Ready> {
+        self.resumed.set(None);
         let (mut woken, mut gave_way) = (self.classes[0].borrow_mut(), self.gave_way.borrow_mut());
         let since = self.woken_since.get();
         if !gave_way.is_empty() && (woken.is_empty() || since >= WOKEN_MAX) {
             self.woken_since.set(0);
-            return gave_way.pop_front();
+            self.resumed.set(gave_way.pop_front());
+            return self.resumed.get();
         }
         self.woken_since.set(since.saturating_add(1));
         woken.pop_front()
@@ -78,6 +93,7 @@ impl RunQueue {
 
     /// A task of `class` has had the core for this long.
     pub fn account(&self, class: Class, ran: Duration) {
+        self.keep_quantum(ran);
         let weight = if class == Class::Background { BACKGROUND_WEIGHT } else { 1 };
         let (used, other) = (&self.used_ns[class as usize], &self.used_ns[1 - class as usize]);
         used.set(used.get().saturating_add((ran.as_nanos() as u64).saturating_mul(weight)));
@@ -92,9 +108,44 @@ impl RunQueue {
     }
 }
 
+impl RunQueue {
+    /// Puts a task that has just given way before the others, if it has not had its quantum. One that was woken begins behind them.
+    fn keep_quantum(&self, ran: Duration) {
+        let Some(task) = self.last.take().filter(|task| self.resumed.get() == Some(*task)) else { return };
+        let before = self.head.get().filter(|(head, _)| *head == task).map_or(Duration::ZERO, |(_, had)| had);
+        // What costs next to nothing may go on for ever: it counts as something.
+        let had = before + ran.max(QUANTUM / 64);
+        if had >= QUANTUM {
+            self.head.set(None);
+            return;
+        }
+        let mut gave_way = self.gave_way.borrow_mut();
+        if gave_way.back() == Some(&task) {
+            gave_way.rotate_right(1);
+            self.head.set(Some((task, had)));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_task_that_gives_way_goes_on_until_it_has_had_its_quantum() {
+        let queue = RunQueue::default();
+        let task = |slot| Ready { slot, generation: 0, class: Class::Latency };
+        queue.give_way(|| (0..2).for_each(|slot| queue.push(task(slot))));
+        queue.last.set(None);
+        let mut ran = vec![];
+        for _ in 0..12 {
+            let ready = queue.pop().expect("both stay in the queue");
+            ran.push(ready.slot);
+            queue.give_way(|| queue.push(ready));
+            queue.account(Class::Latency, QUANTUM / 4);
+        }
+        assert_eq!(ran, [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0]);
+    }
 
     #[test]
     fn background_work_gets_a_fifth_of_a_busy_core() {
