@@ -3,7 +3,7 @@
 //! - [`SearchRequest`]: body and URL parameters, parsed once and shared by all shards (`request`, `sort_parse`, `source`).
 //! - [`ShardSearch`]: a resumable state machine over the segments and windows of one shard ([`Budget`], [`Step`]).
 //!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, of
-//!   which `sort_values` makes one for each document, `sort_points` finds the best of them without reading all.
+//!   which `sort_values` makes one for each document, `sort_points` and `sort_windows` find the best of them without reading all.
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
 //! - [`PipelineChoice`]: what a request says of search pipelines.
 //! - [`Template`]: search templates.
@@ -49,6 +49,7 @@ mod sort_keys;
 mod sort_parse;
 mod sort_points;
 mod sort_values;
+mod sort_windows;
 mod source;
 mod stretch;
 mod stride;

@@ -18,6 +18,7 @@ use super::rescore::RescoreTask;
 use super::result::{ShardHit, ShardResult};
 use super::sort_parse::SortBy;
 use super::sort_points::PointsLead;
+use super::sort_windows::WindowsLead;
 use super::stride::Stride;
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
@@ -116,6 +117,7 @@ pub(super) struct At {
     /// What is still to be done by *Sweep*, and the parts of it.
     pub way: Way,
     pub lead: Option<PointsLead>,
+    pub windows: Option<WindowsLead>,
     /// Every document of the segment matches.
     pub all: bool,
     pub sorts: bool,
@@ -403,6 +405,7 @@ impl ShardSearch {
             global_from: 0,
             way: self.way,
             lead: None,
+            windows: None,
             all,
             sorts,
             aggregates,

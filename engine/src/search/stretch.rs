@@ -3,6 +3,7 @@
 use super::profiling::Profiling;
 use super::shard_search::{ShardSearch, Way};
 use super::sort_points::Led;
+use super::sort_windows::WindowsLead;
 use crate::error::Result;
 use crate::score::Scorer;
 use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW};
@@ -57,6 +58,10 @@ impl ShardSearch {
             return self.lead_stretch(view).map(|()| true);
         }
         let Some(at) = &mut self.at else { return Ok(false) };
+        if let (Some(windows), Some(sorted)) = (&mut at.windows, &mut self.sorted) {
+            let scorer = at.scorer.as_mut().filter(|scorer| scorer.doc() != NO_MORE_DOCS);
+            return Ok(windows.run(sorted, view, scorer, &mut self.docs));
+        }
         let counts = self.top.is_counting();
         if at.swept_to.is_some() || at.aggregates || at.sorts || counts {
             let next = at.scorer.as_ref().map_or(NO_MORE_DOCS, |scorer| scorer.doc());
@@ -92,6 +97,12 @@ impl ShardSearch {
                 at.lead = None;
                 if at.scorer.is_none() {
                     at.scorer = weight.scorer(view)?;
+                }
+                if !at.aggregates
+                    && !self.top.is_counting()
+                    && let Some(scorer) = &at.scorer
+                {
+                    at.windows = WindowsLead::new(sorted, view, scorer.as_ref());
                 }
             }
         }

@@ -26,6 +26,8 @@ pub struct TopSorted {
     columns: Vec<Column>,
     /// The numbers of the first column that are still to be offered of this segment, from and to.
     left: (i64, i64),
+    /// Documents of this segment come in no order: equal ones are told apart by their numbers.
+    unordered: bool,
     segment: u32,
     doc_base: u64,
     scratch: Scratch,
@@ -54,6 +56,7 @@ impl TopSorted {
             heap,
             columns: vec![],
             left: ALL,
+            unordered: false,
             segment: 0,
             doc_base: 0,
             scratch,
@@ -93,6 +96,7 @@ impl TopSorted {
     pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) -> Result<()> {
         self.columns = self.readers.iter().map(|reader| reader.column(view)).collect::<Result<_>>()?;
         self.left = ALL;
+        self.unordered = false;
         self.segment = segment;
         self.doc_base = doc_base;
         Ok(())
@@ -101,6 +105,11 @@ impl TopSorted {
     /// From here on only documents whose number of the first column lies in `left` are taken, in this segment.
     pub fn restrict(&mut self, left: (i64, i64)) {
         self.left = left;
+    }
+
+    /// From here on documents of this segment are not offered in their order.
+    pub fn leave_order(&mut self) {
+        self.unordered = true;
     }
 
     /// The numbers of the first column that may still enter, from and to; for leads that are numbers.
@@ -123,7 +132,7 @@ impl TopSorted {
 
     /// Whether equal first keys may still be told apart.
     pub fn has_more_keys(&self) -> bool {
-        self.readers.len() > 1 || self.after_doc.is_some()
+        self.readers.len() > 1 || self.after_doc.is_some() || self.unordered
     }
 
     /// The first keys, from and to, that can still enter; nothing can if the first is greater. For leads that are numbers.
@@ -257,7 +266,7 @@ impl TopSorted {
             return false;
         }
         // A single key that is no better loses to the document that came first.
-        if against_worst == Ordering::Equal && self.readers.len() == 1 {
+        if against_worst == Ordering::Equal && self.readers.len() == 1 && !self.unordered {
             return false;
         }
         let mut keys = Vec::with_capacity(self.readers.len());
@@ -276,7 +285,7 @@ impl TopSorted {
         if !full {
             self.heap.push(entry);
             self.sift_up();
-        } else if compare(&self.readers, &entry.keys, &self.heap[0].keys) == Ordering::Less {
+        } else if self.is_before(&entry, &self.heap[0]) {
             self.heap[0] = entry;
             self.sift_down();
         } else {
@@ -286,9 +295,12 @@ impl TopSorted {
     }
 
     fn is_worse(&self, a: usize, b: usize) -> bool {
-        let (a, b) = (&self.heap[a], &self.heap[b]);
+        self.is_before(&self.heap[b], &self.heap[a])
+    }
+
+    fn is_before(&self, a: &Entry, b: &Entry) -> bool {
         let order = compare(&self.readers, &a.keys, &b.keys);
-        order.then((a.segment, a.doc).cmp(&(b.segment, b.doc))) == Ordering::Greater
+        order.then((a.segment, a.doc).cmp(&(b.segment, b.doc))) == Ordering::Less
     }
 
     fn sift_up(&mut self) {
