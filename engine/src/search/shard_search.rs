@@ -116,14 +116,25 @@ pub(super) struct At {
     pub global_from: u32,
     /// What is still to be done by *Sweep*, and the parts of it.
     pub way: Way,
-    pub lead: Option<PointsLead>,
-    pub windows: Option<WindowsLead>,
+    /// Goes from the best of the hits' numbers on, so that most are not read.
+    pub lead: Option<Lead>,
     /// Every document of the segment matches.
     pub all: bool,
     pub sorts: bool,
     pub aggregates: bool,
     /// The next document of the bits at hand that was not looked at yet.
     pub swept_to: Option<u32>,
+}
+
+pub(super) enum Lead {
+    Points(PointsLead),
+    Windows(WindowsLead),
+}
+
+impl Lead {
+    fn new(sorted: &TopSorted, view: &SegmentView, matches: u64) -> Option<Self> {
+        PointsLead::new(sorted, view, matches).map(Self::Points)
+    }
 }
 
 impl ShardSearch {
@@ -405,7 +416,6 @@ impl ShardSearch {
             global_from: 0,
             way: self.way,
             lead: None,
-            windows: None,
             all,
             sorts,
             aggregates,
@@ -427,7 +437,7 @@ impl ShardSearch {
                 at.way = Way::Stream;
             }
             let matches = counted.or(scorer.map(|scorer| scorer.cost())).unwrap_or(0);
-            at.lead = self.sorted.as_ref().filter(|_| sorts).and_then(|sorted| PointsLead::new(sorted, view, matches));
+            at.lead = self.sorted.as_ref().filter(|_| sorts).and_then(|sorted| Lead::new(sorted, view, matches));
             if sorts && at.lead.is_none() && at.scorer.is_none() {
                 at.scorer = self.weight.scorer(view)?;
             }

@@ -1,7 +1,7 @@
 //! The steps of a search within one segment: a stretch of documents each.
 
 use super::profiling::Profiling;
-use super::shard_search::{ShardSearch, Way};
+use super::shard_search::{Lead, ShardSearch, Way};
 use super::sort_points::Led;
 use super::sort_windows::WindowsLead;
 use crate::error::Result;
@@ -55,13 +55,9 @@ impl ShardSearch {
     /// What *Sweep* does next; it ends with the best scores where those are wanted.
     pub(super) fn sweep_stretch(&mut self, view: &SegmentView) -> Result<bool> {
         if self.at.as_ref().is_some_and(|at| at.lead.is_some()) {
-            return self.lead_stretch(view).map(|()| true);
+            return self.lead_stretch(view);
         }
         let Some(at) = &mut self.at else { return Ok(false) };
-        if let (Some(windows), Some(sorted)) = (&mut at.windows, &mut self.sorted) {
-            let scorer = at.scorer.as_mut().filter(|scorer| scorer.doc() != NO_MORE_DOCS);
-            return Ok(windows.run(sorted, view, scorer, &mut self.docs));
-        }
         let counts = self.top.is_counting();
         if at.swept_to.is_some() || at.aggregates || at.sorts || counts {
             let next = at.scorer.as_ref().map_or(NO_MORE_DOCS, |scorer| scorer.doc());
@@ -85,28 +81,31 @@ impl ShardSearch {
         Ok(true)
     }
 
-    /// Takes some of the best documents from the points of the field that hits are sorted by.
-    fn lead_stretch(&mut self, view: &SegmentView) -> Result<()> {
-        let (Some(at), Some(sorted)) = (&mut self.at, &mut self.sorted) else { return Ok(()) };
-        let Some(lead) = &mut at.lead else { return Ok(()) };
+    /// Takes some of the best documents by the field that hits are sorted by. False when there are no more of them.
+    fn lead_stretch(&mut self, view: &SegmentView) -> Result<bool> {
+        let (Some(at), Some(sorted)) = (&mut self.at, &mut self.sorted) else { return Ok(false) };
         let (weight, all) = (&mut self.weight, at.all);
-        match lead.run(sorted, view, || weight.scorer(view), all)? {
+        let led = match &mut at.lead {
+            Some(Lead::Points(points)) => points.run(sorted, view, || weight.scorer(view), all)?,
+            Some(Lead::Windows(windows)) => {
+                let scorer = at.scorer.as_mut().filter(|scorer| scorer.doc() != NO_MORE_DOCS);
+                return Ok(windows.run(sorted, view, scorer, &mut self.docs));
+            }
+            None => return Ok(false),
+        };
+        match led {
             Led::More => {}
             Led::Done => (at.lead, at.sorts) = (None, false),
             Led::GivenUp => {
-                at.lead = None;
                 if at.scorer.is_none() {
                     at.scorer = weight.scorer(view)?;
                 }
-                if !at.aggregates
-                    && !self.top.is_counting()
-                    && let Some(scorer) = &at.scorer
-                {
-                    at.windows = WindowsLead::new(sorted, view, scorer.as_ref());
-                }
+                let scorer = at.scorer.as_ref().filter(|_| !at.aggregates && !self.top.is_counting());
+                let windows = scorer.and_then(|scorer| WindowsLead::new(sorted, view, scorer.as_ref()));
+                at.lead = windows.map(Lead::Windows);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Brings the matches from `doc` on to the bits at hand, or passes over documents that only a sort could want and does
