@@ -1,5 +1,6 @@
 //! Text to [`Value`], by recursive descent with a bounded depth.
 
+use super::scanner::{escaped, is_high, pair};
 use super::{Entry, Map, Value};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -235,38 +236,24 @@ impl<'a> Reader<'a> {
     fn escape(&mut self, out: &mut String) -> Result<()> {
         let byte = self.peek()?;
         self.at += 1;
-        out.push(match byte {
-            b'"' => '"',
-            b'\\' => '\\',
-            b'/' => '/',
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                let first = self.hex4()?;
-                match first {
-                    0xd800..=0xdbff if self.text[self.at..].starts_with(b"\\u") => {
-                        let back = self.at;
-                        self.at += 2;
-                        let second = self.hex4()?;
-                        if (0xdc00..=0xdfff).contains(&second) {
-                            let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-                            char::from_u32(code).expect("a surrogate pair makes a valid code point")
-                        } else {
-                            self.at = back;
-                            char::REPLACEMENT_CHARACTER
-                        }
-                    }
-                    _ => char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER),
-                }
+        if byte != b'u' {
+            out.push(escaped(byte).ok_or_else(|| {
+                let what = format!("Unrecognized character escape '{}' (code {byte})", byte as char);
+                syntax_error(what, self.at - 1)
+            })?);
+            return Ok(());
+        }
+        let first = self.hex4()?;
+        let mut read = char::from_u32(first);
+        if is_high(first) && self.text[self.at..].starts_with(b"\\u") {
+            let back = self.at;
+            self.at += 2;
+            read = pair(first, self.hex4()?);
+            if read.is_none() {
+                self.at = back;
             }
-            other => {
-                let what = format!("Unrecognized character escape '{}' (code {other})", other as char);
-                return Err(syntax_error(what, self.at - 1));
-            }
-        });
+        }
+        out.push(read.unwrap_or(char::REPLACEMENT_CHARACTER));
         Ok(())
     }
 

@@ -220,32 +220,20 @@ impl<'a> Scanner<'a> {
     fn escape(&mut self) -> Result<char, Malformed> {
         let byte = *self.bytes.get(self.at).ok_or(Malformed)?;
         self.at += 1;
-        Ok(match byte {
-            b'"' | b'\\' | b'/' => byte as char,
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                let first = self.hex4()?;
-                let pair = (0xd800..0xdc00).contains(&first) && self.bytes[self.at..].starts_with(b"\\u");
-                if !pair {
-                    return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
-                }
-                let back = self.at;
-                self.at += 2;
-                let second = self.hex4()?;
-                if (0xdc00..0xe000).contains(&second) {
-                    let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-                    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
-                } else {
-                    self.at = back;
-                    char::REPLACEMENT_CHARACTER
-                }
-            }
-            _ => return Err(Malformed),
-        })
+        if byte != b'u' {
+            return escaped(byte).ok_or(Malformed);
+        }
+        let first = self.hex4()?;
+        if !(is_high(first) && self.bytes[self.at..].starts_with(b"\\u")) {
+            return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        let back = self.at;
+        self.at += 2;
+        let second = self.hex4()?;
+        Ok(pair(first, second).unwrap_or_else(|| {
+            self.at = back;
+            char::REPLACEMENT_CHARACTER
+        }))
     }
 
     fn hex4(&mut self) -> Result<u32, Malformed> {
@@ -284,6 +272,30 @@ impl<'a> Scanner<'a> {
         self.at += count;
         count
     }
+}
+
+/// What a letter behind a backslash stands for, where digits do not say it.
+pub(super) fn escaped(letter: u8) -> Option<char> {
+    Some(match letter {
+        b'"' | b'\\' | b'/' => letter as char,
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        _ => return None,
+    })
+}
+
+/// Whether a unit of UTF-16 is the first half of a character.
+pub(super) fn is_high(unit: u32) -> bool {
+    (0xd800..0xdc00).contains(&unit)
+}
+
+/// The character of a first half and what follows it, if that is a second one.
+pub(super) fn pair(high: u32, unit: u32) -> Option<char> {
+    let is_low = (0xdc00..0xe000).contains(&unit);
+    is_low.then(|| char::from_u32(0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00))).flatten()
 }
 
 /// How many bytes of a string stand for themselves: up to the next quote, backslash or control character.

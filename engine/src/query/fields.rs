@@ -230,15 +230,7 @@ fn numbers(field: &Field, ranges: Vec<(i64, i64)>) -> Plan {
         false => of_values.clone(),
     };
     let explained = if field.spec.doc_values == DocValues::None { text.clone() } else { of_values };
-    Plan::Points(PointSet {
-        field: name.clone(),
-        ranges,
-        text,
-        explained,
-        approximate: false,
-        enough: None,
-        rewritten: None,
-    })
+    Plan::Points(PointSet::new(name.clone(), ranges, text, explained))
 }
 
 fn booleans(field: &Field, exacts: Vec<Exact>) -> Plan {
@@ -546,15 +538,7 @@ pub fn bitmap(field: &Field, bytes: &[u8]) -> Result<Plan> {
     let explained = format!("BitmapDocValuesQuery(field={name})");
     let text = format!("IndexOrDocValuesQuery(indexQuery=BitmapIndexQuery(field={name}), dvQuery={explained})");
     let ranges = disjoint(ranges);
-    Ok(Plan::Points(PointSet {
-        field: name.clone(),
-        ranges,
-        text,
-        explained,
-        approximate: false,
-        enough: None,
-        rewritten: None,
-    }))
+    Ok(Plan::Points(PointSet::new(name.clone(), ranges, text, explained)))
 }
 
 /// A range of numbers of so many bits without a sign, as Java reads them: the upper half is negative.

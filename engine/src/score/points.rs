@@ -27,6 +27,11 @@ pub struct PointSet {
 }
 
 impl PointSet {
+    /// A set of which all values count, as it stands.
+    pub fn new(field: Arc<str>, ranges: Vec<(i64, i64)>, text: String, explained: String) -> Self {
+        Self { field, ranges, text, explained, approximate: false, enough: None, rewritten: None }
+    }
+
     /// Whether it is a set of numbers rather than a range.
     pub fn is_set(&self) -> bool {
         self.text.contains(":{") || self.text.contains(": [")
@@ -72,9 +77,9 @@ impl PointsWeight {
                 if ColumnRangeScorer::scanned_docs(column, ranges, max_doc) <= cost * SCAN_FOR_ONE {
                     return ColumnRangeScorer::boxed(column, ranges, max_doc, cost, self.boost);
                 }
-                DocsScorer::boxed(docs_of(points, ranges, view.max_doc()), self.boost)
+                DocsScorer::boxed(docs_of(points, ranges), self.boost)
             }
-            (Some(points), None) => DocsScorer::boxed(docs_of(points, ranges, view.max_doc()), self.boost),
+            (Some(points), None) => DocsScorer::boxed(docs_of(points, ranges), self.boost),
             (None, Some(column)) => self.checking(column, column.value_count()),
             (None, None) => None,
         }
@@ -96,21 +101,12 @@ impl PointsWeight {
 }
 
 /// Documents with a value in one of `ranges`.
-fn docs_of(points: &Points, ranges: &[(i64, i64)], max_doc: u32) -> DocIterator {
+fn docs_of(points: &Points, ranges: &[(i64, i64)]) -> DocIterator {
     if let [(lo, hi)] = ranges {
         return points.range(*lo, *hi);
     }
-    let mut words = vec![0u64; max_doc.div_ceil(64) as usize];
-    for (lo, hi) in ranges {
-        let mut docs = points.range(*lo, *hi);
-        let mut doc = docs.doc();
-        while doc != NO_MORE_DOCS {
-            words[doc as usize / 64] |= 1 << (doc % 64);
-            doc = docs.next();
-        }
-    }
-    let count = words.iter().map(|w| u64::from(w.count_ones())).sum();
-    DocIterator::bits(words, count)
+    let places: Vec<_> = ranges.iter().map(|(lo, hi)| points.bounds(*lo, *hi)).collect();
+    points.docs_of(&places, vec![])
 }
 
 impl Weight for PointsWeight {

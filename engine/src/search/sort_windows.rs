@@ -36,19 +36,18 @@ impl WindowsLead {
         scorer: Option<&mut Box<dyn Scorer>>,
         docs: &mut Vec<u32>,
     ) -> bool {
-        match scorer {
-            Some(scorer) if !self.sought => {
-                let doc = sorted.next_open(scorer.doc(), view.max_doc());
-                if doc > scorer.doc() && doc < view.max_doc() {
-                    scorer.advance(doc);
-                }
-                if doc < view.max_doc() && scorer.doc() < view.max_doc() {
-                    self.seek(scorer.as_mut(), view);
-                    return true;
-                }
+        if self.sought {
+            return self.read(sorted, view, docs);
+        }
+        if let Some(scorer) = scorer {
+            let open = sorted.next_open(scorer.doc(), view.max_doc());
+            if open > scorer.doc() && open < view.max_doc() {
+                scorer.advance(open);
             }
-            _ if !self.sought => {}
-            _ => return self.read(sorted, view, docs),
+            if open < view.max_doc() && scorer.doc() < view.max_doc() {
+                self.seek(scorer.as_mut(), view);
+                return true;
+            }
         }
         self.sought = true;
         self.order(sorted);

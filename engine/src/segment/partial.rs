@@ -115,11 +115,11 @@ impl Segment {
     pub async fn read_missed(&self, read: impl AsyncFn(Range<u64>) -> Result<Bytes>, pace: &Pace) -> Result<()> {
         let Some(partial) = &self.partial else { return Ok(()) };
         let wanted = partial.wanted.lock().map(|mut wanted| std::mem::take(&mut *wanted)).unwrap_or_default();
+        // Another search may have read any of them meanwhile: then that is what stays.
         for part in wanted {
             match part {
                 Part::Field(at) => {
                     let field = read_field(&self.name, self.max_doc(), &partial.fields[at], &read, pace).await?;
-                    // Another search may have read it meanwhile.
                     let _ = self.fields[at].held.set(field);
                 }
                 Part::Ids => {

@@ -47,17 +47,7 @@ impl Points {
         if end - start == self.count && self.doc_count == self.max_doc {
             return DocIterator::range(0, self.max_doc);
         }
-        if (end - start) * SPARSE > u64::from(self.max_doc) {
-            let mut words = vec![0u64; self.max_doc.div_ceil(64) as usize];
-            self.for_each_doc(start, end, |doc| words[(doc / 64) as usize] |= 1 << (doc % 64));
-            let count = if self.single_valued() { end - start } else { u64::from(crate::codec::simd::count(&words)) };
-            return DocIterator::bits(words, count);
-        }
-        let mut docs = Vec::with_capacity((end - start) as usize);
-        self.for_each_doc(start, end, |doc| docs.push(doc));
-        docs.sort_unstable();
-        docs.dedup();
-        DocIterator::list(docs)
+        self.docs_of(&[(start, end)], vec![])
     }
 
     /// The documents of the pairs at some ranges of places, and of `docs`, which may repeat.
