@@ -63,8 +63,12 @@ fn one_round(cores: usize, dir: std::path::PathBuf) -> Duration {
     let parts: Vec<_> =
         http::seats(listener, cores).into_iter().zip(mesh::build::<u64, u64>(cores)).map(Some).collect();
     let parts = Arc::new(Mutex::new(parts));
-    let config =
-        Config { limits: Limits::default(), error_page: |refusal| Response::new(refusal.status), stop: stop.clone() };
+    let config = Config {
+        limits: Limits::default(),
+        error_page: |refusal| Response::new(refusal.status),
+        stop: stop.clone(),
+        tls: None,
+    };
     let called = Arc::new(AtomicUsize::new(0));
     let node = thread::spawn({
         let called = called.clone();

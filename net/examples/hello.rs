@@ -18,7 +18,7 @@ fn main() {
     let (listener, addr) = http::listen(([127, 0, 0, 1], port).into()).expect("the port is free");
     let stop = StopSignal::install().expect("signals can be handled");
     let seats = Arc::new(Mutex::new(http::seats(listener, cores).into_iter().map(Some).collect::<Vec<_>>()));
-    let config = Config { limits: Limits::default(), error_page, stop };
+    let config = Config { limits: Limits::default(), error_page, stop, tls: None };
     eprintln!("listening on {addr} with {cores} cores");
     let ended = rt::run(&Topology::first(cores), move |core| {
         let seat = seats.lock().expect("short")[core].take().expect("one core, one seat");

@@ -60,8 +60,16 @@ impl Config {
         let http = address(&settings, "http", HTTP_PORT)?;
         let transport = address(&settings, "transport", TRANSPORT_PORT)?;
         if !sources.insecure {
-            refuse_open_door("http", http)?;
-            refuse_open_door("transport", transport)?;
+            let asks = settings.text("plugins.security.disabled") == Some("false");
+            match (asks, super::tls::is_enabled(&settings)) {
+                // Whoever connects to the transport port is turned away.
+                (true, true) => {}
+                (true, false) => refuse_plain_passwords(http)?,
+                (false, _) => {
+                    refuse_open_door("http", http)?;
+                    refuse_open_door("transport", transport)?;
+                }
+            }
         }
         let data = data_folder(&settings)?;
         let folder = match sources.file.as_deref().map(|file| file.parent().unwrap_or(Path::new(""))) {
@@ -191,6 +199,17 @@ fn refuse_open_door(which: &str, address: SocketAddr) -> Result<(), String> {
         "refusing to serve {which} on [{address}]: security is not configured, and on this address others than this \
          machine could read, change and delete everything. Bind to a loopback address, or give --insecure if the network \
          in front of it is closed"
+    ))
+}
+
+/// Passwords that others can read on their way are none.
+fn refuse_plain_passwords(address: SocketAddr) -> Result<(), String> {
+    if address.ip().is_loopback() {
+        return Ok(());
+    }
+    Err(format!(
+        "refusing to serve http on [{address}]: clients would send their passwords for everybody on the way to read. Set \
+         [plugins.security.ssl.http.enabled] with a certificate and a key, or bind to a loopback address, or give --insecure"
     ))
 }
 

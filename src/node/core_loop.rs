@@ -13,6 +13,7 @@ use pith_engine::Error;
 use pith_net::http as wire;
 use pith_net::mesh::{Mesh, MeshSeat};
 use pith_net::rt::{self, StopSignal};
+use pith_net::tls::Acceptor;
 use std::net::TcpListener;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub struct CoreSeat {
     pub paths: Paths,
     pub host: HostConfig,
     pub limits: wire::Limits,
+    /// What makes the connections of clients secure, if they are to be.
+    pub tls: Option<Acceptor>,
     pub stop: StopSignal,
     /// Cores that have answered all their requests.
     pub drained: Arc<AtomicUsize>,
@@ -41,7 +44,7 @@ pub struct CoreSeat {
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
 pub async fn run_core(id: usize, seat: CoreSeat) {
-    let CoreSeat { mesh, http, transport, state, facts, paths, host, limits, stop, drained, joined } = seat;
+    let CoreSeat { mesh, http, transport, state, facts, paths, host, limits, tls, stop, drained, joined } = seat;
     let data = paths.root().to_owned();
     let (core, reconciler) = assemble(Parts { id, mesh, state: state.clone(), facts, paths, host });
     // A core that follows the state reports to the managing one, which must be there.
@@ -55,7 +58,7 @@ pub async fn run_core(id: usize, seat: CoreSeat) {
     if id == crate::coordinate::MANAGER_CORE {
         disk_monitor::start(core.clone(), data);
     }
-    serve(&core, http, limits, stop).await;
+    serve(&core, http, limits, tls, stop).await;
     drained.fetch_add(1, Ordering::Release);
     // Other cores may still ask this one while they answer their last requests.
     wait_for_all(&drained, cores).await;
@@ -114,7 +117,7 @@ pub(super) fn assemble(parts: Parts) -> (Rc<Core>, Rc<Reconciler>) {
     (core, reconciler)
 }
 
-async fn serve(core: &Rc<Core>, seat: wire::Seat, limits: wire::Limits, stop: StopSignal) {
+async fn serve(core: &Rc<Core>, seat: wire::Seat, limits: wire::Limits, tls: Option<Acceptor>, stop: StopSignal) {
     let router = Rc::new(api::Router::new(&api::routes()));
     let served = core.clone();
     let handler: wire::Handler = Rc::new(move |request| {
@@ -122,7 +125,7 @@ async fn serve(core: &Rc<Core>, seat: wire::Seat, limits: wire::Limits, stop: St
         Box::pin(async move { http::respond(&core, &router, request).await })
     });
     let gone = http::cancel_when_gone(core.clone());
-    wire::serve(seat, wire::Config { limits, error_page: http::error_page, stop }, handler, gone).await;
+    wire::serve(seat, wire::Config { limits, error_page: http::error_page, stop, tls }, handler, gone).await;
 }
 
 /// A mapping that documents ask for, made part of the cluster's metadata.

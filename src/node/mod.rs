@@ -4,6 +4,7 @@
 //! - `config_folder`: the files beside the configuration file.
 //! - `start`: from a configuration to executors that serve. `core_loop`: what runs on each core. `http`: between the
 //!   wire and the interface. `transport`: the port for other nodes.
+//!   `tls`: certificates and keys from the files that the settings name.
 //! - `cluster_loop`: changes of the metadata, one at a time, on core 0. `metadata`: the file that keeps them. `memory`: bounds
 //!   that follow its settings. `disk_monitor`: no more writes to a disk that is nearly full.
 //!   `reconcile`: a core's shards made to agree with a new state.
@@ -23,6 +24,7 @@ mod reconcile;
 #[cfg(test)]
 mod simulated;
 mod start;
+mod tls;
 mod transport;
 
 pub use config::{Config, ConfigSources};

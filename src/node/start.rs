@@ -3,7 +3,7 @@
 use super::config::Config;
 use super::core_loop::{CoreSeat, run_core};
 use super::data_folder::{DataFolder, new_id};
-use super::{http, memory, metadata};
+use super::{http, memory, metadata, tls};
 use crate::cluster::Node;
 use crate::observe::Compilations;
 use crate::observe::facts::StatusCounts;
@@ -47,6 +47,7 @@ pub fn run(config: Config) -> Result<(), String> {
     let node_id = node.id.clone();
     let state = Arc::new(metadata::load(&folder, &config, node)?);
     logging::set_levels(&[&state.configured, &state.persistent]);
+    let tls = tls::acceptor(&config.settings, &config.folder)?;
     let cores = config.topology.len();
     let seats = wire::seats(http_listener, cores);
     let host = host_config(&config, folder.paths.root(), memory::of(&state))?;
@@ -77,6 +78,7 @@ pub fn run(config: Config) -> Result<(), String> {
             paths: folder.paths.clone(),
             host: host.clone(),
             limits: limits.clone(),
+            tls: tls.clone(),
             stop: stop.clone(),
             drained: drained.clone(),
             joined: joined.clone(),

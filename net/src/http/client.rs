@@ -3,7 +3,10 @@
 use std::{io, net::SocketAddr, time::Duration};
 
 use super::{chunked::Chunked, limits::Limits, request::Method};
-use crate::rt::{self, TcpStream};
+use crate::{
+    rt::{self, TcpStream},
+    tls::{Connector, Stream},
+};
 
 /// Lines of headers that an answer may have.
 const HEADERS_MAX: usize = 128;
@@ -44,7 +47,7 @@ pub struct Ask<'a> {
 
 /// A keep-alive connection to one server.
 pub struct Client {
-    stream: TcpStream,
+    stream: Stream,
     config: ClientConfig,
     /// Whether another request may follow the last one.
     open: bool,
@@ -56,11 +59,23 @@ impl Client {
         let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
         for address in addresses {
             match TcpStream::connect(*address, config.connect_timeout).await {
-                Ok(stream) => return Ok(Self { stream, config, open: true }),
+                Ok(stream) => return Ok(Self { stream: stream.into(), config, open: true }),
                 Err(error) => last = error,
             }
         }
         Err(last)
+    }
+
+    /// The same under TLS; the server must prove that it is `name` (a host's name or an address, without a port).
+    pub async fn connect_secure(
+        addresses: &[SocketAddr],
+        config: ClientConfig,
+        connector: &Connector,
+        name: &str,
+    ) -> io::Result<Self> {
+        let Self { stream, config, open } = Self::connect(addresses, config).await?;
+        let stream = stream.secure(connector, name, config.connect_timeout).await?;
+        Ok(Self { stream, config, open })
     }
 
     /// Whether another request may be sent.

@@ -7,15 +7,13 @@ use std::{
     cell::RefCell,
     future::{Future, poll_fn},
     io,
-    net::{Shutdown, SocketAddr},
+    net::SocketAddr,
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::{Pin, pin},
+    pin::pin,
     rc::Rc,
     task::Poll,
     time::{Duration, Instant},
 };
-
-use futures_lite::AsyncRead;
 
 use super::{
     affinity::Affinity,
@@ -30,7 +28,8 @@ use super::{
 };
 use crate::{
     mesh::Visits,
-    rt::{self, TcpStream},
+    rt,
+    tls::{Acceptor, Stream},
 };
 
 /// Bytes read at once. The buffer is the core's, not the connection's: an idle connection owns none.
@@ -52,17 +51,57 @@ thread_local! {
 }
 
 /// Serves one connection until either side ends it, or until it goes on on another core.
-pub(super) async fn run(stream: TcpStream, remote: SocketAddr, affinity: Affinity, service: Rc<Service>) {
+pub(super) async fn run(stream: Stream, remote: SocketAddr, affinity: Affinity, service: Rc<Service>) {
     let watched = service.watch.add(&stream);
+    let mut stream = stream;
+    // One that comes from another core is secure already.
+    if let Some(acceptor) = service.tls.as_ref().filter(|_| !stream.is_secure()) {
+        stream = match agree(stream, acceptor, &watched, &service).await {
+            Some(stream) => stream,
+            None => return,
+        };
+    }
     let parser = Parser::new(service.limits.clone());
     let share = Share { service: service.clone(), bytes: 0 };
     let mut connection =
         Connection { watched, stream, remote, affinity, service, parser, share, out: Vec::new(), answered: 0 };
     // A client that goes away is no news; nobody is left to hear of the error.
     match connection.serve().await {
-        Ok(End::Linger) => connection.linger().await,
+        Ok(End::Linger) => linger(&mut connection.stream, &connection.watched).await,
         Ok(End::Move(core)) => connection.hand_on(core),
         Ok(End::Now) | Err(_) => {}
+    }
+}
+
+/// The connection with keys that are agreed on. Whoever does not speak TLS gets no answer.
+async fn agree(stream: Stream, acceptor: &Acceptor, watched: &Watched, service: &Service) -> Option<Stream> {
+    let mut stream = stream.accept(acceptor).ok()?;
+    let limits = &service.limits;
+    watched.agree(Instant::now() + limits.handshake_timeout, limits.handshakes_per_core);
+    let agreed = Box::pin(stream.handshake()).await;
+    watched.agreed();
+    match agreed {
+        Ok(()) => Some(stream),
+        Err(error) => {
+            tracing::debug!("no keys were agreed on: {error}");
+            if error.kind() == io::ErrorKind::InvalidData {
+                linger(&mut stream, watched).await;
+            }
+            None
+        }
+    }
+}
+
+/// Ends our side and lets the client do the same.
+async fn linger(stream: &mut Stream, watched: &Watched) {
+    stream.end();
+    watched.set(Doing::Writing, Some(Instant::now() + LINGER));
+    let (mut total, mut buffer) = (0, [0u8; 4096]);
+    while total < LINGER_BYTES {
+        match stream.read_raw(&mut buffer).await {
+            Ok(0) | Err(_) => return,
+            Ok(len) => total += len,
+        }
     }
 }
 
@@ -114,7 +153,7 @@ impl Drop for Share {
 struct Connection {
     /// Before the stream, whose descriptor it watches.
     watched: Watched,
-    stream: TcpStream,
+    stream: Stream,
     remote: SocketAddr,
     affinity: Affinity,
     service: Rc<Service>,
@@ -198,7 +237,7 @@ impl Connection {
         let len = poll_fn(|cx| {
             READ_BUFFER.with_borrow_mut(|buffer| {
                 buffer.resize(READ, 0);
-                match Pin::new(&mut *stream).poll_read(cx, buffer) {
+                match stream.poll_read(cx, buffer) {
                     Poll::Ready(Ok(len)) => {
                         parser.feed(&buffer[..len]);
                         Poll::Ready(Ok(len))
@@ -323,19 +362,7 @@ impl Connection {
         let Self { watched, stream, affinity, service, .. } = self;
         // It ends its watching of the descriptor.
         drop(watched);
-        service.hand_on(core, Handed { accepted: stream.release(), affinity: affinity.moved() });
-    }
-
-    async fn linger(&mut self) {
-        self.stream.shutdown(Shutdown::Write);
-        self.watched.set(Doing::Writing, Some(Instant::now() + LINGER));
-        let (mut total, mut buffer) = (0, [0u8; 4096]);
-        while total < LINGER_BYTES {
-            match self.stream.read(&mut buffer).await {
-                Ok(0) | Err(_) => return,
-                Ok(len) => total += len,
-            }
-        }
+        service.hand_on(core, Handed { stream: stream.release(), affinity: affinity.moved() });
     }
 }
 

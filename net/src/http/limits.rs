@@ -74,6 +74,10 @@ pub struct Limits {
     pub line_bytes: usize,
     pub bodies: Arc<BodyBudget>,
     pub headers_count: usize,
+    /// From a connection's beginning until keys are agreed on, where the server speaks TLS.
+    pub handshake_timeout: Duration,
+    /// Connections of a core that may be agreeing on keys. Where another begins, the one that has been at it for longest ends.
+    pub handshakes_per_core: usize,
     /// From the first byte of a request to the end of its headers.
     pub header_timeout: Duration,
     /// Without progress while a body arrives or an answer is taken by the client.
@@ -100,6 +104,8 @@ impl Default for Limits {
             line_bytes: 4 << 10,
             bodies: Arc::default(),
             headers_count: 256,
+            handshake_timeout: Duration::from_secs(10),
+            handshakes_per_core: 1 << 10,
             header_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(60),
             idle_timeout: Duration::from_secs(600),

@@ -27,7 +27,10 @@ use super::{
     affinity::Affinity, connection, limits::Limits, refusal::Refusal, request::Request, response::Response,
     watch::Watch,
 };
-use crate::rt::{self, Accepted, Busy, Class, StopSignal, TcpListener, bell::Bell};
+use crate::{
+    rt::{self, Accepted, Busy, Class, StopSignal, TcpListener, bell::Bell},
+    tls::{Acceptor, Released},
+};
 
 /// How long the acceptor waits when no core takes more, or when the process is out of descriptors or memory.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -50,6 +53,8 @@ pub struct Config {
     /// Makes the answers to what never reaches the handler (and to requests whose handler panicked).
     pub error_page: fn(&Refusal) -> Response,
     pub stop: StopSignal,
+    /// With it, nothing is answered that does not come under TLS.
+    pub tls: Option<Acceptor>,
 }
 
 /// One core's part of a server, to be moved to its core.
@@ -63,7 +68,7 @@ pub struct Seat {
 
 /// A connection on its way to a core.
 pub(super) struct Handed {
-    pub accepted: Accepted,
+    pub stream: Released,
     pub affinity: Affinity,
 }
 
@@ -136,6 +141,7 @@ pub(super) struct Service {
     pub limits: Limits,
     pub handler: Handler,
     pub error_page: fn(&Refusal) -> Response,
+    pub tls: Option<Acceptor>,
     pub watch: Rc<Watch>,
     /// Body bytes of this core's requests, see [`super::BodyBudget`].
     pub inflight: Cell<usize>,
@@ -200,6 +206,7 @@ pub async fn serve(seat: Seat, config: Config, handler: Handler, gone: Gone) {
         limits: config.limits,
         handler,
         error_page: config.error_page,
+        tls: config.tls,
         watch: watch.clone(),
         inflight: Cell::new(0),
         stop: config.stop.clone(),
@@ -277,7 +284,7 @@ async fn hand_out(accepted: Accepted, next: &mut usize, service: &Rc<Service>) {
             let core = *next;
             *next = (core + 1) % shared.open.len();
             if shared.open[core].load(Ordering::Relaxed) < service.limits.connections_per_core {
-                shared.send(core, Handed { accepted, affinity: Affinity::default() });
+                shared.send(core, Handed { stream: accepted.into(), affinity: Affinity::default() });
                 return;
             }
         }
@@ -296,8 +303,8 @@ async fn receive(inbox: Rc<Receiver<Handed>>, service: Rc<Service>) {
 
 fn start(handed: Handed, service: &Rc<Service>) {
     let counted = Counted(service.clone());
-    let Handed { accepted, affinity } = handed;
-    let stream = accepted.into_stream();
+    let Handed { stream, affinity } = handed;
+    let stream = stream.into_stream();
     let service = service.clone();
     rt::spawn_in(Class::Latency, async move {
         let _counted = counted;

@@ -13,7 +13,10 @@ use std::{
 };
 
 use super::{limits::Limits, server::Gone};
-use crate::rt::{self, Notify, TcpStream, has_hung_up, shutdown};
+use crate::{
+    rt::{self, Notify, has_hung_up, shutdown},
+    tls::Stream,
+};
 
 /// How exact deadlines are, at most; short ones are looked at four times as they pass.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -23,11 +26,14 @@ pub(super) struct Watch {
     entries: RefCell<Vec<Option<Rc<Entry>>>>,
     free: RefCell<Vec<usize>>,
     open: Cell<usize>,
+    agreeing: Cell<usize>,
     changed: Notify,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Doing {
+    /// On keys. Nothing of a request is here.
+    Agreeing,
     /// Between requests: may be closed at any time.
     Waiting,
     Reading,
@@ -72,7 +78,7 @@ pub(super) struct Watched {
 }
 
 impl Watch {
-    pub fn add(self: &Rc<Self>, stream: &TcpStream) -> Watched {
+    pub fn add(self: &Rc<Self>, stream: &Stream) -> Watched {
         let entry = Rc::new(Entry {
             fd: stream.raw(),
             doing: Cell::new(Doing::Waiting),
@@ -91,9 +97,26 @@ impl Watch {
         Watched { watch: self.clone(), slot, entry }
     }
 
+    /// Ends those that have been agreeing on keys for longest, so that no more than `max` do.
+    fn bound_agreeing(&self, max: usize) {
+        if self.agreeing.get() <= max {
+            return;
+        }
+        let entries = self.entries.borrow();
+        let agreeing = entries.iter().flatten().filter(|entry| entry.doing.get() == Doing::Agreeing);
+        // One that was ended already has no deadline, and is on its way out.
+        if let Some(oldest) =
+            agreeing.filter(|entry| entry.deadline.get().is_some()).min_by_key(|entry| entry.deadline.get())
+        {
+            oldest.deadline.set(None);
+            oldest.late.set(true);
+            shutdown(oldest.fd, Shutdown::Both);
+        }
+    }
+
     /// Ends the connections that wait for a request. What their clients have sent already is still read and answered.
     pub fn close_waiting(&self) {
-        for entry in self.entries.borrow().iter().flatten().filter(|entry| entry.doing.get() == Doing::Waiting) {
+        for entry in self.entries.borrow().iter().flatten().filter(|entry| entry.doing.get() <= Doing::Waiting) {
             shutdown(entry.fd, Shutdown::Read);
         }
     }
@@ -122,7 +145,8 @@ impl Watch {
 
     /// The task that looks. Sleeps without a timer while there is no connection.
     pub async fn look(self: Rc<Self>, limits: Limits, gone: Gone) {
-        let shortest = limits.header_timeout.min(limits.body_timeout).min(limits.idle_timeout);
+        let shortest = [limits.handshake_timeout, limits.header_timeout, limits.body_timeout, limits.idle_timeout];
+        let shortest = shortest.into_iter().min().unwrap_or(LOOK_EVERY);
         let every = (shortest / 4).clamp(Duration::from_millis(1), LOOK_EVERY);
         loop {
             while self.open.get() == 0 {
@@ -150,6 +174,19 @@ impl Watch {
 }
 
 impl Watched {
+    /// Keys are agreed on until `deadline`; of the connections of the core that do so, only `max` may go on.
+    pub fn agree(&self, deadline: Instant, max: usize) {
+        self.set(Doing::Agreeing, Some(deadline));
+        self.watch.agreeing.set(self.watch.agreeing.get() + 1);
+        self.watch.bound_agreeing(max);
+    }
+
+    /// Keys are agreed on, or will not be.
+    pub fn agreed(&self) {
+        self.watch.agreeing.set(self.watch.agreeing.get() - 1);
+        self.set(Doing::Waiting, None);
+    }
+
     /// What the connection does from now on, and by when it has to do something else.
     pub fn set(&self, doing: Doing, deadline: Option<Instant>) {
         self.entry.work.set(0);
@@ -173,6 +210,9 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
+        if self.doing() == Doing::Agreeing {
+            self.agreed();
+        }
         self.watch.entries.borrow_mut()[self.slot] = None;
         self.watch.free.borrow_mut().push(self.slot);
         self.watch.open.set(self.watch.open.get() - 1);

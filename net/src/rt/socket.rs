@@ -5,6 +5,7 @@
 
 use std::{
     io::{self, IoSlice},
+    marker::PhantomData,
     mem,
     net::{self, Shutdown, SocketAddr, ToSocketAddrs},
     os::fd::{AsRawFd, RawFd},
@@ -209,9 +210,31 @@ impl TcpStream {
         shutdown(self.as_raw_fd(), how);
     }
 
+    /// Writes what the socket takes now, and does not tell when it takes more.
+    pub(crate) fn unwaiting(&self) -> impl io::Write + '_ {
+        Unwaiting(self.as_raw_fd(), PhantomData)
+    }
+
     /// A way to end reads and writes of this stream from elsewhere on its core. It must not outlive the stream.
     pub(crate) fn raw(&self) -> RawFd {
         self.as_raw_fd()
+    }
+}
+
+/// The sending side of a stream that lives longer.
+struct Unwaiting<'a>(RawFd, PhantomData<&'a TcpStream>);
+
+impl io::Write for Unwaiting<'_> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        send(self.0, buf)
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        send_vectored(self.0, slices)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -270,6 +293,14 @@ impl AsyncRead for TcpStream {
 impl AsyncWrite for TcpStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         self.poll_send(cx, |fd| send(fd, buf))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_send(cx, |fd| send_vectored(fd, slices))
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {

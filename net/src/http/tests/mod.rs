@@ -3,6 +3,7 @@
 mod crowded;
 mod fuzz;
 mod moving;
+mod secure;
 mod smuggling;
 mod wire;
 
@@ -18,7 +19,10 @@ use std::{
 };
 
 use super::*;
-use crate::rt::{self, StopSignal, Topology};
+use crate::{
+    rt::{self, StopSignal, Topology},
+    tls::Acceptor,
+};
 
 type Answer = Pin<Box<dyn Future<Output = Response>>>;
 
@@ -31,11 +35,15 @@ struct Server {
 }
 
 fn start(limits: Limits, handler: fn(Request) -> Answer) -> Server {
+    start_with(limits, handler, None)
+}
+
+fn start_with(limits: Limits, handler: fn(Request) -> Answer, tls: Option<Acceptor>) -> Server {
     let (listener, addr) = listen("127.0.0.1:0".parse().expect("an address")).expect("a free port");
     let seats = seats(listener, 2);
     let stats = seats[0].stats();
     let stop = StopSignal::new();
-    let config = Config { limits, error_page, stop: stop.clone() };
+    let config = Config { limits, error_page, stop: stop.clone(), tls };
     let seats = Arc::new(Mutex::new(seats.into_iter().map(Some).collect::<Vec<_>>()));
     // On a busy machine it takes a while until the cores run; tests that count time begin when they do.
     let (up, running) = mpsc::channel();

@@ -15,7 +15,7 @@ fn start_working(limits: Limits) -> (SocketAddr, StopSignal, ServerStats, thread
     let (servers, meshes) = (seats(listener, 2), mesh::build::<usize, usize>(2));
     let stats = servers[0].stats();
     let stop = StopSignal::new();
-    let config = Config { limits, error_page, stop: stop.clone() };
+    let config = Config { limits, error_page, stop: stop.clone(), tls: None };
     let parts = Arc::new(Mutex::new(servers.into_iter().zip(meshes).map(Some).collect::<Vec<_>>()));
     let thread = thread::spawn(move || {
         let ended = rt::run(&Topology::first(2), move |core| {
