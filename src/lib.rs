@@ -5,6 +5,7 @@ pub mod cli;
 pub mod cluster;
 pub mod coordinate;
 mod node;
+pub mod notify;
 pub mod observe;
 pub mod settings;
 pub mod shards;

@@ -10,11 +10,12 @@ const FUNCTION_LINES_MAX: usize = 80;
 
 /// The rooms of the root crate and the rooms that each may import. `node` and `cli` join everything; nothing imports them.
 const ROOMS: &[(&str, &[&str])] = &[
-    ("api", &["cluster", "coordinate", "observe", "settings", "tasks"]),
+    ("api", &["cluster", "coordinate", "notify", "observe", "settings", "tasks"]),
     ("cli", &["node", "observe", "settings"]),
-    ("cluster", &["settings"]),
-    ("coordinate", &["cluster", "observe", "settings", "shards", "tasks"]),
+    ("cluster", &["notify", "settings"]),
+    ("coordinate", &["cluster", "notify", "observe", "settings", "shards", "tasks"]),
     ("node", &["api", "cluster", "coordinate", "observe", "settings", "shards", "store"]),
+    ("notify", &["settings"]),
     ("observe", &["settings"]),
     ("settings", &[]),
     ("shards", &["cluster", "observe", "settings", "store", "tasks"]),

@@ -85,6 +85,13 @@ fn action(name: &str) -> &'static str {
         "put_script" => "cluster:admin/script/put",
         "get_script" => "cluster:admin/script/get",
         "delete_script" => "cluster:admin/script/delete",
+        "notifications_config_get" => "cluster:admin/opensearch/notifications/configs/get",
+        "notifications_config_create" => "cluster:admin/opensearch/notifications/configs/create",
+        "notifications_config_update" => "cluster:admin/opensearch/notifications/configs/update",
+        "notifications_config_delete" => "cluster:admin/opensearch/notifications/configs/delete",
+        "notifications_features" => "cluster:admin/opensearch/notifications/features",
+        "notifications_channel_list" => "cluster:admin/opensearch/notifications/channels/get",
+        "notifications_send_test" => "cluster:admin/opensearch/notifications/test_notification",
         // Whatever else there is reads the state of the cluster, or changes it.
         _ => "cluster:monitor/state",
     }

@@ -37,6 +37,7 @@ mod metrics;
 mod mget;
 mod msearch;
 mod nodes;
+mod notifications;
 mod painless;
 pub mod params;
 mod point_in_time;
@@ -84,6 +85,7 @@ pub fn routes() -> Vec<&'static [Route]> {
         metrics::ROUTES,
         mget::ROUTES,
         msearch::ROUTES,
+        notifications::ROUTES,
         painless::ROUTES,
         point_in_time::ROUTES,
         reindex::ROUTES,

@@ -89,6 +89,7 @@ pub enum Change {
     DeleteScript {
         id: String,
     },
+    Notification(Box<crate::notify::Change>),
     /// Keeps nodes out of elections, in addition to those that are kept out already.
     ExcludeVoters(Vec<super::VotingExclusion>),
     ClearVotingExclusions,
@@ -185,6 +186,7 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
             scripts::put(&mut next, id, *script);
             Ok(Outcome::Done)
         }
+        Change::Notification(change) => notify(&mut next, *change, cx.now_ms).map(|()| Outcome::Done),
         Change::ExcludeVoters(nodes) => {
             voting::exclude(&mut next, nodes);
             Ok(Outcome::Done)
@@ -215,4 +217,8 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         next.check();
     }
     Ok((next, outcome))
+}
+
+fn notify(next: &mut State, change: crate::notify::Change, now_ms: u64) -> Result<()> {
+    crate::notify::apply(Arc::make_mut(&mut next.notifications), change, now_ms)
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! pith-metadata 1 <crc32 of the rest, 8 hex digits>\n
 //! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"scripts":{…},"pipelines":{…},
-//! "voting_exclusions":[…],"graveyard":[…]}
+//! "notifications":[…],"voting_exclusions":[…],"graveyard":[…]}
 //! ```
 //! One JSON object after one line of text. Transient settings, nodes and the places of shards are not kept.
 
@@ -15,6 +15,7 @@ use super::{
     Templates, Tombstone,
 };
 use super::{pipelines, search_pipelines};
+use crate::notify;
 use crate::settings::{self, Settings};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::mapping::Mapping;
@@ -37,6 +38,7 @@ pub fn encode(state: &State) -> Vec<u8> {
     root.insert("templates", templates_value(&state.templates));
     let scripts = state.scripts.iter().map(|(id, script)| (id.as_str(), script.to_value()));
     root.insert("scripts", Value::Object(scripts.collect()));
+    root.insert("notifications", notify::to_value(&state.notifications));
     if !state.voting_exclusions.is_empty() {
         root.insert("voting_exclusions", voting::to_value(&state.voting_exclusions));
     }
@@ -90,6 +92,10 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
         state.data_streams.insert(stream.name.clone(), Arc::new(stream));
     }
     // Files of older versions have none.
+    if let Some(configs) = root.get("notifications") {
+        let read = notify::from_value(configs);
+        state.notifications = Arc::new(read.ok_or_else(|| corrupt("has a notification configuration that is none"))?);
+    }
     if let Some(excluded) = root.get("voting_exclusions") {
         state.voting_exclusions = Arc::new(voting::from_value(excluded));
     }
@@ -167,6 +173,7 @@ pub fn global_to_value(state: &State) -> Value {
         ("persistent", state.persistent.to_value(true)),
         ("templates", templates_value(&state.templates)),
         ("scripts", Value::Object(scripts.collect())),
+        ("notifications", notify::to_value(&state.notifications)),
     ]))
 }
 

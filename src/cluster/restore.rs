@@ -73,6 +73,10 @@ pub fn apply(state: &mut State, request: Restore, cx: &mut ApplyContext<'_>) -> 
         state.persistent = persistent;
         state.templates = Arc::new(templates);
         state.scripts = Arc::new(scripts);
+        // Snapshots of older versions have none.
+        if let Some(configs) = global.get("notifications").and_then(crate::notify::from_value) {
+            state.notifications = Arc::new(configs);
+        }
     }
     state.derive();
     Ok(())

@@ -1,6 +1,7 @@
 //! The state of the cluster: one immutable value that every core holds.
 
 use super::{DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, VotingExclusion};
+use crate::notify;
 use crate::settings::Settings;
 use pith_engine::ingest::Pipelines;
 use pith_engine::search_pipeline;
@@ -37,6 +38,8 @@ pub struct State {
     pub configured: Arc<Settings>,
     pub templates: Arc<Templates>,
     pub scripts: Arc<Scripts>,
+    /// Channels that messages go to, and what they need.
+    pub notifications: Arc<notify::Configs>,
     pub voting_exclusions: Arc<Vec<VotingExclusion>>,
     /// Ingest pipelines.
     pub pipelines: Arc<Pipelines>,
@@ -111,6 +114,7 @@ impl State {
             configured: Arc::new(configured),
             templates: Arc::default(),
             scripts: Arc::default(),
+            notifications: Arc::default(),
             voting_exclusions: Arc::default(),
             pipelines: Arc::default(),
             search_pipelines: Arc::default(),
@@ -163,6 +167,7 @@ impl State {
             && self.data_streams == other.data_streams
             && self.templates == other.templates
             && self.scripts == other.scripts
+            && self.notifications == other.notifications
             && self.voting_exclusions == other.voting_exclusions
             && super::pipelines::same(&self.pipelines, &other.pipelines)
             && super::search_pipelines::same(&self.search_pipelines, &other.search_pipelines)

@@ -8,6 +8,7 @@ use super::script_host::CoreScripts;
 use super::search::KnownLimits;
 use super::{Answer, Message, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
+use crate::notify::Deliveries;
 use crate::observe::Facts;
 use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest, SyncTimes};
 use crate::tasks::{Cost, Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current, held_bytes};
@@ -49,6 +50,8 @@ pub struct Core {
     /// What runs here.
     pub tasks: Tasks,
     pub known_limits: KnownLimits,
+    /// Notifications that are being delivered.
+    pub deliveries: Deliveries,
     searches: SearchGate,
     /// How often each handler was asked for something.
     requests: RefCell<BTreeMap<&'static str, u64>>,
@@ -90,6 +93,7 @@ impl Core {
             analyze_cache: OnceCell::new(),
             tasks: Tasks::new(id),
             known_limits: KnownLimits::default(),
+            deliveries: Deliveries::default(),
             searches: SearchGate::default(),
             requests: RefCell::default(),
         }

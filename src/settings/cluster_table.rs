@@ -11,6 +11,22 @@ use super::row::Row;
 const I32_MIN: i64 = i32::MIN as i64;
 const I32_MAX: i64 = i32::MAX as i64;
 
+/// Names and synonyms of the types of notification configurations.
+const NOTIFICATION_TYPES: &[&str] = &[
+    "chat_a",
+    "slack",
+    "chat_b",
+    "chime",
+    "webhook",
+    "email",
+    "topic",
+    "sns",
+    "mail_service_account",
+    "ses_account",
+    "smtp_account",
+    "email_group",
+];
+
 const fn row(key: &'static str, kind: Kind, default: &'static str, mode: Mode, doc: &'static str) -> Row {
     Row { key, kind, default, mode, doc }
 }
@@ -252,8 +268,21 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("node.processors", Int(I32_MIN, I32_MAX), "", Static, "How many cores to use."),
     row("node.roles", List, "cluster_manager,data,ingest", Static, "What the node does."),
     row("node.search.cache.size", Int(I32_MIN, I32_MAX), "0", Static, "No effect: search.cache.size has no counterpart."),
-    row("notifications.email.host_allow_list", List, "", Dynamic, "Private mail servers that notifications may be sent by."),
-    row("notifications.http.host_allow_list", List, "", Dynamic, "Private addresses that notifications may be sent to."),
+    row("notifications.aws.endpoint", Text, "", Static, "URL that signed requests go to instead of those of AWS."),
+    row("notifications.email.credentials_file", Text, "", Static, "File with the logins of mail accounts: {\"<name>\":{\"username\":…,\"password\":…}}."),
+    row("notifications.email.host_allow_list", List, "", Dynamic, "Private mail servers that notifications may be sent by: names with *, addresses, networks, each perhaps with a port."),
+    row("notifications.http.host_allow_list", List, "", Dynamic, "Private addresses that notifications may be sent to: names with *, addresses, networks, each perhaps with a port."),
+    row("opensearch.notifications.core.allowed_config_types", Choices(NOTIFICATION_TYPES, Complaint::Says("Invalid config_type [{}]")), "chat_a,chat_b,webhook,email,topic,mail_service_account,smtp_account,email_group", Dynamic, "Types that notification configurations may have."),
+    row("opensearch.notifications.core.email.minimum_header_length", Int(0, I32_MAX), "160", Dynamic, "Bytes that the headers of a mail are taken to have before it is made."),
+    row("opensearch.notifications.core.email.size_limit", Int(10_000, I32_MAX), "10000000", Dynamic, "Largest mail, in bytes."),
+    row("opensearch.notifications.core.http.connection_timeout", Int(1, I32_MAX), "5000", Dynamic, "Milliseconds that connecting to a destination may take."),
+    row("opensearch.notifications.core.http.host_deny_list", List, "", Dynamic, "Hosts that notifications are never sent to: names with *, addresses, networks."),
+    row("opensearch.notifications.core.http.max_connection_per_route", Int(1, I32_MAX), "20", Dynamic, "Deliveries to one host at a time."),
+    row("opensearch.notifications.core.http.max_connections", Int(1, I32_MAX), "60", Dynamic, "Deliveries at a time."),
+    row("opensearch.notifications.core.http.socket_timeout", Int(1, I32_MAX), "50000", Dynamic, "Milliseconds that a destination may take to answer."),
+    row("opensearch.notifications.core.max_http_response_size", Int(0, I32_MAX), "1048576", Dynamic, "Largest answer of a destination, in bytes."),
+    row("opensearch.notifications.core.tooltip_support", Bool, "true", Dynamic, "Whether the list of features tells interfaces to show tooltips."),
+    row("opensearch.notifications.general.default_items_query_count", Int(10, I32_MAX), "1000", Dynamic, "Configurations in a list that does not say how many it wants."),
     row("path.data", List, "", Static, "The folder for everything that is kept."),
     row("path.home", Text, "", Static, "The folder that relative ones are below."),
     row("path.logs", Text, "", Static, "No effect: the log goes to stderr."),

@@ -18,6 +18,11 @@ pub struct Node {
 impl Node {
     /// Starts a node on `data` and waits until it answers. `args` are added to its command line.
     pub fn start(data: &Path, args: &[&str]) -> Self {
+        Self::start_in(data, args, &[])
+    }
+
+    /// The same, with these variables in its environment.
+    pub fn start_in(data: &Path, args: &[&str], environment: &[(&str, String)]) -> Self {
         let addr = free_addr();
         let log = std::fs::File::create(data.join("node.log")).expect("the data folder is writable");
         let child = Command::new(env!("CARGO_BIN_EXE_pith"))
@@ -28,6 +33,7 @@ impl Node {
             // Tests go on where the disk of the machine is nearly full.
             .args(["-E", "cluster.routing.allocation.disk.threshold_enabled=false"])
             .args(args)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(log)

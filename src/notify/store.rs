@@ -1,0 +1,255 @@
+//! All configurations, as the cluster keeps them, and what can be done to them.
+
+use super::config::Config;
+use super::data::{Data, Email};
+use super::kind::Kind;
+use pith_engine::json::{Map, Value};
+use pith_engine::{Error, ErrorKind, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// All configurations, by id.
+pub type Configs = BTreeMap<String, Arc<Stored>>;
+
+/// A configuration that is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    pub created_ms: u64,
+    pub updated_ms: u64,
+    pub config: Config,
+    /// Of the configuration's JSON.
+    bytes: usize,
+}
+
+/// Most configurations: a list sorts them all.
+const CONFIGS_MAX: usize = 10_000;
+/// Most bytes of them together: they are written anew with every change of the cluster's state.
+const CONFIGS_BYTES_MAX: usize = 16 << 20;
+
+/// What can be asked of the configurations.
+#[derive(Clone, Debug)]
+pub enum Change {
+    Create {
+        id: String,
+        config: Config,
+    },
+    Update {
+        id: String,
+        config: Config,
+    },
+    /// All of them or none.
+    Delete(BTreeSet<String>),
+}
+
+impl Stored {
+    fn new(config: Config, created_ms: u64, updated_ms: u64) -> Arc<Self> {
+        let bytes = config.to_value().to_bytes().len();
+        Arc::new(Self { created_ms, updated_ms, config, bytes })
+    }
+
+    /// As lists show it under `id`.
+    pub fn to_value(&self, id: &str) -> Value {
+        let mut map = Map::new();
+        map.insert("config_id", id);
+        map.insert("last_updated_time_ms", self.updated_ms);
+        map.insert("created_time_ms", self.created_ms);
+        map.insert("config", self.config.to_value());
+        Value::Object(map)
+    }
+}
+
+pub fn apply(configs: &mut Configs, change: Change, now_ms: u64) -> Result<()> {
+    match change {
+        Change::Create { id, config } => {
+            check_references(configs, &config)?;
+            if configs.contains_key(&id) {
+                let reason = format!("[{id}]: version conflict, document already exists (current version [1])");
+                return Err(status(409, reason));
+            }
+            let stored = Stored::new(config, now_ms, now_ms);
+            if configs.len() >= CONFIGS_MAX {
+                return Err(Error::illegal_argument(format!("there are [{CONFIGS_MAX}] configurations already")));
+            }
+            put(configs, id, stored)
+        }
+        Change::Update { id, config } => {
+            check_references(configs, &config)?;
+            let current = configs.get(&id).ok_or_else(|| not_found(&id))?;
+            if current.config.kind() != config.kind() {
+                return Err(status(409, "Config type cannot be changed after creation"));
+            }
+            let stored = Stored::new(config, current.created_ms, now_ms);
+            put(configs, id, stored)
+        }
+        Change::Delete(ids) => {
+            let missing: Vec<&str> = ids.iter().map(String::as_str).filter(|id| !configs.contains_key(*id)).collect();
+            match missing[..] {
+                [] => configs.retain(|id, _| !ids.contains(id)),
+                [one] if ids.len() == 1 => return Err(not_found(one)),
+                _ => return Err(not_found(&format!("[{}]", missing.join(", ")))),
+            }
+            Ok(())
+        }
+    }
+}
+
+fn put(configs: &mut Configs, id: String, stored: Arc<Stored>) -> Result<()> {
+    let others = configs.iter().filter(|(other, _)| **other != id);
+    let bytes = others.map(|(_, stored)| stored.bytes).sum::<usize>() + stored.bytes;
+    if bytes > CONFIGS_BYTES_MAX {
+        let reason = format!("all configurations would have [{bytes}] bytes, more than [{CONFIGS_BYTES_MAX}]");
+        return Err(Error::illegal_argument(reason));
+    }
+    configs.insert(id, stored);
+    Ok(())
+}
+
+/// What a mail refers to must be there, and be what it is taken for.
+fn check_references(configs: &Configs, config: &Config) -> Result<()> {
+    let Data::Email(Email { account, groups, .. }) = &config.data else { return Ok(()) };
+    let all: BTreeSet<&String> = groups.iter().chain([account]).collect();
+    let missing: Vec<&str> = all.iter().filter(|id| !configs.contains_key(**id)).map(|id| id.as_str()).collect();
+    if !missing.is_empty() {
+        return Err(status(404, format!("Config IDs not found:[{}]", missing.join(", "))));
+    }
+    for id in all {
+        let what = match configs[id].config.kind() {
+            Kind::EmailGroup if id == account => "email account ID",
+            Kind::SmtpAccount | Kind::MailServiceAccount if id != account => "email group ID",
+            Kind::EmailGroup | Kind::SmtpAccount | Kind::MailServiceAccount => continue,
+            _ => "email group ID or email account ID",
+        };
+        return Err(status(406, format!("configId {id} is not a valid {what}")));
+    }
+    Ok(())
+}
+
+/// The error for an id, or a list of them, that nothing is kept under.
+#[cold]
+pub fn not_found(id: &str) -> Error {
+    status(404, format!("NotificationConfig {id} not found"))
+}
+
+#[cold]
+pub(super) fn status(status: u16, reason: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Status, reason).with_status(status)
+}
+
+/// All of them as they are kept.
+pub fn to_value(configs: &Configs) -> Value {
+    Value::Array(configs.iter().map(|(id, stored)| stored.to_value(id)).collect())
+}
+
+/// What [`to_value`] made.
+pub fn from_value(value: &Value) -> Option<Configs> {
+    let one = |value: &Value| {
+        let ms = |key: &str| value.get(key)?.as_i64()?.try_into().ok();
+        let config = Config::parse(value.get("config")?).ok()?;
+        let stored = Stored::new(config, ms("created_time_ms")?, ms("last_updated_time_ms")?);
+        Some((value.get("config_id")?.as_str()?.to_owned(), stored))
+    };
+    value.as_array()?.iter().map(one).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use pith_engine::json::parse;
+
+    /// A configuration of a name, with what its type has.
+    pub fn config(name: &str, kind: &str, data: &str) -> Config {
+        let text = format!(r#"{{"name":"{name}","config_type":"{kind}","{kind}":{data}}}"#);
+        Config::parse(&parse(text.as_bytes()).unwrap()).unwrap()
+    }
+
+    /// An account, a group and a mail that uses both, made at 1, 2 and 3.
+    pub fn mails() -> Configs {
+        let mut configs = Configs::new();
+        let made = [
+            (
+                "s",
+                "smtp_account",
+                r#"{"host":"smtp.example.org","port":25,"method":"none","from_address":"from@example.org"}"#,
+            ),
+            ("g", "email_group", r#"{"recipient_list":["one@example.com","two@example.com"]}"#),
+            (
+                "e",
+                "email",
+                r#"{"email_account_id":"s","recipient_list":["me@example.net"],"email_group_id_list":["g"]}"#,
+            ),
+        ];
+        for (now_ms, (id, kind, data)) in (1..).zip(made) {
+            let change = Change::Create { id: id.into(), config: config(id, kind, data) };
+            apply(&mut configs, change, now_ms).unwrap();
+        }
+        configs
+    }
+
+    fn refused(configs: &mut Configs, change: Change) -> String {
+        let error = apply(configs, change, 9).unwrap_err();
+        format!("{} {} {}", error.status(), error.kind().type_name(), error.reason())
+    }
+
+    #[test]
+    fn mails_refer_to_what_is_there_and_fits() {
+        let email = |account: &str, group: &str| {
+            let data = format!(r#"{{"email_account_id":"{account}","email_group_id_list":["{group}"]}}"#);
+            Change::Create { id: "x".into(), config: config("x", "email", &data) }
+        };
+        let configs = &mut mails();
+        assert_eq!(refused(configs, email("s", "no")), "404 status_exception Config IDs not found:[no]");
+        assert_eq!(
+            refused(configs, email("g", "s")),
+            "406 status_exception configId g is not a valid email account ID"
+        );
+        assert_eq!(
+            refused(configs, email("s", "e")),
+            "406 status_exception configId e is not a valid email group ID or email account ID"
+        );
+        let both = Change::Create {
+            id: "x".into(),
+            config: config("x", "email", r#"{"email_account_id":"s","email_group_id_list":["g"]}"#),
+        };
+        assert!(apply(configs, both, 9).is_ok());
+    }
+
+    #[test]
+    fn ids_are_given_once_and_types_stay() {
+        let configs = &mut mails();
+        let chat = || config("c", "chat_a", r#"{"url":"http://a"}"#);
+        assert_eq!(
+            refused(configs, Change::Create { id: "g".into(), config: chat() }),
+            "409 status_exception [g]: version conflict, document already exists (current version [1])"
+        );
+        assert_eq!(
+            refused(configs, Change::Update { id: "g".into(), config: chat() }),
+            "409 status_exception Config type cannot be changed after creation"
+        );
+        assert_eq!(
+            refused(configs, Change::Update { id: "no".into(), config: chat() }),
+            "404 status_exception NotificationConfig no not found"
+        );
+        let group = config("h", "email_group", r#"{"recipient_list":[]}"#);
+        apply(configs, Change::Update { id: "g".into(), config: group }, 7).unwrap();
+        assert_eq!((configs["g"].created_ms, configs["g"].updated_ms, configs["g"].config.name.as_str()), (2, 7, "h"));
+    }
+
+    #[test]
+    fn all_are_deleted_or_none() {
+        let configs = &mut mails();
+        let delete = |ids: &[&str]| Change::Delete(ids.iter().map(|id| (*id).to_owned()).collect());
+        assert_eq!(refused(configs, delete(&["no"])), "404 status_exception NotificationConfig no not found");
+        assert_eq!(refused(configs, delete(&["g", "no"])), "404 status_exception NotificationConfig [no] not found");
+        assert_eq!(configs.len(), 3);
+        // What a mail refers to may go before it.
+        apply(configs, delete(&["g", "s"]), 9).unwrap();
+        assert_eq!(configs.keys().collect::<Vec<_>>(), ["e"]);
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        let configs = mails();
+        assert_eq!(from_value(&to_value(&configs)), Some(configs));
+        assert_eq!(from_value(&parse(br#"[{"config_id":"a"}]"#).unwrap()), None);
+    }
+}
