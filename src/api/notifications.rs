@@ -2,9 +2,9 @@
 
 use super::targets::submit;
 use super::{ApiRequest, Method, Reply, Route, params};
-use crate::cluster::Change;
+use crate::cluster::{BlockLevel, Change, blocks};
 use crate::coordinate::{Core, clock};
-use crate::notify::{self, Asked, Config, Found, Kind, Options};
+use crate::notify::{self, Asked, Config, Found, Kind, Options, Sending};
 use pith_engine::json::{Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -140,6 +140,7 @@ fn config_of(core: &Core, body: &Value) -> Result<Config> {
 }
 
 async fn apply(core: &Rc<Core>, request: &ApiRequest, change: notify::Change) -> Result<()> {
+    blocks::check(&core.state(), BlockLevel::MetadataWrite, [])?;
     match submit(core, request, Change::Notification(Box::new(change))).await?.is_done() {
         true => Ok(()),
         false => Err(Error::new(ErrorKind::ProcessClusterEventTimeout, "failed to process cluster event in time")),
@@ -251,10 +252,13 @@ async fn channels(core: Rc<Core>) -> Result<Reply> {
 
 async fn send_test(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let (state, options) = (core.state(), options(&core));
-    let cores = state.nodes.get(core.node_id()).map_or(1, |node| node.cores);
-    let now_ms = clock::now_ms().max(0) as u64;
-    let id = request.path_param("config_id");
-    let sent = notify::send_test(&state.notifications, id, &options, &core.deliveries, cores, now_ms).await?;
+    let sending = Sending {
+        options: &options,
+        deliveries: &core.deliveries,
+        cores: state.nodes.get(core.node_id()).map_or(1, |node| node.cores),
+        now_ms: clock::now_ms().max(0) as u64,
+    };
+    let sent = notify::send_test(&sending, &state.notifications, request.path_param("config_id")).await?;
     let mut w = Writer::new();
     sent.write(&mut w);
     Ok(Reply::ok(w))

@@ -40,9 +40,8 @@ const ROLE_SECONDS: &str = "900";
 
 /// Publishes a message to a topic.
 pub async fn publish(cx: &Sending<'_>, topic_arn: &str, role_arn: Option<&str>, message: &Message) -> Status {
-    let TopicArn { partition, region, topic } = match parse_topic_arn(topic_arn) {
-        Ok(arn) => arn,
-        Err(error) => return Status::new(FAILED_DEPENDENCY, error.reason()),
+    let Some(TopicArn { partition, region, topic }) = parse_topic_arn(topic_arn) else {
+        return Status::new(FAILED_DEPENDENCY, format!("[{topic_arn}] is no topic of AWS SNS"));
     };
     let subject: String = message.title.chars().take(SUBJECT_CHARS_MAX).collect();
     let once = format!("{}-{}", message.reference, cx.now_ms);

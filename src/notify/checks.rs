@@ -94,39 +94,45 @@ pub struct TopicArn<'a> {
     pub topic: &'a str,
 }
 
-pub fn parse_topic_arn(arn: &str) -> Result<TopicArn<'_>> {
-    let parsed = || {
-        let (partition, mut parts) = arn_parts(arn, "sns")?;
-        let (region, account, topic) = (parts.next()?, parts.next()?, parts.next()?);
-        let fits = check_region(region).is_ok() && is_account(account) && is_resource(topic) && parts.next().is_none();
-        fits.then_some(TopicArn { partition, region, topic })
-    };
-    parsed().ok_or_else(|| Error::illegal_argument(format!("Invalid AWS SNS topic ARN: {arn}")))
+/// What a topic's ARN says, if it is one that messages can be published to.
+pub fn parse_topic_arn(arn: &str) -> Option<TopicArn<'_>> {
+    let Arn { partition, service: "sns", region, resource } = Arn::parse(arn)? else { return None };
+    let of_aws = partition == "aws" || partition.starts_with("aws-");
+    (of_aws && check_region(region).is_ok()).then_some(TopicArn { partition, region, topic: resource })
+}
+
+pub fn check_topic_arn(arn: &str) -> Result<()> {
+    match Arn::parse(arn) {
+        Some(_) => Ok(()),
+        None => Err(Error::illegal_argument(format!("Invalid AWS SNS topic ARN: {arn}"))),
+    }
 }
 
 pub fn check_role_arn(arn: &str) -> Result<()> {
-    let fits = || {
-        let (_, mut parts) = arn_parts(arn, "iam")?;
-        let (region, account, role) = (parts.next()?, parts.next()?, parts.next()?);
-        Some(region.is_empty() && is_account(account) && is_resource(role) && parts.next().is_none())
-    };
-    if fits() == Some(true) { Ok(()) } else { Err(Error::illegal_argument(format!("Invalid AWS role ARN: {arn} "))) }
+    match Arn::parse(arn) {
+        Some(_) => Ok(()),
+        None => Err(Error::illegal_argument(format!("Invalid AWS role ARN: {arn} "))),
+    }
 }
 
-/// The partition of an ARN of `service`, and what follows the service.
-fn arn_parts<'a>(arn: &'a str, service: &str) -> Option<(&'a str, std::str::Split<'a, char>)> {
-    let mut parts = arn.split(':');
-    let (arn, partition, named) = (parts.next()?, parts.next()?, parts.next()?);
-    let known = partition == "aws" || partition.strip_prefix("aws-").is_some_and(|rest| check_region(rest).is_ok());
-    (arn == "arn" && known && named == service).then_some((partition, parts))
+/// `arn:<partition>:<service>:<region>:<account>:<resource>`. Whether there is such a service is found out when it is asked.
+struct Arn<'a> {
+    partition: &'a str,
+    service: &'a str,
+    region: &'a str,
+    resource: &'a str,
 }
 
-fn is_account(text: &str) -> bool {
-    text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn is_resource(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_+=,.@-/".contains(c))
+impl<'a> Arn<'a> {
+    fn parse(arn: &'a str) -> Option<Self> {
+        let parts: Vec<&str> = arn.splitn(6, ':').collect();
+        let ["arn", partition, service, region, account, resource] = parts[..] else { return None };
+        let plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        let fits =
+            !resource.is_empty() && resource.chars().all(|c| c.is_ascii_alphanumeric() || "_+=,.@-/:".contains(c));
+        let named = [partition, service].iter().all(|part| !part.is_empty() && plain(part));
+        (fits && named && plain(region) && plain(account)).then_some(Self { partition, service, region, resource })
+    }
 }
 
 /// A header that a webhook wants to be sent. Those that frame the request are not for it to say.
@@ -186,17 +192,18 @@ mod tests {
     fn arns() {
         let topic = parse_topic_arn("arn:aws-cn:sns:cn-north-1:012345678912:t.fifo").unwrap();
         assert_eq!(topic, TopicArn { partition: "aws-cn", region: "cn-north-1", topic: "t.fifo" });
-        for bad in [
-            "arn:aws:sns:us-east-1:12:t",
-            "arn:aws:sns:evil.example/:012345678912:t",
-            "arn:aws:sqs:us-east-1:012345678912:t",
-            "arn:aws:sns:us-east-1:012345678912:t:u",
-            "",
-        ] {
-            assert_eq!(parse_topic_arn(bad).unwrap_err().reason(), format!("Invalid AWS SNS topic ARN: {bad}"));
+        for other in
+            ["arn:aws:sqs:us-east-1:012345678912:t", "arn:other:sns:us-east-1:012345678912:t", "arn:aws:sns::1:t"]
+        {
+            assert!(check_topic_arn(other).is_ok() && parse_topic_arn(other).is_none(), "{other}");
+        }
+        for bad in
+            ["", "t", "arn:aws:sns:us-east-1:012345678912:", "arn:aws:sns:evil.example/:012345678912:t", "arn:::::t"]
+        {
+            assert_eq!(check_topic_arn(bad).unwrap_err().reason(), format!("Invalid AWS SNS topic ARN: {bad}"));
         }
         assert!(check_role_arn("arn:aws:iam::012345678912:role/a-b").is_ok());
-        assert!(check_role_arn("arn:aws:iam:us-east-1:012345678912:role/a").is_err());
+        assert_eq!(check_role_arn("role").unwrap_err().reason(), "Invalid AWS role ARN: role ");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What each type of configuration has of its own.
 
 use super::checks::{
-    check_address, check_header, check_host, check_region, check_role_arn, parse_topic_arn, parse_url,
+    check_address, check_header, check_host, check_region, check_role_arn, check_topic_arn, parse_url,
 };
 use super::kind::Kind;
 use pith_engine::json::{Map, Value};
@@ -96,7 +96,7 @@ impl Data {
             Kind::Email => Self::Email(email(fields)?),
             Kind::Topic => {
                 let topic_arn = fields.required("topic_arn")?;
-                parse_topic_arn(&topic_arn)?;
+                check_topic_arn(&topic_arn)?;
                 Self::Topic { topic_arn, role_arn: fields.role_arn()? }
             }
             Kind::MailServiceAccount => {

@@ -6,12 +6,17 @@ use pith_net::tls::Connector;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
 
 #[derive(Default)]
 pub struct Deliveries {
     total: Cell<usize>,
     /// By destination.
     routes: RefCell<BTreeMap<String, usize>>,
+    /// Names that are being looked up, also those that nobody waits for any more.
+    lookups: Rc<Cell<usize>>,
     /// Knows whom to trust under TLS.
     connector: RefCell<Option<Connector>>,
 }
@@ -37,6 +42,31 @@ impl Deliveries {
         self.total.set(self.total.get() + 1);
         routes.insert(route.clone(), of_route + 1);
         Ok(Slot { of: self, route })
+    }
+
+    /// The addresses of a name, if `most` are not being looked up and they come within `limit`. A lookup holds a thread that files
+    /// are read by too until it ends, which may be long after anybody wants to know.
+    pub async fn resolve(&self, host: &str, port: u16, limit: Duration, most: usize) -> io::Result<Vec<SocketAddr>> {
+        if let Ok(ip) = host.parse() {
+            return Ok(vec![SocketAddr::new(ip, port)]);
+        }
+        if self.lookups.get() >= most {
+            return Err(io::Error::other("too many names are being looked up"));
+        }
+        let (host, lookups) = (host.to_owned(), self.lookups.clone());
+        lookups.set(lookups.get() + 1);
+        let mut running = rt::spawn(async move {
+            let found = rt::resolve(&host, port).await;
+            lookups.set(lookups.get() - 1);
+            found
+        });
+        match rt::timeout(limit, &mut running).await {
+            Some(found) => found,
+            None => {
+                running.detach();
+                Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {} ms", limit.as_millis())))
+            }
+        }
     }
 
     /// What makes connections secure: trusts whom the system trusts, as it did when it was first asked for.
@@ -66,6 +96,25 @@ impl Drop for Slot<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn so_many_names_are_looked_up_and_no_more() {
+        rt::block_on(|| async {
+            let (deliveries, limit) = (Deliveries::default(), Duration::from_secs(5));
+            let here = vec![SocketAddr::from(([127, 0, 0, 1], 9))];
+            assert_eq!(deliveries.resolve("localhost", 9, limit, 0).await.unwrap_err().kind(), io::ErrorKind::Other);
+            assert_eq!(deliveries.resolve("127.0.0.1", 9, limit, 0).await.unwrap(), here);
+            assert!(
+                deliveries
+                    .resolve("localhost", 9, limit, 1)
+                    .await
+                    .unwrap()
+                    .iter()
+                    .any(|found| found.ip().is_loopback())
+            );
+            assert_eq!(deliveries.lookups.get(), 0);
+        });
+    }
 
     #[test]
     fn there_are_so_many_and_no_more() {

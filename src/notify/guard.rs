@@ -3,12 +3,14 @@
 //!
 //! Names are looked up once, every address that a name has is looked at, and the connection goes to one of exactly these.
 
-use super::options::Options;
+use super::send::Sending;
 use super::status::{FAILED_DEPENDENCY, REFUSED, Status};
 use crate::settings::glob;
 use ipnet::IpNet;
-use pith_net::rt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+/// Names that a node looks up at a time.
+const LOOKUPS_MAX: usize = 8;
 
 /// One item of a list of hosts.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,14 +57,15 @@ impl Rule {
 
 impl Guard {
     /// The addresses of a host, if all of them may be connected to.
-    pub async fn resolve(&self, host: &str, port: u16, options: &Options) -> Result<Vec<SocketAddr>, Status> {
+    pub async fn resolve(&self, cx: &Sending<'_>, host: &str, port: u16) -> Result<Vec<SocketAddr>, Status> {
         let bare = host.trim_matches(['[', ']']);
-        let asked = rt::timeout(options.connect_timeout, rt::resolve(bare, port)).await;
-        let addresses = match asked {
-            Some(Ok(addresses)) if !addresses.is_empty() => addresses,
-            Some(Ok(_)) | None => return Err(Status::new(FAILED_DEPENDENCY, format!("Unknown host [{host}]"))),
-            Some(Err(error)) => return Err(Status::new(FAILED_DEPENDENCY, format!("Unknown host [{host}]: {error}"))),
-        };
+        let (limit, most) = (cx.options.connect_timeout, cx.share(LOOKUPS_MAX));
+        let unknown = |why: String| Status::new(FAILED_DEPENDENCY, format!("Unknown host [{host}]: {why}"));
+        let addresses = cx.deliveries.resolve(bare, port, limit, most).await;
+        let addresses = addresses.map_err(|error| unknown(error.to_string()))?;
+        if addresses.is_empty() {
+            return Err(unknown("it has no address".to_owned()));
+        }
         self.check(bare, port, &addresses)?;
         Ok(addresses)
     }

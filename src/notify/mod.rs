@@ -34,5 +34,5 @@ pub use deliveries::Deliveries;
 pub use find::{Asked, FILTERS, Found, find};
 pub use kind::Kind;
 pub use options::Options;
-pub use send::{Sent, send_test};
+pub use send::{Sending, Sent, send_test};
 pub use store::{Change, Configs, Stored, apply, from_value, not_found, to_value};

@@ -19,7 +19,15 @@ use std::time::Duration;
 pub struct Sending<'a> {
     pub options: &'a Options,
     pub deliveries: &'a Deliveries,
+    /// Cores of the node: each has its share of what the node may do at a time.
+    pub cores: usize,
     pub now_ms: u64,
+}
+
+impl Sending<'_> {
+    pub fn share(&self, of_node: usize) -> usize {
+        of_node.div_ceil(self.cores.max(1))
+    }
 }
 
 /// Longest time that one message may take, to all of its recipients.
@@ -57,34 +65,19 @@ impl Sent {
 }
 
 /// Sends the message that tries a channel. An error only if there is no such configuration.
-/// `share`: the part of the node's deliveries that this core may have under way, as one of so many cores.
-pub async fn send_test(
-    configs: &Configs,
-    id: &str,
-    options: &Options,
-    deliveries: &Deliveries,
-    cores: usize,
-    now_ms: u64,
-) -> Result<Sent> {
+pub async fn send_test(cx: &Sending<'_>, configs: &Configs, id: &str) -> Result<Sent> {
     let config = &configs.get(id).ok_or_else(|| not_found(id))?.config;
     let message = Message::test(id);
-    let cx = Sending { options, deliveries, now_ms };
-    let (recipients, status) = match refusal(config, options) {
-        Some(status) => (vec![], status),
-        None => {
-            let share = |most: usize| most.div_ceil(cores.max(1));
-            let slot = deliveries.enter(
-                route(configs, config),
-                share(options.connections),
-                share(options.connections_per_route),
-            );
-            match slot {
-                Err(status) => (vec![], status),
-                Ok(_slot) => {
-                    let sent = rt::timeout(WHOLE_MAX, send(&cx, configs, config, &message)).await;
-                    sent.unwrap_or_else(|| (vec![], Status::new(FAILED_DEPENDENCY, "The delivery took too long")))
-                }
-            }
+    let options = cx.options;
+    let begun = refusal(config, options).map_or(Ok(()), Err).and_then(|()| {
+        let (most, most_of_route) = (cx.share(options.connections), cx.share(options.connections_per_route));
+        cx.deliveries.enter(route(configs, config), most, most_of_route)
+    });
+    let (recipients, status) = match begun {
+        Err(status) => (vec![], status),
+        Ok(_slot) => {
+            let sent = rt::timeout(WHOLE_MAX, send(cx, configs, config, &message)).await;
+            sent.unwrap_or_else(|| (vec![], Status::new(FAILED_DEPENDENCY, "The delivery took too long")))
         }
     };
     let name = config.name.clone();
@@ -248,7 +241,8 @@ mod tests {
         let (configs, id) = (configs.clone(), id.to_owned());
         rt::block_on(move || async move {
             let (options, deliveries) = (options(settings), Deliveries::default());
-            match send_test(&configs, &id, &options, &deliveries, 2, 1).await {
+            let cx = Sending { options: &options, deliveries: &deliveries, cores: 2, now_ms: 1 };
+            match send_test(&cx, &configs, &id).await {
                 Ok(sent) => format!("{} {}", sent.status.code, sent.status.text),
                 Err(error) => format!("error {} {}", error.status(), error.reason()),
             }

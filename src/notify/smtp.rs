@@ -9,7 +9,6 @@ use pith_net::rt::{self, TcpStream};
 use pith_net::tls::Stream;
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 /// One mail.
@@ -59,25 +58,14 @@ pub async fn deliver(cx: &Sending<'_>, account: &SmtpAccount, login: Option<&Log
 
 /// Connects, agrees on how to go on, and says who it is.
 async fn begin(cx: &Sending<'_>, account: &SmtpAccount, login: Option<&Login>) -> Result<Line, Status> {
-    let addresses = cx.options.email.resolve(&account.host, account.port, cx.options).await?;
+    let addresses = cx.options.email.resolve(cx, &account.host, account.port).await?;
     let limit = cx.options.socket_timeout;
-    let stream = connect(&addresses, cx.options.connect_timeout).await.map_err(|error| {
+    let stream = TcpStream::connect_any(&addresses, cx.options.connect_timeout).await.map_err(|error| {
         let at = format!("{}:{}", account.host, account.port);
         Status::new(UNAVAILABLE, format!("sendEmail Error, status:Couldn't connect to host, port: {at}: {error}"))
     })?;
     let line = Line { stream: stream.into(), buf: vec![], limit };
     line.greeted(cx, account, login).await.map_err(|failure| failure.status())
-}
-
-async fn connect(addresses: &[SocketAddr], limit: Duration) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
-    for address in addresses {
-        match TcpStream::connect(*address, limit).await {
-            Ok(stream) => return Ok(stream),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
 }
 
 /// A connection whose requests and answers are lines.

@@ -75,7 +75,7 @@ fn basic(url: &Url) -> String {
 async fn connect(cx: &Sending<'_>, url: &Url) -> Result<Client, Status> {
     let host = url.host_str().unwrap_or_default();
     let port = url.port_or_known_default().unwrap_or(80);
-    let addresses = cx.options.http.resolve(host, port, cx.options).await?;
+    let addresses = cx.options.http.resolve(cx, host, port).await?;
     let config = ClientConfig {
         host: url[Position::BeforeHost..Position::AfterPort].to_owned(),
         connect_timeout: cx.options.connect_timeout,

@@ -56,14 +56,8 @@ pub struct Client {
 impl Client {
     /// Connects to the first of the addresses that takes the connection; the error is that of the last one.
     pub async fn connect(addresses: &[SocketAddr], config: ClientConfig) -> io::Result<Self> {
-        let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
-        for address in addresses {
-            match TcpStream::connect(*address, config.connect_timeout).await {
-                Ok(stream) => return Ok(Self { stream: stream.into(), config, open: true }),
-                Err(error) => last = error,
-            }
-        }
-        Err(last)
+        let stream = TcpStream::connect_any(addresses, config.connect_timeout).await?;
+        Ok(Self { stream: stream.into(), config, open: true })
     }
 
     /// The same under TLS; the server must prove that it is `name` (a host's name or an address, without a port).

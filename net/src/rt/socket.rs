@@ -127,6 +127,18 @@ impl TcpStream {
         Ok(Self::new(socket.into()))
     }
 
+    /// Connects to the first of the addresses that takes the connection, each within `limit`; the error is that of the last one.
+    pub async fn connect_any(addrs: &[SocketAddr], limit: Duration) -> io::Result<Self> {
+        let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
+        for addr in addrs {
+            match Self::connect(*addr, limit).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
     /// Unbinds the connection from this core, to be sent to another. What it has not read stays in the kernel.
     pub fn release(self) -> Accepted {
         let Self { watch, writable, inner } = self;
