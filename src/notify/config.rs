@@ -8,7 +8,7 @@ use pith_engine::{Error, Result};
 /// Largest configuration, in bytes of its JSON: all of them are written anew with every change of the cluster's state.
 const CONFIG_BYTES_MAX: usize = 64 << 10;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     pub name: String,
     pub description: String,

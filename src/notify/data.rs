@@ -12,7 +12,7 @@ const ENTRIES_MAX: usize = 1_000;
 /// Methods that a webhook may be called with; the first unless it says.
 const METHODS: [&str; 3] = ["POST", "PUT", "PATCH"];
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
     ChatA { url: String },
     ChatB { url: String },
@@ -24,14 +24,14 @@ pub enum Data {
     EmailGroup { recipients: Vec<String> },
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhook {
     pub url: String,
     pub headers: Vec<(String, String)>,
     pub method: &'static str,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Email {
     /// The id of an account that sends mails.
     pub account: String,
@@ -40,7 +40,7 @@ pub struct Email {
     pub groups: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpAccount {
     pub host: String,
     pub port: u16,

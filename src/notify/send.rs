@@ -3,16 +3,16 @@
 use super::config::Config;
 use super::data::{Data, Email};
 use super::deliveries::Deliveries;
-use super::kind::Kind;
 use super::message::Message;
 use super::options::Options;
-use super::smtp::{Login, Mail};
+use super::smtp::Login;
 use super::status::{FAILED_DEPENDENCY, MUTED, NOT_FOUND, REFUSED, Status, TOO_LARGE};
 use super::store::{Configs, not_found};
 use super::{aws, smtp, webhook};
 use pith_engine::Result;
 use pith_engine::json::{self, Value, Writer};
 use pith_net::rt;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What a delivery goes by.
@@ -32,6 +32,9 @@ impl Sending<'_> {
 
 /// Longest time that one message may take, to all of its recipients.
 const WHOLE_MAX: Duration = Duration::from_secs(300);
+
+/// Most recipients of one message, those of groups among them.
+const RECIPIENTS_MAX: usize = 1_000;
 
 /// A message that was sent, or not.
 #[derive(Clone, Debug)]
@@ -103,7 +106,7 @@ fn route(configs: &Configs, config: &Config) -> String {
     match &config.data {
         Data::ChatA { url } | Data::ChatB { url } => host(url).unwrap_or_default(),
         Data::Webhook(webhook) => host(&webhook.url).unwrap_or_default(),
-        Data::Email(email) => match configs.get(&email.account).map(|stored| &stored.config.data) {
+        Data::Email(email) => match configs.get(email.account.as_str()).map(|stored| &stored.config.data) {
             Some(Data::SmtpAccount(account)) => account.host.clone(),
             Some(Data::MailServiceAccount { region, .. }) => format!("email.{region}"),
             _ => String::new(),
@@ -153,64 +156,65 @@ async fn send_mails(
     message: &Message,
 ) -> Result<Vec<(String, Status)>, Status> {
     let (account, recipients) = resolve(configs, email)?;
-    let limit = cx.options.email_bytes;
-    let too_large = |bytes: usize| Status::new(TOO_LARGE, format!("Email size({bytes}) larger than {limit}"));
-    let about = message.mail_bytes(cx.options.email_header_bytes);
-    if about > limit {
-        return Err(too_large(about));
-    }
-    let from = match &account.data {
-        Data::SmtpAccount(account) => &account.from_address,
-        Data::MailServiceAccount { from_address, .. } => from_address,
-        _ => return Err(Status::new(NOT_FOUND, "Email account not found")),
+    check_size(message.mail_bytes(cx.options.email_header_bytes), cx.options)?;
+    // Each is made when its turn comes: there may be many.
+    let mail = |from: &str, to: &str| {
+        let mail = message.mail(from, to, cx.now_ms);
+        let mail = mail.map_err(|error| Status::new(FAILED_DEPENDENCY, format!("sendEmail Error, status:{error}")))?;
+        check_size(mail.len(), cx.options).map(|()| mail)
     };
-    let mut mails = Vec::with_capacity(recipients.len());
-    for to in recipients {
-        let mail = message.mail(from, &to, cx.now_ms);
-        let bytes = mail.map_err(|error| Status::new(FAILED_DEPENDENCY, format!("sendEmail Error, status:{error}")))?;
-        if bytes.len() > limit {
-            return Err(too_large(bytes.len()));
-        }
-        mails.push(Mail { to, bytes });
-    }
     let statuses = match &account.data {
         Data::SmtpAccount(server) => {
             let login = login(cx.options, &account.name).await?;
-            smtp::deliver(cx, server, login.as_ref(), &mails).await
+            smtp::deliver(cx, server, login.as_ref(), &recipients, |to| mail(&server.from_address, to)).await
         }
         Data::MailServiceAccount { region, role_arn, from_address } => {
-            let mut statuses = Vec::with_capacity(mails.len());
-            for Mail { to, bytes } in &mails {
-                statuses.push(aws::send_mail(cx, region, role_arn.as_deref(), to, from_address, bytes).await);
+            let mut statuses = Vec::with_capacity(recipients.len());
+            for to in &recipients {
+                statuses.push(match mail(from_address, to) {
+                    Ok(mail) => aws::send_mail(cx, region, role_arn.as_deref(), to, from_address, &mail).await,
+                    Err(status) => status,
+                });
             }
             statuses
         }
-        _ => vec![],
+        _ => return Err(Status::new(NOT_FOUND, "Email account not found")),
     };
-    Ok(mails.into_iter().map(|mail| mail.to).zip(statuses).collect())
+    Ok(recipients.into_iter().zip(statuses).collect())
+}
+
+fn check_size(bytes: usize, options: &Options) -> Result<(), Status> {
+    let limit = options.email_bytes;
+    let fits = bytes <= limit;
+    if fits { Ok(()) } else { Err(Status::new(TOO_LARGE, format!("Email size({bytes}) larger than {limit}"))) }
 }
 
 /// The account of a mail, and everybody whom it goes to, once each.
 fn resolve<'a>(configs: &'a Configs, email: &Email) -> Result<(&'a Config, Vec<String>), Status> {
     let ids = [&email.account].into_iter().chain(&email.groups);
-    let missing: Vec<&str> = ids.filter(|id| !configs.contains_key(*id)).map(String::as_str).collect();
-    let account = configs.get(&email.account).map(|stored| &stored.config);
+    let missing: Vec<&str> = ids.map(String::as_str).filter(|id| !configs.contains_key(*id)).collect();
+    let account = configs.get(email.account.as_str()).map(|stored| &stored.config);
     let (Some(account), []) = (account, &missing[..]) else {
         return Err(Status::new(NOT_FOUND, format!("Config IDs not found:[{}]", missing.join(", "))));
     };
     if !account.is_enabled {
         return Err(Status::new(MUTED, format!("The email account {} is muted", email.account)));
     }
-    let mut recipients = email.recipients.clone();
-    for config in email.groups.iter().filter_map(|id| Some(&configs.get(id)?.config)) {
-        if let (Data::EmailGroup { recipients: group }, Kind::EmailGroup, true) =
-            (&config.data, config.kind(), config.is_enabled)
-        {
-            recipients.extend_from_slice(group);
+    let group = |id: &String| match configs.get(id.as_str()).map(|stored| &stored.config) {
+        Some(Config { data: Data::EmailGroup { recipients }, is_enabled: true, .. }) => recipients.as_slice(),
+        _ => &[],
+    };
+    let groups: BTreeSet<&String> = email.groups.iter().collect();
+    let named = email.recipients.iter().chain(groups.into_iter().flat_map(group));
+    let (mut recipients, mut seen) = (vec![], BTreeSet::new());
+    for (looked_at, recipient) in named.enumerate() {
+        if seen.insert(recipient) {
+            recipients.push(recipient.clone());
+        }
+        if recipients.len() > RECIPIENTS_MAX || looked_at > 10 * RECIPIENTS_MAX {
+            return Err(Status::new(TOO_LARGE, format!("The channel has more than {RECIPIENTS_MAX} recipients")));
         }
     }
-    let mut seen = std::collections::BTreeSet::new();
-    recipients.retain(|recipient| seen.insert(recipient.clone()));
     Ok((account, recipients))
 }
 
@@ -304,6 +308,12 @@ mod tests {
         );
         let gone = Email { groups: vec!["g".into(), "x".into()], ..twice };
         assert_eq!(resolve(&configs, &gone).unwrap_err(), Status::new(404, "Config IDs not found:[x]"));
+        let many = (0..=RECIPIENTS_MAX).map(|n| format!("{n}@example.org")).collect();
+        let many = Email { recipients: many, groups: vec![], ..gone };
+        assert_eq!(
+            resolve(&configs, &many).unwrap_err(),
+            Status::new(413, "The channel has more than 1000 recipients")
+        );
         let small: &[(&str, &str)] = &[("opensearch.notifications.core.email.size_limit", "100")];
         assert!(tried(&configs, "e", small).starts_with("413 Email size("));
     }

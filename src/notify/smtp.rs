@@ -11,14 +11,6 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// One mail.
-#[derive(Clone, Debug)]
-pub struct Mail {
-    pub to: String,
-    /// Headers and body.
-    pub bytes: Vec<u8>,
-}
-
 /// What an account says who it is with.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
@@ -30,15 +22,28 @@ pub struct Login {
 const ANSWER_BYTES_MAX: usize = 64 << 10;
 const READ_BYTES: usize = 4 << 10;
 
-/// Hands the mails to the server of an account; a status for each.
-pub async fn deliver(cx: &Sending<'_>, account: &SmtpAccount, login: Option<&Login>, mails: &[Mail]) -> Vec<Status> {
+/// Hands a mail for each recipient to the server of an account; a status for each. `mail` makes the headers and body of one.
+pub async fn deliver(
+    cx: &Sending<'_>,
+    account: &SmtpAccount,
+    login: Option<&Login>,
+    recipients: &[String],
+    mail: impl Fn(&str) -> Result<Vec<u8>, Status>,
+) -> Vec<Status> {
     let mut line = match begin(cx, account, login).await {
         Ok(line) => line,
-        Err(status) => return vec![status; mails.len()],
+        Err(status) => return vec![status; recipients.len()],
     };
-    let mut statuses = Vec::with_capacity(mails.len());
-    for mail in mails {
-        match line.hand_over(&account.from_address, mail).await {
+    let mut statuses = Vec::with_capacity(recipients.len());
+    for to in recipients {
+        let mail = match mail(to) {
+            Ok(mail) => mail,
+            Err(status) => {
+                statuses.push(status);
+                continue;
+            }
+        };
+        match line.hand_over(&account.from_address, to, &mail).await {
             Ok(()) => statuses.push(Status::new(200, "Success")),
             Err(Failure::Answer(answer)) => {
                 statuses.push(Status::new(BAD_GATEWAY, format!("sendEmail Error, status:{answer}")));
@@ -47,7 +52,7 @@ pub async fn deliver(cx: &Sending<'_>, account: &SmtpAccount, login: Option<&Log
             }
             // Nothing more goes over this connection.
             Err(failure) => {
-                statuses.resize(mails.len(), failure.status());
+                statuses.resize(recipients.len(), failure.status());
                 return statuses;
             }
         }
@@ -187,11 +192,11 @@ impl Line {
         }
     }
 
-    async fn hand_over(&mut self, from: &str, mail: &Mail) -> Result<(), Failure> {
+    async fn hand_over(&mut self, from: &str, to: &str, mail: &[u8]) -> Result<(), Failure> {
         self.ask(&format!("MAIL FROM:<{from}>"), 250).await?;
-        self.ask(&format!("RCPT TO:<{}>", mail.to), 250).await?;
+        self.ask(&format!("RCPT TO:<{to}>"), 250).await?;
         self.ask("DATA", 354).await?;
-        self.write(&stuffed(&mail.bytes)).await?;
+        self.write(&stuffed(mail)).await?;
         self.expect(250).await
     }
 

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// All configurations, by id.
-pub type Configs = BTreeMap<String, Arc<Stored>>;
+pub type Configs = BTreeMap<Arc<str>, Arc<Stored>>;
 
 /// A configuration that is kept.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
     pub created_ms: u64,
     pub updated_ms: u64,
@@ -22,7 +22,7 @@ pub struct Stored {
 }
 
 /// Most configurations: a list sorts them all.
-const CONFIGS_MAX: usize = 10_000;
+const CONFIGS_MAX: usize = 5_000;
 /// Most bytes of them together: they are written anew with every change of the cluster's state.
 const CONFIGS_BYTES_MAX: usize = 16 << 20;
 
@@ -62,7 +62,7 @@ pub fn apply(configs: &mut Configs, change: Change, now_ms: u64) -> Result<()> {
     match change {
         Change::Create { id, config } => {
             check_references(configs, &config)?;
-            if configs.contains_key(&id) {
+            if configs.contains_key(id.as_str()) {
                 let reason = format!("[{id}]: version conflict, document already exists (current version [1])");
                 return Err(status(409, reason));
             }
@@ -74,7 +74,7 @@ pub fn apply(configs: &mut Configs, change: Change, now_ms: u64) -> Result<()> {
         }
         Change::Update { id, config } => {
             check_references(configs, &config)?;
-            let current = configs.get(&id).ok_or_else(|| not_found(&id))?;
+            let current = configs.get(id.as_str()).ok_or_else(|| not_found(&id))?;
             if current.config.kind() != config.kind() {
                 return Err(status(409, "Config type cannot be changed after creation"));
             }
@@ -84,7 +84,7 @@ pub fn apply(configs: &mut Configs, change: Change, now_ms: u64) -> Result<()> {
         Change::Delete(ids) => {
             let missing: Vec<&str> = ids.iter().map(String::as_str).filter(|id| !configs.contains_key(*id)).collect();
             match missing[..] {
-                [] => configs.retain(|id, _| !ids.contains(id)),
+                [] => configs.retain(|id, _| !ids.contains(&**id)),
                 [one] if ids.len() == 1 => return Err(not_found(one)),
                 _ => return Err(not_found(&format!("[{}]", missing.join(", ")))),
             }
@@ -94,21 +94,21 @@ pub fn apply(configs: &mut Configs, change: Change, now_ms: u64) -> Result<()> {
 }
 
 fn put(configs: &mut Configs, id: String, stored: Arc<Stored>) -> Result<()> {
-    let others = configs.iter().filter(|(other, _)| **other != id);
+    let others = configs.iter().filter(|(other, _)| ***other != *id);
     let bytes = others.map(|(_, stored)| stored.bytes).sum::<usize>() + stored.bytes;
     if bytes > CONFIGS_BYTES_MAX {
         let reason = format!("all configurations would have [{bytes}] bytes, more than [{CONFIGS_BYTES_MAX}]");
         return Err(Error::illegal_argument(reason));
     }
-    configs.insert(id, stored);
+    configs.insert(id.into(), stored);
     Ok(())
 }
 
 /// What a mail refers to must be there, and be what it is taken for.
 fn check_references(configs: &Configs, config: &Config) -> Result<()> {
     let Data::Email(Email { account, groups, .. }) = &config.data else { return Ok(()) };
-    let all: BTreeSet<&String> = groups.iter().chain([account]).collect();
-    let missing: Vec<&str> = all.iter().filter(|id| !configs.contains_key(**id)).map(|id| id.as_str()).collect();
+    let all: BTreeSet<&str> = groups.iter().chain([account]).map(String::as_str).collect();
+    let missing: Vec<&str> = all.iter().copied().filter(|id| !configs.contains_key(*id)).collect();
     if !missing.is_empty() {
         return Err(status(404, format!("Config IDs not found:[{}]", missing.join(", "))));
     }
@@ -146,7 +146,7 @@ pub fn from_value(value: &Value) -> Option<Configs> {
         let ms = |key: &str| value.get(key)?.as_i64()?.try_into().ok();
         let config = Config::parse(value.get("config")?).ok()?;
         let stored = Stored::new(config, ms("created_time_ms")?, ms("last_updated_time_ms")?);
-        Some((value.get("config_id")?.as_str()?.to_owned(), stored))
+        Some((value.get("config_id")?.as_str()?.into(), stored))
     };
     value.as_array()?.iter().map(one).collect()
 }
@@ -243,7 +243,7 @@ pub(super) mod tests {
         assert_eq!(configs.len(), 3);
         // What a mail refers to may go before it.
         apply(configs, delete(&["g", "s"]), 9).unwrap();
-        assert_eq!(configs.keys().collect::<Vec<_>>(), ["e"]);
+        assert_eq!(configs.keys().map(|id| &**id).collect::<Vec<_>>(), ["e"]);
     }
 
     #[test]
