@@ -7,6 +7,7 @@ pub mod coordinate;
 mod node;
 pub mod notify;
 pub mod observe;
+pub mod security;
 pub mod settings;
 pub mod shards;
 pub mod store;

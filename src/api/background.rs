@@ -4,6 +4,7 @@ use super::unknown::refuse;
 use super::{ApiRequest, Reply};
 use crate::coordinate::Core;
 use crate::coordinate::by_query::stored::store;
+use crate::security::Acting;
 use crate::tasks::{Description, Measured, NewTask, Running};
 use pith_engine::Result;
 use pith_engine::json::Writer;
@@ -43,7 +44,7 @@ pub fn follow(core: &Rc<Core>, running: Running, work: impl Future<Output = Resu
     let core = core.clone();
     let to_the_end = Box::pin(async move {
         let result = work.await;
-        if let Err(error) = store(&core, &task.info(), result).await {
+        if let Err(error) = Acting::new(None, Box::pin(store(&core, &task.info(), result))).await {
             tracing::error!(task = task.id, "the result of a task could not be stored: {error}");
         }
     });

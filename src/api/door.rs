@@ -180,6 +180,8 @@ mod tests {
             content_type: None,
             accept: None,
             opaque_id: None,
+            authorization: None,
+            tenant: None,
             peer: Peer::default(),
             remote: Some(([127, 0, 0, 1], port).into()),
             body: Bytes::from_static(body.as_bytes()),

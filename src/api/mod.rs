@@ -6,7 +6,8 @@
 //! - [`unknown`]: the error for parameters that a route does not know.
 //! - [`body`]: content types, and bodies that are not JSON; `binary`: those that are not text.
 //! - [`reply`]: what a handler gives back.
-//! - [`serve`]: the way of one request through all of them. `door`: what is refused before anything is made of it.
+//! - [`serve`]: the way of one request through all of them. `authenticate`: who sends it. `permissions`: what it needs to be allowed.
+//!   `door`: what is refused before anything is made of it.
 //!
 //! Each family of the interface is one file: its rows in the table, the parsing of its parameters, its answers. A
 //! family calls `coordinate` to get things done. This room does not know where shards live, how cores talk or how
@@ -14,6 +15,7 @@
 
 mod actions;
 mod analyze;
+mod authenticate;
 mod background;
 mod binary;
 pub mod body;
@@ -40,6 +42,7 @@ mod nodes;
 mod notifications;
 mod painless;
 pub mod params;
+mod permissions;
 mod point_in_time;
 mod rank_eval;
 mod reindex;
@@ -56,6 +59,7 @@ mod search_cache;
 mod search_pipelines;
 mod search_shards;
 mod search_template;
+mod security;
 pub mod serve;
 mod snapshots;
 pub mod targets;
@@ -107,6 +111,7 @@ pub fn routes() -> Vec<&'static [Route]> {
     routes.extend(cluster::ROUTES);
     routes.extend(indices::ROUTES);
     routes.extend(nodes::ROUTES);
+    routes.extend(security::ROUTES);
     routes.extend(snapshots::ROUTES);
     routes
 }

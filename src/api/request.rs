@@ -5,6 +5,7 @@ use super::{Method, Route, params};
 use bytes::Bytes;
 use pith_engine::json::{self, Value};
 use pith_engine::{Error, ErrorKind, Result};
+use std::net::SocketAddr;
 
 /// A request that found its route. Its parameters are known to the route, its body is JSON (or lines of it).
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct ApiRequest {
     pub accept: Option<String>,
     /// The client's `X-Opaque-Id`.
     pub opaque_id: Option<String>,
+    /// The other end of the connection.
+    pub remote: Option<SocketAddr>,
     /// Values of the common parameters that the reply depends on.
     pub common: Common,
 }
@@ -150,6 +153,7 @@ impl ApiRequest {
             media: MediaType::Json,
             accept: None,
             opaque_id: None,
+            remote: None,
             common: Common::default(),
         }
     }

@@ -6,8 +6,9 @@ use super::door;
 use super::request::Common;
 use super::route::Found;
 use super::trace::traced;
-use super::{ApiRequest, Method, Reply, Router, params, targets, unknown};
+use super::{ApiRequest, Method, Reply, Router, authenticate, params, permissions, targets, unknown};
 use crate::coordinate::Core;
+use crate::security::{Acting, acting};
 use crate::tasks::Measured;
 use bytes::Bytes;
 use futures_lite::FutureExt;
@@ -28,6 +29,10 @@ pub struct Incoming {
     pub content_type: Option<String>,
     pub accept: Option<String>,
     pub opaque_id: Option<String>,
+    /// The `Authorization` header.
+    pub authorization: Option<String>,
+    /// The tenant that is asked for.
+    pub tenant: Option<String>,
     /// The other end of the connection.
     pub remote: Option<SocketAddr>,
     pub body: Bytes,
@@ -57,7 +62,17 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     let content_type = if request.body.is_empty() { None } else { request.content_type.as_deref() };
     let media = MediaType::of_reply(format.as_deref(), request.accept.as_deref(), content_type);
     let path = origin_path(path).to_owned();
-    let (reply, common) = answer(core, router, request, path, parsed, pretty).await;
+    let (reply, common) = if authenticate::asks(&core.state(), &request) {
+        match Box::pin(authenticate::authenticate(core, &request)).await {
+            Ok(subject) => {
+                let answering = Box::pin(answer(core, router, request, path, parsed, pretty));
+                Acting::new(Some(subject), answering).await
+            }
+            Err(refused) => (*refused, Common { pretty, ..Common::default() }),
+        }
+    } else {
+        answer(core, router, request, path, parsed, pretty).await
+    };
     let mut outgoing = finish(reply, common, media, opaque_id).await;
     if outgoing.status == 429
         && !outgoing.headers.iter().any(|(name, _)| name == door::RETRY_AFTER)
@@ -172,8 +187,10 @@ async fn run(
     let media = request.content_type.as_deref().and_then(MediaType::parse).unwrap_or(MediaType::Json);
     let peer = request.peer;
     let body = if request.body.is_empty() { request.body } else { to_json(media, request.body)? };
+    let remote = request.remote;
     let request = ApiRequest {
         method: request.method,
+        remote,
         path,
         route,
         params: all,
@@ -183,6 +200,7 @@ async fn run(
         opaque_id: request.opaque_id,
         common,
     };
+    acting::check(|subject| permissions::check(core, subject, &request))?;
     targets::check_timeouts(&request)?;
     // A panic is a mistake of ours, but it must not take the core and everybody else's requests with it.
     core.count_request(route.name);
@@ -280,6 +298,8 @@ mod tests {
             content_type: content_type.map(str::to_owned),
             accept: None,
             opaque_id: None,
+            authorization: None,
+            tenant: None,
             remote: None,
             body: Bytes::from_static(body.as_bytes()),
             peer: Peer::default(),

@@ -7,6 +7,7 @@ use super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
 use crate::coordinate::by_query::stored::{missing, stored};
+use crate::security::Acting;
 use crate::settings::glob;
 use crate::tasks::{TaskAsk, TaskInfo, current};
 use pith_engine::json::Writer;
@@ -83,7 +84,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 /// What a task has left behind.
 async fn finished(core: &Core, text: &str, own: bool) -> Result<Reply> {
-    if let Some(result) = stored(core, text).await? {
+    if let Some(result) = Acting::new(None, Box::pin(stored(core, text))).await? {
         return Ok(Reply::json(200, result.to_vec()));
     }
     if own {

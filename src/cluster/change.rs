@@ -93,6 +93,7 @@ pub enum Change {
     /// Keeps nodes out of elections, in addition to those that are kept out already.
     ExcludeVoters(Vec<super::VotingExclusion>),
     ClearVotingExclusions,
+    PutSecurity(Box<super::PutSecurity>),
     /// Shards were opened on their cores, or could not be.
     CopiesOpened(Vec<(ShardId, Result<(), Arc<str>>)>),
 }
@@ -195,6 +196,7 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
             next.voting_exclusions = Arc::default();
             Ok(Outcome::Done)
         }
+        Change::PutSecurity(put) => super::security::put(&mut next, *put).map(|()| Outcome::Done),
         Change::DeleteScript { id } => scripts::delete(&mut next, &id).map(|()| Outcome::Done),
         Change::PutPipeline(put) => {
             pipelines::put(&mut next, *put);

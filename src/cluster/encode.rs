@@ -16,6 +16,7 @@ use super::{
 };
 use super::{pipelines, search_pipelines};
 use crate::notify;
+use crate::security::Store;
 use crate::settings::{self, Settings};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::mapping::Mapping;
@@ -41,6 +42,9 @@ pub fn encode(state: &State) -> Vec<u8> {
     root.insert("notifications", notify::to_value(&state.notifications));
     if !state.voting_exclusions.is_empty() {
         root.insert("voting_exclusions", voting::to_value(&state.voting_exclusions));
+    }
+    if let Some(security) = &state.security {
+        root.insert("security", security.to_value());
     }
     root.insert("pipelines", pipelines::to_value(&state.pipelines));
     root.insert("search_pipelines", search_pipelines::to_value(&state.search_pipelines));
@@ -108,6 +112,10 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
     if let Some(value) = root.get("pipelines") {
         let read = pipelines::from_value(value, &state);
         state.pipelines = Arc::new(read.ok_or_else(|| corrupt("has an ingest pipeline that is none"))?);
+    }
+    if let Some(value) = root.get("security") {
+        let read = Store::from_value(value).ok_or_else(|| corrupt("has users and roles that are none"))?;
+        state.security = Some(Arc::new(read));
     }
     if let Some(value) = root.get("search_pipelines") {
         let read = search_pipelines::from_value(value, &state);

@@ -40,6 +40,7 @@ mod rollover;
 mod routing;
 mod scripts;
 mod search_pipelines;
+mod security;
 mod seed;
 mod state;
 mod stream_members;
@@ -72,8 +73,9 @@ pub use rollover::{Rollover, next_name};
 pub use routing::{shard_of, shards_of_routing};
 pub use scripts::{Scripts, StoredScript};
 pub use search_pipelines::PutSearchPipeline;
+pub use security::PutSecurity;
 pub use seed::{Seed, SnapshotSeed};
-pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone};
+pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone, is_secured};
 pub use stream_members::StreamMember;
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,

@@ -2,6 +2,7 @@
 
 use super::{DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, VotingExclusion};
 use crate::notify;
+use crate::security::Store;
 use crate::settings::Settings;
 use pith_engine::ingest::Pipelines;
 use pith_engine::search_pipeline;
@@ -49,6 +50,8 @@ pub struct State {
     pub repository_work: BTreeMap<String, Arc<RepositoryWork>>,
     /// Indexes that were deleted lately, newest last.
     pub graveyard: Arc<Vec<Tombstone>>,
+    /// Users, roles and what belongs to them; `None` until the node was first started with security.
+    pub security: Option<Arc<Store>>,
 }
 
 /// A member of the cluster.
@@ -121,7 +124,13 @@ impl State {
             repositories: BTreeMap::new(),
             repository_work: BTreeMap::new(),
             graveyard: Arc::default(),
+            security: None,
         }
+    }
+
+    /// Users and roles, where everybody is asked who they are.
+    pub fn secured(&self) -> Option<&Arc<Store>> {
+        self.security.as_ref().filter(|_| is_secured(&self.configured))
     }
 
     /// The index of this name; aliases are not looked at.
@@ -173,6 +182,7 @@ impl State {
             && super::search_pipelines::same(&self.search_pipelines, &other.search_pipelines)
             && self.repositories == other.repositories
             && self.repository_work == other.repository_work
+            && self.security == other.security
     }
 
     /// What must hold of every state. Only debug builds look.
@@ -212,6 +222,11 @@ impl State {
         }
         counts
     }
+}
+
+/// Whether the configuration of a node asks for security.
+pub fn is_secured(configured: &Settings) -> bool {
+    configured.text("plugins.security.disabled") == Some("false")
 }
 
 /// Names an index past doubt: a new index of the same name has another uuid.

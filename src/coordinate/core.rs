@@ -6,10 +6,11 @@ use super::ids::IdSource;
 use super::join::join_all;
 use super::script_host::CoreScripts;
 use super::search::KnownLimits;
-use super::{Answer, Message, clock};
+use super::{Answer, Message, allowed, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::notify::Deliveries;
 use crate::observe::Facts;
+use crate::security::{Credentials, Store, Subject};
 use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest, SyncTimes};
 use crate::tasks::{Cost, Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current, held_bytes};
 use pith_engine::script::set_host;
@@ -17,8 +18,9 @@ use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::{Mesh, MeshStats};
 use pith_net::rt::{Busy, Figures, Notify};
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -52,10 +54,24 @@ pub struct Core {
     pub known_limits: KnownLimits,
     /// Notifications that are being delivered.
     pub deliveries: Deliveries,
+    /// Passwords that were verified here.
+    pub logins: Rc<Credentials>,
+    /// Users that sent requests.
+    subjects: RefCell<Subjects>,
     searches: SearchGate,
     /// How often each handler was asked for something.
     requests: RefCell<BTreeMap<&'static str, u64>>,
 }
+
+/// Users by name, address and tenant, as one version of the store has them.
+#[derive(Default)]
+struct Subjects {
+    store: Option<Arc<Store>>,
+    ready: HashMap<(String, Option<IpAddr>, Option<String>), Rc<Subject>>,
+}
+
+/// Users that a core keeps ready; when there are more, all are made anew.
+const SUBJECTS_MAX: usize = 1_000;
 
 /// What one core has done and does.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +110,8 @@ impl Core {
             tasks: Tasks::new(id),
             known_limits: KnownLimits::default(),
             deliveries: Deliveries::default(),
+            logins: Rc::default(),
+            subjects: RefCell::default(),
             searches: SearchGate::default(),
             requests: RefCell::default(),
         }
@@ -111,6 +129,28 @@ impl Core {
             self.searches.show(facts.pressure.clone(), self.id);
         }
         self.serve_scripts();
+    }
+
+    /// The user of this name with all that it may do, if there is one.
+    pub fn subject(
+        &self,
+        store: &Arc<Store>,
+        name: &str,
+        ip: Option<IpAddr>,
+        tenant: Option<&str>,
+    ) -> Option<Rc<Subject>> {
+        let mut subjects = self.subjects.borrow_mut();
+        let same = subjects.store.as_ref().is_some_and(|known| Arc::ptr_eq(known, store));
+        if !same || subjects.ready.len() >= SUBJECTS_MAX {
+            *subjects = Subjects { store: Some(store.clone()), ready: HashMap::new() };
+        }
+        let key = (name.to_owned(), ip, tenant.map(str::to_owned));
+        if let Some(subject) = subjects.ready.get(&key) {
+            return Some(subject.clone());
+        }
+        let subject = Rc::new(Subject::new(store, name, ip, tenant)?);
+        subjects.ready.insert(key, subject.clone());
+        Some(subject)
     }
 
     /// A search was refused before it came to the gate.
@@ -203,8 +243,27 @@ impl Core {
         replies.pop().unwrap_or_else(|| Err(Error::new(ErrorKind::IllegalState, "a shard did not answer")))
     }
 
-    /// Asks shards of one core in one message. Gives a result for each request, in order, whatever happens.
+    /// Asks shards of one core in one message. Gives a result for each request, in order, whatever happens. What the current subject may
+    /// not do is refused one by one.
     pub async fn shards(&self, core: usize, requests: Vec<(ShardAddr, ShardRequest)>) -> Vec<Result<ShardReply>> {
+        let Some(refusals) = allowed::refusals(self, &requests) else { return self.ask_shards(core, requests).await };
+        let going = requests.into_iter().zip(&refusals).filter(|(_, refusal)| refusal.is_none());
+        let going: Vec<_> = going.map(|(request, _)| request).collect();
+        let mut replies = match going.is_empty() {
+            true => vec![],
+            false => self.ask_shards(core, going).await,
+        }
+        .into_iter();
+        let reply = |refusal: Option<Error>| match refusal {
+            Some(error) => Err(error),
+            None => {
+                replies.next().unwrap_or_else(|| Err(Error::new(ErrorKind::IllegalState, "a shard did not answer")))
+            }
+        };
+        refusals.into_iter().map(reply).collect()
+    }
+
+    async fn ask_shards(&self, core: usize, requests: Vec<(ShardAddr, ShardRequest)>) -> Vec<Result<ShardReply>> {
         let count = requests.len();
         let parent = current().map(|task| task.as_parent());
         let error = match self.call(core, Message::Shards { parent, requests }).await {

@@ -1,5 +1,6 @@
 //! From a request to the shards that answer it, and back.
 //!
+//! - [`allowed`]: the last question before indexes and shards are asked: is it allowed to whom it is done for?
 //! - [`core`]: what one core knows of the node: the cluster state, the mesh to the other cores, its own shards.
 //! - [`message`]: what cores ask of each other.
 //! - [`write`](mod@write): operations on documents: missing indexes created, routed, one message per core, answers in order.
@@ -15,6 +16,7 @@
 //! This room does not know HTTP, parameters or how shards keep their documents.
 
 pub mod admission;
+pub mod allowed;
 pub mod analyze_cache;
 pub mod broadcast;
 pub mod by_query;

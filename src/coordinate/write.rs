@@ -4,8 +4,9 @@
 use super::core::{addr, core_of};
 use super::ingest::{self, Ingested};
 use super::join::join_all;
-use super::{Core, clock};
+use super::{Core, allowed, clock};
 use crate::cluster::{self, BlockLevel, Change, CopyState, IndexMeta, Outcome, State, blocks, shard_of};
+use crate::security::acting;
 use crate::shards::{RefreshPolicy, ShardAddr, ShardReply, ShardRequest, Written};
 use pith_engine::shard::{OpKind, VersionType, WriteOp, WriteOutcome};
 use pith_engine::{Error, ErrorKind, Result};
@@ -79,6 +80,10 @@ pub async fn write_timed(
     mut items: Vec<WriteItem>,
     options: &WriteOptions,
 ) -> (Vec<ItemOutcome>, Option<u64>) {
+    if let Err(error) = acting::check(|subject| subject.check(allowed::BULK_OF_CLUSTER)) {
+        let refused = |item: WriteItem| ItemOutcome { index: item.index, id: item.id, result: Err(error.clone()) };
+        return (items.into_iter().map(refused).collect(), None);
+    }
     let Some(ingested) = ingest::run(core, &mut items).await else {
         return (write_ingested(core, items, &[], options).await, None);
     };
@@ -199,10 +204,22 @@ async fn create_missing<'i>(core: &Core, items: impl Iterator<Item = &'i WriteIt
     if missing.is_empty() {
         return BTreeMap::new();
     }
-    let names: Vec<String> = missing.into_iter().map(str::to_owned).collect();
+    let mut refused = BTreeMap::new();
+    let mut names: Vec<String> = missing.into_iter().map(str::to_owned).collect();
+    if let Some(subject) = acting::current() {
+        names.retain(|name| {
+            let made = cluster::single_name(name, now_ms).unwrap_or_else(|_| name.clone());
+            let checked = allowed::check_name(&subject, allowed::CREATE, &made);
+            checked.map_err(|error| refused.insert(name.clone(), error)).is_ok()
+        });
+        if names.is_empty() {
+            return refused;
+        }
+    }
     match core.submit(Change::AutoCreate { names: names.clone() }).await {
         Ok(Outcome::AutoCreated(results)) => {
-            results.into_iter().filter_map(|(name, result)| result.err().map(|error| (name, error))).collect()
+            refused.extend(results.into_iter().filter_map(|(name, result)| result.err().map(|error| (name, error))));
+            refused
         }
         Ok(_) => names.into_iter().map(|name| (name, unanswered())).collect(),
         Err(error) => names.into_iter().map(|name| (name, error.clone())).collect(),

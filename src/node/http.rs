@@ -20,6 +20,8 @@ pub async fn respond(core: &Rc<Core>, router: &Router, request: Request) -> Resp
         content_type: header("content-type"),
         accept: header("accept"),
         opaque_id: header("x-opaque-id"),
+        authorization: header("authorization"),
+        tenant: header("securitytenant"),
         remote: Some(request.remote),
         body: request.body.clone(),
         peer: request.peer,

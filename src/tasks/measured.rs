@@ -2,6 +2,7 @@
 
 use super::registry::{Running, Task};
 use super::usage::Meter;
+use crate::security::acting;
 use pith_engine::{Error, ErrorKind, Result};
 use std::cell::RefCell;
 use std::future::Future;
@@ -49,6 +50,7 @@ impl<F: Future + Unpin> Future for Measured<F> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let task = self.running.task().clone();
+        let _acting = task.subject.is_some().then(|| acting::Entered::enter(task.subject.clone()));
         let entered = Entered::enter(task.clone());
         let meter = Meter::start();
         task.begin_run(meter);

@@ -2,6 +2,7 @@
 
 use super::memory;
 use super::usage::{Cost, Meter, Usage};
+use crate::security::{Subject, acting};
 use bytes::Bytes;
 use pith_net::rt::Event;
 use std::cell::{Cell, RefCell};
@@ -84,6 +85,8 @@ impl NewTask {
 /// A task while it runs.
 pub struct Task {
     pub id: u64,
+    /// Whom it works for: whoever what began it worked for.
+    pub subject: Option<Rc<Subject>>,
     what: NewTask,
     start_ms: i64,
     started: Instant,
@@ -141,6 +144,7 @@ impl Tasks {
         let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
         let task = Rc::new(Task {
             id: made * CORES_MAX + self.inner.core,
+            subject: acting::current(),
             what,
             start_ms: now_ms,
             started: Instant::now(),

@@ -1,5 +1,6 @@
 //! Which shards a search asks: its indexes, narrowed by routing and preference.
 
+use super::super::allowed::check_search;
 use super::super::clock;
 use super::super::core::core_of;
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, State, blocks, shards_of_routing};
@@ -42,6 +43,7 @@ pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Vec<Target
     let now_ms = clock::now_ms();
     let found = cluster::resolve_search(state, &scope.indexes, &scope.options, scope.routing.as_deref(), now_ms)?;
     blocks::check(state, BlockLevel::Read, found.iter().map(|resolved| &*resolved.index))?;
+    found.iter().try_for_each(|resolved| check_search(state, &resolved.index))?;
     let preference = Preference::parse(scope.preference.as_deref())?;
     let mut out = vec![];
     for resolved in found {

@@ -90,6 +90,8 @@ impl World {
             content_type: Some("application/json".to_owned()),
             accept: None,
             opaque_id: None,
+            authorization: None,
+            tenant: None,
             remote: None,
             body: Bytes::from(body),
             peer: Peer::default(),

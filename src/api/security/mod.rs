@@ -1,0 +1,17 @@
+//! Users, roles and what belongs to them: `_plugins/_security`.
+//!
+//! - `account`: who somebody is: `authinfo`, `whoami`, `api/account`. `health`: whether security is up.
+//! - `entries`: `api/internalusers`, `api/roles`, `api/rolesmapping`, `api/actiongroups`, `api/tenants`: one way for all.
+//! - `change`: what is checked of an entry before it is kept. `answers`: the form of what is answered.
+//!
+//! All paths are known under `_opendistro/_security` too.
+
+mod account;
+mod answers;
+mod change;
+mod entries;
+mod health;
+
+use super::Route;
+
+pub const ROUTES: &[&[Route]] = &[account::ROUTES, entries::ROUTES, health::ROUTES];

@@ -1,0 +1,143 @@
+//! Whether what is asked of indexes and shards is allowed to whom it is done for. The last question before a shard is asked: whatever
+//! way a request took, it sees and changes nothing but what its subject may.
+
+use super::Core;
+use crate::cluster::{IndexMeta, State};
+use crate::security::{IndexName, Subject, acting};
+use crate::shards::{ShardAddr, ShardRequest};
+use pith_engine::shard::OpKind;
+use pith_engine::{Error, ErrorKind, Result};
+
+/// Actions of which one suffices.
+type AnyOf = &'static [&'static str];
+
+const SEARCH: AnyOf = &["indices:data/read/search"];
+const SEARCH_OR_PLAN: AnyOf = &[
+    "indices:data/read/search",
+    "indices:data/read/point_in_time/create",
+    "indices:data/read/explain",
+    "indices:admin/validate/query",
+    "indices:admin/shards/search_shards",
+];
+const GET: AnyOf = &["indices:data/read/get", "indices:data/read/mget[shard]", "indices:data/read/explain"];
+const MULTI_GET: AnyOf = &["indices:data/read/mget[shard]", "indices:data/read/get"];
+const TERM_VECTORS: AnyOf = &["indices:data/read/tv", "indices:data/read/mtv[shard]"];
+const OPEN: AnyOf = &["indices:data/read/point_in_time/create", "indices:data/read/search"];
+const EXPLAIN: AnyOf = &["indices:data/read/explain"];
+const DESCRIBE: AnyOf = &["indices:admin/validate/query"];
+const BULK: AnyOf = &["indices:data/write/bulk[s]"];
+const INDEX: AnyOf = &["indices:data/write/index"];
+const DELETE: AnyOf = &["indices:data/write/delete"];
+const UPDATE: AnyOf = &["indices:data/write/update"];
+
+/// What a write needs of the cluster, of one document or of many.
+pub const BULK_OF_CLUSTER: &str = "indices:data/write/bulk";
+
+/// What making an index on the way of a write needs.
+pub const CREATE: &str = "indices:admin/create";
+
+/// What a request to a shard needs, all of it. The request that it is a part of has been judged as a whole; these are the
+/// parts that show or change documents.
+fn needed(request: &ShardRequest) -> Vec<AnyOf> {
+    match request {
+        ShardRequest::Write { ops, .. } => {
+            let mut needed = vec![BULK];
+            for op in ops {
+                let own = match op.kind {
+                    OpKind::Index { .. } | OpKind::Create { .. } => INDEX,
+                    OpKind::Delete => DELETE,
+                    OpKind::Update(_) => UPDATE,
+                };
+                if !needed.contains(&own) {
+                    needed.push(own);
+                }
+            }
+            needed
+        }
+        ShardRequest::Get(_) => vec![GET],
+        ShardRequest::MultiGet(_) => vec![MULTI_GET],
+        ShardRequest::Search(_)
+        | ShardRequest::CanMatch(_)
+        | ShardRequest::Gather(_)
+        | ShardRequest::Scroll(_)
+        | ShardRequest::Fetch(_) => vec![SEARCH],
+        ShardRequest::TermVectors(_) => vec![TERM_VECTORS],
+        ShardRequest::OpenContext(_) => vec![OPEN],
+        ShardRequest::Explain(_) => vec![EXPLAIN],
+        ShardRequest::Describe(_) => vec![DESCRIBE],
+        ShardRequest::FreeContexts(_)
+        | ShardRequest::PointsInTime
+        | ShardRequest::Refresh
+        | ShardRequest::Flush { .. }
+        | ShardRequest::ForceMerge { .. }
+        | ShardRequest::ClearCaches(_)
+        | ShardRequest::Stats
+        | ShardRequest::Segments
+        | ShardRequest::Recovery
+        | ShardRequest::Snapshot(_) => vec![],
+    }
+}
+
+/// For each request the error with which it is refused, if it is; `None` when nobody is asked or all may go on.
+pub fn refusals(core: &Core, requests: &[(ShardAddr, ShardRequest)]) -> Option<Vec<Option<Error>>> {
+    let subject = acting::current()?;
+    let state = core.state();
+    let refused = |(addr, request): &(ShardAddr, ShardRequest)| {
+        needed(request).into_iter().find_map(|any| {
+            let may = |action: &&'static str| {
+                subject.may_on_known(state.version, action, &addr.index_uuid, || {
+                    state.index_by_uuid(&addr.index_uuid).is_none_or(|index| ask(&state, &subject, action, index))
+                })
+            };
+            if any.iter().any(may) { None } else { Some(subject.refusal(any[0])) }
+        })
+    };
+    let refusals: Vec<Option<Error>> = requests.iter().map(refused).collect();
+    refusals.iter().any(Option::is_some).then_some(refusals)
+}
+
+/// Calls `ask` with an index under all of its names.
+fn with_names<T>(state: &State, index: &IndexMeta, ask: impl FnOnce(IndexName<'_>) -> T) -> T {
+    let aliases: Vec<&str> = index.aliases.keys().map(|alias| &**alias).collect();
+    let stream = state.backing.get(&index.name).map(|stream| &**stream);
+    ask(IndexName { name: &index.name, aliases: &aliases, stream })
+}
+
+fn ask(state: &State, subject: &Subject, action: &str, index: &IndexMeta) -> bool {
+    with_names(state, index, |names| subject.may_on(action, names))
+}
+
+/// Whether an action on an index is allowed to a subject.
+pub fn check_index(state: &State, subject: &Subject, action: &'static str, index: &IndexMeta) -> Result<()> {
+    let may = subject.may_on_known(state.version, action, &index.uuid, || ask(state, subject, action, index));
+    if may { Ok(()) } else { Err(subject.refusal(action)) }
+}
+
+/// The same for a name that no index has.
+pub fn check_name(subject: &Subject, action: &'static str, name: &str) -> Result<()> {
+    if subject.may_on(action, IndexName::bare(name)) { Ok(()) } else { Err(subject.refusal(action)) }
+}
+
+/// Whether the current subject may search an index, or do what else needs its shards to be chosen.
+pub fn check_search(state: &State, index: &IndexMeta) -> Result<()> {
+    acting::check(|subject| {
+        let may = |action: &&'static str| check_index(state, subject, action, index).is_ok();
+        if SEARCH_OR_PLAN.iter().any(may) { Ok(()) } else { Err(subject.refusal(SEARCH[0])) }
+    })
+}
+
+/// The query that documents of an index have to match to be seen by the current subject; `None` where all may be.
+pub fn visible(state: &State, index: &IndexMeta) -> Option<Vec<String>> {
+    let subject = acting::current()?;
+    let queries = with_names(state, index, |names| {
+        subject.documents(names).map(|queries| queries.into_iter().map(str::to_owned).collect::<Vec<String>>())
+    })?;
+    Some(queries)
+}
+
+/// The refusal of what cannot be done where not all documents may be seen.
+#[cold]
+pub fn hidden_documents(what: &str, index: &IndexMeta) -> Error {
+    let name = &index.name;
+    Error::new(ErrorKind::Security, format!("{what} is not supported when document level security restricts [{name}]"))
+}
