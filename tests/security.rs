@@ -356,6 +356,8 @@ fn complaints(node: &Secured) {
     assert_eq!(put("actiongroups/me", r#"{"allowed_actions":["me"]}"#).0, 400);
     let hides = r#"{"index_permissions":[{"index_patterns":["a"],"fls":["~b"],"allowed_actions":["read"]}]}"#;
     assert_eq!(put("roles/x", hides).0, 400, "what is not built is never taken");
+    let hides = r#"{"index_permissions":[{"index_patterns":["a"],"dls":"{}","allowed_actions":["read"]}]}"#;
+    assert_eq!(put("roles/x", hides).0, 400);
 }
 
 /// The table of privileges for `_analyze` and `_search`.

@@ -6,7 +6,7 @@ use crate::cluster::{IndexMeta, State};
 use crate::security::{IndexName, Subject, acting};
 use crate::shards::{ShardAddr, ShardRequest};
 use pith_engine::shard::OpKind;
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, Result};
 
 /// Actions of which one suffices.
 type AnyOf = &'static [&'static str];
@@ -124,20 +124,4 @@ pub fn check_search(state: &State, index: &IndexMeta) -> Result<()> {
         let may = |action: &&'static str| check_index(state, subject, action, index).is_ok();
         if SEARCH_OR_PLAN.iter().any(may) { Ok(()) } else { Err(subject.refusal(SEARCH[0])) }
     })
-}
-
-/// The query that documents of an index have to match to be seen by the current subject; `None` where all may be.
-pub fn visible(state: &State, index: &IndexMeta) -> Option<Vec<String>> {
-    let subject = acting::current()?;
-    let queries = with_names(state, index, |names| {
-        subject.documents(names).map(|queries| queries.into_iter().map(str::to_owned).collect::<Vec<String>>())
-    })?;
-    Some(queries)
-}
-
-/// The refusal of what cannot be done where not all documents may be seen.
-#[cold]
-pub fn hidden_documents(what: &str, index: &IndexMeta) -> Error {
-    let name = &index.name;
-    Error::new(ErrorKind::Security, format!("{what} is not supported when document level security restricts [{name}]"))
 }

@@ -148,7 +148,7 @@ impl Core {
         if let Some(subject) = subjects.ready.get(&key) {
             return Some(subject.clone());
         }
-        let subject = Rc::new(Subject::new(store, name, ip, tenant)?);
+        let subject = Rc::new(Subject::new(store, name, ip.map(|ip| ip.to_string()).as_deref(), tenant)?);
         subjects.ready.insert(key, subject.clone());
         Some(subject)
     }

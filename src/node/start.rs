@@ -109,8 +109,11 @@ pub fn run(config: Config) -> Result<(), String> {
         }
     });
     drop(folder);
-    let ended = ended.map_err(|error| format!("the cores cannot be started: {error}"))?;
-    let failed: Vec<String> = ended.into_iter().filter_map(Result::err).collect();
+    how_it_ended(ended.map_err(|error| format!("the cores cannot be started: {error}"))?)
+}
+
+fn how_it_ended(cores: Vec<Result<(), String>>) -> Result<(), String> {
+    let failed: Vec<String> = cores.into_iter().filter_map(Result::err).collect();
     if failed.is_empty() {
         tracing::info!("stopped");
         return Ok(());

@@ -7,7 +7,6 @@ use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Answers about indexes that a subject remembers.
@@ -74,8 +73,8 @@ pub fn is_cluster_action(action: &str) -> bool {
 }
 
 impl Subject {
-    /// The user of this name, if there is one. `remote` is where it comes from, `tenant` what it asked for.
-    pub fn new(store: &Store, name: &str, remote: Option<IpAddr>, tenant: Option<&str>) -> Option<Self> {
+    /// The user of this name, if there is one. `remote` is the address that it comes from, `tenant` what it asked for.
+    pub fn new(store: &Store, name: &str, remote: Option<&str>, tenant: Option<&str>) -> Option<Self> {
         let user = store.get(Section::Users, name)?;
         let backend_roles: Vec<String> = texts(user, "backend_roles").map(str::to_owned).collect();
         let attributes = user.get("attributes").and_then(Value::as_object);
@@ -84,7 +83,6 @@ impl Subject {
             .flat_map(|attributes| attributes.iter())
             .map(|(key, value)| (format!("attr.internal.{key}"), value.to_text()))
             .collect();
-        let remote = remote.map(|ip| ip.to_string());
         let mut roles: Vec<String> = vec![];
         for (role, mapping) in store.section(Section::Mappings) {
             let any = |key: &str, test: &dyn Fn(&Pattern) -> bool| {
@@ -93,7 +91,7 @@ impl Subject {
             let mut all = texts(mapping, "and_backend_roles").map(Pattern::new).peekable();
             let mapped = any("users", &|pattern| pattern.matches(name))
                 || any("backend_roles", &|pattern| backend_roles.iter().any(|role| pattern.matches(role)))
-                || any("hosts", &|pattern| remote.as_deref().is_some_and(|ip| pattern.matches(ip)))
+                || any("hosts", &|pattern| remote.is_some_and(|ip| pattern.matches(ip)))
                 || (all.peek().is_some() && all.all(|pattern| backend_roles.iter().any(|role| pattern.matches(role))));
             if mapped {
                 roles.push(role.clone());

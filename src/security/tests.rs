@@ -9,7 +9,7 @@ use std::sync::Arc;
 fn store(entries: &[(Section, &str, &str)]) -> Store {
     let mut store = Store::initial(DUMMY_HASH);
     for (section, name, json) in entries {
-        let given = validate::check(*section, json.as_bytes()).expect("a good entry");
+        let Ok(Value::Object(given)) = parse(json.as_bytes()) else { panic!("no entry: {json}") };
         let mut all: BTreeMap<String, Entry> = store.section(*section).clone();
         all.insert((*name).to_owned(), Arc::new(validate::entry(*section, &given)));
         store = store.with(*section, all);
@@ -18,7 +18,7 @@ fn store(entries: &[(Section, &str, &str)]) -> Store {
 }
 
 fn subject(store: &Store, name: &str) -> Subject {
-    Subject::new(store, name, Some([10, 0, 0, 7].into()), None).expect("a user")
+    Subject::new(store, name, Some("10.0.0.7"), None).expect("a user")
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_store_survives_being_written() {
     let bytes = before.to_value().to_bytes();
     let after = Store::from_value(&parse(&bytes).unwrap()).unwrap();
     assert!(before == after);
-    assert!(!String::from_utf8(bytes).unwrap().contains("all_access\":{"), "what is always there is not kept");
+    assert!(!String::from_utf8(bytes).unwrap().contains("\"crud\""), "what is always there is not kept");
     assert!(Store::from_value(&Value::Null).is_none());
     let tenants: Vec<_> = subject(&after, "admin").tenants(&after).into_iter().map(|(name, _)| name).collect();
     assert_eq!(tenants, ["global_tenant", "admin_tenant", "t", "admin"]);

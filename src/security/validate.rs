@@ -171,12 +171,18 @@ fn check_role(role: &Map) -> Result<(), Complaint> {
         for key in ["fls", "masked_fields"] {
             if grant.get(key).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
                 return Err(Complaint::Message(format!(
-                    "[{key}] is not supported: fields cannot be hidden or masked by role here, only documents (dls)"
+                    "[{key}] is not supported: fields cannot be hidden or masked by role here"
                 )));
             }
         }
         match grant.get("dls") {
-            None | Some(Value::Null | Value::String(_)) => {}
+            None | Some(Value::Null) => {}
+            Some(Value::String(query)) if query.is_empty() => {}
+            Some(Value::String(_)) => {
+                return Err(Complaint::Message(
+                    "[dls] is not supported: documents cannot be hidden by role here".to_owned(),
+                ));
+            }
             Some(_) => return Err(Complaint::Types(vec![("dls".to_owned(), "String expected".to_owned())])),
         }
     }
