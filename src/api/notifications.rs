@@ -4,7 +4,8 @@ use super::targets::submit;
 use super::{ApiRequest, Method, Reply, Route, params};
 use crate::cluster::{BlockLevel, Change, blocks};
 use crate::coordinate::{Core, clock};
-use crate::notify::{self, Asked, Config, Found, Kind, Options, Sending};
+use crate::notify::{self, Asked, Config, Found, Kind, Options, Sending, Viewer};
+use crate::security::acting;
 use pith_engine::json::{Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -14,6 +15,8 @@ use std::rc::Rc;
 /// What pages and sorts a list.
 const PAGING: &[&str] = &["config_id", "config_id_list", "from_index", "max_items", "sort_order", "sort_field"];
 const IDS: &[&str] = &["config_id", "config_id_list"];
+/// The role whose users see everything.
+const ADMINISTRATOR: &str = "all_access";
 
 const F: [&[&str]; 6] = notify::FILTERS;
 /// Paging first, then all filters.
@@ -110,33 +113,51 @@ fn features(options: &Options) -> Reply {
 
 async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json()?;
-    let config = config_of(&core, &body)?;
+    let (config, _) = config_of(&core, &body)?;
     let id = match body.get("config_id") {
         None | Some(Value::Null) => core.make_id(),
         Some(Value::String(id)) => id.clone(),
         Some(other) => return Err(Error::illegal_argument(format!("config_id [{}] is no text", other.to_text()))),
     };
     notify::check_id(&id)?;
-    apply(&core, &request, notify::Change::Create { id: id.clone(), config }).await?;
+    let access = acting::current().map(|subject| subject.backend_roles.clone()).unwrap_or_default();
+    apply(&core, &request, notify::Change::Create { id: id.clone(), config, access }).await?;
     Ok(named(&id))
 }
 
 async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let config = config_of(&core, &request.json()?)?;
+    let (config, viewer) = config_of(&core, &request.json()?)?;
     let id = request.path_param("config_id").to_owned();
+    viewer.check(&core.state().notifications, [id.as_str()])?;
     apply(&core, &request, notify::Change::Update { id: id.clone(), config }).await?;
     Ok(named(&id))
 }
 
-/// The configuration in a body, if its type may be used.
-fn config_of(core: &Core, body: &Value) -> Result<Config> {
+/// For whom a request is done: a user whose backend roles count, or anybody.
+fn viewer(options: &Options) -> Result<Viewer> {
+    match acting::current().filter(|_| options.filter_by_backend_roles) {
+        Some(subject) if !subject.roles.iter().any(|role| role == ADMINISTRATOR) => {
+            if subject.backend_roles.is_empty() {
+                let reason = "User doesn't have backend roles configured. Contact administrator.";
+                return Err(notify::status(403, reason));
+            }
+            Ok(Viewer::Roles(subject.backend_roles.clone()))
+        }
+        _ => Ok(Viewer::Everybody),
+    }
+}
+
+/// The configuration in a body, if its type and what it refers to may be used by whoever sends it.
+fn config_of(core: &Core, body: &Value) -> Result<(Config, Viewer)> {
+    let options = options(core);
+    let viewer = viewer(&options)?;
     let config = body.get("config").ok_or_else(|| Error::illegal_argument("config field absent"))?;
     let config = Config::parse(config)?;
-    if options(core).allowed.contains(&config.kind()) {
-        return Ok(config);
+    if !options.allowed.contains(&config.kind()) {
+        return Err(notify::status(403, format!("Configuration type [{}] is not allowed", config.type_name)));
     }
-    let reason = format!("Configuration type [{}] is not allowed", config.type_name);
-    Err(Error::new(ErrorKind::Status, reason).with_status(403))
+    viewer.check_references(&core.state().notifications, &config)?;
+    Ok((config, viewer))
 }
 
 async fn apply(core: &Rc<Core>, request: &ApiRequest, change: notify::Change) -> Result<()> {
@@ -159,6 +180,7 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if ids.is_empty() {
         return Ok(Reply::text(400, "either config_id or config_id_list is required"));
     }
+    viewer(&options(&core))?.check(&core.state().notifications, ids.iter().map(String::as_str))?;
     apply(&core, &request, notify::Change::Delete(ids.clone())).await?;
     let mut w = Writer::new();
     w.begin_object().key("delete_response_list").begin_object();
@@ -177,7 +199,8 @@ fn ids_of(request: &ApiRequest) -> Vec<String> {
 }
 
 async fn list(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let asked = asked(&request, options(&core).default_items)?;
+    let options = options(&core);
+    let asked = Asked { viewer: viewer(&options)?, ..asked(&request, options.default_items)? };
     let (configs, from) = (core.state().notifications.clone(), asked.from);
     let found = rt::offload(move || notify::find(&configs, &asked)).await?;
     Ok(shown(from, &found, "config_list", |id, stored| stored.to_value(id)))
@@ -215,6 +238,7 @@ fn asked(request: &ApiRequest, default_items: usize) -> Result<Asked> {
         descending,
         from: from.max(0) as usize,
         max: max.max(0) as usize,
+        ..Asked::default()
     })
 }
 
@@ -234,7 +258,8 @@ fn shown(from: usize, found: &Found, name: &str, item: impl Fn(&str, &notify::St
 async fn channels(core: Rc<Core>) -> Result<Reply> {
     let types: Vec<&str> = Kind::all().filter(|kind| kind.is_channel()).map(Kind::name).collect();
     let filters = vec![("config_type".to_owned(), types.join(","))];
-    let asked = Asked { filters, max: options(&core).default_items, ..Asked::default() };
+    let options = options(&core);
+    let asked = Asked { filters, max: options.default_items, viewer: viewer(&options)?, ..Asked::default() };
     let configs = core.state().notifications.clone();
     let found = rt::offload(move || notify::find(&configs, &asked)).await?;
     Ok(shown(0, &found, "channel_list", |id, stored| {
@@ -252,13 +277,15 @@ async fn channels(core: Rc<Core>) -> Result<Reply> {
 
 async fn send_test(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let (state, options) = (core.state(), options(&core));
+    let id = request.path_param("config_id");
+    viewer(&options)?.check(&state.notifications, [id])?;
     let sending = Sending {
         options: &options,
         deliveries: &core.deliveries,
         cores: state.nodes.get(core.node_id()).map_or(1, |node| node.cores),
         now_ms: clock::now_ms().max(0) as u64,
     };
-    let sent = notify::send_test(&sending, &state.notifications, request.path_param("config_id")).await?;
+    let sent = notify::send_test(&sending, &state.notifications, id).await?;
     let mut w = Writer::new();
     sent.write(&mut w);
     Ok(Reply::ok(w))

@@ -5,6 +5,7 @@
 
 use super::kind::Kind;
 use super::store::{Configs, Stored, not_found, status};
+use super::viewer::Viewer;
 use pith_engine::analysis::Registry;
 use pith_engine::json::{Map, Value};
 use pith_engine::mapping::{DocumentScratch, Mapping, MappingSettings, Parsed};
@@ -27,6 +28,7 @@ pub struct Asked {
     pub descending: bool,
     pub from: usize,
     pub max: usize,
+    pub viewer: Viewer,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +93,8 @@ pub fn find(configs: &Configs, asked: &Asked) -> Result<Found> {
         true => configs.iter().collect(),
         false => named(configs, &asked.ids)?,
     };
+    asked.viewer.check(configs, asked.ids.iter().map(String::as_str))?;
+    chosen.retain(|(_, stored)| asked.viewer.may_see(stored));
     // What ties is shown in the order in which it was made.
     chosen.sort_by_key(|(id, stored)| (stored.created_ms, *id));
     let request = request(asked)?;
@@ -312,7 +316,7 @@ fn plain(item: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::store::tests::{config, mails};
+    use super::super::store::tests::{config, create, mails};
     use super::super::store::{Change, apply};
     use super::*;
 
@@ -329,7 +333,7 @@ mod tests {
             }),
         ];
         for (now_ms, (id, config)) in (11..).zip(made) {
-            apply(&mut configs, Change::Create { id: id.into(), config }, now_ms).unwrap();
+            apply(&mut configs, create(id, config), now_ms).unwrap();
         }
         configs
     }
@@ -409,6 +413,22 @@ mod tests {
         let found = find(&sample(), &asked).unwrap();
         assert_eq!((found.total, found.configs.len()), (7, 3));
         assert_eq!(find(&Configs::new(), &asked).unwrap(), Found { total: 0, configs: vec![] });
+    }
+
+    #[test]
+    fn what_may_not_be_seen_is_not_there_unless_it_is_named() {
+        let mut configs = sample();
+        let chat = config("chat", "chat_b", r#"{"url":"https://a.co"}"#);
+        let change = Change::Create { id: "o".into(), config: chat, access: vec!["ops".into()] };
+        apply(&mut configs, change, 20).unwrap();
+        let asked = |role: &str, ids: &[&str]| {
+            let viewer = Viewer::Roles(vec![role.to_owned()]);
+            let ids = ids.iter().map(|id| (*id).to_owned()).collect();
+            find(&configs, &Asked { viewer, ids, max: 100, ..Asked::default() })
+        };
+        assert_eq!((asked("ops", &[]).unwrap().total, asked("dev", &[]).unwrap().total), (8, 7));
+        assert_eq!(asked("ops", &["o"]).unwrap().total, 1);
+        assert_eq!(asked("dev", &["a", "o"]).unwrap_err().status(), 403);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! - [`Config`], [`Data`]: one configuration, parsed and checked; `kind`: the types and the names that they go by; `checks`: what
 //!   addresses, URLs and ARNs must look like.
 //! - [`Configs`], [`Change`], [`apply`]: all of them, as the cluster keeps them, and what can be done to them.
+//! - [`Viewer`]: for whom they are shown, changed and used.
 //! - [`Asked`], [`find`]: lists that are filtered, sorted and paged.
 //! - [`Options`]: the settings that deliveries go by. [`Deliveries`]: how many of them a core has under way.
 //! - [`send_test`]: a message that is really delivered: `webhook` (chats and webhooks), `smtp`, `aws` (signed requests), with `guard`
@@ -25,6 +26,7 @@ mod send;
 mod smtp;
 mod status;
 mod store;
+mod viewer;
 mod webhook;
 
 pub use checks::check_id;
@@ -35,4 +37,5 @@ pub use find::{Asked, FILTERS, Found, find};
 pub use kind::Kind;
 pub use options::Options;
 pub use send::{Sending, Sent, send_test};
-pub use store::{Change, Configs, Stored, apply, from_value, not_found, to_value};
+pub use store::{Change, Configs, Stored, apply, from_value, not_found, status, to_value};
+pub use viewer::Viewer;

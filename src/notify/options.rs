@@ -23,6 +23,8 @@ pub struct Options {
     /// Types that configurations may have, in the order of the setting.
     pub allowed: Vec<Kind>,
     pub tooltip_support: bool,
+    /// Whether users see only what was made with one of their backend roles.
+    pub filter_by_backend_roles: bool,
     /// Configurations in a list that does not say how many it wants.
     pub default_items: usize,
     /// Where signed requests go instead of to AWS.
@@ -66,6 +68,8 @@ impl Options {
             email_bytes: number("core.email.size_limit", 10_000_000),
             email_header_bytes: number("core.email.minimum_header_length", 160),
             allowed,
+            filter_by_backend_roles: setting("opensearch.notifications.general.filter_by_backend_roles").as_deref()
+                == Some("true"),
             tooltip_support: setting("opensearch.notifications.core.tooltip_support").as_deref() != Some("false"),
             default_items: number("general.default_items_query_count", 1_000),
             aws_endpoint: path("notifications.aws.endpoint"),

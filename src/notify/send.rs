@@ -237,7 +237,7 @@ async fn login(options: &Options, account: &str) -> Result<Option<Login>, Status
 #[cfg(test)]
 mod tests {
     use super::super::options::tests::options;
-    use super::super::store::tests::{config, mails};
+    use super::super::store::tests::{config, create, mails};
     use super::super::store::{Change, apply};
     use super::*;
 
@@ -255,7 +255,7 @@ mod tests {
 
     fn with(id: &str, kind: &str, data: &str) -> Configs {
         let mut configs = mails();
-        apply(&mut configs, Change::Create { id: id.into(), config: config(id, kind, data) }, 9).unwrap();
+        apply(&mut configs, create(id, config(id, kind, data)), 9).unwrap();
         configs
     }
 
@@ -291,7 +291,7 @@ mod tests {
         let data = r#"{"host":"127.0.0.1","port":25,"method":"none","from_address":"a@b.co"}"#;
         let mut configs = with("p", "smtp_account", data);
         let email = config("m", "email", r#"{"email_account_id":"p","recipient_list":["c@d.co"]}"#);
-        apply(&mut configs, Change::Create { id: "m".into(), config: email }, 9).unwrap();
+        apply(&mut configs, create("m", email), 9).unwrap();
         let allowed_for_http: &[(&str, &str)] = &[("notifications.http.host_allow_list", "*")];
         assert!(tried(&configs, "m", allowed_for_http).starts_with("403 Host of url is denied: "));
     }

@@ -17,6 +17,8 @@ pub struct Stored {
     pub created_ms: u64,
     pub updated_ms: u64,
     pub config: Config,
+    /// The backend roles of whoever made it; whoever has one of them may see it. Empty: everybody may.
+    pub access: Vec<String>,
     /// Of the configuration's JSON.
     bytes: usize,
 }
@@ -29,9 +31,11 @@ const CONFIGS_BYTES_MAX: usize = 16 << 20;
 /// What can be asked of the configurations.
 #[derive(Clone, Debug)]
 pub enum Change {
+    /// `access`: the backend roles of whoever makes it.
     Create {
         id: String,
         config: Config,
+        access: Vec<String>,
     },
     Update {
         id: String,
@@ -42,9 +46,9 @@ pub enum Change {
 }
 
 impl Stored {
-    fn new(config: Config, created_ms: u64, updated_ms: u64) -> Arc<Self> {
+    fn new(config: Config, access: Vec<String>, created_ms: u64, updated_ms: u64) -> Arc<Self> {
         let bytes = config.to_value().to_bytes().len();
-        Arc::new(Self { created_ms, updated_ms, config, bytes })
+        Arc::new(Self { created_ms, updated_ms, config, access, bytes })
     }
 
     /// As lists show it under `id`.
@@ -60,13 +64,13 @@ impl Stored {
 
 pub fn apply(configs: &mut Configs, change: Change, now_ms: u64) -> Result<()> {
     match change {
-        Change::Create { id, config } => {
+        Change::Create { id, config, access } => {
             check_references(configs, &config)?;
             if configs.contains_key(id.as_str()) {
                 let reason = format!("[{id}]: version conflict, document already exists (current version [1])");
                 return Err(status(409, reason));
             }
-            let stored = Stored::new(config, now_ms, now_ms);
+            let stored = Stored::new(config, access, now_ms, now_ms);
             if configs.len() >= CONFIGS_MAX {
                 return Err(Error::illegal_argument(format!("there are [{CONFIGS_MAX}] configurations already")));
             }
@@ -78,7 +82,7 @@ pub fn apply(configs: &mut Configs, change: Change, now_ms: u64) -> Result<()> {
             if current.config.kind() != config.kind() {
                 return Err(status(409, "Config type cannot be changed after creation"));
             }
-            let stored = Stored::new(config, current.created_ms, now_ms);
+            let stored = Stored::new(config, current.access.clone(), current.created_ms, now_ms);
             put(configs, id, stored)
         }
         Change::Delete(ids) => {
@@ -130,14 +134,22 @@ pub fn not_found(id: &str) -> Error {
     status(404, format!("NotificationConfig {id} not found"))
 }
 
+/// The error that OpenSearch's plugin has for most of what is wrong, with its status.
 #[cold]
-pub(super) fn status(status: u16, reason: impl Into<String>) -> Error {
+pub fn status(status: u16, reason: impl Into<String>) -> Error {
     Error::new(ErrorKind::Status, reason).with_status(status)
 }
 
 /// All of them as they are kept.
 pub fn to_value(configs: &Configs) -> Value {
-    Value::Array(configs.iter().map(|(id, stored)| stored.to_value(id)).collect())
+    let one = |(id, stored): (&Arc<str>, &Arc<Stored>)| {
+        let mut value = stored.to_value(id);
+        if let Some(map) = value.as_object_mut().filter(|_| !stored.access.is_empty()) {
+            map.insert("access", Value::Array(stored.access.iter().map(Value::from).collect()));
+        }
+        value
+    };
+    Value::Array(configs.iter().map(one).collect())
 }
 
 /// What [`to_value`] made.
@@ -145,7 +157,9 @@ pub fn from_value(value: &Value) -> Option<Configs> {
     let one = |value: &Value| {
         let ms = |key: &str| value.get(key)?.as_i64()?.try_into().ok();
         let config = Config::parse(value.get("config")?).ok()?;
-        let stored = Stored::new(config, ms("created_time_ms")?, ms("last_updated_time_ms")?);
+        let access = value.get("access").and_then(Value::as_array).unwrap_or_default();
+        let access = access.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        let stored = Stored::new(config, access, ms("created_time_ms")?, ms("last_updated_time_ms")?);
         Some((value.get("config_id")?.as_str()?.into(), stored))
     };
     value.as_array()?.iter().map(one).collect()
@@ -160,6 +174,11 @@ pub(super) mod tests {
     pub fn config(name: &str, kind: &str, data: &str) -> Config {
         let text = format!(r#"{{"name":"{name}","config_type":"{kind}","{kind}":{data}}}"#);
         Config::parse(&parse(text.as_bytes()).unwrap()).unwrap()
+    }
+
+    /// Made by nobody in particular.
+    pub fn create(id: &str, config: Config) -> Change {
+        Change::Create { id: id.into(), config, access: vec![] }
     }
 
     /// An account, a group and a mail that uses both, made at 1, 2 and 3.
@@ -179,8 +198,7 @@ pub(super) mod tests {
             ),
         ];
         for (now_ms, (id, kind, data)) in (1..).zip(made) {
-            let change = Change::Create { id: id.into(), config: config(id, kind, data) };
-            apply(&mut configs, change, now_ms).unwrap();
+            apply(&mut configs, create(id, config(id, kind, data)), now_ms).unwrap();
         }
         configs
     }
@@ -194,7 +212,7 @@ pub(super) mod tests {
     fn mails_refer_to_what_is_there_and_fits() {
         let email = |account: &str, group: &str| {
             let data = format!(r#"{{"email_account_id":"{account}","email_group_id_list":["{group}"]}}"#);
-            Change::Create { id: "x".into(), config: config("x", "email", &data) }
+            create("x", config("x", "email", &data))
         };
         let configs = &mut mails();
         assert_eq!(refused(configs, email("s", "no")), "404 status_exception Config IDs not found:[no]");
@@ -206,10 +224,8 @@ pub(super) mod tests {
             refused(configs, email("s", "e")),
             "406 status_exception configId e is not a valid email group ID or email account ID"
         );
-        let both = Change::Create {
-            id: "x".into(),
-            config: config("x", "email", r#"{"email_account_id":"s","email_group_id_list":["g"]}"#),
-        };
+        let both = r#"{"email_account_id":"s","email_group_id_list":["g"]}"#;
+        let both = create("x", config("x", "email", both));
         assert!(apply(configs, both, 9).is_ok());
     }
 
@@ -218,7 +234,7 @@ pub(super) mod tests {
         let configs = &mut mails();
         let chat = || config("c", "chat_a", r#"{"url":"http://a"}"#);
         assert_eq!(
-            refused(configs, Change::Create { id: "g".into(), config: chat() }),
+            refused(configs, create("g", chat())),
             "409 status_exception [g]: version conflict, document already exists (current version [1])"
         );
         assert_eq!(
@@ -248,7 +264,10 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_kept_is_read_again() {
-        let configs = mails();
+        let mut configs = mails();
+        let chat = config("c", "chat_a", r#"{"url":"http://a"}"#);
+        let change = Change::Create { id: "c".into(), config: chat, access: vec!["ops".into()] };
+        apply(&mut configs, change, 9).unwrap();
         assert_eq!(from_value(&to_value(&configs)), Some(configs));
         assert_eq!(from_value(&parse(br#"[{"config_id":"a"}]"#).unwrap()), None);
     }

@@ -283,6 +283,7 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("opensearch.notifications.core.max_http_response_size", Int(0, I32_MAX), "1048576", Dynamic, "Largest answer of a destination, in bytes."),
     row("opensearch.notifications.core.tooltip_support", Bool, "true", Dynamic, "Whether the list of features tells interfaces to show tooltips."),
     row("opensearch.notifications.general.default_items_query_count", Int(10, I32_MAX), "1000", Dynamic, "Configurations in a list that does not say how many it wants."),
+    row("opensearch.notifications.general.filter_by_backend_roles", Bool, "false", Dynamic, "Whether users see only notification configurations that were made by users with one of their backend roles."),
     row("path.data", List, "", Static, "The folder for everything that is kept."),
     row("path.home", Text, "", Static, "The folder that relative ones are below."),
     row("path.logs", Text, "", Static, "No effect: the log goes to stderr."),
