@@ -9,7 +9,7 @@ use super::partial::Key;
 use super::rounding::{Interval, Rounding};
 use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{Grid, decode_point};
+use crate::geo::Grid;
 use crate::json::{Entry, Map, Value};
 use crate::query::{InBox, Node};
 use crate::score::ValueTest;
@@ -201,7 +201,7 @@ impl CompositeSource {
             Shape::Tiles { zoom, bounds } => {
                 codes.retain(|place| bounds.as_ref().is_none_or(|bounds| bounds.number(*place)));
                 // Several places in one tile count each, as they do in the reference.
-                codes.iter_mut().for_each(|place| *place = Grid::Tiles.cell(decode_point(*place), *zoom));
+                codes.iter_mut().for_each(|place| *place = Grid::Tiles.cell_of(*place, *zoom));
             }
             Shape::Terms | Shape::Histogram(_) => {}
         }

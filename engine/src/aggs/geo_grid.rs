@@ -9,11 +9,11 @@ use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch, render_bucke
 use super::places::{Places, PlacesConfig};
 use super::terms::{Ranking, Table, TermsConfig, reduce_terms};
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{DistanceUnit, Grid, Shape, decode_point, geohash_precision, intersects, parse_distance};
+use crate::geo::{DistanceUnit, Grid, Shape, geohash_precision, intersects, parse_distance};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::query::{InBox, Node, ShardContext, Sides, Source, read_sides};
 use crate::score::ValueTest;
-use crate::segment::SegmentView;
+use crate::segment::{Batch, SegmentView};
 use ahash::AHashMap;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -135,6 +135,8 @@ impl Kind for GeoGrid {
             counts: vec![],
             points: vec![],
             own: vec![],
+            batch: Batch::default(),
+            recent: vec![],
         }))
     }
 
@@ -182,15 +184,61 @@ struct GridAggregator {
     points: Vec<i64>,
     /// The cells of one document.
     own: Vec<i64>,
+    batch: Batch,
+    /// Cells met lately, each at the slot that its bits say: where one place lies, others do.
+    recent: Vec<Recent>,
 }
 
+#[derive(Clone, Copy)]
+struct Recent {
+    cell: i64,
+    owner: u32,
+    bucket: u32,
+}
+
+/// No cell has this number.
+const NOWHERE: Recent = Recent { cell: -1, owner: 0, bucket: 0 };
+const RECENT_BITS: u32 = 12;
+
 impl GridAggregator {
+    /// Counts documents that have one place at most.
+    fn add_places(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch) -> Result<()> {
+        self.recent.resize(1 << RECENT_BITS, NOWHERE);
+        for (i, point) in batch.values().iter().enumerate() {
+            if self.bounds.as_ref().is_some_and(|(bounds, _)| !bounds.number(*point)) {
+                continue;
+            }
+            let place = batch.places().map_or(i, |places| places[i] as usize);
+            let (cell, owner) = (self.grid.cell_of(*point, self.precision), owners.of(place));
+            let slot = (cell as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT_BITS);
+            let mut found = self.recent[slot as usize];
+            if (found.cell, found.owner) != (cell, owner) {
+                found = Recent { cell, owner, bucket: self.bucket(owner, cell)? };
+                self.recent[slot as usize] = found;
+            }
+            self.counts[found.bucket as usize] += 1;
+            self.subs.push(docs[place], found.bucket)?;
+        }
+        Ok(())
+    }
+
+    /// Counts a document in each cell that it has a place in.
+    fn add_cells(&mut self, doc: u32, owner: u32) -> Result<()> {
+        self.read(doc)?;
+        for at in 0..self.own.len() {
+            let bucket = self.bucket(owner, self.own[at])?;
+            self.counts[bucket as usize] += 1;
+            self.subs.push(doc, bucket)?;
+        }
+        Ok(())
+    }
+
     fn read(&mut self, doc: u32) -> Result<()> {
         self.own.clear();
         self.places.points(doc, &mut self.points);
         for point in &self.points {
             if self.bounds.as_ref().is_none_or(|(bounds, _)| bounds.number(*point)) {
-                self.own.push(self.grid.cell(decode_point(*point), self.precision));
+                self.own.push(self.grid.cell_of(*point, self.precision));
             }
         }
         for shape in self.places.shapes(doc) {
@@ -207,6 +255,16 @@ impl GridAggregator {
         self.own.sort_unstable();
         self.own.dedup();
         Ok(())
+    }
+
+    /// The bucket of a cell below an owner, which has a count from now on.
+    fn bucket(&mut self, owner: u32, cell: i64) -> Result<u32> {
+        let number = self.number(cell)?;
+        let bucket = self.buckets.bucket(owner, number)?;
+        if bucket as usize >= self.counts.len() {
+            self.counts.resize((bucket as usize + 1).next_power_of_two(), 0);
+        }
+        Ok(bucket)
     }
 
     fn number(&mut self, cell: i64) -> Result<u32> {
@@ -257,19 +315,13 @@ impl Aggregator for GridAggregator {
         if self.places.is_absent() {
             return Ok(());
         }
-        for (i, &doc) in docs.iter().enumerate() {
-            self.read(doc)?;
-            for at in 0..self.own.len() {
-                let number = self.number(self.own[at])?;
-                let bucket = self.buckets.bucket(owners.of(i), number)?;
-                if bucket as usize >= self.counts.len() {
-                    self.counts.resize((bucket as usize + 1).next_power_of_two(), 0);
-                }
-                self.counts[bucket as usize] += 1;
-                self.subs.push(doc, bucket)?;
-            }
-        }
-        Ok(())
+        let mut batch = std::mem::take(&mut self.batch);
+        let added = match self.places.read(docs, &mut batch) {
+            true => self.add_places(docs, owners, &batch),
+            false => docs.iter().enumerate().try_for_each(|(i, doc)| self.add_cells(*doc, owners.of(i))),
+        };
+        self.batch = batch;
+        added
     }
 
     fn leave_segment(&mut self) -> Result<()> {

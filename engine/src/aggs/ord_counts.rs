@@ -11,6 +11,27 @@ use std::collections::BinaryHeap;
 /// Dictionaries of more terms than this are not walked in one go.
 const WALK_TERMS_MAX: u32 = 65_536;
 
+/// Up to so many counts are kept side by side: the same ordinal again and again would wait for its own count to be stored.
+const SIDE_BY_SIDE_MAX: usize = 256;
+const SIDES: usize = 4;
+
+fn count_ords(ords: &[i64], counts: &mut [u32]) {
+    if counts.len() > SIDE_BY_SIDE_MAX || ords.len() < SIDE_BY_SIDE_MAX {
+        return ords.iter().for_each(|ord| counts[*ord as usize] += 1);
+    }
+    let mut sides = [[0u32; SIDE_BY_SIDE_MAX]; SIDES];
+    let (fours, rest) = ords.as_chunks::<SIDES>();
+    for four in fours {
+        for (side, ord) in sides.iter_mut().zip(four) {
+            side[*ord as usize] += 1;
+        }
+    }
+    rest.iter().for_each(|ord| sides[0][*ord as usize] += 1);
+    for (ord, count) in counts.iter_mut().enumerate() {
+        *count += sides.iter().map(|side| side[ord]).sum::<u32>();
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct OrdCounts {
     segments: Vec<(OrdinalColumn, Vec<u32>)>,
@@ -35,7 +56,7 @@ impl OrdCounts {
         self.without += without as u64;
         let Some((column, counts)) = self.segments.last_mut().filter(|_| self.open) else { return };
         counts.resize(column.num_ords() as usize, 0);
-        ords.iter().for_each(|ord| counts[*ord as usize] += 1);
+        count_ords(ords, counts);
     }
 
     /// Counts all documents of the current segment by what its dictionary tells, if it does.

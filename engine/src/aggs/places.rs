@@ -7,7 +7,7 @@ use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
 use crate::json::{Entry, Value};
 use crate::mapping::{DocValues, Family};
 use crate::query::ShardContext;
-use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
+use crate::segment::{Batch, NumericColumn, OrdinalColumn, SegmentView};
 use std::sync::Arc;
 
 #[derive(Debug, Default, Clone)]
@@ -103,6 +103,16 @@ impl Places {
     /// No document of this segment has a place, and none is given one.
     pub(crate) fn is_absent(&self) -> bool {
         matches!((&self.leaf, &self.missing), (Leaf::Absent, Missing::None))
+    }
+
+    /// Reads the encoded points of documents at once; false where a document may have several, or a shape, or a stand-in.
+    pub(crate) fn read(&self, docs: &[u32], batch: &mut Batch) -> bool {
+        let Leaf::Points(column) = &self.leaf else { return false };
+        let plain = column.single_valued() && (column.docs().is_all() || matches!(self.missing, Missing::None));
+        if plain {
+            column.read(docs, batch);
+        }
+        plain
     }
 
     /// The encoded points of a document, ascending; clears `out` first.

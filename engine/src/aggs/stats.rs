@@ -70,7 +70,6 @@ impl Stats {
 
     /// Adds whole numbers. Where every partial sum is one that doubles hold exactly, the order does not matter.
     fn add_integers(&mut self, numbers: &[i64], decoded: &[f64]) {
-        const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
         let (mut min, mut max) = (i64::MAX, i64::MIN);
         let mut sum = 0i64;
         for number in numbers {
@@ -85,6 +84,15 @@ impl Stats {
         self.count += numbers.len() as u64;
         (self.min, self.max) = (self.min.min(min as f64), self.max.max(max as f64));
         self.sum += sum as f64;
+    }
+
+    /// Adds whole numbers that were summed elsewhere, where no partial sum was too large for a double.
+    fn add_whole(&mut self, whole: &Whole) {
+        if whole.count > 0 {
+            self.count += whole.count;
+            (self.min, self.max) = (self.min.min(whole.min as f64), self.max.max(whole.max as f64));
+            self.sum += whole.sum as f64;
+        }
     }
 
     #[inline]
@@ -175,6 +183,8 @@ impl Kind for StatsKind {
             source,
             show: self.show,
             stats: vec![],
+            whole: vec![],
+            reach: 0.0,
             values: vec![],
             batch: Batch::default(),
         }))
@@ -300,10 +310,27 @@ pub(crate) fn render_stats(stats: &Stats, w: &mut Writer) {
     }
 }
 
+/// Below this, doubles hold all whole numbers.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// Whole numbers of one bucket.
+#[derive(Clone, Copy)]
+struct Whole {
+    count: u64,
+    sum: i64,
+    min: i64,
+    max: i64,
+}
+
+const NO_NUMBERS: Whole = Whole { count: 0, sum: 0, min: i64::MAX, max: i64::MIN };
+
 struct StatsAggregator {
     source: Source,
     show: Show,
     stats: Vec<Stats>,
+    /// By bucket, numbers that are not yet in `stats`; and what no sum of all numbers so far can exceed.
+    whole: Vec<Whole>,
+    reach: f64,
     values: Vec<f64>,
     batch: Batch,
 }
@@ -316,6 +343,45 @@ impl StatsAggregator {
             self.stats.resize_with(owner + 1, || Stats::new(self.source.format().clone()));
         }
         Ok(&mut self.stats[owner])
+    }
+}
+
+impl StatsAggregator {
+    /// Adds numbers of several buckets as they are; false where sums might become too large for that.
+    fn add_whole(&mut self, owners: &[u32], batch: &Batch) -> Result<bool> {
+        let plain = self.source.is_whole_numbers() && !self.source.is_unsigned() && !self.source.has_missing();
+        let Some((min, max)) = self.source.number_range().filter(|_| plain) else { return Ok(false) };
+        self.reach += (min as f64).abs().max((max as f64).abs()) * batch.values().len() as f64;
+        if self.reach >= EXACT_MAX {
+            self.settle()?;
+            return Ok(false);
+        }
+        let most = owners.iter().max().map_or(0, |owner| *owner as usize + 1);
+        if most > self.whole.len() {
+            check_shard_buckets(most - 1)?;
+            self.whole.resize(most, NO_NUMBERS);
+        }
+        let add = |whole: &mut Whole, number: i64| {
+            whole.count += 1;
+            whole.sum += number;
+            (whole.min, whole.max) = (whole.min.min(number), whole.max.max(number));
+        };
+        let numbers = batch.values().iter().copied();
+        match batch.places() {
+            None => numbers.zip(owners).for_each(|(number, owner)| add(&mut self.whole[*owner as usize], number)),
+            Some(places) => numbers
+                .zip(places)
+                .for_each(|(number, place)| add(&mut self.whole[owners[*place as usize] as usize], number)),
+        }
+        Ok(true)
+    }
+
+    /// Brings what was added as it is into `stats`.
+    fn settle(&mut self) -> Result<()> {
+        for (owner, whole) in std::mem::take(&mut self.whole).iter().enumerate() {
+            self.slot(owner as u32)?.add_whole(whole);
+        }
+        Ok(())
     }
 }
 
@@ -354,6 +420,12 @@ impl Aggregator for StatsAggregator {
             }
             None => {
                 self.source.read(docs, &mut batch)?;
+                if let Owners::Each(owners) = owners
+                    && self.add_whole(owners, &batch)?
+                {
+                    (self.values, self.batch) = (values, batch);
+                    return Ok(());
+                }
                 self.source.decode_all(batch.values(), &mut values);
             }
         }
@@ -385,6 +457,7 @@ impl Aggregator for StatsAggregator {
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        self.settle()?;
         Ok(owners
             .iter()
             .map(|o| {

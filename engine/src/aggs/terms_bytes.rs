@@ -186,7 +186,34 @@ impl BytesAggregator {
         matches!(owners, Owners::One(0)) && self.subs.is_empty() && !self.source.is_scripted()
     }
 
+    /// Documents with one value each, not below another bucket.
+    fn add_one_each(&mut self, docs: &[u32], ords: &[i64]) -> Result<()> {
+        for ord in ords {
+            if self.term_of_ord[*ord as usize] == UNSEEN {
+                self.term_of(*ord as usize)?;
+            }
+        }
+        let (terms, counts) = (&self.term_of_ord, &mut self.table.counts);
+        counts.resize(counts.len().max(self.table.keys.len()), 0);
+        let wanted = !self.subs.is_empty();
+        for (doc, ord) in docs.iter().zip(ords) {
+            let term = terms[*ord as usize];
+            if term == LEFT_OUT {
+                continue;
+            }
+            counts[term as usize] += 1;
+            if wanted {
+                self.docs.push(*doc);
+                self.owners.push(term);
+            }
+        }
+        Ok(())
+    }
+
     fn add_batch(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch) -> Result<()> {
+        if batch.is_one_each() && !self.nested {
+            return self.add_one_each(docs, batch.values());
+        }
         let places = batch.places();
         let may_repeat = self.source.is_scripted();
         let mut last = None;

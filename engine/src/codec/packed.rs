@@ -60,6 +60,20 @@ pub fn get(bytes: &[u8], width: u8, index: usize) -> u64 {
     word >> (bit % 8) & mask
 }
 
+/// The integers `index` and `index + 1`.
+#[inline]
+pub fn get_pair(bytes: &[u8], width: u8, index: usize) -> (u64, u64) {
+    let bit = index * width as usize;
+    match bytes.get(bit / 8..bit / 8 + 8) {
+        // Both lie in eight bytes, wherever in its byte the first begins.
+        Some(word) if width <= 28 => {
+            let (word, mask) = (u64_at(word, 0) >> (bit % 8), (1u64 << width) - 1);
+            (word & mask, word >> width & mask)
+        }
+        _ => (get(bytes, width, index), get(bytes, width, index + 1)),
+    }
+}
+
 /// The last, fewer than eight bytes.
 #[cold]
 fn tail_word(bytes: &[u8], at: usize) -> u64 {

@@ -1,9 +1,10 @@
 //! Cells of the earth: geohashes and the tiles of web maps, numbered as the reference numbers them.
 
 use super::geohash::LETTERS;
+use super::morton::{SIGN, spread};
 use super::relate::{contains, intersects};
 use super::shape::Shape;
-use super::{Point, encode_latitude, encode_longitude};
+use super::{Point, decode_point, encode_latitude, encode_longitude};
 use std::f64::consts::PI;
 
 /// A division of the earth into cells.
@@ -21,6 +22,15 @@ impl Grid {
     pub fn cell(self, point: Point, precision: u8) -> i64 {
         let (x, y) = self.place(point, precision);
         self.number(x, y, precision)
+    }
+
+    /// The cell of an encoded place: that of the point it stands for.
+    pub fn cell_of(self, number: i64, precision: u8) -> i64 {
+        match self {
+            // Encoding a decoded coordinate gives the same number again, so that its bits are those that tell the cell.
+            Grid::Geohash => geohash_number(number as u32 ^ SIGN, (number >> 32) as u32 ^ SIGN, precision),
+            Grid::Tiles => self.cell(decode_point(number), precision),
+        }
     }
 
     /// All cells that a shape has a part in; `None` if they are too many.
@@ -68,7 +78,7 @@ impl Grid {
         let (x_bits, y_bits) = self.bits(precision);
         match self {
             Grid::Geohash => {
-                let top = |encoded: i32, bits: u32| ((encoded as u32 ^ 1 << 31) as u64 >> (32 - bits)) as u32;
+                let top = |encoded: i32, bits: u32| (u64::from(encoded as u32 ^ SIGN) >> (32 - bits)) as u32;
                 (top(encode_longitude(point.lon, false), x_bits), top(encode_latitude(point.lat, false), y_bits))
             }
             Grid::Tiles => {
@@ -88,11 +98,8 @@ impl Grid {
             Grid::Tiles => i64::from(precision) << 58 | i64::from(x) << 29 | i64::from(y),
             Grid::Geohash => {
                 let (x_bits, y_bits) = self.bits(precision);
-                let bits = (0..x_bits + y_bits).fold(0u64, |bits, i| {
-                    let bit = if i % 2 == 0 { x >> (x_bits - 1 - i / 2) } else { y >> (y_bits - 1 - i / 2) };
-                    bits << 1 | u64::from(bit & 1)
-                });
-                (bits << 4 | u64::from(precision)) as i64
+                let left = |place: u32, bits: u32| place.checked_shl(u32::BITS - bits).unwrap_or(0);
+                geohash_number(left(x, x_bits), left(y, y_bits), precision)
             }
         }
     }
@@ -166,6 +173,12 @@ impl Block {
 const EQUATOR_METERS: f64 = 40_075_016.685_578_49;
 const MERIDIAN_METERS: f64 = 20_003_931.458_6;
 
+/// The bits of longitude and latitude by turns, as many as the letters hold, and how many letters there are.
+fn geohash_number(lon: u32, lat: u32, letters: u8) -> i64 {
+    let bits = (spread(lon) << 1 | spread(lat)) >> (u64::BITS - u32::from(letters) * 5);
+    (bits << 4 | u64::from(letters)) as i64
+}
+
 /// The letters of geohashes whose cells are about as wide as a distance in meters.
 pub fn geohash_precision(meters: f64) -> u32 {
     if meters <= 0.0 || meters.is_nan() {
@@ -193,6 +206,20 @@ mod tests {
         assert_eq!(name(Grid::Tiles, 0), "0/0/0");
         assert_eq!(Grid::parse_tile("7/65/42"), Some(Grid::Tiles.cell(amsterdam, 7)));
         assert_eq!(Grid::parse_tile("2/4/0"), None);
+    }
+
+    #[test]
+    fn encoded_places_lie_in_the_cells_of_their_points() {
+        let corners = [i32::MIN, i32::MIN + 1, -1, 0, 1, 123_456_789, i32::MAX - 1, i32::MAX];
+        for (lat, lon) in corners.iter().flat_map(|lat| corners.map(|lon| (*lat, lon))) {
+            let number = i64::from(lat) << 32 | i64::from(lon as u32);
+            for (grid, precisions) in [(Grid::Geohash, 1..=12), (Grid::Tiles, 0..=29)] {
+                for precision in precisions {
+                    let cell = grid.cell(decode_point(number), precision);
+                    assert_eq!(grid.cell_of(number, precision), cell, "{grid:?} {precision} {lat} {lon}");
+                }
+            }
+        }
     }
 
     #[test]

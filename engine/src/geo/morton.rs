@@ -16,10 +16,10 @@ pub fn from_curve(value: i64) -> i64 {
 }
 
 /// Signed numbers in the order of unsigned ones.
-const SIGN: u32 = 1 << 31;
+pub(super) const SIGN: u32 = 1 << 31;
 
 /// Puts a zero before each bit.
-fn spread(bits: u32) -> u64 {
+pub(super) fn spread(bits: u32) -> u64 {
     let mut x = u64::from(bits);
     x = (x | x << 16) & 0x0000_ffff_0000_ffff;
     x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;

@@ -20,6 +20,7 @@ pub struct Batch {
     ranks: Vec<u32>,
     holders: Vec<u32>,
     ends: Vec<u64>,
+    indexes: Vec<u32>,
 }
 
 impl Batch {
@@ -211,12 +212,25 @@ impl NumericColumn {
         let offsets = &self.bytes()[window.offsets..];
         let values = &self.bytes()[window.values..];
         if !is_run(places) {
+            let mut indexes = std::mem::take(&mut batch.indexes);
+            indexes.clear();
             for (i, rank) in places.iter().enumerate() {
-                for index in window.indexes(self.bytes(), (rank - from) as usize) {
-                    batch.values.push(window.value(self.bytes(), index));
-                    batch.places.push(holder(i) as u32);
+                let (first, end) = packed::get_pair(offsets, window.offset_width, (rank - from) as usize);
+                indexes.extend(first as u32..end as u32);
+                batch.places.resize(batch.places.len() + (end - first) as usize, holder(i) as u32);
+            }
+            batch.raw.clear();
+            batch.raw.resize(indexes.len(), 0);
+            // Of a document that is asked for twice, indexes do not ascend.
+            match places.windows(2).all(|pair| pair[0] < pair[1]) {
+                true => column::gather(values, window.value_width, 0, &indexes, &mut batch.raw),
+                false => {
+                    let raw = |index: &u32| packed::get(values, window.value_width, *index as usize);
+                    batch.raw.iter_mut().zip(&indexes).for_each(|(out, index)| *out = raw(index));
                 }
             }
+            batch.push_raw(window);
+            batch.indexes = indexes;
             return;
         }
         let mut ends = std::mem::take(&mut batch.ends);

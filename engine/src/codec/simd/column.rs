@@ -1,11 +1,11 @@
 //! Kernels over columns: arrays of integers of one bit width (see [`crate::codec::packed`]), of any length.
 //!
 //! As in [`super`], each kernel has a scalar twin that defines what it does ([`super::column_scalar`]) and a version for
-//! AVX2 ([`super::column_avx2`]); which one runs is decided at the first call.
+//! AVX2 ([`super::column_avx2`]) or AVX-512 ([`super::column_avx512`]); which one runs is decided at the first call.
 
-#[cfg(target_arch = "x86_64")]
-use super::column_avx2;
 use super::column_scalar;
+#[cfg(target_arch = "x86_64")]
+use super::{column_avx2, column_avx512};
 use crate::meter;
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ const SCALAR: ColumnKernels = ColumnKernels {
 static KERNELS: LazyLock<ColumnKernels> = LazyLock::new(|| {
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = column_avx2::kernels() {
-        return kernels;
+        return column_avx512::kernels(kernels).unwrap_or(kernels);
     }
     SCALAR
 });
@@ -152,12 +152,24 @@ mod tests {
     #[test]
     fn bits_become_documents() {
         let Some(fast) = column_avx2::kernels() else { return };
+        let faster = column_avx512::kernels(fast).unwrap_or(fast);
         let mut words = noise(1, 9, 64);
         words.extend([0, u64::MAX, 1, 1 << 63, 0x8000_0000_0001_0100]);
         let (mut a, mut b) = (vec![5], vec![5]);
         (SCALAR.push_bits)(&words, 70_000, &mut a);
         (fast.push_bits)(&words, 70_000, &mut b);
         assert_eq!(a, b);
+        // Nothing past the documents may be touched, and nothing before them.
+        let (mut c, mut none) = (vec![5], vec![]);
+        (faster.push_bits)(&words, 70_000, &mut c);
+        (faster.push_bits)(&[0, 0], 1, &mut none);
+        assert_eq!((&c, none.len()), (&a, 0));
+        for word in words.iter().flat_map(|word| (0..64).map(move |bits| word >> bits)) {
+            let (mut a, mut c) = (vec![], vec![]);
+            (SCALAR.push_bits)(&[word], 3, &mut a);
+            (faster.push_bits)(&[word], 3, &mut c);
+            assert_eq!(a, c, "{word:x}");
+        }
         let count: u32 = words.iter().map(|word| word.count_ones()).sum();
         assert_eq!(a.len() as u32, 1 + count);
         assert!(a[1..].iter().all(|doc| words[(doc - 70_000) as usize / 64] >> ((doc - 70_000) % 64) & 1 == 1));

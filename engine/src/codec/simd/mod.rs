@@ -11,6 +11,8 @@ mod avx512;
 pub mod column;
 #[cfg(target_arch = "x86_64")]
 mod column_avx2;
+#[cfg(target_arch = "x86_64")]
+mod column_avx512;
 mod column_scalar;
 mod scalar;
 
