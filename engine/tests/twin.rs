@@ -41,6 +41,7 @@ fn ask(random: &mut Random, queries: u64, each: u64, size: fn(&mut Random) -> us
             let query = Query::random(random);
             let (top, counted) = ([0, 1, 3, 10, 25][random.below(5) as usize], random.below(3) > 0);
             corpus.compare(&query, top, counted, seed);
+            corpus.compare_ways(random, top, counted, seed);
             asked += 1;
         }
     }
@@ -84,6 +85,10 @@ struct Query {
     should: Vec<Clause>,
     must_not: Vec<Clause>,
     minimum: usize,
+    /// Single words that do not score are asked of a field without frequencies.
+    plain: bool,
+    /// What is optional stands in a boolean of its own, which is required.
+    inner: bool,
 }
 
 impl Query {
@@ -116,15 +121,24 @@ impl Query {
                     group.into_iter().nth(at_group).expect("four groups").push(word(at));
                 }
                 query.minimum = random.below(query.should.len() as u64 + 1) as usize;
+                query.inner = query.must.is_empty() && !query.should.is_empty() && random.below(2) == 0;
+                if query.inner {
+                    query.minimum = query.minimum.max(1);
+                }
                 if query.must.is_empty() && query.filter.is_empty() && query.should.is_empty() {
                     query.must = vec![vec![words[0], words[0]]];
                 }
             }
         }
+        query.plain = random.below(2) == 0;
         query
     }
 
     fn json(&self) -> String {
+        let unscored = |clauses: &[Clause]| {
+            let texts = clauses.iter().map(|words| format!(r#"{{"term":{{"k":"w{}"}}}}"#, words[0]));
+            texts.collect::<Vec<_>>().join(",")
+        };
         let clauses = |clauses: &[Clause]| {
             let texts = clauses.iter().map(|words| {
                 let text: Vec<String> = words.iter().map(|word| format!("w{word}")).collect();
@@ -137,13 +151,16 @@ impl Query {
             0 => String::new(),
             minimum => format!(r#","minimum_should_match":{minimum}"#),
         };
-        format!(
-            r#"{{"bool":{{"must":[{}],"filter":[{}],"should":[{}],"must_not":[{}]{minimum}}}}}"#,
-            clauses(&self.must),
-            clauses(&self.filter),
-            clauses(&self.should),
-            clauses(&self.must_not),
-        )
+        let (must, should) = (clauses(&self.must), clauses(&self.should));
+        let [filter, must_not] = [&self.filter, &self.must_not].map(|without| match self.plain {
+            true => unscored(without),
+            false => clauses(without),
+        });
+        let optional = match self.inner {
+            true => format!(r#""must":[{{"bool":{{"should":[{should}]{minimum}}}}}]"#),
+            false => format!(r#""must":[{must}],"should":[{should}]{minimum}"#),
+        };
+        format!(r#"{{"bool":{{{optional},"filter":[{filter}],"must_not":[{must_not}]}}}}"#)
     }
 
     /// The score of a document, if it matches.
@@ -185,7 +202,8 @@ struct Corpus {
 
 impl Corpus {
     fn new(size: usize, random: &mut Random) -> Self {
-        let source = pith_engine::json::parse(br#"{"_source":{"enabled":false},"properties":{"t":{"type":"text"}}}"#);
+        let fields = br#"{"_source":{"enabled":false},"properties":{"t":{"type":"text"},"k":{"type":"keyword"}}}"#;
+        let source = pith_engine::json::parse(fields);
         let mapping = Mapping::parse(&source.unwrap(), &Registry::built_in(), &MappingSettings::default()).unwrap();
         let mapping = Arc::new(mapping);
         let count = 1 + random.below(3) as usize;
@@ -244,13 +262,43 @@ impl Corpus {
         weight - weight / (1.0 + freq as f32 * inverse)
     }
 
-    fn compare(&self, query: &Query, size: usize, counted: bool, seed: u64) {
-        let body =
-            format!(r#"{{"query":{},"size":{size},"track_total_hits":{counted},"_source":false}}"#, query.json());
+    /// The total, and the hits: score, segment and document.
+    fn search(&self, body: &str) -> (u64, Vec<(f32, u32, u32)>) {
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
         let mut search = ShardSearch::new(&request, self.cx.clone()).unwrap();
         while search.run(&Budget::unlimited()).unwrap() == Step::Yield {}
         let found = search.finish().unwrap();
+        (found.total, found.hits.iter().map(|hit| (hit.score, hit.segment, hit.doc)).collect())
+    }
+
+    /// Phrases that stand nearly so, beside a word or not, evaluated in bulk and by cursors: a filter that all documents with a
+    /// word pass keeps them from the first.
+    fn compare_ways(&self, random: &mut Random, size: usize, counted: bool, seed: u64) {
+        let (words, slop) = (random.words(3), 1 + random.below(6));
+        let text = match random.below(3) {
+            0 => format!("w{} w{}", words[0], words[1]),
+            1 => format!("w{} w{} w{}", words[0], words[1], words[2]),
+            _ => format!("w{} w{} w{}", words[0], words[1], words[0]),
+        };
+        let phrase = format!(r#"{{"match_phrase":{{"t":{{"query":"{text}","slop":{slop}}}}}}}"#);
+        let beside = format!(r#"{{"match":{{"t":"w{}"}}}}"#, words[2]);
+        let must = if random.below(2) == 0 { phrase } else { format!("{phrase},{beside}") };
+        let end = format!(r#""size":{size},"track_total_hits":{counted},"_source":false}}"#);
+        let bulk = format!(r#"{{"query":{{"bool":{{"must":[{must}]}}}},{end}"#);
+        let cursors =
+            format!(r#"{{"query":{{"bool":{{"must":[{must}],"filter":[{{"exists":{{"field":"k"}}}}]}}}},{end}"#);
+        let (found, expected) = (self.search(&bulk), self.search(&cursors));
+        let context = format!("PITH_TWIN_SEED={seed}, {} documents, {bulk}", self.docs);
+        assert_eq!(found.1, expected.1, "{context}");
+        if counted {
+            assert_eq!(found.0, expected.0, "{context}");
+        }
+    }
+
+    fn compare(&self, query: &Query, size: usize, counted: bool, seed: u64) {
+        let body =
+            format!(r#"{{"query":{},"size":{size},"track_total_hits":{counted},"_source":false}}"#, query.json());
+        let (total, hits) = self.search(&body);
         let mut expected: Vec<(f32, u32, u32)> = vec![];
         for (segment, docs) in self.segments.iter().enumerate() {
             for (doc, (words, live)) in docs.iter().enumerate() {
@@ -261,11 +309,10 @@ impl Corpus {
         }
         let context = format!("PITH_TWIN_SEED={seed}, {} documents, {body}", self.docs);
         if counted {
-            assert_eq!(found.total, expected.len() as u64, "{context}");
+            assert_eq!(total, expected.len() as u64, "{context}");
         }
         expected.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         expected.truncate(size);
-        let hits: Vec<(f32, u32, u32)> = found.hits.iter().map(|hit| (hit.score, hit.segment, hit.doc)).collect();
         assert_eq!(hits, expected, "{context}");
     }
 }
@@ -289,7 +336,7 @@ fn segment(mapping: &Arc<Mapping>, docs: &[Vec<u8>], at: usize) -> SegmentView {
     for (number, doc) in docs.iter().enumerate() {
         let words: Vec<String> = doc.iter().map(|word| format!("w{word}")).collect();
         let (id, mut ops) = (format!("{at}-{number}"), vec![]);
-        let source = format!(r#"{{"t":"{}"}}"#, words.join(" "));
+        let source = format!(r#"{{"t":"{}","k":{words:?}}}"#, words.join(" "));
         mapping.parse_document(source.as_bytes(), &id, &mut scratch, &mut ops).unwrap();
         let doc = IndexDocument { id: &id, routing: None, source: None, seq_no: 0, version: 1, primary_term: 1, ops };
         buffer.add(mapping, &doc).unwrap();

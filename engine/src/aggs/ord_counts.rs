@@ -7,6 +7,7 @@ use crate::segment::OrdinalColumn;
 use ahash::AHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::AddAssign;
 
 /// Dictionaries of more terms than this are not walked in one go.
 const WALK_TERMS_MAX: u32 = 65_536;
@@ -15,20 +16,17 @@ const WALK_TERMS_MAX: u32 = 65_536;
 const SIDE_BY_SIDE_MAX: usize = 256;
 const SIDES: usize = 4;
 
-fn count_ords(ords: &[i64], counts: &mut [u32]) {
-    if counts.len() > SIDE_BY_SIDE_MAX || ords.len() < SIDE_BY_SIDE_MAX {
-        return ords.iter().for_each(|ord| counts[*ord as usize] += 1);
+/// Counts numbers, each below the length of `counts`.
+pub(super) fn count_each<C: AddAssign + From<u32>>(numbers: impl Iterator<Item = usize>, counts: &mut [C]) {
+    if counts.len() > SIDE_BY_SIDE_MAX {
+        return numbers.for_each(|number| counts[number] += C::from(1));
     }
     let mut sides = [[0u32; SIDE_BY_SIDE_MAX]; SIDES];
-    let (fours, rest) = ords.as_chunks::<SIDES>();
-    for four in fours {
-        for (side, ord) in sides.iter_mut().zip(four) {
-            side[*ord as usize] += 1;
-        }
+    for (at, number) in numbers.enumerate() {
+        sides[at % SIDES][number] += 1;
     }
-    rest.iter().for_each(|ord| sides[0][*ord as usize] += 1);
-    for (ord, count) in counts.iter_mut().enumerate() {
-        *count += sides.iter().map(|side| side[ord]).sum::<u32>();
+    for (number, count) in counts.iter_mut().enumerate() {
+        *count += C::from(sides.iter().map(|side| side[number]).sum());
     }
 }
 
@@ -56,7 +54,7 @@ impl OrdCounts {
         self.without += without as u64;
         let Some((column, counts)) = self.segments.last_mut().filter(|_| self.open) else { return };
         counts.resize(column.num_ords() as usize, 0);
-        count_ords(ords, counts);
+        count_each(ords.iter().map(|ord| *ord as usize), counts);
     }
 
     /// Counts all documents of the current segment by what its dictionary tells, if it does.

@@ -68,24 +68,6 @@ impl Stats {
         rest.iter().for_each(|value| self.add_to_sum(*value));
     }
 
-    /// Adds whole numbers. Where every partial sum is one that doubles hold exactly, the order does not matter.
-    fn add_integers(&mut self, numbers: &[i64], decoded: &[f64]) {
-        let (mut min, mut max) = (i64::MAX, i64::MIN);
-        let mut sum = 0i64;
-        for number in numbers {
-            (min, max) = (min.min(*number), max.max(*number));
-            sum = sum.wrapping_add(*number);
-        }
-        let largest = (min as f64).abs().max((max as f64).abs());
-        let exact = largest * numbers.len() as f64 + self.sum.abs() < EXACT_MAX && self.sum.fract() == 0.0;
-        if numbers.is_empty() || !exact || self.compensation != 0.0 {
-            return self.add_all(decoded);
-        }
-        self.count += numbers.len() as u64;
-        (self.min, self.max) = (self.min.min(min as f64), self.max.max(max as f64));
-        self.sum += sum as f64;
-    }
-
     /// Adds whole numbers that were summed elsewhere, where no partial sum was too large for a double.
     fn add_whole(&mut self, whole: &Whole) {
         if whole.count > 0 {
@@ -322,7 +304,32 @@ struct Whole {
     max: i64,
 }
 
-const NO_NUMBERS: Whole = Whole { count: 0, sum: 0, min: i64::MAX, max: i64::MIN };
+impl Whole {
+    const NONE: Whole = Whole { count: 0, sum: 0, min: i64::MAX, max: i64::MIN };
+
+    /// Sums that are too large wrap: nobody looks at them.
+    fn of(numbers: &[i64]) -> Self {
+        let mut whole = Whole { count: numbers.len() as u64, ..Whole::NONE };
+        for number in numbers {
+            (whole.min, whole.max) = (whole.min.min(*number), whole.max.max(*number));
+            whole.sum = whole.sum.wrapping_add(*number);
+        }
+        whole
+    }
+
+    #[inline]
+    fn add(&mut self, number: i64) {
+        self.count += 1;
+        self.sum += number;
+        (self.min, self.max) = (self.min.min(number), self.max.max(number));
+    }
+
+    fn merge(&mut self, other: &Whole) {
+        self.count += other.count;
+        self.sum += other.sum;
+        (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
+    }
+}
 
 struct StatsAggregator {
     source: Source,
@@ -347,31 +354,39 @@ impl StatsAggregator {
 }
 
 impl StatsAggregator {
-    /// Adds numbers of several buckets as they are; false where sums might become too large for that.
-    fn add_whole(&mut self, owners: &[u32], batch: &Batch) -> Result<bool> {
-        let plain = self.source.is_whole_numbers() && !self.source.is_unsigned() && !self.source.has_missing();
-        let Some((min, max)) = self.source.number_range().filter(|_| plain) else { return Ok(false) };
-        self.reach += (min as f64).abs().max((max as f64).abs()) * batch.values().len() as f64;
+    /// Adds whole numbers as they are: where every partial sum is one that doubles hold exactly, the order does not matter.
+    /// False where sums might become too large for that.
+    fn add_whole(&mut self, owners: Owners<'_>, batch: &Batch) -> Result<bool> {
+        if !self.source.is_whole_numbers() || self.source.is_unsigned() {
+            return Ok(false);
+        }
+        let numbers = Whole::of(batch.values());
+        self.reach += (numbers.min as f64).abs().max((numbers.max as f64).abs()) * numbers.count as f64;
         if self.reach >= EXACT_MAX {
             self.settle()?;
             return Ok(false);
         }
-        let most = owners.iter().max().map_or(0, |owner| *owner as usize + 1);
+        let most = match owners {
+            Owners::One(owner) => owner as usize + 1,
+            Owners::Each(owners) => owners.iter().max().map_or(0, |owner| *owner as usize + 1),
+        };
         if most > self.whole.len() {
             check_shard_buckets(most - 1)?;
-            self.whole.resize(most, NO_NUMBERS);
+            self.whole.resize(most, Whole::NONE);
         }
-        let add = |whole: &mut Whole, number: i64| {
-            whole.count += 1;
-            whole.sum += number;
-            (whole.min, whole.max) = (whole.min.min(number), whole.max.max(number));
-        };
-        let numbers = batch.values().iter().copied();
-        match batch.places() {
-            None => numbers.zip(owners).for_each(|(number, owner)| add(&mut self.whole[*owner as usize], number)),
-            Some(places) => numbers
-                .zip(places)
-                .for_each(|(number, place)| add(&mut self.whole[owners[*place as usize] as usize], number)),
+        let whole = &mut self.whole;
+        match (owners, batch.places()) {
+            (Owners::One(owner), _) => whole[owner as usize].merge(&numbers),
+            (Owners::Each(owners), None) => {
+                for (number, owner) in batch.values().iter().zip(owners) {
+                    whole[*owner as usize].add(*number);
+                }
+            }
+            (Owners::Each(owners), Some(places)) => {
+                for (number, place) in batch.values().iter().zip(places) {
+                    whole[owners[*place as usize] as usize].add(*number);
+                }
+            }
         }
         Ok(true)
     }
@@ -420,9 +435,7 @@ impl Aggregator for StatsAggregator {
             }
             None => {
                 self.source.read(docs, &mut batch)?;
-                if let Owners::Each(owners) = owners
-                    && self.add_whole(owners, &batch)?
-                {
+                if self.add_whole(owners, &batch)? {
                     (self.values, self.batch) = (values, batch);
                     return Ok(());
                 }
@@ -430,14 +443,7 @@ impl Aggregator for StatsAggregator {
             }
         }
         match owners {
-            Owners::One(owner) => {
-                let whole = self.source.is_whole_numbers();
-                let slot = self.slot(owner)?;
-                match whole {
-                    true => slot.add_integers(batch.values(), &values),
-                    false => slot.add_all(&values),
-                }
-            }
+            Owners::One(owner) => self.slot(owner)?.add_all(&values),
             Owners::Each(owners) => match batch.places() {
                 None => {
                     for (value, owner) in values.iter().zip(owners) {
@@ -535,6 +541,7 @@ impl Aggregator for CountAggregator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::tests::{search, shard};
 
     #[test]
     fn batches_add_up_as_single_values_do() {
@@ -547,13 +554,30 @@ mod tests {
             assert_eq!((one.count, one.min, one.max), (all.count, all.min, all.max));
             assert!(one.sum == all.sum || (one.sum / all.sum - 1.0).abs() < 1e-15 || one.sum.is_nan());
         }
-        let numbers: Vec<i64> = (0..5_000).map(|i| (i * 7_919) % 1_000 - 300).chain([1 << 51, -(1 << 40)]).collect();
-        let decoded: Vec<f64> = numbers.iter().map(|number| *number as f64).collect();
-        let (mut one, mut all) = (Stats::new(Format::Raw), Stats::new(Format::Raw));
-        for (numbers, decoded) in numbers.chunks(700).zip(decoded.chunks(700)) {
-            all.add_integers(numbers, decoded);
+    }
+
+    #[test]
+    fn whole_numbers_add_up_as_doubles_do() {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"long"},"d":{"type":"double"}}}"#;
+        for large in [1 << 40, 1 << 51, 1 << 53] {
+            let doc = |i: i64| {
+                let n = if i % 97 == 13 { large } else { i * 7_919 % 1_000 - 300 };
+                let also = if i % 5 == 0 { format!("{n},{}", -n / 3) } else { n.to_string() };
+                let n = if i % 11 == 0 { String::new() } else { format!(r#","n":[{also}],"d":[{also}]"#) };
+                format!(r#"{{"k":"k{}"{n}}}"#, i % 7)
+            };
+            let docs: Vec<String> = (0..1_500).map(doc).collect();
+            let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+            let cx = shard(mapping, &[&docs[..900], &docs[900..]]);
+            for missing in ["", r#","missing":5"#] {
+                let ask = |field: &str| {
+                    let stats = format!(r#""s":{{"stats":{{"field":"{field}"{missing}}}}}"#);
+                    let terms = format!(r#""t":{{"terms":{{"field":"k"}},"aggs":{{{stats}}}}}"#);
+                    let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{{stats},{terms}}}}}"#));
+                    answer.split_once(r#""aggregations""#).unwrap_or_else(|| panic!("{answer}")).1.to_owned()
+                };
+                assert_eq!(ask("n"), ask("d"), "{large}{missing}");
+            }
         }
-        decoded.iter().for_each(|value| one.add(*value));
-        assert_eq!((one.count, one.min, one.max, one.sum), (all.count, all.min, all.max, all.sum));
     }
 }

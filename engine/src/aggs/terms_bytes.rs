@@ -5,7 +5,7 @@
 
 use super::bucket_table::BucketTable;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
-use super::ord_counts::OrdCounts;
+use super::ord_counts::{OrdCounts, count_each};
 use super::partial::{Key, KeyType, Partial};
 use super::profile::Details;
 use super::source::Source;
@@ -195,18 +195,18 @@ impl BytesAggregator {
         }
         let (terms, counts) = (&self.term_of_ord, &mut self.table.counts);
         counts.resize(counts.len().max(self.table.keys.len()), 0);
-        let wanted = !self.subs.is_empty();
-        for (doc, ord) in docs.iter().zip(ords) {
-            let term = terms[*ord as usize];
-            if term == LEFT_OUT {
-                continue;
-            }
-            counts[term as usize] += 1;
-            if wanted {
+        let terms = ords.iter().map(|ord| terms[*ord as usize]);
+        if terms.clone().any(|term| term == LEFT_OUT) {
+            for (doc, term) in docs.iter().zip(terms).filter(|(_, term)| *term != LEFT_OUT) {
+                counts[term as usize] += 1;
                 self.docs.push(*doc);
                 self.owners.push(term);
             }
+            return Ok(());
         }
+        self.owners.extend(terms);
+        self.docs.extend_from_slice(docs);
+        count_each(self.owners.iter().map(|term| *term as usize), counts);
         Ok(())
     }
 

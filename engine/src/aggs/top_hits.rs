@@ -150,8 +150,9 @@ impl Kind for TopHits {
 struct Top {
     total: u64,
     max_score: Option<f32>,
-    /// Where hits are in the order of their scores.
+    /// Where hits are in the order of their scores; and once there are enough of them, the least that still counts.
     scored: Vec<ShardHit>,
+    bar: Option<(f32, (u32, u32))>,
     /// Where they are sorted, and the segment that was entered last.
     sorted: Option<(TopSorted, Option<u32>)>,
 }
@@ -186,7 +187,7 @@ impl TopHitsAggregator {
                     [] => None,
                     sort => Some((TopSorted::new(sort, None, size, &self.cx)?, None)),
                 };
-                none.insert(Box::new(Top { total: 0, max_score: None, scored: vec![], sorted }))
+                none.insert(Box::new(Top { total: 0, max_score: None, scored: vec![], bar: None, sorted }))
             }
         };
         let score = self.scores.as_mut().map(|scores| scores.score(doc)).transpose()?;
@@ -204,9 +205,15 @@ impl TopHitsAggregator {
                 sorted.check()?;
             }
             None => {
-                top.scored.push(ShardHit::scored(segment, doc, score.unwrap_or(f32::NAN)));
+                let score = score.unwrap_or(f32::NAN);
+                let behind = |(bar, at): (f32, (u32, u32))| score < bar || score == bar && at < (segment, doc);
+                if top.bar.is_some_and(behind) {
+                    return Ok(());
+                }
+                top.scored.push(ShardHit::scored(segment, doc, score));
                 if top.scored.len() >= 2 * size + 64 {
                     keep_best(&mut top.scored, size);
+                    top.bar = top.scored.last().map(|worst| (worst.score, (worst.segment, worst.doc)));
                 }
             }
         }

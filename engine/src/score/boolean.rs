@@ -58,29 +58,31 @@ impl BoolWeight {
 
     /// The clauses, if all of them are terms that can be evaluated in bulk.
     fn bulk_clauses(&self, view: &SegmentView) -> Option<BulkClauses> {
-        if let Some(alternatives) = self.only_alternatives() {
-            return alternatives.bulk_clauses_without(view, &self.must_not);
+        match self.only_alternatives() {
+            Some(alternatives) => alternatives.bulk_clauses_beside(view, &self.filter, &self.must_not),
+            None => self.bulk_clauses_beside(view, &[], &[]),
         }
-        self.bulk_clauses_without(view, &[])
     }
 
-    /// The boolean of optional clauses that is all that is required here, if that is so: the scores are its own.
+    /// The boolean of optional clauses that is all that scores here, if that is so: the scores are its own.
     fn only_alternatives(&self) -> Option<&BoolWeight> {
         let [only] = self.must.as_slice() else { return None };
-        let alone = self.filter.is_empty() && self.should.is_empty() && self.plan.minimum_should_match == 0;
+        let alone = self.should.is_empty() && self.plan.minimum_should_match == 0;
         let inner = only.as_bool().filter(|_| alone)?;
         (inner.must.is_empty() && inner.filter.is_empty()).then_some(inner)
     }
 
-    /// The same without the matches of further terms.
-    fn bulk_clauses_without(&self, view: &SegmentView, excluded: &[Box<dyn Weight>]) -> Option<BulkClauses> {
-        let required = self.must.iter().chain(&self.filter);
-        let minimum = usize::from(self.must.is_empty() && self.filter.is_empty());
-        if self.plan.minimum_should_match.max(minimum) != minimum {
-            return None;
-        }
-        let mut bulk = BulkClauses::default();
-        for weight in required {
+    /// The same among the matches of further terms, and without those of others.
+    fn bulk_clauses_beside(
+        &self,
+        view: &SegmentView,
+        filters: &[Box<dyn Weight>],
+        excluded: &[Box<dyn Weight>],
+    ) -> Option<BulkClauses> {
+        let alone = self.must.is_empty() && self.filter.is_empty();
+        let minimum = self.plan.minimum_should_match.max(usize::from(alone));
+        let mut bulk = BulkClauses { minimum, ..BulkClauses::default() };
+        for weight in self.must.iter().chain(&self.filter).chain(filters) {
             match weight.as_phrase() {
                 Some(phrase) => phrase.add_to(view, &mut bulk)?,
                 None => bulk.required.push(weight.as_term()?.clause(view, &mut bulk.lengths)?),
@@ -100,7 +102,7 @@ impl BoolWeight {
             }
         }
         let clauses = bulk.required.len() + bulk.optional.len();
-        (1..=CLAUSES_MAX).contains(&clauses).then_some(bulk)
+        (bulk.optional.len() >= minimum && (1..=CLAUSES_MAX).contains(&clauses)).then_some(bulk)
     }
 }
 

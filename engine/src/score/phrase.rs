@@ -1,6 +1,6 @@
 //! Terms at given distances from each other, exactly or nearly: two phases, documents first and positions then.
 
-use super::bulk::{BulkClauses, Clause, lengths_of};
+use super::bulk::{BulkClauses, Clause, PhraseClauses, PhraseTerm, lengths_of};
 use super::phrase_match::{Place, exact_freq, sloppy_freq};
 use super::term::{TermLookup, field_totals, norm_of, segment_index};
 use super::{Bm25, Bound, BulkTop, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
@@ -121,8 +121,9 @@ impl PhraseWeight {
             if lists.is_empty() {
                 return None;
             }
-            let doc = lists.iter().map(Postings::doc).min()?;
-            cursors.push(Cursor { doc, lists, offset: *offset, group: *group });
+            let docs: Vec<u32> = lists.iter().map(Postings::doc).collect();
+            let doc = docs.iter().copied().min()?;
+            cursors.push(Cursor { doc, lists, docs, offset: *offset, group: *group });
         }
         let mut order: Vec<usize> = (0..cursors.len()).collect();
         order.sort_by_key(|i| cursors[*i].cost());
@@ -158,19 +159,19 @@ impl PhraseWeight {
         self.positions.iter().all(|(_, lookups)| lookups.iter().any(has))
     }
 
-    /// Adds the phrase to the required clauses. None if it has slop or several terms at a position, or if the segment lacks
-    /// one of them.
+    /// Adds the phrase to the required clauses. None if it has several terms at a position, or if the segment lacks one of
+    /// them.
     pub(super) fn add_to(&self, view: &SegmentView, bulk: &mut BulkClauses) -> Option<()> {
-        if self.slop > 0 || self.positions.is_empty() {
+        if self.positions.len() < 1 + usize::from(self.slop > 0) {
             return None;
         }
         let segment = segment_index(&self.snapshot, &view.segment);
         let field = view.segment.field(&self.field)?;
-        let mut members = Vec::with_capacity(self.positions.len());
+        let mut terms = Vec::with_capacity(self.positions.len());
         let mut infos = Vec::with_capacity(self.positions.len());
-        for (offset, lookups) in &self.positions {
+        for ((offset, lookups), group) in self.positions.iter().zip(&self.groups) {
             let [lookup] = lookups.as_slice() else { return None };
-            members.push((bulk.required.len() + members.len(), *offset));
+            terms.push(PhraseTerm { clause: bulk.required.len() + terms.len(), offset: *offset, group: *group });
             infos.push(lookup.info(segment)?);
         }
         let rarest = (0..infos.len()).min_by_key(|at| infos[*at].doc_freq)?;
@@ -185,7 +186,7 @@ impl PhraseWeight {
             let clause = if scored { Clause::new(postings, &self.sim, lengths) } else { Clause::unscored(postings) };
             bulk.required.push(clause);
         }
-        bulk.phrases.push((carrier, members));
+        bulk.phrases.push(PhraseClauses { carrier, terms, slop: self.slop });
         Some(())
     }
 }
@@ -226,6 +227,8 @@ impl Weight for PhraseWeight {
 struct Cursor {
     doc: u32,
     lists: Vec<Postings>,
+    /// Where each list is: with many of them, most are not touched when the cursor moves.
+    docs: Vec<u32>,
     offset: u32,
     group: usize,
 }
@@ -237,9 +240,10 @@ impl Cursor {
 
     fn advance(&mut self, target: u32) -> u32 {
         if target > self.doc {
-            let docs =
-                self.lists.iter_mut().map(|list| if list.doc() < target { list.advance(target) } else { list.doc() });
-            self.doc = docs.min().unwrap_or(NO_MORE_DOCS);
+            for (doc, list) in self.docs.iter_mut().zip(&mut self.lists).filter(|(doc, _)| **doc < target) {
+                *doc = list.advance(target);
+            }
+            self.doc = self.docs.iter().copied().min().unwrap_or(NO_MORE_DOCS);
         }
         self.doc
     }
@@ -251,7 +255,7 @@ impl Cursor {
             [one] => one.positions(out),
             many => {
                 out.clear();
-                for list in many.iter_mut().filter(|list| list.doc() == doc) {
+                for (_, list) in self.docs.iter().zip(many).filter(|(at, _)| **at == doc) {
                     list.positions(scratch);
                     out.extend_from_slice(scratch);
                 }

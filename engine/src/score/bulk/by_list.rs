@@ -202,7 +202,7 @@ impl BulkTop {
     }
 
     fn offer_of_block(&mut self, lead: usize, at: usize, block: &Block, top: &mut TopScores) {
-        let (mut required, mut optional) = (0f64, 0f64);
+        let (mut required, mut optional, mut matched) = (0f64, 0f64, 0);
         if !self.phrases_match(block.docs[at]) {
             return;
         }
@@ -215,7 +215,14 @@ impl BulkTop {
             if score.is_nan() || clause.is_empty() {
                 continue;
             }
-            *(if number < self.required { &mut required } else { &mut optional }) += f64::from(score);
+            if number < self.required {
+                required += f64::from(score);
+            } else {
+                (optional, matched) = (optional + f64::from(score), matched + 1);
+            }
+        }
+        if matched < self.minimum {
+            return;
         }
         self.offer_sums(block.docs[at], required, optional, top);
     }

@@ -197,12 +197,22 @@ impl Clause {
         }
     }
 
+    /// Whether a document has the term. Ascending ones are found sooner.
+    #[inline]
+    pub fn matches(&mut self, doc: u32) -> bool {
+        match &self.part {
+            WindowPart::Empty => false,
+            WindowPart::Dense(dense) => self.postings.has(dense, doc),
+            WindowPart::Blocks { first, end } => self.probe.seek_doc(&self.postings, *first, *end, doc) == Some(doc),
+        }
+    }
+
     #[inline]
     pub fn score(&mut self, doc: u32, lengths: &[Lengths]) -> Option<f32> {
-        let freq = self.freq(doc)?;
         if self.weight == 0.0 {
-            return Some(0.0);
+            return self.matches(doc).then_some(0.0);
         }
+        let freq = self.freq(doc)?;
         Some(self.weight - self.weight / (1.0 + freq as f32 * lengths[self.lengths].inverse(doc)))
     }
 

@@ -14,8 +14,7 @@ impl BulkTop {
         }
         match self.required_lead() {
             Some(lead) if matches!(self.clauses[lead].part, WindowPart::Blocks { .. }) => None,
-            Some(_) => Some(self.count_bits(window, 0..self.required)),
-            None => Some(self.count_bits(window, 0..self.scored)),
+            _ => Some(self.count_bits(window)),
         }
     }
 
@@ -29,6 +28,9 @@ impl BulkTop {
         for at in (0..self.required).filter(|at| *at != lead) {
             *alive = self.clauses[at].find(docs, *alive, None);
         }
+        if self.minimum > 0 {
+            *alive = self.matching_enough(docs, *alive);
+        }
         let mut counted = *alive;
         for clause in &mut self.clauses[self.scored..] {
             let found = clause.find(docs, counted, None);
@@ -40,13 +42,34 @@ impl BulkTop {
         u64::from(counted[0].count_ones() + counted[1].count_ones())
     }
 
-    /// These clauses, all required or all optional, as bitsets.
-    fn count_bits(&mut self, window: u32, clauses: std::ops::Range<usize>) -> u64 {
-        let required = self.required > 0;
+    /// Which of the wanted documents of a block match as many optional clauses as have to.
+    fn matching_enough(&mut self, docs: &[u32; BLOCK], wanted: [u64; 2]) -> [u64; 2] {
+        let mut matched = [0u8; BLOCK];
+        for clause in &mut self.clauses[self.required..self.scored] {
+            for_each_bit(clause.find(docs, wanted, None), |at| matched[at] += 1);
+        }
+        let mut enough = [0; 2];
+        for_each_bit(wanted, |at| {
+            enough[at / 64] |= u64::from(usize::from(matched[at]) >= self.minimum) << (at % 64);
+        });
+        enough
+    }
+
+    /// Required clauses, all of them bitsets, and optional ones as far as they decide what matches.
+    fn count_bits(&mut self, window: u32) -> u64 {
         let bits = self.bits.get_or_insert_with(|| WindowBits::new(window));
         bits.reset(window);
-        for (number, clause) in self.clauses[clauses].iter_mut().enumerate() {
-            clause.add_to(window, bits, if required && number > 0 { Join::And } else { Join::Or });
+        for (number, clause) in self.clauses[..self.required].iter_mut().enumerate() {
+            clause.add_to(window, bits, if number > 0 { Join::And } else { Join::Or });
+        }
+        let optional = self.required..self.scored;
+        if self.minimum == 1 && self.required == 0 {
+            self.clauses[optional].iter_mut().for_each(|clause| clause.add_to(window, bits, Join::Or));
+        } else if self.minimum > 0 {
+            let tally = self.tally.get_or_insert_default();
+            tally.reset(self.clauses[optional.clone()].len());
+            self.clauses[optional].iter().for_each(|clause| tally.add(clause, window));
+            tally.keep(self.minimum, self.required > 0, bits.words_mut());
         }
         for clause in &mut self.clauses[self.scored..] {
             clause.add_to(window, bits, Join::AndNot);

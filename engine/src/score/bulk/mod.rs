@@ -4,7 +4,7 @@
 //! - [`BulkTop`]: the terms, and what decides how a window is evaluated
 //! - `clause`: one term in the current window; `lengths`: norms
 //! - `phrase`: phrases among required clauses
-//! - `count`: how many documents of a window match
+//! - `count`: how many documents of a window match; `tally`: those that match several optional clauses
 //! - `by_list`: one list of blocks leads; `by_ranges`: all must match, as bitsets; `by_stretch`: scores are added up by slot
 //!
 //! All ways start from what each range of 128 documents can score at most, and look only at ranges whose bounds, added up,
@@ -19,6 +19,7 @@ mod clause;
 mod count;
 mod lengths;
 mod phrase;
+mod tally;
 
 pub use clause::Clause;
 pub use lengths::{Lengths, lengths_of};
@@ -31,6 +32,7 @@ use by_stretch::Slots;
 use phrase::Phrase;
 use std::ops::Range;
 use std::sync::Arc;
+use tally::Tally;
 
 /// With more clauses than this bounds would need more room for rounding, and evaluation by cursor is as good.
 pub const CLAUSES_MAX: usize = 32;
@@ -41,6 +43,8 @@ pub struct BulkTop {
     clauses: Vec<Clause>,
     required: usize,
     scored: usize,
+    /// How many optional ones have to match.
+    minimum: usize,
     phrases: Vec<Phrase>,
     lengths: Vec<Lengths>,
     live: Option<Arc<LiveDocs>>,
@@ -49,6 +53,7 @@ pub struct BulkTop {
     window: u32,
     // Memory for one way or another, made when it is first needed.
     bits: Option<WindowBits>,
+    tally: Option<Box<Tally>>,
     /// What each range of the window can score at most.
     sums: Vec<f32>,
     slots: Option<Box<Slots>>,
@@ -63,9 +68,27 @@ pub struct BulkClauses {
     pub required: Vec<Clause>,
     pub optional: Vec<Clause>,
     pub excluded: Vec<Clause>,
+    /// How many optional ones have to match; without required ones at least one does.
+    pub minimum: usize,
     pub lengths: Vec<Lengths>,
-    /// Of required clauses: which carries the score, and which are the terms, with their places in the phrase.
-    pub phrases: Vec<(usize, Vec<(usize, u32)>)>,
+    pub phrases: Vec<PhraseClauses>,
+}
+
+/// A phrase among required clauses.
+pub struct PhraseClauses {
+    /// The clause that carries the score.
+    pub carrier: usize,
+    /// Those of its terms, in the order of the phrase.
+    pub terms: Vec<PhraseTerm>,
+    pub slop: u32,
+}
+
+pub struct PhraseTerm {
+    pub clause: usize,
+    /// Where it stands in the phrase.
+    pub offset: u32,
+    /// The same for the same terms.
+    pub group: usize,
 }
 
 impl BulkTop {
@@ -75,20 +98,22 @@ impl BulkTop {
         let mut all = clauses.required;
         all.append(&mut clauses.optional);
         all.append(&mut clauses.excluded);
-        for (at, (carrier, _)) in clauses.phrases.iter().enumerate() {
-            all[*carrier].phrase = Some(at);
+        for (at, phrase) in clauses.phrases.iter().enumerate() {
+            all[phrase.carrier].phrase = Some(at);
         }
-        let phrases = clauses.phrases.iter().map(|(carrier, members)| Phrase::new(*carrier, members, &all)).collect();
+        let phrases = clauses.phrases.iter().map(|phrase| Phrase::new(phrase, &all)).collect();
         Self {
             clauses: all,
             phrases,
             required,
             scored,
+            minimum: clauses.minimum.max(usize::from(required == 0)),
             lengths: clauses.lengths,
             live: view.live.clone(),
             max_doc: view.max_doc(),
             window: 0,
             bits: None,
+            tally: None,
             sums: Vec::new(),
             slots: None,
             block: None,
@@ -120,7 +145,7 @@ impl BulkTop {
 
     /// A list knows its tenth best score, so nothing below that can be among the best ten, if all of its documents match.
     fn seed(&self, top: &mut TopScores) {
-        if top.size() > TENTH as usize || self.live.is_some() || self.scored < self.clauses.len() {
+        if top.size() > TENTH as usize || self.live.is_some() || self.scored < self.clauses.len() || self.is_thinned() {
             return;
         }
         let certain = match self.required {
@@ -166,6 +191,11 @@ impl BulkTop {
         }
     }
 
+    /// More optional clauses have to match than the rest of the query demands by itself.
+    fn is_thinned(&self) -> bool {
+        self.minimum > usize::from(self.required == 0)
+    }
+
     /// Sorts clauses by their bound in the window. Those in the range given are essential: without any of them the others
     /// together cannot compete.
     fn essential(&mut self, threshold: f32) -> Range<usize> {
@@ -185,15 +215,17 @@ impl BulkTop {
         passing
     }
 
-    /// Only what scores more than this matters. While positions decide what is counted, everything does.
+    /// Only what scores more than this matters. While positions decide what is counted, everything does, and where a phrase may
+    /// be found more often than its rarest term.
     #[inline]
     fn bar(&self, top: &TopScores) -> f32 {
-        if top.is_counting() && !self.phrases.is_empty() { f32::NEG_INFINITY } else { top.threshold() }
+        let everything = self.phrases.iter().any(|phrase| top.is_counting() || phrase.is_loose());
+        if everything { f32::NEG_INFINITY } else { top.threshold() }
     }
 
     /// Offers a document of the window, which all required clauses are known to match, `lead` with this score.
     fn offer(&mut self, doc: u32, lead: Option<(usize, f32)>, top: &mut TopScores) {
-        let (mut required, mut optional) = (0f64, 0f64);
+        let (mut required, mut optional, mut matched) = (0f64, 0f64, 0);
         if !self.phrases_match(doc) {
             return;
         }
@@ -207,10 +239,13 @@ impl BulkTop {
             };
             match score {
                 Some(score) if at < self.required => required += f64::from(score),
-                Some(score) => optional += f64::from(score),
+                Some(score) => (optional, matched) = (optional + f64::from(score), matched + 1),
                 None if at < self.required => return,
                 None => {}
             }
+        }
+        if matched < self.minimum {
+            return;
         }
         self.offer_sums(doc, required, optional, top);
     }
@@ -222,7 +257,7 @@ impl BulkTop {
 
     /// Offers a document that matches all required clauses, unless it is excluded.
     fn offer_sums(&mut self, doc: u32, required: f64, optional: f64, top: &mut TopScores) {
-        if self.clauses[self.scored..].iter_mut().any(|excluded| excluded.freq(doc).is_some()) {
+        if self.clauses[self.scored..].iter_mut().any(|excluded| excluded.matches(doc)) {
             return;
         }
         let score = if self.required == 0 { optional as f32 } else { required as f32 + optional as f32 };

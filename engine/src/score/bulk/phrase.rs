@@ -2,18 +2,22 @@
 //! bound until positions are read. Those are read only in documents that all clauses match and that can still compete.
 
 use super::clause::Blocks;
-use super::{Clause, Lengths};
+use super::{Clause, Lengths, PhraseClauses};
 use crate::codec::simd::BLOCK;
+use crate::score::phrase_match::{Place, sloppy_freq};
 use crate::segment::WindowPart;
 
 /// No sums are at hand.
 const NO_GROUP: usize = usize::MAX;
 
-/// A phrase without slop.
 pub struct Phrase {
     /// The clause that carries the score.
     carrier: usize,
+    /// Terms, rarest first.
     members: Vec<Member>,
+    slop: u32,
+    /// With slop: positions of the terms, in the order of the phrase.
+    places: Vec<Place>,
     /// The score in the document that was looked at last.
     pub score: f32,
     /// Starts that are still possible, and positions of the next term.
@@ -25,6 +29,8 @@ struct Member {
     clause: usize,
     /// Where it stands in the phrase.
     offset: u32,
+    /// The how manieth term of the phrase it is.
+    place: usize,
     /// The place in the blocks of the window.
     blocks: Blocks,
     /// The group of the bitset, or the block, whose sums of frequencies are at hand, their last, and where its positions start.
@@ -35,12 +41,12 @@ struct Member {
 }
 
 impl Phrase {
-    /// `members`: clauses with their places in the phrase.
-    pub fn new(carrier: usize, members: &[(usize, u32)], clauses: &[Clause]) -> Self {
-        let mut members: Vec<Member> = (members.iter())
-            .map(|(clause, offset)| Member {
-                clause: *clause,
-                offset: *offset,
+    pub fn new(phrase: &PhraseClauses, clauses: &[Clause]) -> Self {
+        let mut members: Vec<Member> = (phrase.terms.iter().enumerate())
+            .map(|(place, term)| Member {
+                clause: term.clause,
+                offset: term.offset,
+                place,
                 blocks: Blocks::default(),
                 group: NO_GROUP,
                 sums: Box::new([0; BLOCK]),
@@ -49,7 +55,20 @@ impl Phrase {
             })
             .collect();
         members.sort_by_key(|member| clauses[member.clause].postings.doc_freq());
-        Self { carrier, members, score: 0.0, starts: Vec::new(), positions: Vec::new() }
+        Self {
+            carrier: phrase.carrier,
+            members,
+            slop: phrase.slop,
+            places: phrase.terms.iter().map(|term| Place::new(term.offset, term.group)).collect(),
+            score: 0.0,
+            starts: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+
+    /// Whether its terms tell nothing of what it can score.
+    pub fn is_loose(&self) -> bool {
+        self.slop > 0
     }
 
     /// A new window was entered.
@@ -61,14 +80,24 @@ impl Phrase {
 
     /// Whether the phrase stands in `doc`, which all of its terms do; if so scores it. Documents must ascend within a window.
     pub fn matches(&mut self, doc: u32, clauses: &[Clause], lengths: &[Lengths]) -> bool {
-        let freq = self.freq(doc, clauses);
         let carrier = &clauses[self.carrier];
+        let freq = match self.slop {
+            0 => self.freq(doc, clauses) as f32,
+            _ => self.sloppy_freq(doc, clauses, carrier.weight == 0.0),
+        };
         self.score = 0.0;
-        if freq > 0 && carrier.weight > 0.0 {
+        if freq > 0.0 && carrier.weight > 0.0 {
             let inverse = lengths[carrier.lengths].inverse(doc);
-            self.score = carrier.weight - carrier.weight / (1.0 + freq as f32 * inverse);
+            self.score = carrier.weight - carrier.weight / (1.0 + freq * inverse);
         }
-        freq > 0
+        freq > 0.0
+    }
+
+    fn sloppy_freq(&mut self, doc: u32, clauses: &[Clause], first_only: bool) -> f32 {
+        for member in &mut self.members {
+            member.read(&clauses[member.clause], doc, &mut self.places[member.place].positions);
+        }
+        sloppy_freq(&mut self.places, self.slop, first_only)
     }
 
     fn freq(&mut self, doc: u32, clauses: &[Clause]) -> u32 {

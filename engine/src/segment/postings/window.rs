@@ -248,9 +248,12 @@ impl Postings {
         positions::read(&self.source.positions[start..], total as usize, first as usize, end as usize, out);
     }
 
-    /// How often the term stands in a document that the bitset has.
+    /// How often the term stands in a document that the bitset has; 1 where nobody knows.
     #[inline]
     pub fn freq_in(&self, window: &DenseWindow, doc: u32) -> u32 {
+        if !self.source.freqs {
+            return 1;
+        }
         let bytes = &self.source.postings;
         window.dense.freq(bytes, window.dense.rank(bytes, doc))
     }
@@ -263,6 +266,9 @@ impl Postings {
 
     /// The frequencies of 128 documents of a bitset, by rank.
     pub fn group_freqs(&self, window: &DenseWindow, group: u32, out: &mut [u32; BLOCK]) {
+        if !self.source.freqs {
+            return out.fill(1);
+        }
         window.dense.freqs(&self.source.postings, group, out);
     }
 
