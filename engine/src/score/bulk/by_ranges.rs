@@ -1,7 +1,7 @@
 //! All required clauses are bitsets in this window: in ranges that can compete the words are intersected, and what is left is
 //! scored, the rarest clause first.
 
-use super::{BulkTop, for_each_bit, needed};
+use super::{BulkTop, Clause, for_each_bit, needed};
 use crate::score::TopScores;
 use crate::segment::{RANGE_DOCS, WINDOW, WindowPart};
 
@@ -21,12 +21,14 @@ impl BulkTop {
     }
 
     fn collect_range(&mut self, lead: usize, base: u32, range: usize, top: &mut TopScores) {
-        let mut docs = [u64::MAX; 2];
-        for clause in &self.clauses[..self.required] {
-            let WindowPart::Dense(dense) = &clause.part else { return };
-            let words = clause.postings.range_words(dense, range);
-            docs = [docs[0] & words[0], docs[1] & words[1]];
-        }
+        let docs = self.range_matches(range).unwrap_or_else(|| {
+            let words = |clause: &Clause| match &clause.part {
+                WindowPart::Dense(dense) => clause.postings.range_words(dense, range),
+                _ => [0; 2],
+            };
+            let required = self.clauses[..self.required].iter().map(words);
+            required.fold([u64::MAX; 2], |docs, words| [docs[0] & words[0], docs[1] & words[1]])
+        });
         if self.bar(top) == f32::NEG_INFINITY {
             return for_each_bit(docs, |bit| self.offer(base + bit as u32, None, top));
         }

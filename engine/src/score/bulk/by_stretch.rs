@@ -64,7 +64,7 @@ impl BulkTop {
     pub(super) fn collect_by_stretch(&mut self, window: u32, top: &mut TopScores) {
         let coarse = self.passing_ranges(top.threshold());
         // The bound of a block stands for many ranges; what it holds is known exactly once it is read.
-        for clause in &mut self.clauses[..self.scored] {
+        for clause in &mut self.clauses[self.required..self.scored] {
             if let WindowPart::Blocks { .. } = clause.part {
                 clause.score_blocks(window, &coarse, &self.lengths[clause.lengths]);
             }
@@ -183,6 +183,8 @@ impl BulkTop {
     fn offer_slots(&mut self, stretch: &Stretch, at: usize, docs: [u64; 2], slots: &mut Slots, top: &mut TopScores) {
         let range = stretch.first + at;
         let (base, idle) = (stretch.base, stretch.idle);
+        let matches = self.range_matches(range).unwrap_or([u64::MAX; 2]);
+        let docs = [docs[0] & matches[0], docs[1] & matches[1]];
         if docs == [0; 2] {
             return;
         }

@@ -2,7 +2,11 @@
 
 use super::{BulkTop, Clause, for_each_bit};
 use crate::codec::simd::BLOCK;
-use crate::segment::{WINDOW, WINDOW_WORDS, WindowBits, WindowPart};
+use crate::score::TopScores;
+use crate::segment::{WINDOW, WINDOW_RANGES, WINDOW_WORDS, WindowBits, WindowPart};
+
+/// Matches in each range of 128 documents from which on the scores of the range are added up.
+const MATCHES_A_RANGE: u32 = 6;
 
 impl BulkTop {
     /// Counts the matches of the window that was entered. Where a required list of blocks leads, that is done block by block
@@ -14,13 +18,34 @@ impl BulkTop {
         }
         match self.required_lead() {
             Some(lead) if matches!(self.clauses[lead].part, WindowPart::Blocks { .. }) => None,
-            _ => Some(self.count_bits(window)),
+            _ => {
+                let counted = self.count_bits(window, self.minimum);
+                self.masked = self.required > 0 && self.minimum > 0;
+                Some(counted)
+            }
         }
     }
 
-    /// The required clause with the fewest documents in the window.
+    /// The required clause with the fewest documents in the window: a list of blocks if there is one.
     pub(super) fn required_lead(&self) -> Option<usize> {
-        (0..self.required).min_by_key(|at| self.clauses[*at].window_cost())
+        let is_bitset = |at: usize| matches!(self.clauses[at].part, WindowPart::Dense(_));
+        (0..self.required).min_by_key(|at| (is_bitset(*at), self.clauses[*at].window_cost()))
+    }
+
+    /// Where required clauses, all of them bitsets, score nothing, finds the matches that can compete: those of optional clauses.
+    /// True if these are so many that their scores are better added up than looked up.
+    pub(super) fn mask(&mut self, window: u32, top: &TopScores) -> bool {
+        let unscored = self.clauses[..self.required].iter().all(|clause| clause.weight == 0.0);
+        let optional_only = self.minimum > 0 || top.threshold() >= 0.0;
+        if !self.phrases.is_empty() || !unscored || !optional_only || self.required == self.scored {
+            return false;
+        }
+        if !self.masked {
+            self.count_bits(window, self.minimum.max(1));
+            self.masked = true;
+        }
+        let matches = self.bits.as_ref().map_or(0, |bits| crate::codec::simd::count(bits.words()));
+        matches > MATCHES_A_RANGE * WINDOW_RANGES as u32
     }
 
     /// Counts the matches among the documents of a block of the lead. Those that required clauses match stay in `alive`.
@@ -55,21 +80,21 @@ impl BulkTop {
         enough
     }
 
-    /// Required clauses, all of them bitsets, and optional ones as far as they decide what matches.
-    fn count_bits(&mut self, window: u32) -> u64 {
+    /// Required clauses, all of them bitsets, and optional ones, if any have to match.
+    fn count_bits(&mut self, window: u32, minimum: usize) -> u64 {
         let bits = self.bits.get_or_insert_with(|| WindowBits::new(window));
         bits.reset(window);
         for (number, clause) in self.clauses[..self.required].iter_mut().enumerate() {
             clause.add_to(window, bits, if number > 0 { Join::And } else { Join::Or });
         }
         let optional = self.required..self.scored;
-        if self.minimum == 1 && self.required == 0 {
+        if minimum == 1 && self.required == 0 {
             self.clauses[optional].iter_mut().for_each(|clause| clause.add_to(window, bits, Join::Or));
-        } else if self.minimum > 0 {
+        } else if minimum > 0 {
             let tally = self.tally.get_or_insert_default();
             tally.reset(self.clauses[optional.clone()].len());
             self.clauses[optional].iter().for_each(|clause| tally.add(clause, window));
-            tally.keep(self.minimum, self.required > 0, bits.words_mut());
+            tally.keep(minimum, self.required > 0, bits.words_mut());
         }
         for clause in &mut self.clauses[self.scored..] {
             clause.add_to(window, bits, Join::AndNot);

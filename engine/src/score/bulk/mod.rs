@@ -53,6 +53,8 @@ pub struct BulkTop {
     window: u32,
     // Memory for one way or another, made when it is first needed.
     bits: Option<WindowBits>,
+    /// Whether `bits` are the matches of the current window.
+    masked: bool,
     tally: Option<Box<Tally>>,
     /// What each range of the window can score at most.
     sums: Vec<f32>,
@@ -113,6 +115,7 @@ impl BulkTop {
             max_doc: view.max_doc(),
             window: 0,
             bits: None,
+            masked: false,
             tally: None,
             sums: Vec::new(),
             slots: None,
@@ -133,6 +136,7 @@ impl BulkTop {
         self.window += 1;
         self.clauses.iter_mut().for_each(|clause| clause.enter(window));
         self.phrases.iter_mut().for_each(Phrase::enter);
+        self.masked = false;
         let counted = if top.is_counting() && self.phrases.is_empty() { self.count_window(window) } else { Some(0) };
         if let Some(counted) = counted.filter(|counted| *counted > 0) {
             top.add_count(counted);
@@ -175,11 +179,12 @@ impl BulkTop {
         }
         self.clauses[..self.scored].iter_mut().for_each(|clause| clause.load_bests(window));
         if let Some(lead) = self.required_lead() {
-            match self.clauses[lead].part {
-                WindowPart::Blocks { .. } => self.collect_by_list(lead, window, counting, top),
-                _ => self.collect_by_ranges(lead, window, top),
+            if let WindowPart::Blocks { .. } = self.clauses[lead].part {
+                return self.collect_by_list(lead, window, counting, top);
             }
-            return;
+            if !self.mask(window, top) {
+                return self.collect_by_ranges(lead, window, top);
+            }
         }
         let essential = self.essential(top.threshold());
         match self.order[essential.clone()] {
@@ -199,7 +204,7 @@ impl BulkTop {
     /// Sorts clauses by their bound in the window. Those in the range given are essential: without any of them the others
     /// together cannot compete.
     fn essential(&mut self, threshold: f32) -> Range<usize> {
-        let clauses = self.clauses[..self.scored].iter().enumerate();
+        let clauses = self.clauses[..self.scored].iter().enumerate().skip(self.required);
         self.order.clear();
         self.order.extend(clauses.filter(|(_, clause)| !clause.is_empty()).map(|(at, clause)| (clause.max, at)));
         idle_count(&mut self.order, threshold)..self.order.len()
@@ -212,7 +217,20 @@ impl BulkTop {
         self.clauses[..self.scored].iter().for_each(|clause| clause.add_bounds(&mut self.sums));
         let mut passing = [0; WINDOW_RANGES / 64];
         crate::codec::simd::above(&self.sums, threshold, &mut passing);
+        if self.masked {
+            for range in 0..WINDOW_RANGES {
+                let some = self.range_matches(range) != Some([0; 2]);
+                passing[range / 64] &= !(u64::from(!some) << (range % 64));
+            }
+        }
         passing
+    }
+
+    /// The matches of a range, if those of the window are known.
+    #[inline]
+    fn range_matches(&self, range: usize) -> Option<[u64; 2]> {
+        let words = self.bits.as_ref().filter(|_| self.masked)?.words();
+        Some([words[2 * range], words[2 * range + 1]])
     }
 
     /// Only what scores more than this matters. While positions decide what is counted, everything does, and where a phrase may
