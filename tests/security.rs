@@ -11,7 +11,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::TempDir;
+use support::{Node, TempDir};
 
 const CERTIFICATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/net/src/tls/testdata");
 const AUTHORITY: &[u8] = include_bytes!("../net/src/tls/testdata/ca.pem");
@@ -179,6 +179,7 @@ fn a_secured_node() {
     documents(&node);
     metadata(&node);
     notifications(&node);
+    reindex(&node);
     drop(node);
     // What was kept is there after a kill, and needs no password of a first start any more.
     let node = Secured::start(folder.path(), None);
@@ -542,4 +543,23 @@ fn notifications(node: &Secured) {
     let reason = "User doesn't have backend roles configured. Contact administrator.";
     assert_eq!((status, &answer["error"]["reason"]), (403, &json!(reason)));
     assert_eq!(node.ask(&ops, "DELETE", &format!("{CONFIGS}/of-ops"), "").0, 200);
+}
+
+/// Another node reads from this one, which must show a certificate that the other's system trusts.
+fn reindex(node: &Secured) {
+    node.admin("PUT", "/sec-re/_doc/1?refresh=true", json!({ "n": 1 }));
+    let host = format!("https://localhost:{}", node.addr.port());
+    let remote = json!({ "host": host, "username": "admin", "password": PASSWORD });
+    let body = json!({ "source": { "remote": remote, "index": "sec-re" }, "dest": { "index": "copy" } }).to_string();
+    let read = |authority: &str| {
+        let folder = TempDir::new("security-reindex");
+        let trusted = [("SSL_CERT_FILE", format!("{CERTIFICATES}/{authority}"))];
+        let reader = Node::start_in(folder.path(), &["-E", "reindex.remote.allowlist=localhost:*"], &trusted);
+        let response = reader.request("POST", "/_reindex", body.as_bytes());
+        (response.status, response.json())
+    };
+    let (status, answer) = read("ca.pem");
+    assert_eq!((status, &answer["created"]), (200, &json!(1)), "{answer}");
+    let (status, answer) = read("another-ca.pem");
+    assert_eq!((status, &answer["error"]["type"]), (500, &json!("http_host_connect_exception")), "{answer}");
 }

@@ -1,7 +1,7 @@
 //! Reading from another cluster: a scroll over its interface, page by page.
 //!
-//! Addresses are resolved off the core, answers have a bound, and large ones are read off the core. There is no TLS yet, so
-//! hosts are read over plain HTTP only.
+//! Addresses are resolved off the core, answers have a bound, and large ones are read off the core. Under `https` the other
+//! cluster must show a certificate that the system trusts.
 
 use super::pages::{Found, Page};
 use super::spec::ByQuery;
@@ -64,9 +64,8 @@ impl Remote {
             let reason = format!("[{authority}] not allowlisted in reindex.remote.allowlist");
             return Err(Error::illegal_argument(reason));
         }
-        if self.scheme != "http" {
-            let reason =
-                format!("[{}] is not supported: this node reads remote clusters over [http] only", self.scheme);
+        if !matches!(self.scheme.as_str(), "http" | "https") {
+            let reason = format!("[{}] is not supported: remote clusters are read over [http] or [https]", self.scheme);
             return Err(Error::illegal_argument(reason));
         }
         Ok(())
@@ -223,7 +222,14 @@ impl<'a> Asking<'a> {
             read_timeout: *socket_timeout,
             body_bytes: BODY_BYTES_MAX,
         };
-        Client::connect(&addresses, config).await.map_err(|error| {
+        let connected = match self.remote.scheme.as_str() {
+            "https" => match self.core.deliveries.connector().await {
+                Ok(connector) => Client::connect_secure(&addresses, config, &connector, name).await,
+                Err(error) => Err(error),
+            },
+            _ => Client::connect(&addresses, config).await,
+        };
+        connected.map_err(|error| {
             let shown = addresses.first().map(|address| address.ip().to_string()).unwrap_or_default();
             let (kind, why) = match error.kind() {
                 io::ErrorKind::ConnectionRefused => (ErrorKind::HttpHostConnect, "Connection refused".to_owned()),
@@ -235,7 +241,7 @@ impl<'a> Asking<'a> {
     }
 
     fn url(&self) -> String {
-        format!("http://{}", self.remote.authority())
+        format!("{}://{}", self.remote.scheme, self.remote.authority())
     }
 
     /// The error of a connection that broke.
