@@ -338,7 +338,11 @@ fn mails_go_to_each_recipient() {
 fn secure_destinations_must_prove_who_they_are() {
     let dir = TempDir::new("notifications-tls");
     let logins = dir.path().join("logins.json");
-    std::fs::write(&logins, r#"{"name of s":{"username":"me","password":"secret"}}"#).expect("the folder is writable");
+    std::fs::write(
+        &logins,
+        r#"{"name of s":{"username":"me","password":"secret"},"name of t":{"username":"me","password":"secret"}}"#,
+    )
+    .expect("the folder is writable");
     let setting = format!("notifications.email.credentials_file={}", logins.display());
     let args = [&ALLOW[..], &["-E", &setting]].concat();
     let trusting =
@@ -361,8 +365,9 @@ fn secure_destinations_must_prove_who_they_are() {
         );
         assert_eq!(try_it(&node, "GET", &format!("e-{id}")).1, "200 Success");
         let mail = server.next();
-        // Only the account of the file logs in: base 64 of "\0me\0secret".
-        assert_eq!(mail.contains("AUTH PLAIN AG1lAHNlY3JldA==\r\n"), id == "s", "{mail}");
+        // In the way that the server offers, and under TLS: base 64 of "\0me\0secret", "me" and "secret".
+        let login = if id == "s" { "AUTH PLAIN AG1lAHNlY3JldA==\r\n" } else { "AUTH LOGIN\r\nbWU=\r\nc2VjcmV0\r\n" };
+        assert!(mail.contains(login), "{mail}");
         assert_eq!(mail.contains("STARTTLS\r\n"), id == "s", "{mail}");
     }
     // A server that does not offer what the account wants gets nothing in the clear.
@@ -378,6 +383,27 @@ fn secure_destinations_must_prove_who_they_are() {
     let (_, text) = try_it(&node, "GET", "w");
     assert!(text.starts_with("500 Failed to send message: Connect to [localhost:"), "{text}");
     assert!(web.is_idle());
+}
+
+#[test]
+fn a_delivery_ends_with_its_task() {
+    const ACTION: &str = "cluster:admin/opensearch/notifications/test_notification";
+    let dir = TempDir::new("notifications-cancel");
+    let node = Node::start(dir.path(), &ALLOW);
+    // Takes connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = silent.local_addr().expect("it is bound").port();
+    create(&node, "w", "webhook", json!({ "url": format!("http://127.0.0.1:{port}/") }));
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| ask(&node, "POST", "/feature/test/w", &Value::Null));
+        let held = silent.accept().expect("the node connects");
+        let tasks = node.request("GET", &format!("/_tasks?actions={ACTION}&group_by=none"), b"").json();
+        assert_eq!(tasks["tasks"][0]["cancellable"], true, "{tasks}");
+        node.request("POST", &format!("/_tasks/_cancel?actions={ACTION}"), b"");
+        let (_, answer) = waiting.join().expect("it ends");
+        assert_eq!(answer["error"]["type"], "task_cancelled_exception", "{answer}");
+        drop(held);
+    });
 }
 
 #[test]

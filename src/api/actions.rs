@@ -20,7 +20,7 @@ pub fn task_of(request: &ApiRequest) -> Option<NewTask> {
 }
 
 /// Routes whose work stops early when its task is cancelled.
-const CANCELLABLE: &[&str] = &["count", "msearch", "msearch_template", "scroll"];
+const CANCELLABLE: &[&str] = &["count", "msearch", "msearch_template", "notifications_send_test", "scroll"];
 
 /// Routes whose work is for the client alone: it ends when the client is gone.
 pub fn ends_with_client(name: &str) -> bool {

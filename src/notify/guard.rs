@@ -66,8 +66,13 @@ impl Guard {
         if addresses.is_empty() {
             return Err(unknown("it has no address".to_owned()));
         }
-        self.check(bare, port, &addresses)?;
-        Ok(addresses)
+        match self.check(bare, port, &addresses) {
+            Ok(()) => Ok(addresses),
+            Err(status) => {
+                tracing::warn!(host, port, "a notification was refused: {}", status.text);
+                Err(status)
+            }
+        }
     }
 
     /// Refuses a host that has an address which nothing permits.

@@ -47,10 +47,16 @@ pub async fn exchange(
 ) -> Result<Reply, Status> {
     let url = super::checks::parse_url(url).map_err(|error| Status::new(FAILED_DEPENDENCY, error.reason()))?;
     let failed = |error: io::Error| Status::new(SEND_FAILED, format!("Failed to send message: {error}"));
+    // What the channel says itself counts more.
+    let mut add = |name: &str, value: String| {
+        if !headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)) {
+            headers.push((name.to_owned(), value));
+        }
+    };
     if !url.username().is_empty() || url.password().is_some() {
-        headers.push(("Authorization".to_owned(), basic(&url)));
+        add("Authorization", basic(&url));
     }
-    headers.push(("User-Agent".to_owned(), concat!("pith/", env!("CARGO_PKG_VERSION")).to_owned()));
+    add("User-Agent", concat!("pith/", env!("CARGO_PKG_VERSION")).to_owned());
     let method = Method::parse(method).unwrap_or(Method::Post);
     let whole = async {
         let mut client = connect(cx, &url).await?;

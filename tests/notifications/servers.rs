@@ -127,11 +127,11 @@ impl SmtpServer {
         let (port, said) = start(move |mut stream, told| {
             let mut said = String::new();
             let result = match tls {
-                Tls::Whole => converse(&mut secured(stream), &mut said, true, false),
-                Tls::None => converse(&mut stream, &mut said, true, false),
+                Tls::Whole => converse(&mut secured(stream), &mut said, true, "AUTH LOGIN"),
+                Tls::None => converse(&mut stream, &mut said, true, "AUTH LOGIN PLAIN"),
                 Tls::Start => {
-                    converse(&mut stream, &mut said, true, true)?;
-                    converse(&mut secured(stream), &mut said, false, false)
+                    converse(&mut stream, &mut said, true, "STARTTLS")?;
+                    converse(&mut secured(stream), &mut said, false, "AUTH LOGIN PLAIN")
                 }
             };
             told.send(said).expect("the test listens");
@@ -147,7 +147,7 @@ impl SmtpServer {
 }
 
 /// Until QUIT, the end, or the wish to go on under TLS.
-fn converse(stream: &mut impl Connection, said: &mut String, greets: bool, offers_tls: bool) -> std::io::Result<()> {
+fn converse(stream: &mut impl Connection, said: &mut String, greets: bool, offers: &str) -> std::io::Result<()> {
     if greets {
         stream.write_all(b"220 test ready\r\n")?;
     }
@@ -171,9 +171,12 @@ fn converse(stream: &mut impl Connection, said: &mut String, greets: bool, offer
                 "354 go on\r\n"
             }
             "QUIT" => return stream.write_all(b"221 bye\r\n"),
-            other if other.starts_with("EHLO ") && offers_tls => "250-test\r\n250 STARTTLS\r\n",
-            other if other.starts_with("EHLO ") => "250-test\r\n250-SIZE 1000000\r\n250 AUTH LOGIN PLAIN\r\n",
-            other if other.starts_with("AUTH ") => "235 welcome\r\n",
+            other if other.starts_with("EHLO ") => &format!("250-test\r\n250-SIZE 1000000\r\n250 {offers}\r\n"),
+            // Name and password follow; base 64 of them is "bWU=" and "c2VjcmV0".
+            "AUTH LOGIN" => "334 VXNlcm5hbWU6\r\n",
+            "bWU=" => "334 UGFzc3dvcmQ6\r\n",
+            "c2VjcmV0" => "235 welcome\r\n",
+            other if other.starts_with("AUTH PLAIN ") => "235 welcome\r\n",
             other if other.contains("<nobody@") => "550 5.1.1 no such user\r\n",
             _ => "250 fine\r\n",
         };
