@@ -180,6 +180,7 @@ fn a_secured_node() {
     metadata(&node);
     notifications(&node);
     reindex(&node);
+    hidden_documents(&node);
     drop(node);
     // What was kept is there after a kill, and needs no password of a first start any more.
     let node = Secured::start(folder.path(), None);
@@ -358,7 +359,7 @@ fn complaints(node: &Secured) {
     assert_eq!(put("actiongroups/me", r#"{"allowed_actions":["me"]}"#).0, 400);
     let hides = r#"{"index_permissions":[{"index_patterns":["a"],"fls":["~b"],"allowed_actions":["read"]}]}"#;
     assert_eq!(put("roles/x", hides).0, 400, "what is not built is never taken");
-    let hides = r#"{"index_permissions":[{"index_patterns":["a"],"dls":"{}","allowed_actions":["read"]}]}"#;
+    let hides = r#"{"index_permissions":[{"index_patterns":["a"],"dls":"no query","allowed_actions":["read"]}]}"#;
     assert_eq!(put("roles/x", hides).0, 400);
 }
 
@@ -468,6 +469,68 @@ fn documents(node: &Secured) {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(node.ask(&admin(), "GET", "/other-b", "").0, 404);
+}
+
+/// Document level security: what a role's query does not match is not there.
+fn hidden_documents(node: &Secured) {
+    for (id, owner) in [("1", "u_owner"), ("2", "other"), ("3", "u_owner")] {
+        node.admin("PUT", &format!("/mail/_doc/{id}?refresh=true"), json!({"owner": owner, "n": 1}));
+    }
+    node.admin(
+        "POST",
+        "/_aliases",
+        json!({"actions": [{"add": {"index": "mail", "alias": "post", "filter": {"ids": {"values": ["1", "2"]}}}}]}),
+    );
+    let dls = json!({"term": {"owner.keyword": "${user.name}"}}).to_string();
+    let grant = json!({"index_patterns": ["mail"], "dls": dls, "allowed_actions": ["crud", "manage"]});
+    let login =
+        node.user("owner", json!({"cluster_permissions": ["cluster_composite_ops"], "index_permissions": [grant]}));
+    let ask = |method: &str, path: &str, body: Value| {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        node.ask(&login, method, path, &body)
+    };
+    let total = |path: &str, body: Value| ask("POST", path, body).1["hits"]["total"]["value"].clone();
+    assert_eq!(total("/mail/_search", Value::Null), 2);
+    assert_eq!(total("/mail/_search", json!({"query": {"ids": {"values": ["2"]}}})), 0);
+    assert_eq!(total("/post/_search", Value::Null), 1, "the alias's filter holds too");
+    assert_eq!(ask("GET", "/mail/_count", Value::Null).1["count"], 2);
+    let sums = json!({"size": 0, "aggs": {"n": {"sum": {"field": "n"}}}});
+    assert_eq!(ask("POST", "/mail/_search", sums.clone()).1["aggregations"]["n"]["value"], 2.0);
+    assert_eq!(ask("POST", "/mail/_search", sums).1["aggregations"]["n"]["value"], 2.0, "from what was kept, too");
+    assert_eq!(node.admin("POST", "/mail/_search", json!({"size": 0}))["hits"]["total"]["value"], 3);
+    assert_eq!((ask("GET", "/mail/_doc/1", Value::Null).0, ask("GET", "/mail/_doc/2", Value::Null).0), (200, 404));
+    let docs = ask("POST", "/mail/_mget", json!({"ids": ["1", "2", "3"]})).1;
+    let found: Vec<_> = (0..3).map(|at| docs["docs"][at]["found"].clone()).collect();
+    assert_eq!(found, [json!(true), json!(false), json!(true)]);
+    let pit = ask("POST", "/mail/_search/point_in_time?keep_alive=1m", Value::Null).1["pit_id"].clone();
+    assert_eq!(total("/_search", json!({"pit": {"id": pit}})), 2);
+    let whole = node.admin("POST", "/mail,other-a/_search/point_in_time?keep_alive=1m", Value::Null)["pit_id"].clone();
+    let (status, answer) = ask("POST", "/_search", json!({"pit": {"id": whole}}));
+    assert_eq!((status, answer), (403, refusal("indices:data/read/search", "u_owner")));
+    let scroll = ask("POST", "/mail/_search?scroll=1m&size=1", Value::Null).1;
+    let next = ask("POST", "/_search/scroll", json!({"scroll_id": scroll["_scroll_id"]})).1;
+    assert_eq!((&next["hits"]["total"]["value"], next["hits"]["hits"].as_array().map(Vec::len)), (&json!(2), Some(1)));
+    for body in [
+        json!({"aggs": {"all": {"global": {}}}}),
+        json!({"aggs": {"o": {"terms": {"field": "owner.keyword", "min_doc_count": 0}}}}),
+        json!({"suggest": {"s": {"text": "othre", "term": {"field": "owner"}}}}),
+        json!({"profile": true}),
+    ] {
+        assert_eq!(ask("POST", "/mail/_search", body.clone()).0, 403, "{body}");
+    }
+    for (method, path) in [("GET", "/mail/_termvectors/2"), ("GET", "/mail/_explain/2"), ("POST", "/mail/_update/2")] {
+        let body = match path {
+            "/mail/_explain/2" => json!({"query": {"match_all": {}}}),
+            "/mail/_update/2" => json!({"doc": {}}),
+            _ => Value::Null,
+        };
+        let (status, answer) = ask(method, path, body);
+        assert!(status == 403 || answer.to_string().contains("security_exception"), "{path}: {status} {answer}");
+    }
+    let (_, copied) = ask("POST", "/_reindex", json!({"source": {"index": "mail"}, "dest": {"index": "u_owner"}}));
+    assert_eq!(copied["created"], 2, "{copied}");
+    assert_eq!(ask("POST", "/mail/_delete_by_query", json!({"query": {"match_all": {}}})).1["deleted"], 2);
+    assert_eq!(node.admin("GET", "/mail/_doc/2", Value::Null)["found"], true);
 }
 
 fn metadata(node: &Secured) {

@@ -4,7 +4,7 @@
 use super::ApiRequest;
 use super::index_options::index_options;
 use crate::cluster::{self, IndicesOptions, State};
-use crate::coordinate::allowed::{check_index, check_name};
+use crate::coordinate::allowed::{check_index, check_name, check_whole};
 use crate::coordinate::{Core, clock};
 use crate::security::{Subject, is_cluster_action};
 use pith_engine::Result;
@@ -29,6 +29,10 @@ pub fn check(core: &Core, subject: &Subject, request: &ApiRequest) -> Result<()>
     }
     match name {
         "analyze" => return check_analyze(&state, subject, &expressions),
+        // Its indexes are those of the point in time, which is asked for them later.
+        "search" if expressions.is_empty() && names_point_in_time(request) => {
+            return check_somewhere(subject, "indices:data/read/search");
+        }
         "delete_pit" => return check_somewhere(subject, "indices:data/read/point_in_time/delete"),
         "index_aliases_action" => return check_alias_actions(&state, subject, request),
         "index_put_alias_action" | "index_delete_aliases_action" => {
@@ -43,6 +47,12 @@ pub fn check(core: &Core, subject: &Subject, request: &ApiRequest) -> Result<()>
             }
         }
         _ => {}
+    }
+    if matches!(name, "update" | "resize_index_action") {
+        let what = if name == "update" { "Update is not supported" } else { "Resize is not supported" };
+        let mut indexes =
+            expressions.iter().filter_map(|index| cluster::resolve_write(&state, index, None, clock::now_ms()).ok());
+        indexes.try_for_each(|(index, _)| check_whole(&state, &index, what))?;
     }
     for action in actions(name) {
         match is_cluster_action(action) {
@@ -150,6 +160,11 @@ fn check_analyze(state: &State, subject: &Subject, expressions: &[&str]) -> Resu
         return check_name(subject, ANALYZE, "*");
     }
     expressions.iter().try_for_each(|name| check_literal(state, subject, ANALYZE, name))
+}
+
+fn names_point_in_time(request: &ApiRequest) -> bool {
+    let says = memchr::memmem::find(&request.body, b"\"pit\"").is_some();
+    says && request.json_opt().ok().flatten().is_some_and(|body| body.get("pit").is_some())
 }
 
 fn check_somewhere(subject: &Subject, action: &'static str) -> Result<()> {

@@ -5,8 +5,9 @@ use super::Core;
 use crate::cluster::{IndexMeta, State};
 use crate::security::{IndexName, Subject, acting};
 use crate::shards::{ShardAddr, ShardRequest};
+use pith_engine::json::{self, Map, Value};
 use pith_engine::shard::OpKind;
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
 
 /// Actions of which one suffices.
 type AnyOf = &'static [&'static str];
@@ -83,14 +84,21 @@ pub fn refusals(core: &Core, requests: &[(ShardAddr, ShardRequest)]) -> Option<V
     let subject = acting::current()?;
     let state = core.state();
     let refused = |(addr, request): &(ShardAddr, ShardRequest)| {
-        needed(request).into_iter().find_map(|any| {
-            let may = |action: &&'static str| {
-                subject.may_on_known(state.version, action, &addr.index_uuid, || {
-                    state.index_by_uuid(&addr.index_uuid).is_none_or(|index| ask(&state, &subject, action, index))
-                })
-            };
-            if any.iter().any(may) { None } else { Some(subject.refusal(any[0])) }
-        })
+        needed(request)
+            .into_iter()
+            .find_map(|any| {
+                let may = |action: &&'static str| {
+                    subject.may_on_known(state.version, action, &addr.index_uuid, || {
+                        state.index_by_uuid(&addr.index_uuid).is_none_or(|index| ask(&state, &subject, action, index))
+                    })
+                };
+                if any.iter().any(may) { None } else { Some(subject.refusal(any[0])) }
+            })
+            .or_else(|| {
+                let what = tells_of_all(request)?;
+                let index = state.index_by_uuid(&addr.index_uuid)?;
+                check_whole(&state, index, what).err()
+            })
     };
     let refusals: Vec<Option<Error>> = requests.iter().map(refused).collect();
     refusals.iter().any(Option::is_some).then_some(refusals)
@@ -124,4 +132,57 @@ pub fn check_search(state: &State, index: &IndexMeta) -> Result<()> {
         let may = |action: &&'static str| check_index(state, subject, action, index).is_ok();
         if SEARCH_OR_PLAN.iter().any(may) { Ok(()) } else { Err(subject.refusal(SEARCH[0])) }
     })
+}
+
+/// What of a request shows or changes documents without a query that could hide some.
+fn tells_of_all(request: &ShardRequest) -> Option<&'static str> {
+    match request {
+        ShardRequest::Write { ops, .. } => {
+            ops.iter().any(|op| matches!(op.kind, OpKind::Update(_))).then_some("Update is not supported")
+        }
+        ShardRequest::Get(_) | ShardRequest::Explain(_) => Some("Explaining a document is not supported"),
+        ShardRequest::TermVectors(_) => Some("Term vectors are not supported"),
+        ShardRequest::Describe(_) => Some("Explaining a query is not supported"),
+        _ => None,
+    }
+}
+
+/// The queries of which documents of an index have to match one to be seen by the current subject; none where all may be.
+fn visible(state: &State, index: &IndexMeta) -> Vec<String> {
+    let Some(subject) = acting::current() else { return vec![] };
+    with_names(state, index, |names| subject.documents(names).into_iter().map(str::to_owned).collect())
+}
+
+/// Whether documents of an index are hidden from the current subject.
+pub fn hides_documents(state: &State, index: &IndexMeta) -> bool {
+    !visible(state, index).is_empty()
+}
+
+/// Refuses what would tell of hidden documents.
+pub fn check_whole(state: &State, index: &IndexMeta, what: &str) -> Result<()> {
+    if !hides_documents(state, index) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Security, format!("{what} when FLS or DLS or Fieldmasking is activated")))
+}
+
+/// The filters of a search on an index, of which one has to match, and with them what the current subject may see of it.
+pub fn restrict(state: &State, index: &IndexMeta, filters: Vec<Value>) -> Result<Vec<Value>> {
+    let queries = visible(state, index);
+    if queries.is_empty() {
+        return Ok(filters);
+    }
+    let wrong = |_| {
+        let reason = format!("a role's query for the documents of [{}] is no query", index.name);
+        Error::new(ErrorKind::Security, reason)
+    };
+    let queries: Vec<Value> =
+        queries.iter().map(|query| json::parse(query.as_bytes()).map_err(wrong)).collect::<Result<_>>()?;
+    let of = |key: &str, value: Value| Value::Object(Map::from_iter([(key, value)]));
+    let any = |queries: Vec<Value>| {
+        let should = [("should", Value::Array(queries)), ("minimum_should_match", Value::Int(1))];
+        of("bool", Value::Object(Map::from_iter(should)))
+    };
+    let all = [filters, queries].into_iter().filter(|queries| !queries.is_empty()).map(any).collect();
+    Ok(vec![of("bool", of("filter", Value::Array(all)))])
 }

@@ -1,14 +1,19 @@
 //! Documents by id: one, or many of any indexes with one message for each core.
 
+use super::allowed::hides_documents;
 use super::core::{addr, core_of};
 use super::join::join_all;
+use super::search::{Scope, SearchOptions, search_parts};
 use super::write::{in_shard, routing_missing};
 use super::{Core, clock};
-use crate::cluster::{self, BlockLevel, IndexMeta, blocks, shard_of};
+use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
+use crate::security::acting;
 use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::json::{self, Writer};
+use pith_engine::search::SearchRequest;
 use pith_engine::shard::{FoundDocument, GetRequest};
 use pith_engine::{Error, ErrorKind, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// One document that is asked for.
@@ -61,7 +66,59 @@ pub async fn read(core: &Core, items: &[ReadItem], options: ReadOptions) -> Vec<
     for (slot, result) in join_all(batches).await.into_iter().flatten() {
         results[slot] = Some(result);
     }
+    if acting::current().is_some() {
+        Box::pin(hide(core, &state, items, &mut results)).await;
+    }
     results.into_iter().map(|result| result.unwrap_or_else(|| Err(unanswered()))).collect()
+}
+
+/// Takes away what the current subject may not see of what was found. Only what a search finds can be seen where a query decides.
+async fn hide(core: &Core, state: &cluster::State, items: &[ReadItem], results: &mut [Option<Result<Read>>]) {
+    let mut restricted: BTreeMap<Arc<str>, Vec<usize>> = BTreeMap::new();
+    for (slot, result) in results.iter().enumerate() {
+        if let Some(Ok(read)) = result
+            && read.document.is_some()
+            && hides_documents(state, &read.index)
+        {
+            restricted.entry(read.index.name.clone()).or_default().push(slot);
+        }
+    }
+    for (name, slots) in restricted {
+        let ids: Vec<&str> = slots.iter().map(|slot| items[*slot].id.as_str()).collect();
+        let found = ids_that_match(core, &name, &ids).await;
+        for slot in slots {
+            let hidden = match &found {
+                Ok(found) => !found.contains(&items[slot].id),
+                Err(error) => {
+                    results[slot] = Some(Err(error.clone()));
+                    continue;
+                }
+            };
+            if let Some(Some(Ok(read))) = results.get_mut(slot).filter(|_| hidden) {
+                read.document = None;
+            }
+        }
+    }
+}
+
+/// Those of the documents that a search of the current subject finds.
+async fn ids_that_match(core: &Core, index: &str, ids: &[&str]) -> Result<BTreeSet<String>> {
+    let mut body = Writer::new();
+    body.begin_object().key("size").u64(ids.len() as u64).key("_source").bool(false);
+    body.key("query").begin_object().key("ids").begin_object().key("values").begin_array();
+    ids.iter().for_each(|id| _ = body.string(id));
+    body.end_array().end_object().end_object().end_object();
+    let request = Arc::new(SearchRequest::parse(Some(&body.finish()), &[])?);
+    let scope = Scope {
+        indexes: vec![index.to_owned()],
+        options: IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED,
+        routing: None,
+        preference: None,
+    };
+    let options = SearchOptions { allow_partial: false, ..SearchOptions::default() };
+    let answer = search_parts(core, &request, &scope, &options).await?;
+    let id = |hit: &Vec<u8>| Some(json::parse(hit).ok()?.get("_id")?.as_str()?.to_owned());
+    Ok(answer.hits.iter().filter_map(id).collect())
 }
 
 struct Group {

@@ -121,20 +121,34 @@ impl Subject {
         for role in &self.cluster {
             for (at, grant) in role.indexes.iter().enumerate() {
                 let patterns = grant.patterns.iter().map(|pattern| Pattern::new(&self.fill_in(pattern))).collect();
-                let documents = grant.documents.as_deref().map(|query| self.fill_in(query));
+                let documents = grant.documents.as_deref().map(|query| self.fill_in_json(query));
                 granted.push(Granted { patterns, role: role.clone(), at, documents });
             }
         }
         self.granted = granted;
     }
 
-    /// Puts what the user is into a text that asks for it.
+    /// Puts what the user is into a pattern that asks for it.
     fn fill_in(&self, text: &str) -> String {
+        self.filled(text, str::to_owned)
+    }
+
+    /// The same for JSON: whatever the user is called, it stays what it is put into.
+    fn fill_in_json(&self, text: &str) -> String {
+        self.filled(text, |value| {
+            let quoted = Value::from(value).to_bytes();
+            String::from_utf8_lossy(&quoted[1..quoted.len() - 1]).into_owned()
+        })
+    }
+
+    fn filled(&self, text: &str, written: impl Fn(&str) -> String) -> String {
         if !text.contains("${") {
             return text.to_owned();
         }
-        let quoted = |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(",");
-        let mut text = text.replace("${user_name}", &self.name).replace("${user.name}", &self.name);
+        let quoted =
+            |names: &[String]| names.iter().map(|name| format!("\"{}\"", written(name))).collect::<Vec<_>>().join(",");
+        let name = written(&self.name);
+        let mut text = text.replace("${user_name}", &name).replace("${user.name}", &name);
         for key in ["${user_roles}", "${user.roles}"] {
             text = text.replace(key, &quoted(&self.backend_roles));
         }
@@ -142,7 +156,7 @@ impl Subject {
             text = text.replace(key, &quoted(&self.roles));
         }
         for (key, value) in &self.attributes {
-            text = text.replace(&format!("${{{key}}}"), value);
+            text = text.replace(&format!("${{{key}}}"), &written(value));
         }
         text
     }
@@ -187,10 +201,10 @@ impl Subject {
         *remembered.answers.entry((action, uuid.clone())).or_insert_with(ask)
     }
 
-    /// The queries of which documents of an index have to match one; `None` where all may be seen.
-    pub fn documents(&self, index: IndexName<'_>) -> Option<Vec<&str>> {
-        // A role that restricts nothing lifts what others restrict.
-        self.grants(index).map(|granted| granted.documents.as_deref()).collect()
+    /// The queries of which documents of an index have to match one; none where all may be seen. A role that restricts nothing does not
+    /// lift what others restrict.
+    pub fn documents(&self, index: IndexName<'_>) -> Vec<&str> {
+        self.grants(index).filter_map(|granted| granted.documents.as_deref()).collect()
     }
 
     fn grants<'s, 'n>(&'s self, index: IndexName<'n>) -> impl Iterator<Item = &'s Granted> {

@@ -70,7 +70,7 @@ fn action_groups_stand_for_actions_and_for_one_another() {
 }
 
 #[test]
-fn documents_are_restricted_by_all_roles_or_by_none() {
+fn documents_are_restricted_by_whichever_role_restricts() {
     let role =
         |dls: &str| format!(r#"{{"index_permissions":[{{"index_patterns":["a*"],"allowed_actions":["read"]{dls}}}]}}"#);
     let with = |roles: &str| {
@@ -82,11 +82,12 @@ fn documents_are_restricted_by_all_roles_or_by_none() {
             (Section::Users, "u", &format!(r#"{{"hash":"x","opendistro_security_roles":{roles}}}"#)),
         ]);
         let user = subject(&store, "u");
-        user.documents(IndexName::bare("a1")).map(|queries| queries.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        user.documents(IndexName::bare("a1")).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(with(r#"["one"]"#), Some(vec![r#"{"a":"u"}"#.to_owned()]));
-    assert_eq!(with(r#"["one","two"]"#).map(|queries| queries.len()), Some(2));
-    assert_eq!(with(r#"["one","free"]"#), None);
+    assert_eq!(with(r#"["one"]"#), [r#"{"a":"u"}"#]);
+    assert_eq!(with(r#"["one","two"]"#).len(), 2);
+    assert_eq!(with(r#"["one","free"]"#).len(), 1, "a role without a restriction lifts none");
+    assert!(with(r#"["free"]"#).is_empty());
 }
 
 #[test]
@@ -99,4 +100,17 @@ fn a_store_survives_being_written() {
     assert!(Store::from_value(&Value::Null).is_none());
     let tenants: Vec<_> = subject(&after, "admin").tenants(&after).into_iter().map(|(name, _)| name).collect();
     assert_eq!(tenants, ["global_tenant", "admin_tenant", "t", "admin"]);
+}
+
+#[test]
+fn a_name_cannot_change_the_query_it_is_put_into() {
+    let name = r#"x\"}},{\"match_all\":{"#;
+    let role = r#"{"index_permissions":[{"index_patterns":["a"],"dls":"{\"term\":{\"a\":\"${user.name}\"}}","allowed_actions":["read"]}]}"#;
+    let store = store(&[
+        (Section::Roles, "r", role),
+        (Section::Users, name, r#"{"hash":"x","opendistro_security_roles":["r"]}"#),
+    ]);
+    let user = subject(&store, name);
+    let query = parse(user.documents(IndexName::bare("a"))[0].as_bytes()).expect("still JSON");
+    assert_eq!(query.get("term").and_then(|term| term.get("a")).and_then(Value::as_str), Some(name));
 }

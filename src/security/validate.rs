@@ -171,17 +171,19 @@ fn check_role(role: &Map) -> Result<(), Complaint> {
         for key in ["fls", "masked_fields"] {
             if grant.get(key).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
                 return Err(Complaint::Message(format!(
-                    "[{key}] is not supported: fields cannot be hidden or masked by role here"
+                    "[{key}] is not supported: fields cannot be hidden or masked by role here, only documents (dls)"
                 )));
             }
         }
         match grant.get("dls") {
             None | Some(Value::Null) => {}
             Some(Value::String(query)) if query.is_empty() => {}
-            Some(Value::String(_)) => {
-                return Err(Complaint::Message(
-                    "[dls] is not supported: documents cannot be hidden by role here".to_owned(),
-                ));
+            // What asks for the user's name and the like is JSON only when that has been filled in.
+            Some(Value::String(query)) if query.contains("${") => {}
+            Some(Value::String(query)) => {
+                if !matches!(pith_engine::json::parse(query.as_bytes()), Ok(Value::Object(_))) {
+                    return Err(Complaint::Message("[dls] is no query: it must be a JSON object".to_owned()));
+                }
             }
             Some(_) => return Err(Complaint::Types(vec![("dls".to_owned(), "String expected".to_owned())])),
         }

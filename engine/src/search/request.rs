@@ -66,6 +66,8 @@ pub struct SearchRequest {
     pub aggs: Option<Arc<Aggs>>,
     /// Whether aggregations look at documents that do not match, so that no shard may be passed over.
     pub aggs_visit_all: bool,
+    /// The same, or whether they count documents that do not match, or go from a match to its parent or children.
+    pub aggs_beyond: bool,
     pub typed_keys: bool,
     pub stats: Vec<String>,
     pub suggest: Option<Arc<Suggest>>,
@@ -150,6 +152,7 @@ impl Default for SearchRequest {
             indices_boost: vec![],
             aggs: None,
             aggs_visit_all: false,
+            aggs_beyond: false,
             typed_keys: false,
             stats: vec![],
             suggest: None,
@@ -257,6 +260,7 @@ impl SearchRequest {
             "aggs" | "aggregations" => {
                 self.aggs = Some(Arc::new(aggs::parse(node.value, node.body())?));
                 self.aggs_visit_all = visits_all(node.value);
+                self.aggs_beyond = self.aggs_visit_all || looks_beyond(node.value);
             }
             "indices_boost" => {
                 for field in node.fields() {
@@ -429,6 +433,20 @@ fn visits_all(aggs: &Value) -> bool {
         let inner = definition.get("aggs").or_else(|| definition.get("aggregations"));
         let empty_terms = definition.get("terms").and_then(|terms| terms.get("min_doc_count")) == Some(&Value::Int(0));
         definition.get("global").is_some() || empty_terms || inner.is_some_and(visits_all)
+    })
+}
+
+fn looks_beyond(aggs: &Value) -> bool {
+    let Value::Object(aggs) = aggs else { return false };
+    aggs.iter().any(|(_, definition)| {
+        let inner = definition.get("aggs").or_else(|| definition.get("aggregations"));
+        let kinds = ["significant_terms", "significant_text", "children", "parent", "global"];
+        let empty = |kind: &Value| kind.get("min_doc_count") == Some(&Value::Int(0));
+        kinds.iter().any(|kind| definition.get(kind).is_some())
+            || definition
+                .as_object()
+                .is_some_and(|map| map.iter().any(|(kind, body)| kind.ends_with("terms") && empty(body)))
+            || inner.is_some_and(looks_beyond)
     })
 }
 

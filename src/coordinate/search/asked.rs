@@ -5,7 +5,9 @@ use super::failures::phase_failed;
 use super::run::{SearchOptions, failure};
 use super::targets::{Scope, Target, targets};
 use crate::cluster::State;
+use crate::coordinate::allowed::{check_search, check_whole};
 use crate::coordinate::{Core, clock};
+use crate::security::acting;
 use crate::settings::units::parse_time_ms;
 use crate::shards::{CacheAsk, ContextKey, OpenContext, Purpose, Reader};
 use pith_engine::json::Value;
@@ -77,6 +79,7 @@ impl Asked {
             }
             None => asked.targets = targets(&state, core.node_id(), scope)?,
         }
+        check_hidden(&state, &asked)?;
         asked.take_slices();
         if let Some(keep_alive) = options.scroll {
             asked.check_keep_alive(core, Some(keep_alive), "search.max_keep_alive")?;
@@ -238,7 +241,37 @@ pub fn number_setting(state: &State, key: &str, default: usize) -> usize {
     state.cluster_setting(key).and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The request for each target: where aliases restrict an index, one of its own.
+/// Refuses what would tell of documents that the current subject may not see.
+fn check_hidden(state: &State, asked: &Asked) -> Result<()> {
+    if acting::current().is_none() {
+        return Ok(());
+    }
+    let request = &asked.request;
+    let beyond = [
+        (request.suggest.is_some(), "Suggesters are not supported"),
+        (request.profile, "Profiling is not supported"),
+        (request.aggs_beyond, "Aggregations that look beyond what matches are not supported"),
+    ];
+    let mut last = None;
+    for index in asked.targets.iter().map(|target| &target.index) {
+        if last == Some(&index.uuid) {
+            continue;
+        }
+        last = Some(&index.uuid);
+        // A point in time may be somebody else's.
+        check_search(state, index)?;
+        for (_, what) in beyond.iter().filter(|(asks, _)| *asks) {
+            check_whole(state, index, what)?;
+        }
+        // What matches by its parent or children would tell of those.
+        if index.mapping.join_field().is_some() {
+            check_whole(state, index, "Searching an index with a join field is not supported")?;
+        }
+    }
+    Ok(())
+}
+
+/// The request for each target: where aliases or roles restrict an index, one of its own.
 pub fn requests_of(request: &Arc<SearchRequest>, targets: &[Target]) -> Result<Vec<Arc<SearchRequest>>> {
     let mut made: Vec<(&[Value], Arc<SearchRequest>)> = vec![];
     let mut out = Vec::with_capacity(targets.len());

@@ -11,6 +11,7 @@
 //!
 //! All of it in base64 of the URL alphabet.
 
+use super::super::allowed::restrict;
 use super::targets::Target;
 use crate::cluster::State;
 use crate::coordinate::core::core_of;
@@ -100,7 +101,8 @@ impl ContextId {
                 gone += place.shards.len();
                 continue;
             };
-            let filters = Arc::new(place.filters.clone());
+            // Whoever made the context may have seen more.
+            let filters = Arc::new(restrict(state, index, place.filters.clone())?);
             for &shard in &place.shards {
                 let core = core_of(index, shard)?;
                 targets.push(Target { index: index.clone(), shard, core, filters: filters.clone() });

@@ -1,6 +1,6 @@
 //! Which shards a search asks: its indexes, narrowed by routing and preference.
 
-use super::super::allowed::check_search;
+use super::super::allowed::{check_search, restrict};
 use super::super::clock;
 use super::super::core::core_of;
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, State, blocks, shards_of_routing};
@@ -48,7 +48,7 @@ pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Vec<Target
     let mut out = vec![];
     for resolved in found {
         let index = resolved.index;
-        let filters = Arc::new(resolved.filters);
+        let filters = Arc::new(restrict(state, &index, resolved.filters)?);
         let shards: BTreeSet<u32> = match &resolved.routing {
             None => (0..index.number_of_shards).collect(),
             Some(values) => values.iter().flat_map(|value| shards_of_routing(&index, value)).collect(),
