@@ -38,7 +38,7 @@ const ROWS: &[Row] = &[
     row("logger.org.pith.discovery", "", "DEBUG", "LOUD", "Unknown level constant [LOUD]."),
     row("breaker.model_inference.limit", "50%", "40%", "", ""),
     row("breaker.model_inference.overhead", "1", "1.5", "", ""),
-    row("search.max_buckets", "65536", "10000", "-1", "Failed to parse value [-1] for setting [search.max_buckets] must be >= 0"),
+    row("search.max_buckets", "65535", "10000", "-1", "Failed to parse value [-1] for setting [search.max_buckets] must be >= 0"),
     row("snapshot.max_concurrent_operations", "1000", "10", "0", "Failed to parse value [0] for setting [snapshot.max_concurrent_operations] must be >= 1"),
     row("slm.health.failed_snapshot_warn_threshold", "5L", "7", "", ""),
     row("indices.breaker.total.limit", "95%", "90%", "lots", "failed to parse setting [indices.breaker.total.limit] with value [lots] as a size in bytes: unit is missing or unrecognized"),

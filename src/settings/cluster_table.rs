@@ -346,7 +346,7 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("search.keyword_index_or_doc_values_enabled", Bool, "false", Dynamic, "How searches are executed: keyword_index_or_doc_values_enabled."),
     row("search.low_level_cancellation", Bool, "true", Dynamic, "Whether a cancelled search stops within a segment."),
     row("search.max_aggregation_rewrite_filters", Int(0, I32_MAX), "3000", Dynamic, "How searches are executed: max_aggregation_rewrite_filters."),
-    row("search.max_buckets", Int(0, I32_MAX), "65536", Dynamic, "Most buckets of one answer."),
+    row("search.max_buckets", Int(0, I32_MAX), "65535", Dynamic, "Most buckets of one answer."),
     row("search.max_keep_alive", Time(Some("0ms")), "24h", Dynamic, "Longest life of a scroll."),
     row("search.max_open_pit_context", Int(0, I32_MAX), "300", Dynamic, "Most points in time."),
     row("search.max_open_scroll_context", Int(0, I32_MAX), "500", Dynamic, "Most scrolls."),

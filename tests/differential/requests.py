@@ -119,6 +119,7 @@ def a_validation(dice, schema):
     params = {}
     dice.maybe(params, 'explain', 0.6, 'true')
     dice.maybe(params, 'rewrite', 0.3, 'true')
+    dice.maybe(params, 'all_shards', 0.1, 'true')
     return {'query': any_query(dice, schema, dice.int(0, 2))}, params
 
 

@@ -44,10 +44,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         }
     }
     if filters.is_empty() {
-        return Err(Error::new(
-            ErrorKind::XContentParse,
-            format!("[{}] is missing the required field [filters]", cx.kind),
-        ));
+        return Err(Error::new(ErrorKind::IllegalState, format!("[{}] is missing : filters parameter", cx.name)));
     }
     filters.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(Box::new(AdjacencyMatrix { filters, separator, only_pairs }))

@@ -156,15 +156,14 @@ pub(crate) fn render_extended(stats: &ExtendedStats, sigma: f64, w: &mut Writer)
         return;
     }
     for name in SQUARES {
-        stats.stats.format.write_as_string(name, value(name).unwrap_or(f64::NAN), w);
+        match text(name).filter(|_| name.starts_with("std_deviation")) {
+            Some(text) => _ = w.key(&format!("{name}_as_string")).string(&text),
+            None => stats.stats.format.write_as_string(name, value(name).unwrap_or(f64::NAN), w),
+        }
     }
     w.key("std_deviation_bounds_as_string").begin_object();
-    let unsigned = stats.stats.format.is_unsigned();
     for (shown, name) in BOUNDS {
-        match value(name).filter(|_| unsigned) {
-            Some(number) => w.key(shown).f64(number),
-            None => w.key(shown).string(&text(name).unwrap_or_default()),
-        };
+        w.key(shown).string(&text(name).unwrap_or_default());
     }
     w.end_object();
 }

@@ -7,7 +7,7 @@ use super::partial::{Bucket, Partial, empty_bucket, mismatch, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::query::{Query, ShardContext, term};
-use crate::score::WeightContext;
+use crate::score::{Plan, WeightContext};
 use crate::segment::{NO_MORE_DOCS, OrdinalColumn, SegmentView, Snapshot};
 use ahash::AHashMap;
 use std::sync::Arc;
@@ -52,6 +52,14 @@ fn parse_type(map: &Map, cx: &ParseContext<'_>) -> Result<String> {
 }
 
 impl Kind for Family {
+    fn asked_beside(&self, cx: &ShardContext) -> Vec<Plan> {
+        let Some(field) = cx.mapping.join_field() else { return vec![] };
+        let Some(parent) = field.relations().and_then(|relations| relations.parent_of(&self.child)) else {
+            return vec![];
+        };
+        [parent, self.child.as_str()].map(|name| Plan::term(&field.name, name.as_bytes())).into()
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let join = cx.mapping.join_field();
         let parent = join.and_then(|field| Some((field, field.relations()?.parent_of(&self.child)?)));

@@ -33,9 +33,12 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                 let reason = format!("Unknown key for a {} in [{}]: [filters].", entry.value.token(), cx.name);
                 return Err(at(cx.body, entry.value_pos, reason));
             }
-            "other_bucket" => other = Some(cx.bool(entry)?),
-            "other_bucket_key" => other_key = Some(cx.string(entry)?),
-            _ => return Err(cx.unknown_field(entry, &["filters", "other_bucket", "other_bucket_key"])),
+            "other_bucket" if matches!(entry.value, Value::Bool(_)) => other = Some(cx.bool(entry)?),
+            "other_bucket_key" if matches!(entry.value, Value::String(_)) => other_key = Some(cx.string(entry)?),
+            key => {
+                let reason = format!("Unknown key for a {} in [{}]: [{key}].", entry.value.token(), cx.name);
+                return Err(at(cx.body, entry.value_pos, reason));
+            }
         }
     }
     // A key for the other bucket asks for it, unless it was declined.
@@ -133,8 +136,9 @@ pub(crate) fn reduce_fixed(agg: &Agg, parts: Vec<Partial>, n: usize, cx: &mut Re
         if bounds.is_empty() {
             bounds = fixed.bounds;
         }
-        for (column, (_, bucket)) in columns.iter_mut().zip(fixed.buckets) {
-            column.push(bucket);
+        // What was merged before may stand in another order.
+        for (place, bucket) in fixed.buckets {
+            columns.get_mut(place).ok_or_else(mismatch)?.push(bucket);
         }
     }
     cx.add_buckets(n)?;

@@ -32,10 +32,13 @@ impl Format {
         }
     }
 
-    /// Writes `NAME_as_string` where the format has a text for the number. Unsigned numbers are written as numbers even there.
+    /// Writes `NAME_as_string` where the format has a text for the number. Unsigned numbers and flags are written as they are
+    /// even there.
     pub(crate) fn write_as_string(&self, name: &str, value: f64, w: &mut Writer) {
         if self.is_unsigned() {
             w.key(&format!("{name}_as_string")).f64(value);
+        } else if matches!(self, Format::Field(DocValueFormat::Boolean)) {
+            w.key(&format!("{name}_as_string")).bool(value != 0.0);
         } else if let Some(text) = self.text(value) {
             w.key(&format!("{name}_as_string")).string(&text);
         }

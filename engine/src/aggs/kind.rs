@@ -5,9 +5,9 @@ use super::partial::Partial;
 use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
-use crate::profile::{AggProfile, FetchProfile};
+use crate::profile::{AggProfile, FetchProfile, QueryProfile};
 use crate::query::{Query, ShardContext};
-use crate::score::Selection;
+use crate::score::{Plan, Selection};
 use crate::segment::SegmentView;
 use std::fmt::Debug;
 
@@ -22,6 +22,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
 
     /// The result of a shard (or a bucket) without documents.
     fn empty(&self, agg: &Agg) -> Partial;
+
+    /// Plans that the reference makes ready beside the search's query, which profiles show.
+    fn asked_beside(&self, _cx: &ShardContext) -> Vec<Plan> {
+        vec![]
+    }
 
     /// Merges the results of several shards. `parts` is never empty.
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial>;
@@ -160,6 +165,11 @@ pub(crate) trait Aggregator {
         Details::default()
     }
 
+    /// Queries that it counts by; asked after `build`.
+    fn asked_profile(&mut self) -> Vec<QueryProfile> {
+        vec![]
+    }
+
     /// Fetching the hits that it answers with; asked after `build`.
     fn fetch_profile(&mut self) -> Option<FetchProfile> {
         None
@@ -176,12 +186,20 @@ pub(crate) trait Aggregator {
 pub(crate) struct ReduceContext {
     pub(crate) buckets: u64,
     pub(crate) buckets_max: u64,
+    /// Whether the parts are all of one shard, each of which knows of all its documents.
+    pub(crate) within_shard: bool,
 }
 
 impl ReduceContext {
     /// Refuses an aggregation that asks for so many buckets by name before any of them is made.
     pub(crate) fn check_asked(n: usize, cx: &ShardContext) -> Result<()> {
-        Self { buckets: 0, buckets_max: cx.limits.max_buckets }.add_buckets(n)
+        Self { buckets: 0, buckets_max: cx.limits.max_buckets, within_shard: false }.add_buckets(n)
+    }
+
+    /// Merges what one shard says, whose buckets are not those of the answer yet.
+    pub(crate) fn within_shard<T>(&mut self, merge: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let mut own = Self { buckets: 0, within_shard: true, ..*self };
+        merge(&mut own)
     }
 
     /// Counts buckets of the final answer against `search.max_buckets`.

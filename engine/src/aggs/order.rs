@@ -193,7 +193,7 @@ fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>
         }
         return check_path(&agg.subs, path, rest, property);
     }
-    agg.kind.check_order_property(property).map_err(refuse)
+    agg.kind.check_order_property(property).map_err(|cause| refuse(cause.replace("<name>", name)))
 }
 
 fn resolve(aggs: &[Agg], partials: &[Partial], names: &[String], property: Option<&str>) -> Option<f64> {

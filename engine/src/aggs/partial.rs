@@ -236,7 +236,7 @@ pub struct HistogramBuckets {
 
 /// Merges the results of shards. `shards` may be empty (nothing was searched): then every aggregation is empty.
 pub fn reduce(aggs: &Aggs, shards: Vec<ShardAggs>, buckets_max: u64) -> Result<ShardAggs> {
-    let mut cx = ReduceContext { buckets: 0, buckets_max };
+    let mut cx = ReduceContext { buckets: 0, buckets_max, within_shard: false };
     let rows = shards.into_iter().map(|s| s.0).collect();
     let mut results = reduce_subs(&aggs.0, rows, &mut cx)?;
     if !aggs.0.is_plain() {
@@ -283,7 +283,8 @@ pub fn render(aggs: &Aggs, results: &ShardAggs, w: &mut Writer, typed_keys: bool
 }
 
 fn render_fields(level: &Level, results: &[Partial], w: &mut Writer, typed_keys: bool) -> Result<()> {
-    for (agg, partial) in level.aggs.iter().zip(results) {
+    // A bucket that was told ahead has nothing but what told it.
+    for (agg, partial) in level.aggs.iter().zip(results).filter(|(_, partial)| !matches!(partial, Partial::None)) {
         write_name(&agg.name, typed_keys.then(|| agg.kind.typed_name(partial)), w);
         w.begin_object();
         if let Some(meta) = &agg.meta {

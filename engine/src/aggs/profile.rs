@@ -5,7 +5,7 @@ use super::parse::{Agg, Aggs, Level};
 use super::partial::Partial;
 use crate::error::Result;
 use crate::json::Value;
-use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, agg_call};
+use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, QueryProfile, agg_call};
 use crate::query::ShardContext;
 use crate::score::{Plan, Rewriting, Selection, WeightContext};
 use crate::segment::SegmentView;
@@ -71,6 +71,7 @@ pub(crate) struct ProfiledAggregator {
     unoptimized: u64,
     details: Details,
     fetch: Option<FetchProfile>,
+    asked: Vec<QueryProfile>,
 }
 
 impl ProfiledAggregator {
@@ -91,6 +92,7 @@ impl ProfiledAggregator {
             unoptimized: 0,
             details: Details::default(),
             fetch: None,
+            asked: vec![],
         }))
     }
 
@@ -174,6 +176,7 @@ impl Aggregator for ProfiledAggregator {
         let Self { inner, breakdown, clock, .. } = self;
         let built = breakdown.time(agg_call::BUILD_AGGREGATION, *clock, || inner.build(owners));
         self.fetch = inner.fetch_profile();
+        self.asked = inner.asked_profile();
         built
     }
 
@@ -192,6 +195,7 @@ impl Aggregator for ProfiledAggregator {
             debug: self.debug(),
             children,
             global: self.global,
+            asked: self.asked.clone(),
             fetch: self
                 .fetch
                 .clone()
@@ -258,6 +262,11 @@ impl AskedBeside<'_> {
         for agg in in_place(aggs) {
             if agg.kind.is_global() {
                 continue;
+            }
+            if is_first {
+                for plan in agg.kind.asked_beside(self.cx) {
+                    plan.weight(self.weights, false, 1.0)?;
+                }
             }
             if BY_RANGES.contains(&agg.type_name) && !agg.kind.is_over_ranges(self.cx) {
                 self.plan.bind(self.counting, false, 1.0)?;

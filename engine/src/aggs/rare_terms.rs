@@ -5,7 +5,7 @@ use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch, render_bucket};
 use super::source::SourceConfig;
-use super::terms::{TermsConfig, collector, parse_selection, reduce_terms};
+use super::terms::{TermsConfig, check_selections, collector, parse_selection, reduce_terms};
 use crate::error::{Error, Result};
 use crate::json::{Map, Writer};
 use crate::query::ShardContext;
@@ -44,8 +44,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                     return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
                 }
             }
-            "include" => config.include = Some(parse_selection(entry, cx)?),
-            "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
+            "include" => {
+                config.include = Some(parse_selection(entry, cx)?);
+                check_selections(&config.include, &config.exclude, entry, cx)?;
+            }
+            "exclude" => {
+                config.exclude = Some(parse_selection(entry, cx)?);
+                check_selections(&config.include, &config.exclude, entry, cx)?;
+            }
             _ if source.accept(entry, cx)? => {}
             _ => {
                 let own = ["max_doc_count", "precision", "include", "exclude"];
@@ -76,7 +82,7 @@ impl Kind for RareTerms {
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         // Frequent terms do not count as buckets of the answer.
-        let mut all = ReduceContext { buckets: 0, buckets_max: u64::MAX };
+        let mut all = ReduceContext { buckets: 0, buckets_max: u64::MAX, within_shard: cx.within_shard };
         let mut terms = reduce_terms(agg, &self.config, parts, &mut all)?;
         terms.buckets.retain(|b| b.bucket.count <= self.max_doc_count);
         terms.buckets.iter_mut().for_each(|b| b.key = signed(std::mem::replace(&mut b.key, Key::Long(0))));

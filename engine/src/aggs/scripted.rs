@@ -29,6 +29,8 @@ struct Inner {
     field: Option<Box<Source>>,
     texts: IndexSet<Box<[u8]>, ahash::RandomState>,
     given: Vec<Value>,
+    /// Whether the script is given whole numbers as they are, rather than as doubles.
+    integral: bool,
     /// Where the script asks for the score.
     scores: Option<DocScores>,
     /// Why there are no scores in this segment: the first document fails with it.
@@ -105,7 +107,8 @@ impl Scripted {
         let field = field.map(Box::new);
         let giver = Giver::Script(Box::new(script));
         Ok(Self {
-            inner: Inner { giver, field, texts: IndexSet::default(), given: vec![], scores, failure: None }.into(),
+            inner: Inner { giver, field, texts: IndexSet::default(), given: vec![], integral, scores, failure: None }
+                .into(),
             integral,
         })
     }
@@ -114,7 +117,7 @@ impl Scripted {
         let values = DerivedValues::new(derived, &cx.mapping, cx.now_ms)?;
         let giver = Giver::Derived(Box::new(values), derived.clone());
         let (field, texts, given, scores, failure) = (None, IndexSet::default(), vec![], None, None);
-        Ok(Self { inner: Inner { giver, field, texts, given, scores, failure }.into(), integral })
+        Ok(Self { inner: Inner { giver, field, texts, given, integral, scores, failure }.into(), integral })
     }
 
     pub(super) fn enter_segment(&self, view: &SegmentView) {
@@ -307,7 +310,10 @@ impl Inner {
         field.values(doc, &mut given)?;
         for value in &given {
             if let Giver::Script(script) = &mut self.giver {
-                script.set_value(value)?;
+                match value {
+                    Value::Int(number) if !self.integral => script.set_value(&Value::Float(*number as f64))?,
+                    value => script.set_value(value)?,
+                }
             }
             run(&mut self.giver)?;
         }

@@ -4,7 +4,7 @@
 //! 13.5; the normalized distance as in Cilibrasi and Vitányi, "The Google Similarity Distance" (2007).
 
 use super::parse::ParseContext;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::{Entry, Value};
 
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,24 @@ pub(crate) enum Heuristic {
 
 impl Heuristic {
     pub(crate) const NAMES: &[&str] = &["chi_square", "gnd", "jlh", "mutual_information", "percentage"];
+
+    /// Refuses a background that does not hold what it should.
+    pub(crate) fn check(self, count: u64, subset: u64, superset_count: u64, superset: u64) -> Result<()> {
+        let within = match self {
+            Self::Jlh | Self::Percentage => false,
+            Self::Gnd { within } | Self::ChiSquare { within, .. } | Self::MutualInformation { within, .. } => within,
+        };
+        let wrong = match () {
+            () if !within => return Ok(()),
+            () if count > superset_count => "subsetFreq > supersetFreq",
+            () if subset > superset => "subsetSize > supersetSize",
+            () if superset_count - count > superset - subset => "supersetFreq - subsetFreq > supersetSize - subsetSize",
+            () => return Ok(()),
+        };
+        Err(Error::illegal_argument(format!(
+            "{wrong}, does your background filter not include all documents in the bucket? If so and it is intentional, set \"background_is_superset\": false"
+        )))
+    }
 
     /// `count` of `subset` documents have the value, `superset_count` of `superset`.
     pub(crate) fn score(self, count: u64, subset: u64, superset_count: u64, superset: u64) -> f64 {

@@ -9,10 +9,12 @@ use super::profile::Details;
 use super::significance::{Heuristic, parse_heuristic};
 use super::significant_text::{TextAggregator, TextSource};
 use super::source::{Source, SourceConfig};
-use super::terms::{TermsConfig, collector, key_bytes, parse_selection};
+use super::terms::{TermsConfig, check_selections, collector, key_bytes, parse_selection};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Writer, line_col};
-use crate::query::{Query, ShardContext};
+use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::profile::{QueryProfile, QueryProfiler};
+use crate::query::{Query, ShardContext, term};
+use crate::score::{BoolPlan, Plan, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot, Want};
 use ahash::AHashMap;
 use std::sync::Arc;
@@ -74,8 +76,14 @@ impl Parameters {
             "shard_size" => self.shard_size = Some(cx.positive(entry)?),
             "min_doc_count" => self.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
-            "include" => self.config.include = Some(parse_selection(entry, cx)?),
-            "exclude" => self.config.exclude = Some(parse_selection(entry, cx)?),
+            "include" => {
+                self.config.include = Some(parse_selection(entry, cx)?);
+                check_selections(&self.config.include, &self.config.exclude, entry, cx)?;
+            }
+            "exclude" => {
+                self.config.exclude = Some(parse_selection(entry, cx)?);
+                check_selections(&self.config.include, &self.config.exclude, entry, cx)?;
+            }
             "background_filter" => self.background = Some(cx.query(&entry.value, entry.value_pos)?),
             _ => match parse_heuristic(entry, cx)? {
                 Some(named) => self.heuristic = named,
@@ -177,6 +185,9 @@ impl Kind for SignificantTerms {
             snapshot: cx.snapshot.clone(),
             background,
             collected: vec![],
+            asking: self.text.is_none().then(|| cx.clone()).filter(|cx| cx.profile.is_some()),
+            filter: self.background.clone(),
+            asked: vec![],
         }))
     }
 
@@ -191,7 +202,7 @@ impl Kind for SignificantTerms {
         for part in parts {
             let Partial::Significant(part) = part else { return Err(mismatch()) };
             whole.subset += part.subset;
-            whole.superset += part.superset;
+            whole.superset = if cx.within_shard { part.superset } else { whole.superset + part.superset };
             if part.key_type != KeyType::Unmapped {
                 (whole.key_type, whole.format) = (part.key_type, part.format);
             }
@@ -200,12 +211,14 @@ impl Kind for SignificantTerms {
                 if place == merged.len() {
                     merged.push((bucket.key, 0, vec![]));
                 }
-                merged[place].1 += bucket.superset_count;
+                let before = if cx.within_shard { 0 } else { merged[place].1 };
+                merged[place].1 = before + bucket.superset_count;
                 merged[place].2.push(bucket.bucket);
             }
         }
         for (key, superset_count, same) in merged {
             let bucket = reduce_buckets(&agg.subs, same, cx)?;
+            self.heuristic.check(bucket.count, whole.subset, superset_count, whole.superset)?;
             let score = self.heuristic.score(bucket.count, whole.subset, superset_count, whole.superset);
             if score > 0.0 && bucket.count >= self.min_doc_count {
                 whole.buckets.push(SignificantBucket { key, superset_count, score, bucket });
@@ -317,12 +330,43 @@ struct SignificantAggregator {
     background: Option<Background>,
     /// Documents by owner.
     collected: Vec<u64>,
+    /// Where a profile is wanted: what to make the queries of that the reference counts the background by.
+    asking: Option<ShardContext>,
+    filter: Option<Query>,
+    asked: Vec<QueryProfile>,
 }
 
 impl SignificantAggregator {
     fn superset(&self) -> u64 {
         // The reference takes in what was deleted and not merged away yet.
         self.background.as_ref().map_or_else(|| self.snapshot.max_doc(), |b| b.count)
+    }
+
+    /// The queries by which the reference counts the documents of the background that have a value, as profiles show them: words are
+    /// looked up instead.
+    fn counting_queries(&self, keys: &[String]) -> Result<Vec<QueryProfile>> {
+        let (Some(cx), Some(name)) = (&self.asking, &self.name) else { return Ok(vec![]) };
+        let Some(clock) = cx.profile else { return Ok(vec![]) };
+        let profiler = QueryProfiler::new(clock).aside();
+        let weights = WeightContext { profiler: Some(profiler.clone()), ..WeightContext::new(&cx.snapshot) };
+        if let Some(filter) = self.filter.as_ref().filter(|_| self.asked.is_empty()) {
+            filter.shard_plan(cx)?.constant().simplify().weight(&weights, false, 1.0)?;
+        }
+        for key in keys {
+            let value = term(name, Value::from(key.as_str()));
+            let plan = value.shard_plan(cx)?;
+            if matches!(plan, Plan::Term { .. }) {
+                return Ok(vec![]);
+            }
+            let plan = match &self.filter {
+                Some(filter) => {
+                    Plan::Bool(BoolPlan { filter: vec![plan, filter.shard_plan(cx)?], ..BoolPlan::default() })
+                }
+                None => plan,
+            };
+            plan.constant().simplify().weight(&weights, false, 1.0)?;
+        }
+        Ok(profiler.finish())
     }
 
     /// Documents of the background that have the value.
@@ -408,10 +452,16 @@ impl Aggregator for SignificantAggregator {
                 .filter(|t| t.bucket.count >= self.shard_min_doc_count)
                 .map(|t| {
                     let superset_count = self.superset_count(&t.key);
+                    self.heuristic.check(t.bucket.count, subset, superset_count, superset)?;
                     let score = self.heuristic.score(t.bucket.count, subset, superset_count, superset);
-                    SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket }
+                    Ok(SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket })
                 })
-                .collect();
+                .collect::<Result<_>>()?;
+            let keys: Vec<String> = match &self.asking {
+                Some(_) => buckets.iter().map(|bucket| terms.format.key_text(&bucket.key)).collect(),
+                None => vec![],
+            };
+            self.asked.extend(self.counting_queries(&keys)?);
             keep_best(&mut buckets, self.shard_size);
             let (format, key_type) = (terms.format, terms.key_type);
             results.push(Partial::Significant(Box::new(SignificantBuckets {
@@ -423,6 +473,10 @@ impl Aggregator for SignificantAggregator {
             })));
         }
         Ok(results)
+    }
+
+    fn asked_profile(&mut self) -> Vec<QueryProfile> {
+        std::mem::take(&mut self.asked)
     }
 
     fn subs(&self) -> Option<&Subs> {

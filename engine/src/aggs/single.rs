@@ -115,8 +115,8 @@ impl Kind for Single {
 /// What results of one bucket can be ordered by.
 pub(crate) fn check_single_order(property: Option<&str>) -> std::result::Result<(), String> {
     match property {
-        None | Some("doc_count" | "_count") => Ok(()),
-        Some(_) => Err("Ordering on a single-bucket aggregation can only be done on its doc_count. Either drop the key (a la \"{name}\") or change it to \"doc_count\" (a la \"{name}.doc_count\")".into()),
+        None | Some("doc_count") => Ok(()),
+        Some(_) => Err("Ordering on a single-bucket aggregation can only be done on its doc_count. Either drop the key (a la \"<name>\") or change it to \"doc_count\" (a la \"<name>.doc_count\") or \"key\".".into()),
     }
 }
 

@@ -103,8 +103,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "min_doc_count" => config.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
-            "include" => config.include = Some(parse_selection(entry, cx)?),
-            "exclude" => config.exclude = Some(parse_selection(entry, cx)?),
+            "include" => {
+                config.include = Some(parse_selection(entry, cx)?);
+                check_selections(&config.include, &config.exclude, entry, cx)?;
+            }
+            "exclude" => {
+                config.exclude = Some(parse_selection(entry, cx)?);
+                check_selections(&config.include, &config.exclude, entry, cx)?;
+            }
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
             "collect_mode" => config.breadth_first = Some(cx.text(entry)? == "breadth_first"),
             "execution_hint" => config.by_map = cx.text(entry)? == "map",
@@ -127,6 +133,31 @@ pub(crate) fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Se
         Value::Object(partition) if entry.key == "include" => parse_partition(partition, entry, cx),
         _ => Err(cx.wrong_type(entry)),
     }
+}
+
+/// What is included and excluded has to be said in the same way.
+pub(crate) fn check_selections(
+    include: &Option<Selection>,
+    exclude: &Option<Selection>,
+    entry: &Entry,
+    cx: &ParseContext<'_>,
+) -> Result<()> {
+    let (Some(include), Some(exclude)) = (include, exclude) else { return Ok(()) };
+    let way = |selection: &Selection| if matches!(selection, Selection::Pattern(_)) { "regex" } else { "set" };
+    let reason = match (include, way(include), way(exclude)) {
+        (Selection::Partition { .. }, ..) => {
+            "Cannot specify any excludes when using a partition-based include".to_owned()
+        }
+        (_, include, exclude) if include != exclude => {
+            format!("Cannot mix a {include}-based include with a {exclude}-based method")
+        }
+        _ => return Ok(()),
+    };
+    let refused = Error::illegal_argument(reason);
+    Err(match entry.value {
+        Value::String(_) => cx.failed_field(entry, refused),
+        _ => cx.failed_at_end(entry, refused),
+    })
 }
 
 fn parse_partition(map: &Map, entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {

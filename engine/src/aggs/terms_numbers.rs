@@ -8,6 +8,7 @@ use super::source::Source;
 use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
 use crate::json::Value;
+use crate::mapping::number::decode_u64;
 use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Ordering;
@@ -74,8 +75,15 @@ impl NumbersAggregator {
 
     fn is_selected(&self, value: i64) -> bool {
         if let Some(Selection::Partition { part, of }) = &self.ranking.config.include {
-            // Doubles are dealt out by their bits.
-            let bits = if self.source.is_integral() { value } else { self.source.decode(value).to_bits() as i64 };
+            // Doubles are dealt out by their bits, in the order of their values.
+            let bits = match () {
+                () if self.source.is_unsigned() => decode_u64(value) as i64,
+                () if self.source.is_integral() => value,
+                () => {
+                    let bits = self.source.decode(value).to_bits() as i64;
+                    bits ^ ((bits >> 63) & i64::MAX)
+                }
+            };
             return mix(bits).rem_euclid(*of) == *part;
         }
         self.include.as_ref().is_none_or(|s| s.contains(&value))

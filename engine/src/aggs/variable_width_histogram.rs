@@ -119,6 +119,24 @@ fn three_quarters(n: usize) -> usize {
     n / 4 * 3 + n % 4 * 3 / 4
 }
 
+impl VariableWidth {
+    /// The buckets of several lists, the closest of them put together until there are as many as are wanted.
+    fn closest(
+        &self,
+        agg: &Agg,
+        lists: Vec<Vec<VariableBucket>>,
+        cx: &mut ReduceContext,
+    ) -> Result<Vec<VariableBucket>> {
+        let all = merged(lists, |a: &VariableBucket, b| a.centroid.total_cmp(&b.centroid).is_lt());
+        let mut same = vec![];
+        for part in all.chunk_by(|a, b| a.centroid == b.centroid) {
+            same.push(join(agg, part.to_vec(), cx)?);
+        }
+        let weights: Vec<(f64, u64)> = same.iter().map(|b| (b.centroid, b.bucket.count)).collect();
+        join_ranges(agg, same, join_closest(&weights, self.buckets), cx)
+    }
+}
+
 impl Kind for VariableWidth {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         self.check(&agg.name)?;
@@ -151,16 +169,12 @@ impl Kind for VariableWidth {
         let (mut lists, mut format) = (vec![], None);
         for part in parts {
             let Partial::Variable(part) = part else { return Err(mismatch()) };
-            format = format.or(part.format);
-            lists.push(part.buckets);
+            let VariableBuckets { buckets, format: own } = *part;
+            format = format.or(own);
+            // Each shard comes to as many as are wanted by itself first.
+            lists.push(cx.within_shard(|cx| self.closest(agg, vec![buckets], cx))?);
         }
-        let all = merged(lists, |a: &VariableBucket, b| a.centroid.total_cmp(&b.centroid).is_lt());
-        let mut same = vec![];
-        for part in all.chunk_by(|a, b| a.centroid == b.centroid) {
-            same.push(join(agg, part.to_vec(), cx)?);
-        }
-        let weights: Vec<(f64, u64)> = same.iter().map(|b| (b.centroid, b.bucket.count)).collect();
-        let buckets = join_ranges(agg, same, join_closest(&weights, self.buckets), cx)?;
+        let buckets = self.closest(agg, lists, cx)?;
         let ranges = buckets.chunk_by(|a, b| a.min == b.min).map(<[_]>::len).collect();
         let mut apart = join_ranges(agg, buckets, ranges, cx)?;
         for i in 1..apart.len() {
@@ -401,7 +415,6 @@ impl Aggregator for VariableWidthAggregator {
         let mut values = std::mem::take(&mut self.values);
         for doc in docs {
             self.source.doubles(*doc, &mut values)?;
-            values.dedup();
             values.iter().for_each(|value| self.add(*doc, *value));
             check_shard_buckets(self.deferred.len() / DEFERRED_PER_BUCKET)?;
         }

@@ -9,6 +9,7 @@ use super::source::{Source, SourceConfig};
 use super::stats::Stats;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
+use crate::mapping::DocValueFormat;
 use crate::query::ShardContext;
 use crate::segment::SegmentView;
 
@@ -16,6 +17,8 @@ use crate::segment::SegmentView;
 struct WeightedAvg {
     value: Option<SourceConfig>,
     weight: Option<SourceConfig>,
+    /// That of the request alone: the mean goes by no field's own.
+    format: Format,
 }
 
 /// Sums of weighted values and of weights.
@@ -36,7 +39,7 @@ impl Weighted {
 }
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
-    let (mut value, mut weight, mut shared) = (None::<SourceConfig>, None, SourceConfig::default());
+    let (mut value, mut weight, mut shared) = (None, None, SourceConfig::default());
     for entry in &map.entries {
         match entry.key.as_str() {
             "value" => value = Some(parse_source(entry, cx)?),
@@ -45,10 +48,8 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             _ => return Err(cx.unknown_field(entry, &["value", "weight", "format", "value_type"])),
         }
     }
-    if let Some(value) = &mut value {
-        value.format = shared.format;
-    }
-    Ok(Box::new(WeightedAvg { value, weight }))
+    let format = shared.format.map_or(Format::Raw, |pattern| Format::Field(DocValueFormat::decimal(&pattern)));
+    Ok(Box::new(WeightedAvg { value, weight, format }))
 }
 
 /// The object of one of several sources of an aggregation.
@@ -64,8 +65,13 @@ pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>) -> Result<So
             return Err(cx.unknown_field(field, SourceConfig::FIELDS));
         }
     }
-    source.check()?;
-    Ok(source)
+    let how_many = match (&source.field, &source.script) {
+        (None, None) => "null",
+        (Some(_), Some(_)) => "configured",
+        _ => return Ok(source),
+    };
+    let reason = format!("[field] and [script] cannot both be {how_many}.  Please specify one or the other.");
+    Err(Error::illegal_argument(reason))
 }
 
 impl Kind for WeightedAvg {
@@ -77,6 +83,7 @@ impl Kind for WeightedAvg {
         Ok(Box::new(WeightedAggregator {
             value: resolve(&self.value, "value")?,
             weight: resolve(&self.weight, "weight")?,
+            format: self.format.clone(),
             states: vec![],
             values: vec![],
             weights: vec![],
@@ -131,6 +138,7 @@ impl Kind for WeightedAvg {
 struct WeightedAggregator {
     value: Source,
     weight: Source,
+    format: Format,
     states: Vec<Weighted>,
     values: Vec<f64>,
     weights: Vec<f64>,
@@ -160,7 +168,7 @@ impl Aggregator for WeightedAggregator {
             let owner = owners.of(i) as usize;
             if owner >= self.states.len() {
                 check_shard_buckets(owner)?;
-                self.states.resize_with(owner + 1, || Weighted::new(self.value.format().clone()));
+                self.states.resize_with(owner + 1, || Weighted::new(self.format.clone()));
             }
             for value in &self.values {
                 self.states[owner].values.add(value * weight);
@@ -171,7 +179,7 @@ impl Aggregator for WeightedAggregator {
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let fresh = || Weighted::new(self.value.format().clone());
+        let fresh = || Weighted::new(self.format.clone());
         Ok(owners
             .iter()
             .map(|o| Partial::Weighted(Box::new(self.states.get(*o as usize).cloned().unwrap_or_else(fresh))))

@@ -13,6 +13,8 @@ pub struct Shape {
     pub points: Vec<Corner>,
     pub lines: Vec<Vec<Corner>>,
     pub areas: Vec<Vec<Vec<Corner>>>,
+    /// Which of the areas were given as boxes: top, left, bottom and right of each.
+    pub boxes: Vec<[f64; 4]>,
 }
 
 /// The box around a shape.
@@ -32,7 +34,7 @@ impl Shape {
         };
         // Over the date line it is two.
         let areas = if left > right { vec![area(left, 180.0), area(-180.0, right)] } else { vec![area(left, right)] };
-        Self { areas, ..Self::default() }
+        Self { areas, boxes: vec![[top, left, bottom, right]], ..Self::default() }
     }
 
     pub fn corners(&self) -> impl Iterator<Item = &Corner> {
@@ -52,6 +54,7 @@ impl Shape {
         self.points.append(&mut other.points);
         self.lines.append(&mut other.lines);
         self.areas.append(&mut other.areas);
+        self.boxes.append(&mut other.boxes);
     }
 
     /// The bytes of a shape in a column: its bounds as four numbers, then counts and corners.
@@ -78,7 +81,7 @@ impl Shape {
         let mut reader = Bytes(bytes.get(32..)?);
         let (points, lines) = (reader.corners()?, reader.lines()?);
         let areas = (0..reader.count()?).map(|_| reader.lines()).collect::<Option<_>>()?;
-        Some(Self { points, lines, areas })
+        Some(Self { points, lines, areas, boxes: vec![] })
     }
 }
 
@@ -249,7 +252,8 @@ mod tests {
         let text = r#"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},
             {"type":"LineString","coordinates":[[1,2],[3,4]]},{"type":"Envelope","coordinates":[[0,5],[5,0]]}]}"#;
         let shape = read_shape(&parse(text.as_bytes()).unwrap()).unwrap();
-        assert_eq!(Shape::decode(&shape.encode()), Some(shape.clone()));
+        // That some areas were given as boxes does not stand in documents.
+        assert_eq!(Shape::decode(&shape.encode()), Some(Shape { boxes: vec![], ..shape.clone() }));
         assert_eq!(Shape::decode_bounds(&shape.encode()), Some(Bounds { min: (0.0, 0.0), max: (5.0, 5.0) }));
         assert_eq!(Shape::decode(&shape.encode()[..50]), None);
     }

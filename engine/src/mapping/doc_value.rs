@@ -225,7 +225,7 @@ impl DecimalFormat {
         }
         let value = value * self.factor;
         // The digits are those that tell the double from its neighbours, and zeros behind them; more are only looked at to round.
-        let mut text = value.abs().to_string();
+        let mut text = long_digits(value.abs()).unwrap_or_else(|| value.abs().to_string());
         if text.split_once('.').map_or(0, |(_, fraction)| fraction.len()) > self.fraction_max {
             text = format!("{:.*}", self.fraction_max, value.abs());
         }
@@ -268,6 +268,20 @@ impl DecimalFormat {
     }
 }
 
+/// The digits that Java has for a whole number beyond those that a double tells apart, but within those of a `long`: it leaves
+/// out as many as it can be sure say nothing, which may be one less than could be left out.
+fn long_digits(value: f64) -> Option<String> {
+    const EXACT: f64 = (1u64 << 53) as f64;
+    if !(EXACT..9_223_372_036_854_775_808.0).contains(&value) {
+        return None;
+    }
+    let bits = (value as u64).ilog2().saturating_sub(54);
+    let step = 10u64.pow((1u64 << bits).ilog10());
+    let value = value as u64;
+    let rounded = value / step + u64::from(step > 1 && value % step >= step / 2);
+    Some((rounded * step).to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,6 +297,8 @@ mod tests {
             ("$#,##0", 1000.0, "$1,000"),
             ("#", 0.0, "0"),
             ("#0.00", 18_446_744_073_709_551_615.0, "18446744073709552000.00"),
+            ("0.0", 8_641_455_820_018_512_000.0, "8641455820018511900.0"),
+            ("0.0", 7_266_150_849_106_157_000.0, "7266150849106156500.0"),
             ("0.00", 0.125, "0.12"),
             ("0.0", 2.0, "2.0"),
         ];

@@ -62,6 +62,8 @@ pub struct AggProfile {
     pub debug: Vec<(&'static str, Value)>,
     pub children: Vec<AggProfile>,
     pub global: bool,
+    /// Queries by which it counts.
+    pub asked: Vec<QueryProfile>,
     /// Fetching the hits that it answers with.
     pub fetch: Option<FetchProfile>,
 }
@@ -106,6 +108,8 @@ pub struct FetchProfile {
     pub phases: Vec<(&'static str, Breakdown<PHASE_CALLS>)>,
     /// Fetching the hits behind these.
     pub inner: Vec<FetchProfile>,
+    /// Queries that hits are explained by, and those that have names.
+    pub queries: Vec<QueryProfile>,
 }
 
 impl FetchProfile {

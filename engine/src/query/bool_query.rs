@@ -1,6 +1,7 @@
 //! `bool`: clauses that must match, may match, filter and must not match.
 
 use super::declared::{ARRAY, Declared, FLAG, NULL, NUMERIC, OBJECT, SCALAR, STRING, list};
+use super::match_all::APPROXIMATE_ALL;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node};
 use super::table::parse_node;
@@ -92,7 +93,7 @@ impl Kind for Bool {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let total = self.must.len() + self.filter.len() + self.should.len() + self.must_not.len();
         if total == 0 {
-            return Ok(Plan::All);
+            return Ok(Plan::All.written_as(APPROXIMATE_ALL));
         }
         check_clauses(cx, total)?;
         // The reference knows what matches nothing before it makes any query, so nothing that is wrong beside it counts.

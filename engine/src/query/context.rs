@@ -75,7 +75,7 @@ impl Default for SearchLimits {
             max_script_fields: 32,
             max_slices_per_pit: 1024,
             max_analyzed_offset: 1_000_000,
-            max_buckets: 65_536,
+            max_buckets: 65_535,
             allow_derived: true,
             query: QueryLimits::default(),
         }

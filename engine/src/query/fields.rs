@@ -1,6 +1,7 @@
 //! What values mean for a field: terms, numbers and ranges to plans, with the texts that the reference explains them by.
 
 use super::PlanContext;
+use super::ip_text::addresses;
 use super::ip_text::{ends, ip_range, ip_shown};
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
@@ -183,7 +184,13 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
         }
         _ => check_searchable(cx, field)?,
     }
-    let exacts = values.iter().map(|value| field.term(value, &cx.dates)).collect::<Result<Vec<_>>>()?;
+    let mut exacts = values.iter().map(|value| field.term(value, &cx.dates)).collect::<Result<Vec<_>>>()?;
+    if field.family() == Family::Ip {
+        return Ok(match exacts.len() {
+            1 => exact_plan(field, exacts.remove(0)),
+            _ => addresses(field, exacts),
+        });
+    }
     if field.family() == Family::Boolean {
         return Ok(booleans(field, exacts));
     }
@@ -192,7 +199,7 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
     let mut others = Vec::new();
     for exact in exacts {
         match exact {
-            Exact::Bytes(term) if field.family() != Family::Ip => terms.push(term),
+            Exact::Bytes(term) => terms.push(term),
             Exact::Number(number) if field.family() != Family::Date => ranges.push((number, number)),
             Exact::Nothing => {}
             other => others.push(exact_plan(field, other)),
@@ -208,7 +215,7 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
         0 if field.number_kind().is_some() => Plan::nothing("All values have a decimal part"),
         0 if field.constant().is_some() => rewritten_to_none(),
         0 => Plan::nothing("unmatchable value"),
-        1 if !matches!(field.family(), Family::Ip | Family::Date) => others.remove(0),
+        1 if field.family() != Family::Date => others.remove(0),
         _ => any(others).constant(),
     })
 }
@@ -255,6 +262,7 @@ fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
     let set = TermSet::Terms(terms);
     match field.type_name {
         "wildcard" => {
+            let given: Vec<String> = given.iter().map(|text| text.replace('*', "\\*").replace('?', "\\?")).collect();
             let text = format!("WildcardMatchingQuery({}:\"{}\")", field.name, given.join("|"));
             Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: text.clone() }).shown_as(text)
         }
@@ -442,7 +450,8 @@ fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
 pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     let mut fields: Vec<&Field> = cx.mapping.matching(name);
     if fields.is_empty() {
-        fields.extend(cx.field(name));
+        // Of a set of features nobody knows which are there.
+        fields.extend(cx.field(name).filter(|field| !(field.hidden && field.family() == Family::Feature)));
     }
     if cx.mapping.is_object(name) {
         fields.extend(cx.mapping.under(name));
@@ -467,6 +476,7 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
         }
     }
     Ok(match plans.len() {
+        0 if cx.field(name).is_some() => rewritten_to_none(),
         0 => Plan::nothing(format!("No field \"{name}\" exists in mappings.")),
         1 => plans.remove(0).constant(),
         _ => any(plans).constant(),

@@ -1,15 +1,17 @@
 //! `geo_bounding_box`: places within a box. `geo_polygon`: within a ring of corners.
 
-use super::geo_distance::unread;
+use super::geo_distance::{refused_sides, unread};
 use super::geo_field::{GeoParams, geo_field};
+use super::geo_shape::shape_text;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{
-    Cell, Point, Shape, decode_point, encode_latitude, encode_longitude, geohash_cell, intersects, read_point,
+    Cell, Corner, Point, Shape, decode_point, encode_latitude, encode_longitude, geohash_cell, intersects, read_point,
     read_shape,
 };
 use crate::json::Value;
+use crate::mapping::Family;
 use crate::mapping::number::java_f64;
 use crate::score::{Plan, TestedValues, ValueTest};
 use std::sync::Arc;
@@ -28,6 +30,8 @@ struct GeoBox {
     field: String,
     sides: Sides,
     ignore_unmapped: bool,
+    /// Why the sides are none.
+    invalid: Option<String>,
 }
 
 pub fn parse(node: Node) -> Result<Query> {
@@ -35,21 +39,22 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut found = None;
     for field in node.fields() {
         match (field.key, field.node.value) {
-            (key, Value::Object(_)) => found = Some((key.to_owned(), sides(field.node)?)),
+            (key, Value::Object(_)) => found = Some((key.to_owned(), sides(field.node).map_err(refused)?)),
             // How the box is looked for makes no difference any more.
             ("type", _) => {}
             (key, _) if params.take(key, field.node)? => {}
             (key, _) if common.take(key, field.node)? => {}
-            (key, _) => return Err(unsupported(field.node, "geo_bounding_box", key)),
+            (key, _) => {
+                let reason = format!("failed to parse [geo_bounding_box] query. unexpected field [{key}]");
+                return Err(field.node.error(reason));
+            }
         }
     }
     let Some((field, sides)) = found else {
         let reason = "failed to parse [geo_bounding_box] query. bounding box not provided";
         return Err(Error::new(ErrorKind::Parse, reason));
     };
-    for point in [Point { lat: sides.top, lon: sides.left }, Point { lat: sides.bottom, lon: sides.right }] {
-        params.checked(point, "geo_bounding_box")?;
-    }
+    let wrong = |reason: String| Error::illegal_argument(reason).at(node.end_pos());
     let of_sides = [
         ("top latitude", sides.top),
         ("left longitude", sides.left),
@@ -57,25 +62,42 @@ pub fn parse(node: Node) -> Result<Query> {
         ("right longitude", sides.right),
     ];
     if let Some((name, side)) = of_sides.into_iter().find(|(_, side)| !side.is_finite()) {
-        return Err(Error::illegal_argument(format!("{name} is invalid: {}", java_f64(side))));
+        return Err(wrong(format!("{name} is invalid: {}", java_f64(side))));
     }
     for (one, other, a, b) in [("top", "bottom", sides.top, sides.bottom), ("left", "right", sides.left, sides.right)] {
         if a == b {
             let (a, b) = (java_f64(a), java_f64(b));
-            return Err(Error::illegal_argument(format!("{one} cannot be the same as {other}: {a} == {b}")));
+            return Err(wrong(format!("{one} cannot be the same as {other}: {a} == {b}")));
         }
     }
     if sides.top < sides.bottom {
         let (top, bottom) = (java_f64(sides.top), java_f64(sides.bottom));
-        return Err(Error::illegal_argument(format!("top is below bottom corner: {top} vs. {bottom}")));
+        return Err(wrong(format!("top is below bottom corner: {top} vs. {bottom}")));
     }
-    Ok(Query::new(common, GeoBox { field, sides, ignore_unmapped: params.ignore_unmapped }))
+    // Sides that there are not are refused by the shards.
+    let corners = [Point { lat: sides.top, lon: sides.left }, Point { lat: sides.bottom, lon: sides.right }];
+    let strict = corners.into_iter().any(|corner| params.checked(corner, "geo_bounding_box").is_err());
+    let most = |name: &str| if name.ends_with("latitude") { 90.0 } else { 180.0 };
+    let invalid = strict
+        .then(|| refused_sides("geo_bounding_box", &of_sides.map(|(name, side)| (name, side, most(name)))))
+        .flatten();
+    Ok(Query::new(common, GeoBox { field, sides, ignore_unmapped: params.ignore_unmapped, invalid }))
+}
+
+/// What the reference says around an error in a box.
+fn refused(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Parse => {
+            let reason = format!("failed to parse [geo_bounding_box] query. [{}]", error.reason());
+            Error::new(ErrorKind::Parse, reason)
+        }
+        _ => error,
+    }
 }
 
 /// A box by its corners, its sides, or as text.
 pub fn sides(node: Node) -> Result<Sides> {
     let mut sides = Sides { top: f64::NAN, left: f64::NAN, bottom: f64::NAN, right: f64::NAN };
-    let mut given = 0u8;
     for field in node.fields() {
         let value = field.node;
         // A geohash is a cell: each of its corners is the one that the box has there.
@@ -86,6 +108,10 @@ pub fn sides(node: Node) -> Result<Sides> {
                     let (low, high) = geohash_cell(text.trim()).map_err(failed)?;
                     let (lat, lon) = (if top { high.lat } else { low.lat }, if right { high.lon } else { low.lon });
                     Ok(Point { lat, lon })
+                }
+                Value::Array(numbers) if numbers.len() < 2 => {
+                    let reason = "[geo_point] field type should have at least two dimensions";
+                    Err(Error::new(ErrorKind::Parse, reason))
                 }
                 value => read_point(value, true).map_err(failed),
             }
@@ -105,7 +131,8 @@ pub fn sides(node: Node) -> Result<Sides> {
             "bottom" => sides.bottom = number()?,
             "right" => sides.right = number()?,
             "wkt" => {
-                let bounds = read_shape(value.value)?.bounds();
+                let unread = |_| Error::new(ErrorKind::Parse, "failed to parse WKT bounding box");
+                let bounds = read_shape(value.value).map_err(unread)?.bounds();
                 sides = Sides { top: bounds.max.1, left: bounds.min.0, bottom: bounds.min.1, right: bounds.max.0 };
             }
             key => {
@@ -115,10 +142,6 @@ pub fn sides(node: Node) -> Result<Sides> {
                 ));
             }
         }
-        given += 1;
-    }
-    if given == 0 {
-        return Err(Error::new(ErrorKind::Parse, "failed to parse bounding box. Neither corners nor sides were given"));
     }
     Ok(sides)
 }
@@ -172,30 +195,49 @@ impl Kind for GeoBox {
         let Some(field) = geo_field(cx, &self.field, "geo_bounding_box", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped geo field"));
         };
+        if let Some(reason) = &self.invalid {
+            let cause = Error::new(ErrorKind::QueryValidation, reason.clone());
+            return Err(cx.error("couldn't validate latitude/ longitude values").caused_by(cause));
+        }
         let test = InBox::new(self.sides);
-        let shown = |lat: i32, lon: i32| decode_point(i64::from(lat) << 32 | i64::from(lon as u32));
-        let (low, high) = (shown(test.lat.0, test.lon.0), shown(test.lat.1, test.lon.1));
-        let text = format!(
-            "{}:box(minLat={}, maxLat={}, minLon={}, maxLon={})",
-            field.name,
-            java_f64(low.lat),
-            java_f64(high.lat),
-            java_f64(low.lon),
-            java_f64(high.lon)
-        );
-        let (name, lat) = (&field.name, format!("[{} TO {}]", java_f64(low.lat), java_f64(high.lat)));
-        let (left, right) = (java_f64(low.lon), java_f64(high.lon));
-        // What goes over the line where days change is two boxes.
-        let index = match test.lon.0 <= test.lon.1 {
-            true => format!("{name}:{lat},[{left} TO {right}]"),
-            false => {
-                format!("ConstantScore({name}:{lat},[-180.0 TO {right}] {name}:{lat},[{left} TO 179.99999991618097])")
-            }
-        };
-        let shown = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})");
-        let like = Plan::term(name, Vec::new());
-        Ok(TestedValues { field: name.clone(), test: Arc::new(test), text }.plan().shown_like(shown, like))
+        if field.family() == Family::GeoShape {
+            let text = shape_text(&field.name, &test.shape);
+            return Ok(TestedValues { field: field.name.clone(), test: Arc::new(test), text }.plan());
+        }
+        Ok(in_box(&field.name, test))
     }
+}
+
+/// Places of a field within a box.
+pub fn in_box(name: &Arc<str>, test: InBox) -> Plan {
+    let shown = |lat: i32, lon: i32| decode_point(i64::from(lat) << 32 | i64::from(lon as u32));
+    let (low, high) = (shown(test.lat.0, test.lon.0), shown(test.lat.1, test.lon.1));
+    let text = format!(
+        "{name}:box(minLat={}, maxLat={}, minLon={}, maxLon={})",
+        java_f64(low.lat),
+        java_f64(high.lat),
+        java_f64(low.lon),
+        java_f64(high.lon)
+    );
+    let lat = format!("[{} TO {}]", java_f64(low.lat), java_f64(high.lat));
+    let (left, right) = (java_f64(low.lon), java_f64(high.lon));
+    // What goes over the line where days change is two boxes.
+    let index = match test.lon.0 <= test.lon.1 {
+        true => format!("{name}:{lat},[{left} TO {right}]"),
+        false => format!("ConstantScore({name}:{lat},[-180.0 TO {right}] {name}:{lat},[{left} TO 179.99999991618097])"),
+    };
+    let shown = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})");
+    let like = Plan::term(name, Vec::new());
+    TestedValues { field: name.clone(), test: Arc::new(test), text }.plan().shown_like(shown, like)
+}
+
+/// Places of a field within areas, under the text that the reference has for these.
+pub fn in_areas(name: &Arc<str>, test: Arc<dyn ValueTest>, areas: &[String]) -> Plan {
+    let index: String = areas.iter().map(|area| format!("{area},")).collect();
+    let text = format!("{name}:INTERSECTS:geometries([{}])", areas.join(", "));
+    let index = format!("LatLonPointQuery: field={name}:[{index}]");
+    let shown = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})");
+    TestedValues { field: name.clone(), test, text }.plan().shown_as(shown)
 }
 
 #[derive(Debug)]
@@ -266,10 +308,15 @@ impl ValueTest for InArea {
 
 impl Kind for GeoPolygon {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        let Some(field) = geo_field(cx, &self.field, "geo_polygon", self.ignore_unmapped)? else {
-            return Ok(Plan::nothing("unmapped geo field"));
+        let field = match cx.field(&self.field) {
+            None if self.ignore_unmapped => return Ok(Plan::nothing("unmapped geo field")),
+            None => return Err(cx.error(format!("failed to find geo_point field [{}]", self.field))),
+            Some(field) if field.family() == Family::GeoPoint => field,
+            Some(_) => return Err(cx.error(format!("field [{}] is not a geo_point field", self.field))),
         };
-        let text = format!("{}:polygon", field.name);
-        Ok(TestedValues { field: field.name.clone(), test: Arc::new(InArea(self.area.clone())), text }.plan())
+        let corner = |(lon, lat): &Corner| format!("[{}, {}] ", java_f64(*lat), java_f64(*lon));
+        let ring = |ring: &Vec<Corner>| format!("Polygon{}", ring.iter().map(corner).collect::<String>());
+        let areas: Vec<String> = self.area.areas.iter().flatten().map(ring).collect();
+        Ok(in_areas(&field.name, Arc::new(InArea(self.area.clone())), &areas))
     }
 }

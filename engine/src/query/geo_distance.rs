@@ -6,6 +6,7 @@ use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{Cell, Circle, DistanceUnit, Point, Shape, parse_distance, read_point};
 use crate::json::Value;
+use crate::mapping::Family;
 use crate::mapping::number::java_f64;
 use crate::score::{Plan, TestedValues, ValueTest};
 use std::sync::Arc;
@@ -15,7 +16,6 @@ struct GeoDistance {
     field: String,
     center: Point,
     meters: f64,
-    plane: bool,
     ignore_unmapped: bool,
     /// Why the center is none.
     invalid: Option<String>,
@@ -23,13 +23,14 @@ struct GeoDistance {
 
 pub fn parse(node: Node) -> Result<Query> {
     let (mut common, mut params) = (Common::default(), GeoParams::default());
-    let (mut distance, mut unit, mut plane) = (None, DistanceUnit::METERS, false);
+    let (mut distance, mut unit) = (None, DistanceUnit::METERS);
     let mut place: Option<(String, Point)> = None;
     for field in node.fields() {
         match field.key {
             "distance" => distance = Some(field.node.text()?),
             "unit" => unit = DistanceUnit::parse(&field.node.text()?)?,
-            "distance_type" => plane = read_distance_type(&field.node.text()?)?,
+            // However it is to be measured, the reference looks for a circle.
+            "distance_type" => _ = read_distance_type(&field.node.text()?)?,
             key if params.take(key, field.node)? => {}
             key if common.take(key, field.node)? => {}
             key => {
@@ -42,7 +43,9 @@ pub fn parse(node: Node) -> Result<Query> {
             }
         }
     }
-    let Some(distance) = distance else { return Err(node.error("geo_distance requires 'distance' to be specified")) };
+    let Some(distance) = distance else {
+        return Err(node.error_at_end("geo_distance requires 'distance' to be specified"));
+    };
     let meters = parse_distance(&distance, unit)?;
     if meters <= 0.0 {
         return Err(Error::illegal_argument("distance must be greater than zero"));
@@ -56,20 +59,26 @@ pub fn parse(node: Node) -> Result<Query> {
         Err(_) => (center, Some(nowhere(center))),
     };
     let ignore_unmapped = params.ignore_unmapped;
-    Ok(Query::new(common, GeoDistance { field, center, meters, plane, ignore_unmapped, invalid }))
+    Ok(Query::new(common, GeoDistance { field, center, meters, ignore_unmapped, invalid }))
 }
 
 /// What is wrong with a place that there is not.
 fn nowhere(point: Point) -> String {
-    let mut wrong = vec![];
-    if !(-90.0..=90.0).contains(&point.lat) {
-        wrong.push(format!("[geo_distance] center point latitude is invalid: {}", java_f64(point.lat)));
-    }
-    if !(-180.0..=180.0).contains(&point.lon) {
-        wrong.push(format!("[geo_distance] center point longitude is invalid: {}", java_f64(point.lon)));
+    let sides = [("center point latitude", point.lat, 90.0), ("center point longitude", point.lon, 180.0)];
+    refused_sides("geo_distance", &sides).unwrap_or_default()
+}
+
+/// What is wrong with degrees that are beyond the most there can be; `None` if nothing is.
+pub fn refused_sides(query: &str, sides: &[(&str, f64, f64)]) -> Option<String> {
+    let beyond = |(_, degrees, most): &&(&str, f64, f64)| !(-most..=*most).contains(degrees);
+    let wrong: Vec<String> = (sides.iter().filter(beyond))
+        .map(|(name, degrees, _)| format!("[{query}] {name} is invalid: {}", java_f64(*degrees)))
+        .collect();
+    if wrong.is_empty() {
+        return None;
     }
     let numbered: String = wrong.iter().enumerate().map(|(at, what)| format!("{}: {what};", at + 1)).collect();
-    format!("Validation Failed: {numbered}")
+    Some(format!("Validation Failed: {numbered}"))
 }
 
 /// A value that is no place.
@@ -131,16 +140,15 @@ impl Kind for GeoDistance {
             let cause = Error::new(ErrorKind::QueryValidation, reason.clone());
             return Err(cx.error("couldn't validate latitude/ longitude values").caused_by(cause));
         }
-        let Self { center, meters, plane, .. } = *self;
-        let text = format!(
-            "{}:INTERSECTS:geometries([Circle([{},{}] radius = {} meters)])",
-            field.name,
-            java_f64(center.lat),
-            java_f64(center.lon),
-            java_f64(meters)
-        );
-        let test = Arc::new(Within(Circle::new(center, meters, plane)));
+        let Self { center, meters, .. } = *self;
+        let test = Arc::new(Within(Circle::new(center, meters, false)));
         let (lat, lon, meters) = (java_f64(center.lat), java_f64(center.lon), java_f64(meters));
+        let circle = format!("Circle([{lat},{lon}] radius = {meters} meters)");
+        if field.family() == Family::GeoShape {
+            let text = format!("LatLonShapeQuery: field={}:[{circle},]", field.name);
+            return Ok(TestedValues { field: field.name.clone(), test, text }.plan());
+        }
+        let text = format!("{}:INTERSECTS:geometries([{circle}])", field.name);
         let index = format!("{}:{lat},{lon} +/- {meters} meters", field.name);
         let shown = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})");
         Ok(TestedValues { field: field.name.clone(), test, text }.plan().shown_as(shown))

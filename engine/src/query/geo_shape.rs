@@ -1,11 +1,12 @@
 //! `geo_shape`: places and shapes by how they lie to a shape.
 
+use super::geo_box::{InBox, Sides, in_areas, in_box};
 use super::geo_field::geo_field;
 use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
-use crate::geo::{Bounds, Corner, Point, Shape, contains, decode_point, encode_point, intersects, read_shape};
+use crate::geo::{Corner, Point, Shape, contains, decode_point, encode_point, intersects, read_shape};
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::mapping::number::java_f64;
@@ -48,6 +49,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 let (shape, relation) = parse_shape(field.node)?;
                 found = Some((key.to_owned(), shape, relation));
             }
+            (_, Value::Array(_)) => {}
             ("ignore_unmapped", _) => ignore_unmapped = field.node.bool()?,
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(field.node.error(format!("query does not support [{key}]"))),
@@ -133,7 +135,7 @@ impl ValueTest for Lies {
 impl GeoShape {
     /// The kind of a shape that covers no area.
     fn line_or_point(shape: &Shape) -> Option<&'static str> {
-        let Shape { points, lines, areas } = shape;
+        let Shape { points, lines, areas, .. } = shape;
         match (points.len(), lines.len()) {
             _ if !areas.is_empty() => None,
             (1, 0) => Some("point"),
@@ -144,23 +146,31 @@ impl GeoShape {
     }
 }
 
+/// The sides of a shape that is a box and nothing else: top, left, bottom and right.
+fn as_box(shape: &Shape) -> Option<[f64; 4]> {
+    let [only] = shape.boxes[..] else { return None };
+    let [top, left, bottom, right] = only;
+    let alone = Shape::of_box(top, left, bottom, right) == *shape;
+    alone.then_some(only)
+}
+
 /// The text of the query for a shape, as the reference writes it.
-fn shape_text(field: &str, shape: &Shape) -> String {
-    let bounds = shape.bounds();
-    let is_box = |rings: &Vec<Vec<Corner>>| {
-        let own = Shape { areas: vec![rings.clone()], ..Shape::default() }.bounds();
-        let ring = Shape::of_box(own.max.1, own.min.0, own.min.1, own.max.0);
-        ring.areas.first().is_some_and(|area| area == rings)
+pub fn shape_text(field: &str, shape: &Shape) -> String {
+    let of_box = |[top, left, bottom, right]: [f64; 4]| {
+        let line = if left > right { " [crosses dateline!]" } else { "" };
+        let [top, left, bottom, right] = [top, left, bottom, right].map(java_f64);
+        format!("Rectangle(lat={bottom} TO {top} lon={left} TO {right}{line})")
     };
-    let of_box = |bounds: Bounds| {
-        let [low, high] = [bounds.min, bounds.max].map(|(lon, lat)| (java_f64(lat), java_f64(lon)));
-        format!("Rectangle(lat={} TO {} lon={} TO {})", low.0, high.0, low.1, high.1)
-    };
-    if let (true, true, [area]) = (shape.points.is_empty(), shape.lines.is_empty(), shape.areas.as_slice())
-        && is_box(area)
-    {
-        return format!("LatLonShapeBoundingBoxQuery: field={field}:{}", of_box(bounds));
+    if let Some(only) = as_box(shape) {
+        return format!("LatLonShapeBoundingBoxQuery: field={field}:{}", of_box(only));
     }
+    // Over the line where days change a box is two areas.
+    let box_of = |rings: &Vec<Vec<Corner>>| {
+        shape.boxes.iter().find(|sides| {
+            let [top, left, bottom, right] = **sides;
+            Shape::of_box(top, left, bottom, right).areas.contains(rings)
+        })
+    };
     let mut parts: Vec<String> = vec![];
     for (lon, lat) in &shape.points {
         let at = decode_point(encode_point(Point { lat: *lat, lon: *lon }));
@@ -172,20 +182,24 @@ fn shape_text(field: &str, shape: &Shape) -> String {
         parts.push(format!("Line({corners})"));
     }
     for rings in &shape.areas {
-        if is_box(rings) {
-            parts.push(of_box(Shape { areas: vec![rings.clone()], ..Shape::default() }.bounds()));
-            continue;
+        let part = box_of(rings).map_or_else(|| area_text(rings), |sides| of_box(*sides));
+        if parts.last() != Some(&part) {
+            parts.push(part);
         }
-        let mut rings = rings.iter();
-        let mut text = rings.next().map_or_else(String::new, |ring| ring_text(ring, true));
-        let holes: Vec<String> = rings.map(|ring| ring_text(ring, false)).collect();
-        if !holes.is_empty() {
-            text.push_str(&format!(", holes=[{}]", holes.join(", ")));
-        }
-        parts.push(text);
     }
     let parts: String = parts.into_iter().map(|part| part + ",").collect();
     format!("LatLonShapeQuery: field={field}:[{parts}]")
+}
+
+/// An area with its holes.
+fn area_text(rings: &[Vec<Corner>]) -> String {
+    let mut rings = rings.iter();
+    let mut text = rings.next().map_or_else(String::new, |ring| ring_text(ring, true));
+    let holes: Vec<String> = rings.map(|ring| ring_text(ring, false)).collect();
+    if !holes.is_empty() {
+        text.push_str(&format!(", holes=[{}]", holes.join(", ")));
+    }
+    text
 }
 
 /// A ring from its second corner on: against the clock what is outside, with it what is a hole.
@@ -217,6 +231,12 @@ impl Kind for GeoShape {
         if cx.field(&self.field).is_none() && !self.ignore_unmapped {
             return Err(cx.error(format!("failed to find type for field [{}]", self.field)));
         }
+        if let Some(field) = cx.field(&self.field)
+            && !matches!(field.family(), Family::GeoPoint | Family::GeoShape)
+        {
+            let (name, kind) = (&self.field, field.type_name);
+            return Err(cx.error(format!("Field [{name}] is of unsupported type [{kind}] for [geo_shape] query")));
+        }
         let Some(field) = geo_field(cx, &self.field, "geo_shape", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped geo field"));
         };
@@ -241,8 +261,17 @@ impl Kind for GeoShape {
                 return Err(Error::illegal_argument(reason));
             }
         }
-        let text = shape_text(&field.name, shape);
         let test = Arc::new(Lies { shape: shape.clone(), relation: self.relation });
+        if field.family() == Family::GeoPoint {
+            return Ok(match as_box(shape) {
+                Some([top, left, bottom, right]) => in_box(&field.name, InBox::new(Sides { top, left, bottom, right })),
+                None => {
+                    in_areas(&field.name, test, &shape.areas.iter().map(|rings| area_text(rings)).collect::<Vec<_>>())
+                }
+            }
+            .constant());
+        }
+        let text = shape_text(&field.name, shape);
         Ok(TestedValues { field: field.name.clone(), test, text }.plan().constant())
     }
 }

@@ -5,7 +5,7 @@ use super::declared::{Declared, NUMERIC, STRING, STRINGS, texts};
 use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
-use crate::score::Plan;
+use crate::score::{BlockIds, Plan};
 
 #[derive(Debug)]
 struct Ids {
@@ -41,12 +41,14 @@ impl Kind for Ids {
         self.values.is_empty()
     }
 
-    fn plan(&self, _cx: &PlanContext) -> Result<Plan> {
+    fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         if self.values.iter().any(String::is_empty) {
             return Err(Error::illegal_argument("Ids can't be empty"));
         }
         Ok(match self.values.len() {
             0 => super::fields::rewritten_to_none(),
+            // Nested documents bear the id of their document, too.
+            _ if cx.nested_path.is_some() => Plan::custom(BlockIds(self.values.clone())),
             _ => Plan::Ids(self.values.clone()),
         })
     }

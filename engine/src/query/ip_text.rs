@@ -1,9 +1,10 @@
 //! Queries for addresses, as explanations show them.
 
-use crate::mapping::Field;
-use crate::score::{MultiTerm, Plan, TermSet};
+use crate::mapping::{Exact, Field};
+use crate::score::{Automaton, MultiTerm, Plan, TermSet};
 use std::net::Ipv6Addr;
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// An address of 16 bytes as Java writes it: without leaving out zeros, and of four numbers if it is mapped.
 pub fn java_ip(bytes: &[u8]) -> String {
@@ -15,13 +16,14 @@ pub fn java_ip(bytes: &[u8]) -> String {
     }
 }
 
+fn hex(bytes: &[u8]) -> String {
+    let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
+    format!("[{}]", hex.join(" "))
+}
+
 /// The addresses of a field within bounds.
 pub fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> MultiTerm {
-    let show = |bytes: &[u8]| {
-        let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
-        format!("[{}]", hex.join(" "))
-    };
-    let text = format!("{}:[{} TO {}]", field.name, show(lo), show(hi));
+    let text = format!("{}:[{} TO {}]", field.name, hex(lo), hex(hi));
     let set = TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec()));
     MultiTerm { field: field.name.clone(), set, text }
 }
@@ -33,6 +35,86 @@ pub fn ip_shown(range: MultiTerm, lo: &[u8], hi: &[u8]) -> Plan {
     let text = format!("IndexOrDocValuesQuery(indexQuery={of_points}, dvQuery={of_values})");
     let like = Plan::term(name, Vec::new());
     Plan::MultiTerm(range).shown_like(text, like)
+}
+
+/// Any of several addresses and networks.
+pub fn addresses(field: &Field, exacts: Vec<Exact>) -> Plan {
+    let (mut single, mut networks) = (vec![], vec![]);
+    for exact in exacts {
+        match exact {
+            Exact::Bytes(address) => single.push(address),
+            Exact::BytesRange(lo, hi) => networks.push((lo, hi)),
+            _ => {}
+        }
+    }
+    single.sort_unstable();
+    single.dedup();
+    let name = &field.name;
+    let points: Vec<String> = single.iter().map(|address| java_ip(address)).collect();
+    if networks.is_empty() {
+        let values: Vec<String> = single.iter().map(|address| hex(address)).collect();
+        let set_text = format!("{name}:({})", values.join(" "));
+        let of_values = format!("ConstantScore({set_text})");
+        let both = |of_values: &str| {
+            format!("IndexOrDocValuesQuery(indexQuery={name}:{{{}}}, dvQuery={of_values})", points.join(" "))
+        };
+        let (asked, text) = (both(&set_text), both(&of_values));
+        return Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Terms(single), text: of_values })
+            .shown_as(text)
+            .written_as(asked);
+    }
+    let of_points = |(lo, hi): &(Vec<u8>, Vec<u8>)| format!("[{} TO {}]", java_ip(lo), java_ip(hi));
+    let merged: Vec<String> = merged(networks.clone()).iter().map(of_points).collect();
+    let of_networks = match networks.as_slice() {
+        [only] => format!("{name}:{}", of_points(only)),
+        _ => format!("{name}:{{{}}}", merged.join("},{")),
+    };
+    let of_single = match points.as_slice() {
+        [only] => format!("{name}:[{only} TO {only}]"),
+        _ => format!("{name}:{{{}}}", points.join(" ")),
+    };
+    let index = match points.is_empty() {
+        true => of_networks,
+        false => format!("ConstantScore({of_single} {of_networks})"),
+    };
+    let mut ranges: Vec<_> = single.iter().map(|address| (address.clone(), address.clone())).chain(networks).collect();
+    ranges.sort_unstable();
+    let values: Vec<String> = ranges.iter().map(|(lo, hi)| format!("{}..{}", hex(lo), hex(hi))).collect();
+    let of_values = format!("{name}:[{}]", values.join(", "));
+    let set = TermSet::Pattern(Arc::new(Within(ranges)));
+    let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set, text: of_values.clone() });
+    let text = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={of_values})");
+    // Of sets alone the reference does not know which fields they look at.
+    match index.contains(":{") {
+        true => plan.shown_as(text),
+        false => plan.shown_like(text, Plan::term(name, Vec::new())),
+    }
+}
+
+/// Ascending ranges that do not touch.
+fn merged(mut ranges: Vec<(Vec<u8>, Vec<u8>)>) -> Vec<(Vec<u8>, Vec<u8>)> {
+    ranges.sort_unstable();
+    let mut out: Vec<(Vec<u8>, Vec<u8>)> = vec![];
+    for (lo, hi) in ranges {
+        match out.last_mut() {
+            Some((_, last)) if lo <= *last => *last = hi.max(std::mem::take(last)),
+            _ => out.push((lo, hi)),
+        }
+    }
+    out
+}
+
+/// Addresses within any of some ranges.
+struct Within(Vec<(Vec<u8>, Vec<u8>)>);
+
+impl Automaton for Within {
+    fn matches(&self, term: &[u8]) -> bool {
+        self.0.iter().any(|(lo, hi)| lo.as_slice() <= term && term <= hi.as_slice())
+    }
+
+    fn prefix(&self) -> &[u8] {
+        b""
+    }
 }
 
 /// The first and the last address within bounds.

@@ -245,9 +245,14 @@ impl Query {
 
     /// The simplified plan for a shard, whose errors are those of its parts: what stands in other places than the search's query.
     pub fn bare_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        Ok(self.asked_plan(cx)?.simplify())
+    }
+
+    /// The same as it was asked.
+    pub fn asked_plan(&self, cx: &ShardContext) -> Result<Plan> {
         let cx = PlanContext::new(cx);
         self.check(&cx)?;
-        Ok(self.plan(&cx)?.simplify())
+        self.plan(&cx)
     }
 
     /// The simplified plan for a shard. Errors are as a shard reports them.
@@ -265,14 +270,20 @@ impl Query {
 
     /// [`Query::shard_plan`] for root documents alone: what searches look for.
     pub fn root_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        self.boosted_root_plan(cx, 1.0)
+    }
+
+    /// The same with a boost, which does not reach what keeps other documents away.
+    pub fn boosted_root_plan(&self, cx: &ShardContext, boost: f32) -> Result<Plan> {
         let plan = match cx.mapping.has_nested() {
-            false => self.shard_plan(cx)?,
+            false if boost == 1.0 => self.shard_plan(cx)?,
+            false => self.shard_plan(cx)?.boosted(boost).simplify(),
             true => {
                 let cx = PlanContext::new(cx);
                 self.check(&cx)?;
                 // Whether other documents might match is judged by the query as it was asked.
                 let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-                simplified(nested_scope::roots_only(plan, &cx))
+                simplified(nested_scope::roots_only(plan.boosted(boost), &cx))
             }
         };
         bool_query::check_nested_clauses(cx, &plan)?;
@@ -448,6 +459,8 @@ pub fn is_approximated(points: &PointSet) -> bool {
 /// An error of building a query, as a shard reports it.
 fn wrap(error: Error, cx: &PlanContext) -> Error {
     match error.kind() {
+        // What types of fields refuse does not know of the index.
+        ErrorKind::QueryShard if error.field("index").is_none() && error.cause().is_none() => cx.error(error.reason()),
         ErrorKind::QueryShard
         | ErrorKind::Parsing
         | ErrorKind::Runtime

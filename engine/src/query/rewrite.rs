@@ -3,7 +3,7 @@
 use super::node::Node;
 use super::{PlanContext, fields};
 use crate::error::{Error, ErrorKind, Result};
-use crate::score::{BlendedTerm, MultiTerm, Plan, TermSet};
+use crate::score::{BlendedTerm, Marks, MultiTerm, Plan, Seen, TermSet};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -76,7 +76,8 @@ impl Rewrite {
             return Err(Error::new(ErrorKind::TooManyClauses, reason));
         }
         let scored = found.into_iter().map(|found| ScoredTerm { boost: 1.0, found }).collect();
-        Ok(self.of_terms(&terms.field, scored)?.written_as(text))
+        let marks = Marks { plan: Plan::MultiTerm(terms.clone()), seen: Seen::BY_ALL };
+        Ok(self.of_terms(&terms.field, scored)?.written_with_marks(text, marks))
     }
 
     /// Terms that were chosen already.

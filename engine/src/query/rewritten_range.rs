@@ -8,10 +8,10 @@ use crate::score::{Plan, PointSet};
 /// What the reference puts in the place of a range, where it does not stand alone, by the values that there are: nothing, all
 /// documents, or in one part all that have a value.
 pub fn rewritten_range(points: &PointSet, field: &Field, cx: &PlanContext) -> Option<Plan> {
-    let [(lo, hi)] = points.ranges[..] else { return None };
     if points.is_set() || field.spec.indexed != Indexed::Points {
         return None;
     }
+    let [(lo, hi)] = points.ranges[..] else { return points.ranges.is_empty().then(|| Plan::nothing("")) };
     let (mut least, mut most, mut docs, mut all_docs) = (i64::MAX, i64::MIN, 0, 0);
     for view in &cx.snapshot.segments {
         all_docs += u64::from(view.max_doc());

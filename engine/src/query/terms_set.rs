@@ -68,7 +68,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> 
 impl Kind for TermsSet {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         if self.terms.is_empty() {
-            return Ok(Plan::nothing("No terms supplied for terms_set query."));
+            return Ok(Plan::nothing("No terms supplied for \"terms_set\" query."));
         }
         super::bool_query::check_clauses(cx, self.terms.len())?;
         let queries = (self.terms.iter())

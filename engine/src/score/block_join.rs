@@ -55,13 +55,15 @@ impl PlanNode for BlockJoin {
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let counts = self.score != JoinScore::None;
-        let child_boost = if counts { boost } else { 0.0 };
-        Ok(Box::new(JoinWeight {
-            child: self.child.bind(cx, scores && counts, child_boost)?,
-            parent: self.parent.clone(),
-            score: self.score,
-            scores,
-        }))
+        // Only where it is scored the inner query has no entry of its own in a profile.
+        let child = match scores && counts {
+            true => self.child.bind(cx, true, boost)?,
+            false => match self.child.clone().constant().simplify() {
+                Plan::Constant(inner) => inner.weight(cx, false, 0.0)?,
+                nothing => nothing.bind(cx, false, 0.0)?,
+            },
+        };
+        Ok(Box::new(JoinWeight { child, parent: self.parent.clone(), score: self.score, scores }))
     }
 
     fn as_any(&self) -> Option<&dyn Any> {
@@ -78,7 +80,6 @@ impl PlanNode for BlockJoin {
 
     fn simplify(&self) -> Option<Plan> {
         match self.child.clone().simplify() {
-            nothing @ Plan::Nothing(_) => Some(nothing),
             child if child == self.child => None,
             child => {
                 let (path, parent, score) = (self.path.clone(), self.parent.clone(), self.score);

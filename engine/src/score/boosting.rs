@@ -48,9 +48,6 @@ impl PlanNode for Boosting {
 
     fn simplify(&self) -> Option<Plan> {
         let positive = self.positive.clone().simplify();
-        if matches!(positive, Plan::Nothing(_)) {
-            return Some(positive);
-        }
         let negative = self.negative.clone().simplify();
         let plan = Self { positive, negative, ..self.clone() };
         Some(Plan::Custom(super::CustomPlan(Arc::new(plan))))

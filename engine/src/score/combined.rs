@@ -1,8 +1,11 @@
 //! `combined_fields`: a term in several fields, scored as if they were one.
 
 use super::plan::term_text;
+use super::profile::enter_terms;
 use super::term::{TermLookup, field_totals, segment_index};
-use super::{Bm25, Bound, Explanation, FieldTotals, Idf, PlanNode, Scorer, Weight, WeightContext, float_text};
+use super::{
+    Bm25, Bound, Explanation, FieldTotals, Idf, Plan, PlanNode, Scorer, Seen, Weight, WeightContext, float_text,
+};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want, encode_length};
 use std::fmt;
@@ -33,7 +36,24 @@ impl PlanNode for CombinedFields {
         "CombinedFieldQuery".to_owned()
     }
 
-    fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+    fn highlighted(&self) -> Vec<Plan> {
+        let terms = |name: &Arc<str>| self.terms.iter().map(|term| Plan::term(name, term.clone())).collect::<Vec<_>>();
+        self.fields.iter().flat_map(|(name, _)| terms(name)).collect()
+    }
+
+    fn seen(&self) -> (Seen, Seen) {
+        let seen = Seen { unified: true, plain: self.fields.len() == 1, fast: false };
+        (seen, seen)
+    }
+
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        if let Some(profiler) = cx.profiler.as_ref().filter(|_| !scores) {
+            // Where nothing is scored the reference looks for any of the terms; one alone takes the place of the whole.
+            let terms = self.highlighted();
+            if terms.len() > 1 {
+                enter_terms(&terms, profiler)?;
+            }
+        }
         Ok(Box::new(CombinedWeight::new(cx, self, boost)))
     }
 }

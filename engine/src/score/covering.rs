@@ -4,7 +4,8 @@ use super::functions::NumberSource;
 use super::script::{BoundScript, script_text};
 use super::{Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
-use crate::script::{DocumentScript, context};
+use crate::json::{Map, Value};
+use crate::script::{DocumentScript, Script, context};
 use crate::segment::{NO_MORE_DOCS, NumericColumn, SegmentView};
 use std::fmt;
 use std::sync::Arc;
@@ -52,12 +53,21 @@ impl LeafMinimum {
     }
 }
 
+/// The script without the number of terms, which it is told beside its own parameters.
+fn without_count(script: &Script) -> Script {
+    let Value::Object(map) = &script.params else { return script.with_params(script.params.clone()) };
+    let mut own = Map::new();
+    map.iter().filter(|(name, _)| *name != "num_terms").for_each(|(name, value)| own.insert(name, value.clone()));
+    script.with_params(Value::Object(own))
+}
+
 impl fmt::Display for Covering {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let queries: Vec<String> = self.queries.iter().map(Plan::to_string).collect();
         let minimum = match &self.minimum {
             Minimum::Field(source) => format!("long({})", source.field),
-            Minimum::Script(bound) => script_text(&bound.script),
+            // What the script is told of the terms does not show.
+            Minimum::Script(bound) => format!("script({})", script_text(&without_count(&bound.script))),
         };
         write!(f, "CoveringQuery(queries=[{}], minimumNumberMatch={minimum})", queries.join(", "))
     }
@@ -137,7 +147,6 @@ impl Weight for CoveringWeight {
             details.push(detail);
         }
         if found >= minimum {
-            details.retain(|detail| detail.matched);
             let description = format!("{found} matches for {minimum} required matches, sum of:");
             return Ok(Explanation::matching(score as f32, description, details));
         }

@@ -48,6 +48,16 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         vec![]
     }
 
+    /// What highlighters see instead of [`PlanNode::highlighted`], where that is something else.
+    fn marks(&self) -> Option<&Marks> {
+        None
+    }
+
+    /// Which highlighters see terms and, apart from these, patterns within.
+    fn seen(&self) -> (Seen, Seen) {
+        (Seen::BY_ALL, Seen::BY_ALL)
+    }
+
     /// The equivalent plan in simplest form, if this is not it.
     fn simplify(&self) -> Option<Plan> {
         None
@@ -97,7 +107,12 @@ impl Plan {
 
     /// This plan under the text that the query has before the reference rewrites it.
     pub fn written_as(self, text: impl Into<String>) -> Self {
-        Self::custom(WrittenAs { text: text.into(), plan: self })
+        Self::custom(WrittenAs { text: text.into(), plan: self, marks: None })
+    }
+
+    /// The same where highlighters go by another plan than the search does.
+    pub fn written_with_marks(self, text: impl Into<String>, marks: Marks) -> Self {
+        Self::custom(WrittenAs { text: text.into(), plan: self, marks: Some(marks) })
     }
 
     /// This plan under the text of a query that the reference has in its place, rewritten or not.
@@ -116,6 +131,30 @@ impl Plan {
 struct WrittenAs {
     text: String,
     plan: Plan,
+    marks: Option<Marks>,
+}
+
+/// What highlighters see of a query that they do not look into as the search does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marks {
+    pub plan: Plan,
+    pub seen: Seen,
+}
+
+/// Which highlighters see something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    pub unified: bool,
+    pub plain: bool,
+    pub fast: bool,
+}
+
+impl Seen {
+    pub const BY_ALL: Self = Self { unified: true, plain: true, fast: true };
+
+    pub fn and(self, other: Self) -> Self {
+        Self { unified: self.unified && other.unified, plain: self.plain && other.plain, fast: self.fast && other.fast }
+    }
 }
 
 impl fmt::Display for WrittenAs {
@@ -142,7 +181,7 @@ impl PlanNode for WrittenAs {
     }
 
     fn written_for(&self, plan: Plan) -> Option<Plan> {
-        Some(plan.written_as(self.text.clone()))
+        Some(Plan::custom(Self { text: self.text.clone(), plan, marks: self.marks.clone() }))
     }
 
     fn scored_through(&self) -> Vec<&Plan> {
@@ -151,6 +190,10 @@ impl PlanNode for WrittenAs {
 
     fn highlighted(&self) -> Vec<Plan> {
         vec![self.plan.clone()]
+    }
+
+    fn marks(&self) -> Option<&Marks> {
+        self.marks.as_ref()
     }
 
     fn simplify(&self) -> Option<Plan> {

@@ -2,9 +2,11 @@
 
 use super::all::explain_constant;
 use super::exists::explain_by_scorer;
-use super::{DocsScorer, Explanation, Plan, Scorer, Weight};
+use super::profile::class_in;
+use super::{DocsScorer, Explanation, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
 use crate::segment::{DocIterator, Segment, SegmentView};
+use std::fmt;
 use std::sync::Arc;
 
 /// Ids that are looked up in one go.
@@ -13,6 +15,8 @@ const IDS_PER_SLICE: usize = 1_024;
 pub struct IdsWeight {
     ids: Vec<String>,
     boost: f32,
+    /// Whether nested documents are found along with the document that they are in.
+    blocks: bool,
     found: Option<Found>,
 }
 
@@ -25,20 +29,45 @@ struct Found {
 
 impl IdsWeight {
     pub fn new(ids: &[String], boost: f32) -> Self {
-        Self { ids: ids.to_vec(), boost, found: None }
+        Self { ids: ids.to_vec(), boost, blocks: false, found: None }
     }
 
     /// Looks up some more; true when all have been.
     fn look_up(&mut self, view: &SegmentView, most: usize) -> bool {
-        let Self { ids, found, .. } = self;
+        let Self { ids, found, blocks, .. } = self;
         let found = match found {
             Some(found) if Arc::ptr_eq(&found.segment, &view.segment) => found,
             other => other.insert(Found { segment: view.segment.clone(), looked_up: 0, docs: vec![] }),
         };
         let some = ids[found.looked_up..].iter().take(most);
         found.looked_up += some.len();
-        found.docs.extend(some.filter_map(|id| view.segment.doc_of_id(id)));
+        let roots = view.segment.roots().filter(|_| *blocks);
+        for doc in some.filter_map(|id| view.segment.doc_of_id(id)) {
+            let before =
+                roots.map_or(doc, |roots| (0..doc).rev().find(|at| roots.contains(*at)).map_or(0, |at| at + 1));
+            found.docs.extend(before..=doc);
+        }
         found.looked_up == ids.len()
+    }
+}
+
+/// Documents by `_id`, along with those that are nested in them.
+#[derive(Debug)]
+pub struct BlockIds(pub Vec<String>);
+
+impl fmt::Display for BlockIds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Plan::Ids(self.0.clone()).fmt(f)
+    }
+}
+
+impl PlanNode for BlockIds {
+    fn type_name(&self) -> String {
+        class_in(&self.to_string(), "MultiTermQueryConstantScoreBlendedWrapper").to_owned()
+    }
+
+    fn weight(&self, _cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        Ok(Box::new(IdsWeight { blocks: true, ..IdsWeight::new(&self.0, boost) }))
     }
 }
 

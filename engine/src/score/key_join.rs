@@ -62,7 +62,6 @@ impl PlanNode for KeyJoin {
 
     fn simplify(&self) -> Option<Plan> {
         match self.from.clone().simplify() {
-            nothing @ Plan::Nothing(_) => Some(nothing),
             from if from == self.from => None,
             from => {
                 let (key, to, score, counts) = (self.key.clone(), self.to.clone(), self.score, self.counts);

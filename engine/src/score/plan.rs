@@ -176,6 +176,7 @@ impl Plan {
 
     /// [`Plan::weight`] without an entry in the profile for this plan itself.
     pub fn bind(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        profile::enter_alternatives(self, cx, scores)?;
         Ok(match self {
             Self::Nothing(reason) => Box::new(all::NothingWeight::new(reason)),
             Self::All => Box::new(all::AllWeight::new(boost)),

@@ -23,6 +23,61 @@ pub fn profiled(
     Ok(Box::new(ProfiledWeight { weight, lap }))
 }
 
+/// Enters what the reference has for a plan that it makes of others: terms that are as good as each other are a disjunction where
+/// nothing is scored, and patterns of a field that keeps short pieces of its values begin with those.
+pub fn enter_alternatives(plan: &Plan, cx: &WeightContext, scores: bool) -> Result<()> {
+    let Some(profiler) = &cx.profiler else { return Ok(()) };
+    let pieces = match plan {
+        Plan::Synonyms { field, terms } if !scores => {
+            terms.iter().map(|term| Plan::term(field, term.clone())).collect()
+        }
+        Plan::MultiTerm(pattern) => pieces_of(pattern),
+        _ => return Ok(()),
+    };
+    enter_terms(&pieces, profiler)
+}
+
+/// Entries of terms that are looked for in no place of their own.
+pub fn enter_terms(terms: &[Plan], profiler: &QueryProfiler) -> Result<()> {
+    terms.iter().try_for_each(|term| {
+        profiler.enter("TermQuery".to_owned(), term.to_string(), || Ok(()))?;
+        Ok(())
+    })
+}
+
+/// The pieces of three characters that a pattern cannot do without, where its field keeps such: zeros stand beyond both ends.
+fn pieces_of(pattern: &MultiTerm) -> Vec<Plan> {
+    let text = pattern.text.strip_prefix("WildcardMatchingQuery(").and_then(|rest| rest.strip_prefix(&*pattern.field));
+    let Some(text) = text.and_then(|rest| rest.strip_prefix(":\"")?.strip_suffix("\")")) else { return vec![] };
+    let is_set = matches!(pattern.set, TermSet::Terms(_));
+    if text.starts_with('/') || (is_set && text.contains('|')) {
+        return vec![];
+    }
+    let unescaped = text.replace("\\*", "*").replace("\\?", "?");
+    let parts: Vec<&str> = if is_set { vec![&unescaped] } else { text.split(['*', '?']).collect() };
+    let mut pieces = vec![];
+    for (at, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+        let (first, last) = (at == 0, at == parts.len() - 1);
+        let mut chars: Vec<char> = part.chars().collect();
+        if first {
+            chars.insert(0, '\0');
+        }
+        if last {
+            chars.push('\0');
+        }
+        while chars.len() < 3 && (first || last) {
+            if first { chars.insert(0, '\0') } else { chars.push('\0') }
+        }
+        for piece in chars.windows(3) {
+            let term = Plan::term(&pattern.field, piece.iter().collect::<String>().into_bytes());
+            if !pieces.contains(&term) {
+                pieces.push(term);
+            }
+        }
+    }
+    pieces
+}
+
 /// Binds a plan whose entry says that its terms are looked for among the values of documents.
 pub fn of_values(plan: &Plan, cx: &WeightContext, profiler: &QueryProfiler) -> Result<Box<dyn Weight>> {
     let type_name = "MultiTermQueryDocValuesWrapper".to_owned();

@@ -212,9 +212,6 @@ impl PlanNode for ScriptScore {
 
     fn simplify(&self) -> Option<Plan> {
         let query = self.query.clone().simplify();
-        if matches!(query, Plan::Nothing(_)) {
-            return Some(query);
-        }
         Some(Plan::Custom(super::CustomPlan(Arc::new(Self { query, ..self.clone() }))))
     }
 }

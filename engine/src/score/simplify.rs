@@ -66,6 +66,8 @@ fn simplify_unscored(mut plan: BoolPlan) -> Plan {
     let must = std::mem::take(&mut plan.must);
     plan.filter.splice(0..0, must.into_iter().map(simplify_filter));
     plan.should = plan.should.into_iter().map(simplify_filter).collect();
+    // What stood apart for its boost no longer does.
+    inline_nested(&mut plan);
     if plan.minimum_should_match == 0 && !plan.filter.is_empty() {
         plan.should.clear();
     }
@@ -124,6 +126,10 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     }
     if plan.must_not.contains(&Plan::All) {
         return Err(Plan::nothing("MUST_NOT clause is MatchAllDocsQuery"));
+    }
+    if plan.minimum_should_match <= 1 {
+        // Equal disjunctions are summed before their clauses are taken in.
+        plan.should = sum_duplicates(std::mem::take(&mut plan.should));
     }
     inline_nested(&mut plan);
     let (must, required) = (std::mem::take(&mut plan.must), plan.filter.len());

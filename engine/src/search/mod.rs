@@ -64,6 +64,8 @@ mod derived_answers;
 #[cfg(test)]
 mod described;
 #[cfg(test)]
+mod found_answers;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub use budget::{Budget, Step};

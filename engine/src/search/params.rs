@@ -33,6 +33,7 @@ pub const URL_PARAMS: &[&str] = &[
     "track_total_hits",
     "rest_total_hits_as_int",
     "typed_keys",
+    "include_named_queries_score",
     "stats",
     "suggest_field",
     "suggest_text",
@@ -86,6 +87,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     if let Some(track) = flag("track_scores")? {
         request.track_scores = track;
     }
+    request.named_scores = flag("include_named_queries_score")?.unwrap_or(false);
     if let Some(text) = get("track_total_hits") {
         request.total_hits = total_hits(text)?;
     }

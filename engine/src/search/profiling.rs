@@ -99,11 +99,9 @@ impl Profiling {
             aggs: names_of(&plain),
             counts_hits: self.counts_hits,
         };
-        let mut searches = vec![SearchProfile {
-            queries: self.queries.finish(),
-            rewrite_ns: self.rewrite_ns,
-            collector: collectors.tree(),
-        }];
+        let mut queries = self.queries.finish();
+        aggs.iter().for_each(|agg| gather_asked(agg, &mut queries));
+        let mut searches = vec![SearchProfile { queries, rewrite_ns: self.rewrite_ns, collector: collectors.tree() }];
         if !global.is_empty() {
             let query_ns = self.global_ns.saturating_sub(cost_of(&global));
             let scored = request.aggs.as_ref().is_some_and(|aggs| aggs.needs_scores_of_all());
@@ -134,6 +132,12 @@ impl Profiling {
         }
         ShardProfile { searches, aggs: plain, fetch, sliced }
     }
+}
+
+/// What aggregations count by.
+fn gather_asked(agg: &AggProfile, queries: &mut Vec<QueryProfile>) {
+    queries.extend(agg.asked.iter().cloned());
+    agg.children.iter().for_each(|child| gather_asked(child, queries));
 }
 
 /// What aggregations fetched, those of one name as one.
@@ -301,6 +305,7 @@ mod tests {
             debug: vec![],
             children: vec![],
             global: false,
+            asked: vec![],
             fetch: None,
         };
         let mut aggs: Vec<AggProfile> = ["d0", "h1", "b0", "f1"].map(named).into();

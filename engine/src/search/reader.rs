@@ -136,7 +136,8 @@ impl SliceFilter {
         if known.spec.doc_values != crate::mapping::DocValues::Numeric {
             return Err(Error::illegal_argument(format!("cannot load numeric doc values on {field}")));
         }
-        Ok(Self::Number { field: known.name.to_string(), id, max })
+        // By an alias the reference finds no values.
+        Ok(Self::Number { field, id, max })
     }
 
     /// What is read of a segment.
@@ -156,7 +157,7 @@ impl SliceFilter {
             }
             Self::Number { id, max, .. } => {
                 // Each value counts, so that documents may be in several slices; those without any are in the first one.
-                let wanted = |hash: u64| (hash as i64).rem_euclid(i64::from(*max)) == i64::from(*id);
+                let wanted = |hash: u64| i64::from(hash as u32 as i32).rem_euclid(i64::from(*max)) == i64::from(*id);
                 let (mut has_values, mut any) = (false, false);
                 if let Some(column) = column {
                     column.for_each(doc, |value| {

@@ -32,6 +32,9 @@ impl Reduced {
         let shard = self.profiles.iter_mut().find(|(at, _)| *at == slot);
         if let (Some((_, profile)), Some(mut fetch)) = (shard, fetch) {
             let inner = std::mem::take(&mut fetch.inner);
+            if let Some(search) = profile.searches.first_mut() {
+                search.queries.append(&mut fetch.queries);
+            }
             profile.fetch.push(*fetch);
             profile.fetch.extend(inner);
         }

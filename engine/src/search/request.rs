@@ -38,6 +38,8 @@ pub struct SearchRequest {
     pub total_hits_refused: Option<i64>,
     pub total_hits_as_int: bool,
     pub track_scores: bool,
+    /// Whether hits say how well they match the queries that have names.
+    pub named_scores: bool,
     pub min_score: Option<f32>,
     pub timeout_ms: Option<u64>,
     /// A shard stops after collecting this many documents.
@@ -131,6 +133,7 @@ impl Default for SearchRequest {
             total_hits_refused: None,
             total_hits_as_int: false,
             track_scores: false,
+            named_scores: false,
             min_score: None,
             timeout_ms: None,
             terminate_after: None,
@@ -240,11 +243,8 @@ impl SearchRequest {
             "stored_fields" => self.stored_fields = Some(StoredFields::parse(node)?),
             "sort" => self.sort = sort_parse::parse(node)?,
             "profile" => self.profile = node.bool()?,
-            "include_named_queries_score" => {
-                if node.bool()? {
-                    return Err(not_yet(key, node));
-                }
-            }
+            // The parameter of the address goes before it, also where it is not given.
+            "include_named_queries_score" => _ = node.bool()?,
             _ if self.take_pipeline(key, node)? => {}
             _ => return Err(unknown_key(key, node)),
         }
@@ -456,10 +456,6 @@ fn negative(name: &str, number: i64) -> Error {
 
 fn unknown_key(key: &str, node: Node) -> Error {
     node.error(format!("Unknown key for a {} in [{key}].", node.token()))
-}
-
-fn not_yet(key: &str, node: Node) -> Error {
-    node.error(format!("[{key}] of a search is not supported yet"))
 }
 
 const DOCVALUE_FIELD: Declared =

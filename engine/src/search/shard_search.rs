@@ -152,7 +152,7 @@ impl ShardSearch {
     pub fn plan(request: &SearchRequest, cx: &ShardContext) -> Result<Plan> {
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
-        Ok(query.root_plan(cx)?.boosted(index_boost(request, cx)).simplify())
+        query.boosted_root_plan(cx, index_boost(request, cx))
     }
 
     /// A search whose query has been planned.
@@ -174,7 +174,7 @@ impl ShardSearch {
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
-        let rescoring = rescoring(request, window, &cx, &weight_cx)?;
+        let rescoring = rescoring(request, if is_nothing(&plan) { 0 } else { window }, &cx, &weight_cx)?;
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
         let starts_at = starting_point(scope, in_doc_order);
         let sorts = sorted.is_some() && window > 0;
@@ -521,6 +521,10 @@ pub(super) fn knows_count(request: &SearchRequest, cx: &ShardContext, plan: &Pla
         }
 }
 
+fn is_nothing(plan: &Plan) -> bool {
+    matches!(plan, Plan::Nothing(_))
+}
+
 /// Where no hits are wanted there is nothing to order anew.
 fn rescoring(
     request: &SearchRequest,
@@ -557,9 +561,7 @@ fn stopping_when_enough(request: &SearchRequest, cx: &ShardContext, scope: &Shar
     let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
     let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || scope.slice.is_some();
     Ok(match plan {
-        Plan::Points(mut points)
-            if is_approximated(&points) && !(aggregates || by_field || scrolls || whole || cx.profile.is_some()) =>
-        {
+        Plan::Points(mut points) if is_approximated(&points) && !(aggregates || by_field || scrolls || whole) => {
             let counted = request.total_hits.limit().unwrap_or(0);
             points.enough = Some(counted.max(request.window() as u64));
             Plan::Points(points)

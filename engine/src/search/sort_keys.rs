@@ -79,6 +79,9 @@ pub(super) enum Shown {
     ULong,
     Double,
     Float,
+    /// Milliseconds as nanoseconds, and the other way round.
+    Nanos,
+    Millis,
 }
 
 /// The column of the current segment.
@@ -296,7 +299,7 @@ impl KeyReader {
             (Key::Null, _) => SortValue::Null,
             (Key::Float(score), _) => SortValue::Float(*score),
             (Key::Number(number), _) => match shown {
-                Shown::Int | Shown::Long => SortValue::Long(*number),
+                Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis => SortValue::Long(*number),
                 Shown::ULong => SortValue::ULong(crate::mapping::number::decode_u64(*number)),
                 Shown::Double => SortValue::Double(NumberKind::Double.decode(*number)),
                 Shown::Float => SortValue::Float(NumberKind::Float.decode(*number) as f32),
@@ -381,10 +384,15 @@ fn field_source(
     super::check_fielddata(field, cx)?;
     if field.spec.doc_values == DocValues::Numeric {
         let from = field.number_kind().unwrap_or(NumberKind::Long);
-        let shown = shown_of(field, numeric_type)?;
+        let mut shown = shown_of(field, numeric_type)?;
         if numeric_type == Some(NumericType::DateNanos) && field.family() != Family::Date {
             let reason = "trying to convert a known date time formatter to a nanosecond one, wrong field used?";
             return Err(Error::illegal_argument(reason));
+        }
+        match (numeric_type, field.type_name) {
+            (Some(NumericType::DateNanos), "date") => shown = Shown::Nanos,
+            (Some(NumericType::Date), "date_nanos") => shown = Shown::Millis,
+            _ => {}
         }
         let missing = match missing {
             Missing::Value(value) => {
@@ -454,7 +462,7 @@ fn shown_of(field: &Field, numeric_type: Option<NumericType>) -> Result<Shown> {
         Some(NumericType::Double) => Shown::Double,
         Some(NumericType::Long | NumericType::Date | NumericType::DateNanos) => Shown::Long,
         Some(NumericType::UnsignedLong) => Shown::ULong,
-        None => match field.type_name {
+        None => match field.derived.as_ref().map_or(field.type_name, |derived| derived.type_name.as_str()) {
             "integer" | "short" | "byte" | "boolean" | "token_count" => Shown::Int,
             "unsigned_long" => Shown::ULong,
             "double" | "scaled_float" => Shown::Double,
@@ -469,8 +477,8 @@ fn extreme(shown: Shown, largest: bool) -> i64 {
     match (shown, largest) {
         (Shown::Int, true) => i64::from(i32::MAX),
         (Shown::Int, false) => i64::from(i32::MIN),
-        (Shown::Long | Shown::ULong, true) => i64::MAX,
-        (Shown::Long | Shown::ULong, false) => i64::MIN,
+        (Shown::Long | Shown::ULong | Shown::Nanos | Shown::Millis, true) => i64::MAX,
+        (Shown::Long | Shown::ULong | Shown::Nanos | Shown::Millis, false) => i64::MIN,
         (Shown::Double, true) => NumberKind::Double.encode_saturating(f64::INFINITY),
         (Shown::Double, false) => NumberKind::Double.encode_saturating(f64::NEG_INFINITY),
         (Shown::Float, true) => NumberKind::Float.encode_saturating(f64::INFINITY),
@@ -484,16 +492,22 @@ fn same_encoding(from: NumberKind, shown: Shown) -> bool {
         Shown::ULong => matches!(from, NumberKind::UnsignedLong),
         Shown::Double => matches!(from, NumberKind::Double),
         Shown::Float => matches!(from, NumberKind::Float),
+        Shown::Nanos | Shown::Millis => false,
     }
 }
 
 pub(super) fn convert(encoded: i64, from: NumberKind, shown: Shown) -> i64 {
-    if same_encoding(from, shown) { encoded } else { encode_f64(from.decode(encoded), shown) }
+    match shown {
+        Shown::Nanos => encoded.saturating_mul(1_000_000),
+        Shown::Millis => encoded.div_euclid(1_000_000),
+        _ if same_encoding(from, shown) => encoded,
+        _ => encode_f64(from.decode(encoded), shown),
+    }
 }
 
 pub(super) fn encode_f64(value: f64, shown: Shown) -> i64 {
     match shown {
-        Shown::Int | Shown::Long => value as i64,
+        Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis => value as i64,
         Shown::ULong => NumberKind::UnsignedLong.encode_saturating(value),
         Shown::Double => NumberKind::Double.encode_saturating(value),
         Shown::Float => NumberKind::Float.encode_saturating(value),
@@ -502,9 +516,11 @@ pub(super) fn encode_f64(value: f64, shown: Shown) -> i64 {
 
 fn encode_shown(value: &Value, shown: Shown) -> Result<i64> {
     match (shown, value) {
-        (Shown::Int | Shown::Long, Value::Int(number)) => Ok(*number),
+        (Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis, Value::Int(number)) => Ok(*number),
         (Shown::Int | Shown::Long, Value::Bool(flag)) => Ok(i64::from(*flag)),
-        (Shown::Int | Shown::Long, Value::String(text)) => text.parse().or_else(|_| Ok(number_of(value)? as i64)),
+        (Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis, Value::String(text)) => {
+            text.parse().or_else(|_| Ok(number_of(value)? as i64))
+        }
         (Shown::ULong, _) => NumberKind::UnsignedLong.encode_value(value, true),
         _ => Ok(encode_f64(number_of(value)?, shown)),
     }

@@ -91,6 +91,10 @@ fn combine(values: &[i64], mode: Mode, from: NumberKind, shown: Shown) -> Option
         Mode::Min => return values.first().map(|first| convert(*first, from, shown)),
         _ => {}
     }
+    if matches!(shown, Shown::Nanos | Shown::Millis) {
+        let converted: Vec<i64> = values.iter().map(|value| convert(*value, from, shown)).collect();
+        return Some(whole_number(&converted, mode));
+    }
     if matches!(shown, Shown::Int | Shown::Long) && from.is_integer() {
         return Some(whole_number(values, mode));
     }

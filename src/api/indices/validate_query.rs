@@ -54,7 +54,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
     };
     let described = validate(&core, &Arc::new(parsed), &scope, rewrite, all_shards).await?;
-    Ok(Reply::ok(answer(&described, explain || rewrite, all_shards)))
+    Ok(Reply::ok(answer(&described, explain || rewrite || all_shards, all_shards)))
 }
 
 fn parse(request: &ApiRequest) -> Result<SearchRequest> {

@@ -28,6 +28,7 @@ pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions) 
     if !worth || options.global_statistics || !asked.can_be_changed() {
         return Ok(());
     }
+    forget_derived_sort(asked);
     let names: Vec<Arc<str>> = asked.targets.iter().map(|target| target.index.name.clone()).collect();
     super::lookups::resolve(core, &asked.requests, &names).await?;
     let answers = ask(core, asked).await;
@@ -41,6 +42,23 @@ pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions) 
         asked.retain(&keep(&answers, &request));
     }
     Ok(())
+}
+
+/// What asks shards beforehand knows nothing of the derived fields that a search brings along: to sort by one of these is to sort
+/// by no field at all then.
+fn forget_derived_sort(asked: &mut Asked) {
+    for request in &mut asked.requests {
+        let by_derived = match request.sort.first().map(|sort| &sort.by) {
+            Some(SortBy::Field { name, unmapped_type: None, .. }) => {
+                let top = name.split('.').next().unwrap_or(name);
+                request.derived.contains_key(name.as_str()) || request.derived.contains_key(top)
+            }
+            _ => false,
+        };
+        if by_derived {
+            Arc::make_mut(request).derived = Arc::default();
+        }
+    }
 }
 
 /// Which shards stay. One that cannot tell is asked again, and fails there.

@@ -39,6 +39,14 @@ def below(dice, schema, depth, name, body):
         single = [key for key, inner in made.items() if next(iter(inner)) in ('avg', 'min', 'max', 'sum', 'value_count', 'cardinality')]
         if single:
             body['terms']['order'] = {dice.one(single): dice.one(['asc', 'desc'])}
+        stats = [key for key, inner in made.items() if next(iter(inner)) in ('stats', 'extended_stats')]
+        if stats and dice.chance(0.6):
+            body['terms']['order'] = [{f'{dice.one(stats)}.{dice.one(["avg", "max", "sum", "count"])}': dice.one(['asc', 'desc'])}, {'_key': 'asc'}][:dice.int(1, 2)]
+        deeper = [f'{key}>{name}' for key, inner in made.items() if next(iter(inner)) in ('filter', 'nested', 'missing')
+                  for name, metric in inner.get('aggs', {}).items() if next(iter(metric)) in ('avg', 'min', 'max', 'sum')]
+        deeper += [key for key, inner in made.items() if next(iter(inner)) in ('filter', 'nested', 'missing')]
+        if deeper and dice.chance(0.5):
+            body['terms']['order'] = {dice.one(deeper): dice.one(['asc', 'desc'])}
     return made
 
 

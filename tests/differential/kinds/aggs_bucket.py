@@ -40,12 +40,42 @@ def terms(dice, schema, depth):
         dice.maybe(options, 'missing', 0.1, 3)
         dice.maybe(options, 'include', 0.05, lambda: {'partition': dice.int(0, 2), 'num_partitions': 3})
         dice.maybe(options, 'value_type', 0.04, 'long')
+        dice.maybe(options, 'format', 0.06, lambda: dice.one(['#0.00', '000']))
+    elif field in schema.date:
+        dice.maybe(options, 'format', 0.25, lambda: dice.one(['yyyy-MM', 'epoch_millis', 'dd/MM/yyyy']))
+        dice.maybe(options, 'missing', 0.1, lambda: 1600000000000 if field != 'day' else '2020/02/02')
+    elif field in schema.ip:
+        dice.maybe(options, 'missing', 0.2, '10.9.9.9')
+        dice.maybe(options, 'include', 0.1, lambda: [str(schema.value(dice, field)) for _ in '12'])
+    elif field in schema.boolean:
+        dice.maybe(options, 'missing', 0.2, lambda: dice.one([True, 'false']))
+    if dice.chance(0.05):
+        number = dice.one([f for f in schema.number if f not in ('nodoc', 'noindex', 'unsigned', 'long')])
+        for key in ('include', 'exclude', 'execution_hint', 'missing', 'format', 'value_type'):
+            options.pop(key, None)
+        made = dice.one([{'script': {'source': f"doc['{number}'].size() == 0 ? 'no' : 'v' + (long)(doc['{number}'].value % 5)"}},
+                         {'script': {'source': f"doc['{schema.keyword[0]}']"}}, {'field': number, 'script': {'source': '_value % 4'}},
+                         {'field': schema.keyword[0], 'script': {'source': "_value + '!'"}}, {'script': {'source': f"doc['{number}'].size()"}, 'value_type': 'long'}])
+        del options['field']
+        options |= made
     return {'terms': options}, None
 
 
 @bucket(2)
 def multi_terms(dice, schema, depth):
-    options = {'terms': [{'field': keyed(dice, schema)} for _ in '123'[:dice.int(2, 3)]]}
+    def of():
+        field = keyed(dice, schema)
+        made = {'field': field}
+        if field in schema.keyword:
+            dice.maybe(made, 'missing', 0.12, 'none')
+        elif field in schema.number:
+            dice.maybe(made, 'missing', 0.12, 3)
+        elif field in schema.date:
+            dice.maybe(made, 'format', 0.3, 'yyyy-MM')
+        return made
+    options = {'terms': [of() for _ in '123'[:dice.int(2, 3)]]}
+    dice.maybe(options, 'collect_mode', 0.1, lambda: dice.one(['breadth_first', 'depth_first']))
+    dice.maybe(options, 'shard_size', 0.1, 30)
     dice.maybe(options, 'size', 0.5, lambda: dice.one([2, 20]))
     dice.maybe(options, 'order', 0.3, lambda: dice.one([{'_key': 'asc'}, {'_count': 'asc'}]))
     dice.maybe(options, 'min_doc_count', 0.2, 2)
@@ -57,6 +87,12 @@ def multi_terms(dice, schema, depth):
 def rare_terms(dice, schema, depth):
     options = {'field': dice.one([f for f in schema.keyword + schema.number if f not in ('nodoc', 'wild', 'noindex', 'flat.red', 'same', 'double', 'float', 'half', 'scaled', 'items.price')])}
     dice.maybe(options, 'max_doc_count', 0.5, lambda: dice.one([1, 2, 10]))
+    if options['field'] in schema.keyword:
+        dice.maybe(options, 'include', 0.12, lambda: dice.one(['[a-m].*', [str(schema.value(dice, options['field'])) for _ in '12']]))
+        dice.maybe(options, 'exclude', 0.12, '.*e.*')
+        dice.maybe(options, 'missing', 0.1, 'gap')
+    else:
+        dice.maybe(options, 'missing', 0.1, 2)
     return {'rare_terms': options}, None
 
 
@@ -66,7 +102,13 @@ def significant_terms(dice, schema, depth):
     dice.maybe(options, 'size', 0.4, lambda: dice.int(1, 10))
     dice.maybe(options, 'min_doc_count', 0.5, lambda: dice.one([1, 2]))
     dice.maybe(options, 'background_filter', 0.15, lambda: any_query(dice, schema, 0))
-    options |= dice.one([{}, {'jlh': {}}, {'chi_square': {}}, {'gnd': {}}, {'mutual_information': {'include_negatives': True}}, {'percentage': {}}])
+    dice.maybe(options, 'shard_size', 0.15, 40)
+    dice.maybe(options, 'include', 0.1, '[a-m].*')
+    dice.maybe(options, 'exclude', 0.1, lambda: ['red', 'main'])
+    dice.maybe(options, 'execution_hint', 0.1, lambda: dice.one(['map', 'global_ordinals']))
+    options |= dice.one([{}, {'jlh': {}}, {'chi_square': {}}, {'gnd': {}}, {'mutual_information': {'include_negatives': True}}, {'percentage': {}},
+                         {'chi_square': {'include_negatives': True, 'background_is_superset': False}}, {'gnd': {'background_is_superset': False}},
+                         {'script_heuristic': {'script': {'source': 'params._subset_freq / (params._superset_freq + 1.0)'}}}])
     return {'significant_terms': options}, None
 
 
@@ -90,7 +132,8 @@ def histogram(dice, schema, depth):
     dice.maybe(options, 'keyed', 0.15, True)
     dice.maybe(options, 'missing', 0.15, 0)
     dice.maybe(options, 'order', 0.15, lambda: dice.one([{'_count': 'desc'}, {'_key': 'desc'}]))
-    dice.maybe(options, 'format', 0.1, '#0.0')
+    dice.maybe(options, 'format', 0.1, lambda: dice.one(['#0.0', '000.00', '0 km']))
+    dice.maybe(options, 'script', 0.05, lambda: dice.one([{'source': '_value * 2'}, {'source': '_value - 1'}]))
     return {'histogram': options}, None
 
 
@@ -112,6 +155,10 @@ def date_histogram(dice, schema, depth):
     dice.maybe(options, 'order', 0.12, lambda: dice.one([{'_count': 'asc'}, {'_key': 'desc'}]))
     dice.maybe(options, 'extended_bounds', 0.08, {'min': '2019-01-01', 'max': '2025-01-01'})
     dice.maybe(options, 'hard_bounds', 0.06, {'min': '2020-01-01', 'max': '2022-06-01'})
+    if dice.chance(0.08):
+        for key in ('calendar_interval', 'fixed_interval', 'offset'):
+            options.pop(key, None)
+        options |= {dice.one(['calendar_interval', 'fixed_interval']): dice.one(['1h', '1m', '1d'])} | {'min_doc_count': 1}
     return {'date_histogram': options}, None
 
 
@@ -140,6 +187,8 @@ def ranges(dice, schema, depth):
     options = {'field': number(dice, schema), 'ranges': rows}
     dice.maybe(options, 'keyed', 0.2, True)
     dice.maybe(options, 'missing', 0.1, 4)
+    dice.maybe(options, 'format', 0.1, lambda: dice.one(['0.0', '$0']))
+    dice.maybe(options, 'script', 0.05, lambda: dice.one([{'source': '_value * 2'}]))
     return {'range': options}, None
 
 
@@ -176,12 +225,16 @@ def filters(dice, schema, depth):
         options['filters'] = list(options['filters'].values())
     dice.maybe(options, 'other_bucket', 0.2, True)
     dice.maybe(options, 'other_bucket_key', 0.1, 'rest')
+    dice.maybe(options, 'keyed', 0.05, False)
     return {'filters': options}, None
 
 
 @bucket(1)
 def adjacency_matrix(dice, schema, depth):
-    return {'adjacency_matrix': {'filters': {name: any_query(dice, schema, 0) for name in dice.some('wxyz', 2, 3)}}}, None
+    options = {'filters': {name: any_query(dice, schema, 0) for name in dice.some('wxyz', 2, 3)}}
+    dice.maybe(options, 'separator', 0.2, ' and ')
+    dice.maybe(options, 'show_only_intersecting', 0.1, True)
+    return {'adjacency_matrix': options}, None
 
 
 @bucket(2)
@@ -202,7 +255,9 @@ def sampler(dice, schema, depth):
 @bucket(1)
 def diversified_sampler(dice, schema, depth):
     field = dice.one({'e': ['code', 'stored', 'byte'], 'p': ['section', 'priority', 'n_depends'], 'r': ['status', 'rfc']}[schema.index.removeprefix('diff-')[0]])
-    return {'diversified_sampler': {'shard_size': dice.one([20, 100]), 'field': field, 'max_docs_per_value': dice.int(1, 3)}}, None
+    options = {'shard_size': dice.one([20, 100]), 'field': field, 'max_docs_per_value': dice.int(1, 3)}
+    dice.maybe(options, 'execution_hint', 0.15, lambda: dice.one(['map', 'global_ordinals', 'bytes_hash']) if field in schema.keyword else 'map')
+    return {'diversified_sampler': options}, None
 
 
 @bucket(3)
@@ -212,6 +267,8 @@ def composite(dice, schema, depth):
         kind = dice.one(['terms', 'terms', 'histogram'] + (['date_histogram'] if schema.date else []) + (['geotile_grid'] if schema.synthetic else []))
         if kind == 'terms':
             inner = {'field': keyed(dice, schema)}
+            if inner['field'] in schema.keyword and dice.chance(0.05):
+                inner = {'script': {'source': f"doc['{inner['field']}']"}}
         elif kind == 'histogram':
             inner = {'field': dice.one([f for f in schema.number if f not in ('nodoc', 'noindex', 'unsigned', 'long')]), 'interval': dice.one([5, 20.5])}
         elif kind == 'geotile_grid':
@@ -227,6 +284,12 @@ def composite(dice, schema, depth):
         sources.append({name: {kind: inner}})
     options = {'sources': sources}
     dice.maybe(options, 'size', 0.6, lambda: dice.one([1, 5, 40]))
+    if len(sources) == 1 and dice.chance(0.3):
+        name, (kind, inner) = next((name, next(iter(row.items()))) for name, row in sources[0].items())
+        if kind == 'terms' and inner.get('field') in schema.keyword:
+            options['after'] = {name: str(schema.value(dice, inner['field']))}
+        elif kind == 'histogram':
+            options['after'] = {name: dice.one([0, 20.5, 40])}
     return {'composite': options}, None
 
 

@@ -25,6 +25,9 @@ def source(dice, schema, script=True):
     if script and dice.chance(0.06):
         chosen = single_number(dice, schema)
         options = {'script': {'source': f"doc['{chosen}'].size() == 0 ? 0 : doc['{chosen}'].value * 2"}}
+        dice.maybe(options, 'missing', 0.15, 3)
+    elif script:
+        dice.maybe(options, 'script', 0.06, lambda: dice.one([{'source': '_value * params.k', 'params': {'k': 3}}, {'source': '_value + 0.5'}, {'source': 'Math.abs(_value) % 10'}]))
     return options
 
 
@@ -36,14 +39,25 @@ def simple(dice, schema, depth):
         dice.maybe(options, 'sigma', 0.3, lambda: dice.one([1, 3]))
     if kind in ('avg', 'sum', 'max', 'stats'):
         dice.maybe(options, 'format', 0.1, '#0.00')
+    else:
+        dice.maybe(options, 'format', 0.1, lambda: dice.one(['0.000', '#,##0.0', '00']))
     if dice.chance(0.1) and schema.date:
         options = {'field': dice.one(schema.date)}
+        dice.maybe(options, 'format', 0.3, lambda: dice.one(['yyyy-MM', 'epoch_second']))
+        dice.maybe(options, 'missing', 0.2, lambda: '2020/01/02' if options['field'] == 'day' else '2020-01-02')
+    elif dice.chance(0.04) and schema.boolean:
+        options = {'field': 'flag'}
     return {kind: options}, None
 
 
 @metric(3)
 def value_count(dice, schema, depth):
-    return {'value_count': {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip + list(schema.range) if f not in ('nodoc', 'wild', 'same', 'flat.red')])}}, None
+    options = {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip + schema.boolean + list(schema.range) if f not in ('nodoc', 'wild', 'same', 'flat.red')])}
+    if options['field'] in schema.keyword:
+        dice.maybe(options, 'missing', 0.1, 'x')
+    if dice.chance(0.06):
+        options = {'script': {'source': f"doc['{schema.keyword[0]}']"}}
+    return {'value_count': options}, None
 
 
 @metric(3)
@@ -51,6 +65,11 @@ def cardinality(dice, schema, depth):
     options = {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip if f not in ('nodoc', 'wild', 'same', 'flat.red')])}
     # Beyond the threshold both estimate, each in its own way.
     options['precision_threshold'] = 40000
+    if options['field'] in schema.keyword:
+        dice.maybe(options, 'missing', 0.1, 'x')
+        dice.maybe(options, 'execution_hint', 0.1, lambda: dice.one(['direct', 'ordinals']))
+    if dice.chance(0.06):
+        options = {'script': {'source': dice.one([f"doc['{schema.keyword[0]}']", f"doc['{single_number(dice, schema)}'].size()"])}, 'precision_threshold': 40000}
     return {'cardinality': options}, None
 
 
@@ -63,6 +82,14 @@ def percentiles(dice, schema, depth):
     else:
         options['values'] = sorted(dice.some([0, 1, 5, 20.5, 100, 5000], 1, 3))
     dice.maybe(options, 'keyed', 0.3, lambda: dice.chance(0.5))
+    dice.maybe(options, 'format', 0.08, '#0.0')
+    if dice.chance(0.06) and schema.date:
+        options['field'] = dice.one(schema.date)
+        options.pop('script', None)
+        options.pop('missing', None)
+        options.pop('format', None)
+        if kind == 'percentile_ranks':
+            options['values'] = [1600000000000, 1650000000000]
     dice.maybe(options, dice.one(['tdigest', 'hdr']), 0.25, lambda: None)
     if 'tdigest' in options:
         options['tdigest'] = {'compression': dice.one([50, 200])}
@@ -74,12 +101,18 @@ def percentiles(dice, schema, depth):
 @metric(1)
 def weighted_avg(dice, schema, depth):
     value, weight = source(dice, schema), source(dice, schema)
-    return {'weighted_avg': {'value': value, 'weight': weight}}, None
+    options = {'value': value, 'weight': weight}
+    dice.maybe(options, 'format', 0.15, '0.00')
+    dice.maybe(options, 'value_type', 0.05, lambda: dice.one(['long', 'double']))
+    return {'weighted_avg': options}, None
 
 
 @metric(1)
 def median_absolute_deviation(dice, schema, depth):
-    return {'median_absolute_deviation': source(dice, schema)}, None
+    options = source(dice, schema)
+    dice.maybe(options, 'compression', 0.2, 500)
+    dice.maybe(options, 'format', 0.1, '0.0')
+    return {'median_absolute_deviation': options}, None
 
 
 @metric(1)
@@ -87,6 +120,7 @@ def matrix_stats(dice, schema, depth):
     fields = [field for field in schema.number if field not in ('nodoc', 'noindex', 'tokens', 'alias', 'unsigned')]
     options = {'fields': dice.some(fields, 1, 3)}
     dice.maybe(options, 'mode', 0.3, lambda: dice.one(['avg', 'min', 'max', 'sum', 'median']))
+    dice.maybe(options, 'missing', 0.2, lambda: {options['fields'][0]: 5})
     return {'matrix_stats': options}, None
 
 
@@ -101,6 +135,11 @@ def top_hits(dice, schema, depth):
     dice.maybe(options, 'docvalue_fields', 0.2, lambda: [schema.keyword[0]])
     dice.maybe(options, 'version', 0.1, True)
     dice.maybe(options, 'explain', 0.05, True)
+    dice.maybe(options, 'seq_no_primary_term', 0.05, True)
+    dice.maybe(options, 'fields', 0.08, lambda: [schema.keyword[0], schema.number[0]])
+    dice.maybe(options, 'track_scores', 0.08, True)
+    dice.maybe(options, 'highlight', 0.05, lambda: {'fields': {schema.text[0]: {}}})
+    dice.maybe(options, 'script_fields', 0.05, lambda: {'s': {'script': {'source': f"doc['{single_number(dice, schema)}'].size()"}}})
     return {'top_hits': options}, None
 
 

@@ -10,7 +10,13 @@ def paths(made):
         if kind in SINGLE:
             found.append(name)
         elif kind in ('stats', 'extended_stats'):
-            found.append(f'{name}.avg')
+            found += [f'{name}.avg', f'{name}.max'] + ([f'{name}.std_deviation'] if kind == 'extended_stats' else [])
+        elif kind == 'percentiles' and 'percents' not in body[kind]:
+            found.append(f'{name}.50')
+        elif kind == 'filter':
+            found.append(f'{name}>_count')
+        elif kind == 'median_absolute_deviation':
+            found.append(name)
     return found
 
 
@@ -27,11 +33,12 @@ def parents(dice, made, anywhere=False):
     kinds = {
         'bucket_script': lambda: {'buckets_path': {'v': path}, 'script': 'params.v * 2 + 1'},
         'bucket_selector': lambda: {'buckets_path': {'v': path}, 'script': 'params.v > 3'},
-        'bucket_sort': lambda: {'sort': [{path: {'order': dice.one(['asc', 'desc'])}}], 'size': dice.int(1, 5), 'from': dice.int(0, 1)},
+        'bucket_sort': lambda: {'sort': [{path: {'order': dice.one(['asc', 'desc'])}}], 'size': dice.int(1, 5), 'from': dice.int(0, 1),
+                                **dice.one([{}, {}, {'gap_policy': 'insert_zeros'}])},
     }
     if not anywhere:
         kinds |= {
-            'derivative': lambda: {'buckets_path': path}, 'cumulative_sum': lambda: {'buckets_path': path},
+            'derivative': lambda: {'buckets_path': path, **dice.one([{}, {}, {'unit': 'day'}])}, 'cumulative_sum': lambda: {'buckets_path': path, **dice.one([{}, {'format': '0.00'}])},
             'serial_diff': lambda: {'buckets_path': path, 'lag': dice.int(1, 3)},
             'moving_fn': lambda: {'buckets_path': path, 'window': dice.int(1, 4), 'shift': dice.int(0, 1),
                                   'script': dice.one(['MovingFunctions.max(values)', 'MovingFunctions.unweightedAvg(values)', 'MovingFunctions.linearWeightedAvg(values)',
@@ -56,5 +63,11 @@ def siblings(dice, made):
         if kind in ('terms', 'histogram', 'date_histogram', 'range', 'filters'):
             path = f'{name}>{dice.one(paths(body.get("aggs", {})))}'
             which = dice.one(['avg_bucket', 'sum_bucket', 'min_bucket', 'max_bucket', 'stats_bucket', 'extended_stats_bucket', 'percentiles_bucket'])
-            return {'beside': {which: policy(dice, {'buckets_path': path})}}
+            options = policy(dice, {'buckets_path': path})
+            if which == 'percentiles_bucket':
+                dice.maybe(options, 'percents', 0.4, lambda: dice.one([[50], [1.5, 99], [0, 100]]))
+                dice.maybe(options, 'keyed', 0.2, lambda: dice.chance(0.5))
+            if which == 'extended_stats_bucket':
+                dice.maybe(options, 'sigma', 0.4, lambda: dice.one([1, 3]))
+            return {'beside': {which: options}}
     return {}

@@ -28,6 +28,9 @@ def search(dice, schema, depth=3):
         body['collapse'] = collapse(dice, schema)
     dice.maybe(body, 'indices_boost', 0.03, lambda: [{schema.index: 1.5}])
     dice.maybe(body, 'suggest', 0.05, lambda: suggest(dice, schema))
+    dice.maybe(body, 'include_named_queries_score', 0.06, True)
+    dice.maybe(body, 'stats', 0.02, lambda: ['group'])
+    dice.maybe(body, 'timeout', 0.03, '10s')
     if only_top(schema) and dice.chance(0.08):
         body['query'] = with_inner_hits(dice, schema)
     return body
@@ -118,6 +121,11 @@ def highlight(dice, schema):
         dice.maybe(options, 'require_field_match', 0.2, False)
         dice.maybe(options, 'matched_fields', 0.05, [field])
         dice.maybe(options, 'order', 0.15, 'score')
+        dice.maybe(options, 'fragment_offset', 0.04, 3)
+        dice.maybe(options, 'boundary_max_scan', 0.04, lambda: dice.one([2, 50]))
+        dice.maybe(options, 'boundary_chars', 0.04, '. ')
+        dice.maybe(options, 'force_source', 0.04, True)
+        dice.maybe(options, 'max_analyzer_offset', 0.04, lambda: dice.one([10, 60]))
         fields[field] = options
     made = {'fields': [{name: options} for name, options in fields.items()] if dice.chance(0.1) else fields}
     dice.maybe(made, 'pre_tags', 0.15, ['<b>'])
@@ -156,6 +164,13 @@ def collapse(dice, schema):
         dice.maybe(inner, '_source', 0.4, False)
         options['inner_hits'] = inner
         dice.maybe(options, 'max_concurrent_group_searches', 0.2, 2)
+        dice.maybe(inner, 'version', 0.1, True)
+        dice.maybe(inner, 'explain', 0.06, True)
+        dice.maybe(inner, 'docvalue_fields', 0.15, lambda: [schema.keyword[0]])
+        dice.maybe(inner, 'highlight', 0.1, lambda: {'fields': {schema.text[0]: {}}})
+        dice.maybe(inner, 'collapse', 0.1, lambda: {'field': options['field']})
+        if dice.chance(0.25):
+            options['inner_hits'] = [inner, {'name': 'second', 'size': 2, '_source': False, 'sort': [sort_key(dice, schema)]}]
     return options
 
 

@@ -173,7 +173,7 @@ impl DateFormat {
             }
         }
         let cause = match failure {
-            Some(Failure::Unreadable(reason)) if self.parts.len() == 1 => {
+            Some(Failure::Unreadable(reason)) if self.parts.len() == 1 && !self.is_epoch() => {
                 format!("Text '{text}' could not be parsed{reason}")
             }
             Some(Failure::NoSuchDate(reason)) if self.parts.len() == 1 => {
@@ -184,6 +184,11 @@ impl DateFormat {
         let pattern = &self.pattern;
         Err(Error::illegal_argument(format!("failed to parse date field [{text}] with format [{pattern}]"))
             .caused_by(Error::new(ErrorKind::DateTimeParse, cause)))
+    }
+
+    /// Whether it is one format of numbers, which is several to the reference.
+    fn is_epoch(&self) -> bool {
+        matches!(self.parts.as_slice(), [only] if matches!(only.kind, Kind::Epoch(_)))
     }
 
     /// Writes milliseconds since 1970 as they are in `zone`.
@@ -240,7 +245,11 @@ impl Part {
     fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, Failure> {
         let unreadable = |at: usize| Failure::Unreadable(format!(" at index {}", utf16_index(text, at)));
         match &self.kind {
-            Kind::Epoch(epoch) => epoch.parse(text, round_up).ok_or_else(|| unreadable(0)),
+            // The reference takes even these for what clocks in the zone show.
+            Kind::Epoch(epoch) => epoch
+                .parse(text, round_up)
+                .map(|local| Instant { seconds: zone.to_utc(local.seconds), ..local })
+                .ok_or_else(|| unreadable(0)),
             Kind::Items(items) => {
                 let mut fields = Fields::default();
                 let end = items::parse(items, text.as_bytes(), 0, &mut fields).map_err(unreadable)?;

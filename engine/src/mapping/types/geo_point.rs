@@ -177,7 +177,7 @@ pub(super) fn refuse_exact(field: &Field) -> Error {
 }
 
 pub(super) fn refuse_sort(field: &Field) -> Error {
-    let name = field.type_name;
+    let name = field.derived.as_ref().map_or(field.type_name, |derived| derived.type_name.as_str());
     Error::illegal_argument(format!(
         "can't sort on {name} field without using specific sorting feature, like geo_distance"
     ))

@@ -110,7 +110,7 @@ impl Rule {
             Self::AnyOf { rules, filter } => {
                 let mut sources: Vec<Source> =
                     rules.iter().map(|rule| rule.source(cx, field)).collect::<Result<_>>()?;
-                let source = if sources.len() == 1 { sources.remove(0) } else { Source::Or(sources) };
+                let source = if sources.len() == 1 { sources.remove(0) } else { Source::any(sources) };
                 (source, filter)
             }
             Self::Match { options, .. } => (self.in_field(cx, field, options)?, &options.filter),
@@ -209,7 +209,7 @@ fn texts(analyzer: &Analyzer, text: &str) -> Vec<Source> {
     let mut out = vec![];
     for (position, terms) in analyze(analyzer, text).0 {
         let mut sources: Vec<Source> = terms.into_iter().map(|term| Source::Term(term.into_bytes())).collect();
-        let source = if sources.len() == 1 { sources.remove(0) } else { Source::Or(sources) };
+        let source = if sources.len() == 1 { sources.remove(0) } else { Source::any(sources) };
         let holes = position.saturating_sub(expected) as i32;
         out.push(match holes {
             0 => source,
@@ -230,9 +230,9 @@ fn combine(mut sources: Vec<Source>, max_gaps: i32, mode: Mode) -> Source {
         return Source::Block(sources);
     }
     let inner = match mode {
-        Mode::Ordered => Source::Ordered(sources),
-        Mode::Unordered => Source::Unordered { sources, overlaps: true },
-        Mode::UnorderedNoOverlap => Source::Unordered { sources, overlaps: false },
+        Mode::Ordered => Source::ordered(sources),
+        Mode::Unordered => Source::unordered(sources),
+        Mode::UnorderedNoOverlap => Source::apart(sources),
     };
     if max_gaps < 0 { inner } else { Source::MaxGaps(Box::new(inner), max_gaps) }
 }

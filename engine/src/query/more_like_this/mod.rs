@@ -14,7 +14,7 @@ use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Family;
-use crate::score::{BoolPlan, Plan};
+use crate::score::{BoolPlan, Marks, Plan, Seen};
 use select::{Selection, Words};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -288,7 +288,11 @@ impl Kind for MoreLikeThis {
             "like:{}",
             if self.like.texts.is_empty() { "null".to_owned() } else { format!("[{}]", self.like.texts.join(", ")) }
         );
-        let liked = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).written_as(text);
+        let liked = Plan::Bool(BoolPlan { should, ..BoolPlan::default() });
+        // Of the text alone, which is a document by itself to it, one highlighter chooses its words as of an index.
+        let plain = self.selection.min_doc_freq <= 1;
+        let marks = Marks { plan: liked.clone(), seen: Seen { unified: false, plain, fast: true } };
+        let liked = liked.written_with_marks(text, marks);
         if self.like.items.is_empty() {
             return Ok(liked);
         }

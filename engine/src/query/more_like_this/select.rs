@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Selection {
     pub max_query_terms: usize,
     min_term_freq: u32,
-    min_doc_freq: u64,
+    pub(super) min_doc_freq: u64,
     max_doc_freq: u64,
     min_word_length: usize,
     max_word_length: usize,

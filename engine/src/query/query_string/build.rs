@@ -132,7 +132,8 @@ impl Builder<'_> {
     fn clauses(&self, clauses: &[Clause]) -> Result<Option<Plan>> {
         let and = self.query.default_operator == Operator::And;
         let mut out: Vec<(Occur, Plan)> = Vec::with_capacity(clauses.len());
-        for clause in clauses {
+        let mut begins_plain = false;
+        for (place, clause) in clauses.iter().enumerate() {
             if let Some((occur, _)) = out.last_mut().filter(|(occur, _)| *occur != Occur::MustNot) {
                 match clause.conjunction {
                     Conjunction::And => *occur = Occur::Must,
@@ -141,6 +142,7 @@ impl Builder<'_> {
                 }
             }
             let Some(plan) = self.node(&clause.node)? else { continue };
+            begins_plain |= place == 0 && clause.modifier == Modifier::None;
             let occur = match (clause.modifier, and) {
                 (Modifier::Not, _) => Occur::MustNot,
                 (Modifier::Required, _) => Occur::Must,
@@ -158,7 +160,8 @@ impl Builder<'_> {
             }
         }
         crate::query::bool_query::check_clauses(self.cx, out.len())?;
-        if clauses.len() == 1 && out.len() == 1 && out[0].0 != Occur::MustNot {
+        // One that is required in so many words stays a clause.
+        if begins_plain && out.len() == 1 {
             return Ok(out.pop().map(|(_, plan)| plan));
         }
         if out.is_empty() {

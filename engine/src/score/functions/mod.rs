@@ -111,9 +111,6 @@ impl PlanNode for FunctionScore {
 
     fn simplify(&self) -> Option<Plan> {
         let query = self.query.clone().simplify();
-        if matches!(query, Plan::Nothing(_)) {
-            return Some(query);
-        }
         let filter = |function: &FilteredFunction| FilteredFunction {
             filter: function.filter.clone().map(Plan::simplify),
             function: function.function.clone(),

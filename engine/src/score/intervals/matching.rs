@@ -26,7 +26,8 @@ pub enum Node {
     Leaf(usize),
     Or(Vec<Node>),
     Ordered(Vec<Node>),
-    Unordered(Vec<Node>, bool),
+    Unordered(Vec<Node>),
+    Repeat(Box<Node>, usize),
     Block(Vec<Node>),
     MaxGaps(Box<Node>, i32),
     Extend(Box<Node>, i32, i32),
@@ -45,8 +46,8 @@ impl Node {
                 .collect(),
             Self::Or(nodes) => any(all(nodes)),
             Self::Ordered(nodes) => ordered(&all(nodes)),
-            Self::Unordered(nodes, true) => unordered(&all(nodes)),
-            Self::Unordered(nodes, false) => apart(all(nodes)),
+            Self::Unordered(nodes) => unordered(&all(nodes)),
+            Self::Repeat(node, times) => repeated(&node.intervals(leaves), *times),
             Self::Block(nodes) => block(&all(nodes)),
             Self::MaxGaps(node, gaps) => {
                 let mut intervals = node.intervals(leaves);
@@ -205,15 +206,15 @@ fn next_ordered(parts: &mut [Cursor], next: &mut usize) -> Option<Interval> {
     }
 }
 
-/// Each list beside what those before it come to, in either order: what stands between two is not free for a third.
-fn apart(lists: Vec<Vec<Interval>>) -> Vec<Interval> {
-    let beside = |a: Vec<Interval>, b: Vec<Interval>| {
-        let mut pair = [a, b];
-        let forth = ordered(&pair);
-        pair.reverse();
-        any(vec![forth, ordered(&pair)])
+/// Runs of so many intervals that stand next to each other in a list.
+fn repeated(list: &[Interval], times: usize) -> Vec<Interval> {
+    let run = |run: &[Interval]| {
+        let (start, end) = (run.first()?.start, run.last()?.end);
+        let whole = Interval { start, end, gaps: 0 }.width();
+        let gaps = run.iter().fold(whole, |gaps, part| gaps.saturating_sub(part.width()));
+        Some(Interval { start, end, gaps })
     };
-    lists.into_iter().reduce(beside).unwrap_or_default()
+    list.windows(times.max(1)).filter_map(run).collect()
 }
 
 fn unordered(lists: &[Vec<Interval>]) -> Vec<Interval> {
@@ -316,11 +317,15 @@ mod tests {
         assert_eq!(found(&ordered(&[at(&[5]), at(&[2])])), []);
         assert_eq!(found(&unordered(&[at(&[0, 1]), at(&[2])])), [(1, 2, 0)]);
         assert_eq!(found(&unordered(&[at(&[0, 6]), at(&[2, 4])])), [(0, 2, 1), (4, 6, 1)]);
-        assert_eq!(found(&apart(vec![at(&[0]), at(&[2]), at(&[1])])), []);
-        assert_eq!(found(&apart(vec![at(&[1]), at(&[0]), at(&[2])])), [(0, 2, 0)]);
         assert_eq!(found(&block(&[at(&[0, 4]), at(&[5])])), [(4, 5, 0)]);
         let long = vec![Interval { start: 0, end: 4, gaps: 3 }];
         assert_eq!(found(&any(vec![long, at(&[2])])), [(2, 2, 0)]);
+    }
+
+    #[test]
+    fn the_same_several_times() {
+        assert_eq!(found(&repeated(&at(&[1, 2, 5]), 2)), [(1, 2, 0), (2, 5, 2)]);
+        assert!(repeated(&at(&[1]), 2).is_empty());
     }
 
     #[test]

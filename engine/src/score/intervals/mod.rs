@@ -6,7 +6,7 @@ mod matching;
 mod weight;
 
 use super::plan::term_text;
-use super::{MultiTerm, Plan, PlanNode, Weight, WeightContext};
+use super::{MultiTerm, Plan, PlanNode, Seen, Weight, WeightContext};
 use crate::error::Result;
 use crate::script::{Script, context};
 use std::fmt;
@@ -25,10 +25,9 @@ pub enum Source {
     },
     Or(Vec<Source>),
     Ordered(Vec<Source>),
-    Unordered {
-        sources: Vec<Source>,
-        overlaps: bool,
-    },
+    Unordered(Vec<Source>),
+    /// So many intervals of one source, each behind the other, within one of the lists above.
+    Repeat(Box<Source>, usize),
     /// One right behind the other.
     Block(Vec<Source>),
     MaxGaps(Box<Source>, i32),
@@ -76,6 +75,50 @@ impl Relation {
 }
 
 impl Source {
+    /// One behind the other; equal neighbours are one that comes several times.
+    pub fn ordered(sources: Vec<Source>) -> Self {
+        let repeated = |same: &[Source]| Self::times(same[0].clone(), same.len());
+        Self::Ordered(sources.chunk_by(|a, b| a == b).map(repeated).collect())
+    }
+
+    /// In any order; equal ones are one that comes several times.
+    pub fn unordered(sources: Vec<Source>) -> Self {
+        let mut counted: Vec<(Source, usize)> = vec![];
+        for source in sources {
+            match counted.iter_mut().find(|(known, _)| *known == source) {
+                Some((_, times)) => *times += 1,
+                None => counted.push((source, 1)),
+            }
+        }
+        Self::Unordered(counted.into_iter().map(|(source, times)| Self::times(source, times)).collect())
+    }
+
+    fn times(source: Source, times: usize) -> Self {
+        if times == 1 { source } else { Self::Repeat(Box::new(source), times) }
+    }
+
+    /// Each beside what those before it come to, in either order: what stands between two is not free for a third.
+    pub fn apart(sources: Vec<Source>) -> Self {
+        let beside = |a: Source, b: Source| {
+            Self::any(vec![Self::ordered(vec![a.clone(), b.clone()]), Self::ordered(vec![b, a])])
+        };
+        sources.into_iter().reduce(beside).unwrap_or_else(|| Self::Or(vec![]))
+    }
+
+    /// Any of the sources, those of inner alternatives among them, each once.
+    pub fn any(sources: Vec<Source>) -> Self {
+        let mut flat: Vec<Source> = vec![];
+        for source in sources {
+            let inner = if let Self::Or(inner) = source { inner } else { vec![source] };
+            for source in inner {
+                if !flat.contains(&source) {
+                    flat.push(source);
+                }
+            }
+        }
+        if flat.len() == 1 { flat.remove(0) } else { Self::Or(flat) }
+    }
+
     /// The fewest positions that an interval can span.
     fn min_extent(&self) -> i32 {
         let sum = |sources: &[Source]| sources.iter().fold(0i32, |sum, source| sum.saturating_add(source.min_extent()));
@@ -84,9 +127,9 @@ impl Source {
             Self::Term(_) | Self::Multi { .. } => 1,
             Self::Or(sources) => sources.iter().map(Self::min_extent).min().unwrap_or(0),
             Self::Ordered(sources) | Self::Block(sources) => sum(sources),
-            Self::Unordered { sources, overlaps: false } => sum(sources),
-            Self::Unordered { sources, overlaps: true } => sum(sources),
-            Self::MaxGaps(source, _) | Self::Scripted(source, _) => source.min_extent(),
+            Self::Unordered(sources) => sum(sources),
+            // The reference takes it for one of them.
+            Self::MaxGaps(source, _) | Self::Scripted(source, _) | Self::Repeat(source, _) => source.min_extent(),
             Self::Filter { source, .. } | Self::Field(_, source) => source.min_extent(),
             Self::Extend { source, before, after } => {
                 source.min_extent().saturating_add(*before).saturating_add(*after)
@@ -103,10 +146,13 @@ impl Source {
                 script.program(&context::INTERVAL)?;
                 source.check_scripts()
             }
-            Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered { sources, .. } => {
+            Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered(sources) => {
                 sources.iter().try_for_each(Self::check_scripts)
             }
-            Self::MaxGaps(source, _) | Self::Extend { source, .. } | Self::Field(_, source) => source.check_scripts(),
+            Self::MaxGaps(source, _)
+            | Self::Extend { source, .. }
+            | Self::Field(_, source)
+            | Self::Repeat(source, _) => source.check_scripts(),
             Self::Filter { source, by, .. } => {
                 source.check_scripts()?;
                 by.check_scripts()
@@ -125,8 +171,8 @@ impl fmt::Display for Source {
             Self::Multi { text, .. } => write!(f, "MultiTerm({text})"),
             Self::Or(sources) => write!(f, "or({})", list(sources)),
             Self::Ordered(sources) => write!(f, "ORDERED({})", list(sources)),
-            Self::Unordered { sources, overlaps: true } => write!(f, "UNORDERED({})", list(sources)),
-            Self::Unordered { sources, .. } => write!(f, "UNORDERED_NO_OVERLAPS({})", list(sources)),
+            Self::Unordered(sources) => write!(f, "UNORDERED({})", list(sources)),
+            Self::Repeat(source, times) => f.write_str(&vec![source.to_string(); *times].join(",")),
             Self::Block(sources) => write!(f, "BLOCK({})", list(sources)),
             Self::MaxGaps(source, gaps) => write!(f, "MAXGAPS/{gaps}({source})"),
             Self::Extend { source, before, after } => write!(f, "EXTEND({source},{before},{after})"),
@@ -169,6 +215,11 @@ impl PlanNode for Intervals {
         Ok(Box::new(weight::IntervalsWeight::new(cx, self, boost)))
     }
 
+    fn seen(&self) -> (Seen, Seen) {
+        let terms = Seen { fast: false, ..Seen::BY_ALL };
+        (terms, Seen { plain: false, ..terms })
+    }
+
     fn highlighted(&self) -> Vec<Plan> {
         let mut plans = vec![];
         self.source.gather_terms(&self.field, &mut plans);
@@ -183,12 +234,13 @@ impl Source {
             Self::Nothing(_) => {}
             Self::Term(term) => plans.push(Plan::term(field, term.clone())),
             Self::Multi { terms, .. } => plans.push(Plan::MultiTerm(terms.clone())),
-            Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered { sources, .. } => {
+            Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered(sources) => {
                 sources.iter().for_each(|source| source.gather_terms(field, plans));
             }
             Self::MaxGaps(source, _)
             | Self::Extend { source, .. }
             | Self::Filter { source, .. }
+            | Self::Repeat(source, _)
             | Self::Scripted(source, _) => source.gather_terms(field, plans),
             Self::Field(other, source) => source.gather_terms(other, plans),
         }

@@ -94,11 +94,15 @@ impl Binder<'_> {
                 }
                 (!nodes.is_empty()).then_some((Node::Or(nodes), DocTree::Any(trees)))
             }
+            Source::Ordered(sources) | Source::Unordered(sources) if sources.len() == 1 => {
+                self.bind(field, &sources[0])?
+            }
+            Source::Repeat(source, times) => {
+                self.bind(field, source)?.map(|(node, tree)| (Node::Repeat(Box::new(node), *times), tree))
+            }
             Source::Ordered(sources) => self.all(field, sources, Node::Ordered)?,
             Source::Block(sources) => self.all(field, sources, Node::Block)?,
-            Source::Unordered { sources, overlaps } => {
-                self.all(field, sources, |nodes| Node::Unordered(nodes, *overlaps))?
-            }
+            Source::Unordered(sources) => self.all(field, sources, Node::Unordered)?,
             Source::MaxGaps(source, gaps) => {
                 self.bind(field, source)?.map(|(node, tree)| (Node::MaxGaps(Box::new(node), *gaps), tree))
             }

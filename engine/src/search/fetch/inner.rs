@@ -55,6 +55,7 @@ impl InnerFetch {
             query: Some(inner.query.clone()),
             total_hits: TotalHits::Exact,
             total_hits_as_int: outer.total_hits_as_int,
+            named_scores: outer.named_scores,
             ..(*inner.hits.request).clone()
         });
         let joined = |parent: &str, child: Option<&str>| match cx.mapping.join_field() {

@@ -32,7 +32,7 @@ use super::shard_search::index_boost;
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, parse};
-use crate::profile::{FetchProfile, fetch_call};
+use crate::profile::{FetchProfile, QueryProfile, QueryProfiler, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
 use crate::segment::{OpenedBlock, SegmentView, StoredCache, StoredDoc};
@@ -105,8 +105,8 @@ impl FetchTask {
             Some(path) => query.plan_within(&cx, Some(path))?.weight(&WeightContext::new(&cx.snapshot), scores, 1.0),
             None if scores && bare => query.bare_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0),
             None if scores => {
-                let boost = index_boost(request, &cx);
-                query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, boost)
+                let plan = query.boosted_root_plan(&cx, index_boost(request, &cx))?;
+                plan.weight(&WeightContext::new(&cx.snapshot), true, 1.0)
             }
             None => query.weight(&cx, false),
         };
@@ -117,7 +117,7 @@ impl FetchTask {
         let filters = request.post_filter.iter().flat_map(Query::named);
         let filters = filters.chain(request.rescore.iter().flat_map(|rescore| rescore.query.named())).collect();
         let named: Vec<(String, Weight)> = (named::in_shown_order(query.named(), filters).into_iter())
-            .map(|(name, query)| Ok((name.to_owned(), weight(query, false)?)))
+            .map(|(name, query)| Ok((name.to_owned(), weight(query, request.named_scores)?)))
             .collect::<Result<_>>()?;
         let percolations = (query.percolations().into_iter())
             .map(|of| Ok((of.clone(), of.documents(&PlanContext::new(&cx))?)))
@@ -179,7 +179,10 @@ impl FetchTask {
 
     /// The hits' objects, in the order in which the hits were given, and where the time went, if that was asked for.
     pub fn finish(self) -> (Vec<Vec<u8>>, Option<FetchProfile>) {
-        let profile = self.profile();
+        let mut profile = self.profile();
+        if let Some(profile) = &mut profile {
+            profile.queries = self.asked_for_hits().unwrap_or_default();
+        }
         (self.out, profile)
     }
 
@@ -189,6 +192,30 @@ impl FetchTask {
         let mut inner = vec![];
         self.inner.iter().filter_map(InnerFetch::profile).for_each(|profile| profile.add_to(&mut inner));
         Some(FetchProfile { inner, ..profile })
+    }
+
+    /// The queries that were asked to explain each hit, and of each name, as profiles show them.
+    fn asked_for_hits(&self) -> Result<Vec<QueryProfile>> {
+        let Some(clock) = self.cx.profile.filter(|_| self.path.is_none()) else { return Ok(vec![]) };
+        let profiler = QueryProfiler::new(clock).aside();
+        let weights = WeightContext { profiler: Some(profiler.clone()), ..WeightContext::new(&self.cx.snapshot) };
+        let default = match_all();
+        let query = self.request.query.as_ref().unwrap_or(&default);
+        let filters = self.request.post_filter.iter().flat_map(Query::named);
+        let filters = filters.chain(self.request.rescore.iter().flat_map(|rescore| rescore.query.named())).collect();
+        for (_, query) in named::in_shown_order(query.named(), filters) {
+            query.weight_in(&self.cx, &weights, false)?;
+        }
+        if self.request.explain {
+            let plan = query.boosted_root_plan(&self.cx, index_boost(&self.request, &self.cx))?;
+            for _ in &self.hits {
+                plan.weight(&weights, true, 1.0)?;
+                for rescore in &self.request.rescore {
+                    rescore.query.weight_in(&self.cx, &weights, true)?;
+                }
+            }
+        }
+        Ok(profiler.finish())
     }
 
     fn fetch(&mut self, hit: &ShardHit) -> Result<Vec<u8>> {
@@ -366,21 +393,26 @@ impl FetchTask {
 
     fn write_matched(&mut self, view: &SegmentView, doc: u32, w: &mut Writer) -> Result<()> {
         let mut open = false;
+        let scored = self.request.named_scores;
         for (name, weight) in &mut self.named {
-            let matches = match weight.scorer(view)? {
-                Some(mut scorer) => scorer.doc() <= doc && (scorer.doc() == doc || scorer.advance(doc) == doc),
-                None => false,
-            };
-            if matches {
-                if !open {
-                    w.key("matched_queries").begin_array();
-                    open = true;
-                }
-                w.string(name);
+            let Some(mut scorer) = weight.scorer(view)? else { continue };
+            if scorer.doc() > doc || (scorer.doc() < doc && scorer.advance(doc) != doc) {
+                continue;
+            }
+            if !open {
+                w.key("matched_queries");
+                let _ = if scored { w.begin_object() } else { w.begin_array() };
+                open = true;
+            }
+            match (scored, &self.path) {
+                (false, _) => _ = w.string(name),
+                (true, None) => _ = w.key(name).f32(scorer.score()),
+                // The reference does not score behind hits.
+                (true, Some(_)) => _ = w.key(name).f32(f32::NAN),
             }
         }
         if open {
-            w.end_array();
+            let _ = if scored { w.end_object() } else { w.end_array() };
         }
         Ok(())
     }

@@ -7,17 +7,16 @@ use crate::query::{Query, java_hash};
 /// those of filters after the search count before those of the query.
 pub fn in_shown_order<'a>(main: Vec<&'a Query>, filters: Vec<&'a Query>) -> Vec<(&'a str, &'a Query)> {
     let mut named: Vec<(&str, &Query)> = Vec::new();
-    let first = distinct(main, &mut named);
+    distinct(main, &mut named);
     distinct(filters, &mut named);
-    let cells = cells(first, named.len());
+    let cells = cells(named.len());
     // Names of one cell stay in the order in which they came.
     named.sort_by_key(|(name, _)| cell(name, cells));
     named
 }
 
-/// Adds the queries, which come with the outer ones first, as the reference does: inner ones first. How many names there
-/// are then.
-fn distinct<'a>(queries: Vec<&'a Query>, named: &mut Vec<(&'a str, &'a Query)>) -> usize {
+/// Adds the queries, which come with the outer ones first, as the reference does: inner ones first.
+fn distinct<'a>(queries: Vec<&'a Query>, named: &mut Vec<(&'a str, &'a Query)>) {
     for query in queries.into_iter().rev() {
         let Some(name) = query.name.as_deref() else { continue };
         match named.iter_mut().find(|(known, _)| *known == name) {
@@ -25,16 +24,12 @@ fn distinct<'a>(queries: Vec<&'a Query>, named: &mut Vec<(&'a str, &'a Query)>) 
             None => named.push((name, query)),
         }
     }
-    named.len()
 }
 
-/// Cells of a table that is made for `first` names and grows as more come, up to `all`.
-fn cells(first: usize, all: usize) -> u32 {
-    let mut cells = match first {
-        0 => 16,
-        _ => ((first as f32 / 0.75 + 1.0) as u32).next_power_of_two(),
-    };
-    while all as f32 > cells as f32 * 0.75 {
+/// Cells of a table that has grown to so many names.
+fn cells(names: usize) -> u32 {
+    let mut cells = 16;
+    while names as f32 > cells as f32 * 0.75 {
         cells *= 2;
     }
     cells
@@ -51,9 +46,9 @@ mod tests {
 
     #[test]
     fn names_stand_in_their_cells() {
-        assert_eq!([cells(1, 1), cells(3, 3), cells(6, 6), cells(0, 1), cells(1, 4)], [2, 8, 16, 16, 8]);
-        let mut names = ["n", "b", "a"];
-        names.sort_by_key(|name| cell(name, cells(3, 3)));
-        assert_eq!(names, ["a", "b", "n"]);
+        assert_eq!([cells(1), cells(12), cells(13)], [16, 16, 32]);
+        let mut names = ["m", "z", "all", "f"];
+        names.sort_by_key(|name| cell(name, cells(4)));
+        assert_eq!(names, ["all", "f", "z", "m"]);
     }
 }

@@ -118,7 +118,7 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
 fn derived_form(derived: &Arc<Derived>, cx: &ShardContext) -> Result<Form> {
     let date = match derived.type_name.as_str() {
         "date" => {
-            let pattern = derived.format.as_deref().unwrap_or(DERIVED_DATE_FORMAT);
+            let pattern = derived.format.as_deref().unwrap_or("strict_date_optional_time");
             Some(DocValueFormat::Date {
                 format: Arc::new(DateFormat::parse(pattern)?),
                 zone: Zone::fixed(0),

@@ -1,10 +1,10 @@
 //! What of a query can be found in a text: its terms, patterns and phrases, by field.
 
-use super::options::FieldOptions;
+use super::options::{FieldOptions, Kind};
 use crate::error::Result;
 use crate::mapping::Field;
 use crate::query::{Query, ShardContext};
-use crate::score::{MultiTerm, PhrasePosition, Plan, TermSet};
+use crate::score::{MultiTerm, PhrasePosition, Plan, Seen, TermSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -12,6 +12,8 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Matchers {
     all: Vec<Matcher>,
+    /// Whether a word of combined fields was seen: one highlighter sees the first of them only.
+    combined: bool,
 }
 
 /// One thing that the query looks for in one field.
@@ -20,6 +22,7 @@ pub struct Matcher {
     pub field: Arc<str>,
     pub what: What,
     pub boost: f32,
+    seen: Seen,
 }
 
 #[derive(Clone, Debug)]
@@ -39,36 +42,54 @@ const MATCHERS_MAX: usize = 4_096;
 impl Matchers {
     pub fn of(query: &Query, cx: &ShardContext) -> Result<Self> {
         let mut matchers = Self::default();
-        matchers.gather(&query.bare_plan(cx)?, 1.0);
+        let asked = query.asked_plan(cx)?;
+        // What is not looked into as the search does is only known of the query as it was asked.
+        let plan = if has_marks(&asked) { asked } else { query.bare_plan(cx)? };
+        matchers.gather(&plan, 1.0, (Seen::BY_ALL, Seen::BY_ALL));
         Ok(matchers)
     }
 
-    fn push(&mut self, field: &Arc<str>, what: What, boost: f32) {
+    fn push(&mut self, field: &Arc<str>, what: What, boost: f32, seen: Seen) {
         if self.all.len() < MATCHERS_MAX {
-            self.all.push(Matcher { field: field.clone(), what, boost });
+            self.all.push(Matcher { field: field.clone(), what, boost, seen });
         }
     }
 
-    /// Queries nest to a bounded depth, and so do plans.
-    fn gather(&mut self, plan: &Plan, boost: f32) {
+    /// Queries nest to a bounded depth, and so do plans. `seen`: who sees terms, and who sees patterns.
+    fn gather(&mut self, plan: &Plan, boost: f32, seen: (Seen, Seen)) {
+        let (terms_seen, patterns_seen) = seen;
         match plan {
-            Plan::Term { field, term } => self.push(field, What::Term(term.clone()), boost),
-            Plan::Blended(blended) => self.push(&blended.field, What::Term(blended.term.clone()), boost),
+            Plan::Term { field, term } => self.push(field, What::Term(term.clone()), boost, terms_seen),
+            Plan::Blended(blended) => {
+                self.push(&blended.field, What::Term(blended.term.clone()), boost, terms_seen);
+            }
             Plan::Synonyms { field, terms } => {
-                terms.iter().for_each(|term| self.push(field, What::Term(term.clone()), boost));
+                terms.iter().for_each(|term| self.push(field, What::Term(term.clone()), boost, terms_seen));
             }
             Plan::Phrase { field, positions, slop } => {
-                self.push(field, What::Phrase { positions: positions.clone(), slop: *slop }, boost);
+                self.push(field, What::Phrase { positions: positions.clone(), slop: *slop }, boost, terms_seen);
             }
-            Plan::MultiTerm(multi) => self.push(&multi.field, What::Any(multi.clone()), boost),
+            Plan::MultiTerm(multi) => self.push(&multi.field, What::Any(multi.clone()), boost, patterns_seen),
             Plan::Bool(plan) => {
                 let clauses = plan.must.iter().chain(&plan.should).chain(&plan.filter);
-                clauses.for_each(|clause| self.gather(clause, boost));
+                clauses.for_each(|clause| self.gather(clause, boost, seen));
             }
-            Plan::DisMax { plans, .. } => plans.iter().for_each(|plan| self.gather(plan, boost)),
-            Plan::Constant(plan) => self.gather(plan, boost),
-            Plan::Boost(plan, by) => self.gather(plan, boost * by),
-            Plan::Custom(custom) => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost)),
+            Plan::DisMax { plans, .. } => plans.iter().for_each(|plan| self.gather(plan, boost, seen)),
+            Plan::Constant(plan) => self.gather(plan, boost, seen),
+            Plan::Boost(plan, by) => self.gather(plan, boost * by, seen),
+            Plan::Custom(custom) => {
+                let mut own = custom.0.seen();
+                if custom.0.type_name() == "CombinedFieldQuery" {
+                    own.0.plain &= !std::mem::replace(&mut self.combined, true);
+                }
+                let seen = (terms_seen.and(own.0), patterns_seen.and(own.1));
+                match custom.0.marks() {
+                    Some(marks) => {
+                        self.gather(&marks.plan, boost, (seen.0.and(marks.seen), seen.1.and(marks.seen)));
+                    }
+                    None => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen)),
+                }
+            }
             Plan::Nothing(_) | Plan::All | Plan::Points(_) | Plan::Exists { .. } | Plan::Ids(_) => {}
         }
     }
@@ -80,7 +101,25 @@ impl Matchers {
                 || matcher.field == field.name
                 || options.matched_fields.iter().any(|name| **name == *matcher.field)
         };
-        self.all.iter().filter(wanted).cloned().collect()
+        let seen = |matcher: &&Matcher| match options.kind {
+            Kind::Unified => matcher.seen.unified,
+            Kind::Plain => matcher.seen.plain,
+            Kind::Fast => matcher.seen.fast,
+        };
+        self.all.iter().filter(wanted).filter(seen).cloned().collect()
+    }
+}
+
+/// Whether highlighters do not look into some part of a query as the search does.
+fn has_marks(plan: &Plan) -> bool {
+    match plan {
+        Plan::Bool(plan) => {
+            plan.must.iter().chain(&plan.should).chain(&plan.filter).chain(&plan.must_not).any(has_marks)
+        }
+        Plan::DisMax { plans, .. } => plans.iter().any(has_marks),
+        Plan::Constant(plan) | Plan::Boost(plan, _) => has_marks(plan),
+        Plan::Custom(custom) => custom.0.marks().is_some() || custom.0.highlighted().iter().any(has_marks),
+        _ => false,
     }
 }
 

@@ -184,7 +184,6 @@ fn no_match(text: &Text, options: &FieldOptions) -> Option<String> {
         }
         end = Some(token_end);
     }
-    let mut out = String::new();
-    options.encode(&text.units[..end.filter(|end| *end > 0 && size > 0)?], &mut out);
-    Some(out)
+    // The reference forgets the encoder here.
+    Some(String::from_utf16_lossy(&text.units[..end.filter(|end| *end > 0 && size > 0)?]))
 }

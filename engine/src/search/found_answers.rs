@@ -1,0 +1,208 @@
+//! What generated requests once answered otherwise than the reference, with its answers: one index for all of them.
+
+use super::tests::{search, shard};
+use super::*;
+use crate::json;
+use crate::query::parse;
+
+fn sample() -> ShardContext {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"},"u":{"type":"unsigned_long"},
+        "b":{"type":"boolean"},"d":{"type":"date"},"a":{"type":"ip"},"p":{"type":"geo_point"},"s":{"type":"geo_shape"},
+        "w":{"type":"wildcard"},"items":{"type":"nested","properties":{"note":{"type":"text"},"q":{"type":"integer"}}}}}"#;
+    let docs = [
+        r#"{"t":"a fox a fox","k":"x","n":[5,5],"u":18446744073709551615,"b":true,"d":"2021-01-01","a":"10.0.0.1",
+            "p":"50.2,10.1","s":"POINT (1 1)","w":"a-100x","items":[{"note":"red","q":1},{"note":"blue","q":2}]}"#,
+        r#"{"t":"fox","k":"y","n":30,"u":3,"b":false,"d":"2021-06-01T12:00:00Z","a":"10.1.0.1","p":"50.2,11.1",
+            "s":"POLYGON ((0 0, 4 0, 4 4, 0 0))","w":"b?c","items":[{"note":"red","q":3}]}"#,
+        r#"{"t":"hen","k":"x","n":12}"#,
+    ];
+    shard(mapping, &[&docs])
+}
+
+fn described(query: &str) -> String {
+    let value = json::parse(query.as_bytes()).unwrap();
+    parse(&value, query.as_bytes()).unwrap().describe(&sample(), false).unwrap()
+}
+
+/// The ids and scores of the hits of a query.
+fn hits(query: &str) -> String {
+    let response = search(&sample(), &format!(r#"{{"query":{query},"_source":false}}"#));
+    let hits = response.split(r#""_id":""#).skip(1);
+    let one = |hit: &str| {
+        let (id, rest) = hit.split_once('"').unwrap();
+        let score = rest.split(r#""_score":"#).nth(1).and_then(|rest| rest.split([',', '}']).next()).unwrap();
+        format!("{id}:{score}")
+    };
+    hits.map(one).collect::<Vec<_>>().join(" ")
+}
+
+/// The aggregation `x`, or the refusal.
+fn agg(body: &str) -> String {
+    let text = format!(r#"{{"size":0,"aggs":{{"x":{body}}}}}"#);
+    if let Err(error) = SearchRequest::parse(Some(text.as_bytes()), &[]) {
+        return error.reason().to_owned();
+    }
+    let response = search(&sample(), &text);
+    match response.split_once(r#""aggregations":{"x":"#) {
+        Some((_, found)) => found.trim_end_matches('}').to_owned(),
+        None => response,
+    }
+}
+
+#[test]
+fn texts_of_queries() {
+    let root = "#FieldExistsQuery [field=_primary_term]";
+    for (query, text) in [
+        (r#"{"query_string":{"query":"+fox","default_field":"t"}}"#, "+t:fox".to_owned()),
+        (
+            r#"{"bool":{}}"#,
+            format!("+ApproximateScoreQuery(originalQuery=*:*, approximationQuery=Approximate(*:*)) {root}"),
+        ),
+        (
+            r#"{"terms":{"a":["10.0.0.1"]}}"#,
+            "IndexOrDocValuesQuery(indexQuery=a:[10.0.0.1 TO 10.0.0.1], dvQuery=a:[[0 0 0 0 0 0 0 0 0 0 ff ff a 0 0 1] TO [0 0 0 0 0 0 0 0 0 0 ff ff a 0 0 1]])".to_owned(),
+        ),
+        (
+            r#"{"terms":{"a":["10.0.0.1","10.0.0.2"]}}"#,
+            format!("+IndexOrDocValuesQuery(indexQuery=a:{{10.0.0.1 10.0.0.2}}, dvQuery=a:([0 0 0 0 0 0 0 0 0 0 ff ff a 0 0 1] [0 0 0 0 0 0 0 0 0 0 ff ff a 0 0 2])) {root}"),
+        ),
+        (
+            r#"{"terms":{"a":["10.0.0.1","10.1.0.0/16"]}}"#,
+            "IndexOrDocValuesQuery(indexQuery=ConstantScore(a:[10.0.0.1 TO 10.0.0.1] a:[10.1.0.0 TO 10.1.255.255]), dvQuery=a:[[0 0 0 0 0 0 0 0 0 0 ff ff a 0 0 1]..[0 0 0 0 0 0 0 0 0 0 ff ff a 0 0 1], [0 0 0 0 0 0 0 0 0 0 ff ff a 1 0 0]..[0 0 0 0 0 0 0 0 0 0 ff ff a 1 ff ff]])".to_owned(),
+        ),
+        (
+            r#"{"terms":{"a":["10.0.0.0/16","10.1.0.0/16"]}}"#,
+            format!("+IndexOrDocValuesQuery(indexQuery=a:{{[10.0.0.0 TO 10.0.255.255]}},{{[10.1.0.0 TO 10.1.255.255]}}, dvQuery=a:[[0 0 0 0 0 0 0 0 0 0 ff ff a 0 0 0]..[0 0 0 0 0 0 0 0 0 0 ff ff a 0 ff ff], [0 0 0 0 0 0 0 0 0 0 ff ff a 1 0 0]..[0 0 0 0 0 0 0 0 0 0 ff ff a 1 ff ff]]) {root}"),
+        ),
+        (
+            r#"{"terms_set":{"k":{"terms":["x"],"minimum_should_match_script":{"source":"1"}}}}"#,
+            format!("+CoveringQuery(queries=[ConstantScore(k:x)], minimumNumberMatch=script(Script{{type=inline, lang='painless', idOrCode='1', options={{}}, params={{}}}})) {root}"),
+        ),
+        (r#"{"term":{"w":"b?c"}}"#, format!(r#"+WildcardMatchingQuery(w:"b\?c") {root}"#)),
+        (r#"{"intervals":{"t":{"match":{"query":"fox hen fox"}}}}"#, format!("+t:UNORDERED(fox,fox,hen) {root}")),
+        (
+            r#"{"intervals":{"t":{"match":{"query":"fox hen","mode":"unordered_no_overlap"}}}}"#,
+            format!("+t:or(ORDERED(fox,hen),ORDERED(hen,fox)) {root}"),
+        ),
+        (
+            r#"{"intervals":{"t":{"any_of":{"intervals":[{"any_of":{"intervals":[{"match":{"query":"fox"}},{"match":{"query":"hen"}}]}},{"match":{"query":"fox"}}]}}}}"#,
+            format!("+t:or(fox,hen) {root}"),
+        ),
+    ] {
+        assert_eq!(described(query), text, "{query}");
+    }
+}
+
+#[test]
+fn texts_of_places() {
+    let root = "#FieldExistsQuery [field=_primary_term]";
+    for (query, text) in [
+        (
+            r#"{"geo_polygon":{"p":{"points":[[13,48],"56,13",[5,57]]}}}"#,
+            format!("+IndexOrDocValuesQuery(indexQuery=LatLonPointQuery: field=p:[Polygon[48.0, 13.0] [56.0, 13.0] [57.0, 5.0] [48.0, 13.0] ,], dvQuery=p:INTERSECTS:geometries([Polygon[48.0, 13.0] [56.0, 13.0] [57.0, 5.0] [48.0, 13.0] ])) {root}"),
+        ),
+        (
+            r#"{"geo_shape":{"p":{"shape":{"type":"envelope","coordinates":[[0,22],[15,7]]}}}}"#,
+            "(ConstantScore(IndexOrDocValuesQuery(indexQuery=p:[7.000000001862645 TO 21.999999987892807],[0.0 TO 14.999999944120646], dvQuery=p:box(minLat=7.000000001862645, maxLat=21.999999987892807, minLon=0.0, maxLon=14.999999944120646))))^0.0".to_owned(),
+        ),
+        (
+            r#"{"geo_shape":{"s":{"shape":"POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0))"}}}"#,
+            format!("+(ConstantScore(LatLonShapeQuery: field=s:[Polygon[0.0, 9.0] [9.0, 9.0] [9.0, 0.0] [0.0, 0.0] [0.0, 9.0] ,]))^0.0 {root}"),
+        ),
+        (
+            r#"{"geo_shape":{"s":{"shape":{"type":"envelope","coordinates":[[170,22],[-170,7]]}}}}"#,
+            format!("+(ConstantScore(LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=7.0 TO 22.0 lon=170.0 TO -170.0 [crosses dateline!])))^0.0 {root}"),
+        ),
+        (
+            r#"{"geo_bounding_box":{"s":{"top_left":[-10,60],"bottom_right":[30,40]}}}"#,
+            format!("+LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=40.0 TO 60.0 lon=-10.0 TO 30.0) {root}"),
+        ),
+        (
+            r#"{"geo_distance":{"s":[8,50],"distance":"100km"}}"#,
+            format!("+LatLonShapeQuery: field=s:[Circle([50.0,8.0] radius = 100000.0 meters),] {root}"),
+        ),
+    ] {
+        assert_eq!(described(query), text, "{query}");
+    }
+}
+
+#[test]
+fn what_queries_find() {
+    for (query, found) in [
+        (r#"{"intervals":{"t":{"match":{"query":"fox fox"}}}}"#, "1:0.25"),
+        (r#"{"intervals":{"t":{"match":{"query":"a a","ordered":true}}}}"#, "1:0.25"),
+        (r#"{"nested":{"path":"items","query":{"ids":{"values":["1","3"]}},"score_mode":"sum"}}"#, "1:2.0"),
+        (r#"{"range":{"d":{"gte":1609459200000,"time_zone":"+01:00"}}}"#, "1:1.0 2:1.0"),
+        (r#"{"range":{"d":{"gte":1609459200000,"time_zone":"-01:00"}}}"#, "2:1.0"),
+        (r#"{"geo_distance":{"p":[10.1,50.2],"distance":"10km","distance_type":"plane"}}"#, "1:1.0"),
+    ] {
+        assert_eq!(hits(query), found, "{query}");
+    }
+    let response = search(&sample(), r#"{"sort":[{"d":{"numeric_type":"date_nanos"}}],"_source":false}"#);
+    let sorts: Vec<&str> = response.split(r#""sort":["#).skip(1).map(|rest| rest.split(']').next().unwrap()).collect();
+    assert_eq!(sorts, ["1609459200000000000", "1622548800000000000", "9223372036854775807"]);
+}
+
+#[test]
+fn which_highlighters_look_into_which_queries() {
+    let like = |least: u32| {
+        format!(r#"{{"more_like_this":{{"fields":["t"],"like":"fox","min_term_freq":1,"min_doc_freq":{least}}}}}"#)
+    };
+    let (liked, likely) = (like(1), like(2));
+    for (query, unified, plain) in [
+        (liked.as_str(), false, true),
+        (&likely, false, false),
+        (r#"{"intervals":{"t":{"prefix":{"prefix":"fo"}}}}"#, true, false),
+        (r#"{"combined_fields":{"fields":["t"],"query":"fox"}}"#, true, true),
+        (r#"{"prefix":{"t":{"value":"fo","rewrite":"top_terms_1"}}}"#, true, true),
+    ] {
+        for (kind, marks) in [("unified", unified), ("plain", plain)] {
+            let body = format!(r#"{{"query":{query},"highlight":{{"type":"{kind}","fields":{{"t":{{}}}}}}}}"#);
+            assert_eq!(search(&sample(), &body).contains("a <em>fox</em> a <em>fox</em>"), marks, "{kind} {query}");
+        }
+    }
+}
+
+#[test]
+fn what_aggregations_say() {
+    for (body, found) in [
+        (
+            r#"{"stats":{"field":"b"}}"#,
+            r#"{"count":2,"min":0.0,"max":1.0,"avg":0.5,"sum":1.0,"min_as_string":false,"max_as_string":true,"avg_as_string":true,"sum_as_string":true"#,
+        ),
+        (r#"{"weighted_avg":{"value":{"field":"d"},"weight":{"field":"q"}}}"#, r#"{"value":null"#),
+        (
+            r#"{"terms":{"field":"n","script":{"source":"_value / 2"}}}"#,
+            r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":2.5,"doc_count":1},{"key":6.0,"doc_count":1},{"key":15.0,"doc_count":1}]"#,
+        ),
+        (r#"{"adjacency_matrix":{}}"#, "[x] is missing : filters parameter"),
+        (r#"{"terms":{"field":"k","include":[],"exclude":"a.*"}}"#, "[1:68] [terms] failed to parse field [exclude]"),
+        (r#"{"filters":{"keyed":false}}"#, "Unknown key for a VALUE_BOOLEAN in [x]: [keyed]."),
+        (
+            r#"{"variable_width_histogram":{"field":"n","buckets":2},"aggs":{"r":{"range":{"field":"n","ranges":[{"from":6},{"to":6}]}}}}"#,
+            r#"{"buckets":[{"min":5.0,"key":7.333333333333333,"max":12.0,"doc_count":3,"r":{"buckets":[{"key":"*-6.0","to":6.0,"doc_count":2},{"key":"6.0-*","from":6.0,"doc_count":1}]}},{"min":30.0,"key":30.0,"max":30.0,"doc_count":1,"r":{"buckets":[{"key":"*-6.0","to":6.0,"doc_count":0},{"key":"6.0-*","from":6.0,"doc_count":1}]}}]"#,
+        ),
+        (
+            r#"{"variable_width_histogram":{"field":"n","buckets":1},"aggs":{"s":{"significant_terms":{"field":"k","min_doc_count":1}}}}"#,
+            r#"{"buckets":[{"min":5.0,"key":13.0,"max":30.0,"doc_count":4,"s":{"doc_count":4,"bg_count":6,"buckets":[{"key":"x","doc_count":3,"score":0.9375,"bg_count":2},{"key":"y","doc_count":1,"score":0.125,"bg_count":1}]}}]"#,
+        ),
+        (
+            r#"{"histogram":{"field":"n","interval":20},"aggs":{"t":{"terms":{"field":"k"}},"m":{"moving_avg":{"buckets_path":"_count","predict":1}}}}"#,
+            r#"{"buckets":[{"key":0.0,"doc_count":2,"t":{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"x","doc_count":2}]}},{"key":20.0,"doc_count":1,"t":{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"y","doc_count":1}]},"m":{"value":2.0}},{"key":40.0,"doc_count":0,"m":{"value":1.5}}]"#,
+        ),
+        (
+            r#"{"terms":{"field":"u","include":{"partition":0,"num_partitions":2}}}"#,
+            r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":3,"doc_count":1}]"#,
+        ),
+    ] {
+        assert_eq!(agg(body), found, "{body}");
+    }
+}
+
+#[test]
+fn names_are_shown_with_scores_where_the_address_asks_for_them() {
+    let body = r#"{"_source":false,"size":1,"include_named_queries_score":true,"query":{"match":{"t":{"query":"hen","_name":"m","boost":2}}}}"#;
+    assert!(search(&sample(), body).contains(r#""matched_queries":["m"]"#));
+    let params = [("include_named_queries_score".to_owned(), "true".to_owned())];
+    assert!(SearchRequest::parse(Some(body.as_bytes()), &params).unwrap().named_scores);
+}
