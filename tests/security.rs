@@ -554,6 +554,8 @@ fn metadata(node: &Secured) {
     assert_eq!(status, 403);
     let reason = "no permissions for [] and User [name=admin, backend_roles=[admin], requestedTenant=null]";
     assert_eq!(answer["error"]["reason"], reason);
+    let (_, answer) = node.ask(&admin(), "POST", "/_bulk", "{\"index\":{\"_index\":\".opendistro_security\"}}\n{}\n");
+    assert_eq!(answer["items"][0]["index"]["status"], 403, "{answer}");
     assert_eq!(
         node.admin("DELETE", "/_plugins/_security/api/cache", Value::Null)["message"],
         "Cache flushed successfully."

@@ -4,14 +4,11 @@
 use super::ApiRequest;
 use super::index_options::index_options;
 use crate::cluster::{self, IndicesOptions, State};
-use crate::coordinate::allowed::{check_index, check_name, check_whole};
+use crate::coordinate::allowed::{SECURITY_INDEX, check_index, check_name, check_whole};
 use crate::coordinate::{Core, clock};
 use crate::security::{Subject, is_cluster_action};
 use pith_engine::Result;
 use pith_engine::json::Value;
-
-/// The name of the index that the reference keeps users and roles in. Nobody works on it but through its interface.
-const SECURITY_INDEX: &str = ".opendistro_security";
 
 /// Who may do what to whom is asked by the handlers of the security interface themselves.
 const OWN_RULES: &str = "security_";

@@ -31,6 +31,9 @@ const INDEX: AnyOf = &["indices:data/write/index"];
 const DELETE: AnyOf = &["indices:data/write/delete"];
 const UPDATE: AnyOf = &["indices:data/write/update"];
 
+/// The name of the index that the reference keeps users and roles in. Nobody makes one or works on it.
+pub const SECURITY_INDEX: &str = ".opendistro_security";
+
 /// What a write needs of the cluster, of one document or of many.
 pub const BULK_OF_CLUSTER: &str = "indices:data/write/bulk";
 
@@ -123,6 +126,9 @@ pub fn check_index(state: &State, subject: &Subject, action: &'static str, index
 
 /// The same for a name that no index has.
 pub fn check_name(subject: &Subject, action: &'static str, name: &str) -> Result<()> {
+    if name == SECURITY_INDEX {
+        return Err(subject.refusal(""));
+    }
     if subject.may_on(action, IndexName::bare(name)) { Ok(()) } else { Err(subject.refusal(action)) }
 }
 

@@ -259,6 +259,17 @@ mod tests {
     }
 
     #[test]
+    fn whoever_asks_for_passwords_may_be_reached_under_tls() {
+        let on = ("plugins.security.disabled", "false");
+        let tls = ("plugins.security.ssl.http.enabled", "true");
+        assert!(resolve_with(&[on, tls, ("network.host", "0.0.0.0")], None, false).is_ok());
+        assert!(resolve_with(&[tls], Some("0.0.0.0:9200"), false).unwrap_err().contains("--insecure"));
+        let plain = resolve_with(&[on], Some("0.0.0.0:9200"), false).unwrap_err();
+        assert!(plain.contains("plugins.security.ssl.http.enabled"), "{plain}");
+        assert!(resolve_with(&[on], None, false).is_ok(), "loopback is nobody's way");
+    }
+
+    #[test]
     fn mistakes_are_named() {
         assert!(resolve_with(&[("http.prot", "1")], None, false).unwrap_err().contains("unknown setting [http.prot]"));
         assert!(resolve_with(&[("search.max_buckets", "x")], None, false).unwrap_err().contains("search.max_buckets"));
