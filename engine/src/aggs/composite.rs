@@ -150,6 +150,7 @@ impl Kind for Composite {
             after,
             formats,
             subs: Subs::new(agg, cx)?,
+            outside: Outside::default(),
             seen: AHashMap::new(),
             queues: AHashMap::new(),
             counts: vec![],
@@ -231,6 +232,7 @@ struct CompositeAggregator {
     after: Option<CompositeKey>,
     formats: Vec<Format>,
     subs: Subs,
+    outside: Outside,
     /// What the current segment's combinations of an owner are: a bucket, or out of the page.
     seen: AHashMap<Vec<i64>, Option<u32>>,
     /// The best keys of each owner so far, with their buckets.
@@ -246,6 +248,19 @@ struct CompositeAggregator {
     /// Where there are few combinations of ordinals: what `seen` says, by their number.
     direct: Vec<u32>,
     batch: Batch,
+}
+
+/// What is known of the first source in the current segment, for the first owner: combinations whose value there is before the
+/// one or after the other are not of the page. Values are counted in the order of the answer.
+struct Outside {
+    before: i64,
+    after: i64,
+}
+
+impl Default for Outside {
+    fn default() -> Self {
+        Self { before: i64::MIN, after: i64::MAX }
+    }
 }
 
 /// More combinations than this are found by hash.
@@ -267,7 +282,9 @@ impl CompositeAggregator {
             .map(|(at, ((source, column), code))| (self.missing >> at & 1 == 0).then(|| source.key(column, *code)))
             .collect();
         let key = CompositeKey { parts, sources: self.sources.clone() };
+        let value = self.first_value(owner, combination);
         if self.after.as_ref().is_some_and(|after| key <= *after) {
+            self.outside.before = value.map_or(self.outside.before, |value| value.max(self.outside.before));
             return Ok(None);
         }
         let queue = self.queues.entry(owner).or_default();
@@ -276,6 +293,7 @@ impl CompositeAggregator {
         }
         if queue.len() >= self.size {
             if queue.last_key_value().is_some_and(|(last, _)| key > *last) {
+                self.outside.after = value.map_or(self.outside.after, |value| value.min(self.outside.after));
                 return Ok(None);
             }
             queue.pop_last();
@@ -289,8 +307,22 @@ impl CompositeAggregator {
 }
 
 impl CompositeAggregator {
+    /// The value of the first source, as [`Outside`] counts it; none where that tells nothing. Pages only lose combinations at
+    /// their end, so that what was outside once stays so.
+    #[inline]
+    fn first_value(&self, owner: u32, combination: &[i64]) -> Option<i64> {
+        let (source, column) = (self.sources.first()?, self.columns.first()?);
+        let known = owner == 0 && self.missing & 1 == 0 && source.has_ordered_codes(column);
+        let value = *combination.first().filter(|_| known)?;
+        Some(if source.descending { !value } else { value })
+    }
+
     /// The bucket of a combination.
     fn bucket(&mut self, owner: u32, combination: &[i64]) -> Result<Option<u32>> {
+        let value = self.first_value(owner, combination);
+        if value.is_some_and(|value| value < self.outside.before || value > self.outside.after) {
+            return Ok(None);
+        }
         self.code.clear();
         self.code.push(i64::from(owner));
         self.code.push(self.missing as i64);
@@ -365,6 +397,7 @@ impl CompositeAggregator {
 impl Aggregator for CompositeAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.seen.clear();
+        self.outside = Outside::default();
         self.direct.clear();
         self.singles = true;
         self.columns.iter_mut().for_each(|c| c.enter_segment(view));
@@ -460,4 +493,59 @@ fn camel(name: &str) -> String {
         || name.split('_').filter(|w| !w.is_empty()).map(|w| w[..1].to_ascii_uppercase() + &w[1..]).collect(),
         str::to_owned,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    /// The buckets of a page, and the key that the next one begins after.
+    fn page(answer: &str) -> (Vec<String>, Option<String>) {
+        let buckets = answer.split_once(r#""buckets":["#).unwrap_or_else(|| panic!("{answer}")).1;
+        let after = answer.split_once(r#""after_key":"#).map(|(_, rest)| rest[..=rest.find('}').unwrap()].to_owned());
+        let keys =
+            buckets.split(r#"{"key":"#).skip(1).map(|bucket| bucket.trim_end_matches([',', ']', '}']).to_owned());
+        (keys.collect(), after)
+    }
+
+    #[test]
+    fn pages_are_the_parts_of_all_buckets() {
+        let mapping =
+            r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"long"},"d":{"type":"date"},"h":{"type":"integer"}}}"#;
+        let doc = |i: i64| {
+            let x = i * 7_919 % 23;
+            let k = if i % 13 == 0 { String::new() } else { format!(r#""k":["k{}","k{}"],"#, x % 6, x % 2) };
+            let n = if i % 17 == 0 { String::new() } else { format!(r#""n":{},"#, x % 5 - 2) };
+            format!(r#"{{{k}{n}"d":{},"h":{}}}"#, 1_600_000_000_000 + x * 40_000_000, x)
+        };
+        let docs: Vec<String> = (0..600).map(doc).collect();
+        let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+        let cx = shard(mapping, &[&docs[..250], &docs[250..]]);
+        let sources = [
+            r#"{"a":{"terms":{"field":"k"}}},{"b":{"terms":{"field":"n"}}}"#,
+            r#"{"a":{"terms":{"field":"k","order":"desc"}}},{"b":{"terms":{"field":"n","order":"desc"}}}"#,
+            r#"{"a":{"terms":{"field":"n","missing_bucket":true,"missing_order":"last"}}},{"b":{"terms":{"field":"k"}}}"#,
+            r#"{"a":{"terms":{"field":"n","missing_bucket":true,"order":"desc"}}},{"b":{"terms":{"field":"h"}}}"#,
+            r#"{"a":{"date_histogram":{"field":"d","fixed_interval":"1d"}}},{"b":{"terms":{"field":"n"}}}"#,
+            r#"{"a":{"histogram":{"field":"h","interval":7,"order":"desc"}}},{"b":{"terms":{"field":"k"}}}"#,
+        ];
+        for sources in sources {
+            let ask = |size: usize, after: &str| {
+                let body = format!(
+                    r#"{{"size":0,"aggs":{{"c":{{"composite":{{"size":{size},"sources":[{sources}]{after}}}}}}}}}"#
+                );
+                page(&search(&cx, &body))
+            };
+            let all = ask(99, "").0;
+            assert!(all.len() > 15, "{sources}");
+            for size in [1, 7] {
+                let (mut keys, mut after) = (vec![], String::new());
+                while let (found, Some(last)) = ask(size, &after) {
+                    keys.extend(found);
+                    after = format!(r#","after":{last}"#);
+                }
+                assert_eq!(keys, all, "{size} {sources}");
+            }
+        }
+    }
 }

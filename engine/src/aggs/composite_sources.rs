@@ -212,6 +212,15 @@ impl CompositeSource {
         !matches!(self.shape, Shape::Tiles { .. })
     }
 
+    /// Whether each key has one code, and they have the same order: doubles have two zeros, several values fall into one bucket
+    /// of a histogram, and the ordinals of a script have no order.
+    pub(crate) fn has_ordered_codes(&self, column: &KeySource) -> bool {
+        let source = &column.source;
+        !matches!(self.shape, Shape::Histogram(_))
+            && (source.is_bytes() || source.is_integral())
+            && !source.is_scripted()
+    }
+
     /// Rounds one value of each of many documents.
     pub(crate) fn round_each(&self, codes: &mut [i64]) {
         if let Shape::DateHistogram(rounding) = &self.shape {

@@ -1,12 +1,54 @@
 //! Patterns over terms: wildcards, and texts regardless of case.
 
 use crate::score::Automaton;
+use memchr::memmem::Finder;
 
 /// `*`: any characters, `?`: one character, `\`: the next character itself.
 pub struct Wildcard {
     prefix: Vec<u8>,
     parts: Vec<Part>,
     fold: bool,
+    literal: Option<Literal>,
+}
+
+/// A pattern of texts and stars alone, in bytes: those of a character never stand within another.
+struct Literal {
+    first: Vec<u8>,
+    /// What stands between stars.
+    between: Vec<Finder<'static>>,
+    /// After the last star, if there is one.
+    last: Option<Vec<u8>>,
+}
+
+impl Literal {
+    fn new(parts: &[Part]) -> Option<Self> {
+        let mut texts = vec![String::new()];
+        for part in parts {
+            match part {
+                Part::One => return None,
+                Part::Any => texts.push(String::new()),
+                Part::Char(c) => texts.last_mut()?.push(*c),
+            }
+        }
+        let mut texts = texts.into_iter().map(String::into_bytes);
+        let (first, mut others) = (texts.next()?, texts.collect::<Vec<_>>());
+        let last = others.pop();
+        Some(Self { first, between: others.iter().map(|text| Finder::new(text).into_owned()).collect(), last })
+    }
+
+    fn matches(&self, term: &[u8]) -> bool {
+        let Some(last) = &self.last else { return term == self.first };
+        let Some(mut rest) = term.strip_prefix(&self.first[..]).and_then(|rest| rest.strip_suffix(&last[..])) else {
+            return false;
+        };
+        self.between.iter().all(|text| match text.find(rest) {
+            Some(at) => {
+                rest = &rest[at + text.needle().len()..];
+                true
+            }
+            None => false,
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +79,8 @@ impl Wildcard {
             _ => None,
         });
         let prefix = literal.collect::<String>().into_bytes();
-        Self { prefix, parts, fold: case_insensitive }
+        let literal = if case_insensitive { None } else { Literal::new(&parts) };
+        Self { prefix, parts, fold: case_insensitive, literal }
     }
 
     /// Linear in term times stars: only the last star is ever tried again.
@@ -77,7 +120,10 @@ impl Wildcard {
 
 impl Automaton for Wildcard {
     fn matches(&self, term: &[u8]) -> bool {
-        std::str::from_utf8(term).is_ok_and(|text| self.matches_text(text))
+        match &self.literal {
+            Some(literal) => literal.matches(term),
+            None => std::str::from_utf8(term).is_ok_and(|text| self.matches_text(text)),
+        }
     }
 
     fn prefix(&self) -> &[u8] {
@@ -143,8 +189,16 @@ mod tests {
             ("a\\*", "ab", false),
             ("", "", true),
             ("", "a", false),
+            ("*é*x", "aéax", true),
+            ("ab*ba", "aba", false),
+            ("ab*ba", "abba", true),
+            ("*ab*ab*", "xabab", true),
+            ("*ab*ab*", "xabxa", false),
+            ("a**b", "ab", true),
         ] {
-            assert_eq!(Wildcard::new(pattern, false).matches(text.as_bytes()), expected, "{pattern} {text}");
+            let wildcard = Wildcard::new(pattern, false);
+            assert_eq!(wildcard.matches(text.as_bytes()), expected, "{pattern} {text}");
+            assert_eq!(wildcard.matches_text(text), expected, "{pattern} {text}");
         }
         assert!(Wildcard::new("A*", true).matches(b"abc"));
         assert_eq!(Wildcard::new("ab*c", false).prefix(), b"ab");
