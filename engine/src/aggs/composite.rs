@@ -236,7 +236,7 @@ struct CompositeAggregator {
     /// What the current segment's combinations of an owner are: a bucket, or out of the page.
     seen: AHashMap<Vec<i64>, Option<u32>>,
     /// The best keys of each owner so far, with their buckets.
-    queues: AHashMap<u32, BTreeMap<CompositeKey, u32>>,
+    queues: AHashMap<u32, BTreeMap<CompositeKey, Place>>,
     /// By bucket. Buckets that were pushed out of the page keep theirs, unread.
     counts: Vec<u64>,
     lists: Vec<Vec<i64>>,
@@ -248,6 +248,13 @@ struct CompositeAggregator {
     /// Where there are few combinations of ordinals: what `seen` says, by their number.
     direct: Vec<u32>,
     batch: Batch,
+}
+
+/// A combination of the page.
+struct Place {
+    bucket: u32,
+    /// Its value of the first source in the current segment, as [`Outside`] counts it, if it is known.
+    value: Option<i64>,
 }
 
 /// What is known of the first source in the current segment, for the first owner: combinations whose value there is before the
@@ -288,20 +295,22 @@ impl CompositeAggregator {
             return Ok(None);
         }
         let queue = self.queues.entry(owner).or_default();
-        if let Some(bucket) = queue.get(&key) {
-            return Ok(Some(*bucket));
+        if let Some(place) = queue.get_mut(&key) {
+            place.value = value;
+            return Ok(Some(place.bucket));
         }
         if queue.len() >= self.size {
             if queue.last_key_value().is_some_and(|(last, _)| key > *last) {
                 self.outside.after = value.map_or(self.outside.after, |value| value.min(self.outside.after));
                 return Ok(None);
             }
-            queue.pop_last();
+            let out = queue.pop_last().and_then(|(_, place)| place.value);
+            self.outside.after = out.map_or(self.outside.after, |value| value.min(self.outside.after));
         }
         check_shard_buckets(self.counts.len())?;
         let bucket = self.counts.len() as u32;
         self.counts.push(0);
-        queue.insert(key, bucket);
+        queue.insert(key, Place { bucket, value });
         Ok(Some(bucket))
     }
 }
@@ -398,6 +407,7 @@ impl Aggregator for CompositeAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.seen.clear();
         self.outside = Outside::default();
+        self.queues.values_mut().flat_map(|queue| queue.values_mut()).for_each(|place| place.value = None);
         self.direct.clear();
         self.singles = true;
         self.columns.iter_mut().for_each(|c| c.enter_segment(view));
@@ -438,14 +448,14 @@ impl Aggregator for CompositeAggregator {
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         let queues: Vec<_> = owners.iter().map(|o| self.queues.remove(o).unwrap_or_default()).collect();
-        let numbers: Vec<u32> = queues.iter().flat_map(|q| q.values().copied()).collect();
+        let numbers: Vec<u32> = queues.iter().flat_map(|q| q.values().map(|place| place.bucket)).collect();
         let mut rows = self.subs.build(&numbers)?.into_iter();
         let mut results = Vec::with_capacity(owners.len());
         for queue in queues {
             let buckets = queue
                 .into_iter()
                 .zip(rows.by_ref())
-                .map(|((key, n), subs)| (key, Bucket { count: self.counts[n as usize], subs }))
+                .map(|((key, place), subs)| (key, Bucket { count: self.counts[place.bucket as usize], subs }))
                 .collect();
             let formats = self.formats.clone();
             results.push(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })));
