@@ -245,7 +245,7 @@ struct CompositeAggregator {
     missing: u64,
     /// So far all documents of the segment had exactly one value for each source.
     singles: bool,
-    /// Where there are few combinations of ordinals: what `seen` says, by their number.
+    /// Where there are few combinations: what `seen` says, by their number.
     direct: Vec<u32>,
     batch: Batch,
 }
@@ -369,7 +369,9 @@ impl CompositeAggregator {
             combination.iter_mut().zip(&lists).for_each(|(code, list)| *code = list[i]);
             let bucket = if let Some((radixes, all)) = &radixes {
                 self.direct.resize(*all, UNSEEN);
-                combination.iter().zip(radixes).for_each(|(code, radix)| number = number * radix + *code as usize);
+                for (code, (least, radix)) in combination.iter().zip(radixes) {
+                    number = number * radix + (code - least) as usize;
+                }
                 match self.direct[number] {
                     UNSEEN => {
                         let bucket = self.bucket(0, &combination)?;
@@ -391,14 +393,20 @@ impl CompositeAggregator {
         Ok(true)
     }
 
-    /// How many ordinals each source has, and how many combinations there are, if they are few.
-    fn radixes(&self) -> Option<(Vec<usize>, usize)> {
-        let radixes: Vec<usize> = self
-            .columns
-            .iter()
-            .map(|column| column.source.is_bytes().then(|| column.source.num_ords() as usize))
-            .collect::<Option<_>>()?;
-        let all = radixes.iter().try_fold(1usize, |all, radix| all.checked_mul(*radix))?;
+    /// Of each source the least code and how many codes there may be in this segment; and how many combinations, if they are few.
+    fn radixes(&self) -> Option<(Vec<(i64, usize)>, usize)> {
+        let radix = |(source, column): (&CompositeSource, &KeySource)| {
+            if column.source.is_bytes() {
+                return Some((0, column.source.num_ords() as usize));
+            }
+            let (least, greatest) = column.source.number_range()?;
+            let mut ends = [least, greatest];
+            source.round_each(&mut ends);
+            let codes = ends[1].checked_sub(ends[0])?.checked_add(1)?;
+            Some((ends[0], usize::try_from(codes).ok()?))
+        };
+        let radixes: Vec<(i64, usize)> = self.sources.iter().zip(&self.columns).map(radix).collect::<Option<_>>()?;
+        let all = radixes.iter().try_fold(1usize, |all, (_, radix)| all.checked_mul(*radix))?;
         (all <= DIRECT_MAX).then_some((radixes, all))
     }
 }
