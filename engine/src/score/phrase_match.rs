@@ -9,21 +9,31 @@ pub struct Place {
     /// Where its terms stand in the document, ascending.
     pub positions: Vec<u32>,
     at: usize,
+    /// The current position, relative to that in the phrase: known once [`Place::stand`] was called.
+    relative: i64,
 }
 
 impl Place {
     pub fn new(offset: u32, group: usize) -> Self {
-        Self { offset, group, positions: Vec::new(), at: 0 }
+        Self { offset, group, positions: Vec::new(), at: 0, relative: 0 }
     }
 
-    /// The current position, relative to that in the phrase.
-    fn relative(&self) -> i64 {
-        i64::from(self.positions[self.at]) - i64::from(self.offset)
+    /// Goes to a position; false if there are not so many.
+    #[inline]
+    fn stand(&mut self, at: usize) -> bool {
+        self.at = at;
+        match self.positions.get(at) {
+            Some(position) => {
+                self.relative = i64::from(*position) - i64::from(self.offset);
+                true
+            }
+            None => false,
+        }
     }
 
+    #[inline]
     fn next(&mut self) -> bool {
-        self.at += 1;
-        self.at < self.positions.len()
+        self.stand(self.at + 1)
     }
 }
 
@@ -65,33 +75,30 @@ pub fn exact_freq(places: &mut [Place], first_only: bool, alternatives: bool) ->
 /// The sum of `1 / (1 + distance)` over matches no further apart than `slop`, found as the reference finds them: the place
 /// that lags behind moves on until it no longer does, and the closest it came counts.
 pub fn sloppy_freq(places: &mut [Place], slop: u32, first_only: bool) -> f32 {
-    if places.iter().any(|place| place.positions.is_empty()) {
+    if !places.iter_mut().all(|place| place.stand(0)) || !part_repeats(places) {
         return 0.0;
     }
-    places.iter_mut().for_each(|place| place.at = 0);
-    if !part_repeats(places) {
-        return 0.0;
-    }
+    let repeats = places.iter().enumerate().any(|(at, place)| places[..at].iter().any(|p| p.group == place.group));
     let slop = i64::from(slop);
-    let mut end = places.iter().map(Place::relative).max().unwrap_or(0);
+    let mut end = places.iter().map(|place| place.relative).max().unwrap_or(0);
     let mut freq = 0f32;
-    let mut lag = lagging(places, None);
+    let mut lag = lagging(places, usize::MAX);
     loop {
-        let mut distance = end - places[lag].relative();
-        let next = lagging(places, Some(lag));
-        let next_relative = if next == lag { i64::MAX } else { places[next].relative() };
+        let mut distance = end - places[lag].relative;
+        let next_relative = places.get(lagging(places, lag)).map_or(i64::MAX, |next| next.relative);
         loop {
-            if !places[lag].next() || !resolve_repeats(places, lag, &mut end) {
+            if !places[lag].next() || repeats && !resolve_repeats(places, lag, &mut end) {
                 if distance <= slop {
                     freq += 1.0 / (1.0 + distance as f32);
                 }
                 return freq;
             }
-            end = end.max(places[lag].relative());
-            if places[lag].relative() > next_relative {
+            let relative = places[lag].relative;
+            end = end.max(relative);
+            if relative > next_relative {
                 break;
             }
-            distance = distance.min(end - places[lag].relative());
+            distance = distance.min(end - relative);
         }
         if distance <= slop {
             freq += 1.0 / (1.0 + distance as f32);
@@ -99,16 +106,22 @@ pub fn sloppy_freq(places: &mut [Place], slop: u32, first_only: bool) -> f32 {
                 return freq;
             }
         }
-        lag = lagging(places, None);
+        lag = lagging(places, usize::MAX);
     }
 }
 
-/// The place with the smallest relative position (the earlier in the phrase among equals), leaving `but` out.
-fn lagging(places: &[Place], but: Option<usize>) -> usize {
-    (0..places.len())
-        .filter(|i| Some(*i) != but)
-        .min_by_key(|i| (places[*i].relative(), places[*i].offset))
-        .unwrap_or(but.unwrap_or(0))
+/// The place with the smallest relative position (the earlier in the phrase among equals), leaving `but` out; no place if there is
+/// no other.
+#[inline]
+fn lagging(places: &[Place], but: usize) -> usize {
+    let (mut lag, mut least) = (usize::MAX, (i64::MAX, u32::MAX));
+    for (at, place) in places.iter().enumerate() {
+        let key = (place.relative, place.offset);
+        if at != but && key < least {
+            (lag, least) = (at, key);
+        }
+    }
+    lag
 }
 
 /// Terms that stand several times in the phrase begin at different occurrences. False if there are too few.
@@ -128,13 +141,13 @@ fn part_repeats(places: &mut [Place]) -> bool {
 fn resolve_repeats(places: &mut [Place], moved: usize, end: &mut i64) -> bool {
     let mut current = moved;
     loop {
-        *end = (*end).max(places[current].relative());
+        *end = (*end).max(places[current].relative);
         let position = places[current].positions[places[current].at];
         let group = places[current].group;
         let twin = (0..places.len())
             .find(|i| *i != current && places[*i].group == group && places[*i].positions[places[*i].at] == position);
         let Some(twin) = twin else { return true };
-        let key = |i: usize| (places[i].relative(), places[i].offset);
+        let key = |i: usize| (places[i].relative, places[i].offset);
         current = if key(current) < key(twin) { current } else { twin };
         if !places[current].next() {
             return false;
@@ -175,5 +188,50 @@ mod tests {
     fn a_repeated_word_needs_two_occurrences() {
         assert_eq!(sloppy_freq(&mut places(&[(0, 0, &[3]), (1, 0, &[3])]), 5, false), 0.0);
         assert_eq!(sloppy_freq(&mut places(&[(0, 0, &[3, 4]), (1, 0, &[3, 4])]), 5, false), 1.0);
+    }
+
+    /// Of two terms, each window between neighbours in the order of both: the closest that the one that lags behind comes to
+    /// the other before it passes it.
+    fn slow_freq_of_two(first: &[u32], second: &[u32], slop: i64) -> f32 {
+        let lists = [first, second].map(|list| list.iter().map(|p| i64::from(*p)).collect::<Vec<_>>());
+        let lists = [lists[0].clone(), lists[1].iter().map(|p| p - 1).collect()];
+        let (mut at, mut freq) = ([0, 0], 0f32);
+        loop {
+            let here = [lists[0][at[0]], lists[1][at[1]]];
+            let lag = usize::from(here[1] < here[0]);
+            let other = here[1 - lag];
+            let passed = lists[lag][at[lag]..].iter().take_while(|place| **place <= other).count();
+            let closest = other - lists[lag][at[lag] + passed - 1];
+            if closest <= slop {
+                freq += 1.0 / (1.0 + closest as f32);
+            }
+            at[lag] += passed;
+            if at[lag] == lists[lag].len() {
+                return freq;
+            }
+        }
+    }
+
+    #[test]
+    fn two_terms_agree_with_their_slow_twin() {
+        let mut seed = 7u64;
+        let mut below = |n: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % n
+        };
+        for _ in 0..3_000 {
+            let mut both: [Vec<u32>; 2] = [vec![], vec![]];
+            for position in 0..60 {
+                if below(4) == 0 {
+                    both[below(2) as usize].push(position);
+                }
+            }
+            if both.iter().any(Vec::is_empty) {
+                continue;
+            }
+            let slop = below(8) as u32;
+            let found = sloppy_freq(&mut places(&[(0, 0, &both[0]), (1, 1, &both[1])]), slop, false);
+            assert_eq!(found, slow_freq_of_two(&both[0], &both[1], i64::from(slop)), "{both:?} {slop}");
+        }
     }
 }
