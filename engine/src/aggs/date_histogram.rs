@@ -189,7 +189,8 @@ impl DateHistogram {
 }
 
 /// Extended bounds as keys, and hard bounds as moments.
-type Bounds = (Option<(f64, f64)>, (Option<i64>, Option<i64>));
+type Bounds = (Option<(f64, f64)>, Ends);
+type Ends = (Option<i64>, Option<i64>);
 
 impl DateHistogram {
     fn bounds(
@@ -226,7 +227,27 @@ impl DateHistogram {
             Some((min, max)) => (bound(min)?, bound(max)?),
             None => (None, None),
         };
+        if let Some((min, max)) = &self.extended_bounds {
+            self.check_bounds(rounding, hard, (bound(min)?, bound(max)?))?;
+        }
         Ok((bounds, hard))
+    }
+
+    /// Refuses extended bounds that begin or end in a bucket outside of the hard bounds.
+    fn check_bounds(&self, rounding: &Rounding, hard: Ends, extended: Ends) -> Result<()> {
+        let outside = |of: Option<(i64, i64)>| of.is_some_and(|(low, high)| rounding.round(low) > rounding.round(high));
+        if !outside(hard.0.zip(extended.0)) && !outside(extended.1.zip(hard.1)) {
+            return Ok(());
+        }
+        let text = |bounds: &Option<(Option<Value>, Option<Value>)>| {
+            let end = |value: &Option<Value>| value.as_ref().map_or_else(String::new, Value::to_text);
+            bounds.as_ref().map_or_else(String::new, |(min, max)| format!("{}--{}", end(min), end(max)))
+        };
+        Err(Error::illegal_argument(format!(
+            "Extended bounds have to be inside hard bounds, hard bounds: [{}], extended bounds: [{}]",
+            text(&self.hard_bounds),
+            text(&self.extended_bounds)
+        )))
     }
 }
 

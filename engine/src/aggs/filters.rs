@@ -16,6 +16,7 @@ struct Filters {
     /// Keys of the buckets, the other bucket's included; `None` where they are anonymous.
     keys: Option<Vec<String>>,
     other: bool,
+    other_key: String,
 }
 
 impl Filters {
@@ -43,6 +44,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     }
     // A key for the other bucket asks for it, unless it was declined.
     let other = other.unwrap_or(other_key.is_some());
+    let other_key = other_key.unwrap_or_else(|| "_other_".into());
     let (queries, keys) = match filters.map(|entry| (entry, &entry.value)) {
         Some((_, Value::Object(named))) => {
             // The reference orders named filters by name.
@@ -50,7 +52,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             named.sort_by(|a, b| a.key.cmp(&b.key));
             let mut keys: Vec<String> = named.iter().map(|filter| filter.key.clone()).collect();
             if other {
-                keys.push(other_key.unwrap_or_else(|| "_other_".into()));
+                keys.push(other_key.clone());
             }
             let query = |filter: &&Entry| cx.query(&filter.value, filter.value_pos);
             (named.iter().map(query).collect::<Result<Vec<_>>>()?, Some(keys))
@@ -61,7 +63,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     if queries.is_empty() {
         return Err(Error::illegal_argument("[filters] cannot be empty."));
     }
-    Ok(Box::new(Filters { queries, keys, other }))
+    Ok(Box::new(Filters { queries, keys, other, other_key }))
 }
 
 impl Kind for Filters {
@@ -117,7 +119,12 @@ impl Kind for Filters {
     fn bucket_key(&self, partial: &Partial, i: usize) -> String {
         let Partial::Fixed(fixed) = partial else { return String::new() };
         let at = fixed.buckets[i].0;
-        self.keys.as_ref().and_then(|keys| keys.get(at).cloned()).unwrap_or_else(|| at.to_string())
+        match &self.keys {
+            Some(keys) => keys.get(at).cloned().unwrap_or_default(),
+            // The bucket of the others has its key even among those without.
+            None if at == self.queries.len() => self.other_key.clone(),
+            None => at.to_string(),
+        }
     }
 }
 

@@ -90,7 +90,14 @@ fn behind_prefix(pattern: MultiTerm, elsewhere: &Arc<str>, prefix: &str) -> Mult
         }
     };
     let text = match text.strip_prefix(&*field).and_then(|rest| rest.strip_prefix(':')) {
-        Some(rest) => format!("{elsewhere}:{prefix}{rest}"),
+        // Of a set each term is named with its prefix.
+        Some(rest) => match (&set, rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))) {
+            (TermSet::Terms(terms), Some(_)) => {
+                let terms: Vec<_> = terms.iter().map(|term| String::from_utf8_lossy(term)).collect();
+                format!("{elsewhere}:({})", terms.join(" "))
+            }
+            _ => format!("{elsewhere}:{prefix}{rest}"),
+        },
         None => text,
     };
     MultiTerm { field: elsewhere.clone(), set, text }

@@ -103,11 +103,16 @@ impl Kind for Bool {
         }
         let mut must = required.into_iter().collect::<Result<Vec<_>>>()?;
         let filter = must.split_off(self.must.len());
+        let should: Vec<Result<Plan>> = self.should.iter().map(|query| query.plan(cx)).collect();
+        let is_none = |plan: &Result<Plan>| plan.as_ref().is_ok_and(fields::is_rewritten_to_none);
+        if must.is_empty() && filter.is_empty() && !should.is_empty() && should.iter().all(is_none) {
+            return Ok(fields::rewritten_to_none());
+        }
         let plans = |queries: &[Query]| queries.iter().map(|query| query.plan(cx)).collect::<Result<Vec<_>>>();
         let mut plan = BoolPlan {
             must,
             filter,
-            should: plans(&self.should)?,
+            should: should.into_iter().collect::<Result<_>>()?,
             must_not: plans(&self.must_not)?,
             minimum_should_match: 0,
         };

@@ -58,7 +58,10 @@ pub fn script_of(node: Node) -> Result<Arc<Script>> {
 }
 
 #[derive(Debug)]
-struct Filter(Arc<Script>);
+struct Filter {
+    script: Arc<Script>,
+    name: Option<String>,
+}
 
 pub fn parse_filter(node: Node) -> Result<Query> {
     let mut common = Common::default();
@@ -77,7 +80,10 @@ pub fn parse_filter(node: Node) -> Result<Query> {
         }
     }
     match script {
-        Some(script) => Ok(Query::new(common, Filter(script))),
+        Some(script) => {
+            let name = common.name.clone();
+            Ok(Query::new(common, Filter { script, name }))
+        }
         None => Err(node.error_at_end("script must be provided with a [script] filter")),
     }
 }
@@ -85,8 +91,8 @@ pub fn parse_filter(node: Node) -> Result<Query> {
 impl Kind for Filter {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[script] queries", "")?;
-        self.0.program(&context::FILTER)?;
-        Ok(Plan::custom(ScriptFilter(bind(&self.0, cx))))
+        self.script.program(&context::FILTER)?;
+        Ok(Plan::custom(ScriptFilter { script: bind(&self.script, cx), name: self.name.clone() }))
     }
 }
 

@@ -431,6 +431,7 @@ fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePosition> {
         .map(|(position, terms)| PhrasePosition {
             position,
             terms: terms.into_iter().map(String::into_bytes).collect(),
+            completed: false,
         })
         .collect()
 }
@@ -455,7 +456,8 @@ pub fn phrase_prefix(
         expanded.extend(terms_with_prefix(cx, &field.name, prefix, options.max_expansions - expanded.len()));
     }
     if expanded.is_empty() {
-        return Ok(Plan::nothing("No terms supplied for MultiPhrasePrefixQuery").written_as(written));
+        return Ok(Plan::nothing("No terms supplied for org.opensearch.common.lucene.search.MultiPhrasePrefixQuery")
+            .written_as(written));
     }
     if positions.is_empty() {
         let should = expanded.into_iter().map(|term| Plan::term(&field.name, term)).collect();
@@ -463,7 +465,7 @@ pub fn phrase_prefix(
     }
     check_positions(field)?;
     let mut positions = phrase_positions(positions);
-    positions.push(PhrasePosition { position: last_position, terms: expanded });
+    positions.push(PhrasePosition { position: last_position, terms: expanded, completed: true });
     Ok(Plan::Phrase { field: field.name.clone(), positions, slop: options.slop }.written_as(written))
 }
 

@@ -50,19 +50,22 @@ impl FeatureSource {
 impl fmt::Display for FeatureQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (field, feature) = self.source.names();
-        let function = match self.function {
-            FeatureFunction::Linear => "LinearFunction".to_owned(),
-            FeatureFunction::Log { scaling_factor } => {
-                format!("LogFunction(scalingFactor={})", float_text(scaling_factor))
+        write!(f, "FeatureQuery(field={field}, feature={feature}, function={})", self.function)
+    }
+}
+
+impl fmt::Display for FeatureFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Linear => f.write_str("LinearFunction"),
+            Self::Log { scaling_factor } => write!(f, "LogFunction(scalingFactor={})", float_text(scaling_factor)),
+            Self::Saturation { pivot } => {
+                write!(f, "SaturationFunction(pivot={})", pivot.map_or("null".to_owned(), float_text))
             }
-            FeatureFunction::Saturation { pivot } => {
-                format!("SaturationFunction(pivot={})", pivot.map_or("null".to_owned(), float_text))
+            Self::Sigmoid { pivot, exponent } => {
+                write!(f, "SigmoidFunction(pivot={}, a={})", float_text(pivot), float_text(exponent))
             }
-            FeatureFunction::Sigmoid { pivot, exponent } => {
-                format!("SigmoidFunction(pivot={}, a={})", float_text(pivot), float_text(exponent))
-            }
-        };
-        write!(f, "FeatureQuery(field={field}, feature={feature}, function={function})")
+        }
     }
 }
 
@@ -203,12 +206,15 @@ impl Weight for FeatureWeight {
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let (field, feature) = self.source.names();
-        let Some(mut values) = Values::of(&self.source, view) else {
-            return Ok(Explanation::no_match(format!("{feature} has no matching value"), vec![]));
+        let missing = |why: &str| {
+            let query = FeatureQuery { source: self.source.clone(), function: self.function };
+            let text = format!("weight({query} in {doc}) [{}]. Feature {feature} {why}.", self.function);
+            Ok(Explanation::no_match(text, vec![]))
         };
+        let Some(mut values) = Values::of(&self.source, view) else { return missing("doesn't exist") };
         values.docs.advance(doc);
         if values.settle() != doc {
-            return Ok(Explanation::no_match(format!("{field} has no feature {feature}"), vec![]));
+            return missing("isn't set");
         }
         let value = values.value();
         let (name, formula, figures) = self.function.explained();

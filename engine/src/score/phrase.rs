@@ -19,6 +19,8 @@ const POSITIONS_MAX: usize = 8_192;
 pub struct PhrasePosition {
     pub position: u32,
     pub terms: Vec<Vec<u8>>,
+    /// Whether the terms are what a prefix was completed to, one or many.
+    pub completed: bool,
 }
 
 pub fn fmt(f: &mut fmt::Formatter<'_>, field: &str, positions: &[PhrasePosition], slop: u32) -> fmt::Result {

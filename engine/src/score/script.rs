@@ -42,11 +42,19 @@ pub fn script_text(script: &Script) -> String {
 
 /// `script`: the documents for which a script says yes.
 #[derive(Debug)]
-pub struct ScriptFilter(pub BoundScript);
+pub struct ScriptFilter {
+    pub script: BoundScript,
+    /// The `_name` that the query goes by, which its text says.
+    pub name: Option<String>,
+}
 
 impl fmt::Display for ScriptFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ScriptQuery({})", script_text(&self.0.script))
+        write!(f, "ScriptQuery({}", script_text(&self.script.script))?;
+        if let Some(name) = &self.name {
+            write!(f, ", _name: {name}")?;
+        }
+        f.write_str(")")
     }
 }
 
@@ -57,8 +65,13 @@ impl PlanNode for ScriptFilter {
 
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         // A script that does not compile is an error even where there are no documents.
-        self.0.script.program(&context::FILTER)?;
-        Ok(Box::new(FilterWeight { script: self.0.clone(), text: self.to_string(), boost, faults: cx.faults.clone() }))
+        self.script.script.program(&context::FILTER)?;
+        Ok(Box::new(FilterWeight {
+            script: self.script.clone(),
+            text: self.to_string(),
+            boost,
+            faults: cx.faults.clone(),
+        }))
     }
 }
 

@@ -91,7 +91,12 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
     }
 }
 
-fn simplify_bool(plan: BoolPlan) -> Plan {
+fn simplify_bool(mut plan: BoolPlan) -> Plan {
+    let optional = plan.must.is_empty() && plan.filter.is_empty() && plan.must_not.is_empty();
+    if optional && plan.should.len() == 1 && plan.minimum_should_match <= 1 {
+        // A clause alone is what the whole comes to, with what it asks for itself.
+        return plan.should.remove(0).simplify();
+    }
     match normalize_bool(plan) {
         Ok(plan) => finish_bool(plan),
         Err(decided) => decided,

@@ -28,8 +28,8 @@ fn plan() -> impl Strategy<Value = Plan> {
     let phrase = (word.clone(), word, 0u32..3).prop_map(|(a, b, slop)| Plan::Phrase {
         field: "t".into(),
         positions: vec![
-            PhrasePosition { position: 0, terms: vec![WORDS[a].into()] },
-            PhrasePosition { position: 1, terms: vec![WORDS[b].into()] },
+            PhrasePosition { position: 0, terms: vec![WORDS[a].into()], completed: false },
+            PhrasePosition { position: 1, terms: vec![WORDS[b].into()], completed: false },
         ],
         slop,
     });

@@ -5,14 +5,13 @@ use super::request::{SearchRequest, TotalHits};
 use super::shard_search::{knows_count, shown};
 use crate::aggs::AskedBeside;
 use crate::error::Result;
-use crate::profile::QueryProfiler;
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 
 /// The weight of the filter on hits.
 pub fn post_filter(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Weight>> {
     let Some(query) = &request.post_filter else { return Ok(None) };
-    let profiler = weights.profiler.as_ref().map(QueryProfiler::aside);
+    let profiler = weights.profiler.clone();
     let beside = WeightContext { faults: weights.faults.clone(), profiler, ..WeightContext::new(&cx.snapshot) };
     query.weight_in(cx, &beside, false).map(Some)
 }
@@ -77,17 +76,21 @@ mod tests {
     }
 
     fn queries(body: &str) -> Vec<String> {
-        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"}}}"#;
-        let docs = [r#"{"k":"ant","n":1}"#, r#"{"k":"ape","n":2}"#, r#"{"k":"bee"}"#];
+        let mut out = vec![];
+        profiles(body).iter().for_each(|query| lines(query, 0, &mut out));
+        out
+    }
+
+    fn profiles(body: &str) -> Vec<QueryProfile> {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"t":{"type":"text"}}}"#;
+        let docs = [r#"{"k":"ant","n":1,"t":"quick foxes"}"#, r#"{"k":"ape","n":2}"#, r#"{"k":"bee"}"#];
         let mut cx = shard(mapping, &[&docs]);
         cx.profile = Some(|| 0);
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
         let mut search = ShardSearch::new(&request, cx).unwrap();
         search.run(&Budget::unlimited()).unwrap();
-        let profile = search.finish().unwrap().profile.unwrap();
-        let mut out = vec![];
-        profile.searches[0].queries.iter().for_each(|query| lines(query, 0, &mut out));
-        out
+        let mut profile = search.finish().unwrap().profile.unwrap();
+        profile.searches.remove(0).queries
     }
 
     #[test]
@@ -102,6 +105,21 @@ mod tests {
         assert_eq!(asked, expected);
         assert_eq!(queries(r#"{"query":{"prefix":{"k":"b"}}}"#)[1..], ["TermQuery k:bee"]);
         assert_eq!(queries(r#"{"query":{"prefix":{"k":"c"}}}"#).len(), 1);
+    }
+
+    #[test]
+    fn a_prefix_at_the_end_of_a_phrase_makes_it_one_of_many_terms() {
+        let asked = queries(r#"{"query":{"match_phrase_prefix":{"t":"quick fo"}}}"#);
+        assert_eq!(asked, [r#"MultiPhraseQuery t:"quick foxes""#]);
+        assert_eq!(queries(r#"{"query":{"match_phrase":{"t":"quick foxes"}}}"#), [r#"PhraseQuery t:"quick foxes""#]);
+    }
+
+    #[test]
+    fn filters_on_hits_run_in_slices_and_rescorers_behind_them() {
+        let asked = profiles(r#"{"query":{"term":{"k":"ant"}},"post_filter":{"term":{"k":"bee"}}}"#);
+        assert_eq!(asked.iter().map(|query| query.aside).collect::<Vec<_>>(), [false, false]);
+        let body = r#"{"query":{"match":{"t":"quick"}},"rescore":{"query":{"rescore_query":{"match":{"t":"fox"}}}}}"#;
+        assert_eq!(profiles(body).iter().map(|query| query.aside).collect::<Vec<_>>(), [false, true]);
     }
 
     #[test]

@@ -206,3 +206,111 @@ fn names_are_shown_with_scores_where_the_address_asks_for_them() {
     let params = [("include_named_queries_score".to_owned(), "true".to_owned())];
     assert!(SearchRequest::parse(Some(body.as_bytes()), &params).unwrap().named_scores);
 }
+
+/// Fields that few documents have values of.
+fn rare() -> ShardContext {
+    let mapping = r#"{"properties":{"f":{"type":"flat_object"},"r":{"type":"rank_feature"},"s":{"type":"rank_features"},
+        "t":{"type":"text"},"k":{"type":"keyword"},"z":{"type":"scaled_float","scaling_factor":100}}}"#;
+    let docs =
+        [r#"{"f":{"red":"c-10"},"r":3.5,"s":{"one":2},"t":"quick hen"}"#, r#"{"s":{"one":5,"two":3},"t":"hen"}"#];
+    shard(mapping, &[&docs])
+}
+
+/// The text of a query as it runs.
+fn run_as(query: &str) -> String {
+    let value = json::parse(query.as_bytes()).unwrap();
+    parse(&value, query.as_bytes()).unwrap().root_plan(&rare()).unwrap().to_string()
+}
+
+#[test]
+fn texts_of_queries_that_run() {
+    let none = r#"MatchNoDocsQuery("User requested "match_none" query.")"#;
+    for (query, text) in [
+        (r#"{"terms":{"f.red":["c-10","c-11"]}}"#, "f._valueAndPath:(f.red=c-10 f.red=c-11)"),
+        (
+            r#"{"script":{"script":"true","_name":"X"}}"#,
+            "ScriptQuery(Script{type=inline, lang='painless', idOrCode='true', options={}, params={}}, _name: X)",
+        ),
+        (
+            r#"{"more_like_this":{"fields":["t"],"like":"quick hen","min_term_freq":1,"min_doc_freq":1,"minimum_should_match":"1"}}"#,
+            "(t:hen t:quick)~1",
+        ),
+        (
+            r#"{"more_like_this":{"fields":["t"],"like":"hen","min_term_freq":1,"min_doc_freq":1,"minimum_should_match":2}}"#,
+            r#"MatchNoDocsQuery("SHOULD clause count less than minimumNumberShouldMatch")"#,
+        ),
+        (r#"{"bool":{"should":[{"terms":{"k":[]}},{"terms":{"t":[]}}],"minimum_should_match":1}}"#, none),
+        (r#"{"bool":{"should":[{"terms":{"k":[]}}],"minimum_should_match":2}}"#, none),
+        (
+            r#"{"bool":{"should":[{"bool":{"should":[{"term":{"k":"x"}},{"term":{"k":"y"}}],"minimum_should_match":1}}]}}"#,
+            "(ConstantScore(k:x) ConstantScore(k:y))~1",
+        ),
+    ] {
+        assert_eq!(run_as(query), text, "{query}");
+    }
+}
+
+#[test]
+fn nothing_is_below_the_largest_number_without_a_sign() {
+    assert_eq!(hits(r#"{"range":{"u":{"lt":18446744073709551615}}}"#), "");
+    assert_eq!(hits(r#"{"range":{"u":{"lt":"18446744073709551614"}}}"#), "2:1.0");
+    assert_eq!(hits(r#"{"range":{"u":{"lte":18446744073709551615}}}"#), "1:1.0 2:1.0");
+}
+
+#[test]
+fn explanations_of_features_that_are_missing() {
+    let explained = |query: &str, doc: u32| {
+        let cx = rare();
+        let value = json::parse(query.as_bytes()).unwrap();
+        let mut weight = parse(&value, query.as_bytes()).unwrap().weight(&cx, true).unwrap();
+        weight.explain(&cx.snapshot.segments[0], doc).unwrap().description
+    };
+    assert_eq!(
+        explained(r#"{"rank_feature":{"field":"r"}}"#, 1),
+        "weight(FeatureQuery(field=_feature, feature=r, function=SaturationFunction(pivot=3.5)) in 1) [SaturationFunction(pivot=3.5)]. Feature r isn't set."
+    );
+    assert_eq!(
+        explained(r#"{"rank_feature":{"field":"s.two","linear":{}}}"#, 0),
+        "weight(FeatureQuery(field=s, feature=two, function=LinearFunction) in 0) [LinearFunction]. Feature two isn't set."
+    );
+    assert_eq!(
+        explained(r#"{"rank_feature":{"field":"s.zzz","linear":{}}}"#, 0),
+        "weight(FeatureQuery(field=s, feature=zzz, function=LinearFunction) in 0) [LinearFunction]. Feature zzz doesn't exist."
+    );
+}
+
+#[test]
+fn what_is_refused() {
+    let refusal = |cx: ShardContext, body: &str| {
+        let request = SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap();
+        ShardSearch::new(&std::sync::Arc::new(request), cx).err().unwrap().reason().to_owned()
+    };
+    for shape in ["linear", "gauss", "exp"] {
+        let body =
+            format!(r#"{{"query":{{"function_score":{{"{shape}":{{"z":{{"origin":2,"scale":3,"offset":1}}}}}}}}}}"#);
+        let class = "org.opensearch.index.mapper.ScaledFloatFieldMapper$ScaledFloatFieldType";
+        assert_eq!(
+            refusal(rare(), &body),
+            format!("field [z] is of type [{class}], but only numeric types are supported.")
+        );
+    }
+    let body = r#"{"aggs":{"h":{"date_histogram":{"field":"d","fixed_interval":"365d","hard_bounds":{"min":"2021"},
+        "extended_bounds":{"min":"2020"}},"aggs":{"y":{"terms":{"field":"t"}}}}}}"#;
+    assert_eq!(
+        refusal(sample(), body),
+        "Extended bounds have to be inside hard bounds, hard bounds: [2021--], extended bounds: [2020--]"
+    );
+}
+
+#[test]
+fn the_bucket_of_the_others_has_a_key_among_those_without() {
+    let body = |own: &str| {
+        format!(
+            r#"{{"size":0,"aggs":{{"x":{{"filters":{{"filters":[{{"term":{{"k":"y"}}}}]{own}}}}},"m":{{"max_bucket":{{"buckets_path":"x>_count"}}}}}}}}"#
+        )
+    };
+    let keyed = |own: &str| search(&sample(), &body(own)).split_once(r#""keys":["#).unwrap().1.to_owned();
+    assert!(keyed(r#","other_bucket_key":"rest""#).starts_with(r#""rest"]"#));
+    assert!(keyed(r#","other_bucket":true"#).starts_with(r#""_other_"]"#));
+    assert!(keyed("").starts_with(r#""0"]"#));
+}

@@ -4,6 +4,7 @@ use super::budget::{Budget, Step};
 use super::result::ShardHit;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::profile::QueryProfiler;
 use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, Query, ShardContext, Weight, parse_node};
 use crate::score::{Explanation, WeightContext};
@@ -172,7 +173,10 @@ pub struct RescoreTask {
 
 impl RescoreTask {
     pub fn new(rescores: &[Rescore], cx: &ShardContext, weight_cx: &WeightContext) -> Result<Self> {
-        let weight = |rescore: &Rescore| rescore.query.weight_in(cx, weight_cx, true);
+        // It runs when the slices are through.
+        let profiler = weight_cx.profiler.as_ref().map(QueryProfiler::aside);
+        let beside = WeightContext { faults: weight_cx.faults.clone(), profiler, ..WeightContext::new(&cx.snapshot) };
+        let weight = |rescore: &Rescore| rescore.query.weight_in(cx, &beside, true);
         let weights = rescores.iter().map(|rescore| Ok((rescore.clone(), weight(rescore)?)));
         Ok(Self { rescorers: weights.collect::<Result<_>>()?, at: 0, order: vec![], next: 0 })
     }

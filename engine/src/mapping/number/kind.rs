@@ -303,7 +303,7 @@ impl NumberKind {
     }
 
     fn upper_bound(self, value: &Value, included: bool) -> Result<Option<i64>> {
-        let (min, _) = self.limits();
+        let (min, max) = self.limits();
         match self {
             Self::Scaled(factor) => {
                 let number = value_as_f64(value)?;
@@ -322,7 +322,9 @@ impl NumberKind {
             _ => {
                 let bound = self.encode_value(value, true)?;
                 let step = if self.is_whole() && has_decimal_part(value) { is_negative(value) } else { !included };
-                Ok(if !step { Some(bound) } else { (bound > min).then(|| bound - 1) })
+                // The reference finds nothing below the largest number without a sign, as if it were the smallest.
+                let nothing = bound <= min || (self == Self::UnsignedLong && bound == max);
+                Ok(if !step { Some(bound) } else { (!nothing).then(|| bound - 1) })
             }
         }
     }

@@ -45,7 +45,10 @@ impl DecaySpec {
         };
         match field.family() {
             Family::Date => self.dates(cx, field),
-            Family::Integer | Family::UnsignedLong | Family::Float => self.numbers(field),
+            // What is scaled counts for no number here.
+            Family::Integer | Family::UnsignedLong | Family::Float if field.type_name != "scaled_float" => {
+                self.numbers(field)
+            }
             Family::GeoPoint => self.places(field),
             _ => Err(Error::new(
                 ErrorKind::Parsing,
@@ -154,6 +157,7 @@ fn type_text(field: &Field) -> String {
     let class = match field.family() {
         Family::Text => "TextFieldMapper$TextFieldType",
         Family::Keyword => "KeywordFieldMapper$KeywordFieldType",
+        Family::Float => "ScaledFloatFieldMapper$ScaledFloatFieldType",
         Family::Boolean => "BooleanFieldMapper$BooleanFieldType",
         Family::Ip => "IpFieldMapper$IpFieldType",
         _ => return field.type_name.to_owned(),
