@@ -279,7 +279,7 @@ const OUT: u32 = u32::MAX - 1;
 impl CompositeAggregator {
     /// The bucket of a combination met for the first time in this segment.
     #[allow(clippy::mutable_key_type, reason = "keys are told apart by their parts, never by a script")]
-    fn place(&mut self, owner: u32, combination: &[i64]) -> Result<Option<u32>> {
+    fn place(&mut self, owner: u32, combination: &[i64], value: Option<i64>) -> Result<Option<u32>> {
         let parts = self
             .sources
             .iter()
@@ -289,9 +289,8 @@ impl CompositeAggregator {
             .map(|(at, ((source, column), code))| (self.missing >> at & 1 == 0).then(|| source.key(column, *code)))
             .collect();
         let key = CompositeKey { parts, sources: self.sources.clone() };
-        let value = self.first_value(owner, combination);
         if self.after.as_ref().is_some_and(|after| key <= *after) {
-            self.outside.before = value.map_or(self.outside.before, |value| value.max(self.outside.before));
+            self.outside.before = self.outside.before.max(value.unwrap_or(i64::MIN));
             return Ok(None);
         }
         let queue = self.queues.entry(owner).or_default();
@@ -301,11 +300,11 @@ impl CompositeAggregator {
         }
         if queue.len() >= self.size {
             if queue.last_key_value().is_some_and(|(last, _)| key > *last) {
-                self.outside.after = value.map_or(self.outside.after, |value| value.min(self.outside.after));
+                self.outside.after = self.outside.after.min(value.unwrap_or(i64::MAX));
                 return Ok(None);
             }
             let out = queue.pop_last().and_then(|(_, place)| place.value);
-            self.outside.after = out.map_or(self.outside.after, |value| value.min(self.outside.after));
+            self.outside.after = self.outside.after.min(out.unwrap_or(i64::MAX));
         }
         check_shard_buckets(self.counts.len())?;
         let bucket = self.counts.len() as u32;
@@ -339,7 +338,7 @@ impl CompositeAggregator {
         if let Some(bucket) = self.seen.get(&self.code) {
             return Ok(*bucket);
         }
-        let bucket = self.place(owner, combination)?;
+        let bucket = self.place(owner, combination, value)?;
         self.seen.insert(self.code.clone(), bucket);
         Ok(bucket)
     }

@@ -5,7 +5,7 @@ use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch, render_bucket};
 use super::source::SourceConfig;
-use super::terms::{TermsConfig, check_selections, collector, parse_selection, reduce_terms};
+use super::terms::{TermsConfig, collector, reduce_terms};
 use crate::error::{Error, Result};
 use crate::json::{Map, Writer};
 use crate::query::ShardContext;
@@ -44,14 +44,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                     return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
                 }
             }
-            "include" => {
-                config.include = Some(parse_selection(entry, cx)?);
-                check_selections(&config.include, &config.exclude, entry, cx)?;
-            }
-            "exclude" => {
-                config.exclude = Some(parse_selection(entry, cx)?);
-                check_selections(&config.include, &config.exclude, entry, cx)?;
-            }
+            "include" | "exclude" => config.set_selection(entry, cx)?,
             _ if source.accept(entry, cx)? => {}
             _ => {
                 let own = ["max_doc_count", "precision", "include", "exclude"];

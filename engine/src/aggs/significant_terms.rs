@@ -9,7 +9,7 @@ use super::profile::Details;
 use super::significance::{Heuristic, parse_heuristic};
 use super::significant_text::{TextAggregator, TextSource};
 use super::source::{Source, SourceConfig};
-use super::terms::{TermsConfig, check_selections, collector, key_bytes, parse_selection};
+use super::terms::{TermsConfig, collector, key_bytes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::profile::{QueryProfile, QueryProfiler};
@@ -76,14 +76,7 @@ impl Parameters {
             "shard_size" => self.shard_size = Some(cx.positive(entry)?),
             "min_doc_count" => self.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
-            "include" => {
-                self.config.include = Some(parse_selection(entry, cx)?);
-                check_selections(&self.config.include, &self.config.exclude, entry, cx)?;
-            }
-            "exclude" => {
-                self.config.exclude = Some(parse_selection(entry, cx)?);
-                check_selections(&self.config.include, &self.config.exclude, entry, cx)?;
-            }
+            "include" | "exclude" => self.config.set_selection(entry, cx)?,
             "background_filter" => self.background = Some(cx.query(&entry.value, entry.value_pos)?),
             _ => match parse_heuristic(entry, cx)? {
                 Some(named) => self.heuristic = named,

@@ -103,14 +103,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "min_doc_count" => config.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
-            "include" => {
-                config.include = Some(parse_selection(entry, cx)?);
-                check_selections(&config.include, &config.exclude, entry, cx)?;
-            }
-            "exclude" => {
-                config.exclude = Some(parse_selection(entry, cx)?);
-                check_selections(&config.include, &config.exclude, entry, cx)?;
-            }
+            "include" | "exclude" => config.set_selection(entry, cx)?,
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
             "collect_mode" => config.breadth_first = Some(cx.text(entry)? == "breadth_first"),
             "execution_hint" => config.by_map = cx.text(entry)? == "map",
@@ -123,7 +116,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(Terms { source, config: Arc::new(config) }))
 }
 
-pub(crate) fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
+fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
     match &entry.value {
         Value::Array(values) => Ok(Selection::Values(values.clone())),
         Value::String(pattern) => {
@@ -136,13 +129,8 @@ pub(crate) fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Se
 }
 
 /// What is included and excluded has to be said in the same way.
-pub(crate) fn check_selections(
-    include: &Option<Selection>,
-    exclude: &Option<Selection>,
-    entry: &Entry,
-    cx: &ParseContext<'_>,
-) -> Result<()> {
-    let (Some(include), Some(exclude)) = (include, exclude) else { return Ok(()) };
+fn check_selections(config: &TermsConfig, entry: &Entry, cx: &ParseContext<'_>) -> Result<()> {
+    let (Some(include), Some(exclude)) = (&config.include, &config.exclude) else { return Ok(()) };
     let way = |selection: &Selection| if matches!(selection, Selection::Pattern(_)) { "regex" } else { "set" };
     let reason = match (include, way(include), way(exclude)) {
         (Selection::Partition { .. }, ..) => {
@@ -209,6 +197,16 @@ fn regex_escape(c: char) -> String {
 }
 
 impl TermsConfig {
+    /// Takes what is included, or what is excluded.
+    pub(crate) fn set_selection(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<()> {
+        let selection = Some(parse_selection(entry, cx)?);
+        match entry.key.as_str() {
+            "include" => self.include = selection,
+            _ => self.exclude = selection,
+        }
+        check_selections(self, entry, cx)
+    }
+
     /// Sets the sizes from what the request gives: without a shard's size, a margin lowers the error of counts.
     pub(crate) fn set_sizes(&mut self, size: usize, shard_size: Option<usize>) {
         self.size = size;

@@ -64,10 +64,10 @@ pub fn addresses(field: &Field, exacts: Vec<Exact>) -> Plan {
             .written_as(asked);
     }
     let of_points = |(lo, hi): &(Vec<u8>, Vec<u8>)| format!("[{} TO {}]", java_ip(lo), java_ip(hi));
-    let merged: Vec<String> = merged(networks.clone()).iter().map(of_points).collect();
+    let apart: Vec<String> = merged(networks.clone()).iter().map(of_points).collect();
     let of_networks = match networks.as_slice() {
         [only] => format!("{name}:{}", of_points(only)),
-        _ => format!("{name}:{{{}}}", merged.join("},{")),
+        _ => format!("{name}:{{{}}}", apart.join("},{")),
     };
     let of_single = match points.as_slice() {
         [only] => format!("{name}:[{only} TO {only}]"),
@@ -81,7 +81,7 @@ pub fn addresses(field: &Field, exacts: Vec<Exact>) -> Plan {
     ranges.sort_unstable();
     let values: Vec<String> = ranges.iter().map(|(lo, hi)| format!("{}..{}", hex(lo), hex(hi))).collect();
     let of_values = format!("{name}:[{}]", values.join(", "));
-    let set = TermSet::Pattern(Arc::new(Within(ranges)));
+    let set = TermSet::Pattern(Arc::new(Within(merged(ranges))));
     let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set, text: of_values.clone() });
     let text = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={of_values})");
     // Of sets alone the reference does not know which fields they look at.
@@ -104,12 +104,13 @@ fn merged(mut ranges: Vec<(Vec<u8>, Vec<u8>)>) -> Vec<(Vec<u8>, Vec<u8>)> {
     out
 }
 
-/// Addresses within any of some ranges.
+/// Addresses within any of some ranges, which ascend and do not touch.
 struct Within(Vec<(Vec<u8>, Vec<u8>)>);
 
 impl Automaton for Within {
     fn matches(&self, term: &[u8]) -> bool {
-        self.0.iter().any(|(lo, hi)| lo.as_slice() <= term && term <= hi.as_slice())
+        let after = self.0.partition_point(|(lo, _)| lo.as_slice() <= term);
+        after.checked_sub(1).is_some_and(|at| term <= self.0[at].1.as_slice())
     }
 
     fn prefix(&self) -> &[u8] {

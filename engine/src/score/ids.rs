@@ -43,8 +43,7 @@ impl IdsWeight {
         found.looked_up += some.len();
         let roots = view.segment.roots().filter(|_| *blocks);
         for doc in some.filter_map(|id| view.segment.doc_of_id(id)) {
-            let before =
-                roots.map_or(doc, |roots| (0..doc).rev().find(|at| roots.contains(*at)).map_or(0, |at| at + 1));
+            let before = roots.map_or(doc, |roots| roots.before(doc).map_or(0, |at| at + 1));
             found.docs.extend(before..=doc);
         }
         found.looked_up == ids.len()

@@ -259,8 +259,8 @@ impl SearchRequest {
             "sort" => self.sort = sort_parse::parse(node)?,
             "aggs" | "aggregations" => {
                 self.aggs = Some(Arc::new(aggs::parse(node.value, node.body())?));
-                self.aggs_visit_all = visits_all(node.value);
-                self.aggs_beyond = self.aggs_visit_all || looks_beyond(node.value);
+                self.aggs_visit_all = any_agg(node.value, visits_all);
+                self.aggs_beyond = any_agg(node.value, looks_beyond);
             }
             "indices_boost" => {
                 for field in node.fields() {
@@ -426,28 +426,28 @@ fn terminate_after(number: i32) -> Option<u64> {
     }
 }
 
-/// Whether one of the aggregations is global or shows terms that no match has. They nest to a bounded depth.
-fn visits_all(aggs: &Value) -> bool {
+/// Whether any aggregation is as `wanted` says, those within others too. They nest to a bounded depth.
+fn any_agg(aggs: &Value, wanted: fn(&Value) -> bool) -> bool {
     let Value::Object(aggs) = aggs else { return false };
     aggs.iter().any(|(_, definition)| {
         let inner = definition.get("aggs").or_else(|| definition.get("aggregations"));
-        let empty_terms = definition.get("terms").and_then(|terms| terms.get("min_doc_count")) == Some(&Value::Int(0));
-        definition.get("global").is_some() || empty_terms || inner.is_some_and(visits_all)
+        wanted(definition) || inner.is_some_and(|inner| any_agg(inner, wanted))
     })
 }
 
-fn looks_beyond(aggs: &Value) -> bool {
-    let Value::Object(aggs) = aggs else { return false };
-    aggs.iter().any(|(_, definition)| {
-        let inner = definition.get("aggs").or_else(|| definition.get("aggregations"));
-        let kinds = ["significant_terms", "significant_text", "children", "parent", "global"];
-        let empty = |kind: &Value| kind.get("min_doc_count") == Some(&Value::Int(0));
-        kinds.iter().any(|kind| definition.get(kind).is_some())
-            || definition
-                .as_object()
-                .is_some_and(|map| map.iter().any(|(kind, body)| kind.ends_with("terms") && empty(body)))
-            || inner.is_some_and(looks_beyond)
-    })
+/// Whether an aggregation is global or shows terms that no match has.
+fn visits_all(definition: &Value) -> bool {
+    let empty_terms = definition.get("terms").and_then(|terms| terms.get("min_doc_count")) == Some(&Value::Int(0));
+    definition.get("global").is_some() || empty_terms
+}
+
+/// Whether an aggregation counts documents that do not match, or goes from a match to its parent or children.
+fn looks_beyond(definition: &Value) -> bool {
+    let kinds = ["significant_terms", "significant_text", "children", "parent", "global"];
+    let empty =
+        |(kind, body): (&str, &Value)| kind.ends_with("terms") && body.get("min_doc_count") == Some(&Value::Int(0));
+    kinds.iter().any(|kind| definition.get(kind).is_some())
+        || definition.as_object().is_some_and(|map| map.iter().any(empty))
 }
 
 fn negative(name: &str, number: i64) -> Error {

@@ -114,9 +114,7 @@ impl FetchTask {
             true => Some(Explaining::new(weight(query, true)?, &request.rescore, &cx)?),
             false => None,
         };
-        let filters = request.post_filter.iter().flat_map(Query::named);
-        let filters = filters.chain(request.rescore.iter().flat_map(|rescore| rescore.query.named())).collect();
-        let named: Vec<(String, Weight)> = (named::in_shown_order(query.named(), filters).into_iter())
+        let named: Vec<(String, Weight)> = (named::in_shown_order(request, query).into_iter())
             .map(|(name, query)| Ok((name.to_owned(), weight(query, request.named_scores)?)))
             .collect::<Result<_>>()?;
         let percolations = (query.percolations().into_iter())
@@ -181,6 +179,7 @@ impl FetchTask {
     pub fn finish(self) -> (Vec<Vec<u8>>, Option<FetchProfile>) {
         let mut profile = self.profile();
         if let Some(profile) = &mut profile {
+            // What cannot be planned has failed the fetch before.
             profile.queries = self.asked_for_hits().unwrap_or_default();
         }
         (self.out, profile)
@@ -201,9 +200,7 @@ impl FetchTask {
         let weights = WeightContext { profiler: Some(profiler.clone()), ..WeightContext::new(&self.cx.snapshot) };
         let default = match_all();
         let query = self.request.query.as_ref().unwrap_or(&default);
-        let filters = self.request.post_filter.iter().flat_map(Query::named);
-        let filters = filters.chain(self.request.rescore.iter().flat_map(|rescore| rescore.query.named())).collect();
-        for (_, query) in named::in_shown_order(query.named(), filters) {
+        for (_, query) in named::in_shown_order(&self.request, query) {
             query.weight_in(&self.cx, &weights, false)?;
         }
         if self.request.explain {
@@ -401,7 +398,10 @@ impl FetchTask {
             }
             if !open {
                 w.key("matched_queries");
-                let _ = if scored { w.begin_object() } else { w.begin_array() };
+                match scored {
+                    true => _ = w.begin_object(),
+                    false => _ = w.begin_array(),
+                }
                 open = true;
             }
             match (scored, &self.path) {
@@ -412,7 +412,10 @@ impl FetchTask {
             }
         }
         if open {
-            let _ = if scored { w.end_object() } else { w.end_array() };
+            match scored {
+                true => _ = w.end_object(),
+                false => _ = w.end_array(),
+            }
         }
         Ok(())
     }

@@ -1,14 +1,16 @@
 //! The names of queries, in the order in which hits show those that match: that of the hash table which the reference
 //! keeps them in.
 
+use super::super::request::SearchRequest;
 use crate::query::{Query, java_hash};
 
-/// Names with the queries that bear them. Of queries with the same name the outermost counts, and the last among equals;
-/// those of filters after the search count before those of the query.
-pub fn in_shown_order<'a>(main: Vec<&'a Query>, filters: Vec<&'a Query>) -> Vec<(&'a str, &'a Query)> {
+/// The names of a request, whose query `main` is, with the queries that bear them. Of queries with the same name the outermost
+/// counts, and the last among equals; those of filters after the search and of rescorers count before those of the query.
+pub fn in_shown_order<'a>(request: &'a SearchRequest, main: &'a Query) -> Vec<(&'a str, &'a Query)> {
     let mut named: Vec<(&str, &Query)> = Vec::new();
-    distinct(main, &mut named);
-    distinct(filters, &mut named);
+    distinct(main.named(), &mut named);
+    let rescorers = request.rescore.iter().map(|rescore| &rescore.query);
+    distinct(request.post_filter.iter().chain(rescorers).flat_map(Query::named).collect(), &mut named);
     let cells = cells(named.len());
     // Names of one cell stay in the order in which they came.
     named.sort_by_key(|(name, _)| cell(name, cells));
