@@ -6,7 +6,7 @@ use crate::cluster::{BlockLevel, Change, blocks};
 use crate::coordinate::{Core, clock};
 use crate::notify::{self, Asked, Config, Found, Kind, Options, Sending, Viewer};
 use crate::security::acting;
-use crate::tasks::{cancelled_error, current};
+use crate::tasks::within_task;
 use pith_engine::json::{Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -286,14 +286,7 @@ async fn send_test(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         cores: state.nodes.get(core.node_id()).map_or(1, |node| node.cores),
         now_ms: clock::now_ms().max(0) as u64,
     };
-    let cancelled = async {
-        match current() {
-            Some(task) => task.cancelled().await,
-            None => std::future::pending().await,
-        }
-        Err(cancelled_error())
-    };
-    let sent = futures_lite::future::or(notify::send_test(&sending, &state.notifications, id), cancelled).await?;
+    let sent = within_task(notify::send_test(&sending, &state.notifications, id)).await?;
     let mut w = Writer::new();
     sent.write(&mut w);
     Ok(Reply::ok(w))

@@ -56,34 +56,42 @@ pub async fn publish(cx: &Sending<'_>, topic_arn: &str, role_arn: Option<&str>, 
         form.extend([("MessageGroupId", "opensearch-notifications"), ("MessageDeduplicationId", &once)]);
     }
     let service = Service { host: SNS, name: SNS, region, partition };
-    match signed_for(cx, service, role_arn, &form).await {
+    let sent = match credentials(cx, service, role_arn).await {
+        Ok(credentials) => call(cx, service, &form, &credentials).await,
+        Err(status) => Err(status),
+    };
+    match sent {
         Ok(reply) => told(&reply, "SNS"),
         Err(status) => status,
     }
 }
 
-/// Sends one mail by the mail service.
-pub async fn send_mail(
-    cx: &Sending<'_>,
-    region: &str,
-    role_arn: Option<&str>,
-    to: &str,
-    from: &str,
-    mail: &[u8],
-) -> Status {
-    let data = STANDARD.encode(mail);
-    let form = [
-        ("Action", "SendRawEmail"),
-        ("Version", "2010-12-01"),
-        ("Source", from),
-        ("Destinations.member.1", to),
-        ("RawMessage.Data", &data),
-    ];
-    let partition = if region.starts_with("cn-") { "aws-cn" } else { "aws" };
-    let service = Service { host: "email", name: "ses", region, partition };
-    match signed_for(cx, service, role_arn, &form).await {
-        Ok(reply) => told(&reply, "SES"),
-        Err(status) => status,
+/// The mail service of a region, for mails of one account: its role is taken once.
+pub struct MailService<'a> {
+    service: Service<'a>,
+    credentials: Credentials,
+}
+
+impl<'a> MailService<'a> {
+    pub async fn open(cx: &Sending<'_>, region: &'a str, role_arn: Option<&str>) -> Result<Self, Status> {
+        let partition = if region.starts_with("cn-") { "aws-cn" } else { "aws" };
+        let service = Service { host: "email", name: "ses", region, partition };
+        Ok(Self { service, credentials: credentials(cx, service, role_arn).await? })
+    }
+
+    pub async fn send(&self, cx: &Sending<'_>, to: &str, from: &str, mail: &[u8]) -> Status {
+        let data = STANDARD.encode(mail);
+        let form = [
+            ("Action", "SendRawEmail"),
+            ("Version", "2010-12-01"),
+            ("Source", from),
+            ("Destinations.member.1", to),
+            ("RawMessage.Data", &data),
+        ];
+        match call(cx, self.service, &form, &self.credentials).await {
+            Ok(reply) => told(&reply, "SES"),
+            Err(status) => status,
+        }
     }
 }
 
@@ -98,22 +106,16 @@ fn told(reply: &Reply, service: &str) -> Status {
     Status::new(reply.status, format!("{service} Send Error({}), {service} status:{code}:{why}", reply.status))
 }
 
-/// Sends a request signed for the role, or for the credentials themselves.
-async fn signed_for(
-    cx: &Sending<'_>,
-    service: Service<'_>,
-    role_arn: Option<&str>,
-    form: &[(&str, &str)],
-) -> Result<Reply, Status> {
+/// Whom requests to a service are signed for: the role, or whoever the environment names.
+async fn credentials(cx: &Sending<'_>, service: Service<'_>, role_arn: Option<&str>) -> Result<Credentials, Status> {
     let own = Credentials::of_environment().ok_or_else(|| {
         let why = "no AWS credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set";
         Status::new(FAILED_DEPENDENCY, why)
     })?;
-    let credentials = match role_arn {
-        Some(role) => assume(cx, service, role, &own).await?,
-        None => own,
-    };
-    call(cx, service, form, &credentials).await
+    match role_arn {
+        Some(role) => assume(cx, service, role, &own).await,
+        None => Ok(own),
+    }
 }
 
 async fn assume(cx: &Sending<'_>, service: Service<'_>, role: &str, own: &Credentials) -> Result<Credentials, Status> {

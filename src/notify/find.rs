@@ -4,7 +4,7 @@
 //! `match` query, keywords match exactly, and `query` is the query string syntax over all fields.
 
 use super::kind::Kind;
-use super::store::{Configs, Stored, not_found, status};
+use super::store::{Configs, Stored, check_there, status};
 use super::viewer::Viewer;
 use pith_engine::analysis::Registry;
 use pith_engine::json::{Map, Value};
@@ -109,12 +109,8 @@ pub fn find(configs: &Configs, asked: &Asked) -> Result<Found> {
 }
 
 fn named<'a>(configs: &'a Configs, ids: &[String]) -> Result<Vec<(&'a Arc<str>, &'a Arc<Stored>)>> {
-    let missing: Vec<&str> = ids.iter().map(String::as_str).filter(|id| !configs.contains_key(*id)).collect();
-    match (&missing[..], ids) {
-        ([], _) => Ok(configs.iter().filter(|(id, _)| ids.iter().any(|asked| **asked == ***id)).collect()),
-        ([one], [_]) => Err(not_found(one)),
-        _ => Err(not_found(&format!("[{}]", missing.join(", ")))),
-    }
+    check_there(configs, ids.iter().map(String::as_str))?;
+    Ok(configs.iter().filter(|(id, _)| ids.iter().any(|asked| **asked == ***id)).collect())
 }
 
 /// The search that a list is.

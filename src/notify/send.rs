@@ -7,7 +7,7 @@ use super::message::Message;
 use super::options::Options;
 use super::smtp::Login;
 use super::status::{FAILED_DEPENDENCY, MUTED, NOT_FOUND, REFUSED, Status, TOO_LARGE};
-use super::store::{Configs, not_found};
+use super::store::{Configs, missing, not_found};
 use super::{aws, smtp, webhook};
 use pith_engine::Result;
 use pith_engine::json::{self, Value, Writer};
@@ -169,10 +169,11 @@ async fn send_mails(
             smtp::deliver(cx, server, login.as_ref(), &recipients, |to| mail(&server.from_address, to)).await
         }
         Data::MailServiceAccount { region, role_arn, from_address } => {
+            let service = aws::MailService::open(cx, region, role_arn.as_deref()).await?;
             let mut statuses = Vec::with_capacity(recipients.len());
             for to in &recipients {
                 statuses.push(match mail(from_address, to) {
-                    Ok(mail) => aws::send_mail(cx, region, role_arn.as_deref(), to, from_address, &mail).await,
+                    Ok(mail) => service.send(cx, to, from_address, &mail).await,
                     Err(status) => status,
                 });
             }
@@ -192,11 +193,10 @@ fn check_size(bytes: usize, options: &Options) -> Result<(), Status> {
 /// The account of a mail, and everybody whom it goes to, once each.
 fn resolve<'a>(configs: &'a Configs, email: &Email) -> Result<(&'a Config, Vec<String>), Status> {
     let ids = [&email.account].into_iter().chain(&email.groups);
-    let missing: Vec<&str> = ids.map(String::as_str).filter(|id| !configs.contains_key(*id)).collect();
-    let account = configs.get(email.account.as_str()).map(|stored| &stored.config);
-    let (Some(account), []) = (account, &missing[..]) else {
-        return Err(Status::new(NOT_FOUND, format!("Config IDs not found:[{}]", missing.join(", "))));
-    };
+    if let Some(missing) = missing(configs, ids.map(String::as_str)) {
+        return Err(Status::new(NOT_FOUND, format!("Config IDs not found:[{missing}]")));
+    }
+    let account = &configs[email.account.as_str()].config;
     if !account.is_enabled {
         return Err(Status::new(MUTED, format!("The email account {} is muted", email.account)));
     }

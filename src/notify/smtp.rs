@@ -47,8 +47,6 @@ pub async fn deliver(
             Ok(()) => statuses.push(Status::new(200, "Success")),
             Err(Failure::Answer(answer)) => {
                 statuses.push(Status::new(BAD_GATEWAY, format!("sendEmail Error, status:{answer}")));
-                // The next mail begins anew; a server that does not even take this one will say so again.
-                let _ = line.command("RSET").await;
             }
             // Nothing more goes over this connection.
             Err(failure) => {
@@ -57,6 +55,7 @@ pub async fn deliver(
             }
         }
     }
+    // Every mail has its answer: a server that is gone by now, or does not wait for the end, has lost nothing.
     let _ = line.write(b"QUIT\r\n").await;
     statuses
 }
@@ -69,7 +68,7 @@ async fn begin(cx: &Sending<'_>, account: &SmtpAccount, login: Option<&Login>) -
         let at = format!("{}:{}", account.host, account.port);
         Status::new(UNAVAILABLE, format!("sendEmail Error, status:Couldn't connect to host, port: {at}: {error}"))
     })?;
-    let line = Line { stream: stream.into(), buf: vec![], limit };
+    let line = Line { stream: stream.into(), buf: vec![], is_in_mail: false, limit };
     line.greeted(cx, account, login).await.map_err(|failure| failure.status())
 }
 
@@ -78,6 +77,8 @@ struct Line {
     stream: Stream,
     /// What was read and not looked at yet.
     buf: Vec<u8>,
+    /// A mail was begun and not taken: the server may still hold what it was told of it.
+    is_in_mail: bool,
     /// How long one answer may take.
     limit: Duration,
 }
@@ -193,11 +194,17 @@ impl Line {
     }
 
     async fn hand_over(&mut self, from: &str, to: &str, mail: &[u8]) -> Result<(), Failure> {
+        if self.is_in_mail {
+            self.ask("RSET", 250).await?;
+        }
+        self.is_in_mail = true;
         self.ask(&format!("MAIL FROM:<{from}>"), 250).await?;
         self.ask(&format!("RCPT TO:<{to}>"), 250).await?;
         self.ask("DATA", 354).await?;
         self.write(&stuffed(mail)).await?;
-        self.expect(250).await
+        self.expect(250).await?;
+        self.is_in_mail = false;
+        Ok(())
     }
 
     /// Sends a command whose answer must have this code; 251 is a 250 for another mailbox.

@@ -86,12 +86,8 @@ pub fn apply(configs: &mut Configs, change: Change, now_ms: u64) -> Result<()> {
             put(configs, id, stored)
         }
         Change::Delete(ids) => {
-            let missing: Vec<&str> = ids.iter().map(String::as_str).filter(|id| !configs.contains_key(*id)).collect();
-            match missing[..] {
-                [] => configs.retain(|id, _| !ids.contains(&**id)),
-                [one] if ids.len() == 1 => return Err(not_found(one)),
-                _ => return Err(not_found(&format!("[{}]", missing.join(", ")))),
-            }
+            check_there(configs, ids.iter().map(String::as_str))?;
+            configs.retain(|id, _| !ids.contains(&**id));
             Ok(())
         }
     }
@@ -108,13 +104,28 @@ fn put(configs: &mut Configs, id: String, stored: Arc<Stored>) -> Result<()> {
     Ok(())
 }
 
+/// The ids that no configuration has, if there are any.
+pub fn missing<'a>(configs: &Configs, ids: impl Iterator<Item = &'a str>) -> Option<String> {
+    let missing: Vec<&str> = ids.filter(|id| !configs.contains_key(*id)).collect();
+    (!missing.is_empty()).then(|| missing.join(", "))
+}
+
+/// Each of the ids that a request names must be there.
+pub fn check_there<'a>(configs: &Configs, ids: impl ExactSizeIterator<Item = &'a str>) -> Result<()> {
+    let is_list = ids.len() != 1;
+    match missing(configs, ids) {
+        None => Ok(()),
+        Some(missing) if is_list => Err(not_found(&format!("[{missing}]"))),
+        Some(missing) => Err(not_found(&missing)),
+    }
+}
+
 /// What a mail refers to must be there, and be what it is taken for.
 fn check_references(configs: &Configs, config: &Config) -> Result<()> {
     let Data::Email(Email { account, groups, .. }) = &config.data else { return Ok(()) };
     let all: BTreeSet<&str> = groups.iter().chain([account]).map(String::as_str).collect();
-    let missing: Vec<&str> = all.iter().copied().filter(|id| !configs.contains_key(*id)).collect();
-    if !missing.is_empty() {
-        return Err(status(404, format!("Config IDs not found:[{}]", missing.join(", "))));
+    if let Some(missing) = missing(configs, all.iter().copied()) {
+        return Err(status(404, format!("Config IDs not found:[{missing}]")));
     }
     for id in all {
         let what = match configs[id].config.kind() {

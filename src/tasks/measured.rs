@@ -33,6 +33,16 @@ pub fn check_cancelled() -> Result<()> {
     }
 }
 
+/// Gives up as soon as the current task is cancelled, whatever `work` waits for.
+pub async fn within_task<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let Some(task) = current() else { return work.await };
+    let cancelled = async {
+        task.cancelled().await;
+        Err(cancelled_error())
+    };
+    futures_lite::future::or(work, cancelled).await
+}
+
 /// Runs a future as a task, which ends with it.
 pub struct Measured<F> {
     running: Running,

@@ -9,7 +9,7 @@ use crate::coordinate::Core;
 use crate::coordinate::clock::time_text;
 use crate::settings::glob;
 use crate::settings::units::parse_time_ms;
-use crate::tasks::{cancelled_error, current};
+use crate::tasks::within_task;
 use base64::Engine;
 use bytes::Bytes;
 use pith_engine::json::{self, Value, Writer};
@@ -272,16 +272,6 @@ impl<'a> Asking<'a> {
         );
         Error::new(ErrorKind::Status, shown).with_status(reply.status).caused_by(Error::new(ErrorKind::Response, cause))
     }
-}
-
-/// Gives up as soon as the task is cancelled, however long the other cluster takes.
-async fn within_task<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    let Some(task) = current() else { return work.await };
-    let cancelled = async {
-        task.cancelled().await;
-        Err(cancelled_error())
-    };
-    futures_lite::future::or(work, cancelled).await
 }
 
 /// An answer that was read, and the hits in it.
