@@ -90,12 +90,16 @@ pub fn refusals(core: &Core, requests: &[(ShardAddr, ShardRequest)]) -> Option<V
         needed(request)
             .into_iter()
             .find_map(|any| {
-                let may = |action: &&'static str| {
-                    subject.may_on_known(state.version, action, &addr.index_uuid, || {
-                        state.index_by_uuid(&addr.index_uuid).is_none_or(|index| ask(&state, &subject, action, index))
-                    })
+                // An index that is gone meanwhile has nothing to show: whoever was asked of it says so. It is looked for only where
+                // the answer is not remembered.
+                let allowed = |action: &&'static str| {
+                    let ask = || {
+                        let index = state.index_by_uuid(&addr.index_uuid);
+                        index.is_none_or(|index| with_names(&state, index, |names| subject.may_on(action, names)))
+                    };
+                    subject.may_on_known(state.version, action, &addr.index_uuid, ask)
                 };
-                if any.iter().any(may) { None } else { Some(subject.refusal(any[0])) }
+                if any.iter().any(allowed) { None } else { Some(subject.refusal(any[0])) }
             })
             .or_else(|| {
                 let what = tells_of_all(request)?;
@@ -114,14 +118,14 @@ fn with_names<T>(state: &State, index: &IndexMeta, ask: impl FnOnce(IndexName<'_
     ask(IndexName { name: &index.name, aliases: &aliases, stream })
 }
 
-fn ask(state: &State, subject: &Subject, action: &str, index: &IndexMeta) -> bool {
-    with_names(state, index, |names| subject.may_on(action, names))
+fn may(state: &State, subject: &Subject, action: &'static str, index: &IndexMeta) -> bool {
+    let ask = || with_names(state, index, |names| subject.may_on(action, names));
+    subject.may_on_known(state.version, action, &index.uuid, ask)
 }
 
 /// Whether an action on an index is allowed to a subject.
 pub fn check_index(state: &State, subject: &Subject, action: &'static str, index: &IndexMeta) -> Result<()> {
-    let may = subject.may_on_known(state.version, action, &index.uuid, || ask(state, subject, action, index));
-    if may { Ok(()) } else { Err(subject.refusal(action)) }
+    if may(state, subject, action, index) { Ok(()) } else { Err(subject.refusal(action)) }
 }
 
 /// The same for a name that no index has.
@@ -135,8 +139,8 @@ pub fn check_name(subject: &Subject, action: &'static str, name: &str) -> Result
 /// Whether the current subject may search an index, or do what else needs its shards to be chosen.
 pub fn check_search(state: &State, index: &IndexMeta) -> Result<()> {
     acting::check(|subject| {
-        let may = |action: &&'static str| check_index(state, subject, action, index).is_ok();
-        if SEARCH_OR_PLAN.iter().any(may) { Ok(()) } else { Err(subject.refusal(SEARCH[0])) }
+        let allowed = SEARCH_OR_PLAN.iter().any(|action| may(state, subject, action, index));
+        if allowed { Ok(()) } else { Err(subject.refusal(SEARCH[0])) }
     })
 }
 

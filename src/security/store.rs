@@ -82,9 +82,7 @@ impl Store {
             sections[section as usize].insert(name, Arc::new(entry));
         }
         let sections = sections.map(Arc::new);
-        let privileges =
-            Arc::new(Privileges::new(&sections[Section::Roles as usize], &sections[Section::Groups as usize]));
-        Self { sections, privileges }
+        Self { privileges: privileges(&sections), sections }
     }
 
     pub fn section(&self, section: Section) -> &BTreeMap<String, Entry> {
@@ -101,9 +99,16 @@ impl Store {
 
     /// The store with these entries of a section in place of those that it had; static ones stay.
     pub fn with(&self, section: Section, entries: BTreeMap<String, Entry>) -> Self {
-        let mut sections = self.sections.clone().map(|entries| (*entries).clone());
-        sections[section as usize] = entries;
-        Self::of(sections)
+        let mut entries = entries;
+        let statics = defaults::statics().filter(|(of, ..)| *of == section);
+        entries.extend(statics.map(|(_, name, entry)| (name, Arc::new(entry))));
+        let mut changed = self.clone();
+        changed.sections[section as usize] = Arc::new(entries);
+        // Users, mappings and tenants do not change what a role allows.
+        if matches!(section, Section::Roles | Section::Groups) {
+            changed.privileges = privileges(&changed.sections);
+        }
+        changed
     }
 
     /// The hash of a user's password.
@@ -131,6 +136,10 @@ impl Store {
         }
         Some(Self::of(sections))
     }
+}
+
+fn privileges(sections: &[Arc<BTreeMap<String, Entry>>; 5]) -> Arc<Privileges> {
+    Arc::new(Privileges::new(&sections[Section::Roles as usize], &sections[Section::Groups as usize]))
 }
 
 /// Whether a flag of an entry is set.

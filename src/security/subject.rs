@@ -178,12 +178,12 @@ impl Subject {
 
     /// Whether an action on one index is allowed.
     pub fn may_on(&self, action: &str, index: IndexName<'_>) -> bool {
-        self.grants(index).any(|granted| granted.grant().actions.iter().any(|pattern| pattern.matches(action)))
+        self.granted.iter().any(|granted| granted.covers(index) && granted.allows(action))
     }
 
     /// Whether an action is allowed on any index at all.
     pub fn may_somewhere(&self, action: &str) -> bool {
-        self.granted.iter().any(|granted| granted.grant().actions.iter().any(|pattern| pattern.matches(action)))
+        self.granted.iter().any(|granted| granted.allows(action))
     }
 
     /// The same as [`Subject::may_on`] for an index that exists, remembered while the state of the cluster stays the same.
@@ -204,14 +204,9 @@ impl Subject {
     /// The queries of which documents of an index have to match one; none where all may be seen. A role that restricts nothing does not
     /// lift what others restrict.
     pub fn documents(&self, index: IndexName<'_>) -> Vec<&str> {
-        self.grants(index).filter_map(|granted| granted.documents.as_deref()).collect()
-    }
-
-    fn grants<'s, 'n>(&'s self, index: IndexName<'n>) -> impl Iterator<Item = &'s Granted> {
-        let names = move || [Some(index.name), index.stream].into_iter().flatten().chain(index.aliases.iter().copied());
-        self.granted
-            .iter()
-            .filter(move |granted| names().any(|name| granted.patterns.iter().any(|pattern| pattern.matches(name))))
+        // Most roles hide nothing: names are compared only for those that do.
+        let hiding = self.granted.iter().filter_map(|granted| Some((granted, granted.documents.as_deref()?)));
+        hiding.filter(|(granted, _)| granted.covers(index)).map(|(_, query)| query).collect()
     }
 
     /// Tenants by name, and whether they may be written to; the user's own is among them.
@@ -238,8 +233,13 @@ impl Subject {
 }
 
 impl Granted {
-    fn grant(&self) -> &super::IndexGrant {
-        &self.role.indexes[self.at]
+    fn allows(&self, action: &str) -> bool {
+        self.role.indexes[self.at].actions.iter().any(|pattern| pattern.matches(action))
+    }
+
+    fn covers(&self, index: IndexName<'_>) -> bool {
+        let mut names = [Some(index.name), index.stream].into_iter().flatten().chain(index.aliases.iter().copied());
+        names.any(|name| self.patterns.iter().any(|pattern| pattern.matches(name)))
     }
 }
 
