@@ -4,7 +4,7 @@ use super::Reply;
 use super::serve::Incoming;
 use crate::cluster::State;
 use crate::coordinate::Core;
-use crate::security::{self, Credentials, DUMMY_HASH, Store, Subject, Verdict};
+use crate::security::{self, Credentials, DUMMY_HASH, Login, Store, Subject, Verdict};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pith_engine::{Error, ErrorKind};
@@ -35,8 +35,8 @@ const OPEN_PATHS: [&str; 4] = [
 
 /// Whether the request must say who sends it.
 pub fn asks(state: &State, request: &Incoming) -> bool {
-    let path = request.target.split('?').next().unwrap_or_default().trim_end_matches('/');
-    state.secured().is_some() && !OPEN_PATHS.contains(&path)
+    let path = || request.target.split('?').next().unwrap_or_default().trim_end_matches('/');
+    state.secured().is_some() && !OPEN_PATHS.contains(&path())
 }
 
 /// Whoever sends the request, or the answer to somebody who does not say so well.
@@ -54,10 +54,7 @@ pub async fn authenticate(core: &Rc<Core>, request: &Incoming) -> Result<Rc<Subj
                 return subject(core, store, &name, request).ok_or_else(unauthorized);
             }
             Verdict::Pending(login) => {
-                while login.passed().is_none() {
-                    rt::sleep(LOOK_EVERY).await;
-                }
-                if login.passed() == Some(false) {
+                if !passed(&login).await {
                     return Err(unauthorized());
                 }
             }
@@ -69,31 +66,34 @@ pub async fn authenticate(core: &Rc<Core>, request: &Incoming) -> Result<Rc<Subj
                 let until = Credentials::until(Instant::now(), ttl(&state));
                 let login = core.logins.begin(&name, &password);
                 let (logins, hash) = (core.logins.clone(), hash.map(str::to_owned));
-                let (name, password) = (name.clone(), password.clone());
+                let (of, with) = (name.clone(), password.clone());
                 // It goes on when the client is gone: others may wait for it.
                 rt::spawn(async move {
-                    let passed = verify(password.clone(), hash.clone()).await;
-                    logins.end(&name, &password, hash.as_deref().filter(|_| passed), until);
+                    let passed = verify(with.clone(), hash.clone()).await;
+                    logins.end(&of, &with, hash.as_deref().filter(|_| passed), until);
                     drop(admitted);
                 })
                 .detach();
-                while login.passed().is_none() {
-                    rt::sleep(LOOK_EVERY).await;
-                }
-                if login.passed() == Some(false) {
+                if !passed(&login).await {
                     return Err(unauthorized());
                 }
                 // Nothing is remembered, or not for long enough to be found: this request has shown who it is all the same.
                 let state = core.state();
                 let Some(store) = state.secured() else { return Err(unauthorized()) };
-                return subject(core, store, &basic_name(request), request).ok_or_else(unauthorized);
+                return subject(core, store, &name, request).ok_or_else(unauthorized);
             }
         }
     }
 }
 
-fn basic_name(request: &Incoming) -> String {
-    request.authorization.as_deref().and_then(basic).map(|(name, _)| name).unwrap_or_default()
+/// Whether the password that is being verified was right, once that is known.
+async fn passed(login: &Login) -> bool {
+    loop {
+        match login.passed() {
+            Some(passed) => return passed,
+            None => rt::sleep(LOOK_EVERY).await,
+        }
+    }
 }
 
 thread_local! {

@@ -75,7 +75,7 @@ pub use request::ApiRequest;
 pub use route::{Handler, Method, Route, Router};
 
 /// Every route of the interface, family by family.
-pub fn routes() -> Vec<&'static [Route]> {
+pub fn routes(is_secured: bool) -> Vec<&'static [Route]> {
     let mut routes = vec![
         analyze::ROUTES,
         bulk::ROUTES,
@@ -111,7 +111,10 @@ pub fn routes() -> Vec<&'static [Route]> {
     routes.extend(cluster::ROUTES);
     routes.extend(indices::ROUTES);
     routes.extend(nodes::ROUTES);
-    routes.extend(security::ROUTES);
+    // Without security nobody knows its paths, as where the plugin is not there.
+    if is_secured {
+        routes.extend(security::ROUTES);
+    }
     routes.extend(snapshots::ROUTES);
     routes
 }

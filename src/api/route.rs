@@ -62,6 +62,20 @@ pub struct Route {
     pub handler: Handler,
 }
 
+/// A row whose handler takes nothing but the request: method, path, name and parameters, then the handler.
+macro_rules! route {
+    ($method:ident $path:literal $name:literal $params:expr, $handler:ident) => {
+        $crate::api::Route {
+            method: $crate::api::Method::$method,
+            path: $path,
+            name: $name,
+            params: $params,
+            handler: |core, request| Box::pin($handler(core, request)),
+        }
+    };
+}
+pub(crate) use route;
+
 impl Route {
     /// The names of the parameters in the path.
     pub fn path_params(&self) -> impl Iterator<Item = &'static str> {

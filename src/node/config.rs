@@ -1,6 +1,7 @@
 //! The configuration of a node: flags before `-E` before the file before defaults.
 
 use crate::api::body::{MediaType, to_json};
+use crate::cluster;
 use crate::settings::{Settings, cluster_setting};
 use bytes::Bytes;
 use pith_engine::json;
@@ -60,7 +61,7 @@ impl Config {
         let http = address(&settings, "http", HTTP_PORT)?;
         let transport = address(&settings, "transport", TRANSPORT_PORT)?;
         if !sources.insecure {
-            let asks = settings.text("plugins.security.disabled") == Some("false");
+            let asks = cluster::is_secured(&settings);
             match (asks, super::tls::is_enabled(&settings)) {
                 // Whoever connects to the transport port is turned away.
                 (true, true) => {}

@@ -118,7 +118,7 @@ pub(super) fn assemble(parts: Parts) -> (Rc<Core>, Rc<Reconciler>) {
 }
 
 async fn serve(core: &Rc<Core>, seat: wire::Seat, limits: wire::Limits, tls: Option<Acceptor>, stop: StopSignal) {
-    let router = Rc::new(api::Router::new(&api::routes()));
+    let router = Rc::new(api::Router::new(&api::routes(core.state().secured().is_some())));
     let served = core.clone();
     let handler: wire::Handler = Rc::new(move |request| {
         let (core, router) = (served.clone(), router.clone());

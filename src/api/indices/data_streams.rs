@@ -1,7 +1,8 @@
 //! `_data_stream`: making, showing and deleting data streams, and what they hold.
 
+use super::super::route::route;
 use super::super::targets::{manager_timeout_ms, submit};
-use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::{ApiRequest, Reply, Route};
 use crate::api::cat::table::bytes_text;
 use crate::cluster::{Change, DataStream, IndexMeta, IndicesOptions, State, Status, health, matching_index_template};
 use crate::coordinate::broadcast::{ShardAnswer, broadcast};
@@ -14,25 +15,13 @@ use pith_engine::{Error, Result};
 use std::rc::Rc;
 use std::sync::Arc;
 
-macro_rules! row {
-    ($method:ident $path:literal $name:literal $params:expr, $handler:ident) => {
-        Route {
-            method: Method::$method,
-            path: $path,
-            name: $name,
-            params: $params,
-            handler: |core, request| Box::pin($handler(core, request)),
-        }
-    };
-}
-
 pub const ROUTES: &[Route] = &[
-    row!(Put "/_data_stream/{name}" "create_data_stream_action" &[], create),
-    row!(Delete "/_data_stream/{name}" "delete_data_stream_action" &[], delete),
-    row!(Get "/_data_stream" "get_data_streams_action" &[], get),
-    row!(Get "/_data_stream/{name}" "get_data_streams_action" &[], get),
-    row!(Get "/_data_stream/_stats" "data_stream_stats_action" &[], stats),
-    row!(Get "/_data_stream/{name}/_stats" "data_stream_stats_action" &[], stats),
+    route!(Put "/_data_stream/{name}" "create_data_stream_action" &[], create),
+    route!(Delete "/_data_stream/{name}" "delete_data_stream_action" &[], delete),
+    route!(Get "/_data_stream" "get_data_streams_action" &[], get),
+    route!(Get "/_data_stream/{name}" "get_data_streams_action" &[], get),
+    route!(Get "/_data_stream/_stats" "data_stream_stats_action" &[], stats),
+    route!(Get "/_data_stream/{name}/_stats" "data_stream_stats_action" &[], stats),
 ];
 
 async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

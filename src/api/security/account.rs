@@ -1,9 +1,10 @@
 //! Who somebody is: `authinfo` and `api/account`; and a new password of one's own.
 
 use super::super::authenticate::{hash, verify};
-use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::route::route;
+use super::super::{ApiRequest, Reply, Route};
 use super::answers::{complaint, message, secured};
-use super::change::{keep, rounds};
+use super::change::{check_changeable, keep, rounds};
 use crate::coordinate::Core;
 use crate::security::validate::Complaint;
 use crate::security::{Section, Store, Subject, is_hash};
@@ -12,26 +13,14 @@ use pith_engine::json::{Value, Writer};
 use std::rc::Rc;
 use std::sync::Arc;
 
-macro_rules! row {
-    ($method:ident $path:literal $name:literal $params:expr, $handler:ident) => {
-        Route {
-            method: Method::$method,
-            path: $path,
-            name: $name,
-            params: $params,
-            handler: |core, request| Box::pin($handler(core, request)),
-        }
-    };
-}
-
 pub const ROUTES: &[Route] = &[
-    row!(Get "/_plugins/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
-    row!(Post "/_plugins/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
-    row!(Get "/_opendistro/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
-    row!(Get "/_plugins/_security/api/account" "security_account" &[], account),
-    row!(Get "/_opendistro/_security/api/account" "security_account" &[], account),
-    row!(Put "/_plugins/_security/api/account" "security_put_account" &[], put),
-    row!(Put "/_opendistro/_security/api/account" "security_put_account" &[], put),
+    route!(Get "/_plugins/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
+    route!(Post "/_plugins/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
+    route!(Get "/_opendistro/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
+    route!(Get "/_plugins/_security/api/account" "security_account" &[], account),
+    route!(Get "/_opendistro/_security/api/account" "security_account" &[], account),
+    route!(Put "/_plugins/_security/api/account" "security_put_account" &[], put),
+    route!(Put "/_opendistro/_security/api/account" "security_put_account" &[], put),
 ];
 
 async fn authinfo(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -118,11 +107,13 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             Err(weakness) => return Ok(complaint(&Complaint::Reason(weakness.message().to_owned()))),
         },
     };
-    let (name, found) = (subject.name.clone(), user.clone());
-    let kept = keep(&core, &request, Section::Users, move |entries, _| {
-        let mut user = (*found).clone();
-        user.insert("hash", hash.as_str());
-        entries.insert(name.clone(), Arc::new(user));
+    let kept = keep(&core, &request, Section::Users, |entries, _| {
+        check_changeable(entries, &subject.name)?;
+        match entries.get_mut(&subject.name) {
+            // The password that was verified is this user's no more, or something else of the user was changed: who asks looks again.
+            Some(now) if now == user => Arc::make_mut(now).insert("hash", hash.as_str()),
+            _ => return Err(message(409, &format!("[{}] was changed by somebody else meanwhile", subject.name))),
+        };
         Ok(())
     });
     Ok(match kept.await? {

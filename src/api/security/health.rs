@@ -1,34 +1,23 @@
 //! `health`, `whoami` and the caches: what is there without any user.
 
-use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::route::route;
+use super::super::{ApiRequest, Reply, Route};
 use super::answers::{check_access, message, secured};
 use crate::coordinate::Core;
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use std::rc::Rc;
 
-macro_rules! row {
-    ($method:ident $path:literal $name:literal $params:expr, $handler:ident) => {
-        Route {
-            method: Method::$method,
-            path: $path,
-            name: $name,
-            params: $params,
-            handler: |core, request| Box::pin($handler(core, request)),
-        }
-    };
-}
-
 pub const ROUTES: &[Route] = &[
-    row!(Get "/_plugins/_security/health" "security_health" &[&["mode"]], health),
-    row!(Post "/_plugins/_security/health" "security_health" &[&["mode"]], health),
-    row!(Get "/_opendistro/_security/health" "security_health" &[&["mode"]], health),
-    row!(Post "/_opendistro/_security/health" "security_health" &[&["mode"]], health),
-    row!(Get "/_plugins/_security/whoami" "security_whoami" &[], whoami),
-    row!(Post "/_plugins/_security/whoami" "security_whoami" &[], whoami),
-    row!(Get "/_opendistro/_security/whoami" "security_whoami" &[], whoami),
-    row!(Delete "/_plugins/_security/api/cache" "security_flush_cache" &[], flush),
-    row!(Delete "/_opendistro/_security/api/cache" "security_flush_cache" &[], flush),
+    route!(Get "/_plugins/_security/health" "security_health" &[&["mode"]], health),
+    route!(Post "/_plugins/_security/health" "security_health" &[&["mode"]], health),
+    route!(Get "/_opendistro/_security/health" "security_health" &[&["mode"]], health),
+    route!(Post "/_opendistro/_security/health" "security_health" &[&["mode"]], health),
+    route!(Get "/_plugins/_security/whoami" "security_whoami" &[], whoami),
+    route!(Post "/_plugins/_security/whoami" "security_whoami" &[], whoami),
+    route!(Get "/_opendistro/_security/whoami" "security_whoami" &[], whoami),
+    route!(Delete "/_plugins/_security/api/cache" "security_flush_cache" &[], flush),
+    route!(Delete "/_opendistro/_security/api/cache" "security_flush_cache" &[], flush),
 ];
 
 async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -15,3 +15,16 @@ mod health;
 use super::Route;
 
 pub const ROUTES: &[&[Route]] = &[account::ROUTES, entries::ROUTES, health::ROUTES];
+
+#[cfg(test)]
+mod tests {
+    use super::super::route::Found;
+    use super::super::{Method, Router, routes};
+
+    #[test]
+    fn without_security_its_paths_are_nobodys() {
+        let found = |is_secured| Router::new(&routes(is_secured)).find(Method::Get, "/_plugins/_security/authinfo");
+        assert!(matches!(found(true), Found::Route(..)));
+        assert!(matches!(found(false), Found::Nothing));
+    }
+}

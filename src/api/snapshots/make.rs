@@ -1,7 +1,8 @@
 //! Snapshots: create, clone and delete.
 
+use super::super::route::route;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
-use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::{ApiRequest, Reply, Route};
 use super::body::{flag, index_option, names};
 use super::show::write_snapshot;
 use crate::api::document::validation_failed;
@@ -13,25 +14,13 @@ use pith_engine::json::{Value, Writer};
 use pith_engine::{Error, Result};
 use std::rc::Rc;
 
-macro_rules! row {
-    ($method:ident $path:literal $name:literal $params:expr, $handler:ident) => {
-        Route {
-            method: Method::$method,
-            path: $path,
-            name: $name,
-            params: $params,
-            handler: |core, request| Box::pin($handler(core, request)),
-        }
-    };
-}
-
 const CREATE_PARAMS: &[&[&str]] = &[MANAGER_TIMEOUT, &["wait_for_completion"]];
 
 pub const ROUTES: &[Route] = &[
-    row!(Put "/_snapshot/{repository}/{snapshot}" "create_snapshot_action" CREATE_PARAMS, create),
-    row!(Post "/_snapshot/{repository}/{snapshot}" "create_snapshot_action" CREATE_PARAMS, create),
-    row!(Delete "/_snapshot/{repository}/{snapshot}" "delete_snapshot_action" &[MANAGER_TIMEOUT], delete),
-    row!(Put "/_snapshot/{repository}/{snapshot}/_clone/{target_snapshot}" "clone_snapshot_action" &[MANAGER_TIMEOUT], clone),
+    route!(Put "/_snapshot/{repository}/{snapshot}" "create_snapshot_action" CREATE_PARAMS, create),
+    route!(Post "/_snapshot/{repository}/{snapshot}" "create_snapshot_action" CREATE_PARAMS, create),
+    route!(Delete "/_snapshot/{repository}/{snapshot}" "delete_snapshot_action" &[MANAGER_TIMEOUT], delete),
+    route!(Put "/_snapshot/{repository}/{snapshot}/_clone/{target_snapshot}" "clone_snapshot_action" &[MANAGER_TIMEOUT], clone),
 ];
 
 async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -1,7 +1,8 @@
 //! Repositories: put, get, delete, verify and clean up.
 
+use super::super::route::route;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
-use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::{ApiRequest, Reply, Route};
 use crate::api::document::validation_failed;
 use crate::api::indices::not_an_object;
 use crate::cluster::{Change, Repository, repository_missing};
@@ -12,26 +13,14 @@ use pith_engine::json::{Map, Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
-macro_rules! row {
-    ($method:ident $path:literal $name:literal $params:expr, $handler:ident) => {
-        Route {
-            method: Method::$method,
-            path: $path,
-            name: $name,
-            params: $params,
-            handler: |core, request| Box::pin($handler(core, request)),
-        }
-    };
-}
-
 pub const ROUTES: &[Route] = &[
-    row!(Get "/_snapshot" "get_repositories_action" &[MANAGER_TIMEOUT], get),
-    row!(Get "/_snapshot/{repository}" "get_repositories_action" &[MANAGER_TIMEOUT], get),
-    row!(Put "/_snapshot/{repository}" "put_repository_action" &[TIMEOUTS, &["verify"]], put),
-    row!(Post "/_snapshot/{repository}" "put_repository_action" &[TIMEOUTS, &["verify"]], put),
-    row!(Delete "/_snapshot/{repository}" "delete_repository_action" &[TIMEOUTS], delete),
-    row!(Post "/_snapshot/{repository}/_verify" "verify_repository_action" &[TIMEOUTS], check),
-    row!(Post "/_snapshot/{repository}/_cleanup" "cleanup_repository_action" &[TIMEOUTS], clean),
+    route!(Get "/_snapshot" "get_repositories_action" &[MANAGER_TIMEOUT], get),
+    route!(Get "/_snapshot/{repository}" "get_repositories_action" &[MANAGER_TIMEOUT], get),
+    route!(Put "/_snapshot/{repository}" "put_repository_action" &[TIMEOUTS, &["verify"]], put),
+    route!(Post "/_snapshot/{repository}" "put_repository_action" &[TIMEOUTS, &["verify"]], put),
+    route!(Delete "/_snapshot/{repository}" "delete_repository_action" &[TIMEOUTS], delete),
+    route!(Post "/_snapshot/{repository}/_verify" "verify_repository_action" &[TIMEOUTS], check),
+    route!(Post "/_snapshot/{repository}/_cleanup" "cleanup_repository_action" &[TIMEOUTS], clean),
 ];
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -79,7 +79,7 @@ impl World {
         };
         let (core, reconciler) = assemble(parts);
         reconciler.follow(&state);
-        Ok(Self { core, router: Rc::new(Router::new(&api::routes())), reconciler })
+        Ok(Self { core, router: Rc::new(Router::new(&api::routes(false))), reconciler })
     }
 
     pub async fn ask(&self, method: Method, target: impl Into<String>, body: impl Into<String>) -> Answer {
