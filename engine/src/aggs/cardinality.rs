@@ -9,7 +9,6 @@ use super::source::{Source, SourceConfig};
 use crate::codec::simd;
 use crate::error::Result;
 use crate::json::{Map, Value, Writer};
-use crate::mapping::number::NumberKind;
 use crate::query::ShardContext;
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
@@ -130,10 +129,11 @@ impl CardinalityAggregator {
         Ok(&mut self.sketches[owner])
     }
 
-    /// The reference tells unsigned numbers apart as doubles, so that large ones that lie close together count once.
+    /// Numbers as they are hashed: whole ones as they are, others as the bits of a double. The reference tells unsigned numbers apart as doubles,
+    /// so that large ones that lie close together count once.
     fn recode(&self, batch: &mut Batch) {
-        if self.source.is_unsigned() {
-            batch.map(|number| NumberKind::Double.encode_saturating(NumberKind::UnsignedLong.decode(number)));
+        if self.source.is_unsigned() || !self.source.is_integral() {
+            batch.map(|number| self.source.decode(number).to_bits() as i64);
         }
     }
 

@@ -37,6 +37,7 @@ mod hdr;
 mod histogram;
 mod histogram_collect;
 mod histogram_ranges;
+mod hyperloglog;
 mod ip_range;
 mod keys;
 mod kind;

@@ -4,9 +4,9 @@ use super::super::Document;
 use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
-use super::murmur::hash128;
 use crate::error::{Error, Result};
 use crate::json::{Value, java_text};
+use crate::murmur3::hash128;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
