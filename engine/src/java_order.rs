@@ -64,9 +64,89 @@ pub(crate) fn long_hash_set(mut values: Vec<i64>) -> Vec<i64> {
     table.into_iter().flatten().chain(smallest).collect()
 }
 
+/// The best of what is offered, so many at most, best first. Equals come in the order in which the reference's priority queue gives them
+/// back: it depends on the order in which they were offered and on how a binary heap moves what it holds.
+pub(crate) fn best_of_queue<T>(
+    offered: impl IntoIterator<Item = T>,
+    most: usize,
+    less: impl Fn(&T, &T) -> bool,
+) -> Vec<T> {
+    let mut heap = held_by_queue(offered, most, &less);
+    let mut worst_first = Vec::with_capacity(heap.len());
+    while !heap.is_empty() {
+        worst_first.push(heap.swap_remove(0));
+        sink(&mut heap, &less);
+    }
+    worst_first.reverse();
+    worst_first
+}
+
+/// The same as they stand in the heap, the worst first.
+pub(crate) fn held_by_queue<T>(
+    offered: impl IntoIterator<Item = T>,
+    most: usize,
+    less: impl Fn(&T, &T) -> bool,
+) -> Vec<T> {
+    let mut heap: Vec<T> = vec![];
+    for item in offered {
+        if heap.len() < most {
+            heap.push(item);
+            rise(&mut heap, &less);
+        } else if heap.first().is_some_and(|worst| less(worst, &item)) {
+            heap[0] = item;
+            sink(&mut heap, &less);
+        }
+    }
+    heap
+}
+
+/// Moves the last one up to where it is not less than what is above it.
+fn rise<T>(heap: &mut [T], less: &impl Fn(&T, &T) -> bool) {
+    let mut at = heap.len() - 1;
+    while at > 0 && less(&heap[at], &heap[(at - 1) / 2]) {
+        heap.swap(at, (at - 1) / 2);
+        at = (at - 1) / 2;
+    }
+}
+
+/// Moves the first one down to where nothing below it is less.
+fn sink<T>(heap: &mut [T], less: &impl Fn(&T, &T) -> bool) {
+    let mut at = 0;
+    loop {
+        let mut below = 2 * at + 1;
+        if below + 1 < heap.len() && less(&heap[below + 1], &heap[below]) {
+            below += 1;
+        }
+        if below >= heap.len() || !less(&heap[below], &heap[at]) {
+            return;
+        }
+        heap.swap(at, below);
+        at = below;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn queues_keep_the_best() {
+        let best = |offered: &[(i32, char)], most| {
+            best_of_queue(offered.to_vec(), most, |a, b| a.0 < b.0)
+                .into_iter()
+                .map(|(_, name)| name)
+                .collect::<String>()
+        };
+        let offered = [(1, 'a'), (3, 'b'), (2, 'c'), (3, 'd'), (1, 'e')];
+        assert_eq!(best(&offered[1..3], 5), "bc");
+        // What was offered first keeps its place beside equals that come when the queue is full.
+        assert_eq!(best(&[(1, 'a'), (1, 'b'), (1, 'c')], 2), "ba");
+        assert_eq!(best(&offered, 3).chars().next_back(), Some('c'));
+        let held = held_by_queue(offered, 9, |a, b| a.0 < b.0).into_iter().map(|(_, name)| name).collect::<String>();
+        assert_eq!(held, "aecdb");
+        assert_eq!(best(&[], 3), "");
+        assert_eq!(best(&offered, 0), "");
+    }
 
     #[test]
     fn sets_of_numbers() {

@@ -4,6 +4,7 @@ use super::kind::{Aggregator, Owners};
 use super::parse::{Aggs, check_places};
 use super::partial::ShardAggs;
 use super::profile::in_order;
+use super::profile::in_place;
 use crate::error::Result;
 use crate::profile::AggProfile;
 use crate::query::ShardContext;
@@ -26,8 +27,8 @@ struct Member {
 
 impl Collector {
     pub fn new(aggs: &Aggs, cx: &ShardContext) -> Result<Self> {
+        in_place(&aggs.0).into_iter().try_for_each(check_places)?;
         let members = aggs.0.iter().map(|agg| {
-            check_places(agg)?;
             super::nested::check_reverse(agg, false)?;
             let global = agg.kind.is_global();
             // What sees all documents scores them alike, whatever the search asks for.

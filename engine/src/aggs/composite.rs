@@ -526,6 +526,17 @@ mod tests {
     }
 
     #[test]
+    fn the_first_of_the_request_that_stands_where_it_cannot_is_named() {
+        let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"a"}"#]]);
+        let inner = r#""aggs":{"c":{"composite":{"sources":[{"k":{"terms":{"field":"k"}}}]}}}"#;
+        let body = format!(
+            r#"{{"aggs":{{"b0":{{"sampler":{{}},{inner}}},"a1":{{"terms":{{"field":"k"}},{inner}}},"z":{{"missing":{{"field":"k"}},{inner}}}}}}}"#
+        );
+        let answer = search(&cx, &body);
+        assert!(answer.contains("[SamplerAggregatorFactory]"), "{answer}");
+    }
+
+    #[test]
     fn pages_are_the_parts_of_all_buckets() {
         let mapping =
             r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"long"},"d":{"type":"date"},"h":{"type":"integer"}}}"#;

@@ -287,8 +287,8 @@ impl Kind for Histogram {
         // Bounds that name one end only say nothing of the other.
         let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
         let format = source.histogram_format();
-        let subs = Subs::new(agg, cx)?;
-        Ok(Box::new(HistogramAggregator::new(source, Rounder::Number(rounder), subs, bounds, format)))
+        let (rounder, subs, profiled) = (Rounder::Number(rounder), Subs::new(agg, cx)?, cx.profile.is_some());
+        Ok(Box::new(HistogramAggregator::new(source, rounder, subs, bounds, format, profiled)))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -310,5 +310,30 @@ impl Kind for Histogram {
 
     fn min_doc_count(&self) -> u64 {
         self.shape.min_doc_count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn one_hard_bound_is_enough() {
+        let mapping = r#"{"properties":{"d":{"type":"double"},"f":{"type":"half_float"}}}"#;
+        let docs = [r#"{"d":-7.5,"f":-7.5}"#, r#"{"d":-0.5,"f":-0.5}"#, r#"{"d":2.5,"f":2.5}"#, r#"{"d":9,"f":9}"#];
+        let cx = shard(mapping, &[&docs]);
+        for field in ["d", "f"] {
+            let keys = |bounds: &str| {
+                let body = format!(
+                    r#"{{"size":0,"aggs":{{"h":{{"histogram":{{"field":"{field}","interval":5,"min_doc_count":1,"hard_bounds":{bounds}}}}}}}}}"#
+                );
+                let answer = search(&cx, &body);
+                let keys = answer.split(r#""key":"#).skip(1).map(|rest| rest[..rest.find(',').unwrap()].to_owned());
+                keys.collect::<Vec<_>>().join(" ")
+            };
+            assert_eq!(keys(r#"{"min":0}"#), "0.0 5.0");
+            assert_eq!(keys(r#"{"max":0}"#), "-10.0 -5.0 0.0");
+            assert_eq!(keys(r#"{"min":-5,"max":0}"#), "-5.0 0.0");
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::significant_text::{TextAggregator, TextSource};
 use super::source::{Source, SourceConfig};
 use super::terms::{TermsConfig, collector, key_bytes};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::{best_of_queue, held_by_queue, slot, slots_of};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::profile::{QueryProfile, QueryProfiler};
 use crate::query::{Query, ShardContext, term};
@@ -209,6 +210,9 @@ impl Kind for SignificantTerms {
                 merged[place].2.push(bucket.bucket);
             }
         }
+        // The reference merges in a map by the texts of keys, and goes through it in its order.
+        let slots = slots_of(merged.len());
+        merged.sort_by_cached_key(|(key, ..)| slot(&whole.format.key_text(key), slots));
         for (key, superset_count, same) in merged {
             let bucket = reduce_buckets(&agg.subs, same, cx)?;
             self.heuristic.check(bucket.count, whole.subset, superset_count, whole.superset)?;
@@ -217,7 +221,7 @@ impl Kind for SignificantTerms {
                 whole.buckets.push(SignificantBucket { key, superset_count, score, bucket });
             }
         }
-        keep_best(&mut whole.buckets, self.size);
+        whole.buckets = best_of_queue(whole.buckets, self.size, |a, b| a.score < b.score);
         cx.add_buckets(whole.buckets.len())?;
         Ok(Partial::Significant(Box::new(whole)))
     }
@@ -269,14 +273,6 @@ impl Kind for SignificantTerms {
             _ => String::new(),
         }
     }
-}
-
-/// By score, then by count, then by key.
-fn keep_best(buckets: &mut Vec<SignificantBucket>, size: usize) {
-    buckets.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then(b.bucket.count.cmp(&a.bucket.count)).then_with(|| a.key.compare(&b.key))
-    });
-    buckets.truncate(size);
 }
 
 /// The documents that stand for all, where a filter names them: a bit each, by segment.
@@ -439,7 +435,7 @@ impl Aggregator for SignificantAggregator {
         for (partial, owner) in self.counting.build(owners)?.into_iter().zip(owners) {
             let Partial::Terms(terms) = partial else { return Err(mismatch()) };
             let subset = self.collected.get(*owner as usize).copied().unwrap_or(0);
-            let mut buckets: Vec<SignificantBucket> = terms
+            let buckets: Vec<SignificantBucket> = terms
                 .buckets
                 .into_iter()
                 .filter(|t| t.bucket.count >= self.shard_min_doc_count)
@@ -455,7 +451,9 @@ impl Aggregator for SignificantAggregator {
                 None => vec![],
             };
             self.asked.extend(self.counting_queries(&keys)?);
-            keep_best(&mut buckets, self.shard_size);
+            // As the reference's queue holds them, from its end: the order decides between equals when shards are merged.
+            let mut buckets = held_by_queue(buckets, self.shard_size, |a, b| a.score < b.score);
+            buckets.reverse();
             let (format, key_type) = (terms.format, terms.key_type);
             results.push(Partial::Significant(Box::new(SignificantBuckets {
                 buckets,

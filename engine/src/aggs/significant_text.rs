@@ -4,18 +4,19 @@
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{KeyType, Partial};
+use super::partial::{Key, KeyType, Partial};
 use super::significant_terms::{Parameters, SignificantTerms};
 use super::source_config::SourceConfig;
-use super::terms::{Ranking, Selection, TermsConfig};
+use super::terms::{Ranking, Selection, Table, TermsConfig};
 use super::terms_bytes::{BytesTable, is_selected};
 use crate::analysis::{Analyzer, Registry, Scratch};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value};
 use crate::mapping::DocValueFormat;
-use crate::query::{ShardContext, values_at};
+use crate::query::ShardContext;
 use crate::segment::{OpenedBlock, SegmentView};
 use ahash::{AHashMap, AHashSet, RandomState};
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Words in a row that make a duplicate if they came in the same row before.
@@ -26,7 +27,7 @@ const ROWS_MAX: usize = 4_000_000;
 /// Where words come from.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextSource {
-    /// Paths in the source; that of the field if there is none.
+    /// Paths in the source; the field's name if there is none.
     paths: Vec<String>,
     without_duplicates: bool,
 }
@@ -119,7 +120,7 @@ impl TextAggregator {
         let Some(source) = view.segment.stored_beside(root, &mut self.opened)?.source else { return Ok(()) };
         let source = crate::json::parse(&source)?;
         let (mut seen, mut values) = (AHashSet::new(), vec![]);
-        self.paths.iter().for_each(|path| values_at(&source, path, &mut values));
+        self.paths.iter().for_each(|path| texts_at(&source, path, &mut values));
         for value in values {
             if let Some(rows) = &mut self.rows {
                 rows.begin();
@@ -186,7 +187,7 @@ impl Aggregator for TextAggregator {
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         let lists = self.table.buckets.by_owner(owners);
         let format = Format::Field(DocValueFormat::Text);
-        self.ranking.build(&self.table, lists, 0, &mut self.subs, &format, KeyType::Bytes)
+        self.ranking.build(&InFoundOrder(&self.table), lists, 0, &mut self.subs, &format, KeyType::Bytes)
     }
 
     fn subs(&self) -> Option<&Subs> {
@@ -194,8 +195,46 @@ impl Aggregator for TextAggregator {
     }
 
     fn details(&self) -> super::profile::Details {
-        let debug = vec![("total_buckets", Value::UInt(self.table.keys.len() as u64))];
+        let debug = vec![
+            ("total_buckets", Value::UInt(self.table.keys.len() as u64)),
+            ("result_strategy", Value::from("significant_terms")),
+        ];
         super::profile::Details { debug, ..super::profile::Details::default() }
+    }
+}
+
+/// Words in the order in which they were found, not in their own: the reference ranks them so, which decides between equals.
+struct InFoundOrder<'a>(&'a BytesTable);
+
+impl Table for InFoundOrder<'_> {
+    fn count(&self, number: u32) -> u64 {
+        self.0.count(number)
+    }
+
+    fn compare_keys(&self, a: u32, b: u32) -> Ordering {
+        a.cmp(&b)
+    }
+
+    fn key(&self, number: u32) -> Key {
+        self.0.key(number)
+    }
+}
+
+/// The values at a dotted path of a source. A path that goes on below a text ends with it, so that a field within a text field has the texts of that.
+fn texts_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| texts_at(item, path, out)),
+        Value::Object(_) if path.is_empty() => {}
+        Value::Object(map) => {
+            let steps = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+            let found = steps.map(|at| (map.get(&path[..at]), path[at..].trim_start_matches('.')));
+            if let Some((Some(inner), rest)) = found.into_iter().find(|(inner, _)| inner.is_some_and(|v| !v.is_null()))
+            {
+                texts_at(inner, rest, out);
+            }
+        }
+        Value::Null => {}
+        scalar => out.push(scalar),
     }
 }
 
@@ -236,6 +275,20 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_fields_within_fields() {
+        let source =
+            crate::json::parse(br#"{"a":"x","b":{"c":["y",{"d":1},["z"],null]},"e.f":"w","g":{"h":{"i":"v"}}}"#)
+                .unwrap();
+        let texts = |path: &str| {
+            let mut found = vec![];
+            texts_at(&source, path, &mut found);
+            found.into_iter().map(Value::to_text).collect::<Vec<_>>().join(" ")
+        };
+        let found = ["a", "a.raw", "b.c", "b.c.english", "e.f", "g.h", "g.h.i", "n"].map(texts);
+        assert_eq!(found, ["x", "x", "y z", "y z", "w", "", "v", ""]);
+    }
 
     #[test]
     fn words_of_rows_that_came_before_are_left_out() {

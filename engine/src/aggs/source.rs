@@ -250,6 +250,16 @@ impl Source {
         self.field().map_or(number as f64, |f| f.decode_number(number))
     }
 
+    /// What the least and the greatest number are encoded as.
+    pub(crate) fn encoded_ends(&self) -> (i64, i64) {
+        let doubles = matches!(self.recode, Recode::Doubles(_)).then_some(NumberKind::Double);
+        let kind = self.script.as_ref().map(|script| script.kind()).or(doubles);
+        match kind.or_else(|| self.field().and_then(Field::number_kind)) {
+            Some(kind) => (kind.encode_saturating(f64::NEG_INFINITY), kind.encode_saturating(f64::INFINITY)),
+            None => (i64::MIN, i64::MAX),
+        }
+    }
+
     /// The numbers of a document as doubles, ascending; clears `out` first.
     pub(crate) fn doubles(&mut self, doc: u32, out: &mut Vec<f64>) -> Result<()> {
         out.clear();

@@ -68,7 +68,12 @@ impl Selection {
         parse: impl Fn(&Value) -> Result<T>,
     ) -> Result<Option<AHashSet<T>>> {
         match selection {
-            Some(Selection::Values(values)) => values.iter().map(parse).collect::<Result<_>>().map(Some),
+            Some(Selection::Values(values)) => {
+                // The first in their own order that cannot be read is the one that is refused.
+                let mut values: Vec<&Value> = values.iter().collect();
+                values.sort_by_cached_key(|value| value.to_text());
+                values.into_iter().map(parse).collect::<Result<_>>().map(Some)
+            }
             _ => Ok(None),
         }
     }

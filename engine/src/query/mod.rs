@@ -104,7 +104,6 @@ pub use script::script_of;
 pub use table::{NAMES, parse_node};
 pub use term::term;
 pub use term_scan::{FuzzyOptions, fuzzy_terms};
-pub(crate) use terms::collect as values_at;
 
 /// A query bound to one shard's snapshot.
 pub type Weight = Box<dyn crate::score::Weight>;
