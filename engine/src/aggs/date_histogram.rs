@@ -281,7 +281,8 @@ impl Kind for DateHistogram {
         let parse = |value: &Value| source.parse_bound(value).map(|ms| ms as i64);
         let (bounds, hard) = self.bounds(agg, &rounding, &format, &parse)?;
         let rounder = Rounder::Date(DateRounder { rounding, hard });
-        Ok(Box::new(HistogramAggregator::new(source, rounder, Subs::new(agg, cx)?, bounds, format)))
+        let (subs, profiled) = (Subs::new(agg, cx)?, cx.profile.is_some());
+        Ok(Box::new(HistogramAggregator::new(source, rounder, subs, bounds, format, profiled)))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {

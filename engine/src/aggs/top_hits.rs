@@ -6,8 +6,9 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, mismatch};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Writer, line_col};
-use crate::profile::FetchProfile;
-use crate::query::{Node, ShardContext, Source};
+use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
+use crate::query::{Node, ShardContext, Source, match_all};
+use crate::score::WeightContext;
 use crate::search::{Reduced, SearchRequest, ShardHit, ShardsHeader, TopSorted, compare_hits, fetch_all, write_hits};
 use crate::segment::SegmentView;
 use ahash::AHashMap;
@@ -98,6 +99,7 @@ impl Kind for TopHits {
             segment: None,
             doc_base: 0,
             fetched: vec![],
+            explained: vec![],
         }))
     }
 
@@ -168,6 +170,8 @@ struct TopHitsAggregator {
     doc_base: u64,
     /// Where the time of fetching went, if that is written down.
     fetched: Vec<FetchProfile>,
+    /// For each hit that was explained, whether it is nested in another document.
+    explained: Vec<bool>,
 }
 
 impl TopHitsAggregator {
@@ -238,8 +242,39 @@ impl TopHitsAggregator {
             hits.iter_mut().for_each(|hit| hit.score = f32::NAN);
         }
         let objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?;
+        if self.request.explain && self.cx.profile.is_some() {
+            let nested: Vec<bool> = hits.iter().map(|hit| self.is_nested(hit)).collect();
+            self.explained.extend(nested);
+        }
         let hits = hits.into_iter().zip(objects).collect();
         Ok(TopHitsFound { hits, total: top.total, max_score: top.max_score })
+    }
+
+    fn is_nested(&self, hit: &ShardHit) -> bool {
+        let view = self.cx.snapshot.segments.get(hit.segment as usize);
+        view.and_then(|view| view.segment.roots()).is_some_and(|roots| roots.from(hit.doc) != hit.doc)
+    }
+
+    /// The queries that explained the hits, as the reference asks them: once for each.
+    fn explaining_queries(&self) -> Result<Vec<QueryProfile>> {
+        let Some(clock) = self.cx.profile.filter(|_| !self.explained.is_empty()) else { return Ok(vec![]) };
+        let profiler = QueryProfiler::new(clock);
+        let weights = WeightContext { profiler: Some(profiler.clone()), ..WeightContext::new(&self.cx.snapshot) };
+        let default = match_all();
+        let query = self.request.query.as_ref().unwrap_or(&default);
+        let plan = query.bare_plan(&self.cx)?;
+        let shown = match &self.request.query {
+            None if !self.cx.mapping.has_nested() => plan.clone(),
+            _ => query.shown(query.shard_plan(&self.cx)?, true),
+        };
+        for is_nested in &self.explained {
+            let plan = if *is_nested { &plan } else { &shown };
+            plan.weight(&weights, true, 1.0)?;
+        }
+        let mut asked = profiler.finish();
+        // Their parts belong to no slice.
+        asked.iter_mut().flat_map(|query| &mut query.children).for_each(QueryProfile::put_aside);
+        Ok(asked)
     }
 }
 
@@ -266,6 +301,11 @@ impl Aggregator for TopHitsAggregator {
 
     fn fetch_profile(&mut self) -> Option<FetchProfile> {
         self.fetched.pop()
+    }
+
+    fn asked_profile(&mut self) -> Vec<QueryProfile> {
+        // What cannot be planned has failed the fetch before.
+        self.explaining_queries().unwrap_or_default()
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {

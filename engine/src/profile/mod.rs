@@ -27,6 +27,14 @@ pub struct QueryProfile {
     pub children: Vec<QueryProfile>,
 }
 
+impl QueryProfile {
+    /// Marks it and all within it as asked beside the search's query.
+    pub fn put_aside(&mut self) {
+        self.aside = true;
+        self.children.iter_mut().for_each(Self::put_aside);
+    }
+}
+
 /// What is done with queries, in the order in which it is shown.
 pub const QUERY_CALL_NAMES: [&str; QUERY_CALLS] = [
     "advance",

@@ -135,6 +135,22 @@ mod tests {
     }
 
     #[test]
+    fn explained_hits_of_buckets_are_asked_for_one_by_one() {
+        let body = r#"{"size":0,"query":{"term":{"k":"ant"}},"aggs":{"t":{"top_hits":{"explain":true}}}}"#;
+        let expected = [
+            "ConstantScoreQuery ConstantScore(k:ant)",
+            " TermQuery k:ant",
+            "ConstantScoreQuery ConstantScore(k:ant)",
+            " TermQuery k:ant",
+        ];
+        assert_eq!(queries(body), expected);
+        let asked = profiles(body);
+        assert_eq!((asked[1].aside, asked[1].children[0].aside), (false, true));
+        let all = queries(r#"{"size":0,"aggs":{"t":{"top_hits":{"explain":true,"size":2}}}}"#);
+        assert_eq!(all.iter().filter(|query| *query == "MatchAllDocsQuery *:*").count(), 3, "{all:?}");
+    }
+
+    #[test]
     fn ranges_within_others_are_what_the_values_make_of_them() {
         let within =
             |range: &str| queries(&format!(r#"{{"query":{{"bool":{{"must":[{{"range":{{"n":{range}}}}}]}}}}}}"#));

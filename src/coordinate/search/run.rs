@@ -293,7 +293,11 @@ impl Found {
         }
         let fetching = self.fetch_from_shards(core, options, &self.reduced.hits, self.scroll.as_ref(), false);
         let found = Box::pin(fetching).await?;
-        for (slot, profile) in found.profiles {
+        for (slot, mut profile) in found.profiles {
+            if let Some(profile) = &mut profile {
+                // To the reference a shard's searches are over when another request fetches its hits: what explains them is not among them.
+                profile.queries.clear();
+            }
             self.reduced.add_fetch_profile(slot as u32, profile);
         }
         if found.failed.is_empty() {
