@@ -125,7 +125,9 @@ fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error:
         Value::Short(v) => Json::Int(i64::from(*v)),
         Value::Int(v) => Json::Int(i64::from(*v)),
         Value::Long(v) => Json::Int(*v),
-        Value::Char(_) => Json::String(lib::plain(value)),
+        Value::Char(_) => {
+            return Err(illegal("cannot write xcontent for unknown value of type class java.lang.Character"));
+        }
         // Shortest digits of a float are not those of the double that it is.
         Value::Float(v) => Json::Float(v.to_string().parse().unwrap_or(f64::from(*v))),
         Value::Double(v) => Json::Float(*v),

@@ -162,3 +162,120 @@ fn bombs_end() {
     assert_eq!(run("def l=[]; l.add(l); def m=[:]; m.m=m; return l.size()"), "1");
     assert!(run("def l=[]; for(int i=0;i<5000;i++){l=[l]} return l.hashCode() + l.toString()").starts_with('@'));
 }
+
+/// What fails behind the parts of an expression stands where the last of them does.
+#[test]
+fn errors_stand_at_the_place_noted_last() {
+    for (source, expected) in [
+        (r#"throw new RuntimeException("abc".toLowerCase())"#, "@32 runtime_exception: abc"),
+        (
+            r#"def l = []; l.add(1); return l.get("a".length())"#,
+            "@38 index_out_of_bounds_exception: Index 1 out of bounds for length 1",
+        ),
+        (
+            r#"def a = "x"; return a.substring(Integer.parseInt("7"))"#,
+            "@39 string_index_out_of_bounds_exception: Range [7, 1) out of bounds for length 1",
+        ),
+        (
+            "def a = [1]; return a.get(2).intValue() + a.size()",
+            "@21 index_out_of_bounds_exception: Index 2 out of bounds for length 1",
+        ),
+        (
+            r#"int x = 1; return [1, 2].get(x + "abc".length()) + 1"#,
+            "@38 index_out_of_bounds_exception: Index 4 out of bounds for length 2",
+        ),
+        (r#"def x = [1]; x[0] /= "".length(); return x"#, "@23 arithmetic_exception: / by zero"),
+        (
+            r#"def f(def a) { return a.get(5) } f([1, "a".length()])"#,
+            "@23 index_out_of_bounds_exception: Index 5 out of bounds for length 2",
+        ),
+        (r#"return 1 / "".length()"#, "@13 arithmetic_exception: / by zero"),
+        (r#"return [1, 1 / "".length(), "b".trim()]"#, "@17 arithmetic_exception: / by zero"),
+        (
+            "LocalDate.ofYearDay(2021, 366)",
+            "@9 date_time_exception: Invalid date 'DayOfYear 366' as '2021' is not a leap year",
+        ),
+        (r#"Byte.parseByte("300")"#, r#"@4 number_format_exception: Value out of range. Value:"300" Radix:10"#),
+        (
+            "try { (char)'a' } catch (Exception e) { return 1 } return 2",
+            "@6 illegal_argument_exception: not a statement: result not used from explicit cast with target type [char]",
+        ),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+/// What the reference answers, too.
+#[test]
+fn members_of_numbers_dates_and_collections() {
+    for (source, expected) in [
+        ("boolean t = true; t &= false; t |= true; t ^= true; return t", "false"),
+        ("LocalDate.of(2024, 2, 14).with(TemporalAdjusters.lastDayOfMonth())", "2024-02-29"),
+        ("LocalDate.of(2024, 2, 14).with(DayOfWeek.FRIDAY)", "2024-02-16"),
+        (
+            r#"ZonedDateTime.parse("2021-03-04T05:06:07Z").with(TemporalAdjusters.next(DayOfWeek.MONDAY)).with(LocalTime.NOON)"#,
+            "2021-03-08T12:00Z",
+        ),
+        ("LocalDateTime.of(2021, 5, 6, 7, 8).with(LocalDate.of(2020, 2, 29))", "2020-02-29T07:08"),
+        ("LocalDateTime.ofEpochSecond(1600000000L, 5, ZoneOffset.UTC)", "2020-09-13T12:26:40.000000005"),
+        ("((List)[1, 2, 3]).size() + ((Map)[:]).size() + ((List)[]).size()", "3"),
+        ("LocalDate.ofYearDay(2021, 100)", "2021-04-10"),
+        ("LocalTime.ofSecondOfDay(3661).toNanoOfDay()", "3661000000000"),
+        (r#"Duration.parse("PT1H30M").multipliedBy(3).dividedBy(2L)"#, "PT2H15M"),
+        ("Duration.ofSeconds(5L, -1L)", "PT4.999999999S"),
+        (r#"Period.parse("P1Y14M-3D").normalized()"#, "P2Y2M-3D"),
+        (r#"Period.parse("-P2W").plusDays(3).multipliedBy(2)"#, "P-22D"),
+        ("Period.between(LocalDate.of(2020, 2, 29), LocalDate.of(2021, 3, 28))", "P1Y28D"),
+        (
+            r#"ZonedDateTime.parse("2021-03-28T01:30:00+01:00[Europe/Berlin]").withFixedOffsetZone()"#,
+            "2021-03-28T01:30+01:00",
+        ),
+        ("ZoneOffset.ofHoursMinutes(5, 30).getTotalSeconds()", "19800"),
+        (
+            "Month.FEBRUARY.length(true) + Month.MAY.firstMonthOfQuarter().getValue() + Month.MARCH.firstDayOfYear(true)",
+            "94",
+        ),
+        ("Integer.divideUnsigned(-7, 7) + Integer.remainderUnsigned(-7, 7)", "613566759"),
+        (r#"Integer.toUnsignedString(-7) + Integer.parseUnsignedInt("4294967289")"#, "4294967289-7"),
+        ("Long.divideUnsigned(-7L, 9L) + Long.reverse(1L) + Long.highestOneBit(100L)", "-7173733806442603343"),
+        (
+            "Double.toHexString(1e-7) + Double.toHexString(-0.5) + Double.toHexString(0.0)",
+            "0x1.ad7f29abcaf48p-24-0x1.0p-10x0.0p0",
+        ),
+        ("Math.nextAfter(1.0, 0.0)", "0.9999999999999999"),
+        ("Character.isSurrogate((char)'7')", "false"),
+        ("Character.toCodePoint((char)55357, (char)56832)", "128512"),
+        ("BigInteger.TEN.shiftLeft(3).or(BigInteger.ONE).gcd(BigInteger.valueOf(27)).pow(5)", "14348907"),
+        (
+            "BigInteger.TEN.negate().mod(BigInteger.valueOf(7)).toString() + BigInteger.TEN.negate().remainder(BigInteger.valueOf(7))",
+            "4-3",
+        ),
+        (
+            r#"new BigInteger("-255").toString(16) + BigInteger.TEN.bitLength() + BigInteger.TEN.testBit(1) + BigInteger.TEN.not()"#,
+            "-ff4true-11",
+        ),
+        ("Collections.binarySearch([1, 3, 5, 7], 4)", "-3"),
+        (
+            r#"def l = [1, 2, 3, 4]; Collections.rotate(l, 1); Collections.replaceAll(l, 4, 9); return l + " " + Collections.indexOfSubList(l, [1, 2])"#,
+            "[9, 1, 2, 3] 1",
+        ),
+        (
+            r#"["b", "a", "b"].stream().collect(Collectors.toMap(x -> x, x -> 1, (a, b) -> a + b, TreeMap::new))"#,
+            "{a=1, b=2}",
+        ),
+        (
+            r#"ZonedDateTime.parse("2021-03-28T01:30:00-04:00").format(DateTimeFormatter.ISO_INSTANT)"#,
+            "2021-03-28T05:30:00Z",
+        ),
+        (
+            r#"def s = new TreeSet(); s.addAll(["m", "a", "z"]); return [s.lower("m"), s.floor("m"), s.ceiling("n"), s.higher("z"), s.pollFirst(), s.pollLast(), s]"#,
+            "[a, m, z, null, a, z, [m]]",
+        ),
+        (
+            r#"def s = new TreeSet(); s.addAll(["m", "a", "z"]); return s.headSet("n").toString() + s.tailSet("m") + s.subSet("b", "n")"#,
+            "[a, m][m, z][m]",
+        ),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}

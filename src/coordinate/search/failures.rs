@@ -81,6 +81,19 @@ fn is_plain(error: &Error) -> bool {
             | ErrorKind::ClassCast
             | ErrorKind::ArithmeticOverflow
             | ErrorKind::ArrayIndexOutOfBounds
+            | ErrorKind::IndexOutOfBounds
+            | ErrorKind::StringIndexOutOfBounds
+            | ErrorKind::NegativeArraySize
+            | ErrorKind::NoSuchElement
+            | ErrorKind::ConcurrentModification
+            | ErrorKind::InputMismatch
+            | ErrorKind::EmptyStack
+            | ErrorKind::IllegalFormat
+            | ErrorKind::UnsupportedTemporalType
+            | ErrorKind::WrongMethodType
+            | ErrorKind::ClassNotFound
+            | ErrorKind::DateTime
+            | ErrorKind::ZoneRules
             | ErrorKind::DateTimeParse
             | ErrorKind::Io
             | ErrorKind::JsonParse

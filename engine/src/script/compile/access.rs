@@ -67,6 +67,7 @@ impl Compiler {
             let Some(constant) = registry().constant(id, name) else {
                 return Err(Compile::illegal(at, format!("field [{}, {name}] not found", registry().class(id).name)));
             };
+            self.f.place = at;
             return self.native(constant, 0, 0);
         }
         if let Some(value) = self.document(at, object, name) {
@@ -182,8 +183,8 @@ impl Compiler {
         let object_class = value.class;
         let value = if index.assigns { self.copied(value) } else { value };
         let object = self.load(&value);
-        self.f.place = at;
         let (index, element) = self.index_value(at, object_class, index)?;
+        self.f.place = at;
         let index = self.load(&index);
         let to = self.temp();
         self.emit(Op::GetIndex { to, object, index });
@@ -205,6 +206,7 @@ impl Compiler {
     }
 
     fn doc_field(&mut self, at: u32, name: &str) -> Val {
+        self.f.place = at;
         let field = self.field_index(at, name);
         let to = self.temp();
         self.emit(Op::DocField { field, to });
@@ -219,6 +221,7 @@ impl Compiler {
         if name != "value" {
             return None;
         }
+        let place = at;
         let (at, field) = match &object.kind {
             ExprKind::Index(doc, index) if self.is_doc(doc) => match &index.kind {
                 ExprKind::Str(field) => (index.at, field),
@@ -229,6 +232,7 @@ impl Compiler {
         };
         let field = self.field_index(at, field);
         let to = self.temp();
+        self.f.place = place;
         self.emit(Op::DocValue { field, to });
         Some(self.fresh(to, Type::DEF))
     }
@@ -246,9 +250,9 @@ impl Compiler {
                 let (class, arity) = (registry().class(id).name, arguments.len());
                 return Err(Compile::illegal(at, format!("static method [{class}, {name}/{arity}] not found")));
             };
+            self.f.place = at;
             let args = self.arguments(method.params.iter().copied(), arguments)?;
             self.f.next = usize::from(args);
-            self.f.place = at;
             return self.native(method, args, arguments.len() as u8);
         }
         let mark = self.f.next;
@@ -264,7 +268,7 @@ impl Compiler {
         if class.is_def() {
             let args = self.temp();
             self.store(&value, args);
-            let rest = self.arguments(std::iter::repeat_n(Type::DEF, arguments.len()), arguments)?;
+            let rest = self.dynamic_arguments(arguments)?;
             debug_assert!(arguments.is_empty() || rest == args + 1, "arguments stand behind the object");
             self.f.next = usize::from(args);
             let to = self.temp();
@@ -290,9 +294,43 @@ impl Compiler {
         let top = self.f.next;
         for (i, (param, argument)) in params.zip(arguments).enumerate() {
             let value = match &argument.kind {
-                ExprKind::Lambda(params, body) => self.lambda(argument.at, params, body, param)?,
-                ExprKind::FunctionRef(class, name) => self.function_ref(argument.at, class.as_ref(), name, param)?,
+                ExprKind::Lambda(params, body) => {
+                    self.f.place = argument.at;
+                    self.lambda(argument.at, params, body, param)?
+                }
+                ExprKind::FunctionRef(class, name) => {
+                    self.f.place = argument.at;
+                    self.function_ref(argument.at, class.as_ref(), name, param)?
+                }
                 _ => self.expr_to(argument, param, true)?,
+            };
+            self.store(&value, first + i as Reg);
+            self.f.next = top;
+        }
+        Ok(first)
+    }
+
+    /// Arguments of what is called by its name alone: to the reference they stay of the types that they are, so no place is noted.
+    fn dynamic_arguments(&mut self, arguments: &[Expr]) -> Result<Reg> {
+        let first = self.temps(arguments.len());
+        let top = self.f.next;
+        for (i, argument) in arguments.iter().enumerate() {
+            let value = match &argument.kind {
+                ExprKind::Lambda(params, body) => {
+                    self.f.place = argument.at;
+                    self.lambda(argument.at, params, body, Type::DEF)?
+                }
+                ExprKind::FunctionRef(class, name) => {
+                    self.f.place = argument.at;
+                    self.function_ref(argument.at, class.as_ref(), name, Type::DEF)?
+                }
+                _ => {
+                    let value = self.expr(argument)?;
+                    let place = self.f.place;
+                    let converted = self.convert(value, Type::DEF, false, true, argument.at)?;
+                    self.f.place = place;
+                    converted
+                }
             };
             self.store(&value, first + i as Reg);
             self.f.next = top;

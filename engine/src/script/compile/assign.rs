@@ -3,7 +3,7 @@
 use super::super::ast::{Binary, Expr, ExprKind};
 use super::super::class::{class, registry};
 use super::super::error::Compile;
-use super::super::op::{Constant, Op, Reg};
+use super::super::op::{Arith, Constant, Num, Op, Reg};
 use super::super::types::{Base, Type};
 use super::{Compiler, Place, Result, Val};
 
@@ -40,6 +40,7 @@ impl Compiler {
             return if reads { self.result(&goal, value) } else { Ok(value) };
         };
         let class = goal.class();
+        self.f.place = at;
         let mut current = self.read(&goal)?;
         if value.assigns && matches!(current.place, Place::Reg(_)) {
             let to = self.temp();
@@ -47,9 +48,12 @@ impl Compiler {
             current = self.settled(to, class);
         }
         let operand = self.expr(value)?;
-        self.f.place = at;
         let concatenates = op == Binary::Add && class == Type::STRING;
+        let both = class == Type::BOOL && operand.class == Type::BOOL;
         let result = match op {
+            // Between others than variables and what is assigned to them these are for numbers alone.
+            Binary::And if both => self.emit_arith(Arith::And, Num::Bool, current, operand, class)?,
+            Binary::Or if both => self.emit_arith(Arith::Or, Num::Bool, current, operand, class)?,
             Binary::Add if !concatenates && operand.class == Type::STRING => {
                 // What is no string cannot take one; `def` finds out when running.
                 let text = self.convert(current, Type::STRING, false, false, at)?;
@@ -58,6 +62,7 @@ impl Compiler {
             _ => self.apply(at, op, current, operand, (at, value.at))?,
         };
         let result = self.convert(result, class, true, true, at)?;
+        self.f.place = target.at.max(at);
         self.write(&goal, &result)?;
         if reads { self.result(&goal, result) } else { Ok(result) }
     }

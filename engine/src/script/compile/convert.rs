@@ -4,7 +4,7 @@ use super::super::ast::Expr;
 use super::super::error::Compile;
 use super::super::op::{CastTo, Constant, Num, Op};
 use super::super::types::{Base, Legal, Type, legal_cast};
-use super::{Compiler, Result, Val};
+use super::{Compiler, Place, Result, Val};
 
 impl Compiler {
     /// An expression as a value of a type.
@@ -27,17 +27,34 @@ impl Compiler {
         }
         match legal_cast(value.class, to, explicit, internal) {
             None => Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name()))),
-            Some(Legal::Same) => Ok(Val { class: to, ..value }),
+            Some(Legal::Same) => {
+                // To the reference it is a cast all the same.
+                if value.class != to && !self.is_dynamic(&value) {
+                    self.f.place = at;
+                }
+                Ok(Val { class: to, ..value })
+            }
             Some(Legal::Convert) => {
                 let from = self.load(&value);
                 let cast = self.cast_index(CastTo { from: value.class, to, explicit });
                 let target = self.temp();
-                let place = std::mem::replace(&mut self.f.place, at);
+                // What is called by its name alone gives the type that is wanted by itself.
+                if !self.is_dynamic(&value) {
+                    self.f.place = at;
+                }
                 self.emit(Op::Cast { to: target, from, cast });
-                self.f.place = place;
                 Ok(self.fresh(target, to))
             }
         }
+    }
+}
+
+impl Compiler {
+    /// Whether the last instruction gave the value and found out how only when running.
+    fn is_dynamic(&self, value: &Val) -> bool {
+        let (Place::Reg(reg) | Place::Fresh(reg)) = &value.place else { return false };
+        let last = self.f.function.ops.last();
+        matches!(last, Some(Op::Invoke { to, .. } | Op::GetMember { to, .. } | Op::GetIndex { to, .. }) if to == reg)
     }
 }
 

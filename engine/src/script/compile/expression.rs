@@ -10,10 +10,10 @@ use crate::analysis::JavaRegex;
 
 impl Compiler {
     pub(super) fn expr(&mut self, expr: &Expr) -> Result<Val> {
-        let outer = std::mem::replace(&mut self.f.place, expr.at);
-        let result = self.expr_inner(expr);
-        self.f.place = outer;
-        result
+        if notes_place_first(&expr.kind) {
+            self.f.place = expr.at;
+        }
+        self.expr_inner(expr)
     }
 
     fn expr_inner(&mut self, expr: &Expr) -> Result<Val> {
@@ -68,13 +68,11 @@ impl Compiler {
     /// An expression for what it does: its result is not needed.
     pub(super) fn effect(&mut self, expr: &Expr) -> Result<()> {
         let mark = self.f.next;
-        let outer = std::mem::replace(&mut self.f.place, expr.at);
         match &expr.kind {
             ExprKind::Assign(target, op, value) => drop(self.assign(expr.at, target, *op, value, false)?),
             ExprKind::Step(target, by, post) => drop(self.step(expr.at, target, *by, *post, false)?),
             _ => drop(self.expr(expr)?),
         }
-        self.f.place = outer;
         self.f.next = mark;
         Ok(())
     }
@@ -260,6 +258,26 @@ impl Compiler {
         self.emit(Op::ArrayOf { class, from, count: items.len() as u16, to });
         Ok(self.fresh(to, Type { dims: element.dims.saturating_add(1), ..element }))
     }
+}
+
+/// Whether the reference notes an expression's place before its parts. Instructions are attributed to the place that was noted last when
+/// they are written: what fails behind the parts of an expression stands where the last of them does.
+fn notes_place_first(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Ternary(..)
+            | ExprKind::Elvis(..)
+            | ExprKind::New(..)
+            | ExprKind::NewArray(..)
+            | ExprKind::ArrayInit(..)
+            | ExprKind::List(_)
+            | ExprKind::Map(_)
+            | ExprKind::LocalCall(..)
+            | ExprKind::Lambda(..)
+            | ExprKind::FunctionRef(..)
+    )
 }
 
 /// What [`Compiler::all_to`] takes.

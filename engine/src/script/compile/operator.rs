@@ -129,7 +129,7 @@ impl Compiler {
             let left = promoted(a.class, a.class, false);
             let right = promoted(b.class, b.class, false);
             let (Some(left), Some(_)) = (left, right) else { return Err(refused(&a, &b)) };
-            let a = self.convert(a, left, false, false, places.0)?;
+            let a = self.convert_behind(a, left, places.0)?;
             let b = self.convert(b, Type::INT, true, false, places.1)?;
             return self.emit_arith(arith, num_of(left), a, b, left);
         }
@@ -145,7 +145,7 @@ impl Compiler {
             self.convert(b, want, false, false, places.1)?;
             return Err(Compile::cast(at, format!("cannot apply the {described} [{}]", op.symbol())));
         };
-        let a = self.convert(a, class, false, false, places.0)?;
+        let a = self.convert_behind(a, class, places.0)?;
         let b = self.convert(b, class, false, false, places.1)?;
         if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
             match fold::arith(arith, x, y) {
@@ -157,7 +157,15 @@ impl Compiler {
         self.emit_arith(arith, num_of(class), a, b, class)
     }
 
-    fn emit_arith(&mut self, op: Arith, num: Num, a: Val, b: Val, class: Type) -> Result<Val> {
+    /// Converts the left operand once the right one has been computed, whose place stays.
+    fn convert_behind(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
+        let place = self.f.place;
+        let converted = self.convert(value, to, false, false, at);
+        self.f.place = place;
+        converted
+    }
+
+    pub(super) fn emit_arith(&mut self, op: Arith, num: Num, a: Val, b: Val, class: Type) -> Result<Val> {
         let (a, b) = (self.load(&a), self.load(&b));
         let to = self.temp();
         self.emit(Op::Arith { op, num, to, a, b });
@@ -187,7 +195,7 @@ impl Compiler {
         let (a, b) = match class {
             Type::DEF => (a, b),
             _ => {
-                let a = self.convert(a, class, false, false, places.0)?;
+                let a = self.convert_behind(a, class, places.0)?;
                 (a, self.convert(b, class, false, false, places.1)?)
             }
         };
@@ -214,7 +222,7 @@ impl Compiler {
         let (a, b) = if class.is_def() {
             (a, b)
         } else {
-            let a = self.convert(a, class, false, false, places.0)?;
+            let a = self.convert_behind(a, class, places.0)?;
             (a, self.convert(b, class, false, false, places.1)?)
         };
         let (a, b) = (self.load(&a), self.load(&b));
@@ -308,6 +316,10 @@ pub(super) fn described(kind: &ExprKind) -> Option<String> {
                 Unary::BitNot => ("bitwise not", "~"),
             };
             operation(name, symbol)
+        }
+        ExprKind::Cast(class, _) => {
+            let class = Type::named(&class.name, class.dims)?.name();
+            Some(format!("result not used from explicit cast with target type [{class}]"))
         }
         ExprKind::Number(text, _) | ExprKind::Decimal(text) => Some(format!("numeric constant [{text}] not used")),
         ExprKind::Str(text) => Some(format!("string constant [{text}] not used")),

@@ -78,6 +78,35 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
             let units = of(&a[0])?.encode_utf16(&mut units).to_vec();
             vm.alloc(Data::Array(Array::Char(units).into()))
         }),
+        Row("static boolean isSurrogate(char)", |_, a| ok_bool((0xd800..0xe000).contains(&unit(&a[0])?))),
+        Row("static boolean isSurrogatePair(char,char)", |_, a| {
+            ok_bool((0xd800..0xdc00).contains(&unit(&a[0])?) && (0xdc00..0xe000).contains(&unit(&a[1])?))
+        }),
+        Row("static boolean isBmpCodePoint(int)", |_, a| ok_bool((0..0x10000).contains(&int(&a[0])?))),
+        Row("static boolean isSupplementaryCodePoint(int)", |_, a| {
+            ok_bool((0x10000..0x11_0000).contains(&int(&a[0])?))
+        }),
+        Row("static boolean isValidCodePoint(int)", |_, a| ok_bool((0..0x11_0000).contains(&int(&a[0])?))),
+        Row("static boolean isJavaIdentifierStart(int)", |_, a| {
+            let c = of(&a[0])?;
+            ok_bool(
+                c.is_alphabetic()
+                    || matches!(c, '_' | '$' | '\u{a2}'..='\u{a5}' | '\u{20a0}'..='\u{20c0}' | '\u{203f}' | '\u{2040}'),
+            )
+        }),
+        Row("static char highSurrogate(int)", |_, a| {
+            Ok(Value::Char((int(&a[0])?.wrapping_sub(0x10000) >> 10).wrapping_add(0xd800) as u16))
+        }),
+        Row("static char lowSurrogate(int)", |_, a| Ok(Value::Char((int(&a[0])? & 0x3ff | 0xdc00) as u16))),
+        Row("static int toCodePoint(char,char)", |_, a| {
+            let (high, low) = (i32::from(unit(&a[0])?), i32::from(unit(&a[1])?));
+            Ok(Value::Int((high - 0xd800) * 0x400 + low - 0xdc00 + 0x10000))
+        }),
+        Row("static char reverseBytes(char)", |_, a| Ok(Value::Char(unit(&a[0])?.swap_bytes()))),
+        Row("static int MIN_RADIX", |_, _| Ok(Value::Int(2))),
+        Row("static int MAX_RADIX", |_, _| Ok(Value::Int(36))),
+        Row("static int MIN_CODE_POINT", |_, _| Ok(Value::Int(0))),
+        Row("static int MAX_CODE_POINT", |_, _| Ok(Value::Int(0x10_ffff))),
         Row("static char MAX_VALUE", |_, _| Ok(Value::Char(u16::MAX))),
         Row("static char MIN_VALUE", |_, _| Ok(Value::Char(0))),
     ],

@@ -42,6 +42,38 @@ fn frozen_map(vm: &mut Vm, of: &Value) -> Outcome {
     })
 }
 
+/// Where a sorted list has an item, or -1 less the place where it would be.
+fn search(vm: &mut Vm, of: &Value, wanted: &Value, comparator: Option<&Value>) -> Outcome {
+    let items = items_of(vm, of)?;
+    let (mut low, mut high) = (0i32, items.len() as i32 - 1);
+    while low <= high {
+        let middle = (low + high) / 2;
+        let item = &items[middle as usize];
+        let order = match comparator {
+            Some(comparator) => super::compare_with(vm, comparator, item, wanted)?,
+            None => super::collection::natural(item, wanted)?,
+        };
+        match order.signum() {
+            -1 => low = middle + 1,
+            1 => high = middle - 1,
+            _ => return Ok(Value::Int(middle)),
+        }
+    }
+    Ok(Value::Int(-(low + 1)))
+}
+
+/// Where one list stands within another, first or last; -1 if nowhere.
+fn part_of(vm: &mut Vm, a: &[Value], last: bool) -> Outcome {
+    let (whole, part) = (items_of(vm, &a[0])?, items_of(vm, &a[1])?);
+    if part.len() > whole.len() {
+        return Ok(Value::Int(-1));
+    }
+    vm.work(whole.len().saturating_mul(part.len()))?;
+    let places = 0..=whole.len() - part.len();
+    let mut found = places.filter(|at| whole[*at..].iter().zip(&part).all(|(x, y)| Vm::equal(x, y)));
+    Ok(Value::Int(if last { found.next_back() } else { found.next() }.map_or(-1, |at| at as i32)))
+}
+
 const COLLECTIONS: &[Row] = &[
     Row("static List EMPTY_LIST", |vm, _| of_kind(vm, ListKind::Unmodifiable, vec![])),
     Row("static List emptyList()", |vm, _| of_kind(vm, ListKind::Unmodifiable, vec![])),
@@ -93,6 +125,32 @@ const COLLECTIONS: &[Row] = &[
         let mut items = items_of(vm, &a[0])?;
         items.reverse();
         list(&a[0])?.borrow_mut().items = items;
+        Ok(Value::Null)
+    }),
+    Row("static int binarySearch(List,def)", |vm, a| search(vm, &a[0], &a[1], None)),
+    Row("static int binarySearch(List,def,Comparator)", |vm, a| search(vm, &a[0], &a[1], Some(&a[2]))),
+    Row("static void fill(List,def)", |_, a| {
+        list(&a[0])?.borrow_mut().items.fill(a[1].clone());
+        Ok(Value::Null)
+    }),
+    Row("static int indexOfSubList(List,List)", |vm, a| part_of(vm, a, false)),
+    Row("static int lastIndexOfSubList(List,List)", |vm, a| part_of(vm, a, true)),
+    Row("static boolean replaceAll(List,def,def)", |vm, a| {
+        let mut list = list(&a[0])?.borrow_mut();
+        vm.work(list.items.len())?;
+        let mut found = false;
+        for item in list.items.iter_mut().filter(|item| Vm::equal(item, &a[1])) {
+            (*item, found) = (a[2].clone(), true);
+        }
+        ok_bool(found)
+    }),
+    Row("static void rotate(List,int)", |vm, a| {
+        let mut list = list(&a[0])?.borrow_mut();
+        vm.work(list.items.len())?;
+        let len = list.items.len();
+        if len > 0 {
+            list.items.rotate_right(i64::from(int(&a[1])?).rem_euclid(len as i64) as usize);
+        }
         Ok(Value::Null)
     }),
     Row("static Comparator reverseOrder()", |vm, _| super::comparator::reverse_order(vm)),

@@ -19,6 +19,8 @@ pub enum Collector {
     Partitioning(Value, Option<Value>),
     /// Keys, values, what to do with a key that comes twice.
     Map(Value, Value, Option<Value>),
+    /// The same with a supplier of the map.
+    MapInto([Value; 4]),
     Counting,
     Summing(Value, bool),
     Averaging(Value),
@@ -46,6 +48,7 @@ impl Collector {
                 out.extend([a.clone(), b.clone()]);
                 out.extend(c.clone());
             }
+            Self::MapInto(parts) => out.extend(parts.iter().cloned()),
             Self::Mapping(a, b) | Self::Filtering(a, b) | Self::Then(a, b) => out.extend([a.clone(), b.clone()]),
             Self::Summing(a, _) | Self::Averaging(a) | Self::Extreme(a, _) | Self::Collection(a) => out.push(a.clone()),
         }
@@ -94,7 +97,14 @@ fn gather(vm: &mut Vm, collector: &Value, items: Vec<Value>, depth: u32) -> Outc
             }
             Ok(out)
         }
-        Collector::Map(key, value, merge) => to_map(vm, key, value, merge.as_ref(), items),
+        Collector::Map(key, value, merge) => {
+            let out = vm.alloc(Data::Map(Map::new(MapKind::Hash).into()))?;
+            to_map(vm, out, (key, value, merge.as_ref()), items)
+        }
+        Collector::MapInto([key, value, merge, supplier]) => {
+            let out = vm.call(supplier, &[])?;
+            to_map(vm, out, (key, value, Some(merge)), items)
+        }
         Collector::Mapping(f, into) => {
             let items = items.into_iter().map(|item| vm.call(f, &[item])).collect::<Result<Vec<_>, _>>()?;
             gather(vm, into, items, depth + 1)
@@ -192,8 +202,13 @@ fn group(vm: &mut Vm, out: &Value, by: &Value, into: &Value, items: Vec<Value>, 
     Ok(out.clone())
 }
 
-fn to_map(vm: &mut Vm, key: &Value, value: &Value, merge: Option<&Value>, items: Vec<Value>) -> Outcome {
-    let out = vm.alloc(Data::Map(Map::new(MapKind::Hash).into()))?;
+/// Fills a map by functions of keys, of values, and of what becomes of a key that comes twice.
+fn to_map(
+    vm: &mut Vm,
+    out: Value,
+    (key, value, merge): (&Value, &Value, Option<&Value>),
+    items: Vec<Value>,
+) -> Outcome {
     for item in items {
         let key = vm.call(key, std::slice::from_ref(&item))?;
         let value = vm.call(value, &[item])?;
@@ -246,6 +261,9 @@ const ROWS: &[Row] = &[
     Row("static Collector toMap(Function,Function)", |vm, a| new(vm, Collector::Map(a[0].clone(), a[1].clone(), None))),
     Row("static Collector toMap(Function,Function,BinaryOperator)", |vm, a| {
         new(vm, Collector::Map(a[0].clone(), a[1].clone(), Some(a[2].clone())))
+    }),
+    Row("static Collector toMap(Function,Function,BinaryOperator,Supplier)", |vm, a| {
+        new(vm, Collector::MapInto([a[0].clone(), a[1].clone(), a[2].clone(), a[3].clone()]))
     }),
     Row("static Collector counting()", |vm, _| new(vm, Collector::Counting)),
     Row("static Collector summingInt(ToIntFunction)", |vm, a| new(vm, Collector::Summing(a[0].clone(), false))),

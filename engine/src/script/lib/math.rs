@@ -90,6 +90,15 @@ const ROWS: &[Row] = &[
     Row("static double log1p(double)", |_, a| D(double(&a[0])?.ln_1p())),
     Row("static double max(double,double)", |_, a| D(max(double(&a[0])?, double(&a[1])?))),
     Row("static double min(double,double)", |_, a| D(min(double(&a[0])?, double(&a[1])?))),
+    Row("static double nextAfter(double,double)", |_, a| {
+        let (from, towards) = (double(&a[0])?, double(&a[1])?);
+        D(match from.partial_cmp(&towards) {
+            None => f64::NAN,
+            Some(std::cmp::Ordering::Less) => next_up(from),
+            Some(std::cmp::Ordering::Greater) => from.next_down(),
+            Some(std::cmp::Ordering::Equal) => towards,
+        })
+    }),
     Row("static double nextDown(double)", |_, a| D(double(&a[0])?.next_down())),
     Row("static double nextUp(double)", |_, a| D(next_up(double(&a[0])?))),
     Row("static double pow(double,double)", |_, a| D(pow(double(&a[0])?, double(&a[1])?))),

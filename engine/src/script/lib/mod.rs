@@ -66,6 +66,8 @@ pub static CLASSES: &[&[ClassRow]] = &[
     misc::CLASSES,
     time::CLASSES,
     time::MORE_CLASSES,
+    time::ADJUSTER_CLASSES,
+    time::PART_CLASSES,
     document::CLASSES,
     score::CLASSES,
     moving::CLASSES,

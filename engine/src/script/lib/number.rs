@@ -23,6 +23,19 @@ fn parse_int(text: &str, radix: i32) -> Result<i32, Failed> {
     })
 }
 
+/// A number of fewer bits, out of a text.
+fn narrow<T>(
+    given: &Value,
+    radix: i32,
+    convert: impl Fn(i32) -> Result<T, std::num::TryFromIntError>,
+) -> Result<T, Failed> {
+    let text = text(given)?;
+    convert(parse_int(&text, radix)?).map_err(|_| {
+        let what = format!("Value out of range. Value:\"{text}\" Radix:{radix}");
+        throw("NumberFormatException", what)
+    })
+}
+
 fn parse_long(text: &str, radix: i32) -> Result<i64, Failed> {
     i64::from_str_radix(text, radix.clamp(2, 36) as u32).map_err(|_| bad_number(text))
 }
@@ -62,6 +75,39 @@ fn radix_text(mut value: i128, radix: i32) -> String {
         digits.push('-');
     }
     digits.iter().rev().collect()
+}
+
+#[cold]
+fn by_zero() -> Failed {
+    throw("ArithmeticException", "/ by zero")
+}
+
+fn parse_unsigned(given: &Value, radix: i32, most: u64) -> Result<u64, Failed> {
+    let text = text(given)?;
+    let digits = text.strip_prefix('+').unwrap_or(&text);
+    match u64::from_str_radix(digits, radix.clamp(2, 36) as u32) {
+        Ok(value) if value <= most => Ok(value),
+        _ => Err(bad_number(&text)),
+    }
+}
+
+/// Sixteen to a digit, with an exponent of two.
+fn hex_double(value: f64) -> String {
+    let sign = if value.is_sign_negative() && !value.is_nan() { "-" } else { "" };
+    if value.is_nan() || value.is_infinite() {
+        return plain(&Value::Double(value));
+    }
+    let (fraction, exponent) = (value.to_bits() & ((1 << 52) - 1), (value.to_bits() >> 52 & 0x7ff) as i32);
+    let digits = format!("{fraction:013x}");
+    let digits = match digits.trim_end_matches('0') {
+        "" => "0",
+        digits => digits,
+    };
+    match (exponent, fraction) {
+        (0, 0) => format!("{sign}0x0.0p0"),
+        (0, _) => format!("{sign}0x0.{digits}p-1022"),
+        _ => format!("{sign}0x1.{digits}p{}", exponent - 1023),
+    }
 }
 
 fn compare(a: i64, b: i64) -> Outcome {
@@ -124,6 +170,8 @@ pub const CLASSES: &[ClassRow] = &[
         &[
             Row("static byte MAX_VALUE", |_, _| Ok(Value::Byte(i8::MAX))),
             Row("static byte MIN_VALUE", |_, _| Ok(Value::Byte(i8::MIN))),
+            Row("static byte parseByte(String)", |_, a| narrow(&a[0], 10, i8::try_from).map(Value::Byte)),
+            Row("static byte parseByte(String,int)", |_, a| narrow(&a[0], int(&a[1])?, i8::try_from).map(Value::Byte)),
             Row("static Byte valueOf(byte)", |_, a| Ok(a[0].clone())),
             Row("static String toString(byte)", |vm, a| vm.string(plain(&a[0]))),
             Row("static int toUnsignedInt(byte)", |_, a| I(int(&a[0])? & 0xff)),
@@ -136,6 +184,10 @@ pub const CLASSES: &[ClassRow] = &[
         &[
             Row("static short MAX_VALUE", |_, _| Ok(Value::Short(i16::MAX))),
             Row("static short MIN_VALUE", |_, _| Ok(Value::Short(i16::MIN))),
+            Row("static short parseShort(String)", |_, a| narrow(&a[0], 10, i16::try_from).map(Value::Short)),
+            Row("static short parseShort(String,int)", |_, a| {
+                narrow(&a[0], int(&a[1])?, i16::try_from).map(Value::Short)
+            }),
             Row("static Short valueOf(short)", |_, a| Ok(a[0].clone())),
             Row("static String toString(short)", |vm, a| vm.string(plain(&a[0]))),
             compares!("Short"),
@@ -200,6 +252,25 @@ const INTEGER: &[Row] = &[
     Row("static String toOctalString(int)", |vm, a| vm.string(format!("{:o}", int(&a[0])?))),
     Row("static String toString(int)", |vm, a| vm.string(plain(&a[0]))),
     Row("static String toString(int,int)", |vm, a| vm.string(radix_text(long(&a[0])?.into(), int(&a[1])?))),
+    Row("static int sum(int,int)", |_, a| I(int(&a[0])?.wrapping_add(int(&a[1])?))),
+    Row("static int divideUnsigned(int,int)", |_, a| match int(&a[1])? {
+        0 => Err(by_zero()),
+        by => I((int(&a[0])? as u32 / by as u32) as i32),
+    }),
+    Row("static int remainderUnsigned(int,int)", |_, a| match int(&a[1])? {
+        0 => Err(by_zero()),
+        by => I((int(&a[0])? as u32 % by as u32) as i32),
+    }),
+    Row("static int parseUnsignedInt(String)", |_, a| {
+        parse_unsigned(&a[0], 10, u32::MAX.into()).and_then(|v| I(v as i32))
+    }),
+    Row("static int parseUnsignedInt(String,int)", |_, a| {
+        parse_unsigned(&a[0], int(&a[1])?, u32::MAX.into()).and_then(|v| I(v as i32))
+    }),
+    Row("static String toUnsignedString(int)", |vm, a| vm.string((int(&a[0])? as u32).to_string())),
+    Row("static String toUnsignedString(int,int)", |vm, a| {
+        vm.string(radix_text(i128::from(int(&a[0])? as u32), int(&a[1])?))
+    }),
     Row("static long toUnsignedLong(int)", |_, a| L(i64::from(int(&a[0])? as u32))),
     Row("static Integer valueOf(int)", |_, a| Ok(a[0].clone())),
     Row("static Integer valueOf(String,int)", |_, a| I(parse_int(&text(&a[0])?, int(&a[1])?)?)),
@@ -226,6 +297,33 @@ const LONG: &[Row] = &[
     Row("static String toOctalString(long)", |vm, a| vm.string(format!("{:o}", long(&a[0])?))),
     Row("static String toString(long)", |vm, a| vm.string(plain(&a[0]))),
     Row("static String toString(long,int)", |vm, a| vm.string(radix_text(long(&a[0])?.into(), int(&a[1])?))),
+    Row("static long divideUnsigned(long,long)", |_, a| match long(&a[1])? {
+        0 => Err(by_zero()),
+        by => L((long(&a[0])? as u64 / by as u64) as i64),
+    }),
+    Row("static long remainderUnsigned(long,long)", |_, a| match long(&a[1])? {
+        0 => Err(by_zero()),
+        by => L((long(&a[0])? as u64 % by as u64) as i64),
+    }),
+    Row("static long highestOneBit(long)", |_, a| {
+        let v = long(&a[0])? as u64;
+        L(if v == 0 { 0 } else { (1u64 << (63 - v.leading_zeros())) as i64 })
+    }),
+    Row("static long lowestOneBit(long)", |_, a| {
+        let v = long(&a[0])?;
+        L(v & v.wrapping_neg())
+    }),
+    Row("static long parseUnsignedLong(String)", |_, a| parse_unsigned(&a[0], 10, u64::MAX).and_then(|v| L(v as i64))),
+    Row("static long parseUnsignedLong(String,int)", |_, a| {
+        parse_unsigned(&a[0], int(&a[1])?, u64::MAX).and_then(|v| L(v as i64))
+    }),
+    Row("static long reverse(long)", |_, a| L(long(&a[0])?.reverse_bits())),
+    Row("static long reverseBytes(long)", |_, a| L(long(&a[0])?.swap_bytes())),
+    Row("static long rotateLeft(long,int)", |_, a| L(long(&a[0])?.rotate_left(int(&a[1])? as u32 & 63))),
+    Row("static long rotateRight(long,int)", |_, a| L(long(&a[0])?.rotate_right(int(&a[1])? as u32 & 63))),
+    Row("static String toUnsignedString(long,int)", |vm, a| {
+        vm.string(radix_text(i128::from(long(&a[0])? as u64), int(&a[1])?))
+    }),
     Row("static String toUnsignedString(long)", |vm, a| vm.string((long(&a[0])? as u64).to_string())),
     Row("static Long valueOf(long)", |_, a| Ok(a[0].clone())),
     Row("static Long valueOf(String,int)", |_, a| L(parse_long(&text(&a[0])?, int(&a[1])?)?)),
@@ -250,6 +348,7 @@ const DOUBLE: &[Row] = &[
     Row("static double longBitsToDouble(long)", |_, a| D(f64::from_bits(long(&a[0])? as u64))),
     Row("static double max(double,double)", |_, a| D(super::math::max(double(&a[0])?, double(&a[1])?))),
     Row("static double min(double,double)", |_, a| D(super::math::min(double(&a[0])?, double(&a[1])?))),
+    Row("static String toHexString(double)", |vm, a| vm.string(hex_double(double(&a[0])?))),
     Row("static double parseDouble(String)", |_, a| D(parse_double(&text(&a[0])?)?)),
     Row("static double sum(double,double)", |_, a| D(double(&a[0])? + double(&a[1])?)),
     Row("static String toString(double)", |vm, a| vm.string(plain(&a[0]))),
@@ -292,8 +391,81 @@ const BIG_INTEGER: &[Row] = &[
     }),
     Row("BigInteger negate()", |vm, a| vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_neg())?))),
     Row("int signum()", |_, a| I(big(&a[0])?.signum() as i32)),
+    Row("BigInteger abs()", |vm, a| vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_abs())?))),
+    Row("BigInteger max(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])?.max(big(&a[1])?)))),
+    Row("BigInteger min(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])?.min(big(&a[1])?)))),
+    Row("BigInteger mod(BigInteger)", |vm, a| match big(&a[1])? {
+        by if by <= 0 => Err(throw("ArithmeticException", "BigInteger: modulus not positive")),
+        by => vm.alloc(Data::BigInteger(big(&a[0])?.rem_euclid(by))),
+    }),
+    Row("BigInteger remainder(BigInteger)", |vm, a| match big(&a[1])? {
+        0 => Err(throw("ArithmeticException", "BigInteger divide by zero")),
+        by => vm.alloc(Data::BigInteger(big(&a[0])?.wrapping_rem(by))),
+    }),
+    Row("BigInteger pow(int)", |vm, a| match u32::try_from(int(&a[1])?) {
+        Err(_) => Err(throw("ArithmeticException", "Negative exponent")),
+        Ok(by) => vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_pow(by))?)),
+    }),
+    Row("BigInteger gcd(BigInteger)", |vm, a| {
+        let (mut x, mut y) = (checked(big(&a[0])?.checked_abs())?, checked(big(&a[1])?.checked_abs())?);
+        while y != 0 {
+            (x, y) = (y, x % y);
+        }
+        vm.alloc(Data::BigInteger(x))
+    }),
+    Row("BigInteger and(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? & big(&a[1])?))),
+    Row("BigInteger andNot(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? & !big(&a[1])?))),
+    Row("BigInteger or(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? | big(&a[1])?))),
+    Row("BigInteger xor(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? ^ big(&a[1])?))),
+    Row("BigInteger not()", |vm, a| vm.alloc(Data::BigInteger(!big(&a[0])?))),
+    Row("BigInteger shiftLeft(int)", |vm, a| shifted(vm, a, 1)),
+    Row("BigInteger shiftRight(int)", |vm, a| shifted(vm, a, -1)),
+    Row("BigInteger setBit(int)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? | bit(&a[1])?))),
+    Row("BigInteger clearBit(int)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? & !bit(&a[1])?))),
+    Row("BigInteger flipBit(int)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? ^ bit(&a[1])?))),
+    Row("boolean testBit(int)", |_, a| match int(&a[1])? {
+        at if at < 0 => Err(throw("ArithmeticException", "Negative bit address")),
+        at => ok_bool(big(&a[0])? >> at.min(127) & 1 == 1),
+    }),
+    Row("int bitCount()", |_, a| {
+        let value = big(&a[0])?;
+        I(if value < 0 { value.count_zeros() } else { value.count_ones() } as i32)
+    }),
+    Row("int bitLength()", |_, a| {
+        let value = big(&a[0])?;
+        I(128 - if value < 0 { (!value).leading_zeros() } else { value.leading_zeros() } as i32)
+    }),
+    Row("int getLowestSetBit()", |_, a| match big(&a[0])? {
+        0 => I(-1),
+        value => I(value.trailing_zeros() as i32),
+    }),
+    Row("int intValueExact()", |_, a| {
+        I(i32::try_from(big(&a[0])?).map_err(|_| throw("ArithmeticException", "BigInteger out of int range"))?)
+    }),
+    Row("long longValueExact()", |_, a| {
+        L(i64::try_from(big(&a[0])?).map_err(|_| throw("ArithmeticException", "BigInteger out of long range"))?)
+    }),
+    Row("String toString(int)", |vm, a| vm.string(radix_text(big(&a[0])?, int(&a[1])?))),
     compares!("BigInteger"),
 ];
+
+/// Shifted to the left by a number that is times `sign`; to the right if it is less than zero.
+fn shifted(vm: &mut super::super::vm::Vm, a: &[Value], sign: i64) -> Outcome {
+    let (value, by) = (big(&a[0])?, i64::from(int(&a[1])?) * sign);
+    let moved = match by {
+        ..0 => Some(value >> (-by).min(127)),
+        0..127 => value.checked_mul(1 << by),
+        _ => (value == 0).then_some(0),
+    };
+    vm.alloc(Data::BigInteger(checked(moved)?))
+}
+
+fn bit(at: &Value) -> Result<i128, Failed> {
+    match int(at)? {
+        at if at < 0 => Err(throw("ArithmeticException", "Negative bit address")),
+        at => checked((at < 127).then(|| 1i128 << at)),
+    }
+}
 
 /// Numbers of more than 128 bits are refused rather than wrong.
 fn checked(value: Option<i128>) -> Result<i128, Failed> {

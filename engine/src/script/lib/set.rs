@@ -113,7 +113,84 @@ fn end(of: &Value, first: bool) -> Outcome {
     item.map(|(key, _)| key.0.clone()).ok_or_else(|| super::super::error::thrown("NoSuchElementException", None))
 }
 
+/// Which neighbour of an item is looked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Neighbour {
+    Lower,
+    Floor,
+    Ceiling,
+    Higher,
+}
+
+/// How many items of a sorted set are less than one, and whether it is among them itself.
+fn place(vm: &mut Vm, of: &Value, item: &Value) -> Result<(usize, bool), Failed> {
+    let target = set(of)?;
+    let comparator = target.borrow().comparator.clone();
+    Ok(match tree_place(vm, target, comparator.as_ref(), item)? {
+        Ok(at) => (at, true),
+        Err(at) => (at, false),
+    })
+}
+
+fn neighbour(vm: &mut Vm, a: &[Value], wanted: Neighbour) -> Outcome {
+    let (at, found) = place(vm, &a[0], &a[1])?;
+    let at = match wanted {
+        Neighbour::Floor if found => Some(at),
+        Neighbour::Lower | Neighbour::Floor => at.checked_sub(1),
+        Neighbour::Ceiling => Some(at),
+        Neighbour::Higher => Some(at + usize::from(found)),
+    };
+    let map = set(&a[0])?.borrow();
+    Ok(at.and_then(|at| map.entries.get_index(at)).map_or(Value::Null, |(key, _)| key.0.clone()))
+}
+
+/// Takes the first or the last item out; null if there is none.
+fn poll(of: &Value, first: bool) -> Outcome {
+    let mut map = set(of)?.borrow_mut();
+    if map.frozen {
+        return Err(unchangeable());
+    }
+    let at = if first { 0 } else { map.entries.len().saturating_sub(1) };
+    let Some(item) = map.entries.get_index(at).map(|(key, _)| key.0.clone()) else { return Ok(Value::Null) };
+    map.remove(&item);
+    Ok(item)
+}
+
+/// The items of a sorted set from one place to another.
+fn part(vm: &mut Vm, of: &Value, from: usize, to: usize) -> Outcome {
+    let comparator = set(of)?.borrow().comparator.clone();
+    let items: Vec<Value> = items_of(vm, of)?.into_iter().take(to).skip(from).collect();
+    let out = new_set(vm, MapKind::Tree, vec![])?;
+    set(&out)?.borrow_mut().comparator = comparator;
+    for item in items {
+        add(vm, &out, item)?;
+    }
+    Ok(out)
+}
+
+const NAVIGABLE: &[Row] = &[
+    Row("def lower(def)", |vm, a| neighbour(vm, a, Neighbour::Lower)),
+    Row("def floor(def)", |vm, a| neighbour(vm, a, Neighbour::Floor)),
+    Row("def ceiling(def)", |vm, a| neighbour(vm, a, Neighbour::Ceiling)),
+    Row("def higher(def)", |vm, a| neighbour(vm, a, Neighbour::Higher)),
+    Row("def pollFirst()", |_, a| poll(&a[0], true)),
+    Row("def pollLast()", |_, a| poll(&a[0], false)),
+    Row("SortedSet headSet(def)", |vm, a| {
+        let (to, _) = place(vm, &a[0], &a[1])?;
+        part(vm, &a[0], 0, to)
+    }),
+    Row("SortedSet tailSet(def)", |vm, a| {
+        let (from, _) = place(vm, &a[0], &a[1])?;
+        part(vm, &a[0], from, usize::MAX)
+    }),
+    Row("SortedSet subSet(def,def)", |vm, a| {
+        let (from, to) = (place(vm, &a[0], &a[1])?.0, place(vm, &a[0], &a[2])?.0);
+        part(vm, &a[0], from, to)
+    }),
+];
+
 pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.util.NavigableSet", &["SortedSet"], NAVIGABLE),
     ClassRow::new("java.util.Set", &["Collection"], &[]),
     ClassRow::new("java.util.HashSet", &["Set"], constructors!(MapKind::Hash)),
     ClassRow::new("java.util.LinkedHashSet", &["HashSet"], constructors!(MapKind::Linked)),
@@ -122,5 +199,5 @@ pub const CLASSES: &[ClassRow] = &[
         &["Set"],
         &[Row("def first()", |_, a| end(&a[0], true)), Row("def last()", |_, a| end(&a[0], false))],
     ),
-    ClassRow::new("java.util.TreeSet", &["SortedSet"], constructors!(MapKind::Tree)),
+    ClassRow::new("java.util.TreeSet", &["NavigableSet"], constructors!(MapKind::Tree)),
 ];

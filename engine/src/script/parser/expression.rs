@@ -154,9 +154,28 @@ impl Parser<'_> {
         }
     }
 
-    /// Brackets behind `(x)` index it; behind `(x[])` they begin a list.
+    /// Brackets behind `(x)` index it unless no index can stand in them; behind `(x[])` they begin a list.
     fn is_array_cast(&self, length: usize) -> bool {
-        self.is_at(length, "]")
+        self.is_at(length, "]") || self.holds_list(2 + length)
+    }
+
+    /// Whether the brackets that begin at a token hold nothing, several items or a map.
+    fn holds_list(&self, from: usize) -> bool {
+        let (mut depth, mut questions) = (0, 0);
+        for n in from.. {
+            match self.ahead(n).kind {
+                Tok::Eof => break,
+                Tok::Punct("[" | "(" | "{") => depth += 1,
+                Tok::Punct("]" | ")" | "}") if depth == 1 => return n == from + 1,
+                Tok::Punct("]" | ")" | "}") => depth -= 1,
+                Tok::Punct(",") if depth == 1 => return true,
+                Tok::Punct("?") if depth == 1 => questions += 1,
+                Tok::Punct(":") if depth == 1 && questions == 0 => return true,
+                Tok::Punct(":") if depth == 1 => questions -= 1,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn postfix(&mut self) -> Result<Expr> {

@@ -214,6 +214,10 @@ mod tests {
         assert_eq!(reason("int x = 5\nint y"), (10, format!("unexpected token ['int'] {expecting}")));
         assert_eq!(reason("if ("), (4, "unexpected end of script.".into()));
         assert_eq!(reason("def f = x -> x"), (10, format!("unexpected token ['->'] {expecting}")));
+        let end = "was expecting one of [<EOF>].";
+        assert_eq!(reason("if (true) { int y = 1 }; return 1"), (23, format!("unexpected token [';'] {end}")));
+        assert_eq!(reason("if (true) { return 1; } * 2"), (24, format!("unexpected token ['*'] {end}")));
+        assert_eq!(reason("; return 1"), (0, "invalid sequence of tokens near [';'].".into()));
         assert_eq!(reason("def (x) = 1"), (4, "invalid sequence of tokens near ['('].".into()));
     }
 

@@ -47,9 +47,23 @@ impl Parser<'_> {
     pub(super) fn script_body(&mut self) -> Result<Block> {
         let mut statements = vec![];
         while self.peek().kind != Tok::Eof {
+            // Behind a statement the script may as well end, which is what the reference then expects.
+            if !statements.is_empty() && !self.statement_begins() {
+                return Err(self.mismatch("<EOF>"));
+            }
             statements.push(self.statement(false)?);
         }
         Ok(Block { at: 0, statements })
+    }
+
+    /// Whether the next token may be the first of a statement.
+    fn statement_begins(&self) -> bool {
+        let token = self.peek();
+        match token.kind {
+            Tok::Punct(punct) => matches!(punct, "(" | "{" | "[" | "+" | "-" | "!" | "~" | "++" | "--"),
+            Tok::Word => !matches!(self.text(token), "else" | "catch" | "instanceof"),
+            _ => true,
+        }
     }
 
     /// `{ … }`; the last statement needs no semicolon.

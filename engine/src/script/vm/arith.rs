@@ -13,7 +13,11 @@ pub fn arith(op: Arith, num: Num, a: &Value, b: &Value) -> Outcome {
         (Num::Int, Value::Int(x), Value::Int(y)) => int(op, *x, *y),
         (Num::Long, Value::Long(x), Value::Int(y)) => long(op, *x, i64::from(*y)),
         (Num::Float, Value::Float(x), Value::Float(y)) => float(op, *x, *y),
-        (Num::Bool, Value::Bool(x), Value::Bool(y)) => Ok(Value::Bool(x ^ y)),
+        (Num::Bool, Value::Bool(x), Value::Bool(y)) => Ok(Value::Bool(match op {
+            Arith::And => x & y,
+            Arith::Or => x | y,
+            _ => x ^ y,
+        })),
         _ => dynamic(op, a, b),
     }
 }

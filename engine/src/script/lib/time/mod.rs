@@ -1,18 +1,22 @@
 //! `java.time`: dates and times with and without zones, durations, units and formatters.
 //!
-//! `text` is how they are written and parsed, `change` arithmetic with units, `rows` and `more` the members of the classes.
+//! `text` is how they are written and parsed, `change` arithmetic with units, `adjust` rules, `rows`, `more` and `parts` the members of the classes.
 
+mod adjust;
 mod change;
 mod more;
+mod parts;
 mod rows;
 mod text;
 
 use super::super::class::{ClassId, registry};
 use super::super::error::{Failed, throw};
+pub use adjust::{Adjuster, CLASSES as ADJUSTER_CLASSES};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, Zoned};
 pub use more::CLASSES as MORE_CLASSES;
+pub use parts::CLASSES as PART_CLASSES;
 pub use rows::CLASSES;
 use std::sync::Arc;
 
@@ -30,6 +34,7 @@ pub enum Temporal {
     Zone(TimeZone),
     /// A pattern, and a zone that overrides.
     Formatter(Arc<str>, Option<TimeZone>),
+    Adjuster(Adjuster),
 }
 
 impl Eq for Temporal {}
@@ -46,6 +51,7 @@ impl Temporal {
             Self::Period(..) => "Period",
             Self::Zone(_) => "ZoneId",
             Self::Formatter(..) => "DateTimeFormatter",
+            Self::Adjuster(_) => "TemporalAdjuster",
         };
         registry().find(name).expect("the rows are in this room")
     }

@@ -12,7 +12,7 @@ use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
-fn duration(value: &Value) -> Result<SignedDuration, Failed> {
+pub(super) fn duration(value: &Value) -> Result<SignedDuration, Failed> {
     match temporal(value)? {
         Temporal::Duration(length) => Ok(*length),
         _ => Err(unexpected(value)),
@@ -24,7 +24,7 @@ fn of(vm: &mut Vm, a: &[Value], unit: &str) -> Outcome {
     new(vm, length)
 }
 
-fn adjusted(vm: &mut Vm, a: &[Value], sign: i64, unit: &str) -> Outcome {
+pub(super) fn lengthened(vm: &mut Vm, a: &[Value], sign: i64, unit: &str) -> Outcome {
     let length = plus(temporal(&a[0])?, long(&a[1])?.saturating_mul(sign), unit)?;
     new(vm, length)
 }
@@ -70,19 +70,19 @@ const DURATION: &[Row] = &[
         Some(sum) => new(vm, Temporal::Duration(sum)),
         None => Err(throw("ArithmeticException", "long overflow")),
     }),
-    Row("Duration plusDays(long)", |vm, a| adjusted(vm, a, 1, "DAYS")),
-    Row("Duration plusHours(long)", |vm, a| adjusted(vm, a, 1, "HOURS")),
-    Row("Duration plusMinutes(long)", |vm, a| adjusted(vm, a, 1, "MINUTES")),
-    Row("Duration plusSeconds(long)", |vm, a| adjusted(vm, a, 1, "SECONDS")),
-    Row("Duration plusMillis(long)", |vm, a| adjusted(vm, a, 1, "MILLIS")),
-    Row("Duration minusDays(long)", |vm, a| adjusted(vm, a, -1, "DAYS")),
-    Row("Duration minusHours(long)", |vm, a| adjusted(vm, a, -1, "HOURS")),
-    Row("Duration minusMinutes(long)", |vm, a| adjusted(vm, a, -1, "MINUTES")),
-    Row("Duration minusSeconds(long)", |vm, a| adjusted(vm, a, -1, "SECONDS")),
+    Row("Duration plusDays(long)", |vm, a| lengthened(vm, a, 1, "DAYS")),
+    Row("Duration plusHours(long)", |vm, a| lengthened(vm, a, 1, "HOURS")),
+    Row("Duration plusMinutes(long)", |vm, a| lengthened(vm, a, 1, "MINUTES")),
+    Row("Duration plusSeconds(long)", |vm, a| lengthened(vm, a, 1, "SECONDS")),
+    Row("Duration plusMillis(long)", |vm, a| lengthened(vm, a, 1, "MILLIS")),
+    Row("Duration minusDays(long)", |vm, a| lengthened(vm, a, -1, "DAYS")),
+    Row("Duration minusHours(long)", |vm, a| lengthened(vm, a, -1, "HOURS")),
+    Row("Duration minusMinutes(long)", |vm, a| lengthened(vm, a, -1, "MINUTES")),
+    Row("Duration minusSeconds(long)", |vm, a| lengthened(vm, a, -1, "SECONDS")),
     Row("int compareTo(Duration)", |_, a| Ok(Value::Int(duration(&a[0])?.cmp(&duration(&a[1])?) as i32))),
 ];
 
-fn period(value: &Value) -> Result<(i32, i32, i32), Failed> {
+pub(super) fn period(value: &Value) -> Result<(i32, i32, i32), Failed> {
     match temporal(value)? {
         Temporal::Period(years, months, days) => Ok((*years, *months, *days)),
         _ => Err(unexpected(value)),
@@ -148,7 +148,9 @@ const FORMATTER: &[Row] = &[
     Row("static DateTimeFormatter ISO_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
     Row("static DateTimeFormatter ISO_OFFSET_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
     Row("static DateTimeFormatter ISO_ZONED_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
-    Row("static DateTimeFormatter ISO_INSTANT", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ss'Z'")),
+    Row("static DateTimeFormatter ISO_INSTANT", |vm, _| {
+        new(vm, Temporal::Formatter("yyyy-MM-dd'T'HH:mm:ss'Z'".into(), Some(TimeZone::UTC)))
+    }),
     Row("static DateTimeFormatter BASIC_ISO_DATE", |vm, _| named(vm, "yyyyMMdd")),
     Row("String format(TemporalAccessor)", |vm, a| {
         let (pattern, zone) = formatter(&a[0])?;
@@ -170,7 +172,7 @@ const FORMATTER: &[Row] = &[
     Row("DateTimeFormatter withLocale(Locale)", |_, a| Ok(a[0].clone())),
 ];
 
-fn position(value: &Value, names: &[&str]) -> Result<usize, Failed> {
+pub(super) fn position(value: &Value, names: &[&str]) -> Result<usize, Failed> {
     let name = name(value)?;
     Ok(names.iter().position(|n| *n == name).unwrap_or(0))
 }
@@ -223,10 +225,10 @@ macro_rules! cyclic {
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.TemporalAmount", &[], &[]),
-    ClassRow::new("java.time.Duration", &["TemporalAmount", "Comparable"], DURATION),
-    ClassRow::new("java.time.Period", &["TemporalAmount"], PERIOD),
+    ClassRow::new("java.time.Duration", &["TemporalAmount", "Comparable", "DurationMoreBase"], DURATION),
+    ClassRow::new("java.time.Period", &["TemporalAmount", "PeriodMoreBase"], PERIOD),
     ClassRow::new("java.time.ZoneId", &[], ZONE),
-    ClassRow::new("java.time.ZoneOffset", &["ZoneId"], OFFSET),
+    ClassRow::new("java.time.ZoneOffset", &["ZoneId", "OffsetMoreBase", "TemporalAdjuster"], OFFSET),
     ClassRow::new("java.time.format.DateTimeFormatter", &[], FORMATTER),
     ClassRow::new(
         "java.time.format.TextStyle",
@@ -236,13 +238,13 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.DaysByName", &["Enum"], cyclic!("DayOfWeek", DAYS)),
     ClassRow::new(
         "java.time.DayOfWeek",
-        &["DaysByName"],
+        &["DaysByName", "TemporalAdjuster"],
         constants!("DayOfWeek", DAYS, 0 "MONDAY", 1 "TUESDAY", 2 "WEDNESDAY", 3 "THURSDAY", 4 "FRIDAY", 5 "SATURDAY", 6 "SUNDAY"),
     ),
     ClassRow::new("java.time.temporal.MonthsByName", &["Enum"], cyclic!("Month", MONTHS)),
     ClassRow::new(
         "java.time.Month",
-        &["MonthsByName"],
+        &["MonthsByName", "MonthMoreBase", "TemporalAdjuster"],
         constants!("Month", MONTHS, 0 "JANUARY", 1 "FEBRUARY", 2 "MARCH", 3 "APRIL", 4 "MAY", 5 "JUNE", 6 "JULY",
             7 "AUGUST", 8 "SEPTEMBER", 9 "OCTOBER", 10 "NOVEMBER", 11 "DECEMBER"),
     ),

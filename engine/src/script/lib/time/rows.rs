@@ -5,6 +5,7 @@ use super::super::super::error::{Failed, Outcome, throw};
 use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
+use super::adjust::adjusted;
 use super::change::{field, plus, plus_amount, truncate, until, with};
 use super::text::{format, parse, parse_with};
 use super::{DAYS, MONTHS, Temporal, out_of_range, zone};
@@ -53,12 +54,12 @@ fn set(vm: &mut Vm, a: &[Value], of: &str) -> Outcome {
     new(vm, changed)
 }
 
-fn order(a: &[Value]) -> Result<i32, Failed> {
+pub(super) fn order(a: &[Value]) -> Result<i32, Failed> {
     let (x, y) = (temporal(&a[0])?, temporal(&a[1])?);
     x.compare(y).ok_or_else(|| unexpected(&a[1]))
 }
 
-fn zone_of(value: &Value) -> Result<TimeZone, Failed> {
+pub(super) fn zone_of(value: &Value) -> Result<TimeZone, Failed> {
     match temporal(value)? {
         Temporal::Zone(zone) => Ok(zone.clone()),
         _ => Err(unexpected(value)),
@@ -72,7 +73,7 @@ pub(super) fn formatter(value: &Value) -> Result<(&str, Option<&TimeZone>), Fail
     }
 }
 
-fn zoned(value: &Value) -> Result<&Zoned, Failed> {
+pub(super) fn zoned(value: &Value) -> Result<&Zoned, Failed> {
     match temporal(value)? {
         Temporal::Zoned(at) => Ok(at),
         _ => Err(unexpected(value)),
@@ -104,7 +105,7 @@ pub(super) fn date_of(a: &[Value]) -> Result<Date, Failed> {
     })
 }
 
-fn time_of(a: &[Value]) -> Result<Time, Failed> {
+pub(super) fn time_of(a: &[Value]) -> Result<Time, Failed> {
     let part = |i: usize| a.get(i).map_or(Ok(0), int);
     let (h, m, s, n) = (part(0)?, part(1)?, part(2)?, part(3)?);
     let narrow = |v: i32| i8::try_from(v).unwrap_or(-1);
@@ -159,6 +160,7 @@ macro_rules! temporal_rows {
                 let changed = with(temporal(&a[0])?, name(&a[1])?, long(&a[2])?)?;
                 new(vm, changed)
             }),
+            Row(concat!($class, " with(TemporalAdjuster)"), adjusted),
             Row(concat!($class, " truncatedTo(TemporalUnit)"), |vm, a| {
                 let cut = truncate(temporal(&a[0])?, name(&a[1])?)?;
                 new(vm, cut)
@@ -377,7 +379,7 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.ZonedDates", &["ZonedSteps"], date_rows!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedTimes", &["ZonedDates"], time_rows!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimes"], ZONED),
-    ClassRow::new("java.time.ZonedDateTime", &["ZonedBase"], temporal_rows!("ZonedDateTime")),
+    ClassRow::new("java.time.ZonedDateTime", &["ZonedBase", "ZonedMoreBase"], temporal_rows!("ZonedDateTime")),
     ClassRow::new(
         "java.time.temporal.InstantSteps",
         &["Temporal"],
@@ -385,7 +387,11 @@ pub const CLASSES: &[ClassRow] = &[
         "Nanos" "NANOS", "Millis" "MILLIS", "Seconds" "SECONDS"),
     ),
     ClassRow::new("java.time.temporal.InstantBase", &["InstantSteps"], INSTANT),
-    ClassRow::new("java.time.Instant", &["InstantBase"], temporal_rows!("Instant")),
+    ClassRow::new(
+        "java.time.Instant",
+        &["InstantBase", "InstantMoreBase", "TemporalAdjuster"],
+        temporal_rows!("Instant"),
+    ),
     ClassRow::new(
         "java.time.temporal.DateSteps",
         &["DateFields"],
@@ -394,7 +400,11 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new("java.time.temporal.DateDates", &["DateSteps"], date_rows!("LocalDate")),
     ClassRow::new("java.time.temporal.DateBase", &["DateDates"], LOCAL_DATE),
-    ClassRow::new("java.time.LocalDate", &["DateBase"], temporal_rows!("LocalDate")),
+    ClassRow::new(
+        "java.time.LocalDate",
+        &["DateBase", "DateMoreBase", "TemporalAdjuster"],
+        temporal_rows!("LocalDate"),
+    ),
     ClassRow::new(
         "java.time.temporal.DateTimeSteps",
         &["DateFields", "TimeFields"],
@@ -405,7 +415,11 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.DateTimeDates", &["DateTimeSteps"], date_rows!("LocalDateTime")),
     ClassRow::new("java.time.temporal.DateTimeTimes", &["DateTimeDates"], time_rows!("LocalDateTime")),
     ClassRow::new("java.time.temporal.DateTimeBase", &["DateTimeTimes"], LOCAL_DATE_TIME),
-    ClassRow::new("java.time.LocalDateTime", &["DateTimeBase"], temporal_rows!("LocalDateTime")),
+    ClassRow::new(
+        "java.time.LocalDateTime",
+        &["DateTimeBase", "DateTimeMoreBase", "TemporalAdjuster"],
+        temporal_rows!("LocalDateTime"),
+    ),
     ClassRow::new(
         "java.time.temporal.TimeSteps",
         &["TimeFields"],
@@ -414,7 +428,11 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new("java.time.temporal.TimeTimes", &["TimeSteps"], time_rows!("LocalTime")),
     ClassRow::new("java.time.temporal.TimeBase", &["TimeTimes"], LOCAL_TIME),
-    ClassRow::new("java.time.LocalTime", &["TimeBase"], temporal_rows!("LocalTime")),
+    ClassRow::new(
+        "java.time.LocalTime",
+        &["TimeBase", "TimeMoreBase", "TemporalAdjuster"],
+        temporal_rows!("LocalTime"),
+    ),
 ];
 
 /// The name of the zone that a text stands for, checked.

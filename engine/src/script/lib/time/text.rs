@@ -111,6 +111,7 @@ impl fmt::Display for Temporal {
             }
             Self::Zone(zone) => f.write_str(&zone_text(zone)),
             Self::Formatter(pattern, _) => f.write_str(pattern),
+            Self::Adjuster(_) => f.write_str("java.time.temporal.TemporalAdjusters"),
         }
     }
 }
@@ -163,6 +164,7 @@ pub(super) fn parse(class: &str, text: &str) -> Result<Temporal, Failed> {
             Temporal::DateTime(text.parse().map_err(bad)?)
         }
         "Instant" => Temporal::Instant(text.parse().map_err(bad)?),
+        "Period" => period(text)?,
         "Duration" => Temporal::Duration(
             text.parse().map_err(|_| throw("DateTimeParseException", "Text cannot be parsed to a Duration"))?,
         ),
@@ -183,6 +185,30 @@ pub(super) fn parse(class: &str, text: &str) -> Result<Temporal, Failed> {
             Temporal::Zoned(Box::new(at.to_zoned(zone)))
         }
     })
+}
+
+/// `P1Y2M3W4D`, each part with a sign of its own, and one before all.
+fn period(text: &str) -> Result<Temporal, Failed> {
+    let bad = || throw("DateTimeParseException", "Text cannot be parsed to a Period");
+    let upper = text.to_ascii_uppercase();
+    let (sign, rest) = match upper.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, upper.strip_prefix('+').unwrap_or(&upper)),
+    };
+    let mut rest = rest.strip_prefix('P').filter(|rest| !rest.is_empty()).ok_or_else(bad)?;
+    let (mut parts, mut least) = ([0i32; 4], 0);
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(bad)?;
+        let unit = ['Y', 'M', 'W', 'D'].iter().position(|unit| rest[end..].starts_with(*unit)).ok_or_else(bad)?;
+        if unit < least {
+            return Err(bad());
+        }
+        let count: i32 = rest[..end].parse().map_err(|_| bad())?;
+        parts[unit] = count.checked_mul(sign).ok_or_else(bad)?;
+        (rest, least) = (&rest[end + 1..], unit + 1);
+    }
+    let days = parts[2].checked_mul(7).and_then(|days| days.checked_add(parts[3])).ok_or_else(bad)?;
+    Ok(Temporal::Period(parts[0], parts[1], days))
 }
 
 fn compiled(pattern: &str) -> Result<DateFormat, Failed> {

@@ -1,0 +1,302 @@
+//! Members that put dates and times together from parts, and calculate with durations and periods.
+
+use super::super::super::class::{ClassRow, Row};
+use super::super::super::error::{Failed, Outcome, throw};
+use super::super::super::value::Value;
+use super::super::super::vm::Vm;
+use super::super::args::{boolean, int, long, ok_bool, text, unexpected};
+use super::change::{field, plus, until, with};
+use super::more::{duration, lengthened, period, position};
+use super::rows::{constant, date_of, new, temporal, time_of, zone_of, zoned};
+use super::text::parse;
+use super::{MONTHS, Temporal, out_of_range};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::{Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
+
+const NANOS_PER_SECOND: i64 = 1_000_000_000;
+
+#[cold]
+fn overflow(of: &str) -> Failed {
+    throw("ArithmeticException", format!("{of} overflow"))
+}
+
+fn date(value: &Value) -> Result<Date, Failed> {
+    temporal(value)?.date().ok_or_else(|| unexpected(value))
+}
+
+fn time(value: &Value) -> Result<Time, Failed> {
+    temporal(value)?.time().ok_or_else(|| unexpected(value))
+}
+
+fn at_time(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let at = DateTime::from_parts(date(&a[0])?, time_of(&a[1..])?);
+    new(vm, Temporal::DateTime(at))
+}
+
+fn instant(vm: &mut Vm, seconds: i64, nanos: i64) -> Outcome {
+    let seconds = seconds.checked_add(nanos.div_euclid(NANOS_PER_SECOND)).ok_or_else(|| overflow("long"))?;
+    let at = Timestamp::new(seconds, nanos.rem_euclid(NANOS_PER_SECOND) as i32).map_err(out_of_range)?;
+    new(vm, Temporal::Instant(at))
+}
+
+const ZONED: &[Row] = &[
+    Row("ZonedDateTime withFixedOffsetZone()", |vm, a| {
+        let at = zoned(&a[0])?;
+        let fixed = at.with_time_zone(TimeZone::fixed(at.offset()));
+        new(vm, Temporal::Zoned(fixed.into()))
+    }),
+    Row("ZonedDateTime withEarlierOffsetAtOverlap()", |vm, a| at_overlap(vm, a, false)),
+    Row("ZonedDateTime withLaterOffsetAtOverlap()", |vm, a| at_overlap(vm, a, true)),
+    Row("static ZonedDateTime from(TemporalAccessor)", |_, a| zoned(&a[0]).map(|_| a[0].clone())),
+];
+
+/// Where the local time comes twice, the earlier or the later of the two moments.
+fn at_overlap(vm: &mut Vm, a: &[Value], later: bool) -> Outcome {
+    let at = zoned(&a[0])?;
+    let both = at.time_zone().to_ambiguous_zoned(at.datetime());
+    let chosen = if later { both.later() } else { both.earlier() };
+    let moved = match at.time_zone().to_ambiguous_zoned(at.datetime()).is_ambiguous() {
+        true => chosen.map_err(out_of_range)?,
+        false => at.clone(),
+    };
+    new(vm, Temporal::Zoned(moved.into()))
+}
+
+const INSTANT: &[Row] = &[
+    Row("static Instant ofEpochSecond(long,long)", |vm, a| instant(vm, long(&a[0])?, long(&a[1])?)),
+    Row("static Instant from(TemporalAccessor)", |vm, a| match temporal(&a[0])? {
+        Temporal::Instant(_) => Ok(a[0].clone()),
+        Temporal::Zoned(at) => new(vm, Temporal::Instant(at.timestamp())),
+        other => Err(throw("DateTimeException", format!("Unable to obtain Instant from TemporalAccessor: {other}"))),
+    }),
+];
+
+const DATE: &[Row] = &[
+    Row("static LocalDate ofYearDay(int,int)", |vm, a| {
+        let first = Temporal::Date(date_of(&[a[0].clone(), Value::Int(1), Value::Int(1)])?);
+        let day = int(&a[1])?;
+        let found = with(&first, "DAY_OF_YEAR", i64::from(day)).map_err(|_| match day {
+            366 => throw(
+                "DateTimeException",
+                format!("Invalid date 'DayOfYear 366' as '{}' is not a leap year", super::super::plain(&a[0])),
+            ),
+            _ => throw("DateTimeException", format!("Invalid value for DayOfYear (valid values 1 - 365/366): {day}")),
+        })?;
+        new(vm, found)
+    }),
+    Row("static LocalDate from(TemporalAccessor)", |vm, a| new(vm, Temporal::Date(date(&a[0])?))),
+    Row("LocalDateTime atTime(LocalTime)", |vm, a| {
+        let at = DateTime::from_parts(date(&a[0])?, time(&a[1])?);
+        new(vm, Temporal::DateTime(at))
+    }),
+    Row("LocalDateTime atTime(int,int,int)", at_time),
+    Row("LocalDateTime atTime(int,int,int,int)", at_time),
+    Row("Period until(LocalDate)", |vm, a| {
+        let months = until(temporal(&a[0])?, temporal(&a[1])?, "MONTHS")?;
+        let at = plus(temporal(&a[0])?, months, "MONTHS")?;
+        let days = until(&at, temporal(&a[1])?, "DAYS")?;
+        new(vm, Temporal::Period((months / 12) as i32, (months % 12) as i32, days as i32))
+    }),
+];
+
+const DATE_TIME: &[Row] = &[
+    Row("static LocalDateTime of(LocalDate,LocalTime)", |vm, a| {
+        let at = DateTime::from_parts(date(&a[0])?, time(&a[1])?);
+        new(vm, Temporal::DateTime(at))
+    }),
+    Row("static LocalDateTime of(int,int,int,int,int,int,int)", |vm, a| {
+        new(vm, Temporal::DateTime(DateTime::from_parts(date_of(a)?, time_of(&a[3..])?)))
+    }),
+    Row("static LocalDateTime ofEpochSecond(long,int,ZoneOffset)", |vm, a| {
+        let at = Timestamp::new(long(&a[0])?, int(&a[1])?).map_err(out_of_range)?;
+        new(vm, Temporal::DateTime(at.to_zoned(zone_of(&a[2])?).datetime()))
+    }),
+    Row("static LocalDateTime from(TemporalAccessor)", |vm, a| {
+        let at = DateTime::from_parts(date(&a[0])?, time(&a[0])?);
+        new(vm, Temporal::DateTime(at))
+    }),
+];
+
+/// A time by what has passed since midnight.
+fn since_midnight(vm: &mut Vm, seconds: i64, nanos: i64) -> Outcome {
+    let passed = SignedDuration::new(seconds, nanos as i32);
+    new(vm, Temporal::Time(Time::midnight().wrapping_add(passed)))
+}
+
+const TIME: &[Row] = &[
+    Row("static LocalTime of(int,int,int,int)", |vm, a| new(vm, Temporal::Time(time_of(a)?))),
+    Row("static LocalTime NOON", |vm, _| new(vm, Temporal::Time(Time::constant(12, 0, 0, 0)))),
+    Row("static LocalTime MIN", |vm, _| new(vm, Temporal::Time(Time::MIN))),
+    Row("static LocalTime MAX", |vm, _| new(vm, Temporal::Time(Time::MAX))),
+    Row("static LocalTime ofSecondOfDay(long)", |vm, a| match long(&a[0])? {
+        seconds @ 0..86_400 => since_midnight(vm, seconds, 0),
+        other => {
+            let what = format!("Invalid value for SecondOfDay (valid values 0 - 86399): {other}");
+            Err(throw("DateTimeException", what))
+        }
+    }),
+    Row("static LocalTime ofNanoOfDay(long)", |vm, a| match long(&a[0])? {
+        nanos @ 0..86_400_000_000_000 => since_midnight(vm, nanos / NANOS_PER_SECOND, nanos % NANOS_PER_SECOND),
+        other => {
+            let what = format!("Invalid value for NanoOfDay (valid values 0 - 86399999999999): {other}");
+            Err(throw("DateTimeException", what))
+        }
+    }),
+    Row("static LocalTime from(TemporalAccessor)", |vm, a| new(vm, Temporal::Time(time(&a[0])?))),
+    Row("long toNanoOfDay()", |_, a| Ok(Value::Long(field(temporal(&a[0])?, "NANO_OF_DAY")?))),
+    Row("LocalDateTime atDate(LocalDate)", |vm, a| {
+        let at = DateTime::from_parts(date(&a[1])?, time(&a[0])?);
+        new(vm, Temporal::DateTime(at))
+    }),
+];
+
+/// A duration of so many nanoseconds.
+fn of_nanos(vm: &mut Vm, nanos: Option<i128>) -> Outcome {
+    let parts = nanos.and_then(|nanos| {
+        let seconds = i64::try_from(nanos / i128::from(NANOS_PER_SECOND)).ok()?;
+        Some(SignedDuration::new(seconds, (nanos % i128::from(NANOS_PER_SECOND)) as i32))
+    });
+    new(vm, Temporal::Duration(parts.ok_or_else(|| overflow("long"))?))
+}
+
+const DURATION: &[Row] = &[
+    Row("static Duration ofSeconds(long,long)", |vm, a| {
+        let nanos = i128::from(long(&a[0])?) * i128::from(NANOS_PER_SECOND) + i128::from(long(&a[1])?);
+        of_nanos(vm, Some(nanos))
+    }),
+    Row("Duration multipliedBy(long)", |vm, a| {
+        of_nanos(vm, duration(&a[0])?.as_nanos().checked_mul(i128::from(long(&a[1])?)))
+    }),
+    Row("Duration dividedBy(long)", |vm, a| match long(&a[1])? {
+        0 => Err(throw("ArithmeticException", "Cannot divide by zero")),
+        by => of_nanos(vm, Some(duration(&a[0])?.as_nanos() / i128::from(by))),
+    }),
+    Row("Duration plusNanos(long)", |vm, a| lengthened(vm, a, 1, "NANOS")),
+    Row("Duration minusMillis(long)", |vm, a| lengthened(vm, a, -1, "MILLIS")),
+    Row("Duration minusNanos(long)", |vm, a| lengthened(vm, a, -1, "NANOS")),
+    Row("Duration withSeconds(long)", |vm, a| {
+        let nanos = duration(&a[0])?.as_nanos().rem_euclid(i128::from(NANOS_PER_SECOND));
+        of_nanos(vm, Some(i128::from(long(&a[1])?) * i128::from(NANOS_PER_SECOND) + nanos))
+    }),
+    Row("Duration withNanos(int)", |vm, a| {
+        let nanos = duration(&a[0])?.as_nanos();
+        of_nanos(vm, Some(nanos - nanos.rem_euclid(i128::from(NANOS_PER_SECOND)) + i128::from(int(&a[1])?)))
+    }),
+];
+
+/// A period whose parts are made of another's.
+fn period_of(vm: &mut Vm, a: &[Value], parts: impl Fn([i64; 3]) -> [i64; 3]) -> Outcome {
+    let (years, months, days) = period(&a[0])?;
+    let made = parts([years, months, days].map(i64::from));
+    let narrow = |part: i64| i32::try_from(part).map_err(|_| overflow("integer"));
+    new(vm, Temporal::Period(narrow(made[0])?, narrow(made[1])?, narrow(made[2])?))
+}
+
+fn period_plus(vm: &mut Vm, a: &[Value], part: usize, sign: i64) -> Outcome {
+    let by = long(&a[1])?;
+    if i32::try_from(by).is_err() {
+        return Err(overflow("integer"));
+    }
+    period_of(vm, a, |mut parts| {
+        parts[part] += sign * by;
+        parts
+    })
+}
+
+fn period_with(vm: &mut Vm, a: &[Value], part: usize) -> Outcome {
+    let given = i64::from(int(&a[1])?);
+    period_of(vm, a, |mut parts| {
+        parts[part] = given;
+        parts
+    })
+}
+
+const PERIOD: &[Row] = &[
+    Row("static Period ZERO", |vm, _| new(vm, Temporal::Period(0, 0, 0))),
+    Row("static Period parse(CharSequence)", |vm, a| {
+        let parsed = parse("Period", &text(&a[0])?)?;
+        new(vm, parsed)
+    }),
+    Row("Period plusDays(long)", |vm, a| period_plus(vm, a, 2, 1)),
+    Row("Period plusMonths(long)", |vm, a| period_plus(vm, a, 1, 1)),
+    Row("Period plusYears(long)", |vm, a| period_plus(vm, a, 0, 1)),
+    Row("Period minusDays(long)", |vm, a| period_plus(vm, a, 2, -1)),
+    Row("Period minusMonths(long)", |vm, a| period_plus(vm, a, 1, -1)),
+    Row("Period minusYears(long)", |vm, a| period_plus(vm, a, 0, -1)),
+    Row("Period withDays(int)", |vm, a| period_with(vm, a, 2)),
+    Row("Period withMonths(int)", |vm, a| period_with(vm, a, 1)),
+    Row("Period withYears(int)", |vm, a| period_with(vm, a, 0)),
+    Row("Period negated()", |vm, a| period_of(vm, a, |parts| parts.map(|part| -part))),
+    Row("Period multipliedBy(int)", |vm, a| {
+        let by = i64::from(int(&a[1])?);
+        period_of(vm, a, |parts| parts.map(|part| part * by))
+    }),
+    Row("Period normalized()", |vm, a| {
+        period_of(vm, a, |[years, months, days]| {
+            let months = years * 12 + months;
+            [months / 12, months % 12, days]
+        })
+    }),
+    Row("boolean isNegative()", |_, a| {
+        let (years, months, days) = period(&a[0])?;
+        ok_bool(years < 0 || months < 0 || days < 0)
+    }),
+    Row("boolean isZero()", |_, a| ok_bool(period(&a[0])? == (0, 0, 0))),
+];
+
+fn offset(vm: &mut Vm, seconds: i64) -> Outcome {
+    const SECONDS_MAX: i64 = 18 * 3_600;
+    if !(-SECONDS_MAX..=SECONDS_MAX).contains(&seconds) {
+        return Err(throw("DateTimeException", "Zone offset not in valid range: -18:00 to +18:00"));
+    }
+    let offset = Offset::from_seconds(seconds as i32).map_err(out_of_range)?;
+    new(vm, Temporal::Zone(TimeZone::fixed(offset)))
+}
+
+const OFFSET: &[Row] = &[
+    Row("static ZoneOffset MIN", |vm, _| offset(vm, -64_800)),
+    Row("static ZoneOffset MAX", |vm, _| offset(vm, 64_800)),
+    Row("static ZoneOffset ofTotalSeconds(int)", |vm, a| offset(vm, i64::from(int(&a[0])?))),
+    Row("static ZoneOffset ofHoursMinutes(int,int)", |vm, a| {
+        offset(vm, i64::from(int(&a[0])?) * 3_600 + i64::from(int(&a[1])?) * 60)
+    }),
+    Row("int getTotalSeconds()", |_, a| {
+        Ok(Value::Int(zone_of(&a[0])?.to_fixed_offset().map_or(0, |offset| offset.seconds())))
+    }),
+];
+
+/// Days of a month, and before it, in a year without the 29th of February.
+const MONTH_DAYS: [i32; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+fn month_days(value: &Value, leap: bool) -> Result<i32, Failed> {
+    let at = position(value, &MONTHS)?;
+    Ok(MONTH_DAYS[at] + i32::from(at == 1 && leap))
+}
+
+const MONTH: &[Row] = &[
+    Row("int length(boolean)", |_, a| Ok(Value::Int(month_days(&a[0], boolean(&a[1])?)?))),
+    Row("int minLength()", |_, a| Ok(Value::Int(month_days(&a[0], false)?))),
+    Row("int maxLength()", |_, a| Ok(Value::Int(month_days(&a[0], true)?))),
+    Row("int firstDayOfYear(boolean)", |_, a| {
+        let at = position(&a[0], &MONTHS)?;
+        let leap = i32::from(at > 1 && boolean(&a[1])?);
+        Ok(Value::Int(MONTH_DAYS[..at].iter().sum::<i32>() + leap + 1))
+    }),
+    Row("Month firstMonthOfQuarter()", |vm, a| {
+        let at = position(&a[0], &MONTHS)?;
+        constant(vm, "Month", &MONTHS, at / 3 * 3)
+    }),
+];
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.time.temporal.ZonedMoreBase", &[], ZONED),
+    ClassRow::new("java.time.temporal.InstantMoreBase", &[], INSTANT),
+    ClassRow::new("java.time.temporal.DateMoreBase", &[], DATE),
+    ClassRow::new("java.time.temporal.DateTimeMoreBase", &[], DATE_TIME),
+    ClassRow::new("java.time.temporal.TimeMoreBase", &[], TIME),
+    ClassRow::new("java.time.temporal.DurationMoreBase", &[], DURATION),
+    ClassRow::new("java.time.temporal.PeriodMoreBase", &[], PERIOD),
+    ClassRow::new("java.time.temporal.OffsetMoreBase", &[], OFFSET),
+    ClassRow::new("java.time.temporal.MonthMoreBase", &[], MONTH),
+];
