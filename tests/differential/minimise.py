@@ -2,8 +2,6 @@
 import copy
 
 TRIES_MAX = 80
-# Without these a request differs for another reason.
-KEPT = ('precision_threshold',)
 
 
 def minimise(body, differs):
@@ -40,7 +38,7 @@ def candidates(body):
             yield replaced(body, path, value[:len(value) // 2])
             yield replaced(body, path, value[len(value) // 2:])
         holder = at(body, path[:-1]) if path else None
-        if path and path[-1] not in KEPT and not (isinstance(holder, dict) and len(holder) == 1 and len(path) > 2 and not isinstance(value, (dict, list))):
+        if path and not (isinstance(holder, dict) and len(holder) == 1 and len(path) > 2 and not isinstance(value, (dict, list))):
             yield removed(body, path)
 
 

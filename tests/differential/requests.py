@@ -3,7 +3,7 @@ import copy
 import json
 
 from compare import cleaned, comparable
-from kinds import aggs, analyze as analyses, bad, body, compound, derived, fulltext, geo, positions, scripts, terms
+from kinds import aggs, analyze as analyses, bad, body, compound, contexts, derived, fulltext, geo, painless, positions, scripts, terms
 from kinds.registry import QUERIES, any_query
 
 assert all((compound, fulltext, geo, positions, terms))
@@ -191,6 +191,44 @@ def analyze(side, request):
     return found
 
 
+def execute(side, request):
+    """A script by itself."""
+    return [comparable(*side.call('POST', '/_scripts/painless/_execute', request['body']))]
+
+
+def simulate(side, request):
+    """A pipeline that is tried on documents."""
+    status, answer = side.call('POST', '/_ingest/pipeline/_simulate', request['body'])
+    for row in answer.get('docs', []) if isinstance(answer, dict) else []:
+        if row and isinstance(row.get('doc'), dict):
+            row['doc'].pop('_ingest', None)
+    return [comparable(status, answer)]
+
+
+def update(side, request):
+    """An update by a script of a document that is written first, and the document after it."""
+    own = '/diff-update'
+    if side.call('HEAD', own)[0] == 404:
+        side.must('PUT', own, {'settings': {'number_of_shards': 1, 'number_of_replicas': 0}, 'mappings': {'dynamic': False}})
+    side.call('DELETE', f'{own}/_doc/none')
+    side.must('PUT', f'{own}/_doc/1', contexts.DOCUMENT)
+    found = [side.call('POST', f"{own}/_update/{request['params']['id']}", request['body']), side.call('GET', f"{own}/_doc/{request['params']['id']}")]
+    for _, answer in found:
+        for part in (answer, answer.get('get', {})):
+            for key in ('_version', '_seq_no', '_primary_term'):
+                part.pop(key, None)
+    return [comparable(*one) for one in found]
+
+
+def store(side, request):
+    """A script that is stored, read, run, removed."""
+    name, context = '/_scripts/diff-stored', request['params']['context']
+    found = [side.call('PUT', f'{name}/{context}' if context else name, request['body']), side.call('GET', name),
+             side.call('POST', '/diff-every-1/_search', {'size': 1, '_source': False, 'script_fields': {'s': {'script': {'id': 'diff-stored', 'params': painless.PARAMS}}}}),
+             side.call('DELETE', name)]
+    return [comparable(*one) for one in found]
+
+
 def one_kind(name):
     """A generator for searches with one kind of query alone."""
     def draw_one(dice, schema):
@@ -207,6 +245,8 @@ KINDS = {
     'script': (lambda d, s: (scripts.search(d, s), {}), search, 6), 'derived': (lambda d, s: (derived.search(d, s), {}), search, 4),
     'explain': (an_explanation, explain, 6), 'validate': (a_validation, validate, 2), 'count': (an_explanation, count, 2), 'profile': (profiled, search, 3), 'msearch': (several, msearch, 2),
     'analyze': (an_analysis, analyze, 6), 'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
+    'execute': (lambda d, s: (painless.script(d, s), {}), execute, 6), 'simulate': (contexts.simulated, simulate, 2), 'update': (contexts.updated, update, 2),
+    'store': (contexts.stored, store, 1), 'expression': (contexts.expressed, search, 3),
 }
 KINDS |= {f'query.{name}': (one_kind(name), search, 0) for name in QUERIES}
 assert cleaned

@@ -63,13 +63,12 @@ def value_count(dice, schema, depth):
 @metric(3)
 def cardinality(dice, schema, depth):
     options = {'field': dice.one([f for f in schema.keyword + schema.number + schema.date + schema.ip if f not in ('nodoc', 'wild', 'same', 'flat.red')])}
-    # Beyond the threshold both estimate, each in its own way.
-    options['precision_threshold'] = 40000
+    dice.maybe(options, 'precision_threshold', 0.7, lambda: dice.one([0, 10, 100, 3000, 40000]))
     if options['field'] in schema.keyword:
         dice.maybe(options, 'missing', 0.1, 'x')
         dice.maybe(options, 'execution_hint', 0.1, lambda: dice.one(['direct', 'ordinals']))
     if dice.chance(0.06):
-        options = {'script': {'source': dice.one([f"doc['{schema.keyword[0]}']", f"doc['{single_number(dice, schema)}'].size()"])}, 'precision_threshold': 40000}
+        options = {'script': {'source': dice.one([f"doc['{schema.keyword[0]}']", f"doc['{single_number(dice, schema)}'].size()"])}}
     return {'cardinality': options}, None
 
 
