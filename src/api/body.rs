@@ -22,6 +22,10 @@ pub enum MediaType {
 impl MediaType {
     /// Reads a `Content-Type` or `Accept` header, or a short name (`format=yaml`).
     pub fn parse(text: &str) -> Option<Self> {
+        // What nearly all say.
+        if text == "application/json" {
+            return Some(Self::Json);
+        }
         let name = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let vendor = "application/vnd.opensearch+";
         let name = name.strip_prefix(vendor).or(name.strip_prefix("application/")).unwrap_or(&name);

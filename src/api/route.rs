@@ -6,8 +6,8 @@
 
 use super::{ApiRequest, Reply};
 use crate::coordinate::Core;
+use ahash::AHashMap;
 use pith_engine::Result;
-use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -106,7 +106,7 @@ pub enum Found {
 
 #[derive(Default, Debug)]
 struct Node {
-    literals: HashMap<&'static str, usize>,
+    literals: AHashMap<&'static str, usize>,
     parameter: Option<usize>,
     rows: Vec<&'static Route>,
 }
@@ -116,7 +116,7 @@ struct Node {
 pub struct Router {
     nodes: Vec<Node>,
     /// By the name of a route, the path parameters of all routes of that name.
-    path_params: HashMap<&'static str, Vec<&'static str>>,
+    path_params: AHashMap<&'static str, Vec<&'static str>>,
 }
 
 /// Longest path that is matched, in segments. No route comes near it, and it bounds the search.
@@ -124,7 +124,7 @@ const SEGMENTS_MAX: usize = 16;
 
 impl Router {
     pub fn new(families: &[&'static [Route]]) -> Self {
-        let mut router = Self { nodes: vec![Node::default()], path_params: HashMap::new() };
+        let mut router = Self { nodes: vec![Node::default()], path_params: AHashMap::new() };
         for row in families.iter().copied().flatten() {
             let mut at = 0;
             for segment in segments(row.path) {

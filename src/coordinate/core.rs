@@ -12,10 +12,12 @@ use crate::notify::Deliveries;
 use crate::observe::Facts;
 use crate::security::{Credentials, Store, Subject};
 use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest, SyncTimes};
-use crate::tasks::{Cost, Measured, NewTask, TaskAsk, TaskInfo, Tasks, core_of_task, current, held_bytes};
+use crate::tasks::{
+    Cost, Measured, NewTask, Parent, Part, TaskAsk, TaskInfo, Tasks, core_of_task, current, held_bytes,
+};
 use pith_engine::script::set_host;
 use pith_engine::{Error, ErrorKind, Result};
-use pith_net::mesh::{Mesh, MeshStats};
+use pith_net::mesh::{Lost, Mesh, MeshStats};
 use pith_net::rt::{Busy, Figures, Notify};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -266,17 +268,72 @@ impl Core {
     async fn ask_shards(&self, core: usize, requests: Vec<(ShardAddr, ShardRequest)>) -> Vec<Result<ShardReply>> {
         let count = requests.len();
         let parent = current().map(|task| task.as_parent());
-        let error = match self.call(core, Message::Shards { parent, requests }).await {
-            Ok(Answer::Shards(replies, cost)) if replies.len() == count => {
-                if let Some(task) = current().filter(|_| core != self.id) {
-                    task.took_elsewhere(cost);
+        let error = match self.links() {
+            // Most are for shards of this very core. Boxed, as whoever asks would keep room for it otherwise.
+            Ok(links) if core == self.id => {
+                match links.mesh.work_here(Box::pin(self.run_shards(parent, requests))).await {
+                    Ok((replies, _)) => return replies,
+                    Err(lost) => self.unanswered(lost),
                 }
-                return replies;
             }
-            Ok(other) => unexpected(&other),
-            Err(error) => error,
+            _ => match self.call(core, Message::Shards { parent, requests }).await {
+                Ok(Answer::Shards(replies, cost)) if replies.len() == count => {
+                    if let Some(task) = current() {
+                        task.took_elsewhere(cost);
+                    }
+                    return replies;
+                }
+                Ok(other) => unexpected(&other),
+                Err(error) => error,
+            },
         };
         (0..count).map(|_| Err(error.clone())).collect()
+    }
+
+    /// Runs requests to shards of this core together, for `parent`; gives what they took as well, if no task of this core runs them.
+    async fn run_shards(
+        &self,
+        parent: Option<Parent>,
+        requests: Vec<(ShardAddr, ShardRequest)>,
+    ) -> (Vec<Result<ShardReply>>, Cost) {
+        let count = requests.len();
+        let refused = |error: Error| ((0..count).map(|_| Err(error.clone())).collect(), Cost::default());
+        let links = match self.links() {
+            Ok(links) => links,
+            Err(error) => return refused(error),
+        };
+        let is_search = |request: &ShardRequest| matches!(request, ShardRequest::Search(_) | ShardRequest::Scroll(_));
+        let _pass = match requests.iter().any(|(_, request)| is_search(request)) {
+            true => match self.searches.enter(Some(&links.facts.pressure)).await {
+                Ok(pass) => Some(pass),
+                Err(error) => return refused(error),
+            },
+            false => None,
+        };
+        let as_task = |request: &ShardRequest, parent: Option<Parent>| {
+            let (action, cancellable) = request.action();
+            let task = NewTask::child(action, parent);
+            if cancellable { task.cancellable() } else { task }
+        };
+        if current().is_some() {
+            let mut running = requests.into_iter().map(|(addr, request)| {
+                let task = as_task(&request, parent.clone());
+                Part::new(&self.tasks, task, (links.shards)(addr, request))
+            });
+            let replies = match (running.next(), count) {
+                (Some(only), 1) => vec![only.await],
+                (first, _) => join_all(first.into_iter().chain(running)).await,
+            };
+            return (replies, Cost::default());
+        }
+        let mut tasks = Vec::with_capacity(count);
+        let running = requests.into_iter().map(|(addr, request)| {
+            let task = self.tasks.begin(as_task(&request, parent.clone()));
+            tasks.push(task.task().clone());
+            Measured::new(task, (links.shards)(addr, request))
+        });
+        let replies = join_all(running).await;
+        (replies, tasks.iter().fold(Cost::default(), |sum, task| sum.plus(task.spent())))
     }
 
     /// The task of this number, on whichever core it is, after doing to it what `ask` says.
@@ -348,43 +405,21 @@ impl Core {
     }
 
     async fn call(&self, core: usize, message: Message) -> Result<Answer> {
-        self.links()?.mesh.call(core, message).await.map_err(|lost| {
-            let reason = format!("core [{}] of node [{}] did not answer", lost.core, self.node_id);
-            Error::new(ErrorKind::NoShardAvailable, reason)
-        })
+        self.links()?.mesh.call(core, message).await.map_err(|lost| self.unanswered(lost))
+    }
+
+    #[cold]
+    fn unanswered(&self, lost: Lost) -> Error {
+        let reason = format!("core [{}] of node [{}] did not answer", lost.core, self.node_id);
+        Error::new(ErrorKind::NoShardAvailable, reason)
     }
 
     /// Does what another core (or this one) asks for: the handler of the mesh.
     pub async fn answer(self: Rc<Self>, message: Message) -> Answer {
         match message {
             Message::Shards { parent, requests } => {
-                let count = requests.len();
-                let refused =
-                    |error: Error| Answer::Shards((0..count).map(|_| Err(error.clone())).collect(), Cost::default());
-                let links = match self.links() {
-                    Ok(links) => links,
-                    Err(error) => return refused(error),
-                };
-                let is_search =
-                    |request: &ShardRequest| matches!(request, ShardRequest::Search(_) | ShardRequest::Scroll(_));
-                let mut pass = None;
-                if requests.iter().any(|(_, request)| is_search(request)) {
-                    match self.searches.enter(Some(&links.facts.pressure)).await {
-                        Ok(entered) => pass = Some(entered),
-                        Err(error) => return refused(error),
-                    }
-                }
-                let mut tasks = Vec::with_capacity(count);
-                let running = requests.into_iter().map(|(addr, request)| {
-                    let (action, cancellable) = request.action();
-                    let task = NewTask::child(action, parent.clone());
-                    let task = self.tasks.begin(if cancellable { task.cancellable() } else { task });
-                    tasks.push(task.task().clone());
-                    Measured::new(task, (links.shards)(addr, request))
-                });
-                let replies = join_all(running).await;
-                drop(pass);
-                Answer::Shards(replies, tasks.iter().fold(Cost::default(), |sum, task| sum.plus(task.spent())))
+                let (replies, cost) = self.run_shards(parent, requests).await;
+                Answer::Shards(replies, cost)
             }
             Message::Submit(change) => match self.links.get().and_then(|links| links.submit.as_ref()) {
                 Some(submit) => Answer::Submitted(submit(*change).await),

@@ -13,20 +13,38 @@ use std::time::Duration;
 
 /// Answers one request.
 pub async fn respond(core: &Rc<Core>, router: &Router, request: Request) -> Response {
-    let header = |name: &str| request.header(name).map(str::to_owned);
-    let incoming = Incoming {
+    let mut incoming = Incoming {
         method: method(request.method),
         target: request.target().to_owned(),
-        content_type: header("content-type"),
-        accept: header("accept"),
-        opaque_id: header("x-opaque-id"),
-        authorization: header("authorization"),
-        tenant: header("securitytenant"),
+        content_type: None,
+        accept: None,
+        opaque_id: None,
+        authorization: None,
+        tenant: None,
         remote: Some(request.remote),
-        body: request.body.clone(),
+        body: request.body,
         peer: request.peer,
     };
+    for (name, value) in request.headers.iter() {
+        if let Some(kept) = kept_header(&mut incoming, name) {
+            kept.get_or_insert_with(|| value.to_owned());
+        }
+    }
     into_response(serve(core, router, incoming).await)
+}
+
+/// Where the first header of this name is kept, if any is.
+fn kept_header<'a>(incoming: &'a mut Incoming, name: &str) -> Option<&'a mut Option<String>> {
+    // Told apart by length first: most headers are none of these.
+    let (known, kept) = match name.len() {
+        6 => ("accept", &mut incoming.accept),
+        11 => ("x-opaque-id", &mut incoming.opaque_id),
+        12 => ("content-type", &mut incoming.content_type),
+        13 => ("authorization", &mut incoming.authorization),
+        14 => ("securitytenant", &mut incoming.tenant),
+        _ => return None,
+    };
+    name.eq_ignore_ascii_case(known).then_some(kept)
 }
 
 /// What is done when a client is gone that waited for a task: it is cancelled.

@@ -11,6 +11,7 @@ use super::settings::ShardSettings;
 use super::turn::Turn;
 use crate::observe::{Pressure, WritePressure};
 use crate::store::ShardFolder;
+use ahash::AHashMap;
 use pith_engine::json::Value;
 use pith_engine::mapping::Mapping;
 use pith_engine::segment::StoredCache;
@@ -18,7 +19,6 @@ use pith_engine::shard::ForceMerge;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Notify};
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -83,7 +83,7 @@ pub struct Core {
     pub buffers_freed: Notify,
     /// Rung when a shard that is being opened can be searched.
     pub searchable: Notify,
-    shards: RefCell<HashMap<ShardAddr, Slot>>,
+    shards: RefCell<AHashMap<ShardAddr, Slot>>,
     on_failure: RefCell<Option<FailureHandler>>,
 }
 
@@ -245,10 +245,7 @@ impl Host {
 
     /// Answers a request to a shard of this core.
     pub async fn handle(&self, addr: &ShardAddr, request: ShardRequest) -> Result<ShardReply> {
-        let shard = match request.is_search() {
-            true => self.core.find_to_search(addr)?,
-            false => self.core.find(addr)?,
-        };
+        let shard = self.core.find_for(addr, request.is_search())?;
         match request {
             ShardRequest::Get(get) => shard.get(&get).map(ShardReply::Got),
             ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
@@ -328,22 +325,20 @@ impl Core {
     }
 
     pub fn find(&self, addr: &ShardAddr) -> Result<Rc<OpenShard>> {
+        self.find_for(addr, false)
+    }
+
+    /// The shard, if it is open; to search it, one that is being opened is shown as its commit point has it.
+    fn find_for(&self, addr: &ShardAddr, search: bool) -> Result<Rc<OpenShard>> {
         match self.shards.borrow().get(addr) {
             Some(Slot::Open(shard)) => Ok(shard.clone()),
+            Some(Slot::Opening { committed: Some(shard), .. }) if search => Ok(shard.clone()),
             Some(Slot::Opening { .. }) => Err(not_ready(addr)),
             Some(Slot::Failed(error)) => Err(could_not_open(addr, error)),
             None => Err(Error::new(ErrorKind::ShardNotFound, "no such shard")
                 .with("index_uuid", &*addr.index_uuid)
                 .with("shard", addr.shard.to_string())),
         }
-    }
-
-    /// As [`Self::find`]; a shard that is being opened is shown as its commit point has it.
-    fn find_to_search(&self, addr: &ShardAddr) -> Result<Rc<OpenShard>> {
-        if let Some(Slot::Opening { committed: Some(shard), .. }) = self.shards.borrow().get(addr) {
-            return Ok(shard.clone());
-        }
-        self.find(addr)
     }
 
     /// A shard that is being opened can be searched from now on.

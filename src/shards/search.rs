@@ -193,9 +193,9 @@ impl OpenShard {
         let context = ShardContext { profile: ask.request.profile.then_some(clock_ns), ..context };
         let scrolls = reads == Reads::Scroll;
         let scope = ShardScope { reads, slice: ask.slice.clone() };
-        let began = Instant::now();
+        let began = self.settings.borrow().slow_log.tells_of_queries().then(Instant::now);
         let searched = self.query_cached(ask, &context, &scope).await;
-        if let Ok(found) = &searched {
+        if let (Ok(found), Some(began)) = (&searched, began) {
             self.settings.borrow().slow_log.query(ask, self.addr.shard, began.elapsed(), found.total);
         }
         let result = match (searched, &kept) {
@@ -212,6 +212,7 @@ impl OpenShard {
         };
         let scroll = kept.as_ref().filter(|_| scrolls).map(|(key, _)| key.clone());
         let hits = match ask.fetch {
+            true if page(&ask.request, &result).next().is_none() => Some(self.fetch_nothing(&ask.request, &context)),
             true => Some(self.fetch_page(&ask.request, &context, &result, scroll).await?),
             false => None,
         };
@@ -271,7 +272,7 @@ impl OpenShard {
         result: &ShardResult,
         scroll: Option<ContextKey>,
     ) -> Result<FetchedHits> {
-        let hits = result.hits.iter().skip(request.from).take(request.size).cloned().collect();
+        let hits = page(request, result).cloned().collect();
         self.fetch(FetchAsk { request: request.clone(), context: context.clone(), hits, scroll }).await
     }
 
@@ -403,7 +404,8 @@ impl OpenShard {
 
     /// The hits' objects, in the order in which the hits are given.
     pub async fn fetch(&self, ask: FetchAsk) -> Result<FetchedHits> {
-        let (running, began) = (Running::fetch(self, &ask.request), Instant::now());
+        let running = Running::fetch(self, &ask.request);
+        let began = self.settings.borrow().slow_log.tells_of_fetches().then(Instant::now);
         if let (Some(key), Some(last)) = (&ask.scroll, ask.hits.last()) {
             let kept = self.core.contexts.find(key, &self.addr, None)?;
             kept.shown.replace(Some(last.clone()));
@@ -411,14 +413,26 @@ impl OpenShard {
         let (index, hits) = (ask.context.index.clone(), ask.hits.len());
         if hits == 0 {
             running.done(Ok(()))?;
-            self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), 0);
-            return Ok(FetchedHits::default());
+            return Ok(self.fetched_nothing(&ask.context));
         }
         let snapshot = ask.context.snapshot.clone();
         let (objects, profile) = self.core.part_files.complete(&snapshot, async || self.fetch_hits(&ask).await).await?;
         running.done(Ok(()))?;
-        self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), hits);
+        if let Some(began) = began {
+            self.settings.borrow().slow_log.fetch(&index, self.addr.shard, began.elapsed(), hits);
+        }
         Ok(FetchedHits { objects, profile: profile.map(Box::new) })
+    }
+
+    /// A page without hits: a phase that takes no time.
+    fn fetch_nothing(&self, request: &SearchRequest, context: &ShardContext) -> FetchedHits {
+        Running::fetched_nothing(self, request);
+        self.fetched_nothing(context)
+    }
+
+    fn fetched_nothing(&self, context: &ShardContext) -> FetchedHits {
+        self.settings.borrow().slow_log.fetch(&context.index, self.addr.shard, Duration::ZERO, 0);
+        FetchedHits::default()
     }
 
     async fn fetch_hits(&self, ask: &FetchAsk) -> Result<(Vec<Vec<u8>>, Option<FetchProfile>)> {
@@ -431,6 +445,11 @@ impl OpenShard {
         }
         Ok(task.finish())
     }
+}
+
+/// The hits of the request's page.
+fn page<'a>(request: &SearchRequest, result: &'a ShardResult) -> impl Iterator<Item = &'a ShardHit> {
+    result.hits.iter().skip(request.from).take(request.size)
 }
 
 /// How the score of the document with that id comes about, among what has been read of the segments.
@@ -487,13 +506,14 @@ async fn run(
     check_memory(pressure)?;
     let plans_long =
         request.body_bytes > PLAN_BYTES_MAX || request.query.as_ref().is_some_and(|query| query.plans_long());
+    // Boxed, so that the futures that this one is in need not be moved with room for it.
     let mut search = match plans_long {
         true => {
             let (asked, cx) = (request.clone(), context.clone());
             let plan = rt::offload(move || ShardSearch::plan(&asked, &cx)).await?;
-            ShardSearch::planned(request, context.clone(), scope, plan)?
+            Box::new(ShardSearch::planned(request, context.clone(), scope, plan)?)
         }
-        false => ShardSearch::within(request, context.clone(), scope)?,
+        false => Box::new(ShardSearch::within(request, context.clone(), scope)?),
     };
     while search.run(&BUDGET)? == Step::Yield {
         rt::give_way().await;

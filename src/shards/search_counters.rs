@@ -57,6 +57,11 @@ impl<'a> Running<'a> {
         Self::begin(shard, request, &FETCH)
     }
 
+    /// A fetch of no hits, over at once.
+    pub fn fetched_nothing(shard: &OpenShard, request: &SearchRequest) {
+        count(shard, &request.stats, |stats| *(FETCH.total)(stats) += 1);
+    }
+
     fn begin(shard: &'a OpenShard, request: &'a SearchRequest, phase: &'static Phase) -> Self {
         let running = Self { shard, groups: &request.stats, phase, started: Instant::now() };
         running.count(|stats| *(phase.current)(stats) += 1);
@@ -77,16 +82,20 @@ impl<'a> Running<'a> {
         result
     }
 
-    /// Changes the figures of the shard and of the request's groups.
     fn count(&self, change: impl Fn(&mut SearchStats)) {
-        let counters = &mut *self.shard.counters.borrow_mut();
-        change(&mut counters.search);
-        for group in self.groups {
-            if let Some(stats) = counters.search_groups.get_mut(group) {
-                change(stats);
-            } else if counters.search_groups.len() < GROUPS_MAX {
-                change(counters.search_groups.entry(group.clone()).or_default());
-            }
+        count(self.shard, self.groups, change);
+    }
+}
+
+/// Changes the figures of the shard and of the request's groups.
+fn count(shard: &OpenShard, groups: &[String], change: impl Fn(&mut SearchStats)) {
+    let counters = &mut *shard.counters.borrow_mut();
+    change(&mut counters.search);
+    for group in groups {
+        if let Some(stats) = counters.search_groups.get_mut(group) {
+            change(stats);
+        } else if counters.search_groups.len() < GROUPS_MAX {
+            change(counters.search_groups.entry(group.clone()).or_default());
         }
     }
 }

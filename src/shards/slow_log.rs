@@ -95,6 +95,16 @@ impl SlowLog {
         })
     }
 
+    /// Whether there is a time from which on searches are told of.
+    pub fn tells_of_queries(&self) -> bool {
+        self.query != Thresholds::default()
+    }
+
+    /// The same of fetches.
+    pub fn tells_of_fetches(&self) -> bool {
+        self.fetch != Thresholds::default()
+    }
+
     pub fn query(&self, ask: &SearchAsk, shard: u32, took: Duration, hits: u64) {
         let Some(level) = self.query.level(took) else { return };
         let line = search_line(ask, shard, took, hits);

@@ -1,6 +1,6 @@
 //! A future that runs as a task.
 
-use super::registry::{Running, Task};
+use super::registry::{NewTask, Running, Task, Tasks};
 use super::usage::Meter;
 use crate::security::acting;
 use pith_engine::{Error, ErrorKind, Result};
@@ -59,16 +59,58 @@ impl<F: Future + Unpin> Future for Measured<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        let task = self.running.task().clone();
-        let _acting = task.subject.is_some().then(|| acting::Entered::enter(task.subject.clone()));
-        let entered = Entered::enter(task.clone());
+        let measured = &mut *self;
+        poll_as(&measured.running, &mut measured.future, cx)
+    }
+}
+
+/// One run of a future as a task.
+fn poll_as<F: Future + Unpin>(running: &Running, future: &mut F, cx: &mut Context<'_>) -> Poll<F::Output> {
+    let task = running.task().clone();
+    let _acting = task.subject.is_some().then(|| acting::Entered::enter(task.subject.clone()));
+    let entered = Entered::enter(task.clone());
+    let meter = Meter::start();
+    task.begin_run(meter);
+    let polled = Pin::new(future).poll(cx);
+    task.end_run();
+    // What runs inside another task of this core is counted with that.
+    if entered.before.is_none() {
+        task.holds(meter.held());
+    }
+    polled
+}
+
+/// Runs a future as a part of the task that runs, which is a task of its own from the first time on that it has to wait: what is done
+/// at once is done before anybody could see it.
+pub struct Part<F> {
+    tasks: Tasks,
+    new: Option<NewTask>,
+    running: Option<Running>,
+    future: F,
+}
+
+impl<F: Future + Unpin> Part<F> {
+    pub fn new(tasks: &Tasks, new: NewTask, future: F) -> Self {
+        Self { tasks: tasks.clone(), new: Some(new), running: None, future }
+    }
+}
+
+impl<F: Future + Unpin> Future for Part<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let part = &mut *self;
+        if let Some(running) = &part.running {
+            return poll_as(running, &mut part.future, cx);
+        }
         let meter = Meter::start();
-        task.begin_run(meter);
-        let polled = Pin::new(&mut self.future).poll(cx);
-        task.end_run();
-        // What runs inside another task of this core is counted with that.
-        if entered.before.is_none() {
-            task.holds(meter.held());
+        let polled = Pin::new(&mut part.future).poll(cx);
+        if polled.is_pending()
+            && let Some(new) = part.new.take()
+        {
+            let running = part.tasks.begin(new);
+            running.task().count_run(meter);
+            part.running = Some(running);
         }
         polled
     }
@@ -105,6 +147,30 @@ mod tests {
         let seen = Measured::new(running, Box::pin(async { current().map(|task| task.id) }));
         assert_eq!(block_on(seen), Some(id));
         assert!(current().is_none());
+        assert!(tasks.list().is_empty());
+    }
+
+    #[test]
+    fn a_part_is_a_task_once_it_waits() {
+        let tasks = Tasks::new(0);
+        let parent = tasks.begin(NewTask::request("a", None));
+        let child = NewTask::child("b", Some(parent.task().as_parent()));
+        let seen = Rc::new(RefCell::new(vec![]));
+        let note = |seen: &Rc<RefCell<Vec<usize>>>, tasks: &Tasks| seen.borrow_mut().push(tasks.list().len());
+        let (inside, all) = (seen.clone(), tasks.clone());
+        let part = Part::new(
+            &tasks,
+            child,
+            Box::pin(async move {
+                note(&inside, &all);
+                futures_lite::future::yield_now().await;
+                note(&inside, &all);
+                current().map(|task| task.info())
+            }),
+        );
+        let info = block_on(Measured::new(parent, Box::pin(part))).expect("it runs as a task");
+        assert_eq!((info.action, info.parent.is_some(), info.usage.runs), ("b", true, 1));
+        assert_eq!(*seen.borrow(), [1, 2]);
         assert!(tasks.list().is_empty());
     }
 

@@ -15,7 +15,7 @@ pub mod registry;
 mod render;
 pub mod usage;
 
-pub use measured::{Measured, cancelled_error, check_cancelled, current, within_task};
+pub use measured::{Measured, Part, cancelled_error, check_cancelled, current, within_task};
 pub use memory::{check_memory, check_total, held_bytes, too_much};
 pub use registry::{Description, NewTask, Parent, Running, Task, TaskAsk, TaskInfo, Tasks, core_of_task};
 pub use usage::{Cost, Usage};

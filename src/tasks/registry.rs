@@ -244,10 +244,15 @@ impl Task {
 
     pub fn end_run(&self) {
         if let Some(meter) = self.run.take() {
-            let mut usage = self.usage.get();
-            usage.add(meter.read());
-            self.usage.set(usage);
+            self.count_run(meter);
         }
+    }
+
+    /// It has run once more, since `meter` was started.
+    pub fn count_run(&self, meter: Meter) {
+        let mut usage = self.usage.get();
+        usage.add(meter.read());
+        self.usage.set(usage);
     }
 
     /// What was done for it on another core.

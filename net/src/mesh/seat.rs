@@ -266,6 +266,14 @@ impl<Q: Send + 'static, R: Send + 'static> Mesh<Q, R> {
     }
 }
 
+impl<Q, R> Mesh<Q, R> {
+    /// Does work of this core in place, as [`Self::call`] has a handler do it.
+    pub async fn work_here<T>(&self, work: impl Future<Output = T>) -> Result<T, Lost> {
+        visits::note(self.inner.core);
+        call_in_place(work, self.inner.core).await
+    }
+}
+
 async fn call_in_place<R>(answer: impl Future<Output = R>, core: usize) -> Result<R, Lost> {
     let mut answer = pin!(answer);
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {

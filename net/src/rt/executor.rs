@@ -101,20 +101,24 @@ impl Executor {
 fn turn_until(core: &Rc<Core>, inbound: &Receiver<Ready>, ended: impl Fn() -> bool) {
     let sleeper = core.home.bell().sleeper();
     let rouser = core.home.rouser();
+    // Read at the end of whatever takes time, and valid until the next: a request would otherwise read the clock at every step.
+    let mut now = Instant::now();
     while !ended() {
         take_inbound(core, inbound);
         if let Some(simulation) = &core.simulation {
             simulation.turn(core);
             continue;
         }
-        core.reactor.poll();
+        if core.reactor.poll() {
+            now = Instant::now();
+        }
         if core.timers.next().is_some() {
-            core.timers.fire(Instant::now());
+            core.timers.fire(now);
         }
-        match core.queue.len() {
-            0 => sleep(core, &sleeper, &rouser),
-            ready => run_ready(core, ready),
-        }
+        now = match core.queue.len() {
+            0 => sleep(core, &sleeper, &rouser, now),
+            ready => run_ready(core, ready, now),
+        };
     }
 }
 
@@ -129,9 +133,8 @@ fn take_inbound(core: &Core, inbound: &Receiver<Ready>) {
 }
 
 /// Runs the tasks that are ready now, but not those that they make ready, so that a task that yields in a loop does not keep the
-/// core from its ring.
-fn run_ready(core: &Core, ready: usize) {
-    let mut now = Instant::now();
+/// core from its ring. Gives the time at which they end.
+fn run_ready(core: &Core, ready: usize, mut now: Instant) -> Instant {
     core.busy.look(now);
     let (began, turn_end) = (now, now + TURN);
     core.turn_end.set(turn_end);
@@ -156,19 +159,21 @@ fn run_ready(core: &Core, ready: usize) {
     figures.turns += 1;
     figures.longest_turn = figures.longest_turn.max(now - began);
     core.figures.set(figures);
+    now
 }
 
-/// Sleeps until the ring answers, a timer ends or another thread wakes a task.
-fn sleep(core: &Core, sleeper: &Sleeper<'_>, rouser: &Waker) {
+/// Sleeps until the ring answers, a timer ends or another thread wakes a task; gives the time then.
+fn sleep(core: &Core, sleeper: &Sleeper<'_>, rouser: &Waker, now: Instant) -> Instant {
     let inbound = || core.home.has_inbound().then_some(());
     if sleeper.poll(&mut Context::from_waker(rouser), inbound).is_ready() {
-        return;
+        return now;
     }
-    let now = Instant::now();
     match core.timers.next().map(|at| at.saturating_duration_since(now)) {
         Some(Duration::ZERO) => {}
         limit => core.reactor.sleep(limit),
     }
     sleeper.awake();
-    core.busy.slept(now, Instant::now());
+    let woken = Instant::now();
+    core.busy.slept(now, woken);
+    woken
 }

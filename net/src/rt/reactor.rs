@@ -133,20 +133,22 @@ impl Reactor {
         ring.submission().taskrun() || !ring.completion().is_empty()
     }
 
-    /// Hands over what was asked for and takes what was answered.
-    pub fn poll(&self) {
+    /// Hands over what was asked for and takes what was answered. Gives whether the kernel was called, which takes time.
+    pub fn poll(&self) -> bool {
+        let mut called = false;
         loop {
             let mut ring = self.ring.borrow_mut();
             let queue = ring.submission();
             let idle = queue.is_empty() && !queue.taskrun() && !queue.cq_overflow();
             drop(queue);
             if !idle {
+                called = true;
                 check_entered(ring.submit());
             }
             drop(ring);
             self.take_answers();
             if !self.refill() {
-                return;
+                return called;
             }
         }
     }
@@ -154,7 +156,8 @@ impl Reactor {
     /// The same, and sleeps until there is an answer, for `limit` at most.
     pub fn sleep(&self, limit: Option<Duration>) {
         if !self.backlog.borrow().is_empty() {
-            return self.poll();
+            self.poll();
+            return;
         }
         let ring = self.ring.borrow();
         let entered = match limit.map(types::Timespec::from) {

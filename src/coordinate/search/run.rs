@@ -207,14 +207,19 @@ impl Found {
     pub async fn run(core: &Core, asked: Asked, options: &SearchOptions) -> Result<Self> {
         let names: Vec<Arc<str>> = asked.targets.iter().map(|target| target.index.name.clone()).collect();
         lookups::resolve(core, &asked.requests, &names).await?;
-        let alone = asked.targets.len() == 1;
+        if let [target] = asked.targets.as_slice() {
+            let request = (addr(&target.index, target.shard), question(core, &asked, 0, true));
+            let reply = core.shards(target.core, vec![request]).await.pop();
+            let answers = vec![reply.map(|reply| reply.and_then(searched))];
+            return Self::collect(core, options, asked, answers);
+        }
         let mut answers: Vec<Option<Result<Box<Searched>>>> = asked.targets.iter().map(|_| None).collect();
         let batches = by_core(asked.targets.iter().enumerate().map(|(slot, target)| (target.core, slot)));
         let asked_ref = &asked;
         let running = batches.into_iter().map(|(target_core, slots)| {
             let requests = slots.iter().map(|slot| {
                 let target = &asked_ref.targets[*slot];
-                (addr(&target.index, target.shard), question(core, asked_ref, *slot, alone))
+                (addr(&target.index, target.shard), question(core, asked_ref, *slot, false))
             });
             let requests = requests.collect();
             async move { (slots, core.shards(target_core, requests).await) }
