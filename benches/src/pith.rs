@@ -44,10 +44,15 @@ impl Side {
             shard: 0,
             node_id: "bench".into(),
             mapping,
-            snapshot: Arc::new(Snapshot { segments: vec![SegmentView { segment, live: None }], refresh_seq: 1 }),
+            snapshot: Arc::new(Snapshot {
+                segments: vec![SegmentView { segment, live: None }],
+                refresh_seq: 1,
+                ..Snapshot::default()
+            }),
             now_ms: 0,
             limits: SearchLimits::default(),
             profile: None,
+            asked: None,
         };
         Ok(Self { cx })
     }
