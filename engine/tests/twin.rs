@@ -271,8 +271,8 @@ impl Corpus {
         (found.total, found.hits.iter().map(|hit| (hit.score, hit.segment, hit.doc)).collect())
     }
 
-    /// Phrases that stand nearly so, beside a word or not, evaluated in bulk and by cursors: a filter that all documents with a
-    /// word pass keeps them from the first.
+    /// Phrases that stand nearly so or that end in any of many words, beside a word or not, evaluated in bulk and by cursors: a
+    /// filter that all documents with a word pass keeps them from the first.
     fn compare_ways(&self, random: &mut Random, size: usize, counted: bool, seed: u64) {
         let (words, slop) = (random.words(3), 1 + random.below(6));
         let text = match random.below(3) {
@@ -280,7 +280,10 @@ impl Corpus {
             1 => format!("w{} w{} w{}", words[0], words[1], words[2]),
             _ => format!("w{} w{} w{}", words[0], words[1], words[0]),
         };
-        let phrase = format!(r#"{{"match_phrase":{{"t":{{"query":"{text}","slop":{slop}}}}}}}"#);
+        let phrase = match random.below(2) {
+            0 => format!(r#"{{"match_phrase":{{"t":{{"query":"{text}","slop":{slop}}}}}}}"#),
+            _ => format!(r#"{{"match_phrase_prefix":{{"t":"{text} w"}}}}"#),
+        };
         let beside = format!(r#"{{"match":{{"t":"w{}"}}}}"#, words[2]);
         let must = if random.below(2) == 0 { phrase } else { format!("{phrase},{beside}") };
         let end = format!(r#""size":{size},"track_total_hits":{counted},"_source":false}}"#);

@@ -5,8 +5,10 @@
 //! with the first `i` characters of the text within so many edits. States of a prefix are kept for the next term that
 //! shares it. Where no edit is left, only a few characters can follow: the dictionary is gone through from one of these to
 //! the next, and what no continuation can save is passed over.
+//!
+//! Where a dictionary knows the letters of its terms, only those whose letters are about those of the text are read.
 
-use crate::segment::{KeyScan, TermInfo};
+use crate::segment::{KeyScan, NearTerms, TermInfo, Terms};
 
 /// The most edits that can be allowed.
 const EDITS_MAX: usize = 2;
@@ -64,9 +66,32 @@ impl Edits {
         Self { wanted: wanted.to_vec(), max, transpositions, ascii, others, states }
     }
 
-    /// Calls `f` with every term of the scan that is near enough, its distance, and what is known of it.
-    pub fn matching(&mut self, scan: &mut KeyScan, mut f: impl FnMut(&[u8], usize, TermInfo)) {
+    /// Calls `f` with every term that begins with `prefix` and is near enough, its distance, and what is known of it.
+    pub fn matching(&mut self, terms: &Terms, prefix: &[u8], f: impl FnMut(&[u8], usize, TermInfo)) {
         self.states.truncate(1);
+        let text: String = self.wanted.iter().collect();
+        match terms.near(prefix, &text, self.max) {
+            Some(mut near) => self.among_near(&mut near, f),
+            None => self.among_all(&mut terms.scan(prefix), f),
+        }
+    }
+
+    fn among_near(&mut self, near: &mut NearTerms, mut f: impl FnMut(&[u8], usize, TermInfo)) {
+        let mut found = vec![];
+        while let Some((shared, term)) = near.next() {
+            let verdict = match self.wanted.len() > CHARS_MAX {
+                true => self.judge_long(term),
+                false => self.read(shared, term).unwrap_or(Verdict::Without),
+            };
+            if let Verdict::Within(edits) = verdict {
+                found.clear();
+                found.extend_from_slice(term);
+                f(&found, edits, near.info());
+            }
+        }
+    }
+
+    fn among_all(&mut self, scan: &mut KeyScan, mut f: impl FnMut(&[u8], usize, TermInfo)) {
         let mut found = vec![];
         while let Some((shared, term)) = scan.next() {
             let verdict = match self.wanted.len() > CHARS_MAX {
@@ -140,21 +165,26 @@ impl Edits {
 
     /// The term shares its first `shared` bytes with the one judged before.
     fn judge(&mut self, shared: usize, term: &[u8]) -> Verdict {
+        self.read(shared, term).unwrap_or_else(|| self.hopeless(term))
+    }
+
+    /// Reads the term on from what it shares with the one before. None if what was read so far leads nowhere.
+    fn read(&mut self, shared: usize, term: &[u8]) -> Option<Verdict> {
         while self.states.last().is_some_and(|state| state.end > shared) {
             self.states.pop();
         }
         loop {
-            let Some(last) = self.states.last() else { return Verdict::Without };
+            let Some(last) = self.states.last() else { return Some(Verdict::Without) };
             let Some((letter, length)) = first_char(&term[last.end..]) else {
                 // Either the term is at its end, or it is no text.
                 let whole = last.end == term.len();
                 let bit = 1u64 << self.wanted.len();
                 let edits = last.bits.iter().position(|bits| bits & bit != 0).filter(|_| whole);
-                return edits.map_or(Verdict::Without, Verdict::Within);
+                return Some(edits.map_or(Verdict::Without, Verdict::Within));
             };
             let next = self.step(self.mask(letter), last.end + length);
             if next.bits[self.max] == 0 {
-                return self.hopeless(term);
+                return None;
             }
             self.states.push(next);
         }
@@ -222,20 +252,32 @@ mod tests {
     use super::*;
     use crate::segment::{TermMeta, Terms, TermsWriter, keys_of};
 
-    fn terms(keys: &[String]) -> Terms {
-        let mut writer = TermsWriter::keys_only();
-        keys.iter().for_each(|key| writer.push(key.as_bytes(), &TermMeta::default()));
+    fn terms(mut writer: TermsWriter, keys: &[String]) -> Terms {
+        for (i, key) in keys.iter().enumerate() {
+            let doc_freq = i as u32 + 2;
+            writer.push(
+                key.as_bytes(),
+                &TermMeta { doc_freq, total_term_freq: u64::from(doc_freq), ..TermMeta::default() },
+            );
+        }
         keys_of(writer.finish().into())
     }
 
+    /// With and without a look at letters.
     fn found(keys: &[String], wanted: &str, max: usize, transpositions: bool) -> Vec<(String, usize)> {
         let wanted: Vec<char> = wanted.chars().collect();
-        let mut edits = Edits::new(&wanted, max, transpositions);
-        let mut found = vec![];
-        edits.matching(&mut terms(keys).scan(b""), |term, distance, _| {
-            found.push((String::from_utf8(term.to_vec()).unwrap(), distance));
-        });
-        found
+        let of = |writer: TermsWriter| {
+            let (terms, mut found) = (terms(writer, keys), vec![]);
+            Edits::new(&wanted, max, transpositions).matching(&terms, b"", |term, distance, info| {
+                let term = String::from_utf8(term.to_vec()).unwrap();
+                assert_eq!(keys[info.ord as usize], term);
+                found.push((term, distance));
+            });
+            found
+        };
+        let all = of(TermsWriter::keys_only());
+        assert_eq!(of(TermsWriter::with_postings(true, false)), all, "{wanted:?}");
+        all
     }
 
     #[test]

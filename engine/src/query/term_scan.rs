@@ -74,7 +74,7 @@ pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOpti
     let mut edits = Edits::new(&wanted, usize::from(options.edits), options.transpositions);
     for view in &cx.snapshot.segments {
         let Some(terms) = view.segment.field(field).and_then(|field| field.terms()) else { continue };
-        edits.matching(&mut terms.scan(prefix.as_bytes()), |term, edits, info| {
+        edits.matching(terms, prefix.as_bytes(), |term, edits, info| {
             let entry = found.entry(term.to_vec()).or_insert((edits, 0, 0));
             entry.1 += u64::from(info.doc_freq);
             entry.2 += info.total_term_freq;

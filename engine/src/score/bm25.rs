@@ -4,6 +4,8 @@
 //! 256 norms that is made once for a field's statistics.
 
 use super::explain::Explanation;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 pub const K1: f32 = 1.2;
 pub const B: f32 = 0.75;
@@ -81,23 +83,44 @@ pub struct Bm25 {
     idfs: Vec<Idf>,
     average_length: f32,
     weight: f32,
-    norm_inverse: Box<[f32; 256]>,
+    norm_inverse: Rc<[f32; 256]>,
+}
+
+/// Tables that are kept: those of the fields that a query asks about are asked for again by each of its terms.
+const TABLES: usize = 4;
+
+thread_local! {
+    /// The tables made last, by the bits of the average length.
+    static TABLES_MADE: RefCell<Vec<(u32, Rc<[f32; 256]>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// `1 / (k1 * (1 - b + b * length / average))` by norm.
+fn norm_inverses(average_length: f32) -> Rc<[f32; 256]> {
+    let bits = average_length.to_bits();
+    TABLES_MADE.with_borrow_mut(|made| {
+        if let Some((_, table)) = made.iter().find(|(known, _)| *known == bits) {
+            return table.clone();
+        }
+        let table = Rc::new(LENGTHS.map(|length| 1.0 / (K1 * ((1.0 - B) + B * length / average_length))));
+        if made.len() == TABLES {
+            made.remove(0);
+        }
+        made.push((bits, table.clone()));
+        table
+    })
 }
 
 impl Bm25 {
     pub fn new(boost: f32, idfs: Vec<Idf>, totals: FieldTotals) -> Self {
         let average_length = totals.average_length();
-        let mut norm_inverse = Box::new([0f32; 256]);
-        for (slot, length) in norm_inverse.iter_mut().zip(&LENGTHS) {
-            *slot = 1.0 / (K1 * ((1.0 - B) + B * length / average_length));
-        }
+        let norm_inverse = norm_inverses(average_length);
         let weight = boost * idf_sum(&idfs);
         Self { boost, idfs, average_length, weight, norm_inverse }
     }
 
     /// For where nobody asks for scores.
     pub fn unscored() -> Self {
-        Self { boost: 1.0, idfs: vec![], average_length: 1.0, weight: 0.0, norm_inverse: Box::new([0.0; 256]) }
+        Self { boost: 1.0, idfs: vec![], average_length: 1.0, weight: 0.0, norm_inverse: norm_inverses(1.0) }
     }
 
     /// The upper limit of what any document can score.

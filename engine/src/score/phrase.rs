@@ -1,6 +1,6 @@
 //! Terms at given distances from each other, exactly or nearly: two phases, documents first and positions then.
 
-use super::bulk::{BulkClauses, Clause, PhraseClauses, PhraseTerm, lengths_of};
+use super::bulk::{BulkClauses, Clause, PhraseClauses, PhraseTerm, TermLists, lengths_of};
 use super::phrase_match::{Place, exact_freq, sloppy_freq};
 use super::term::{TermLookup, field_totals, norm_of, segment_index};
 use super::{Bm25, Bound, BulkTop, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// A phrase of more positions is a mistake or an attack: each has a cursor of its own.
 const POSITIONS_MAX: usize = 8_192;
+/// With more terms at a position the documents of one window that have one of them may be too many to keep.
+const ALTERNATIVES_MAX: usize = 64;
 
 /// The terms that may stand at one position of the phrase.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,8 +163,8 @@ impl PhraseWeight {
         self.positions.iter().all(|(_, lookups)| lookups.iter().any(has))
     }
 
-    /// Adds the phrase to the required clauses. None if it has several terms at a position, or if the segment lacks one of
-    /// them.
+    /// Adds the phrase to the required clauses. None if the segment lacks one of its terms, or all that may stand at a position; and
+    /// if there is no position with one term only, or slop and a position with several.
     pub(super) fn add_to(&self, view: &SegmentView, bulk: &mut BulkClauses) -> Option<()> {
         if self.positions.len() < 1 + usize::from(self.slop > 0) {
             return None;
@@ -172,9 +174,18 @@ impl PhraseWeight {
         let mut terms = Vec::with_capacity(self.positions.len());
         let mut infos = Vec::with_capacity(self.positions.len());
         for ((offset, lookups), group) in self.positions.iter().zip(&self.groups) {
-            let [lookup] = lookups.as_slice() else { return None };
-            terms.push(PhraseTerm { clause: bulk.required.len() + terms.len(), offset: *offset, group: *group });
-            infos.push(lookup.info(segment)?);
+            let lists = match lookups.as_slice() {
+                [lookup] => {
+                    infos.push(lookup.info(segment)?);
+                    TermLists::One(bulk.required.len() + infos.len() - 1)
+                }
+                many if self.slop > 0 || many.len() > ALTERNATIVES_MAX => return None,
+                many => {
+                    let (terms, infos) = (field.terms()?, many.iter().filter_map(|lookup| lookup.info(segment)));
+                    TermLists::Any(infos.map(|info| terms.postings(info, Want::Docs)).collect())
+                }
+            };
+            terms.push(PhraseTerm { lists, offset: *offset, group: *group });
         }
         let rarest = (0..infos.len()).min_by_key(|at| infos[*at].doc_freq)?;
         let lengths = match self.scores {

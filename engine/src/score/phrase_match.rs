@@ -75,6 +75,9 @@ pub fn exact_freq(places: &mut [Place], first_only: bool, alternatives: bool) ->
 /// The sum of `1 / (1 + distance)` over matches no further apart than `slop`, found as the reference finds them: the place
 /// that lags behind moves on until it no longer does, and the closest it came counts.
 pub fn sloppy_freq(places: &mut [Place], slop: u32, first_only: bool) -> f32 {
+    if let Some(freq) = freq_of_single(places, slop) {
+        return freq;
+    }
     if !places.iter_mut().all(|place| place.stand(0)) || !part_repeats(places) {
         return 0.0;
     }
@@ -108,6 +111,22 @@ pub fn sloppy_freq(places: &mut [Place], slop: u32, first_only: bool) -> f32 {
         }
         lag = lagging(places, usize::MAX);
     }
+}
+
+/// [`sloppy_freq`] where each place has one position, as is the rule, and no terms stand twice in the phrase.
+#[inline]
+fn freq_of_single(places: &[Place], slop: u32) -> Option<f32> {
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
+    for (at, place) in places.iter().enumerate() {
+        let [position] = place.positions.as_slice() else { return None };
+        if places[..at].iter().any(|before| before.group == place.group) {
+            return None;
+        }
+        let relative = i64::from(*position) - i64::from(place.offset);
+        (least, most) = (least.min(relative), most.max(relative));
+    }
+    let distance = most.checked_sub(least)?;
+    Some(if distance <= i64::from(slop) { 1.0 / (1.0 + distance as f32) } else { 0.0 })
 }
 
 /// The place with the smallest relative position (the earlier in the phrase among equals), leaving `but` out; no place if there is

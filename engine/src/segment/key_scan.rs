@@ -195,7 +195,7 @@ fn is_less(first: &[u8], second: &[u8], other: &[u8]) -> bool {
 }
 
 /// The first text after all that begin with `prefix`; `None` if there is none.
-fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
     let last = prefix.iter().rposition(|byte| *byte != 0xff)?;
     Some([&prefix[..last], &[prefix[last] + 1]].concat())
 }

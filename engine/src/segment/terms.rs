@@ -4,11 +4,13 @@
 //! 0   8  number of terms
 //! 8   4  number of blocks b
 //! 12  8  where the index starts
-//! 20  1  flags: 1 = terms have postings, 2 = frequencies, 4 = positions
+//! 20  1  flags: 1 = terms have postings, 2 = frequencies, 4 = positions, 8 = letters
 //! 21     blocks
 //! index: b times
 //!   8  the first eight bytes of the first term of the block as a big-endian number, padded with zeros
 //!   8  where the block starts
+//! letters, where they are kept: per term
+//!   8  which letters it has, see letters
 //!
 //! block: varint bytes of the keys, then the keys of 16 terms (of the last block: what is left):
 //!   varint bytes shared with the term before (the first: 0), varint length of the rest, the rest
@@ -24,13 +26,14 @@
 //! ```
 
 use super::key_scan::{Keys, index_key};
+use super::letters::letters_of;
 use super::postings::{ListPlace, PostingsSource};
 use super::{Postings, Want};
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::codec::varint;
 use bytes::Bytes;
 use std::cmp::Ordering;
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 use std::sync::Arc;
 
 pub(crate) const BLOCK_TERMS: usize = 16;
@@ -41,6 +44,10 @@ pub(super) const INDEX_ENTRY_BYTES: usize = 16;
 const HAS_POSTINGS: u8 = 1;
 const HAS_FREQS: u8 = 2;
 const HAS_POSITIONS: u8 = 4;
+/// Of terms with frequencies, which are words: those are looked for by what is similar. Dictionaries that were written before there
+/// were letters do not have them.
+const HAS_LETTERS: u8 = 8;
+const LETTERS_BYTES: usize = 8;
 
 /// The sorted terms of a field, or of a column of bytes.
 #[derive(Clone)]
@@ -70,7 +77,8 @@ impl Terms {
     pub(crate) fn new(bytes: Bytes, source: PostingsSource) -> Self {
         let (len, blocks) = (u64_at(&bytes, 0), u32_at(&bytes, 8) as usize);
         let (index, flags) = (u64_at(&bytes, 12) as usize, bytes[20]);
-        assert!(index + blocks * INDEX_ENTRY_BYTES == bytes.len(), "checked layout");
+        let letters = if flags & HAS_LETTERS == 0 { 0 } else { len as usize * LETTERS_BYTES };
+        assert!(index + blocks * INDEX_ENTRY_BYTES + letters == bytes.len(), "checked layout");
         Self(Arc::new(Inner { bytes, len, blocks, index, flags, source }))
     }
 
@@ -153,6 +161,16 @@ pub(crate) fn keys_of(bytes: Bytes) -> Terms {
 impl Inner {
     pub(super) fn block_start(&self, block: usize) -> usize {
         u64_at(&self.bytes, self.index + block * INDEX_ENTRY_BYTES + 8) as usize
+    }
+
+    pub(super) fn has_letters(&self) -> bool {
+        self.flags & HAS_LETTERS != 0
+    }
+
+    /// The letters of these terms.
+    pub(super) fn letters(&self, ords: Range<usize>) -> &[u8] {
+        let start = self.index + self.blocks * INDEX_ENTRY_BYTES;
+        &self.bytes[start + ords.start * LETTERS_BYTES..start + ords.end * LETTERS_BYTES]
     }
 
     fn first_term(&self, block: usize) -> &[u8] {
@@ -354,6 +372,7 @@ pub(crate) struct TermsWriter {
     /// Of the current block.
     keys: Vec<u8>,
     infos: Vec<u8>,
+    letters: Vec<u64>,
     flags: u8,
     /// Where the postings and positions of the next term will start.
     postings: u64,
@@ -376,7 +395,8 @@ pub(crate) struct TermMeta {
 impl TermsWriter {
     /// Of terms with postings.
     pub fn with_postings(freqs: bool, positions: bool) -> Self {
-        Self::new(HAS_POSTINGS | if freqs { HAS_FREQS } else { 0 } | if positions { HAS_POSITIONS } else { 0 })
+        let freqs = if freqs { HAS_FREQS | HAS_LETTERS } else { 0 };
+        Self::new(HAS_POSTINGS | freqs | if positions { HAS_POSITIONS } else { 0 })
     }
 
     /// Of terms alone.
@@ -386,7 +406,8 @@ impl TermsWriter {
 
     fn new(flags: u8) -> Self {
         let (last, keys, infos) = (vec![], vec![], vec![]);
-        Self { out: vec![0; HEADER_BYTES], index: vec![], len: 0, last, keys, infos, flags, postings: 0, positions: 0 }
+        let (out, index, letters) = (vec![0; HEADER_BYTES], vec![], vec![]);
+        Self { out, index, len: 0, last, keys, infos, letters, flags, postings: 0, positions: 0 }
     }
 
     pub fn len(&self) -> u64 {
@@ -411,6 +432,9 @@ impl TermsWriter {
         self.len += 1;
         if self.flags & HAS_POSTINGS != 0 {
             self.push_info(meta);
+        }
+        if self.flags & HAS_LETTERS != 0 {
+            self.letters.push(letters_of(term));
         }
     }
 
@@ -459,6 +483,7 @@ impl TermsWriter {
             out.extend_from_slice(&key.to_le_bytes());
             out.extend_from_slice(&start.to_le_bytes());
         }
+        self.letters.iter().for_each(|letters| out.extend_from_slice(&letters.to_le_bytes()));
         out
     }
 }

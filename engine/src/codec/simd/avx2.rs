@@ -38,6 +38,8 @@ pub fn kernels() -> Option<Kernels> {
         find_common: scalar::find_common,
         // SAFETY: as above.
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
+        // SAFETY: as above.
+        near: |bytes, wanted, most, out| unsafe { near(bytes, wanted, most, out) },
     })
 }
 
@@ -224,4 +226,9 @@ fn above(values: &[f32], limit: f32, out: &mut [u64]) {
 #[target_feature(enable = "avx2")]
 fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut [f32; BLOCK]) {
     scalar::scores(freqs, inverses, weight, out);
+}
+
+#[target_feature(enable = "avx2,popcnt")]
+fn near(bytes: &[u8], wanted: u64, most: u32, out: &mut [u64]) {
+    scalar::near(bytes, wanted, most, out);
 }

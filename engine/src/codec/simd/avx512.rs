@@ -21,6 +21,8 @@ pub fn kernels(others: Kernels) -> Option<Kernels> {
         // SAFETY: as above.
         and_count: |a, b| unsafe { and_count(a, b) },
         // SAFETY: as above.
+        rank: |bytes, bits| unsafe { rank(bytes, bits) },
+        // SAFETY: as above.
         or_bytes: |words, bytes| unsafe { or_bytes(words, bytes) },
         // SAFETY: as above.
         and_bytes: |words, bytes| unsafe { and_bytes(words, bytes) },
@@ -36,6 +38,8 @@ pub fn kernels(others: Kernels) -> Option<Kernels> {
         find_common: |docs, wanted, others, places| unsafe { find_common(docs, wanted, others, places) },
         // SAFETY: as above.
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
+        // SAFETY: as above.
+        near: |bytes, wanted, most, out| unsafe { near(bytes, wanted, most, out) },
         ..others
     })
 }
@@ -48,6 +52,20 @@ fn count(words: &[u64]) -> u32 {
 #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
 fn and_count(a: &[u64], b: &[u64]) -> u32 {
     scalar::and_count(a, b)
+}
+
+/// How many words there are to count cannot be foreseen: up to eight are counted at once.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+fn rank(bytes: &[u8], bits: usize) -> u32 {
+    let Some(words) = bytes.first_chunk::<64>().filter(|_| bits < 512) else { return scalar::rank(bytes, bits) };
+    // SAFETY: 64 bytes, and the load needs no alignment.
+    let words = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
+    let whole = (1u8 << (bits / 64)) - 1;
+    let last = _mm512_set1_epi64(((1u64 << (bits % 64)) - 1) as i64);
+    let below = _mm512_mask_set1_epi64(last, whole, -1);
+    // Of the words behind the last one nothing counts.
+    let counts = _mm512_maskz_popcnt_epi64(whole << 1 | 1, _mm512_and_si512(words, below));
+    _mm512_reduce_add_epi64(counts) as u32
 }
 
 #[target_feature(enable = "avx512f,avx512vl")]
@@ -127,9 +145,69 @@ fn add_scores(docs: [u64; 2], freqs: &[u32], inverses: &[f32; BLOCK], weight: f3
     }
 }
 
-/// Goes through the others sixteen at a time.
+/// From so many of sixteen documents on they are looked for together.
+const TOGETHER_MIN: u32 = 5;
+
+/// Looks for sixteen documents at once, by halving.
 #[target_feature(enable = "avx512f,avx512vl,bmi1,popcnt")]
 fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK], places: &mut [u8; BLOCK]) -> [u64; 2] {
+    let all = others.as_chunks::<16>().0;
+    let eighths = _mm512_setr_epi32(7, 15, 23, 31, 39, 47, 55, 63, 71, 79, 87, 95, 103, 111, 119, 127);
+    // SAFETY: sixteen integers each, which need no alignment; all places are below 128.
+    let (all, eighths) = unsafe {
+        let load = |at: usize| _mm512_loadu_si512(all[at].as_ptr().cast());
+        let all = [load(0), load(1), load(2), load(3), load(4), load(5), load(6), load(7)];
+        (all, _mm512_i32gather_epi32::<4>(eighths, others.as_ptr().cast()))
+    };
+    let (mut found, mut few) = ([0; 2], wanted);
+    let chunks = docs.as_chunks::<16>().0.iter().zip(places.as_chunks_mut::<16>().0);
+    for (at, (docs, places)) in chunks.enumerate() {
+        let mask = (wanted[at / 4] >> (at % 4 * 16)) as u16;
+        if mask.count_ones() < TOGETHER_MIN {
+            continue;
+        }
+        few[at / 4] &= !(0xffff << (at % 4 * 16));
+        // SAFETY: sixteen integers, and the load needs no alignment.
+        let docs = unsafe { _mm512_loadu_si512(docs.as_ptr().cast()) };
+        // How many of the others come before: first in eighths, then in ones.
+        let mut place = _mm512_setzero_si512();
+        for step in [8, 4, 2, 1] {
+            let probe = _mm512_permutexvar_epi32(_mm512_add_epi32(place, _mm512_set1_epi32(step - 1)), eighths);
+            let before = _mm512_cmplt_epu32_mask(probe, docs);
+            place = _mm512_mask_add_epi32(place, before, place, _mm512_set1_epi32(step));
+        }
+        place = _mm512_slli_epi32::<3>(place);
+        let (second, fourth) = (
+            _mm512_test_epi32_mask(place, _mm512_set1_epi32(32)),
+            _mm512_test_epi32_mask(place, _mm512_set1_epi32(64)),
+        );
+        // Five bits choose within a pair of registers, two more choose the pair.
+        let look_up = |place: __m512i| {
+            let pair = |at: usize| _mm512_permutex2var_epi32(all[at], place, all[at + 1]);
+            let low = _mm512_mask_mov_epi32(pair(0), second, pair(2));
+            let high = _mm512_mask_mov_epi32(pair(4), second, pair(6));
+            _mm512_mask_mov_epi32(low, fourth, high)
+        };
+        for step in [4, 2, 1] {
+            let probe = look_up(_mm512_add_epi32(place, _mm512_set1_epi32(step - 1)));
+            let before = _mm512_cmplt_epu32_mask(probe, docs);
+            place = _mm512_mask_add_epi32(place, before, place, _mm512_set1_epi32(step));
+        }
+        let equal = _mm512_cmpeq_epi32_mask(look_up(place), docs) & mask;
+        found[at / 4] |= u64::from(equal) << (at % 4 * 16);
+        // SAFETY: sixteen bytes, and the store needs no alignment.
+        unsafe { _mm_storeu_si128(places.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(place)) };
+    }
+    if few == [0; 2] {
+        return found;
+    }
+    let found_few = find_few(docs, few, others, places);
+    [found[0] | found_few[0], found[1] | found_few[1]]
+}
+
+/// Goes through the others sixteen at a time.
+#[target_feature(enable = "avx512f,avx512vl,bmi1,popcnt")]
+fn find_few(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK], places: &mut [u8; BLOCK]) -> [u64; 2] {
     let lanes = others.as_chunks::<16>().0;
     let last: [u32; BLOCK / 16] = std::array::from_fn(|at| lanes[at][15]);
     // SAFETY: eight integers, and the load needs no alignment.
@@ -160,6 +238,27 @@ fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut 
         // SAFETY: sixteen integers, and the load needs no alignment.
         let freqs = unsafe { _mm512_loadu_si512(freqs.as_ptr().cast()) };
         store(out, score(_mm512_cvtepu32_ps(freqs), load(inverses), weight));
+    }
+}
+
+/// Eight words at a time.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+fn near(bytes: &[u8], wanted: u64, most: u32, out: &mut [u64]) {
+    out.fill(0);
+    let (chunks, rest) = bytes.as_chunks::<64>();
+    let (all, limit) = (_mm512_set1_epi64(wanted as i64), _mm512_set1_epi64(i64::from(most)));
+    for (i, chunk) in chunks.iter().enumerate() {
+        // SAFETY: 64 bytes, and the load needs no alignment.
+        let words = unsafe { _mm512_loadu_si512(chunk.as_ptr().cast()) };
+        let more = _mm512_popcnt_epi64(_mm512_andnot_si512(all, words));
+        let fewer = _mm512_popcnt_epi64(_mm512_andnot_si512(words, all));
+        let near = _mm512_cmple_epu64_mask(_mm512_max_epu64(more, fewer), limit);
+        out[i / 8] |= u64::from(near) << (i % 8 * 8);
+    }
+    let mut last = [0];
+    scalar::near(rest, wanted, most, &mut last);
+    if let Some(word) = out.get_mut(chunks.len() / 8) {
+        *word |= last[0] << (chunks.len() % 8 * 8);
     }
 }
 

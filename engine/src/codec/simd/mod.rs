@@ -43,6 +43,7 @@ struct Kernels {
     add_scores: AddScores,
     find_common: FindCommon,
     scores: fn(&[u32; BLOCK], &[f32; BLOCK], f32, &mut [f32; BLOCK]),
+    near: fn(&[u8], u64, u32, &mut [u64]),
 }
 
 const SCALAR: Kernels = Kernels {
@@ -59,6 +60,7 @@ const SCALAR: Kernels = Kernels {
     add_scores: scalar::add_scores,
     find_common: scalar::find_common,
     scores: scalar::scores,
+    near: scalar::near,
 };
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
@@ -163,6 +165,15 @@ pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &
     (KERNELS.scores)(freqs, inverses, weight, out);
 }
 
+/// Sets bit `i` of `out` if word `i` of `bytes` (little-endian) has at most `most` bits that `wanted` lacks, and lacks at most
+/// so many; clears it otherwise, and all that follow. There must be bits for all words.
+#[inline]
+pub fn near(bytes: &[u8], wanted: u64, most: u32, out: &mut [u64]) {
+    assert!(bytes.len() <= out.len() * 512);
+    meter::bytes(bytes.len());
+    (KERNELS.near)(bytes, wanted, most, out);
+}
+
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
@@ -214,8 +225,9 @@ mod tests {
 
     #[test]
     fn bit_kernels_equal_their_scalar_twins() {
-        let Some(fast) = avx2::kernels() else { return };
-        for len in [0, 1, 5, 63, 1_024] {
+        let Some(avx2) = avx2::kernels() else { return };
+        let both = [Some(avx2), avx512::kernels(avx2)].into_iter().flatten();
+        for (fast, len) in both.flat_map(|fast| [0, 1, 5, 8, 63, 1_024].map(|len| (fast, len))) {
             let a: Vec<u64> = noise(1).take(len).collect();
             let b: Vec<u64> = noise(500).take(len).collect();
             let bytes: Vec<u8> = b.iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -233,6 +245,25 @@ mod tests {
             (fast.and_bytes)(&mut y, &bytes);
             assert_eq!(x, y);
             assert_eq!(x, b);
+        }
+    }
+
+    #[test]
+    fn words_near_one_equal_the_scalar_twin() {
+        let Some(avx2) = avx2::kernels() else { return };
+        let wanted = 0x0123_4567_89ab_cdef;
+        for fast in [Some(avx2), avx512::kernels(avx2)].into_iter().flatten() {
+            for len in [0, 1, 7, 8, 63, 64, 65, 200] {
+                // Few bits apart, and many.
+                let words = noise(len as u64).zip(noise(77)).map(|(a, b)| wanted ^ (a & b & a.rotate_left(9) & 0x1f1f));
+                let bytes: Vec<u8> = words.take(len).flat_map(u64::to_le_bytes).collect();
+                for most in [0, 1, 2, 64] {
+                    let (mut a, mut b) = ([0; 4], [u64::MAX; 4]);
+                    (SCALAR.near)(&bytes, wanted, most, &mut a);
+                    (fast.near)(&bytes, wanted, most, &mut b);
+                    assert_eq!(a, b, "{len} {most}");
+                }
+            }
         }
     }
 

@@ -110,6 +110,16 @@ pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &
 }
 
 #[inline]
+pub fn near(bytes: &[u8], wanted: u64, most: u32, out: &mut [u64]) {
+    out.fill(0);
+    for (i, bytes) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*bytes);
+        let is_near = (word & !wanted).count_ones() <= most && (wanted & !word).count_ones() <= most;
+        out[i / 64] |= u64::from(is_near) << (i % 64);
+    }
+}
+
+#[inline]
 fn score(freq: u32, inverse: f32, weight: f32) -> f32 {
     weight - weight / (1.0 + freq as f32 * inverse)
 }

@@ -5,7 +5,7 @@ use super::{BulkTop, Clause, for_each_bit, keep_range, needed};
 use crate::codec::simd::{self, BLOCK};
 use crate::score::TopScores;
 use crate::score::conjunction::round_up;
-use crate::segment::{RANGE_DOCS, WINDOW, WindowPart};
+use crate::segment::{RANGE_DOCS, WINDOW, WindowPart, WindowSpan};
 use std::ops::Range;
 
 /// Up to so many documents are scored one by one.
@@ -46,10 +46,9 @@ impl Default for Block {
 
 impl BulkTop {
     /// `counting`: count the matches on the way.
-    pub(super) fn collect_by_list(&mut self, lead: usize, window: u32, counting: bool, top: &mut TopScores) {
+    pub(super) fn collect_by_list(&mut self, lead: usize, span: &WindowSpan, counting: bool, top: &mut TopScores) {
         let WindowPart::Blocks { first, end } = self.clauses[lead].part else { return };
-        let base = window * WINDOW;
-        let last = base + (WINDOW - 1);
+        let (base, last) = (span.base(), span.last());
         let mut others: Vec<usize> = (0..self.scored).filter(|at| *at != lead).collect();
         others.sort_by(|a, b| self.clauses[*b].max.total_cmp(&self.clauses[*a].max));
         let mut block = self.block.take().unwrap_or_default();
@@ -59,7 +58,7 @@ impl BulkTop {
             let own = clause.bound(clause.postings.block_best(number));
             let to = clause.postings.block_last(number).min(last);
             let from = if number == first { base } else { clause.postings.block_last(number - 1).saturating_add(1) };
-            let ranges = range(from, base)..range(to, base) + 1;
+            let ranges = span.range(from)..span.range(to) + 1;
             let Some(rest) = self.rest_of_ranges(lead, &ranges) else { continue };
             let competes = round_up(f64::from(own) + f64::from(rest)) > self.bar(top);
             if !competes && !counting {
@@ -198,6 +197,13 @@ impl BulkTop {
                 }
             }
         }
+        if !self.phrases.is_empty() {
+            let mut docs = std::mem::take(&mut self.pending);
+            for_each_bit(alive, |at| docs.push(block.docs[at]));
+            self.look_ahead(&mut docs);
+            docs.clear();
+            self.pending = docs;
+        }
         for_each_bit(alive, |at| self.offer_of_block(lead, at, block, top));
     }
 
@@ -242,10 +248,6 @@ fn lower_to_ranges(
         upper[at] -= most - clause.range_bound(range_in_window(docs[at]));
         alive[at / 64] &= !(u64::from(upper[at] <= limit) << (at % 64));
     });
-}
-
-fn range(doc: u32, base: u32) -> usize {
-    (doc.max(base) - base) as usize / RANGE_DOCS as usize
 }
 
 fn range_in_window(doc: u32) -> usize {

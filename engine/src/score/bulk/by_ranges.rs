@@ -5,6 +5,9 @@ use super::{BulkTop, Clause, for_each_bit, needed};
 use crate::score::TopScores;
 use crate::segment::{RANGE_DOCS, WINDOW, WindowPart};
 
+/// So many documents are looked at together where none can be skipped.
+const PENDING: usize = 256;
+
 impl BulkTop {
     pub(super) fn collect_by_ranges(&mut self, lead: usize, window: u32, top: &mut TopScores) {
         let passing = self.passing_ranges(self.bar(top));
@@ -18,6 +21,7 @@ impl BulkTop {
                 }
             }
         }
+        self.offer_pending(top);
     }
 
     fn collect_range(&mut self, lead: usize, base: u32, range: usize, top: &mut TopScores) {
@@ -30,7 +34,11 @@ impl BulkTop {
             required.fold([u64::MAX; 2], |docs, words| [docs[0] & words[0], docs[1] & words[1]])
         });
         if self.bar(top) == f32::NEG_INFINITY {
-            return for_each_bit(docs, |bit| self.offer(base + bit as u32, None, top));
+            for_each_bit(docs, |bit| self.pending.push(base + bit as u32));
+            if self.pending.len() >= PENDING {
+                self.offer_pending(top);
+            }
+            return;
         }
         let rest = self.sums[range] - self.clauses[lead].range_bound(range);
         for_each_bit(docs, |bit| {

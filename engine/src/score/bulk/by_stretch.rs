@@ -1,10 +1,10 @@
 //! Any clause may match: scores of essential clauses are added up in slots, stretches of 4,096 documents at a time, bitsets by
 //! whole ranges; the others are asked only about documents that can still compete.
 
-use super::{BulkTop, for_each_bit, idle_count, needed};
+use super::{BulkTop, ClauseSet, for_each_bit, idle_count, needed};
 use crate::codec::simd::{self, BLOCK};
 use crate::score::TopScores;
-use crate::segment::{RANGE_DOCS, WINDOW, WINDOW_RANGES, WindowPart};
+use crate::segment::{RANGE_DOCS, WINDOW, WINDOW_RANGES, WindowPart, WindowSpan};
 
 const STRETCH_RANGES: usize = 32;
 const STRETCH_DOCS: u32 = STRETCH_RANGES as u32 * RANGE_DOCS;
@@ -61,12 +61,14 @@ impl Slots {
 }
 
 impl BulkTop {
-    pub(super) fn collect_by_stretch(&mut self, window: u32, top: &mut TopScores) {
+    /// `idle`: clauses that cannot compete in this window without any of the others.
+    pub(super) fn collect_by_stretch(&mut self, span: &WindowSpan, idle: ClauseSet, top: &mut TopScores) {
         let coarse = self.passing_ranges(top.threshold());
-        // The bound of a block stands for many ranges; what it holds is known exactly once it is read.
-        for clause in &mut self.clauses[self.required..self.scored] {
-            if let WindowPart::Blocks { .. } = clause.part {
-                clause.score_blocks(window, &coarse, &self.lengths[clause.lengths]);
+        // The bound of a block stands for many ranges; what it holds is known exactly once it is read. Of idle clauses too little is
+        // asked for that to pay.
+        for (at, clause) in self.clauses[..self.scored].iter_mut().enumerate().skip(self.required) {
+            if let (WindowPart::Blocks { .. }, 0) = (clause.part, idle >> at & 1) {
+                clause.score_blocks(span, &coarse, &self.lengths[clause.lengths]);
             }
         }
         let passing = self.passing_ranges(top.threshold());
@@ -83,14 +85,22 @@ impl BulkTop {
                 }
             });
             if ranges != 0 {
-                self.collect_stretch(window * WINDOW, first, ranges, &mut slots, top);
+                self.collect_stretch(span.base(), first, ranges, idle, &mut slots, top);
             }
         }
         self.slots = Some(slots);
     }
 
     /// Evaluates the `ranges` of a stretch that begins with range `first`.
-    fn collect_stretch(&mut self, window_base: u32, first: usize, ranges: u32, slots: &mut Slots, top: &mut TopScores) {
+    fn collect_stretch(
+        &mut self,
+        window_base: u32,
+        first: usize,
+        ranges: u32,
+        idle: ClauseSet,
+        slots: &mut Slots,
+        top: &mut TopScores,
+    ) {
         let mut order = std::mem::take(&mut self.order);
         order.clear();
         for (at, clause) in self.clauses[..self.scored].iter().enumerate() {
@@ -99,7 +109,7 @@ impl BulkTop {
                 order.push((max, at));
             }
         }
-        let idle = idle_count(&mut order, top.threshold());
+        let idle = idle_count(&mut order, idle, top.threshold());
         let (idle, essential) = order.split_at(idle);
         if !essential.is_empty() {
             let base = window_base + first as u32 * RANGE_DOCS;
@@ -213,7 +223,9 @@ impl BulkTop {
                 score += self.clauses[*clause].score(doc, &self.lengths).unwrap_or(0.0);
             }
             if score > limits[0] {
-                self.offer(base + at as u32 * RANGE_DOCS + slot as u32, None, top);
+                // The sum of one score is that score.
+                let only = (self.scored == 1).then_some((0, score));
+                self.offer(base + at as u32 * RANGE_DOCS + slot as u32, only, top);
                 if top.threshold() != threshold {
                     threshold = top.threshold();
                     set_limits(limits, threshold);

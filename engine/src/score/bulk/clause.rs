@@ -4,7 +4,7 @@ use super::{Lengths, first_bit, for_each_bit, keep_range};
 use crate::codec::simd::{self, BLOCK, FREQS_PADDING};
 use crate::score::Bm25;
 use crate::score::term::BOUND_SLACK;
-use crate::segment::{DenseWindow, Postings, RANGE_DOCS, WINDOW, WINDOW_RANGES, WindowPart};
+use crate::segment::{DenseWindow, Postings, WINDOW_RANGES, WindowPart, WindowSpan};
 use std::ops::Range;
 
 const NONE: usize = usize::MAX;
@@ -27,6 +27,8 @@ pub struct Clause {
     cap: f32,
     tenth: f32,
     hint: usize,
+    /// The next window that is a bitset, as seen from an earlier one.
+    bitset: Option<u32>,
     /// For documents that are looked up in ascending order.
     probe: Blocks,
     groups: Groups,
@@ -65,6 +67,7 @@ impl Clause {
             step,
             cap: weight * BOUND_SLACK,
             hint: 0,
+            bitset: None,
             probe: Blocks::default(),
             scored: Vec::new(),
             is_scored: false,
@@ -73,16 +76,30 @@ impl Clause {
         }
     }
 
-    pub fn enter(&mut self, window: u32) {
-        self.part = self.postings.window_part(window, &mut self.hint);
+    pub fn enter(&mut self, span: &WindowSpan) {
+        self.part = self.postings.window_part(span, &mut self.hint);
         self.max = self.bound(self.postings.part_best(&self.part));
-        self.groups.first = u32::MAX;
+        // What was read ahead in the window before is not what stands in front of this one.
+        (self.groups.first, self.groups.both) = (u32::MAX, false);
         self.scored.clear();
         self.is_scored = false;
     }
 
-    pub fn load_bests(&mut self, window: u32) {
-        self.postings.range_bests(window, &self.part, &mut self.bests);
+    pub fn load_bests(&mut self, span: &WindowSpan) {
+        self.postings.range_bests(span, &self.part, &mut self.bests);
+    }
+
+    /// The first window from `window` on, the next to be entered, that is a bitset.
+    pub fn next_bitset(&mut self, window: u32) -> u32 {
+        match self.bitset.filter(|found| *found >= window) {
+            Some(found) => found,
+            None => *self.bitset.insert(self.postings.next_bitset(window, self.hint)),
+        }
+    }
+
+    /// The last document of so many blocks from `window` on, the next to be entered.
+    pub fn last_of_blocks(&self, window: u32, blocks: usize) -> u32 {
+        self.postings.last_of_blocks(window, self.hint, blocks)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -133,19 +150,19 @@ impl Clause {
     }
 
     /// Scores the documents of blocks that have some in the ranges set.
-    pub fn score_blocks(&mut self, window: u32, ranges: &[u64], lengths: &Lengths) {
+    pub fn score_blocks(&mut self, span: &WindowSpan, ranges: &[u64], lengths: &Lengths) {
         let WindowPart::Blocks { first, end } = self.part else { return };
         self.range_maxima.clear();
         self.range_maxima.resize(WINDOW_RANGES, 0.0);
         let maxima: &mut [f32; WINDOW_RANGES] = self.range_maxima.first_chunk_mut().expect("as many as ranges");
-        let (base, last) = (window * WINDOW, window * WINDOW + (WINDOW - 1));
+        let (base, last) = (span.base(), span.last());
         let (mut docs, mut freqs) = ([0; BLOCK], [0; BLOCK]);
         let (mut inverses, mut scores) = ([0f32; BLOCK], [0f32; BLOCK]);
         for block in first..end {
             let from = if block == first { base } else { self.postings.block_last(block - 1) + 1 };
             let to = self.postings.block_last(block).min(last);
-            let touched = ((from - base) / RANGE_DOCS) as usize..=((to - base) / RANGE_DOCS) as usize;
-            if !touched.clone().any(|range| ranges[range / 64] >> (range % 64) & 1 == 1) {
+            let mut touched = span.range(from)..=span.range(to);
+            if !touched.any(|range| ranges[range / 64] >> (range % 64) & 1 == 1) {
                 continue;
             }
             let len = self.postings.read_docs(block, &mut docs);
@@ -157,7 +174,7 @@ impl Clause {
             let inside = docs[lo..hi].iter().zip(&scores[lo..hi]);
             self.scored.extend(inside.clone().map(|(doc, score)| ((doc - base) as u16, *score)));
             for (doc, score) in inside {
-                let max = &mut maxima[((doc - base) / RANGE_DOCS) as usize % WINDOW_RANGES];
+                let max = &mut maxima[span.range(*doc) % WINDOW_RANGES];
                 *max = if *score > *max { *score } else { *max };
             }
         }
@@ -315,10 +332,7 @@ impl Blocks {
 
     fn load(&mut self, postings: &Postings, first: usize, end: usize, target: u32) -> Option<()> {
         let ahead = (first..end).contains(&self.block) && self.len > 0 && self.buffer.docs[self.len - 1] < target;
-        let mut block = if ahead { self.block + 1 } else { first };
-        while block < end && postings.block_last(block) < target {
-            block += 1;
-        }
+        let block = postings.find_block(if ahead { self.block + 1 } else { first }, end, target);
         if block >= end {
             return None;
         }

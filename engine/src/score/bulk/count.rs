@@ -107,14 +107,14 @@ impl BulkTop {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Join {
+pub(super) enum Join {
     Or,
     And,
     AndNot,
 }
 
 impl Clause {
-    fn add_to(&mut self, window: u32, bits: &mut WindowBits, join: Join) {
+    pub(super) fn add_to(&mut self, window: u32, bits: &mut WindowBits, join: Join) {
         match &self.part {
             WindowPart::Empty => {}
             WindowPart::Dense(dense) => {

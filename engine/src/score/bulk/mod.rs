@@ -3,7 +3,7 @@
 //!
 //! - [`BulkTop`]: the terms, and what decides how a window is evaluated
 //! - `clause`: one term in the current window; `lengths`: norms
-//! - `phrase`: phrases among required clauses
+//! - `phrase`: phrases among required clauses; `alternatives`: several terms at one of their positions
 //! - `count`: how many documents of a window match; `tally`: those that match several optional clauses
 //! - `by_list`: one list of blocks leads; `by_ranges`: all must match, as bitsets; `by_stretch`: scores are added up by slot
 //!
@@ -12,6 +12,7 @@
 //! nothing from being skipped. What finally enters is scored in the order of the clauses, in the arithmetic that
 //! [`super::Scorer`] has: sums of doubles over required and over optional clauses, each rounded, then added.
 
+mod alternatives;
 mod by_list;
 mod by_ranges;
 mod by_stretch;
@@ -26,7 +27,9 @@ pub use lengths::{Lengths, lengths_of};
 
 use super::TopScores;
 use super::conjunction::round_up;
-use crate::segment::{LiveDocs, SegmentView, TENTH, WINDOW, WINDOW_RANGES, WindowBits, WindowPart};
+use crate::segment::{
+    LiveDocs, Postings, SegmentView, TENTH, WINDOW, WINDOW_RANGES, WindowBits, WindowPart, WindowSpan,
+};
 use by_list::Block;
 use by_stretch::Slots;
 use phrase::Phrase;
@@ -36,6 +39,13 @@ use tally::Tally;
 
 /// With more clauses than this bounds would need more room for rounding, and evaluation by cursor is as good.
 pub const CLAUSES_MAX: usize = 32;
+
+/// A bit for each clause.
+type ClauseSet = u32;
+const _: () = assert!(CLAUSES_MAX <= ClauseSet::BITS as usize);
+
+/// Blocks of the shortest list that are gone through at once, where none of the lists is a bitset.
+const SPAN_BLOCKS: usize = 64;
 
 /// Required, optional and excluded terms of one segment.
 pub struct BulkTop {
@@ -60,6 +70,8 @@ pub struct BulkTop {
     sums: Vec<f32>,
     slots: Option<Box<Slots>>,
     block: Option<Box<Block>>,
+    /// Documents that are to be offered.
+    pending: Vec<u32>,
     /// Indexes of clauses by ascending bound in the current window or stretch, with their bounds.
     order: Vec<(f32, usize)>,
 }
@@ -86,11 +98,19 @@ pub struct PhraseClauses {
 }
 
 pub struct PhraseTerm {
-    pub clause: usize,
+    pub lists: TermLists,
     /// Where it stands in the phrase.
     pub offset: u32,
     /// The same for the same terms.
     pub group: usize,
+}
+
+/// The terms that may stand at a position.
+pub enum TermLists {
+    /// The one of this clause.
+    One(usize),
+    /// Any of several.
+    Any(Vec<Postings>),
 }
 
 impl BulkTop {
@@ -103,7 +123,7 @@ impl BulkTop {
         for (at, phrase) in clauses.phrases.iter().enumerate() {
             all[phrase.carrier].phrase = Some(at);
         }
-        let phrases = clauses.phrases.iter().map(|phrase| Phrase::new(phrase, &all)).collect();
+        let phrases = clauses.phrases.into_iter().map(|phrase| Phrase::new(phrase, &all)).collect();
         Self {
             clauses: all,
             phrases,
@@ -120,11 +140,12 @@ impl BulkTop {
             sums: Vec::new(),
             slots: None,
             block: None,
+            pending: Vec::new(),
             order: Vec::new(),
         }
     }
 
-    /// Evaluates the next window. False when there was none left.
+    /// Evaluates the next window, or several of them. False when there was none left.
     pub fn work(&mut self, top: &mut TopScores) -> bool {
         let window = self.window;
         if window >= self.max_doc.div_ceil(WINDOW) {
@@ -133,8 +154,9 @@ impl BulkTop {
         if window == 0 {
             self.seed(top);
         }
-        self.window += 1;
-        self.clauses.iter_mut().for_each(|clause| clause.enter(window));
+        let Some(span) = self.span(window) else { return false };
+        self.window = span.end();
+        self.clauses.iter_mut().for_each(|clause| clause.enter(&span));
         self.phrases.iter_mut().for_each(Phrase::enter);
         self.masked = false;
         let counted = if top.is_counting() && self.phrases.is_empty() { self.count_window(window) } else { Some(0) };
@@ -142,14 +164,34 @@ impl BulkTop {
             top.add_count(counted);
         }
         if top.size() > 0 || counted.is_none() || !self.phrases.is_empty() {
-            self.collect(window, counted.is_none(), top);
+            self.collect(&span, counted.is_none(), top);
         }
         true
     }
 
+    /// The windows that come next. Where only lists of blocks are asked about, going through these window by window would mean
+    /// to look at the blocks on the borders twice, and at many windows for few documents. None where nothing can match any more.
+    fn span(&mut self, window: u32) -> Option<WindowSpan> {
+        let shortest = self.clauses[..self.required].iter().min_by_key(|clause| clause.postings.doc_freq());
+        let Some(last) = shortest.map(|clause| clause.last_of_blocks(window, SPAN_BLOCKS)) else {
+            return Some(WindowSpan::one(window));
+        };
+        if last / WINDOW < window {
+            return None;
+        }
+        let mut end = if self.has_alternatives() { window + 1 } else { last / WINDOW + 1 };
+        for clause in &mut self.clauses {
+            if end > window + 1 {
+                end = end.min(clause.next_bitset(window));
+            }
+        }
+        Some(WindowSpan::new(window, end))
+    }
+
     /// A list knows its tenth best score, so nothing below that can be among the best ten, if all of its documents match.
     fn seed(&self, top: &mut TopScores) {
-        if top.size() > TENTH as usize || self.live.is_some() || self.scored < self.clauses.len() || self.is_thinned() {
+        let thinned = self.is_thinned() || self.has_alternatives();
+        if top.size() > TENTH as usize || self.live.is_some() || self.scored < self.clauses.len() || thinned {
             return;
         }
         let certain = match self.required {
@@ -164,7 +206,7 @@ impl BulkTop {
     }
 
     /// `counting`: count matches on the way.
-    fn collect(&mut self, window: u32, counting: bool, top: &mut TopScores) {
+    fn collect(&mut self, span: &WindowSpan, counting: bool, top: &mut TopScores) {
         let mut best = 0f64;
         for (at, clause) in self.clauses.iter().enumerate() {
             if at < self.required && clause.is_empty() {
@@ -177,22 +219,28 @@ impl BulkTop {
         if !counting && round_up(best) <= self.bar(top) {
             return;
         }
-        self.clauses[..self.scored].iter_mut().for_each(|clause| clause.load_bests(window));
+        self.clauses[..self.scored].iter_mut().for_each(|clause| clause.load_bests(span));
+        if self.has_alternatives() {
+            return self.collect_alternatives(span, top);
+        }
         if let Some(lead) = self.required_lead() {
             if let WindowPart::Blocks { .. } = self.clauses[lead].part {
-                return self.collect_by_list(lead, window, counting, top);
+                return self.collect_by_list(lead, span, counting, top);
             }
-            if !self.mask(window, top) {
-                return self.collect_by_ranges(lead, window, top);
+            if !self.mask(span.window, top) {
+                return self.collect_by_ranges(lead, span.window, top);
             }
         }
         let essential = self.essential(top.threshold());
         match self.order[essential.clone()] {
             [] => {}
             [(_, lead)] if matches!(self.clauses[lead].part, WindowPart::Blocks { .. }) => {
-                self.collect_by_list(lead, window, false, top);
+                self.collect_by_list(lead, span, false, top);
             }
-            _ => self.collect_by_stretch(window, top),
+            _ => {
+                let idle = self.order[..essential.start].iter().fold(0, |idle, (_, at)| idle | 1 << at);
+                self.collect_by_stretch(span, idle, top);
+            }
         }
     }
 
@@ -207,7 +255,7 @@ impl BulkTop {
         let clauses = self.clauses[..self.scored].iter().enumerate().skip(self.required);
         self.order.clear();
         self.order.extend(clauses.filter(|(_, clause)| !clause.is_empty()).map(|(at, clause)| (clause.max, at)));
-        idle_count(&mut self.order, threshold)..self.order.len()
+        idle_count(&mut self.order, 0, threshold)..self.order.len()
     }
 
     /// What the ranges of the window can score at most goes into `sums`; those that can compete are the bits set.
@@ -268,6 +316,25 @@ impl BulkTop {
         self.offer_sums(doc, required, optional, top);
     }
 
+    /// Phrases look at documents that will be offered next, and leave those that have all of them, if that is any faster.
+    fn look_ahead(&mut self, docs: &mut Vec<u32>) {
+        for phrase in &mut self.phrases {
+            phrase.look_ahead(docs, &self.clauses, &self.lengths);
+        }
+    }
+
+    /// Offers those of some documents of the window that have the phrases; all required clauses are known to match.
+    fn offer_pending(&mut self, top: &mut TopScores) {
+        let mut docs = std::mem::take(&mut self.pending);
+        self.look_ahead(&mut docs);
+        docs.drain(..).for_each(|doc| self.offer(doc, None, top));
+        self.pending = docs;
+    }
+
+    fn has_alternatives(&self) -> bool {
+        self.phrases.iter().any(Phrase::has_alternatives)
+    }
+
     fn phrases_match(&mut self, doc: u32) -> bool {
         let (clauses, lengths) = (&self.clauses, &self.lengths);
         self.phrases.iter_mut().all(|phrase| phrase.matches(doc, clauses, lengths))
@@ -287,13 +354,14 @@ impl BulkTop {
     }
 }
 
-/// Sorts clauses by ascending bound, and gives how many of them together cannot compete.
-fn idle_count(order: &mut [(f32, usize)], threshold: f32) -> usize {
-    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+/// Sorts clauses by ascending bound, those first that are known to be `idle`, and gives how many of them together cannot compete.
+fn idle_count(order: &mut [(f32, usize)], idle: ClauseSet, threshold: f32) -> usize {
+    let is_idle = |at: usize| idle >> at & 1 == 1;
+    order.sort_unstable_by(|a, b| is_idle(b.1).cmp(&is_idle(a.1)).then(a.0.total_cmp(&b.0)));
     let mut sum = 0f64;
-    let idle = order.iter().take_while(|(max, _)| {
+    let idle = order.iter().take_while(|(max, at)| {
         sum += f64::from(*max);
-        round_up(sum) <= threshold
+        is_idle(*at) || round_up(sum) <= threshold
     });
     idle.count()
 }

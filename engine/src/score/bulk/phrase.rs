@@ -1,11 +1,14 @@
 //! Phrases among required clauses: each of their terms is a clause of its own, one of them (the rarest) carries the score, as a
-//! bound until positions are read. Those are read only in documents that all clauses match and that can still compete.
+//! bound until positions are read. Those are read only in documents that all clauses match and that can still compete: of many such
+//! documents term by term, so that the reads of one do not wait for what the other is found to be.
 
+use super::alternatives::Alternatives;
 use super::clause::Blocks;
-use super::{Clause, Lengths, PhraseClauses};
+use super::{Clause, Lengths, PhraseClauses, PhraseTerm, TermLists};
 use crate::codec::simd::BLOCK;
 use crate::score::phrase_match::{Place, sloppy_freq};
-use crate::segment::WindowPart;
+use crate::segment::{DenseWindow, Postings, WindowBits, WindowPart, WindowSpan};
+use std::ops::Range;
 
 /// No sums are at hand.
 const NO_GROUP: usize = usize::MAX;
@@ -13,7 +16,7 @@ const NO_GROUP: usize = usize::MAX;
 pub struct Phrase {
     /// The clause that carries the score.
     carrier: usize,
-    /// Terms, rarest first.
+    /// Terms, rarest first; in the order of the phrase if there are several at a position.
     members: Vec<Member>,
     slop: u32,
     /// With slop: positions of the terms, in the order of the phrase.
@@ -23,103 +26,244 @@ pub struct Phrase {
     /// Starts that are still possible, and positions of the next term.
     starts: Vec<u32>,
     positions: Vec<u32>,
+    ahead: Ahead,
 }
 
 struct Member {
-    clause: usize,
+    lists: Lists,
     /// Where it stands in the phrase.
     offset: u32,
     /// The how manieth term of the phrase it is.
     place: usize,
-    /// The place in the blocks of the window.
-    blocks: Blocks,
-    /// The group of the bitset, or the block, whose sums of frequencies are at hand, their last, and where its positions start.
+}
+
+enum Lists {
+    One {
+        clause: usize,
+        /// The place in the blocks of the window.
+        blocks: Blocks,
+        groups: Groups,
+    },
+    Any(Alternatives),
+}
+
+/// The group of a bitset, or the block, whose sums of frequencies are at hand, their last, and where its positions start.
+pub struct Groups {
     group: usize,
     sums: Box<[u32; BLOCK]>,
     total: u32,
     start: usize,
 }
 
+/// The positions of a term in a document: `first..end` of `total` that start at `start`.
+#[derive(Clone, Copy)]
+pub struct Span {
+    start: usize,
+    total: u32,
+    first: u32,
+    end: u32,
+}
+
+/// What is known of documents before they are asked about one by one.
+#[derive(Default)]
+struct Ahead {
+    /// Documents up to this one were looked at.
+    last: Option<u32>,
+    /// Those with the phrase, where their starts end, the starts, and their scores.
+    docs: Vec<u32>,
+    ends: Vec<u32>,
+    starts: Vec<u32>,
+    scores: Vec<f32>,
+    spans: Vec<Option<Span>>,
+    /// The next to be asked about.
+    next: usize,
+}
+
 impl Phrase {
-    pub fn new(phrase: &PhraseClauses, clauses: &[Clause]) -> Self {
-        let mut members: Vec<Member> = (phrase.terms.iter().enumerate())
-            .map(|(place, term)| Member {
-                clause: term.clause,
-                offset: term.offset,
-                place,
-                blocks: Blocks::default(),
-                group: NO_GROUP,
-                sums: Box::new([0; BLOCK]),
-                total: 0,
-                start: 0,
-            })
-            .collect();
-        members.sort_by_key(|member| clauses[member.clause].postings.doc_freq());
+    pub fn new(phrase: PhraseClauses, clauses: &[Clause]) -> Self {
+        let places = phrase.terms.iter().map(|term| Place::new(term.offset, term.group)).collect();
+        let alternatives = phrase.terms.iter().any(|term| matches!(term.lists, TermLists::Any(_)));
+        let mut members: Vec<Member> =
+            phrase.terms.into_iter().enumerate().map(|(place, term)| Member::new(term, place)).collect();
+        if !alternatives {
+            members.sort_by_key(|member| member.clause().map(|clause| clauses[clause].postings.doc_freq()));
+        }
         Self {
             carrier: phrase.carrier,
             members,
             slop: phrase.slop,
-            places: phrase.terms.iter().map(|term| Place::new(term.offset, term.group)).collect(),
+            places,
             score: 0.0,
             starts: Vec::new(),
             positions: Vec::new(),
+            ahead: Ahead::default(),
         }
     }
 
     /// Whether its terms tell nothing of what it can score.
     pub fn is_loose(&self) -> bool {
-        self.slop > 0
+        self.slop > 0 || self.has_alternatives()
     }
 
-    /// A new window was entered.
+    /// Whether several terms may stand at one of its positions.
+    pub fn has_alternatives(&self) -> bool {
+        self.members.iter().any(|member| member.clause().is_none())
+    }
+
+    /// A new span was entered.
     pub fn enter(&mut self) {
+        self.ahead.last = None;
         for member in &mut self.members {
-            member.group = NO_GROUP;
+            match &mut member.lists {
+                Lists::One { groups, .. } => groups.clear(),
+                Lists::Any(any) => any.clear(),
+            }
         }
     }
 
-    /// Whether the phrase stands in `doc`, which all of its terms do; if so scores it. Documents must ascend within a window.
+    /// Keeps of the documents of a span those that have a term at each position where several may stand.
+    pub fn keep_alternatives(&mut self, span: &WindowSpan, bits: &mut WindowBits) {
+        for member in &mut self.members {
+            if let Lists::Any(any) = &mut member.lists {
+                any.enter(span, bits);
+            }
+        }
+    }
+
+    /// Whether the phrase stands in `doc`, which all of its terms do; if so scores it. Documents must ascend within a span.
     pub fn matches(&mut self, doc: u32, clauses: &[Clause], lengths: &[Lengths]) -> bool {
+        if self.ahead.last.is_some_and(|last| doc <= last) {
+            let score = self.ahead.score(doc);
+            self.score = score.unwrap_or(0.0);
+            return score.is_some();
+        }
         let carrier = &clauses[self.carrier];
         let freq = match self.slop {
             0 => self.freq(doc, clauses) as f32,
             _ => self.sloppy_freq(doc, clauses, carrier.weight == 0.0),
         };
-        self.score = 0.0;
-        if freq > 0.0 && carrier.weight > 0.0 {
-            let inverse = lengths[carrier.lengths].inverse(doc);
-            self.score = carrier.weight - carrier.weight / (1.0 + freq * inverse);
-        }
+        self.score = score(freq, doc, carrier, lengths);
         freq > 0.0
+    }
+
+    /// Looks at documents that will be asked about, all behind those that were; leaves in `docs` those that have the phrase. (Or all,
+    /// where looking ahead saves nothing.)
+    pub fn look_ahead(&mut self, docs: &mut Vec<u32>, clauses: &[Clause], lengths: &[Lengths]) {
+        let Some(last) = docs.last().filter(|_| !self.has_alternatives()) else { return };
+        self.ahead.last = Some(*last);
+        self.ahead.next = 0;
+        self.ahead.scores.clear();
+        match self.slop {
+            0 => self.find_exact(docs, clauses, lengths),
+            _ => self.find_sloppy(docs, clauses, lengths),
+        }
+        docs.clone_from(&self.ahead.docs);
+    }
+
+    fn find_exact(&mut self, docs: &[u32], clauses: &[Clause], lengths: &[Lengths]) {
+        let Self { members, ahead, positions, .. } = self;
+        ahead.docs.clear();
+        ahead.docs.extend_from_slice(docs);
+        ahead.ends.clear();
+        ahead.starts.clear();
+        ahead.spans.clear();
+        let Some((first, others)) = members.split_first_mut() else { return };
+        first.locate_all(&ahead.docs, clauses, &mut ahead.spans);
+        for span in &ahead.spans {
+            first.read_located(clauses, span, positions);
+            ahead.starts.extend(positions.iter().filter_map(|position| position.checked_sub(first.offset)));
+            ahead.ends.push(ahead.starts.len() as u32);
+        }
+        for member in others {
+            ahead.spans.clear();
+            member.locate_all(&ahead.docs, clauses, &mut ahead.spans);
+            let (mut begin, mut starts, mut kept) = (0, 0, 0);
+            for at in 0..ahead.docs.len() {
+                let end = std::mem::replace(&mut begin, ahead.ends[at] as usize)..ahead.ends[at] as usize;
+                member.read_located(clauses, &ahead.spans[at], positions);
+                let before = starts;
+                starts = keep_starts(&mut ahead.starts, end, starts, positions, member.offset);
+                if starts > before {
+                    (ahead.docs[kept], ahead.ends[kept]) = (ahead.docs[at], starts as u32);
+                    kept += 1;
+                }
+            }
+            ahead.docs.truncate(kept);
+            ahead.ends.truncate(kept);
+        }
+        let carrier = &clauses[self.carrier];
+        let mut begin = 0;
+        ahead.scores.extend(ahead.docs.iter().zip(&ahead.ends).map(|(doc, end)| {
+            let freq = end - std::mem::replace(&mut begin, *end);
+            if freq == 0 { f32::NAN } else { score(freq as f32, *doc, carrier, lengths) }
+        }));
+    }
+
+    fn find_sloppy(&mut self, docs: &[u32], clauses: &[Clause], lengths: &[Lengths]) {
+        let Self { members, ahead, places, .. } = self;
+        ahead.spans.clear();
+        members.iter_mut().for_each(|member| member.locate_all(docs, clauses, &mut ahead.spans));
+        ahead.docs.clear();
+        let carrier = &clauses[self.carrier];
+        for (at, doc) in docs.iter().enumerate() {
+            for (member, spans) in members.iter().zip(ahead.spans.chunks(docs.len())) {
+                member.read_located(clauses, &spans[at], &mut places[member.place].positions);
+            }
+            let freq = sloppy_freq(places, self.slop, carrier.weight == 0.0);
+            if freq > 0.0 {
+                ahead.docs.push(*doc);
+                ahead.scores.push(score(freq, *doc, carrier, lengths));
+            }
+        }
     }
 
     fn sloppy_freq(&mut self, doc: u32, clauses: &[Clause], first_only: bool) -> f32 {
         for member in &mut self.members {
-            member.read(&clauses[member.clause], doc, &mut self.places[member.place].positions);
+            member.read(clauses, doc, &mut self.places[member.place].positions);
         }
         sloppy_freq(&mut self.places, self.slop, first_only)
     }
 
     fn freq(&mut self, doc: u32, clauses: &[Clause]) -> u32 {
         let Some((first, others)) = self.members.split_first_mut() else { return 0 };
-        first.read(&clauses[first.clause], doc, &mut self.positions);
+        first.read(clauses, doc, &mut self.positions);
         self.starts.clear();
         self.starts.extend(self.positions.iter().filter_map(|position| position.checked_sub(first.offset)));
         for member in others {
             if self.starts.is_empty() {
                 break;
             }
-            member.read(&clauses[member.clause], doc, &mut self.positions);
-            keep_starts(&mut self.starts, &self.positions, member.offset);
+            member.read(clauses, doc, &mut self.positions);
+            let all = 0..self.starts.len();
+            let kept = keep_starts(&mut self.starts, all, 0, &self.positions, member.offset);
+            self.starts.truncate(kept);
         }
         self.starts.len() as u32
     }
 }
 
-/// Keeps the starts from which a term stands `offset` further on.
-fn keep_starts(starts: &mut Vec<u32>, positions: &[u32], offset: u32) {
-    let (mut kept, mut at) = (0, 0);
-    for i in 0..starts.len() {
+fn score(freq: f32, doc: u32, carrier: &Clause, lengths: &[Lengths]) -> f32 {
+    if freq == 0.0 || carrier.weight == 0.0 {
+        return 0.0;
+    }
+    carrier.weight - carrier.weight / (1.0 + freq * lengths[carrier.lengths].inverse(doc))
+}
+
+impl Ahead {
+    /// The score of a document that was looked at; none if it does not have the phrase.
+    fn score(&mut self, doc: u32) -> Option<f32> {
+        while self.docs.get(self.next).is_some_and(|next| *next < doc) {
+            self.next += 1;
+        }
+        let found = self.docs.get(self.next) == Some(&doc);
+        found.then(|| self.scores[self.next]).filter(|score| !score.is_nan())
+    }
+}
+
+/// Moves those of the starts in `range` from which a term stands `offset` further on to `kept`, and gives where they end.
+fn keep_starts(starts: &mut [u32], range: Range<usize>, mut kept: usize, positions: &[u32], offset: u32) -> usize {
+    let mut at = 0;
+    for i in range {
         let wanted = starts[i] + offset;
         while at < positions.len() && positions[at] < wanted {
             at += 1;
@@ -132,40 +276,114 @@ fn keep_starts(starts: &mut Vec<u32>, positions: &[u32], offset: u32) {
             kept += 1;
         }
     }
-    starts.truncate(kept);
+    kept
 }
 
 impl Member {
-    fn read(&mut self, clause: &Clause, doc: u32, out: &mut Vec<u32>) {
-        out.clear();
-        let postings = &clause.postings;
-        let at = match &clause.part {
-            WindowPart::Empty => return,
-            WindowPart::Dense(dense) => {
-                let rank = postings.rank_in(dense, doc);
-                let group = rank / BLOCK as u32;
-                if self.group != group as usize {
-                    postings.group_sums(dense, group, &mut self.sums);
-                    let len = (dense.count() as usize - group as usize * BLOCK).min(BLOCK);
-                    (self.group, self.total) = (group as usize, self.sums[len - 1]);
-                    self.start = postings.group_positions(dense, group);
-                }
-                rank as usize % BLOCK
-            }
-            WindowPart::Blocks { first, end } => {
-                if self.blocks.seek_doc(postings, *first, *end, doc) != Some(doc) {
-                    return;
-                }
-                let (block, at, len) = self.blocks.place();
-                if self.group != block {
-                    postings.block_sums(block, &mut self.sums);
-                    (self.group, self.total) = (block, self.sums[len - 1]);
-                    self.start = postings.block_positions(block);
-                }
-                at
-            }
+    fn new(term: PhraseTerm, place: usize) -> Self {
+        let lists = match term.lists {
+            TermLists::One(clause) => Lists::One { clause, blocks: Blocks::default(), groups: Groups::default() },
+            TermLists::Any(lists) => Lists::Any(Alternatives::new(lists)),
         };
+        Self { lists, offset: term.offset, place }
+    }
+
+    /// The clause of its term, if that is one.
+    fn clause(&self) -> Option<usize> {
+        match &self.lists {
+            Lists::One { clause, .. } => Some(*clause),
+            Lists::Any(_) => None,
+        }
+    }
+
+    /// The positions in a document, ascending.
+    fn read(&mut self, clauses: &[Clause], doc: u32, out: &mut Vec<u32>) {
+        match &mut self.lists {
+            Lists::Any(any) => any.read(doc, out),
+            Lists::One { .. } => {
+                let span = self.locate(clauses, doc);
+                self.read_located(clauses, &span, out);
+            }
+        }
+    }
+
+    fn locate_all(&mut self, docs: &[u32], clauses: &[Clause], out: &mut Vec<Option<Span>>) {
+        out.extend(docs.iter().map(|doc| self.locate(clauses, *doc)));
+    }
+
+    /// Where the positions in a document stand; none where the term does not.
+    #[inline]
+    fn locate(&mut self, clauses: &[Clause], doc: u32) -> Option<Span> {
+        let Lists::One { clause, blocks, groups } = &mut self.lists else { return None };
+        let Clause { postings, part, .. } = &clauses[*clause];
+        match part {
+            WindowPart::Empty => None,
+            WindowPart::Dense(dense) => Some(groups.of_rank(postings, dense, postings.rank_in(dense, doc))),
+            WindowPart::Blocks { first, end } => {
+                if blocks.seek_doc(postings, *first, *end, doc) != Some(doc) {
+                    return None;
+                }
+                let (block, at, len) = blocks.place();
+                Some(groups.of_block(postings, block, at, len))
+            }
+        }
+    }
+
+    #[inline]
+    fn read_located(&self, clauses: &[Clause], span: &Option<Span>, out: &mut Vec<u32>) {
+        out.clear();
+        if let (Lists::One { clause, .. }, Some(span)) = (&self.lists, span) {
+            span.read(&clauses[*clause].postings, out);
+        }
+    }
+}
+
+impl Default for Groups {
+    fn default() -> Self {
+        Self { group: NO_GROUP, sums: Box::new([0; BLOCK]), total: 0, start: 0 }
+    }
+}
+
+impl Groups {
+    pub fn clear(&mut self) {
+        self.group = NO_GROUP;
+    }
+
+    /// Of a document of a bitset.
+    #[inline]
+    pub fn of_rank(&mut self, postings: &Postings, dense: &DenseWindow, rank: u32) -> Span {
+        let group = rank / BLOCK as u32;
+        if self.group != group as usize {
+            postings.group_sums(dense, group, &mut self.sums);
+            let len = (dense.count() as usize - group as usize * BLOCK).min(BLOCK);
+            (self.group, self.total) = (group as usize, self.sums[len - 1]);
+            self.start = postings.group_positions(dense, group);
+        }
+        self.at(rank as usize % BLOCK)
+    }
+
+    /// Of a document of a block that has `len` of them.
+    #[inline]
+    pub fn of_block(&mut self, postings: &Postings, block: usize, at: usize, len: usize) -> Span {
+        if self.group != block {
+            postings.block_sums(block, &mut self.sums);
+            (self.group, self.total) = (block, self.sums[len - 1]);
+            self.start = postings.block_positions(block);
+        }
+        self.at(at)
+    }
+
+    #[inline]
+    fn at(&self, at: usize) -> Span {
         let first = at.checked_sub(1).map_or(0, |before| self.sums[before]);
-        postings.read_positions(self.start, self.total, first, self.sums[at], out);
+        Span { start: self.start, total: self.total, first, end: self.sums[at] }
+    }
+}
+
+impl Span {
+    /// Appends them.
+    #[inline]
+    pub fn read(&self, postings: &Postings, out: &mut Vec<u32>) {
+        postings.read_positions(self.start, self.total, self.first, self.end, out);
     }
 }

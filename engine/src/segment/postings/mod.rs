@@ -21,7 +21,7 @@ use bytes::Bytes;
 pub(crate) use bound::FieldLengths;
 pub use bound::{RANGE_DOCS, ScoreBound, TENTH};
 pub use cursor::Postings;
-pub use window::{DenseWindow, WINDOW_RANGES, WindowPart};
+pub use window::{DenseWindow, WINDOW_RANGES, WindowPart, WindowSpan};
 pub(crate) use write::PostingsWriter;
 
 /// What a cursor is to deliver. Asking for less costs less.

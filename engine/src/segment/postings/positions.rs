@@ -14,14 +14,17 @@ pub(super) fn read(bytes: &[u8], total: usize, first: usize, end: usize, out: &m
         // Those of a document seldom stand in two blocks: the width of the first is as good as that of each.
         meter::postings(end - first, widths[first / BLOCK]);
     }
-    let (mut position, mut index, mut block) = (0u32, first % BLOCK, first / BLOCK);
-    for _ in first..end {
-        if index == BLOCK {
-            data = &data[packed::bytes_len(BLOCK, widths[block])..];
-            (index, block) = (0, block + 1);
+    let (mut position, mut index, mut left) = (0u32, first % BLOCK, end - first);
+    for width in &widths[first / BLOCK..] {
+        let run = left.min(BLOCK - index);
+        out.extend((index..index + run).map(|index| {
+            position = position.wrapping_add(packed::get(data, *width, index) as u32);
+            position
+        }));
+        (index, left) = (0, left - run);
+        if left == 0 {
+            break;
         }
-        position = position.wrapping_add(packed::get(data, widths[block], index) as u32);
-        out.push(position);
-        index += 1;
+        data = &data[packed::bytes_len(BLOCK, *width)..];
     }
 }

@@ -1,5 +1,6 @@
 //! One window of a list, for evaluation in bulk: where its documents stand, what each range of 128 can score at most, and
-//! how often the term stands in any of them. Nothing here moves the cursor, and nothing depends on where it stands.
+//! how often the term stands in any of them. Nothing here moves the cursor, and nothing depends on where it stands. Windows in
+//! a row in which a list has no bitset can be looked at as one ([`WindowSpan`]).
 
 use super::bound::{dequantise, without_freqs};
 use super::cursor::Postings;
@@ -13,6 +14,52 @@ use crate::segment::{NO_MORE_DOCS, WINDOW};
 
 /// Ranges of a window.
 pub const WINDOW_RANGES: usize = (WINDOW / RANGE_DOCS) as usize;
+
+/// Windows in a row that are looked at together: one, or several in which no list has a bitset. The wider the span, the more
+/// documents share a range, so that there are always [`WINDOW_RANGES`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WindowSpan {
+    /// The first window.
+    pub window: u32,
+    windows: u32,
+    /// A range has `RANGE_DOCS << shift` documents.
+    shift: u32,
+}
+
+impl WindowSpan {
+    pub fn one(window: u32) -> Self {
+        Self::new(window, window + 1)
+    }
+
+    /// Windows `window..end`, at least one.
+    pub fn new(window: u32, end: u32) -> Self {
+        let windows = end.saturating_sub(window).max(1);
+        Self { window, windows, shift: windows.next_power_of_two().trailing_zeros() }
+    }
+
+    /// The window behind the last.
+    pub fn end(&self) -> u32 {
+        self.window + self.windows
+    }
+
+    /// The first document.
+    #[inline]
+    pub fn base(&self) -> u32 {
+        self.window * WINDOW
+    }
+
+    /// The last document. (The end of the last window there can be does not fit.)
+    #[inline]
+    pub fn last(&self) -> u32 {
+        self.base() + self.windows.wrapping_mul(WINDOW).wrapping_sub(1)
+    }
+
+    /// The range of a document, which stands in the span.
+    #[inline]
+    pub fn range(&self, doc: u32) -> usize {
+        ((doc - self.base()) / RANGE_DOCS >> self.shift) as usize
+    }
+}
 
 /// How the documents of a window stand in a list.
 #[derive(Clone, Copy, Debug)]
@@ -46,12 +93,10 @@ impl Postings {
         self.source.freqs
     }
 
-    /// The documents of a window. `hint` is where to look first: 0 at the beginning, and from then on left alone while
-    /// windows ascend.
-    pub fn window_part(&self, window: u32, hint: &mut usize) -> WindowPart {
-        let (base, bytes) = (window * WINDOW, &self.source.postings);
-        // The last document of the window; the end of the last window does not fit.
-        let last = base + (WINDOW - 1);
+    /// The documents of a span. `hint` is where to look first: 0 at the beginning, and from then on left alone while
+    /// spans ascend.
+    pub fn window_part(&self, span: &WindowSpan, hint: &mut usize) -> WindowPart {
+        let (base, last, bytes) = (span.base(), span.last(), &self.source.postings);
         if self.units.len == 0 {
             let docs = self.short_docs();
             let first = docs.partition_point(|doc| *doc < base);
@@ -80,6 +125,37 @@ impl Postings {
         WindowPart::Blocks { first, end }
     }
 
+    /// The first window from `window` on that is a bitset, `u32::MAX` if there is none. `hint` as for [`Postings::window_part`].
+    pub fn next_bitset(&self, window: u32, hint: usize) -> u32 {
+        let windows = (hint..self.units.len).filter(|unit| self.is_dense_unit(*unit));
+        let mut windows = windows.map(|unit| self.units.last_doc(&self.source.postings, unit) / WINDOW);
+        windows.find(|found| *found >= window).unwrap_or(u32::MAX)
+    }
+
+    /// The last document of the `blocks` blocks from window `window` on, or of the list. `hint` as for [`Postings::window_part`].
+    pub fn last_of_blocks(&self, window: u32, hint: usize, blocks: usize) -> u32 {
+        if self.units.len == 0 {
+            return self.block_last(0);
+        }
+        let first = self.units.find(&self.source.postings, hint, window * WINDOW);
+        self.block_last((first + blocks).min(self.units.len) - 1)
+    }
+
+    /// The first of blocks `from..end` that ends at `target` or later; `end` if there is none.
+    #[inline]
+    pub fn find_block(&self, from: usize, end: usize, target: u32) -> usize {
+        match self.units.len {
+            0 => {
+                if self.block_last(0) < target {
+                    end
+                } else {
+                    from
+                }
+            }
+            _ => self.units.find(&self.source.postings, from, target).min(end),
+        }
+    }
+
     fn is_dense_unit(&self, unit: usize) -> bool {
         self.units.meta(&self.source.postings, unit) & 63 == DENSE_WIDTH
     }
@@ -93,9 +169,9 @@ impl Postings {
         }
     }
 
-    /// The best quantised tf-norm of each range of a window, at least 1 where it has a document. (Where the field has no
+    /// The best quantised tf-norm of each range of a span, at least 1 where it has a document. (Where the field has no
     /// frequencies nothing is known, and all are as large as can be.)
-    pub fn range_bests(&self, window: u32, part: &WindowPart, out: &mut [u8; WINDOW_RANGES]) {
+    pub fn range_bests(&self, span: &WindowSpan, part: &WindowPart, out: &mut [u8; WINDOW_RANGES]) {
         let bytes = &self.source.postings;
         match part {
             WindowPart::Empty => out.fill(0),
@@ -105,14 +181,12 @@ impl Postings {
             }
             WindowPart::Blocks { first, end } => {
                 out.fill(0);
-                let (base, last) = (window * WINDOW, window * WINDOW + (WINDOW - 1));
                 for block in *first..*end {
-                    let from = self.block_start(block).max(base);
-                    let to = self.block_last(block).min(last);
+                    let from = self.block_start(block).max(span.base());
+                    let to = self.block_last(block).min(span.last());
                     let best = self.block_best(block);
                     if from <= to {
-                        let ranges =
-                            &mut out[((from - base) / RANGE_DOCS) as usize..=((to - base) / RANGE_DOCS) as usize];
+                        let ranges = &mut out[span.range(from)..=span.range(to)];
                         ranges.iter_mut().for_each(|range| *range = best.max(*range));
                     }
                 }
@@ -156,6 +230,14 @@ impl Postings {
         simd::unpack_deltas(&bytes[data..], width, self.block_start(block).wrapping_sub(1), docs);
         docs[len..].fill(NO_MORE_DOCS);
         len
+    }
+
+    /// How many documents a block has.
+    pub fn block_len(&self, block: usize) -> usize {
+        match self.units.len {
+            0 => self.doc_freq() as usize,
+            _ => (self.units.meta(&self.source.postings, block) >> 12 & 0xff) as usize + 1,
+        }
     }
 
     /// Unpacks the frequencies of a block (1 where the field has none).
