@@ -9,7 +9,8 @@
 //! - `derived`: the values of derived fields.
 //! - `run`, `numbers`, `metric`, [`update`]: scripts over documents, over numbers, over the states of buckets, over a map.
 //!   `stored`: what ids stand for. `compiled`: programs that are kept.
-//! - [`Documents`]: `doc['field']`. `json`: values from and to JSON; `source`: documents without a tree between. `error`: what scripts throw, and how clients are told.
+//! - [`Documents`]: `doc['field']`. `json`: values from and to JSON; `source`: documents without a tree between.
+//!   `parts`: documents of which a script reaches (`reach`) a part. `error`: what scripts throw, and how clients are told.
 //!
 //! What this room does not know: searches, updates, stored scripts, the host: there is no member that leads out.
 
@@ -30,7 +31,9 @@ mod metric;
 mod numbers;
 mod op;
 mod parser;
+mod parts;
 mod property;
+mod reach;
 mod run;
 mod source;
 mod spec;

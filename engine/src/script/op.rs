@@ -306,6 +306,8 @@ pub struct Program {
     /// Bytes at which statements begin, ascending.
     pub statements: Vec<u32>,
     pub uses_score: bool,
+    /// What it can reach through `ctx`; anything, if nothing is known.
+    pub reach: Option<super::reach::Reach>,
     /// In place of functions, where the language is that of formulas.
     pub formula: Option<super::expression::Node>,
 }

@@ -33,7 +33,7 @@ pub enum Unread {
     Room(Failed),
 }
 
-enum Stop {
+pub(super) enum Stop {
     Malformed,
     Failed(Failed),
 }
@@ -52,9 +52,9 @@ impl From<Failed> for Stop {
 
 /// The value that [`from_json`] makes of the text's tree.
 pub fn read(vm: &mut Vm, text: &[u8], shape: &mut Shape) -> Result<Value, Unread> {
-    shape.at = 0;
+    shape.begin();
     let quick = match std::str::from_utf8(text) {
-        Ok(text) => Reading { vm, scanner: Scanner::new(text), shape }.whole(),
+        Ok(text) => Reading::of(vm, Scanner::new(text), shape).whole(),
         Err(_) => Err(Stop::Malformed),
     };
     match quick {
@@ -67,13 +67,22 @@ pub fn read(vm: &mut Vm, text: &[u8], shape: &mut Shape) -> Result<Value, Unread
     }
 }
 
-struct Reading<'r, 'a> {
+/// Reads values into the heap, one behind the other.
+pub(super) struct Reading<'r, 'a> {
     vm: &'r mut Vm,
     scanner: Scanner<'a>,
     shape: &'r mut Shape,
 }
 
-impl Reading<'_, '_> {
+impl<'r, 'a> Reading<'r, 'a> {
+    pub fn of(vm: &'r mut Vm, scanner: Scanner<'a>, shape: &'r mut Shape) -> Self {
+        Self { vm, scanner, shape }
+    }
+
+    pub fn into_scanner(self) -> Scanner<'a> {
+        self.scanner
+    }
+
     fn whole(&mut self) -> Result<Value, Stop> {
         let value = self.value(0)?;
         match self.scanner.peek_or_end()? {
@@ -82,7 +91,8 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, Stop> {
+    /// The next value, which has `depth` others around it.
+    pub fn value(&mut self, depth: usize) -> Result<Value, Stop> {
         match self.scanner.peek()? {
             b'{' | b'[' if depth > MAX_DEPTH => Err(Stop::Malformed),
             b'{' => self.object(depth),
@@ -151,6 +161,11 @@ impl Reading<'_, '_> {
 }
 
 impl Shape {
+    /// Another document begins.
+    pub fn begin(&mut self) {
+        self.at = 0;
+    }
+
     fn key(&mut self, key: &str) -> Rc<Text> {
         let at = self.at;
         self.at += 1;

@@ -1,6 +1,8 @@
 //! Scripts of updates: `ctx` before and after.
 
 use super::json::{SELF_REFERENCE, write_json};
+use super::parts::Parts;
+use super::reach::Reach;
 use super::source::{Shape, Unread, read};
 use super::value::{Data, Key, Map as VmMap, MapKind, Value};
 use super::{Context, Failed, Limits, Script, Vm, lib, to_json};
@@ -33,52 +35,100 @@ pub enum Given<'a> {
 pub struct Updater {
     vm: Vm,
     shape: Shape,
-    /// The names of `ctx`'s entries, as of the last document.
-    names: Vec<(&'static str, Value)>,
+    parts: Parts,
+    /// The entries of `ctx` as of the last document: names, and texts, of which most stay the same.
+    last: Vec<(&'static str, Value, Value)>,
+}
+
+/// The entries of a `ctx` that a script can reach, as values of the machine.
+struct Entries {
+    values: Vec<(Value, Value)>,
+    /// Of the document only what the script reaches has been read.
+    in_parts: bool,
+    /// The operation, where the script cannot change it.
+    op: Option<String>,
 }
 
 impl Updater {
     pub fn new(script: &Script, context: &'static Context) -> Result<Self> {
         let vm = script.vm(context, Limits::default(), 0)?;
-        Ok(Self { vm, shape: Shape::default(), names: vec![] })
+        Ok(Self { vm, shape: Shape::default(), parts: Parts::default(), last: vec![] })
     }
 
     /// Runs the script over a `ctx` of these entries, of which one is `_source`.
     pub fn run(&mut self, entries: &[(&'static str, Given)], now_ms: i64) -> Result<Changed> {
+        let program = self.vm.program().clone();
+        self.run_reaching(entries, program.reach.as_ref(), now_ms)
+    }
+
+    fn run_reaching(
+        &mut self,
+        entries: &[(&'static str, Given)],
+        reach: Option<&Reach>,
+        now_ms: i64,
+    ) -> Result<Changed> {
         self.vm.reset();
         self.vm.now_ms = now_ms;
-        let given = self.give(entries)?;
+        let given = self.give(entries, reach)?;
         let vm = &mut self.vm;
-        let ctx = execute(vm, &given).map_err(|failed| vm.to_error(&failed))?;
+        let ctx = execute(vm, &given.values).map_err(|failed| vm.to_error(&failed))?;
         let size = entries.iter().map(|(_, entry)| if let Given::Document(text) = entry { text.len() } else { 0 });
-        written(vm, &ctx, &given, size.sum::<usize>() + 64)
+        written(vm, &ctx, given, &self.parts, size.sum::<usize>() + 64)
     }
 
     /// The entries as values of the machine.
-    fn give(&mut self, entries: &[(&'static str, Given)]) -> Result<Vec<(Value, Value)>> {
-        let mut given = Vec::with_capacity(entries.len());
+    fn give(&mut self, entries: &[(&'static str, Given)], reach: Option<&Reach>) -> Result<Entries> {
+        let mut given = Entries { values: Vec::with_capacity(entries.len()), in_parts: false, op: None };
         for (at, (name, entry)) in entries.iter().enumerate() {
-            if self.names.get(at).is_none_or(|(known, _)| known != name) {
-                self.names.truncate(at);
-                self.names.push((name, Value::text(*name)));
+            if self.last.get(at).is_none_or(|(known, ..)| known != name) {
+                self.last.truncate(at);
+                self.last.push((name, Value::text(*name), Value::Null));
+            }
+            let is_document = matches!(entry, Given::Document(_));
+            if !is_document && reach.is_some_and(|reach| !reach.of_ctx.contains(*name)) {
+                if let ("op", Given::Text(op)) = (*name, entry) {
+                    given.op = Some((*op).to_owned());
+                }
+                continue;
             }
             let vm = &mut self.vm;
             let value = match entry {
                 Given::Null => Value::Null,
-                Given::Text(text) => vm.string(*text).map_err(|failed| vm.to_error(&failed))?,
+                Given::Text(text) => text_of(vm, &mut self.last[at].2, text).map_err(|failed| vm.to_error(&failed))?,
                 Given::Number(number) => match i64::try_from(*number) {
                     Ok(number) => i32::try_from(number).map_or(Value::Long(number), Value::Int),
                     Err(_) => vm.alloc(Data::BigInteger((*number).into())).map_err(|failed| vm.to_error(&failed))?,
                 },
-                Given::Document(text) => read(vm, text, &mut self.shape).map_err(|unread| match unread {
-                    Unread::Text(error) => error,
-                    Unread::Room(failed) => vm.to_error(&failed),
-                })?,
+                Given::Document(text) => {
+                    let part = match reach {
+                        Some(reach) => self.parts.read(vm, text, &reach.of_source),
+                        None => Ok(None),
+                    };
+                    let part = part.map_err(|failed| vm.to_error(&failed))?;
+                    given.in_parts = part.is_some();
+                    match part {
+                        Some(part) => part,
+                        None => read(vm, text, &mut self.shape).map_err(|unread| match unread {
+                            Unread::Text(error) => error,
+                            Unread::Room(failed) => vm.to_error(&failed),
+                        })?,
+                    }
+                }
             };
-            given.push((self.names[at].1.clone(), value));
+            given.values.push((self.last[at].1.clone(), value));
         }
         Ok(given)
     }
+}
+
+/// The text as a value: the last one, if it says the same.
+fn text_of(vm: &mut Vm, last: &mut Value, text: &str) -> std::result::Result<Value, Failed> {
+    if last.as_str() == Some(text) {
+        vm.grow(text.len() + 32)?;
+    } else {
+        *last = vm.string(text)?;
+    }
+    Ok(last.clone())
 }
 
 /// Runs a script over one `ctx`.
@@ -103,8 +153,9 @@ fn execute(vm: &mut Vm, given: &[(Value, Value)]) -> std::result::Result<Value, 
 
 /// What a script left behind of what it was given.
 /// `size_hint` is about how many bytes the document takes.
-fn written(vm: &mut Vm, ctx: &Value, given: &[(Value, Value)], size_hint: usize) -> Result<Changed> {
-    let (mut op, mut source, mut rest) = ("none".to_owned(), None, Map::new());
+fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: usize) -> Result<Changed> {
+    let Entries { values: given, in_parts, op } = given;
+    let (mut op, mut source, mut rest) = (op.unwrap_or_else(|| "none".to_owned()), None, Map::new());
     let Some(Data::Map(map)) = ctx.data() else { return Err(Error::illegal_argument("a script's ctx is no map")) };
     let map = map.borrow();
     for (Key(key), value) in &map.entries {
@@ -113,12 +164,17 @@ fn written(vm: &mut Vm, ctx: &Value, given: &[(Value, Value)], size_hint: usize)
             ("op", Value::Null) => {}
             ("op", Value::Str(value)) => op = value.as_str().to_owned(),
             ("op", value) => op = to_json(vm, value).map_err(|failed| no_document(vm, &failed))?.to_text(),
-            ("_source", value) if matches!(value.data(), Some(Data::Map(_))) => {
-                let mut out = Vec::with_capacity(size_hint);
-                write_json(vm, value, &mut out).map_err(|failed| no_document(vm, &failed))?;
-                source = Some(out);
+            ("_source", value) => {
+                if let Some(Data::Map(left)) = value.data() {
+                    let mut out = Vec::with_capacity(size_hint);
+                    let done = match in_parts {
+                        true => parts.write(vm, &left.borrow(), &mut out),
+                        false => write_json(vm, value, &mut out),
+                    };
+                    done.map_err(|failed| no_document(vm, &failed))?;
+                    source = Some(out);
+                }
             }
-            ("_source", _) => {}
             (key_text, value) => {
                 let before = given.iter().find(|(name, _)| name.as_str() == Some(key_text)).map(|(_, before)| before);
                 if !before.is_some_and(|before| is_unchanged(before, value)) {
@@ -127,7 +183,7 @@ fn written(vm: &mut Vm, ctx: &Value, given: &[(Value, Value)], size_hint: usize)
             }
         }
     }
-    for (name, before) in given {
+    for (name, before) in &given {
         let Some(text) = name.as_str().filter(|text| !matches!(*text, "op" | "_source")) else { continue };
         if !before.is_null() && !map.entries.contains_key(&Key(name.clone())) {
             rest.insert(text, Json::Null);
@@ -195,6 +251,45 @@ mod tests {
             let changed = updater.run(&ctx, 5).unwrap();
             let expected = format!(r#"{{"n":"{}\"","f":1.5,"o":[true,null,{{}}]}}"#, n + 1);
             assert_eq!((String::from_utf8(changed.source).unwrap(), changed.rest.len()), (expected, 0));
+        }
+    }
+
+    #[test]
+    fn parts_of_documents_change_as_whole_ones_do() {
+        let params = crate::json::parse(br#"{"by": 4, "list": [1, 2]}"#).unwrap();
+        let documents = [
+            r#"{"n": 1, "tags": ["a"], "o": {"x": 1.50, "y": [ ]}, "f": 38.66, "z": null}"#,
+            r#"{"n": 2, "tags": ["b"], "o": {"x": -0.0}, "f": 1e9, "z": "a\n\u0041"}"#,
+            r#"{"tags": [], "n": 3}"#,
+            r#"{"a": 1, "b": 2, "tags": {}, "n": {}, "a": 2}"#,
+            r#"{}"#,
+            r#"{"n": 1, "n": 2}"#,
+            "[1]",
+        ];
+        for source in [
+            "ctx._source.n += params.by",
+            "ctx._source.n = 'x'; ctx._source.new = params.list; ctx._source.more = ctx._source.tags",
+            "ctx._source.remove('n'); ctx._source.remove('f'); ctx._source.b = 1",
+            "ctx._source.tags.add('b'); if (ctx._source.tags.size() > 1) { ctx.op = 'noop' }",
+            "if (ctx._source.containsKey('z') == false) { ctx.op = 'delete'; ctx._id = 'other' }",
+            "ctx._source.o.x = ctx._source.o; ctx._source.n = 1",
+            "ctx._source.o.remove('x'); ctx._source.put('n', ctx._version); ctx.x = 7",
+            "ctx._source.z = ctx._source.f == null ? 0 : ctx._source.f",
+        ] {
+            let script = Script::new(source, "painless", params.clone());
+            assert!(script.program(&UPDATE).unwrap().reach.is_some(), "{source}");
+            let (mut part, mut whole) =
+                (Updater::new(&script, &UPDATE).unwrap(), Updater::new(&script, &UPDATE).unwrap());
+            for document in documents.iter().chain(&documents) {
+                let ctx = [
+                    ("_id", Given::Text("1")),
+                    ("_version", Given::Number(3)),
+                    ("_source", Given::Document(document.as_bytes())),
+                    ("op", Given::Text("index")),
+                ];
+                let (quick, slow) = (part.run(&ctx, 5), whole.run_reaching(&ctx, None, 5));
+                assert_eq!(quick, slow, "{source} on {document}");
+            }
         }
     }
 

@@ -18,6 +18,7 @@ use super::context::Context;
 use super::error::Compile;
 use super::op::{CastTo, ClosureSpec, Constant, Function, Op, Program, Reg, Site};
 use super::parser::parse;
+use super::reach::reach;
 use super::types::Type;
 use escape::Escape;
 use std::collections::BTreeSet;
@@ -34,6 +35,7 @@ pub fn compile(source: &str, context: &'static Context) -> Result<Program> {
     compiler.script(&script)?;
     let mut program = compiler.program;
     program.statements = compiler.statements.into_iter().collect();
+    program.reach = reach(&script);
     Ok(program)
 }
 
@@ -134,6 +136,7 @@ impl Compiler {
             fields: vec![],
             statements: vec![],
             uses_score: false,
+            reach: None,
             formula: None,
         };
         let f = Builder::new("execute", vec![], context.returns.as_type());

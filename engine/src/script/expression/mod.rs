@@ -75,6 +75,7 @@ pub(super) fn compile(source: &str, context: &'static Context) -> Result<Arc<Pro
         fields: vec![],
         statements: vec![],
         uses_score: uses_score && context.scores,
+        reach: None,
         formula: Some(formula),
     }))
 }
