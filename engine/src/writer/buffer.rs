@@ -194,7 +194,7 @@ impl Buffer {
             }
             FieldOp::Number { field, value } => {
                 let slot = self.slot(*field, spec_of(*field).0);
-                self.fields[slot].numbers.push((doc, *value));
+                self.fields[slot].add_number(doc, *value);
                 Ok(())
             }
             FieldOp::Point { field, value } => {
@@ -269,6 +269,21 @@ impl Buffer {
 
     pub fn id(&self, doc: u32) -> &str {
         self.ids.get(doc)
+    }
+
+    /// Version, sequence number and primary term of a document that is no nested one.
+    pub fn version(&self, doc: u32) -> (u64, u64, u64) {
+        let [seq_nos, versions, terms] =
+            [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT].map(|slot| &self.fields[slot].numbers);
+        let term = match terms.len() == self.doc_count() as usize {
+            true => doc as usize,
+            false => terms.partition_point(|(root, _)| *root < doc),
+        };
+        let number = |(of, number): (u32, i64)| {
+            debug_assert_eq!(of, doc);
+            number as u64
+        };
+        (number(versions[doc as usize]), number(seq_nos[doc as usize]), number(terms[term]))
     }
 
     /// Marks a document as deleted, and the nested ones that belong to it. They stay in the sealed segment, where they are not

@@ -4,6 +4,7 @@
 //! Sealing distributes the log over the terms (a counting sort), which touches memory in order where a list per term would
 //! touch it at random for every token.
 
+use super::recurring::{Analyzed, Lookup, Recurring};
 use super::term_table::TermTable;
 use crate::analysis::{Analyzer, Scratch};
 use crate::mapping::{IndexSpec, Indexed};
@@ -27,13 +28,16 @@ pub(super) struct FieldBuffer {
     pub inverted: Option<Inverted>,
     /// (document, term), in the order of the documents.
     pub ordinals: Vec<(u32, u32)>,
-    /// (document, value), in the order of the documents.
+    /// (document, value), in the order of the documents, where they are not those of the points.
     pub numbers: Vec<(u32, i64)>,
     /// (value, document), in the order of the documents.
     pub points: Vec<(i64, u32)>,
+    /// How many points, from the first on, are numbers too: all of them in most fields, which have no numbers of their own then.
+    points_as_numbers: usize,
     pub exists: Vec<u32>,
     /// The last exact term: an indexed term and the same doc value mostly come one behind the other.
     last_term: Option<u32>,
+    recurring: Recurring,
     /// The document that is being added has terms of this field.
     pub touched: bool,
 }
@@ -75,14 +79,44 @@ impl FieldBuffer {
             ordinals: vec![],
             numbers: vec![],
             points: vec![],
+            points_as_numbers: 0,
             exists: vec![],
             last_term: None,
+            recurring: Recurring::default(),
             touched: false,
         }
     }
 
+    /// Adds the tokens of one value of the current document.
+    pub fn add_text(
+        &mut self,
+        spec: &IndexSpec,
+        analyzer: &Arc<Analyzer>,
+        text: &str,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec));
+        // Positions of a later value follow from those before it, and without frequencies the log of a document is sorted.
+        if inverted.current.open || !inverted.freqs {
+            return self.analyze(spec, analyzer, text, scratch);
+        }
+        match self.recurring.find(analyzer, text) {
+            Lookup::Known(known) => inverted.repeat(&known),
+            Lookup::Unasked => self.analyze(spec, analyzer, text, scratch)?,
+            Lookup::New(hash) => {
+                let (log_start, tokens) = (inverted.log.len(), inverted.tokens);
+                self.analyze(spec, analyzer, text, scratch)?;
+                let analyzed = self.inverted.as_ref().and_then(|inverted| inverted.analyzed_since(log_start, tokens));
+                if let Some(analyzed) = analyzed {
+                    self.recurring.keep(hash, text, analyzed);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Analyses one value of the current document.
-    pub fn add_text(&mut self, spec: &IndexSpec, analyzer: &Analyzer, text: &str, scratch: &mut Scratch) -> Result<()> {
+    fn analyze(&mut self, spec: &IndexSpec, analyzer: &Analyzer, text: &str, scratch: &mut Scratch) -> Result<()> {
         let (inverted, terms) = (self.inverted.get_or_insert_with(|| Inverted::new(spec)), &mut self.terms);
         let base = inverted.start_value(spec.position_increment_gap);
         let mut failed = None;
@@ -138,6 +172,28 @@ impl FieldBuffer {
         Ok(())
     }
 
+    /// Adds a doc value that is a number. That of a field which has points as well comes right behind its point.
+    pub fn add_number(&mut self, doc: u32, value: i64) {
+        let known = self.points_as_numbers;
+        if self.numbers.is_empty() && self.points.len() == known + 1 && self.points[known] == (value, doc) {
+            self.points_as_numbers += 1;
+            return;
+        }
+        if known > 0 {
+            self.numbers.extend(self.points[..known].iter().map(|(value, doc)| (*doc, *value)));
+            self.points_as_numbers = 0;
+        }
+        self.numbers.push((doc, value));
+    }
+
+    /// All numbers, in the order of the documents.
+    pub fn all_numbers(&self) -> Vec<(u32, i64)> {
+        match self.points_as_numbers {
+            0 => self.numbers.clone(),
+            known => self.points[..known].iter().map(|(value, doc)| (*doc, *value)).collect(),
+        }
+    }
+
     /// Ends the current document for this field.
     pub fn end_doc(&mut self, doc: u32) {
         self.touched = false;
@@ -151,7 +207,12 @@ impl FieldBuffer {
             inverted.log.capacity() * 4 + inverted.docs.capacity() * 16 + inverted.norm_docs.capacity() * 5
         });
         let columns = self.ordinals.capacity() * 8 + (self.numbers.capacity() + self.points.capacity()) * 16;
-        size_of::<Self>() + self.terms.memory_bytes() + inverted + columns + self.exists.capacity() * 4
+        size_of::<Self>()
+            + self.terms.memory_bytes()
+            + self.recurring.memory_bytes()
+            + inverted
+            + columns
+            + self.exists.capacity() * 4
     }
 }
 
@@ -188,6 +249,27 @@ impl Inverted {
         }
         current.open = true;
         current.base
+    }
+
+    /// What the first value of the current document came to, given the log and the tokens before it.
+    fn analyzed_since(&self, log_start: usize, tokens: u64) -> Option<Analyzed> {
+        let Current { base, next, length, .. } = self.current;
+        Some(Analyzed {
+            log_start,
+            log_len: u32::try_from(self.log.len() - log_start).ok()?,
+            tokens: u32::try_from(self.tokens - tokens).ok()?,
+            base,
+            next,
+            length,
+        })
+    }
+
+    /// Adds the tokens that the same value had before, as the first one of the current document.
+    fn repeat(&mut self, known: &Analyzed) {
+        debug_assert!(!self.current.open && self.freqs);
+        self.log.extend_from_within(known.log_start..known.log_start + known.log_len as usize);
+        self.tokens += u64::from(known.tokens);
+        self.current = Current { open: true, base: known.base, next: known.next, length: known.length };
     }
 
     fn end_value(&mut self, next_base: u32) {
@@ -287,3 +369,73 @@ fn token_error(field: &str, term: &[u8], position: u32) -> Error {
 
 /// Stored fields of the document being added: name and value.
 pub(super) type StoredFields<'a> = Vec<(Arc<str>, &'a StoredValue)>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Registry;
+    use crate::mapping::DocValues;
+    use proptest::prelude::*;
+
+    fn spec(freqs: bool, positions: bool) -> IndexSpec {
+        IndexSpec {
+            indexed: Indexed::Terms { freqs, positions, offsets: false },
+            doc_values: DocValues::None,
+            norms: true,
+            stored: false,
+            analyzer: Some(Registry::built_in().analyzer("stop").unwrap()),
+            position_increment_gap: 100,
+        }
+    }
+
+    fn buffer(docs: &[Vec<String>], spec: &IndexSpec, recurring: Recurring) -> FieldBuffer {
+        let mut buffer = FieldBuffer { recurring, ..FieldBuffer::new("f".into()) };
+        let (analyzer, mut scratch) = (spec.analyzer.as_ref().unwrap(), Scratch::default());
+        for (doc, values) in (0..).zip(docs) {
+            values.iter().for_each(|value| buffer.add_text(spec, analyzer, value, &mut scratch).unwrap());
+            buffer.end_doc(doc);
+        }
+        buffer
+    }
+
+    #[test]
+    fn numbers_are_points_until_they_differ() {
+        let mut buffer = FieldBuffer::new("f".into());
+        let mut numbers = vec![];
+        // Points of each document, and the numbers behind each.
+        for (doc, ops) in
+            (0..).zip([&[(1, Some(1))][..], &[(5, Some(5)), (2, Some(2))], &[(3, None)], &[(4, Some(4)), (7, Some(8))]])
+        {
+            for (point, number) in ops {
+                buffer.points.push((*point, doc));
+                if let Some(number) = number {
+                    buffer.add_number(doc, *number);
+                    numbers.push((doc, *number));
+                }
+                assert_eq!(buffer.all_numbers(), numbers);
+                assert_eq!(buffer.numbers.is_empty(), doc < 3);
+            }
+        }
+        let mut alone = FieldBuffer::new("f".into());
+        alone.add_number(0, 7);
+        assert_eq!(alone.all_numbers(), [(0, 7)]);
+    }
+
+    proptest! {
+        #[test]
+        fn values_that_recur_are_analysed_alike(
+            docs in proptest::collection::vec(proptest::collection::vec("(the |a|b|of| ){0,4}", 0..3), 0..40),
+            freqs: bool,
+            positions: bool,
+        ) {
+            let spec = spec(freqs, positions);
+            let quick = buffer(&docs, &spec, Recurring::default());
+            let slow = buffer(&docs, &spec, Recurring::never());
+            let parts = |buffer: &FieldBuffer| buffer.inverted.as_ref().map(|inverted| {
+                let Inverted { log, docs, tokens, norm_docs, norm_values, .. } = inverted;
+                (log.clone(), docs.clone(), *tokens, norm_docs.clone(), norm_values.clone())
+            });
+            prop_assert_eq!(parts(&quick), parts(&slow));
+        }
+    }
+}

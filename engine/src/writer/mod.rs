@@ -1,7 +1,8 @@
 //! From documents to segments.
 //!
 //! - `document`: a document as it comes, already taken apart by its mapping
-//! - `buffer`: documents in memory until they are sealed; `field`, `term_table`: what it keeps of a field
+//! - `buffer`: documents in memory until they are sealed; `field`, `term_table`: what it keeps of a field;
+//!   `recurring`: values whose tokens are known
 //! - `seal`: a buffer becomes a segment
 //! - `merge`: segments become one; `merge_terms`, `merge_columns` by kind of data; `merge_policy` decides which
 //! - `order`: where documents of sorted indices go
@@ -17,6 +18,7 @@ mod merge_columns;
 mod merge_policy;
 mod merge_terms;
 mod order;
+mod recurring;
 mod seal;
 mod sort;
 mod term_table;

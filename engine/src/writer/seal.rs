@@ -66,8 +66,8 @@ async fn seal_field(field: &FieldBuffer, max_doc: u32, file: &mut FileWriter, pa
         seal_ordinals(field, &order, max_doc, file, pace).await;
     }
     // Metadata has its columns even where there is no document.
-    if !field.numbers.is_empty() || [SEQ_NO, VERSION, PRIMARY_TERM].contains(&&*field.name) {
-        let mut numbers = field.numbers.clone();
+    let mut numbers = field.all_numbers();
+    if !numbers.is_empty() || [SEQ_NO, VERSION, PRIMARY_TERM].contains(&&*field.name) {
         sort_values(&mut numbers);
         file.section(Kind::Numeric, &numeric::write(max_doc, &numbers, pace).await, pace).await;
     }
