@@ -6,7 +6,7 @@
 use super::locate::{Located, Place};
 use super::op::{Applied, NOT_FOUND_VERSION, OpKind, UpdateSpec, VersionType, WriteOp, WriteOutcome, WriteResult};
 use super::record::{Operation, Record};
-use super::shard::Shard;
+use super::shard::{OpenBuffer, Shard};
 use super::update;
 use super::versions::DocVersion;
 use crate::error::{Error, ErrorKind, Result};
@@ -111,7 +111,7 @@ impl Shard {
                 return Err(error);
             }
         };
-        self.replace(op.id, &current, Some(doc), version);
+        self.replace(op.id, &current, Some(doc));
         let operation = Operation::Index { id: op.id, routing: op.routing, source: op.source };
         self.record(version, operation, sink);
         let result = match current {
@@ -125,7 +125,7 @@ impl Shard {
         let current = self.locate(id, now_ms);
         let version = self.next_version(id, &conditions, &current)?;
         let version = DocVersion { version, seq_no: self.checkpoint.assign(), primary_term: self.primary_term };
-        self.replace(id, &current, None, version);
+        self.replace(id, &current, None);
         self.tombstones.insert(id, version, now_ms);
         self.prune_tombstones(now_ms, 4);
         self.record(version, Operation::Delete { id }, sink);
@@ -263,7 +263,7 @@ impl Shard {
 
     /// Puts the document at `doc` of the open buffer (none: a delete) in place of what `current` says. What the segments hold of it
     /// is marked deleted with the next refresh, when its replacement becomes visible too.
-    pub(super) fn replace(&mut self, id: &str, current: &Located, doc: Option<u32>, version: DocVersion) {
+    pub(super) fn replace(&mut self, id: &str, current: &Located, doc: Option<u32>) {
         match current {
             Located::Live(Place::Open(old), _) => self.open.buffer.delete(*old),
             Located::Live(Place::Sealed(number, old), _) => {
@@ -274,9 +274,13 @@ impl Shard {
         match doc {
             Some(doc) => {
                 self.tombstones.remove(id);
-                self.open.versions.insert(id, doc, version);
+                let OpenBuffer { buffer, versions, .. } = &mut self.open;
+                versions.insert(id, doc, |doc| buffer.id(doc));
             }
-            None => self.open.versions.remove(id),
+            None => {
+                let OpenBuffer { buffer, versions, .. } = &mut self.open;
+                versions.remove(id, |doc| buffer.id(doc));
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Finding a document by its id, and reading it.
 
 use super::op::{FoundDocument, GetRequest};
-use super::shard::{SegmentNumber, Shard};
+use super::shard::{HeldSegment, SegmentNumber, Shard};
 use super::versions::DocVersion;
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{SegmentView, StoredDoc};
@@ -35,25 +35,42 @@ impl Located {
 impl Shard {
     /// The newest state of `id`, whether visible to searches or not.
     pub(super) fn locate(&self, id: &str, now_ms: u64) -> Located {
-        if let Some((doc, version)) = self.open.versions.get(id) {
-            return Located::Live(Place::Open(doc), version);
+        let open = &self.open;
+        if let Some(doc) = open.versions.get(id, |doc| open.buffer.id(doc)) {
+            return Located::Live(Place::Open(doc), DocVersion::in_buffer(&open.buffer, doc));
         }
         if let Some((version, deleted_at_ms)) = self.tombstones.get(id) {
             let expired = now_ms.saturating_sub(deleted_at_ms) > self.gc_deletes_ms;
             return if expired { Located::Absent } else { Located::Deleted(version) };
         }
         if let Some(frozen) = &self.frozen
-            && let Some((doc, version)) = frozen.versions.get(id)
+            && let Some(doc) = frozen.versions.get(id, |doc| frozen.buffer.id(doc))
         {
-            return Located::Live(Place::Sealed(frozen.number, doc), version);
+            return Located::Live(Place::Sealed(frozen.number, doc), DocVersion::in_buffer(&frozen.buffer, doc));
+        }
+        if let Some((held, doc)) = self.located_next(id) {
+            self.located.set(Some((held.number, doc)));
+            return Located::Live(Place::Sealed(held.number, doc), version_of(&held.view, doc));
         }
         // At most one segment holds a live document of an id, so the order does not matter; newer ones are likelier.
         for held in self.segments.iter().rev() {
             if let Some(doc) = live_doc(&held.view, id) {
+                self.located.set(Some((held.number, doc)));
                 return Located::Live(Place::Sealed(held.number, doc), version_of(&held.view, doc));
             }
         }
         Located::Absent
+    }
+
+    /// The document of `id` if it follows the one that was found last: who goes through all documents of a segment needs no table.
+    fn located_next(&self, id: &str) -> Option<(&HeldSegment, u32)> {
+        let (number, last) = self.located.get()?;
+        let held = self.segments.iter().find(|held| held.number == number)?;
+        let (view, next) = (&held.view, last + 1);
+        // Nested documents have the id of their root.
+        let segment = &view.segment;
+        let is_it = next < view.max_doc() && segment.roots().is_none() && segment.id(next) == id && view.is_live(next);
+        is_it.then_some((held, next))
     }
 
     /// What is stored of the document at `place`.

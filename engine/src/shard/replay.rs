@@ -48,7 +48,7 @@ impl Shard {
         if is_newer(&current, version) {
             return Replayed::Known;
         }
-        self.replace(id, &current, None, version);
+        self.replace(id, &current, None);
         self.tombstones.insert(id, version, now_ms);
         Replayed::Applied
     }
@@ -75,7 +75,7 @@ impl Shard {
         let source = source.as_deref();
         let document = IndexDocument { id, routing, source, seq_no, version: number, primary_term, ops };
         let doc = self.open.buffer.add(&mapping, &document)?;
-        self.replace(id, &current, Some(doc), version);
+        self.replace(id, &current, Some(doc));
         Ok(Replayed::Applied)
     }
 }

@@ -10,6 +10,7 @@ use crate::mapping::{DocumentScratch, Mapping};
 use crate::segment::{SegmentView, Snapshot};
 use crate::writer::Buffer;
 use ahash::AHashMap;
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -56,6 +57,8 @@ pub struct Shard {
     pub(super) merges: Vec<RunningMerge>,
     /// Reused from document to document.
     pub(super) scratch: DocumentScratch,
+    /// The document of a segment that was found last by its id.
+    pub(super) located: Cell<Option<(SegmentNumber, u32)>>,
 }
 
 /// Where the sequence numbers stood at some moment.
@@ -134,6 +137,7 @@ impl Shard {
             committed: Committed::default(),
             merges: vec![],
             scratch: DocumentScratch::default(),
+            located: Cell::default(),
         }
     }
 

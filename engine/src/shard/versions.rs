@@ -1,5 +1,6 @@
 //! The versions of documents that segments cannot tell yet: those in the buffer, and those deleted a short while ago.
 
+use crate::writer::Buffer;
 use ahash::RandomState;
 use hashbrown::HashTable;
 use std::collections::VecDeque;
@@ -12,57 +13,71 @@ pub struct DocVersion {
     pub primary_term: u64,
 }
 
-/// Which document of a buffer holds an id, and its version. Ids lie in one arena: an entry costs no allocation of its own.
+impl DocVersion {
+    /// That of a document of a buffer.
+    pub fn in_buffer(buffer: &Buffer, doc: u32) -> Self {
+        let (version, seq_no, primary_term) = buffer.version(doc);
+        Self { version, seq_no, primary_term }
+    }
+}
+
+/// Which document of a buffer holds an id. Ids and versions stand in the buffer: an entry is a number and part of a hash, which tells
+/// most other ids apart without looking at them.
 #[derive(Default)]
 pub struct VersionMap {
-    ids: Vec<u8>,
     entries: HashTable<Entry>,
     hasher: RandomState,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
-    hash: u64,
-    id_start: usize,
-    id_len: usize,
+    hash: u32,
     doc: u32,
-    version: DocVersion,
 }
 
 impl Entry {
-    fn is(&self, ids: &[u8], id: &str) -> bool {
-        ids[self.id_start..self.id_start + self.id_len] == *id.as_bytes()
+    /// The hash by which the table places it: a whole one again.
+    #[inline]
+    fn place(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
 impl VersionMap {
-    pub fn get(&self, id: &str) -> Option<(u32, DocVersion)> {
-        let found = self.entries.find(self.hasher.hash_one(id), |e| e.is(&self.ids, id))?;
-        Some((found.doc, found.version))
+    fn hash(&self, id: &str) -> u32 {
+        (self.hasher.hash_one(id) >> 32) as u32
+    }
+
+    /// The document of `id`; `id_of` gives the id of a document.
+    pub fn get<'b>(&self, id: &str, id_of: impl Fn(u32) -> &'b str) -> Option<u32> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let hash = self.hash(id);
+        let found = self.entries.find(Entry::place(hash), |entry| entry.hash == hash && id_of(entry.doc) == id);
+        found.map(|entry| entry.doc)
     }
 
     /// Sets the document of `id`, replacing an earlier one.
-    pub fn insert(&mut self, id: &str, doc: u32, version: DocVersion) {
-        let hash = self.hasher.hash_one(id);
-        let (ids, entries) = (&mut self.ids, &mut self.entries);
-        if let Some(entry) = entries.find_mut(hash, |e| e.is(ids, id)) {
-            (entry.doc, entry.version) = (doc, version);
-            return;
+    pub fn insert<'b>(&mut self, id: &str, doc: u32, id_of: impl Fn(u32) -> &'b str) {
+        let hash = self.hash(id);
+        let is_same = |entry: &Entry| entry.hash == hash && id_of(entry.doc) == id;
+        match self.entries.entry(Entry::place(hash), is_same, |entry| Entry::place(entry.hash)) {
+            hashbrown::hash_table::Entry::Occupied(mut known) => known.get_mut().doc = doc,
+            hashbrown::hash_table::Entry::Vacant(place) => _ = place.insert(Entry { hash, doc }),
         }
-        let entry = Entry { hash, id_start: ids.len(), id_len: id.len(), doc, version };
-        ids.extend_from_slice(id.as_bytes());
-        entries.insert_unique(hash, entry, |e| e.hash);
     }
 
-    pub fn remove(&mut self, id: &str) {
-        let found = self.entries.find_entry(self.hasher.hash_one(id), |e| e.is(&self.ids, id));
-        if let Ok(entry) = found {
+    pub fn remove<'b>(&mut self, id: &str, id_of: impl Fn(u32) -> &'b str) {
+        let hash = self.hash(id);
+        let is_same = |entry: &Entry| entry.hash == hash && id_of(entry.doc) == id;
+        if let Ok(entry) = self.entries.find_entry(Entry::place(hash), is_same) {
             entry.remove();
         }
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.ids.capacity() + self.entries.capacity() * (size_of::<Entry>() + 1)
+        self.entries.capacity() * (size_of::<Entry>() + 1)
     }
 }
 
@@ -135,17 +150,15 @@ mod tests {
 
     #[test]
     fn the_map_finds_the_last_insert() {
+        let mut ids: Vec<String> = (0..500).map(|doc| format!("id{doc}")).collect();
+        ids.push("id7".to_owned());
+        let id_of = |doc: u32| ids[doc as usize].as_str();
         let mut map = VersionMap::default();
-        for i in 0..500u32 {
-            map.insert(&format!("id{i}"), i, version(i.into()));
-        }
-        map.insert("id7", 900, version(900));
-        map.remove("id8");
-        map.remove("never there");
-        assert_eq!(map.get("id7"), Some((900, version(900))));
-        assert_eq!(map.get("id8"), None);
-        assert_eq!(map.get("id499"), Some((499, version(499))));
-        assert_eq!(map.get("id"), None);
+        assert_eq!(map.get("id7", id_of), None);
+        (0..).zip(&ids).for_each(|(doc, id)| map.insert(id, doc, id_of));
+        map.remove("id8", id_of);
+        map.remove("never there", id_of);
+        assert_eq!(["id7", "id8", "id499", "id"].map(|id| map.get(id, id_of)), [Some(500), None, Some(499), None]);
     }
 
     #[test]
