@@ -149,7 +149,12 @@ pub(crate) type Listed = (FieldHeader, Vec<Section>);
 
 impl FileWriter {
     pub fn new(max_doc: u32) -> Self {
-        let mut out = Vec::with_capacity(64 << 10);
+        Self::with_capacity(max_doc, 0)
+    }
+
+    /// With room for about as many bytes: what grows by itself is copied, and touches twice the memory.
+    pub fn with_capacity(max_doc: u32, bytes: usize) -> Self {
+        let mut out = Vec::with_capacity(bytes.max(64 << 10));
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&max_doc.to_le_bytes());
         Self { out, fields: vec![] }
@@ -214,6 +219,8 @@ impl FileWriter {
         out.extend_from_slice(&place);
         out.extend_from_slice(&crc.finalize().to_le_bytes());
         out.extend_from_slice(MAGIC_END);
+        // It is kept for long.
+        out.shrink_to_fit();
         out
     }
 }

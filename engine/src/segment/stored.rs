@@ -126,6 +126,11 @@ impl Stored {
         self.blocks
     }
 
+    /// Bytes that all blocks take together.
+    pub fn blocks_len(&self) -> usize {
+        self.index - HEADER_BYTES
+    }
+
     fn first_doc(&self, block: usize) -> u32 {
         u32_at(&self.entries, block * ENTRY_BYTES)
     }
@@ -306,6 +311,13 @@ impl Default for StoredWriter {
 }
 
 impl StoredWriter {
+    /// With room for about as many bytes of blocks.
+    pub fn with_capacity(bytes: usize) -> Self {
+        let mut out = Vec::with_capacity(HEADER_BYTES + bytes);
+        out.resize(HEADER_BYTES, 0);
+        Self { out, ..Self::default() }
+    }
+
     /// Adds the next document.
     pub fn push<'a>(
         &mut self,

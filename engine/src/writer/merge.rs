@@ -108,7 +108,7 @@ pub async fn merge_in_order(
         Some(sort) => DocMap::in_order(sources, ordered(sources, sort, pace).await, pace).await?,
         None => DocMap::new(sources, pace).await?,
     };
-    let mut file = FileWriter::new(map.max_doc);
+    let mut file = FileWriter::with_capacity(map.max_doc, live_bytes(sources, |view| view.segment.bytes().len()));
     file.begin_field(FieldHeader::default());
     merge_ids(name, sources, &map, &mut file, pace).await;
     merge_stored(sources, &map, &mut file, pace).await?;
@@ -122,6 +122,15 @@ pub async fn merge_in_order(
         merge_columns(&own, &map, terms.as_ref(), &mut file, pace).await;
     }
     Ok((file.finish(), map))
+}
+
+/// About how many of the bytes that sources have of something are of live documents.
+fn live_bytes(sources: &[SegmentView], bytes_of: impl Fn(&SegmentView) -> usize) -> usize {
+    let of_view = |view: &SegmentView| {
+        let live = u128::from(view.live_count()) * bytes_of(view) as u128;
+        (live / u128::from(view.max_doc().max(1))) as usize
+    };
+    sources.iter().map(of_view).sum()
 }
 
 async fn merge_ids(name: &str, sources: &[SegmentView], map: &DocMap, file: &mut FileWriter, pace: &Pace) {
@@ -155,7 +164,8 @@ async fn merge_stored(sources: &[SegmentView], map: &DocMap, file: &mut FileWrit
     const RECOMPRESS_UNITS: u32 = 8_192;
     /// Blocks held at once where documents are taken from here and there.
     const BLOCKS_OPEN: usize = 512;
-    let mut writer = StoredWriter::default();
+    let bytes_of = |view: &SegmentView| view.segment.stored_blocks().blocks_len();
+    let mut writer = StoredWriter::with_capacity(live_bytes(sources, bytes_of));
     if let Some(order) = &map.order {
         let mut opened: VecDeque<(u32, Range<u32>, Block)> = VecDeque::new();
         for (source, doc) in order {

@@ -2,7 +2,7 @@
 
 use super::merge::{DocMap, Source};
 use super::merge_terms::Heads;
-use super::sort::sort_paced;
+use super::sort::{merge_runs, sort_paced};
 use crate::pace::Pace;
 use crate::segment::{
     FileWriter, Kind, NO_MORE_DOCS, NumericColumn, OrdinalColumn, TermMeta, Terms, TermsWriter, docset, numeric, points,
@@ -18,7 +18,7 @@ pub(super) async fn merge_columns(
 ) {
     merge_ordinals(sources, map, terms, file, pace).await;
     if sources.iter().any(|source| source.field.numeric().is_some()) {
-        let mut values = vec![];
+        let mut values = Vec::with_capacity(map.max_doc() as usize);
         for source in sources {
             let Some(column) = source.field.numeric() else { continue };
             collect(column, |doc| map.get(source.at, doc), |value| value, &mut values, pace).await;
@@ -138,7 +138,7 @@ async fn merge_points(sources: &[Source<'_>], map: &DocMap, file: &mut FileWrite
     if sources.iter().all(|source| source.field.points().is_none()) {
         return;
     }
-    let mut pairs = vec![];
+    let (mut pairs, mut ends) = (vec![], vec![]);
     for source in sources {
         let Some(points) = source.field.points() else { continue };
         for block in 0..points.blocks() {
@@ -147,7 +147,13 @@ async fn merge_points(sources: &[Source<'_>], map: &DocMap, file: &mut FileWrite
             });
             pace.tick(512).await;
         }
+        ends.push(pairs.len());
     }
-    sort_paced(&mut pairs, |a: &(i64, u32), b| a < b, pace).await;
+    let less = |a: &(i64, u32), b: &(i64, u32)| a < b;
+    match map.reorders() {
+        true => sort_paced(&mut pairs, less, pace).await,
+        // The points of each source are in order, and stay so.
+        false => merge_runs(&mut pairs, ends, less, pace).await,
+    }
     file.section(Kind::Points, &points::write(map.max_doc(), &pairs, pace).await, pace).await;
 }
