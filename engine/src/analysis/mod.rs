@@ -8,7 +8,7 @@
 //! - [`token`]: tokens and their buffers. [`offsets`]: UTF-16 offsets, and the way back through char filters.
 //! - [`stem`]: stemmers. [`fold`]: spellings to one. [`java_regex`]: regular expressions in Java's syntax; [`java_syntax`]: its
 //!   errors; `java_translate`: that syntax rewritten for the engines;
-//!   [`replacement`]: what stands in the place of matches. [`char_table`]: classes of characters;
+//!   `java_breaks`: its boundaries of words and sentences; [`replacement`]: what stands in the place of matches. [`char_table`]: classes of characters;
 //!   [`word_break`]: those of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
 //!
 //! Filters that look at one token at a time run as the tokenizer goes, on one reused buffer; only from the first
@@ -25,6 +25,7 @@ mod char_table;
 mod derived;
 mod files;
 mod fold;
+pub(crate) mod java_breaks;
 mod java_regex;
 mod java_syntax;
 mod java_translate;

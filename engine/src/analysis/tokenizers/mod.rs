@@ -2,7 +2,6 @@
 
 pub(crate) mod chars;
 mod classic;
-mod java_words;
 mod keyword;
 mod longest;
 mod ngram;

@@ -1,8 +1,9 @@
 //! `thai`: Thai words by dictionary, others by the rules of Java's runtime.
 
-use super::{Raw, Tokenizer, java_words};
+use super::{Raw, Tokenizer};
 use crate::Result;
 use crate::analysis::char_table::{is_digit, is_letter};
+use crate::analysis::java_breaks;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
 use crate::analysis::token::WORD;
@@ -22,13 +23,14 @@ impl Tokenizer for Thai {
         let mut start = 0;
         while start < text.len() {
             let rest = &text[start..];
-            let run = rest.find(|c: char| !java_words::is_thai(c)).unwrap_or(rest.len());
+            let run = rest.find(|c: char| !is_thai(c)).unwrap_or(rest.len());
             if run == 0 {
-                let end = start + java_words::end(rest);
-                if !emit(text, start, end, sink) {
+                let run = rest.find(is_thai).unwrap_or(rest.len());
+                let bounds = java_breaks::words(&rest[..run]);
+                if !bounds.windows(2).all(|pair| emit(text, start + pair[0], start + pair[1], sink)) {
                     return;
                 }
-                start = end;
+                start += run;
                 continue;
             }
             let mut from = start;
@@ -40,6 +42,11 @@ impl Tokenizer for Thai {
             start += run;
         }
     }
+}
+
+/// Letters and marks of Thai.
+fn is_thai(c: char) -> bool {
+    matches!(c, '\u{e01}'..='\u{e2e}' | '\u{e30}'..='\u{e3a}' | '\u{e40}'..='\u{e44}' | '\u{e47}'..='\u{e4e}')
 }
 
 /// Hands over what is a word.

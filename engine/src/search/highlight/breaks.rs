@@ -1,6 +1,6 @@
 //! Boundaries of sentences and words in a text, by UTF-16 offsets.
 
-use unicode_segmentation::UnicodeSegmentation;
+use crate::analysis::java_breaks;
 
 /// All boundaries of a text, its beginning and end among them.
 pub struct Breaks {
@@ -9,19 +9,19 @@ pub struct Breaks {
 
 impl Breaks {
     pub fn sentences(text: &str) -> Self {
-        Self::of(text.split_sentence_bounds())
+        Self::of(text, java_breaks::sentences(text))
     }
 
     pub fn words(text: &str) -> Self {
-        Self::of(text.split_word_bounds())
+        Self::of(text, java_breaks::words(text))
     }
 
-    fn of<'t>(parts: impl Iterator<Item = &'t str>) -> Self {
-        let mut end = 0;
-        let mut at = vec![0];
-        for part in parts {
-            end += part.encode_utf16().count();
-            at.push(end);
+    /// Bytes to UTF-16.
+    fn of(text: &str, mut at: Vec<usize>) -> Self {
+        let (mut bytes, mut units) = (0, 0);
+        for bound in &mut at {
+            units += text[bytes..*bound].encode_utf16().count();
+            bytes = std::mem::replace(bound, units);
         }
         Self { at }
     }
