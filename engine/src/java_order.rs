@@ -149,6 +149,12 @@ mod tests {
     }
 
     #[test]
+    fn names_stand_in_their_slots() {
+        assert_eq!([1, 12, 13].map(slots_of), [16, 16, 32]);
+        assert_eq!(java_order(vec!["m", "z", "all", "f"]), ["all", "f", "z", "m"]);
+    }
+
+    #[test]
     fn sets_of_numbers() {
         assert_eq!(long_hash_set(vec![285, 64]), [64, 285]);
         assert_eq!(long_hash_set(vec![800, 340]), [340, 800]);

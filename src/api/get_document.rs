@@ -8,6 +8,7 @@ use crate::coordinate::Core;
 use crate::coordinate::read::{Read, ReadItem, ReadOptions, read};
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::mapping::Family;
+use pith_engine::segment::StoredValue;
 use pith_engine::shard::{FoundDocument, VersionType};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -138,6 +139,17 @@ pub fn write_document(w: &mut Writer, read: &Read, id: &str, shown: &Shown) -> R
     let loaded = shown.source.fetch || !shown.stored_fields.is_empty();
     if let Some(routing) = document.routing.as_ref().filter(|_| loaded) {
         w.key("_routing").string(routing);
+    }
+    // Of what has a routing value no more is looked at.
+    let mut ignored = document.fields.iter().filter(|(name, _)| name == "_ignored").peekable();
+    if loaded && document.routing.is_none() && ignored.peek().is_some() {
+        w.key("_ignored").begin_array();
+        for (_, value) in ignored {
+            if let StoredValue::String(name) = value {
+                w.string(name);
+            }
+        }
+        w.end_array();
     }
     w.key("found").bool(true);
     if let (true, Some(source)) = (shown.source.fetch, &document.source) {

@@ -2,7 +2,7 @@
 //! the first sort key its documents lie.
 
 use super::request::SearchRequest;
-use super::sort_parse::SortBy;
+use super::sort_parse::{Missing, Mode, SortBy};
 use crate::error::Result;
 use crate::mapping::{Family, Indexed};
 use crate::query::{PlanContext, Query, ShardContext};
@@ -33,11 +33,17 @@ pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> Result<CanMatch>
 }
 
 fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds> {
-    let SortBy::Field { name, .. } = &request.sort.first()?.by else { return None };
+    let SortBy::Field { name, missing, mode, numeric_type, nested, .. } = &request.sort.first()?.by else {
+        return None;
+    };
     let field = cx.mapping.field(name)?;
+    // Nothing is known of values that are made for the sort.
+    if nested.is_some() || !matches!(mode, None | Some(Mode::Min | Mode::Max)) {
+        return None;
+    }
     let columns = || cx.snapshot.segments.iter().filter_map(|view| view.segment.field(&field.name));
     if field.family() == Family::Keyword {
-        if field.type_name != "keyword" || field.spec.indexed == Indexed::No {
+        if field.type_name != "keyword" || field.spec.indexed == Indexed::No || matches!(missing, Missing::Value(_)) {
             return None;
         }
         let terms = columns().filter_map(|field| field.ordinals()).filter(|column| column.num_ords() > 0);
@@ -48,9 +54,11 @@ fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds>
         }
         return Some(SortBounds::Bytes(least.into_iter().min()?, greatest.into_iter().max()?));
     }
-    // Those without a sign the reference does not compare.
+    // Those without a sign the reference does not compare, nor those that are not kept as they are sorted.
     let numbers = matches!(field.family(), Family::Integer | Family::Float | Family::Date);
-    if !numbers || field.spec.indexed != Indexed::Points || field.type_name == "scaled_float" {
+    let made = matches!(field.type_name, "scaled_float" | "half_float");
+    let own = numeric_type.is_none_or(|wanted| wanted.type_name() == field.type_name);
+    if !numbers || field.spec.indexed != Indexed::Points || made || !own {
         return None;
     }
     let least = columns().filter_map(|field| field.numeric()?.min()).min()?;
@@ -97,4 +105,30 @@ pub fn query_can_match(query: &Query, cx: &ShardContext) -> Result<bool> {
     let plan_cx = PlanContext::new(cx);
     query.plan(&plan_cx)?;
     Ok(query.can_match(&plan_cx))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::tests::shard;
+
+    #[test]
+    fn bounds_of_what_is_sorted_as_it_is() {
+        let mapping = r#"{"properties":{"f":{"type":"float"},"h":{"type":"half_float"},"k":{"type":"keyword"},
+            "l":{"type":"long"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"f":[1.5,2.5],"h":1,"k":"a","l":3}"#]]);
+        let has_bounds = |sort: &str| {
+            let body = format!(r#"{{"sort":[{sort}]}}"#);
+            let request = SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap();
+            sort_bounds(&request, &cx).is_some()
+        };
+        for sort in [r#""f""#, r#"{"f":{"mode":"max"}}"#, r#""k""#, r#"{"l":{"numeric_type":"long"}}"#] {
+            assert!(has_bounds(sort), "{sort}");
+        }
+        for sort in
+            [r#"{"f":{"mode":"avg"}}"#, r#""h""#, r#"{"k":{"missing":"m"}}"#, r#"{"l":{"numeric_type":"double"}}"#]
+        {
+            assert!(!has_bounds(sort), "{sort}");
+        }
+    }
 }

@@ -48,6 +48,8 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     // Of a parameter given twice the last counts.
     let get = |name: &str| params.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     let flag = |name: &str| get(name).map(bool_param).transpose();
+    // These say nothing without a value, where others are meant to be true.
+    let given_flag = |name: &str| get(name).filter(|value| !value.is_empty()).map(bool_param).transpose();
     if let Some(query) = query_string::from_params(params)? {
         request.query = Some(query);
     }
@@ -57,13 +59,13 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     if let Some(size) = get("size") {
         request.set_size(int_param("size", size)?)?;
     }
-    if let Some(explain) = flag("explain")? {
+    if let Some(explain) = given_flag("explain")? {
         request.explain = explain;
     }
-    if let Some(version) = flag("version")? {
+    if let Some(version) = given_flag("version")? {
         request.version = version;
     }
-    if let Some(seq_no) = flag("seq_no_primary_term")? {
+    if let Some(seq_no) = given_flag("seq_no_primary_term")? {
         request.seq_no_primary_term = seq_no;
     }
     if let Some(timeout) = get("timeout") {
@@ -182,6 +184,20 @@ pub fn time_value(name: &str, text: &str) -> Result<Option<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flags_without_a_value() {
+        let read = |name: &str| SearchRequest::parse(None, &[(name.to_owned(), String::new())]).unwrap();
+        assert!(!read("version").version && !read("seq_no_primary_term").seq_no_primary_term);
+        assert!(!read("explain").explain && read("track_scores").track_scores);
+    }
+
+    #[test]
+    fn suggestions_of_a_size() {
+        let params = [("suggest_field", "t"), ("suggest_mode", "always"), ("suggest_size", "1")];
+        let params = params.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert!(SearchRequest::parse(None, &params).unwrap().suggest.is_some());
+    }
 
     #[test]
     fn durations() {

@@ -24,6 +24,9 @@ pub struct PointInTime {
     pub keep_alive_ms: Option<u64>,
 }
 
+/// The `id` of a slice that has none: no document belongs to it.
+const NO_ID: u32 = u32::MAX;
+
 /// The seed with which the reference hashes terms of a slice.
 const TERM_SEED: u32 = 7919;
 
@@ -57,19 +60,23 @@ impl Slice {
                 return wrong("max must be greater than id");
             }
         }
-        match (id, max) {
-            (Some(id), Some(max)) => Ok(Self { field, id, max }),
-            (None, _) => Err(Error::illegal_argument("id must be greater than or equal to 0")),
-            (_, None) => Err(Error::illegal_argument("max must be greater than 1")),
-        }
+        // One alone is let through by the reference: the first of none is everything, whatever else is nothing.
+        let max = max.unwrap_or(u32::from(id == Some(0)));
+        Ok(Self { field, id: id.unwrap_or(NO_ID), max })
     }
 
     /// What of shard `at`, counted among the `shards` of its index that are searched, belongs to the slice: a slice of the
     /// shard, or all of it.
     pub fn of_shard(&self, at: u32, shards: u32) -> Option<Slice> {
         let part = |id, max| Some(Slice { field: self.field.clone(), id, max });
+        if self.max == 1 {
+            return None;
+        }
         if shards <= 1 {
             return part(self.id, self.max);
+        }
+        if self.id >= self.max {
+            return part(0, 0);
         }
         if self.max < shards {
             return if at % self.max == self.id { None } else { part(0, 0) };
@@ -181,6 +188,22 @@ fn mix(mut z: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::Source;
+
+    #[test]
+    fn slices_that_lack_a_part() {
+        let read = |text: &str| {
+            let (value, source) = (crate::json::parse(text.as_bytes()).unwrap(), Source::new(text.as_bytes()));
+            Slice::parse(Node::root(&value, &source)).unwrap()
+        };
+        let nothing = |slice: Option<Slice>| slice.is_some_and(|slice| slice.max == 0);
+        assert_eq!([read(r#"{"id":0}"#).of_shard(3, 5), read(r#"{"id":0}"#).of_shard(0, 1)], [None, None]);
+        assert!(nothing(read(r#"{"id":1}"#).of_shard(0, 5)) && nothing(read(r#"{"id":1}"#).of_shard(0, 1)));
+        assert!((0..5).all(|at| nothing(read(r#"{"max":7}"#).of_shard(at, 5))) && nothing(read("{}").of_shard(0, 1)));
+        // A shard alone is searched, and has nothing of it.
+        let alone = read(r#"{"max":2}"#).of_shard(0, 1).unwrap();
+        assert_eq!((alone.id, alone.max), (NO_ID, 2));
+    }
 
     #[test]
     fn every_document_is_in_one_slice() {

@@ -61,6 +61,19 @@ pub enum NumericType {
     UnsignedLong,
 }
 
+impl NumericType {
+    /// The type of field whose values are compared as they are.
+    pub fn type_name(self) -> &'static str {
+        match self {
+            Self::Long => "long",
+            Self::Double => "double",
+            Self::Date => "date",
+            Self::DateNanos => "date_nanos",
+            Self::UnsignedLong => "unsigned_long",
+        }
+    }
+}
+
 impl Sort {
     pub fn by_name(name: &str) -> Self {
         match name {

@@ -1,5 +1,6 @@
 //! The inner hits of collapsed hits: for each hit and each definition a search of its own.
 
+use super::failures::expand_failed;
 use super::run::{Found, SearchOptions, search_parts};
 use super::targets::Scope;
 use crate::coordinate::Core;
@@ -57,7 +58,8 @@ pub fn expand<'f>(
             let mut added = vec![];
             while let Some((group, result)) = results.next_if(|(group, _)| group.hit == at) {
                 if let Some(answer) = result.into_inner() {
-                    added.push((group.inner.name.clone().unwrap_or_default(), answer?));
+                    let answer = answer.map_err(expand_failed)?;
+                    added.push((group.inner.name.clone().unwrap_or_default(), answer));
                 }
             }
             add(hit, &added)?;

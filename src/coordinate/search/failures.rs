@@ -117,6 +117,17 @@ pub fn reduce_failed(cause: Error) -> Error {
         .caused_by(cause)
 }
 
+/// The error of a search whose hits stand, but not what was to be shown within them.
+pub fn expand_failed(cause: Error) -> Error {
+    let status = cause.status();
+    Error::new(ErrorKind::SearchPhaseExecution, "failed to expand hits")
+        .with("phase", "expand")
+        .with("grouped", true)
+        .with("failed_shards", Value::Array(vec![]))
+        .with_status(status)
+        .caused_by(cause)
+}
+
 /// The first failure's status, unless a later one is the server's fault; 503 where no shard was active.
 fn status(failures: &[ShardFailure]) -> u16 {
     let mut failures = failures.iter().map(|failure| failure.reason.status());

@@ -2,8 +2,8 @@
 //! them, since they decide which terms of a long text are taken.
 
 use crate::error::{Error, Result};
+use crate::java_order::{slot, slots_of};
 use crate::query::PlanContext;
-use crate::query::function_score::java_hash;
 use crate::query::node::Node;
 use crate::score::Plan;
 use std::collections::{HashMap, HashSet};
@@ -142,15 +142,9 @@ impl Words {
     }
 
     pub fn into_terms(self) -> impl Iterator<Item = (String, u32)> {
-        let mut capacity = 16;
-        while self.order.len() * 4 > capacity * 3 {
-            capacity *= 2;
-        }
         let mut terms = self.order;
-        terms.sort_by_key(|(term, _)| {
-            let hash = java_hash(term) as u32;
-            (hash ^ (hash >> 16)) & (capacity as u32 - 1)
-        });
+        let slots = slots_of(terms.len());
+        terms.sort_by_key(|(term, _)| slot(term, slots));
         terms.into_iter()
     }
 }

@@ -318,13 +318,14 @@ impl FetchTask {
         }
     }
 
-    /// `_routing` and `_ignored`, where a document has them.
+    /// `_routing`, and `_ignored` of what has none: the reference looks no further than that.
     fn write_metadata(&self, stored: &StoredDoc, w: &mut Writer) {
         if !self.shows_id {
             return;
         }
         if let Some(routing) = &stored.routing {
             w.key("_routing").string(routing);
+            return;
         }
         let mut ignored = stored.fields.iter().filter(|(name, _)| name == "_ignored").peekable();
         if ignored.peek().is_some() {

@@ -2,7 +2,8 @@
 //! keeps them in.
 
 use super::super::request::SearchRequest;
-use crate::query::{Query, java_hash};
+use crate::java_order::{slot, slots_of};
+use crate::query::Query;
 
 /// The names of a request, whose query `main` is, with the queries that bear them. Of queries with the same name the outermost
 /// counts, and the last among equals; those of filters after the search and of rescorers count before those of the query.
@@ -11,9 +12,9 @@ pub fn in_shown_order<'a>(request: &'a SearchRequest, main: &'a Query) -> Vec<(&
     distinct(main.named(), &mut named);
     let rescorers = request.rescore.iter().map(|rescore| &rescore.query);
     distinct(request.post_filter.iter().chain(rescorers).flat_map(Query::named).collect(), &mut named);
-    let cells = cells(named.len());
-    // Names of one cell stay in the order in which they came.
-    named.sort_by_key(|(name, _)| cell(name, cells));
+    let slots = slots_of(named.len());
+    // Names of one slot stay in the order in which they came.
+    named.sort_by_key(|(name, _)| slot(name, slots));
     named
 }
 
@@ -25,32 +26,5 @@ fn distinct<'a>(queries: Vec<&'a Query>, named: &mut Vec<(&'a str, &'a Query)>) 
             Some((_, known)) => *known = query,
             None => named.push((name, query)),
         }
-    }
-}
-
-/// Cells of a table that has grown to so many names.
-fn cells(names: usize) -> u32 {
-    let mut cells = 16;
-    while names as f32 > cells as f32 * 0.75 {
-        cells *= 2;
-    }
-    cells
-}
-
-fn cell(name: &str, cells: u32) -> u32 {
-    let hash = java_hash(name) as u32;
-    (hash ^ hash >> 16) & (cells - 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_stand_in_their_cells() {
-        assert_eq!([cells(1), cells(12), cells(13)], [16, 16, 32]);
-        let mut names = ["m", "z", "all", "f"];
-        names.sort_by_key(|name| cell(name, cells(4)));
-        assert_eq!(names, ["all", "f", "z", "m"]);
     }
 }

@@ -23,6 +23,7 @@ use self::options::{FieldOptions, Kind};
 use self::text::FieldTexts;
 use super::fetch::FetchedDoc;
 use crate::error::{Error, Result};
+use crate::java_order::{slot, slots_of};
 use crate::json::Writer;
 use crate::mapping::{Family, Field};
 use crate::query::{Query, ShardContext};
@@ -75,15 +76,20 @@ impl Highlighter {
                     continue;
                 }
                 let fragments = wanted.fragments(field, doc, cx)?;
-                if !fragments.is_empty() {
-                    found.retain(|(other, _)| *other != name);
-                    found.push((name, fragments));
+                if fragments.is_empty() {
+                    continue;
+                }
+                match found.iter_mut().find(|(other, _)| *other == name) {
+                    Some((_, known)) => *known = fragments,
+                    None => found.push((name, fragments)),
                 }
             }
         }
         if found.is_empty() {
             return Ok(());
         }
+        let slots = slots_of(found.len());
+        found.sort_by_key(|(name, _)| slot(name, slots));
         w.key("highlight").begin_object();
         for (name, fragments) in found {
             w.key(name).begin_array();

@@ -52,7 +52,7 @@ impl Suggest {
             map.insert("suggest_mode", mode);
         }
         if let Some(size) = size {
-            map.insert("size", Value::UInt(size as u64));
+            map.insert("size", size as i64);
         }
         let value = Value::Object(map);
         let body = value.to_bytes();
