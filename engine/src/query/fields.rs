@@ -3,6 +3,7 @@
 use super::PlanContext;
 use super::ip_text::addresses;
 use super::ip_text::{ends, ip_range, ip_shown};
+use super::now_range;
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
@@ -262,7 +263,6 @@ fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
     let set = TermSet::Terms(terms);
     match field.type_name {
         "wildcard" => {
-            let given: Vec<String> = given.iter().map(|text| text.replace('*', "\\*").replace('?', "\\?")).collect();
             let text = format!("WildcardMatchingQuery({}:\"{}\")", field.name, given.join("|"));
             Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: text.clone() }).shown_as(text)
         }
@@ -361,6 +361,9 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
     }
     let name = &field.name;
     Ok(match field.range(bounds, cx.dates.now_ms)? {
+        FieldRange::Numbers(lo, hi) if now_range::names_now(field, bounds) => {
+            now_range::written(field, points(field, lo, hi, false))
+        }
         FieldRange::Numbers(lo, hi) => points(field, lo, hi, true),
         FieldRange::Bytes(lo, hi) if field.family() == Family::Ip => {
             let (first, last) = ends(&lo, &hi);

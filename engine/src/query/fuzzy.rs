@@ -10,6 +10,10 @@ use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::Plan;
 
+/// What a fuzzy word refuses, the first of them before the other.
+pub const NEGATIVE_PREFIX: &str = "prefixLength cannot be negative.";
+pub const NO_EXPANSIONS: &str = "maxExpansions must be positive.";
+
 #[derive(Debug)]
 struct Fuzzy {
     field: String,
@@ -17,6 +21,8 @@ struct Fuzzy {
     fuzziness: Fuzziness,
     prefix_length: usize,
     max_expansions: usize,
+    /// What is wrong with the lengths that were given.
+    refused: Option<&'static str>,
     transpositions: bool,
     rewrite: Rewrite,
 }
@@ -41,6 +47,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
         fuzziness: AUTO,
         prefix_length: 0,
         max_expansions: 50,
+        refused: None,
         transpositions: true,
         rewrite: Rewrite::Default,
     };
@@ -55,8 +62,14 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
                 match inner.key {
                     "term" | "value" => value = Some(inner.node.text()?),
                     "fuzziness" => fuzzy.fuzziness = Fuzziness::parse(inner.node)?,
-                    "prefix_length" => fuzzy.prefix_length = usize::try_from(inner.node.i32()?).unwrap_or(0),
-                    "max_expansions" => fuzzy.max_expansions = positive(inner.node.i32()?)?,
+                    "prefix_length" => match usize::try_from(inner.node.i32()?) {
+                        Ok(length) => fuzzy.prefix_length = length,
+                        Err(_) => fuzzy.refused = Some(NEGATIVE_PREFIX),
+                    },
+                    "max_expansions" => match usize::try_from(inner.node.i32()?) {
+                        Ok(most @ 1..) => fuzzy.max_expansions = most,
+                        _ => fuzzy.refused = fuzzy.refused.or(Some(NO_EXPANSIONS)),
+                    },
                     "transpositions" => fuzzy.transpositions = inner.node.bool()?,
                     "rewrite" => fuzzy.rewrite = Rewrite::parse(inner.node)?,
                     key if common.take(key, inner.node)? => {}
@@ -75,13 +88,6 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
     Ok(fuzzy)
 }
 
-pub fn positive(expansions: i32) -> Result<usize> {
-    usize::try_from(expansions)
-        .ok()
-        .filter(|n| *n > 0)
-        .ok_or_else(|| Error::illegal_argument("maxExpansions must be positive"))
-}
-
 impl Kind for Fuzzy {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.field) else {
@@ -95,6 +101,9 @@ impl Kind for Fuzzy {
             )));
         }
         cx.check_expensive("[fuzzy] queries", "")?;
+        if let Some(reason) = self.refused {
+            return Err(Error::illegal_argument(reason));
+        }
         let options = FuzzyOptions {
             edits: self.fuzziness.edits(&self.value),
             prefix_length: self.prefix_length,

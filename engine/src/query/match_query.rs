@@ -1,7 +1,7 @@
 //! `match`: analysed text, any or all of its terms. Also the parsing of the keys that the match family shares.
 
 use super::fuzziness::Fuzziness;
-use super::fuzzy::positive;
+use super::fuzzy::{NEGATIVE_PREFIX, NO_EXPANSIONS};
 use super::node::{Common, Node, multiple_fields, unsupported};
 use super::rewrite::Rewrite;
 use super::text::{Operator, Shape, TextOptions, ZeroTerms, text_plan};
@@ -93,11 +93,24 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
         "operator" | "default_operator" => options.operator = Operator::parse(node)?,
         "minimum_should_match" => options.minimum_should_match = Some(node.text()?),
         "fuzziness" => options.fuzziness = Some(Fuzziness::parse(node)?),
-        "prefix_length" | "fuzzy_prefix_length" => {
-            options.prefix_length = usize::try_from(node.i32()?)
-                .map_err(|_| Error::illegal_argument("[match] requires prefix length to be non-negative."))?;
+        "prefix_length" => {
+            options.prefix_length = usize::try_from(node.i32()?).map_err(|_| {
+                Error::illegal_argument(match options.query_name {
+                    "multi_match" => "No negative prefix length allowed.".to_owned(),
+                    name => format!("[{name}] requires prefix length to be non-negative."),
+                })
+            })?;
         }
-        "max_expansions" | "fuzzy_max_expansions" => options.max_expansions = positive(node.i32()?)?,
+        "max_expansions" => options.max_expansions = expansions(options.query_name, node.i32()?)?,
+        // Of these two the one that is looked at first is told.
+        "fuzzy_prefix_length" => match usize::try_from(node.i32()?) {
+            Ok(length) => options.prefix_length = length,
+            Err(_) => options.refused_fuzzy = Some(NEGATIVE_PREFIX),
+        },
+        "fuzzy_max_expansions" => match usize::try_from(node.i32()?) {
+            Ok(most @ 1..) => options.max_expansions = most,
+            _ => options.refused_fuzzy = options.refused_fuzzy.or(Some(NO_EXPANSIONS)),
+        },
         "fuzzy_transpositions" => options.transpositions = node.bool()?,
         "fuzzy_rewrite" => options.fuzzy_rewrite = Rewrite::parse(node)?,
         "slop" | "phrase_slop" => {
@@ -112,6 +125,18 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
         _ => return Err(unsupported(node, options.query_name, key)),
     }
     Ok(())
+}
+
+/// How many words others may stand for, as the query of a name takes it.
+fn expansions(query_name: &str, most: i32) -> Result<usize> {
+    let refused = match query_name {
+        "match_phrase_prefix" if most >= 0 => return Ok(most as usize),
+        "match_phrase_prefix" => "No negative maxExpansions allowed.".to_owned(),
+        _ if most > 0 => return Ok(most as usize),
+        "multi_match" => "Max expansions must be strictly great than zero.".to_owned(),
+        name => format!("[{name}] requires maxExpansions to be positive."),
+    };
+    Err(Error::illegal_argument(refused))
 }
 
 impl Kind for Match {

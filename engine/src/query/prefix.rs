@@ -2,6 +2,7 @@
 
 use super::node::Node;
 use super::pattern::{CaseInsensitive, automaton_text};
+use super::rewrite::Rewrite;
 use super::wildcard::{PatternParams, parse_pattern};
 use super::{Kind, PlanContext, Query};
 use super::{can_match, fields, one_value};
@@ -31,7 +32,8 @@ impl Kind for Prefix {
         let terms = prefix_terms(field, &value, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "prefix")?;
         check_expensive(cx, field)?;
-        match indexed_prefix(cx, field, &value, self.0.case_insensitive) {
+        self.0.rewrite.check()?;
+        match indexed_prefix(cx, field, &value, self.0.case_insensitive, &self.0.rewrite) {
             Some(plan) => Ok(plan),
             None => fields::pattern_plan(cx, field, &self.0.rewrite, terms),
         }
@@ -59,18 +61,28 @@ fn check_expensive(cx: &PlanContext, field: &Field) -> Result<()> {
 
 /// Documents with a term of `field` that begins with `value`.
 pub fn prefix_plan(cx: &PlanContext, field: &Field, value: &str, case_insensitive: bool) -> Plan {
-    let indexed = indexed_prefix(cx, field, value, case_insensitive);
+    let indexed = indexed_prefix(cx, field, value, case_insensitive, &Rewrite::Default);
     indexed.unwrap_or_else(|| Plan::MultiTerm(prefix_terms(field, value, case_insensitive)))
 }
 
-/// The same where beginnings of terms are terms of a field of their own.
-pub fn indexed_prefix(cx: &PlanContext, field: &Field, value: &str, case_insensitive: bool) -> Option<Plan> {
+/// The same where beginnings of terms are terms of a field of their own. Only a `rewrite` that scores has them scored.
+pub fn indexed_prefix(
+    cx: &PlanContext,
+    field: &Field,
+    value: &str,
+    case_insensitive: bool,
+    rewrite: &Rewrite,
+) -> Option<Plan> {
     if field.type_name != SearchAsYouType::NAME || value.encode_utf16().count() > SearchAsYouType::PREFIX_MAX {
         return None;
     }
     let prefixes = cx.field(&SearchAsYouType::prefix_field(&field.name))?;
     if !case_insensitive {
-        return Some(Plan::term(&prefixes.name, value).constant());
+        let term = Plan::term(&prefixes.name, value);
+        return Some(match rewrite {
+            Rewrite::Default | Rewrite::Constant | Rewrite::ConstantBoolean => term.constant(),
+            _ => term,
+        });
     }
     let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(value)));
     let text = format!("{}:{value}", prefixes.name);

@@ -73,7 +73,11 @@ impl Kind for TermsSet {
         super::bool_query::check_clauses(cx, self.terms.len())?;
         let queries = (self.terms.iter())
             .map(|value| match cx.field(&self.field) {
-                Some(field) => adapt(fields::term(cx, field, value)?, cx),
+                Some(field) => match fields::term(cx, field, value)? {
+                    // Nothing has rewritten it: it is asked of the field right away.
+                    none if fields::is_rewritten_to_none(&none) => Ok(Plan::nothing("")),
+                    plan => adapt(plan, cx),
+                },
                 None => Ok(Plan::Term { field: self.field.as_str().into(), term: value.to_text().into_bytes() }),
             })
             .collect::<Result<_>>()?;

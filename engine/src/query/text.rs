@@ -85,6 +85,8 @@ pub struct TextOptions {
     pub fuzziness: Option<Fuzziness>,
     pub prefix_length: usize,
     pub max_expansions: usize,
+    /// What is wrong with the options of fuzzy words, for queries in which nobody minds until there is one.
+    pub refused_fuzzy: Option<&'static str>,
     pub transpositions: bool,
     pub fuzzy_rewrite: Rewrite,
     pub slop: u32,
@@ -105,6 +107,7 @@ impl TextOptions {
             fuzziness: None,
             prefix_length: 0,
             max_expansions: 50,
+            refused_fuzzy: None,
             transpositions: true,
             fuzzy_rewrite: Rewrite::Default,
             slop: 0,
@@ -137,7 +140,8 @@ fn is_lenient(error: &Error) -> bool {
     !matches!(error.kind(), ErrorKind::TooManyClauses)
 }
 
-fn named_analyzer(cx: &PlanContext, options: &TextOptions) -> Result<Option<Arc<Analyzer>>> {
+/// The analyzer that a query names.
+pub fn named_analyzer(cx: &PlanContext, options: &TextOptions) -> Result<Option<Arc<Analyzer>>> {
     let Some(name) = &options.analyzer else { return Ok(None) };
     match cx.mapping.analysis().analyzer(name) {
         Some(analyzer) => Ok(Some(analyzer)),
@@ -236,6 +240,16 @@ pub fn normalize(field: &Field, text: &str) -> String {
         Some(analyzer) if lowercases(analyzer) => text.to_lowercase(),
         _ => text.to_owned(),
     }
+}
+
+/// The same by the analyzer that a query names, if it does; what fields of values do to them comes after that.
+pub fn normalize_as_named(cx: &PlanContext, field: &Field, text: &str, options: &TextOptions) -> Result<String> {
+    let Some(analyzer) = named_analyzer(cx, options)? else { return Ok(normalize(field, text)) };
+    let text = if lowercases(&analyzer) { text.to_lowercase() } else { text.to_owned() };
+    Ok(match field.normalizer() {
+        Some(normalizer) => normalizer.normalize(&text).into_owned(),
+        None => text,
+    })
 }
 
 /// Analyzers do not say which of their filters work on single characters; what they do to a letter shows the one that
@@ -453,7 +467,12 @@ pub fn phrase_prefix(
     let written = phrase_prefix_text(&field.name, &positions, &prefixes, options.slop);
     let mut expanded: Vec<Vec<u8>> = Vec::new();
     for prefix in &prefixes {
-        expanded.extend(terms_with_prefix(cx, &field.name, prefix, options.max_expansions - expanded.len()));
+        expanded.extend(terms_with_prefix(
+            cx,
+            &field.name,
+            prefix,
+            options.max_expansions.saturating_sub(expanded.len()),
+        ));
     }
     if expanded.is_empty() {
         return Ok(Plan::nothing("No terms supplied for org.opensearch.common.lucene.search.MultiPhrasePrefixQuery")

@@ -72,13 +72,14 @@ impl CombinedWeight {
         let lookups: Vec<Vec<TermLookup>> =
             (plan.fields.iter()).map(|(name, _)| plan.terms.iter().map(|term| lookup(name, term)).collect()).collect();
         let doc_freq = lookups.iter().flatten().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
-        let (mut doc_count, mut length) = (0, 0f64);
+        // Of each sum the fraction is cut off before the next field is added.
+        let (mut doc_count, mut length) = (0, 0u64);
         for (name, weight) in &plan.fields {
             let totals = field_totals(cx.snapshot, name);
             doc_count = doc_count.max(totals.doc_count);
-            length += totals.sum_total_term_freq as f64 * f64::from(*weight);
+            length = (length as f64 + totals.sum_total_term_freq as f64 * f64::from(*weight)) as u64;
         }
-        let totals = FieldTotals { doc_count, sum_doc_freq: 0, sum_total_term_freq: length as u64 };
+        let totals = FieldTotals { doc_count, sum_doc_freq: 0, sum_total_term_freq: length };
         let sim = Rc::new(Bm25::new(boost, vec![Idf { doc_freq, doc_count }], totals));
         Self { plan: plan.clone(), snapshot: cx.snapshot.clone(), lookups, sim }
     }

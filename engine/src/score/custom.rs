@@ -177,7 +177,7 @@ impl PlanNode for WrittenAs {
     }
 
     fn judged_like(&self) -> Option<&Plan> {
-        Some(&self.plan).filter(|plan| matches!(plan, Plan::Points(_)))
+        Some(&self.plan).filter(|plan| matches!(plan, Plan::Points(points) if points.approximate))
     }
 
     fn written_for(&self, plan: Plan) -> Option<Plan> {

@@ -103,10 +103,20 @@ fn simplify_bool(mut plan: BoolPlan) -> Plan {
     }
 }
 
+/// Without a clause that may match nothing does.
+fn check_positive(plan: &BoolPlan) -> Result<(), Plan> {
+    if !(plan.must.is_empty() && plan.filter.is_empty() && plan.should.is_empty()) {
+        return Ok(());
+    }
+    let empty = plan.must_not.is_empty();
+    Err(Plan::nothing(if empty { "empty BooleanQuery" } else { "pure negative BooleanQuery" }))
+}
+
 /// Simplifies the clauses and takes out what makes no difference. The error is a plan that the clauses add up to.
 fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     let simplify = |plans: Vec<Plan>| plans.into_iter().map(Plan::simplify).collect::<Vec<_>>();
     let is_nothing = |p: &Plan| matches!(p, Plan::Nothing(_));
+    check_positive(&plan)?;
     let mut plan = BoolPlan {
         must: simplify(plan.must),
         filter: plan.filter.into_iter().map(simplify_filter).collect(),
@@ -122,10 +132,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     if plan.should.len() < plan.minimum_should_match {
         return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));
     }
-    if plan.must.is_empty() && plan.filter.is_empty() && plan.should.is_empty() {
-        let empty = plan.must_not.is_empty();
-        return Err(Plan::nothing(if empty { "empty BooleanQuery" } else { "pure negative BooleanQuery" }));
-    }
+    check_positive(&plan)?;
     if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
         return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
     }
@@ -307,6 +314,8 @@ mod tests {
         assert_eq!(simplified(BoolPlan { should: vec![term("a")], ..bool_plan() }), "t:a");
         assert_eq!(simplified(BoolPlan { filter: vec![term("a")], ..bool_plan() }), "(ConstantScore(t:a))^0.0");
         assert_eq!(simplified(bool_plan()), "MatchNoDocsQuery(\"empty BooleanQuery\")");
+        let wanting = BoolPlan { minimum_should_match: 2, ..bool_plan() };
+        assert_eq!(simplified(wanting), "MatchNoDocsQuery(\"empty BooleanQuery\")");
     }
 
     /// A node that is made anew whenever it is simplified, as those are that hold other plans.

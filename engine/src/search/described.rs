@@ -88,3 +88,100 @@ fn queries_that_might_match_nested_documents() {
         ],
     );
 }
+
+#[test]
+fn analyzers_that_query_strings_name() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","normalizer":"lowercase"},"w":{"type":"wildcard"},
+        "c":{"type":"constant_keyword","value":"x"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"ref REF","k":"x"}"#]]);
+    let fuzzy = |field, kind| {
+        format!(
+            "failed to create query: Can only use fuzzy queries on keyword and text fields - not on [{field}] which is of type [{kind}]"
+        )
+    };
+    for (query, text) in [
+        (r#"{"query_string":{"query":"REF*","fields":["t"]}}"#, "ConstantScore(t:ref*)".to_owned()),
+        (r#"{"query_string":{"query":"REF*","fields":["t"],"analyzer":"whitespace"}}"#, "ConstantScore(t:REF*)".into()),
+        (r#"{"query_string":{"query":"R?F","fields":["t"],"analyzer":"keyword"}}"#, "ConstantScore(t:R?F)".into()),
+        (
+            r#"{"simple_query_string":{"query":"REF*","fields":["t"],"analyzer":"whitespace"}}"#,
+            "ConstantScore(t:REF*)".into(),
+        ),
+        (r#"{"query_string":{"query":"REF*","fields":["k"],"analyzer":"whitespace"}}"#, "ConstantScore(k:ref*)".into()),
+        (
+            r#"{"query_string":{"query":"(","fields":["t"],"analyzer":"none"}}"#,
+            "[query_string] analyzer [none] not found".into(),
+        ),
+        (r#"{"query_string":{"query":"x~","fields":["w"]}}"#, fuzzy("w", "wildcard")),
+        (r#"{"simple_query_string":{"query":"x~","fields":["c"]}}"#, fuzzy("c", "constant_keyword")),
+    ] {
+        let found = described(&cx, query, false).replace("ConstantScore(", "").replace(')', "");
+        assert_eq!(found, text.replace("ConstantScore(", "").replace(')', ""), "{query}");
+    }
+}
+
+#[test]
+fn lengths_that_fuzzy_words_cannot_have() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"x"}"#]]);
+    assert_described(
+        &cx,
+        &[
+            (r#"{"query_string":{"query":"x","fields":["t"],"fuzzy_max_expansions":0}}"#, "t:x"),
+            (
+                r#"{"query_string":{"query":"x~","fields":["t"],"fuzzy_max_expansions":0}}"#,
+                "failed to create query: maxExpansions must be positive.",
+            ),
+            (
+                r#"{"simple_query_string":{"query":"x~1","fields":["t"],"fuzzy_max_expansions":0,"fuzzy_prefix_length":-1}}"#,
+                "failed to create query: prefixLength cannot be negative.",
+            ),
+            (
+                r#"{"fuzzy":{"t":{"value":"x","max_expansions":-1}}}"#,
+                "failed to create query: maxExpansions must be positive.",
+            ),
+        ],
+    );
+    let refused = |query: &str| {
+        let value = json::parse(query.as_bytes()).unwrap();
+        parse(&value, query.as_bytes()).unwrap_err().reason().to_owned()
+    };
+    for (query, reason) in [
+        (r#"{"match":{"t":{"query":"x","max_expansions":0}}}"#, "[match] requires maxExpansions to be positive."),
+        (r#"{"match_phrase_prefix":{"t":{"query":"x","max_expansions":-1}}}"#, "No negative maxExpansions allowed."),
+        (
+            r#"{"match_bool_prefix":{"t":{"query":"x","prefix_length":-1}}}"#,
+            "[match_bool_prefix] requires prefix length to be non-negative.",
+        ),
+        (
+            r#"{"multi_match":{"query":"x","fields":["t"],"max_expansions":0}}"#,
+            "Max expansions must be strictly great than zero.",
+        ),
+    ] {
+        assert_eq!(refused(query), reason, "{query}");
+    }
+}
+
+#[test]
+fn beginnings_that_are_scored() {
+    let cx = shard(r#"{"properties":{"a":{"type":"search_as_you_type"}}}"#, &[&[r#"{"a":"wi fi"}"#]]);
+    assert_described(
+        &cx,
+        &[
+            (r#"{"prefix":{"a":"wi"}}"#, "ConstantScore(a._index_prefix:wi)"),
+            (r#"{"prefix":{"a":{"value":"wi","rewrite":"scoring_boolean"}}}"#, "a._index_prefix:wi"),
+        ],
+    );
+}
+
+#[test]
+fn ranges_that_name_the_present_moment() {
+    let docs = [r#"{"d":"2021-01-01"}"#, r#"{"d":"2023-01-01"}"#];
+    let cx = shard(r#"{"properties":{"d":{"type":"date"}}}"#, &[&docs]);
+    let query = r#"{"range":{"d":{"gte":"2022","lt":"now+80y"}}}"#;
+    let points = "IndexOrDocValuesQuery(indexQuery=d:[1640995200000 TO ";
+    let asked = described(&cx, query, false);
+    let approximated = format!("ApproximateScoreQuery(originalQuery=DateRangeIncludingNowQuery({points}");
+    assert!(asked.starts_with(&approximated), "{asked}");
+    let rewritten = described(&cx, query, true);
+    assert!(rewritten.starts_with(points), "{rewritten}");
+}

@@ -314,3 +314,38 @@ fn the_bucket_of_the_others_has_a_key_among_those_without() {
     assert!(keyed(r#","other_bucket":true"#).starts_with(r#""_other_"]"#));
     assert!(keyed("").starts_with(r#""0"]"#));
 }
+
+#[test]
+fn highlights_stand_in_the_order_of_their_hashes() {
+    let mapping = r#"{"properties":{"title":{"type":"text"},"text":{"type":"text"},"section":{"type":"text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"title":"one","text":"two","section":"three"}"#]]);
+    let body = r#"{"_source":false,"highlight":{"no_match_size":9,"fields":{"title":{},"text":{},"section":{}}}}"#;
+    let response = search(&cx, body);
+    let shown = r#""highlight":{"section":["three"],"text":["two"],"title":["one"]}"#;
+    assert!(response.contains(shown), "{response}");
+}
+
+#[test]
+fn lengths_of_combined_fields_are_whole_after_each() {
+    let mapping = r#"{"properties":{"a":{"type":"text"},"b":{"type":"text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"a":"x","b":"y z w"}"#]]);
+    let body = r#"{"explain":true,"query":{"combined_fields":{"query":"x","fields":["a^3.5","b^3.5"]}}}"#;
+    let response = search(&cx, body);
+    assert!(response.contains(r#""value":13.0,"description":"avgdl"#), "{response}");
+}
+
+#[test]
+fn fragments_end_where_the_words_of_java_do() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"cpl-plugin-visir now. And\n\nthen"}"#]]);
+    let no_match = r#"{"_source":false,"highlight":{"fields":{"t":{"no_match_size":5}}}}"#;
+    assert!(search(&cx, no_match).contains(r#""highlight":{"t":["cpl-plugin-visir"]}"#));
+    let found = r#"{"_source":false,"query":{"match":{"t":"then"}},"highlight":{"fields":{"t":{"fragment_size":9}}}}"#;
+    let response = search(&cx, found);
+    assert!(response.contains(r#"["And\n\n<em>then</em>"]"#), "{response}");
+}
+
+#[test]
+fn what_was_ignored_is_shown() {
+    let cx = shard(r#"{"properties":{"n":{"type":"integer","ignore_malformed":true}}}"#, &[&[r#"{"n":"bad"}"#]]);
+    assert!(search(&cx, r#"{"_source":false}"#).contains(r#""_ignored":["n"]"#));
+}

@@ -174,7 +174,7 @@ impl MoreLikeThis {
             match cx.field(name) {
                 Some(field)
                     if !matches!(field.family(), Family::Text | Family::Keyword)
-                        || field.type_name == "match_only_text" =>
+                        || matches!(field.type_name, "match_only_text" | "search_as_you_type" | "prefix") =>
                 {
                     if self.fail_on_unsupported_field {
                         return Err(Error::illegal_argument(format!(

@@ -4,14 +4,16 @@ use super::QueryString;
 use super::parser::{Clause, Conjunction, Leaf, Modifier, Node, parse};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::{Family, RangeBounds};
+use crate::mapping::{Family, Field, RangeBounds};
 use crate::query::fuzziness::{AUTO, written_distance};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
 use crate::query::prefix::{indexed_prefix, prefix_terms};
 use crate::query::regexp::{Expression, check_regexp_length, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
-use crate::query::text::{Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, normalize};
+use crate::query::text::{
+    Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, named_analyzer, normalize_as_named,
+};
 use crate::query::wildcard::wildcard_terms;
 use crate::query::{PlanContext, fields};
 use crate::score::{BoolPlan, Plan};
@@ -31,6 +33,8 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
         }
         false => &query.query,
     };
+    // Whatever stands in the text, the analyzer is looked up first.
+    named_analyzer(cx, &query.options)?;
     let node = parse(text).map_err(failed)?;
     let names: Vec<(String, f32)> = match &query.default_field {
         Some(name) => vec![(name.clone(), 1.0)],
@@ -301,6 +305,10 @@ impl Builder<'_> {
         }
     }
 
+    fn normalize(&self, field: &Field, text: &str) -> Result<String> {
+        normalize_as_named(self.cx, field, text, &self.options)
+    }
+
     fn one_field(&self, name: &str, leaf: &Leaf) -> Result<Option<Plan>> {
         let cx = self.cx;
         let Some(field) = cx.field(name) else {
@@ -312,8 +320,8 @@ impl Builder<'_> {
                 if self.query.analyze_wildcard {
                     return analyzed_prefix(cx, field, text, &self.options).map(Some);
                 }
-                let text = normalize(field, text);
-                match indexed_prefix(cx, field, &text, false) {
+                let text = self.normalize(field, text)?;
+                match indexed_prefix(cx, field, &text, false, &self.query.rewrite) {
                     Some(plan) => plan,
                     None => fields::pattern_plan(cx, field, &self.query.rewrite, prefix_terms(field, &text, false))?,
                 }
@@ -325,17 +333,20 @@ impl Builder<'_> {
                     return Err(Error::new(ErrorKind::Parse, reason));
                 }
                 fields::check_has_terms(cx, field, "wildcard")?;
-                let terms = wildcard_terms(field, &normalize(field, pattern), false);
+                let terms = wildcard_terms(field, &self.normalize(field, pattern)?, false);
                 fields::pattern_plan(cx, field, &self.query.rewrite, terms)?
             }
             Leaf::Fuzzy { text, distance } => {
-                if !matches!(field.family(), Family::Text | Family::Keyword) {
+                if !matches!(field.family(), Family::Text | Family::Keyword) || field.type_name == "wildcard" {
                     return Err(Error::illegal_argument(format!(
                         "Can only use fuzzy queries on keyword and text fields - not on [{name}] which is of type [{}]",
                         field.type_name
                     )));
                 }
-                let text = normalize(field, text);
+                if let Some(reason) = self.options.refused_fuzzy {
+                    return Err(Error::illegal_argument(reason));
+                }
+                let text = self.normalize(field, text)?;
                 let fuzziness = match distance {
                     Some(distance) => written_distance(distance)?,
                     None => self.query.fuzziness.unwrap_or(AUTO),
@@ -363,7 +374,7 @@ impl Builder<'_> {
             }
             Leaf::Regexp(pattern) => {
                 fields::check_has_terms(cx, field, "regexp")?;
-                let pattern = normalize(field, pattern);
+                let pattern = self.normalize(field, pattern)?;
                 let expression =
                     Expression { max_states: self.query.max_determinized_states, ..Expression::new(pattern) };
                 fields::pattern_plan(cx, field, &self.query.rewrite, regexp_terms(field, &expression)?)?

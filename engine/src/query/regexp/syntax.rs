@@ -243,17 +243,16 @@ impl Parser {
             let (from, to) = (u32::from(from), u32::from(to));
             return Err(refused(format!("invalid range: from ({from}) cannot be > to ({to})")));
         }
+        // Ranges are taken as they are, whatever else may be matched in either case.
         ranges.push((from.into(), to.into()));
-        if self.case_insensitive {
-            add_other_cases(from, to, ranges);
-        }
         Ok(())
     }
 
     fn push_char(&self, c: char, ranges: &mut Vec<(u32, u32)>) {
         ranges.push((c.into(), c.into()));
-        if self.case_insensitive {
-            add_other_cases(c, c, ranges);
+        if self.case_insensitive && c.is_ascii_alphabetic() {
+            let other = u32::from(c) ^ 0x20;
+            ranges.push((other, other));
         }
     }
 
@@ -353,12 +352,6 @@ fn predefined(letter: char) -> Option<Vec<(u32, u32)>> {
     })
 }
 
-fn add_other_cases(from: char, to: char, ranges: &mut Vec<(u32, u32)>) {
-    let other = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
-    let letters = ('A'..='Z').chain('a'..='z').filter(|c| (from..=to).contains(c)).map(other);
-    ranges.extend(letters.map(|c| (u32::from(c), u32::from(c))));
-}
-
 fn negate(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let (mut out, mut next) = (vec![], 0);
@@ -377,6 +370,15 @@ fn negate(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn single_characters_match_in_either_case() {
+        let insensitive = |text| parse(text, Flags::ALL, true).unwrap();
+        let set = |ranges: &[(char, char)]| Expr::Set(ranges.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect());
+        assert_eq!(insensitive("a"), set(&[('a', 'a'), ('A', 'A')]));
+        assert_eq!(insensitive("[x7]"), set(&[('x', 'x'), ('X', 'X'), ('7', '7')]));
+        assert_eq!(insensitive("[a-c]"), set(&[('a', 'c')]), "but not ranges");
+    }
 
     #[test]
     fn malformed_expressions() {

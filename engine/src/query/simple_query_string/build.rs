@@ -8,12 +8,13 @@ use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
 use crate::query::prefix::prefix_plan;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
-use crate::query::text::{Operator, TextOptions, ZeroTerms, is_dropped, normalize};
+use crate::query::text::{Operator, TextOptions, ZeroTerms, is_dropped, named_analyzer, normalize_as_named};
 use crate::query::{PlanContext, fields};
 use crate::score::{BoolPlan, Plan};
 use std::sync::Arc;
 
 pub fn plan(cx: &PlanContext, query: &SimpleQueryString) -> Result<Plan> {
+    named_analyzer(cx, &query.options)?;
     let (fields, all) = resolve(cx, &query.fields);
     let and = query.default_operator == Operator::And;
     let options = TextOptions {
@@ -115,25 +116,31 @@ impl Builder<'_> {
         if self.query.analyze_wildcard {
             return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options);
         }
-        Ok(prefix_plan(self.cx, field, &normalize(field, text), false))
+        let text = normalize_as_named(self.cx, field, text, &self.options)?;
+        Ok(prefix_plan(self.cx, field, &text, false))
     }
 
     fn fuzzy(&self, name: &str, text: &str, edits: u8) -> Result<Plan> {
         let Some(field) = self.cx.field(name) else {
             return Ok(Plan::nothing(format!("unmapped field [{name}]")));
         };
-        fields::check_has_terms(self.cx, field, "fuzzy").map_err(|_| {
-            Error::illegal_argument(format!(
+        let fuzzy = field.constant().is_none() && field.type_name != "wildcard";
+        if !fuzzy || fields::check_has_terms(self.cx, field, "fuzzy").is_err() {
+            return Err(Error::illegal_argument(format!(
                 "Can only use fuzzy queries on keyword and text fields - not on [{name}] which is of type [{}]",
                 field.type_name
-            ))
-        })?;
+            )));
+        }
+        if let Some(reason) = self.options.refused_fuzzy {
+            return Err(Error::illegal_argument(reason));
+        }
         let options = FuzzyOptions {
             edits,
             prefix_length: self.options.prefix_length,
             max_expansions: self.options.max_expansions,
             transpositions: self.options.transpositions,
         };
-        Ok(fuzzy_plan(self.cx, &field.name, &normalize(field, text), options))
+        let text = normalize_as_named(self.cx, field, text, &self.options)?;
+        Ok(fuzzy_plan(self.cx, &field.name, &text, options))
     }
 }
