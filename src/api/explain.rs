@@ -54,6 +54,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if let Some(document) = &found.document {
         w.key("get").begin_object();
         w.key("_seq_no").u64(document.seq_no).key("_primary_term").u64(document.primary_term);
+        if let Some(routing) = &document.routing {
+            w.key("_routing").string(routing);
+        }
         w.key("found").bool(true);
         if let (true, Some(source)) = (shown.source.fetch, &document.source) {
             w.key("_source").raw(&shown.source.select.apply(source));

@@ -23,7 +23,11 @@ pub fn index_options(request: &ApiRequest, default: IndicesOptions) -> Result<In
 /// A boolean with the complaint that these parameters have.
 fn flag(request: &ApiRequest, name: &str, default: bool) -> Result<bool> {
     let convert = |cause| Error::illegal_argument(format!("Could not convert [{name}] to boolean")).caused_by(cause);
-    request.flag(name, default).map_err(convert)
+    // Without a value it says nothing.
+    match request.param(name).filter(|value| !value.is_empty()) {
+        Some(value) => params::boolean(value).map_err(convert),
+        None => Ok(default),
+    }
 }
 
 /// Reads a comma-separated list of what wildcards stand for.

@@ -90,7 +90,9 @@ pub async fn run_entries(
     if request.int_opt("pre_filter_shard_size")?.is_some_and(|size| size < 1) {
         return Err(Error::illegal_argument("preFilterShardSize must be >= 1"));
     }
-    request.int_opt("max_concurrent_shard_requests")?;
+    if request.int_opt("max_concurrent_shard_requests")?.is_some_and(|count| count < 1) {
+        return Err(Error::illegal_argument("maxConcurrentShardRequests must be >= 1"));
+    }
     request.flag_opt("ccs_minimize_roundtrips")?;
     request.flag_opt("css_minimize_roundtrips")?;
     let body = request.body_or_source()?;
@@ -215,16 +217,16 @@ fn read_header(text: &[u8], scope: &mut Scope, options: &mut SearchOptions) -> R
         match key {
             "index" | "indices" => scope.indexes = names(value)?,
             "search_type" | "searchType" => options.global_statistics = globally(Some(&value.to_text()))?,
-            "request_cache" | "requestCache" => cached = Some(flag(value)?),
+            "request_cache" | "requestCache" => cached = Some(flag(key, value)?),
             // There is no remote cluster: see the same parameters of `_search`.
             "ccs_minimize_roundtrips"
             | "ccsMinimizeRoundtrips"
             | "css_minimize_roundtrips"
             | "ignore_throttled"
-            | "ignoreThrottled" => drop(flag(value)?),
+            | "ignoreThrottled" => drop(flag(key, value)?),
             "preference" => scope.preference = Some(value.to_text()),
             "routing" => scope.routing = Some(value.to_text()),
-            "allow_partial_search_results" => options.allow_partial = flag(value)?,
+            "allow_partial_search_results" => options.allow_partial = flag(key, value)?,
             "cancel_after_time_interval" => {
                 let ms = params::time_ms(key, &value.to_text())?;
                 options.cancel_after_ms = Some(ms).filter(|ms| *ms >= 0);
@@ -232,8 +234,8 @@ fn read_header(text: &[u8], scope: &mut Scope, options: &mut SearchOptions) -> R
             "expand_wildcards" | "expandWildcards" => {
                 expand_wildcards(&mut scope.options, &names(value)?.join(","))?;
             }
-            "ignore_unavailable" | "ignoreUnavailable" => scope.options.ignore_unavailable = flag(value)?,
-            "allow_no_indices" | "allowNoIndices" => scope.options.allow_no_indices = flag(value)?,
+            "ignore_unavailable" | "ignoreUnavailable" => scope.options.ignore_unavailable = flag(key, value)?,
+            "allow_no_indices" | "allowNoIndices" => scope.options.allow_no_indices = flag(key, value)?,
             other => {
                 let reason = format!("key [{other}] is not supported in the metadata section");
                 return Err(Error::illegal_argument(reason));
@@ -253,9 +255,10 @@ fn names(value: &Value) -> Result<Vec<String>> {
     }
 }
 
-fn flag(value: &Value) -> Result<bool> {
+fn flag(key: &str, value: &Value) -> Result<bool> {
+    let convert = |cause| Error::illegal_argument(format!("Could not convert [{key}] to boolean")).caused_by(cause);
     match value {
         Value::Bool(flag) => Ok(*flag),
-        other => params::boolean(&other.to_text()),
+        other => params::boolean(&other.to_text()).map_err(convert),
     }
 }

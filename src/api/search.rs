@@ -191,7 +191,12 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         cost: request.flag("cost", false)?,
         ..SearchOptions::default()
     };
-    options.global_statistics = globally(request.param("search_type"))?;
+    options.global_statistics = match request.param("search_type") {
+        Some(gone @ ("query_and_fetch" | "dfs_query_and_fetch")) => {
+            return Err(Error::illegal_argument(format!("Unsupported search type [{gone}]")));
+        }
+        search_type => globally(search_type)?,
+    };
     let phase_took_default = state.cluster_setting("search.phase_took_enabled").as_deref() == Some("true");
     options.phase_took = request.flag("phase_took", phase_took_default)?;
     if let Some(size) = batched {

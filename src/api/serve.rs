@@ -183,7 +183,8 @@ async fn run(
     all: Vec<(String, String)>,
     common: Common,
 ) -> Result<Reply> {
-    unknown::check(route, in_path, &path, &all)?;
+    let has_body = !request.body.is_empty() || all.iter().any(|(name, _)| name == "source");
+    unknown::check(route, in_path, &path, &all, has_body)?;
     let media = request.content_type.as_deref().and_then(MediaType::parse).unwrap_or(MediaType::Json);
     let peer = request.peer;
     let body = if request.body.is_empty() { request.body } else { to_json(media, request.body)? };

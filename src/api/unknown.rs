@@ -11,12 +11,26 @@ pub const COMMON: &[&str] = &["pretty", "human", "error_trace", "filter_path", "
 /// Parameters that go with a query string in `q`, and are read only beside it.
 const WITH_QUERY_STRING: &[&str] = &["df", "analyzer", "analyze_wildcard", "lenient", "default_operator"];
 
+/// Where a query in the body keeps that of the address from being read, and whether `q` itself is looked at before that.
+const BODY_FIRST: &[(&str, bool)] = &[("count", false), ("validate_query", false), ("explain", true)];
+
 /// Refuses parameters that neither the route nor every route knows. `in_path` are those that a path of this kind of request has;
-/// `path` is the raw path of the request.
-pub fn check(route: &Route, in_path: &[&'static str], path: &str, params: &[(String, String)]) -> Result<()> {
+/// `path` is the raw path of the request, which comes with a body or not.
+pub fn check(
+    route: &Route,
+    in_path: &[&'static str],
+    path: &str,
+    params: &[(String, String)],
+    has_body: bool,
+) -> Result<()> {
     let names = || params.iter().map(|(name, _)| name.as_str());
-    let idle =
-        |name: &str| WITH_QUERY_STRING.contains(&name) && in_route(route, "q") && !names().any(|name| name == "q");
+    let body_first = BODY_FIRST.iter().find(|(name, _)| has_body && *name == route.name);
+    let beside = match body_first {
+        Some(_) => false,
+        None => !in_route(route, "q") || names().any(|name| name == "q"),
+    };
+    let unread = |name: &str| name == "q" && matches!(body_first, Some((_, false)));
+    let idle = |name: &str| unread(name) || !beside && WITH_QUERY_STRING.contains(&name);
     let known = |name: &str| COMMON.contains(&name) || in_path.contains(&name) || in_route(route, name);
     let is_unknown = |name: &&str| !known(name) || idle(name);
     if names().any(|name| is_unknown(&name)) {
@@ -77,10 +91,23 @@ mod tests {
     };
 
     #[test]
+    fn a_query_in_the_body_is_the_only_one() {
+        let params = [("q".to_owned(), "x".to_owned()), ("df".to_owned(), "t".to_owned())];
+        let reason = |name, has_body| {
+            let route = Route { name, ..ROUTE };
+            check(&route, &[], "/p", &params, has_body).err().map(|error| error.reason().to_owned())
+        };
+        assert_eq!((reason("count", false), reason("search", true)), (None, None));
+        let both = "request [/p] contains unrecognized parameters: [df], [q]";
+        assert_eq!(reason("count", true).as_deref(), Some(both));
+        assert_eq!(reason("explain", true).as_deref(), Some("request [/p] contains unrecognized parameter: [df]"));
+    }
+
+    #[test]
     fn proposes_what_resembles() {
         let check = |names: &[&str]| {
             let params: Vec<(String, String)> = names.iter().map(|name| ((*name).to_owned(), String::new())).collect();
-            check(&ROUTE, &["index"], "/a/_search", &params)
+            check(&ROUTE, &["index"], "/a/_search", &params, false)
         };
         assert!(check(&["pretty", "size", "index", "routing"]).is_ok());
         let reason = |names: &[&str]| check(names).unwrap_err().reason().to_owned();

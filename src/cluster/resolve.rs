@@ -260,6 +260,9 @@ fn expand_names<S: AsRef<str>>(
         names.push(single_name(expression.as_ref(), now_ms)?);
     }
     if !options.expand_open && !options.expand_closed {
+        if let Some(name) = names.iter().find(|name| name.starts_with('_') && *name != "_all") {
+            return Err(invalid_index_name(name, "must not start with '_'."));
+        }
         return Ok(if names.is_empty() { vec!["_all".to_owned()] } else { names });
     }
     if is_all(&names) {
