@@ -13,7 +13,7 @@ class Unreachable(Exception):
 class Side:
     """One of the two servers that are compared."""
 
-    def __init__(self, name, url, timeout=20):
+    def __init__(self, name, url, timeout=60):
         self.name, self.timeout = name, timeout
         self.host = urlsplit(url).netloc
         self.connection = None

@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import assorted
 import synthetic
 
 PREFIX = 'diff-'
@@ -49,11 +50,14 @@ def definitions(folder, scale):
     changed = synthetic.actions(2)
     batches = [changed[i:i + 200] for i in range(0, len(changed), 200)] + [synthetic.changes()]
     found = {
-        'every-1': (1, synthetic.ANALYSIS, synthetic.MAPPING, whole, True),
-        'every-5': (5, synthetic.ANALYSIS, synthetic.MAPPING, whole, True),
+        'every-1': (1, {'analysis': synthetic.ANALYSIS}, synthetic.MAPPING, whole, True),
+        'every-5': (5, {'analysis': synthetic.ANALYSIS}, synthetic.MAPPING, whole, True),
         # Several segments, and deleted documents that still count in statistics.
-        'every-segments': (2, synthetic.ANALYSIS, synthetic.MAPPING, batches, False),
+        'every-segments': (2, {'analysis': synthetic.ANALYSIS}, synthetic.MAPPING, batches, False),
     }
+    # Routed documents, and options of mappings.
+    for shards in (1, 3):
+        found[f'assorted-{shards}'] = (shards, {'analysis': assorted.ANALYSIS}, assorted.MAPPING, [assorted.actions()], True)
     for name, step, most in (('packages', 3, int(20000 * scale)), ('rfc', 37, int(30000 * scale))):
         lines = corpus_lines(folder, name, step, most)
         batches = [lines[i:i + 2 * BULK] for i in range(0, len(lines), 2 * BULK)]
@@ -70,14 +74,14 @@ def ndjson(lines):
 def load(sides, folder, scale, only=None, fresh=False):
     """Makes sure that both servers hold every index; a digest in the mapping tells whether an index is up to date."""
     names = []
-    for name, (shards, analysis, mapping, batches, merge) in definitions(folder, scale).items():
+    for name, (shards, own, mapping, batches, merge) in definitions(folder, scale).items():
         if only and not any(name.startswith(prefix) for prefix in only):
             continue
         names.append(PREFIX + name)
         texts = [ndjson(batch) for batch in batches]
-        digest = hashlib.sha256(json.dumps([shards, analysis, mapping, merge, texts]).encode()).hexdigest()[:16]
+        digest = hashlib.sha256(json.dumps([shards, own, mapping, merge, texts]).encode()).hexdigest()[:16]
         mapping = copy.deepcopy(mapping) | {'_meta': {'digest': digest}}
-        settings = {'index': SETTINGS | {'number_of_shards': shards}} | ({'analysis': analysis} if analysis else {})
+        settings = {'index': SETTINGS | {'number_of_shards': shards}} | (own or {})
         for side in sides:
             load_one(side, PREFIX + name, {'settings': settings, 'mappings': mapping}, texts, merge, digest, fresh)
     return names

@@ -25,6 +25,7 @@ from schema import schemas
 def main():
     """Parses the options, loads the corpora, compares, and fails if anything differed."""
     options = parse()
+    corpora.PREFIX = options.prefix
     sides = [Side('pith', options.pith), Side('reference', options.reference)]
     names = corpora.load(sides, options.corpora, options.scale, options.index, options.fresh)
     if options.load_only:
@@ -47,6 +48,7 @@ def parse():
     parser.add_argument('--index', action='append', help='indexes whose name begins so: every, packages, rfc')
     parser.add_argument('--corpora', default='../shared/corpora', help='folder of packages.ndjson and rfc.ndjson')
     parser.add_argument('--scale', type=float, default=1.0, help='share of the corpora to load')
+    parser.add_argument('--prefix', default=corpora.PREFIX, help='what names of indexes begin with: runs beside each other need their own')
     parser.add_argument('--fresh', action='store_true', help='load again what is there')
     parser.add_argument('--load-only', action='store_true')
     parser.add_argument('--only', help='SEED:NUMBER of one request to repeat')

@@ -2,8 +2,9 @@
 import copy
 import json
 
+import corpora
 from compare import cleaned, comparable
-from kinds import aggs, analyze as analyses, bad, body, compound, contexts, derived, fulltext, geo, painless, positions, scripts, terms
+from kinds import aggs, analyze as analyses, bad, body, compound, contexts, derived, fulltext, geo, painless, positions, scripts, terms, urls
 from kinds.registry import QUERIES, any_query
 
 assert all((compound, fulltext, geo, positions, terms))
@@ -182,7 +183,7 @@ def analyze(side, request):
     made, about = request['body'], request['params']['about']
     if about != 'defined':
         return [comparable(*side.call('POST', f"/{request['index']}/_analyze" if about == 'index' else '/_analyze', made))]
-    own = 'diff-analyze'
+    own = f'{corpora.PREFIX}analyze'
     settings = {'number_of_shards': 1, 'number_of_replicas': 0, 'analysis': made.get('settings', {})}
     found = [comparable(*side.call('PUT', f'/{own}', {'settings': settings}))]
     if found[0]['status'] == 200:
@@ -207,7 +208,7 @@ def simulate(side, request):
 
 def update(side, request):
     """An update by a script of a document that is written first, and the document after it."""
-    own = '/diff-update'
+    own = f'/{corpora.PREFIX}update'
     if side.call('HEAD', own)[0] == 404:
         side.must('PUT', own, {'settings': {'number_of_shards': 1, 'number_of_replicas': 0}, 'mappings': {'dynamic': False}})
     side.call('DELETE', f'{own}/_doc/none')
@@ -222,11 +223,50 @@ def update(side, request):
 
 def store(side, request):
     """A script that is stored, read, run, removed."""
-    name, context = '/_scripts/diff-stored', request['params']['context']
+    name, context = f'/_scripts/{corpora.PREFIX}stored', request['params']['context']
     found = [side.call('PUT', f'{name}/{context}' if context else name, request['body']), side.call('GET', name),
-             side.call('POST', '/diff-every-1/_search', {'size': 1, '_source': False, 'script_fields': {'s': {'script': {'id': 'diff-stored', 'params': painless.PARAMS}}}}),
+             side.call('POST', f'/{corpora.PREFIX}every-1/_search', {'size': 1, '_source': False, 'script_fields': {'s': {'script': {'id': f'{corpora.PREFIX}stored', 'params': painless.PARAMS}}}}),
              side.call('DELETE', name)]
     return [comparable(*one) for one in found]
+
+
+def path_of(request, operation):
+    """The path of a request that may name other indexes than its own, and the parameters of its URL."""
+    params = dict(request['params'])
+    target = params.pop('_target', request['index'])
+    return f"/{target}/{operation}" if target else f'/{operation}', params
+
+
+def search_by_url(side, request):
+    """A search that is asked for in its URL."""
+    path, params = path_of(request, '_search')
+    return [comparable(*side.call(params.pop('_method'), path, request['body'], params))]
+
+
+def explain_by_url(side, request):
+    """An explanation that is asked for in its URL."""
+    path, params = path_of(request, f"_explain/{request['params']['id']}")
+    del params['id']
+    return [comparable(*side.call('GET', path, request['body'], params))]
+
+
+def count_by_url(side, request):
+    """A count that is asked for in its URL."""
+    path, params = path_of(request, '_count')
+    return [comparable(*side.call('GET', path, request['body'], params))]
+
+
+def several_by_url(side, request):
+    """Several searches, each with a line of its own before it."""
+    path, params = path_of(request, '_msearch')
+    broken = params.pop('_broken', None)
+    lines = [json.dumps(row) for row in (request['body'] or {}).get('rows', [])]
+    if broken == 'odd':
+        lines = lines[:-1]
+    elif broken == 'text':
+        lines[0:1] = ['{"index": ']
+    text = '' if broken == 'empty' else '\n'.join(lines) + ('' if broken == 'cut' else '\n')
+    return [comparable(*side.call('POST', path, text, params))]
 
 
 def one_kind(name):
@@ -244,6 +284,8 @@ KINDS = {
     'limits': (lambda d, s: (bad.limits(d, s), {}), search, 1), 'scroll': (scrolled, scroll, 3), 'after': (with_after, after, 3),
     'script': (lambda d, s: (scripts.search(d, s), {}), search, 6), 'derived': (lambda d, s: (derived.search(d, s), {}), search, 4),
     'explain': (an_explanation, explain, 6), 'validate': (a_validation, validate, 2), 'count': (an_explanation, count, 2), 'profile': (profiled, search, 3), 'msearch': (several, msearch, 2),
+    'search_url': (urls.search, search_by_url, 6), 'explain_url': (urls.explain, explain_by_url, 2), 'count_url': (urls.count, count_by_url, 2),
+    'validate_url': (urls.validate, validate, 1), 'msearch_url': (urls.several, several_by_url, 3),
     'analyze': (an_analysis, analyze, 6), 'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
     'execute': (lambda d, s: (painless.script(d, s), {}), execute, 6), 'simulate': (contexts.simulated, simulate, 2), 'update': (contexts.updated, update, 2),
     'store': (contexts.stored, store, 1), 'expression': (contexts.expressed, search, 3),

@@ -1,6 +1,7 @@
 """What a generator has to know of an index: its fields by kind, and values that really occur in them."""
 import json
 
+import assorted
 import corpora
 import synthetic
 
@@ -88,6 +89,8 @@ SYNTHETIC = {
                                'date': ['items.at']}},
 }
 CORPORA = {
+    'assorted': {'text': list(assorted.TEXTS) + ['copied', 'typed._2gram'], 'keyword': list(assorted.KEYWORDS), 'number': list(assorted.NUMBERS), 'date': list(assorted.DATES), 'ip': ['addr'],
+                 'boolean': ['flag', 'loose_flag'], 'range': {'range': 'n', 'range_noindex': 'n', 'range_date': 'd'}},
     'packages': {'text': ['name', 'summary', 'description'],
                  'keyword': ['name.raw', 'version', 'source', 'component', 'section', 'priority', 'arch', 'maintainer',
                              'tags', 'depends', 'home'],

@@ -1,4 +1,5 @@
 """Bucket aggregations: each row makes (body, the schema of what hangs below, or None for the same)."""
+import corpora
 from kinds.aggs_metric import number
 from kinds.registry import any_query
 from schema import Scope
@@ -254,7 +255,7 @@ def sampler(dice, schema, depth):
 
 @bucket(1)
 def diversified_sampler(dice, schema, depth):
-    field = dice.one({'e': ['code', 'stored', 'byte'], 'p': ['section', 'priority', 'n_depends'], 'r': ['status', 'rfc']}[schema.index.removeprefix('diff-')[0]])
+    field = dice.one({'e': ['code', 'stored', 'byte'], 'p': ['section', 'priority', 'n_depends'], 'r': ['status', 'rfc']}[schema.index.removeprefix(corpora.PREFIX)[0]])
     options = {'shard_size': dice.one([20, 100]), 'field': field, 'max_docs_per_value': dice.int(1, 3)}
     dice.maybe(options, 'execution_hint', 0.15, lambda: dice.one(['map', 'global_ordinals', 'bytes_hash']) if field in schema.keyword else 'map')
     return {'diversified_sampler': options}, None

@@ -155,7 +155,7 @@ def rescore(dice, schema):
 
 def collapse(dice, schema):
     """Collapsing by a field of one value."""
-    fields = {'every': ['code', 'stored', 'lower', 'byte'], 'packages': ['section', 'maintainer', 'n_depends'], 'rfc': ['status', 'rfc', 'para']}
+    fields = {'every': ['code', 'stored', 'lower', 'byte'], 'assorted': ['k_eager', 'n_strict'], 'packages': ['section', 'maintainer', 'n_depends'], 'rfc': ['status', 'rfc', 'para']}
     options = {'field': dice.one(next(names for kind, names in fields.items() if kind in schema.index))}
     if dice.chance(0.4):
         inner = {'name': 'group', 'size': dice.int(0, 3)}

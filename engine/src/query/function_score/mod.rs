@@ -15,7 +15,6 @@ use crate::score::Plan;
 use crate::score::functions::{BoostMode, FilteredFunction, FunctionScore, ScoreMode};
 use function::FunctionSpec;
 
-
 #[derive(Debug)]
 struct Function {
     filter: Option<Query>,
