@@ -57,7 +57,7 @@ impl WindowSpan {
     /// The range of a document, which stands in the span.
     #[inline]
     pub fn range(&self, doc: u32) -> usize {
-        ((doc - self.base()) / RANGE_DOCS >> self.shift) as usize
+        (((doc - self.base()) / RANGE_DOCS) >> self.shift) as usize
     }
 }
 
