@@ -5,7 +5,7 @@ use super::phrase_match::{Place, exact_freq, sloppy_freq};
 use super::term::{TermLookup, field_totals, norm_of, segment_index};
 use super::{Bm25, Bound, BulkTop, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
-use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want};
+use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, WINDOW, Want};
 use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
@@ -15,6 +15,8 @@ use std::sync::Arc;
 const POSITIONS_MAX: usize = 8_192;
 /// With more terms at a position the documents of one window that have one of them may be too many to keep.
 const ALTERNATIVES_MAX: usize = 64;
+/// The same of a window's documents, on average: keeping and sorting so many takes about half a millisecond.
+const ALTERNATIVES_DOCS_MAX: u64 = 16_384;
 
 /// The terms that may stand at one position of the phrase.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,7 +166,7 @@ impl PhraseWeight {
     }
 
     /// Adds the phrase to the required clauses. None if the segment lacks one of its terms, or all that may stand at a position; and
-    /// if there is no position with one term only, or slop and a position with several.
+    /// if there is no position with one term only, slop and a position with several, or one with more than are worth keeping.
     pub(super) fn add_to(&self, view: &SegmentView, bulk: &mut BulkClauses) -> Option<()> {
         if self.positions.len() < 1 + usize::from(self.slop > 0) {
             return None;
@@ -181,8 +183,14 @@ impl PhraseWeight {
                 }
                 many if self.slop > 0 || many.len() > ALTERNATIVES_MAX => return None,
                 many => {
-                    let (terms, infos) = (field.terms()?, many.iter().filter_map(|lookup| lookup.info(segment)));
-                    TermLists::Any(infos.map(|info| terms.postings(info, Want::Docs)).collect())
+                    let infos: Vec<_> = many.iter().filter_map(|lookup| lookup.info(segment)).collect();
+                    let windows = u64::from(view.segment.max_doc().div_ceil(WINDOW));
+                    if infos.iter().map(|info| u64::from(info.doc_freq)).sum::<u64>() > ALTERNATIVES_DOCS_MAX * windows
+                    {
+                        return None;
+                    }
+                    let terms = field.terms()?;
+                    TermLists::Any(infos.into_iter().map(|info| terms.postings(info, Want::Docs)).collect())
                 }
             };
             terms.push(PhraseTerm { lists, offset: *offset, group: *group });
