@@ -84,7 +84,10 @@ fn exact_plan(field: &Field, exact: Exact) -> Plan {
             let text = format!("{name}:[[{0}] TO [{0}]]", hex.join(" "));
             Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Terms(vec![term]), text })
         }
-        Exact::Bytes(term) if field.type_name == "wildcard" => term_set(field, vec![term]),
+        Exact::Bytes(term) if field.type_name == "wildcard" => {
+            let shown = String::from_utf8_lossy(&term).replace('*', "\\*").replace('?', "\\?");
+            wildcard_terms(field, TermSet::Terms(vec![term]), &shown)
+        }
         Exact::Bytes(term) => {
             let plan = Plan::term(name, term);
             // Keyword terms are equally good wherever they stand.
@@ -262,12 +265,15 @@ fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
     let text = format!("{}:({})", field.name, texts.join(" "));
     let set = TermSet::Terms(terms);
     match field.type_name {
-        "wildcard" => {
-            let text = format!("WildcardMatchingQuery({}:\"{}\")", field.name, given.join("|"));
-            Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: text.clone() }).shown_as(text)
-        }
+        "wildcard" => wildcard_terms(field, set, &given.join("|")),
         _ => Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }),
     }
+}
+
+/// Terms of a wildcard field. The reference shows one as a pattern that only it matches, several as they were given.
+fn wildcard_terms(field: &Field, set: TermSet, shown: &str) -> Plan {
+    let text = format!("WildcardMatchingQuery({}:\"{shown}\")", field.name);
+    Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: text.clone() }).shown_as(text)
 }
 
 /// Ascending ranges that do not touch.

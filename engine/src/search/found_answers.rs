@@ -79,6 +79,7 @@ fn texts_of_queries() {
             format!("+CoveringQuery(queries=[ConstantScore(k:x)], minimumNumberMatch=script(Script{{type=inline, lang='painless', idOrCode='1', options={{}}, params={{}}}})) {root}"),
         ),
         (r#"{"term":{"w":"b?c"}}"#, format!(r#"+WildcardMatchingQuery(w:"b\?c") {root}"#)),
+        (r#"{"terms":{"w":["b?c","x*"]}}"#, format!(r#"+WildcardMatchingQuery(w:"b?c|x*") {root}"#)),
         (r#"{"intervals":{"t":{"match":{"query":"fox hen fox"}}}}"#, format!("+t:UNORDERED(fox,fox,hen) {root}")),
         (
             r#"{"intervals":{"t":{"match":{"query":"fox hen","mode":"unordered_no_overlap"}}}}"#,
