@@ -29,20 +29,20 @@ pub fn pack(values: impl IntoIterator<Item = u64>, width: u8, out: &mut Vec<u8>)
         values.into_iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
         return;
     }
+    let width = u32::from(width);
     let (mut pending, mut bits) = (0u64, 0);
     for value in values {
         debug_assert!(value < 1 << width);
-        // Fewer than eight bits are pending, so that 56 more fit.
         pending |= value << bits;
-        bits += u32::from(width);
-        let whole = bits / 8;
-        out.extend_from_slice(&pending.to_le_bytes()[..whole as usize]);
-        pending = pending.checked_shr(whole * 8).unwrap_or(0);
-        bits %= 8;
+        bits += width;
+        if bits >= 64 {
+            out.extend_from_slice(&pending.to_le_bytes());
+            bits -= 64;
+            // What of the value did not fit; nothing where it ended with the eight bytes.
+            pending = value >> (width - bits);
+        }
     }
-    if bits > 0 {
-        out.push(pending as u8);
-    }
+    out.extend_from_slice(&pending.to_le_bytes()[..bits.div_ceil(8) as usize]);
 }
 
 /// Value `index` of an array that starts at the beginning of `bytes`.

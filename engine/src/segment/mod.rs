@@ -67,7 +67,7 @@ pub(crate) use error::SegmentError;
 pub(crate) use ids::IdsWriter;
 pub(crate) use key_scan::index_key;
 pub(crate) use layout::{FieldHeader, FileWriter, Kind};
-pub(crate) use postings::{FieldLengths, PostingsWriter};
+pub(crate) use postings::{FieldLengths, Group, PostingsWriter};
 pub(crate) use segment::{PRIMARY_TERM, SEQ_NO, VERSION};
 pub(crate) use stored::StoredWriter;
 pub(crate) use terms::{TermMeta, TermsWriter, keys_of};

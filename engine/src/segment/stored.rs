@@ -395,7 +395,8 @@ impl StoredWriter {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.out.capacity() + self.pending.capacity() + self.pending_ends.capacity() * 8 + self.index.capacity() * 16
+        // Of what was made with room for more most has never been touched.
+        self.out.len() + self.pending.capacity() + self.pending_ends.capacity() * 8 + self.index.capacity() * 16
     }
 
     /// The blocks that are closed.

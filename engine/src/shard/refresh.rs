@@ -79,7 +79,8 @@ impl Shard {
     /// If a buffer is frozen already.
     pub fn freeze(&mut self) -> Option<SealJob> {
         assert!(self.frozen.is_none(), "one refresh at a time");
-        let OpenBuffer { buffer, versions, deletes, operations } = std::mem::take(&mut self.open);
+        let next = OpenBuffer { buffer: self.open.buffer.successor(), ..OpenBuffer::default() };
+        let OpenBuffer { buffer, versions, deletes, operations } = std::mem::replace(&mut self.open, next);
         let number = self.new_segment_number();
         let buffer = Rc::new(buffer);
         let sort = self.mapping.index_sort();

@@ -31,6 +31,8 @@ pub struct Buffer {
     /// Fields with terms of the document that is being added.
     touched: Vec<u32>,
     scratch: Scratch,
+    /// The entries that the logs of fields may come to.
+    logs_expected: AHashMap<Arc<str>, usize>,
 }
 
 /// Places of the fields of the mapping that the last document came with.
@@ -65,10 +67,22 @@ impl Buffer {
             aborted: vec![],
             touched: vec![],
             scratch: Scratch::default(),
+            logs_expected: AHashMap::new(),
         };
         let slots = [SEQ_NO, VERSION, PRIMARY_TERM].map(|name| buffer.slot_of_name(&name.into()) as usize);
         assert_eq!(slots, [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT]);
         buffer
+    }
+
+    /// An empty buffer with room for what this one came to: the next one is likely to.
+    pub fn successor(&self) -> Self {
+        let logs =
+            self.fields.iter().filter_map(|field| Some((field.name.clone(), field.inverted.as_ref()?.log.len())));
+        Self {
+            logs_expected: logs.collect(),
+            stored: StoredWriter::with_capacity(self.stored.blocks().len()),
+            ..Self::new()
+        }
     }
 
     /// Adds a document and gives its number. After an error the document counts as deleted.
@@ -244,7 +258,8 @@ impl Buffer {
         let next = self.fields.len() as u32;
         let slot = *self.by_name.entry(name.clone()).or_insert(next);
         if slot == next {
-            self.fields.push(FieldBuffer::new(name.clone()));
+            let log_expected = self.logs_expected.get(name).copied().unwrap_or(0);
+            self.fields.push(FieldBuffer::new(name.clone(), log_expected));
         }
         slot
     }

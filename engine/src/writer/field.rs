@@ -38,6 +38,8 @@ pub(super) struct FieldBuffer {
     /// The last exact term: an indexed term and the same doc value mostly come one behind the other.
     last_term: Option<u32>,
     recurring: Recurring,
+    /// Entries that the log is expected to come to.
+    log_expected: usize,
     /// The document that is being added has terms of this field.
     pub touched: bool,
 }
@@ -71,9 +73,12 @@ struct Current {
 }
 
 impl FieldBuffer {
-    pub fn new(name: Arc<str>) -> Self {
+    /// `log_expected`: the entries that the log of its tokens may come to, so that it need not grow, which would copy it again
+    /// and again.
+    pub fn new(name: Arc<str>, log_expected: usize) -> Self {
         Self {
             name,
+            log_expected,
             terms: TermTable::default(),
             inverted: None,
             ordinals: vec![],
@@ -95,7 +100,7 @@ impl FieldBuffer {
         text: &str,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec));
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, self.log_expected));
         // Positions of a later value follow from those before it, and without frequencies the log of a document is sorted.
         if inverted.current.open || !inverted.freqs {
             return self.analyze(spec, analyzer, text, scratch);
@@ -117,7 +122,8 @@ impl FieldBuffer {
 
     /// Analyses one value of the current document.
     fn analyze(&mut self, spec: &IndexSpec, analyzer: &Analyzer, text: &str, scratch: &mut Scratch) -> Result<()> {
-        let (inverted, terms) = (self.inverted.get_or_insert_with(|| Inverted::new(spec)), &mut self.terms);
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, self.log_expected));
+        let terms = &mut self.terms;
         let base = inverted.start_value(spec.position_increment_gap);
         let mut failed = None;
         // Terms may count several times where frequencies are kept and positions are not.
@@ -151,7 +157,7 @@ impl FieldBuffer {
 
     /// Adds one exact term of the current document.
     pub fn add_term(&mut self, spec: &IndexSpec, term: &[u8]) -> Result<()> {
-        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec));
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, self.log_expected));
         let position = inverted.start_value(0);
         if term.len() > TERM_BYTES_MAX || position > POSITION_MAX {
             return Err(token_error(&self.name, term, position));
@@ -204,7 +210,8 @@ impl FieldBuffer {
 
     pub fn memory_bytes(&self) -> usize {
         let inverted = self.inverted.as_ref().map_or(0, |inverted| {
-            inverted.log.capacity() * 4 + inverted.docs.capacity() * 16 + inverted.norm_docs.capacity() * 5
+            // Of a log with room for what is expected most has never been touched.
+            inverted.log.len() * 4 + inverted.docs.capacity() * 16 + inverted.norm_docs.capacity() * 5
         });
         let columns = self.ordinals.capacity() * 8 + (self.numbers.capacity() + self.points.capacity()) * 16;
         size_of::<Self>()
@@ -223,7 +230,7 @@ fn intern(terms: &mut TermTable, last: &mut Option<u32>, term: &[u8]) -> u32 {
 }
 
 impl Inverted {
-    fn new(spec: &IndexSpec) -> Self {
+    fn new(spec: &IndexSpec, log_expected: usize) -> Self {
         let (freqs, positions) = match spec.indexed {
             Indexed::Terms { freqs, positions, .. } => (freqs || positions, positions),
             Indexed::No | Indexed::Points => (false, false),
@@ -232,7 +239,7 @@ impl Inverted {
             freqs,
             positions,
             norms: spec.norms,
-            log: vec![],
+            log: Vec::with_capacity(log_expected),
             docs: vec![],
             tokens: 0,
             norm_docs: vec![],
@@ -389,7 +396,7 @@ mod tests {
     }
 
     fn buffer(docs: &[Vec<String>], spec: &IndexSpec, recurring: Recurring) -> FieldBuffer {
-        let mut buffer = FieldBuffer { recurring, ..FieldBuffer::new("f".into()) };
+        let mut buffer = FieldBuffer { recurring, ..FieldBuffer::new("f".into(), 0) };
         let (analyzer, mut scratch) = (spec.analyzer.as_ref().unwrap(), Scratch::default());
         for (doc, values) in (0..).zip(docs) {
             values.iter().for_each(|value| buffer.add_text(spec, analyzer, value, &mut scratch).unwrap());
@@ -400,7 +407,7 @@ mod tests {
 
     #[test]
     fn numbers_are_points_until_they_differ() {
-        let mut buffer = FieldBuffer::new("f".into());
+        let mut buffer = FieldBuffer::new("f".into(), 0);
         let mut numbers = vec![];
         // Points of each document, and the numbers behind each.
         for (doc, ops) in
@@ -416,7 +423,7 @@ mod tests {
                 assert_eq!(buffer.numbers.is_empty(), doc < 3);
             }
         }
-        let mut alone = FieldBuffer::new("f".into());
+        let mut alone = FieldBuffer::new("f".into(), 0);
         alone.add_number(0, 7);
         assert_eq!(alone.all_numbers(), [(0, 7)]);
     }

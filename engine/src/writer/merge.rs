@@ -74,6 +74,14 @@ impl DocMap {
         }
     }
 
+    /// The number of the first document of a source all of whose documents stand behind it in their order.
+    pub(super) fn first_of_all(&self, source: usize) -> Option<u32> {
+        match &self.sources[source] {
+            SourceMap::From(first) => Some(*first),
+            SourceMap::Table(_) => None,
+        }
+    }
+
     /// Documents in the merged segment.
     pub fn max_doc(&self) -> u32 {
         self.max_doc

@@ -4,8 +4,8 @@ use super::merge::{DocMap, Source};
 use super::sort::sort_paced;
 use crate::pace::Pace;
 use crate::segment::{
-    FieldLengths, FieldStats, FileWriter, Kind, NO_MORE_DOCS, PostingsWriter, TermInfo, TermIter, Terms, TermsWriter,
-    Want, keys_of, norms,
+    FieldLengths, FieldStats, FileWriter, Group, Kind, NO_MORE_DOCS, PostingsWriter, TermInfo, TermIter, Terms,
+    TermsWriter, Want, keys_of, norms,
 };
 
 /// Gives the merged terms, without postings.
@@ -27,7 +27,7 @@ pub(super) async fn merge_inverted(
     let mut stats = FieldStats::default();
     let mut has_term = vec![0u64; map.max_doc().div_ceil(64) as usize];
     let mut buffer = vec![];
-    let mut shuffled = Shuffled::default();
+    let (mut shuffled, mut group) = (Shuffled::default(), Group::default());
     while heads.next() {
         let mut any = false;
         for (source, info) in &heads.infos {
@@ -35,6 +35,17 @@ pub(super) async fn merge_inverted(
             let terms = source.field.terms().expect("it gave the term");
             let want = if positions { Want::Positions } else { Want::Freqs };
             let mut list = terms.postings(*info, want);
+            if let Some(first) = map.first_of_all(source.at) {
+                group.rewind();
+                while list.next_group(positions, &mut group) {
+                    group.docs.iter_mut().for_each(|doc| *doc += first);
+                    group.docs.iter().for_each(|doc| has_term[(doc / 64) as usize] |= 1 << (doc % 64));
+                    postings.push_group(&group.docs, &group.freqs, &group.distances);
+                    any = true;
+                    pace.tick((group.docs.len() + group.distances.len() / 2) as u32).await;
+                }
+                continue;
+            }
             while list.doc() != NO_MORE_DOCS {
                 if let Some(doc) = map.get(source.at, list.doc()) {
                     list.positions(&mut buffer);

@@ -54,7 +54,7 @@ impl TermTable {
         let bytes = &self.bytes;
         let is_wanted = |slot: &Slot| {
             let start = slot.start as usize;
-            slot.hash == hash && slot.len as usize == wanted.len() && bytes[start..start + wanted.len()] == *wanted
+            slot.hash == hash && slot.len as usize == wanted.len() && same(&bytes[start..start + wanted.len()], wanted)
         };
         let found = self.table.entry(Slot::place(hash), is_wanted, |slot| Slot::place(slot.hash));
         match found {
@@ -89,6 +89,22 @@ impl TermTable {
     }
 }
 
+/// Whether two terms of one length are the same. They are short, so that a call would take longer than to compare them here.
+#[inline]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    let len = a.len();
+    let differ = |at: usize| match (a[at..].first_chunk::<8>(), b[at..].first_chunk::<8>()) {
+        (Some(a), Some(b)) => a != b,
+        _ => true,
+    };
+    match len {
+        8..=16 => !differ(0) && !differ(len - 8),
+        4..8 => a.first_chunk::<4>() == b.first_chunk::<4>() && a.last_chunk::<4>() == b.last_chunk::<4>(),
+        0..4 => a.iter().zip(b).all(|(a, b)| a == b),
+        _ => a == b,
+    }
+}
+
 fn term<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
     let start = (id as usize).checked_sub(1).map_or(0, |before| ends[before]);
     &bytes[start..ends[id as usize]]
@@ -98,6 +114,19 @@ fn term<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
 mod tests {
     use super::*;
     use crate::pace::block_on_ready;
+
+    #[test]
+    fn terms_are_the_same_where_every_byte_is() {
+        let text = b"0123456789abcdefghij";
+        for len in 0..=text.len() {
+            assert!(same(&text[..len], &text[..len]));
+            for at in 0..len {
+                let mut other = text.to_vec();
+                other[at] ^= 1;
+                assert!(!same(&text[..len], &other[..len]), "{len} {at}");
+            }
+        }
+    }
 
     #[test]
     fn numbers_are_stable_and_sorting_is_by_bytes() {

@@ -37,6 +37,8 @@ pub fn kernels() -> Option<Kernels> {
         add_scores: scalar::add_scores,
         find_common: scalar::find_common,
         // SAFETY: as above.
+        below: |numbers, limit| unsafe { below(numbers, limit) },
+        // SAFETY: as above.
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
         // SAFETY: as above.
         near: |bytes, wanted, most, out| unsafe { near(bytes, wanted, most, out) },
@@ -207,6 +209,11 @@ fn and_bytes(words: &mut [u64], bytes: &[u8]) {
 #[target_feature(enable = "avx2")]
 fn add_bounds(bests: &[u8], step: f32, cap: f32, sums: &mut [f32]) {
     scalar::add_bounds(bests, step, cap, sums);
+}
+
+#[target_feature(enable = "avx2")]
+fn below(numbers: &[u32; BLOCK], limit: u32) -> u32 {
+    scalar::below(numbers, limit)
 }
 
 #[target_feature(enable = "avx2")]

@@ -37,6 +37,8 @@ pub fn kernels(others: Kernels) -> Option<Kernels> {
         // SAFETY: as above.
         find_common: |docs, wanted, others, places| unsafe { find_common(docs, wanted, others, places) },
         // SAFETY: as above.
+        below: |numbers, limit| unsafe { below(numbers, limit) },
+        // SAFETY: as above.
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
         // SAFETY: as above.
         near: |bytes, wanted, most, out| unsafe { near(bytes, wanted, most, out) },
@@ -152,13 +154,16 @@ const TOGETHER_MIN: u32 = 5;
 #[target_feature(enable = "avx512f,avx512vl,bmi1,popcnt")]
 fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK], places: &mut [u8; BLOCK]) -> [u64; 2] {
     let all = others.as_chunks::<16>().0;
-    let eighths = _mm512_setr_epi32(7, 15, 23, 31, 39, 47, 55, 63, 71, 79, 87, 95, 103, 111, 119, 127);
-    // SAFETY: sixteen integers each, which need no alignment; all places are below 128.
-    let (all, eighths) = unsafe {
+    // SAFETY: sixteen integers each, which need no alignment.
+    let all = unsafe {
         let load = |at: usize| _mm512_loadu_si512(all[at].as_ptr().cast());
-        let all = [load(0), load(1), load(2), load(3), load(4), load(5), load(6), load(7)];
-        (all, _mm512_i32gather_epi32::<4>(eighths, others.as_ptr().cast()))
+        [load(0), load(1), load(2), load(3), load(4), load(5), load(6), load(7)]
     };
+    // The last of each eight, four of each pair of registers.
+    let lasts = _mm512_setr_epi32(7, 15, 23, 31, 7, 15, 23, 31, 7, 15, 23, 31, 7, 15, 23, 31);
+    let four = |at: usize| _mm512_permutex2var_epi32(all[at], lasts, all[at + 1]);
+    let low = _mm512_mask_mov_epi32(four(0), 0x00f0, four(2));
+    let eighths = _mm512_mask_mov_epi32(low, 0xff00, _mm512_mask_mov_epi32(four(4), 0xf000, four(6)));
     let (mut found, mut few) = ([0; 2], wanted);
     let chunks = docs.as_chunks::<16>().0.iter().zip(places.as_chunks_mut::<16>().0);
     for (at, (docs, places)) in chunks.enumerate() {
@@ -229,6 +234,18 @@ fn find_few(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK], places
         }
     }
     found
+}
+
+#[target_feature(enable = "avx512f,popcnt")]
+fn below(numbers: &[u32; BLOCK], limit: u32) -> u32 {
+    let limit = _mm512_set1_epi32(limit as i32);
+    let mut all = 0u128;
+    for lanes in numbers.as_chunks::<16>().0 {
+        // SAFETY: sixteen integers, and the load needs no alignment.
+        let lanes = unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) };
+        all = all << 16 | u128::from(_mm512_cmplt_epu32_mask(lanes, limit));
+    }
+    all.count_ones()
 }
 
 #[target_feature(enable = "avx512f")]

@@ -1,11 +1,11 @@
 //! Kernels over columns: arrays of integers of one bit width (see [`crate::codec::packed`]), of any length.
 //!
 //! As in [`super`], each kernel has a scalar twin that defines what it does ([`super::column_scalar`]) and a version for
-//! AVX2 ([`super::column_avx2`]) or AVX-512 ([`super::column_avx512`]); which one runs is decided at the first call.
+//! AVX2 ([`super::column_avx2`]) or AVX-512 ([`super::column_avx512`], [`super::column_filter_avx512`]); which one runs is decided at the first call.
 
 use super::column_scalar;
 #[cfg(target_arch = "x86_64")]
-use super::{column_avx2, column_avx512};
+use super::{column_avx2, column_avx512, column_filter_avx512};
 use crate::meter;
 use std::sync::LazyLock;
 
@@ -39,7 +39,8 @@ const SCALAR: ColumnKernels = ColumnKernels {
 static KERNELS: LazyLock<ColumnKernels> = LazyLock::new(|| {
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = column_avx2::kernels() {
-        return column_avx512::kernels(kernels).unwrap_or(kernels);
+        let kernels = column_avx512::kernels(kernels).unwrap_or(kernels);
+        return column_filter_avx512::kernels(kernels).unwrap_or(kernels);
     }
     SCALAR
 });
@@ -128,8 +129,9 @@ mod tests {
 
     #[test]
     fn filters_equal_their_scalar_twin() {
-        let Some(fast) = column_avx2::kernels() else { return };
-        for width in (0..=56).chain([64]) {
+        let Some(avx2) = column_avx2::kernels() else { return };
+        let both = [Some(avx2), column_filter_avx512::kernels(avx2)].into_iter().flatten();
+        for (fast, width) in both.flat_map(|fast| (0..=56).chain([64]).map(move |width| (fast, width))) {
             let values = noise(3, 300, width);
             let bytes = pack(&values, width);
             let max = if width == 64 { u64::MAX } else { (1 << width) - 1 };

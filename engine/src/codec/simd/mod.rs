@@ -1,7 +1,7 @@
 //! Kernels over blocks of 128 packed integers, over windows of bits, and over the scores of many documents.
 //!
 //! Each kernel has a scalar twin ([`scalar`]) that defines what it does, and on x86-64 a version for AVX2 ([`avx2`]) and, where
-//! that pays, for AVX-512 ([`avx512`]). Which one runs is decided once, at the first call. Scores are made of the same float
+//! that pays, for AVX-512 ([`avx512`], [`unpack_avx512`]). Which one runs is decided once, at the first call. Scores are made of the same float
 //! operations in the same order by all of them, and so are equal to the last bit.
 
 #[cfg(target_arch = "x86_64")]
@@ -13,8 +13,12 @@ pub mod column;
 mod column_avx2;
 #[cfg(target_arch = "x86_64")]
 mod column_avx512;
+#[cfg(target_arch = "x86_64")]
+mod column_filter_avx512;
 mod column_scalar;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod unpack_avx512;
 
 use crate::meter;
 use std::sync::LazyLock;
@@ -42,6 +46,7 @@ struct Kernels {
     look_up: fn(&[u8], &[f32; 256], &mut [f32]),
     add_scores: AddScores,
     find_common: FindCommon,
+    below: fn(&[u32; BLOCK], u32) -> u32,
     scores: fn(&[u32; BLOCK], &[f32; BLOCK], f32, &mut [f32; BLOCK]),
     near: fn(&[u8], u64, u32, &mut [u64]),
 }
@@ -59,6 +64,7 @@ const SCALAR: Kernels = Kernels {
     look_up: scalar::look_up,
     add_scores: scalar::add_scores,
     find_common: scalar::find_common,
+    below: scalar::below,
     scores: scalar::scores,
     near: scalar::near,
 };
@@ -66,7 +72,8 @@ const SCALAR: Kernels = Kernels {
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = avx2::kernels() {
-        return avx512::kernels(kernels).unwrap_or(kernels);
+        let kernels = avx512::kernels(kernels).unwrap_or(kernels);
+        return unpack_avx512::kernels(kernels).unwrap_or(kernels);
     }
     SCALAR
 });
@@ -159,6 +166,12 @@ pub fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK],
     (KERNELS.find_common)(docs, wanted, others, places)
 }
 
+/// How many of 128 ascending numbers are less than `limit`. (Halving would ask questions whose answers cannot be foreseen.)
+#[inline]
+pub fn below(numbers: &[u32; BLOCK], limit: u32) -> usize {
+    (KERNELS.below)(numbers, limit) as usize
+}
+
 /// The BM25 scores of 128 documents: `weight - weight / (1 + freq * inverse)`.
 #[inline]
 pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut [f32; BLOCK]) {
@@ -186,12 +199,13 @@ mod tests {
 
     #[test]
     fn unpacking_equals_the_scalar_twin() {
-        let Some(fast) = avx2::kernels() else { return };
-        for width in 0..=32u8 {
+        let Some(avx2) = avx2::kernels() else { return };
+        let both = [Some(avx2), unpack_avx512::kernels(avx2)].into_iter().flatten();
+        for (fast, width) in both.flat_map(|fast| (0..=32u8).map(move |width| (fast, width))) {
             let values: Vec<u64> = noise(9).take(BLOCK).map(|v| v & ((1u64 << width) - 1)).collect();
             let mut bytes = vec![];
             packed::pack(values.iter().copied(), width, &mut bytes);
-            for padding in [0, 1, 7, 16, 40] {
+            for padding in [0, 1, 7, 16, 40, 64] {
                 let mut padded = bytes.clone();
                 padded.resize(bytes.len() + padding, 0xff);
                 let (mut a, mut b) = ([0; BLOCK], [1; BLOCK]);
@@ -215,7 +229,7 @@ mod tests {
         for count in [1, 3, 9, 127] {
             let mut bytes = vec![];
             packed::pack((0..count).map(|v| v & 31), 5, &mut bytes);
-            for kernels in [SCALAR, fast] {
+            for kernels in [SCALAR, fast, unpack_avx512::kernels(fast).unwrap_or(fast)] {
                 let mut out = [0; BLOCK];
                 (kernels.unpack)(&bytes, 5, &mut out);
                 assert!((0..count as usize).all(|i| out[i] == (i & 31) as u32));
@@ -305,6 +319,10 @@ mod tests {
                     for i in (0..BLOCK).filter(|i| found[i / 64] >> (i % 64) & 1 == 1) {
                         assert_eq!((at[i], one[i]), (places[i], other[at[i] as usize]));
                     }
+                }
+                for limit in [0, 1, other[0], other[63], other[127], other[127] + 1, u32::MAX, one[(seed * 3) as usize]]
+                {
+                    assert_eq!((SCALAR.below)(&other, limit), (fast.below)(&other, limit));
                 }
                 let mut inverses = [0f32; BLOCK];
                 (SCALAR.look_up)(&norms, &table, &mut inverses);

@@ -103,6 +103,11 @@ pub fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK],
 }
 
 #[inline]
+pub fn below(numbers: &[u32; BLOCK], limit: u32) -> u32 {
+    numbers.iter().map(|number| u32::from(*number < limit)).sum()
+}
+
+#[inline]
 pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut [f32; BLOCK]) {
     for ((out, freq), inverse) in out.iter_mut().zip(freqs).zip(inverses) {
         *out = score(*freq, *inverse, weight);

@@ -307,7 +307,7 @@ impl Blocks {
                 break;
             }
             let last = self.buffer.docs[self.len - 1];
-            let covered = if docs[BLOCK - 1] <= last { BLOCK } else { docs.partition_point(|doc| *doc <= last) };
+            let covered = simd::below(docs, last.saturating_add(1));
             let mut these = wanted;
             keep_range(&mut these, 0, covered);
             let common = simd::find_common(docs, these, &self.buffer.docs, &mut places);
@@ -340,7 +340,7 @@ impl Blocks {
             self.len = postings.read_docs(block, &mut self.buffer.docs);
             (self.block, self.freqs) = (block, false);
         }
-        self.at = self.buffer.docs[..self.len].partition_point(|doc| *doc < target);
+        self.at = simd::below(&self.buffer.docs, target);
         Some(())
     }
 

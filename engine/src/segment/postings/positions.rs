@@ -1,7 +1,7 @@
-//! Reads the positions of one document out of those of its group; see `write` for their layout.
+//! Reads the positions of one document out of those of its group, or of all of it; see `write` for their layout.
 
 use crate::codec::packed;
-use crate::codec::simd::BLOCK;
+use crate::codec::simd::{self, BLOCK};
 use crate::meter;
 
 /// Appends the positions of a document of a group, whose positions start at the beginning of `bytes`: `total` of them, of
@@ -26,5 +26,18 @@ pub(super) fn read(bytes: &[u8], total: usize, first: usize, end: usize, out: &m
             break;
         }
         data = &data[packed::bytes_len(BLOCK, *width)..];
+    }
+}
+
+/// Appends the distances of all `total` positions of a group, which start at the beginning of `bytes`.
+pub(super) fn read_distances(bytes: &[u8], total: usize, out: &mut Vec<u32>) {
+    let (widths, mut data) = bytes.split_at(total.div_ceil(BLOCK));
+    let (mut block, mut left) = ([0; BLOCK], total);
+    for width in widths {
+        let count = left.min(BLOCK);
+        simd::unpack(data, *width, &mut block);
+        out.extend_from_slice(&block[..count]);
+        data = &data[packed::bytes_len(count, *width)..];
+        left -= count;
     }
 }

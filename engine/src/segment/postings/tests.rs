@@ -254,3 +254,27 @@ fn bounds_hold_for_every_document_they_cover() {
         }
     });
 }
+
+#[test]
+fn groups_written_again_are_the_list() {
+    let models = models();
+    let lengths = FieldLengths::new((0..1_000_000u32).map(|doc| (doc % 90) as u8).collect(), 30.0);
+    for (freqs, positions) in [(false, false), (true, false), (true, true)] {
+        let (source, places) = write(&models, freqs, positions);
+        let mut writer = PostingsWriter::new(freqs, positions, &lengths);
+        let mut group = Group::default();
+        for (model, (doc_freq, place)) in models.iter().zip(places) {
+            let list = Postings::open(&source, doc_freq, place, Want::Docs);
+            group.rewind();
+            let mut docs = vec![];
+            while list.next_group(positions, &mut group) {
+                docs.extend_from_slice(&group.docs);
+                writer.push_group(&group.docs, &group.freqs, &group.distances);
+            }
+            assert!(docs.iter().eq(model.iter().map(|(doc, _)| doc)));
+            let meta = writer.end_term();
+            assert_eq!((meta.doc_freq, meta.best, meta.tenth), (doc_freq, place.best, place.tenth));
+        }
+        assert_eq!(writer.finish(), (source.postings.to_vec(), source.positions.to_vec()));
+    }
+}

@@ -348,10 +348,14 @@ impl Postings {
 
     /// The frequencies of 128 documents of a bitset, by rank.
     pub fn group_freqs(&self, window: &DenseWindow, group: u32, out: &mut [u32; BLOCK]) {
+        self.group_freqs_of(&window.dense, group, out);
+    }
+
+    pub(super) fn group_freqs_of(&self, dense: &Dense, group: u32, out: &mut [u32; BLOCK]) {
         if !self.source.freqs {
             return out.fill(1);
         }
-        window.dense.freqs(&self.source.postings, group, out);
+        dense.freqs(&self.source.postings, group, out);
     }
 
     /// A bound for the whole list.

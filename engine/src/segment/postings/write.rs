@@ -118,9 +118,33 @@ impl<'a> PostingsWriter<'a> {
         }
         if self.positions {
             let mut before = 0;
-            for position in positions {
-                list.positions.push(position - before);
-                before = *position;
+            list.positions
+                .extend(positions.iter().map(|position| position - std::mem::replace(&mut before, *position)));
+        }
+    }
+
+    /// Adds documents that follow each other, with the distances of their positions (of the first one of each document from 0).
+    pub fn push_group(&mut self, docs: &[u32], freqs: &[u32], mut distances: &[u32]) {
+        let mut freqs = freqs;
+        for docs in docs.chunk_by(|a, b| a / WINDOW == b / WINDOW) {
+            if self.list.docs.last().is_some_and(|last| last / WINDOW != docs[0] / WINDOW) {
+                self.end_window();
+            }
+            let list = &mut self.list;
+            debug_assert!(list.docs.last().is_none_or(|last| *last < docs[0]));
+            let (own, rest) = freqs.split_at(docs.len());
+            freqs = rest;
+            let occurrences: u64 = own.iter().map(|freq| u64::from(*freq)).sum();
+            list.doc_freq += docs.len() as u32;
+            list.total_term_freq += if self.freqs { occurrences } else { docs.len() as u64 };
+            list.docs.extend_from_slice(docs);
+            if self.freqs {
+                list.freqs.extend_from_slice(own);
+            }
+            if self.positions {
+                let (own, rest) = distances.split_at(occurrences as usize);
+                list.positions.extend_from_slice(own);
+                distances = rest;
             }
         }
     }
