@@ -97,6 +97,10 @@ impl Kind for Cardinality {
         false
     }
 
+    fn may_fail(&self) -> bool {
+        self.source.is_scripted()
+    }
+
     fn order_value(&self, partial: &Partial, _property: Option<&str>) -> Option<f64> {
         match partial {
             Partial::Cardinality(sketch) => Some(sketch.estimate() as f64),

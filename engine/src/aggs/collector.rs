@@ -3,8 +3,7 @@
 use super::kind::{Aggregator, Owners};
 use super::parse::{Aggs, check_places};
 use super::partial::ShardAggs;
-use super::profile::in_order;
-use super::profile::in_place;
+use super::profile::{in_order, in_place, made_in_place};
 use crate::error::Result;
 use crate::profile::AggProfile;
 use crate::query::ShardContext;
@@ -28,14 +27,14 @@ struct Member {
 impl Collector {
     pub fn new(aggs: &Aggs, cx: &ShardContext) -> Result<Self> {
         in_place(&aggs.0).into_iter().try_for_each(check_places)?;
-        let members = aggs.0.iter().map(|agg| {
+        let members = made_in_place(&aggs.0, |agg| {
             super::nested::check_reverse(agg, false)?;
             let global = agg.kind.is_global();
             // What sees all documents scores them alike, whatever the search asks for.
             let all = global.then(|| ShardContext { asked: None, ..cx.clone() });
             Ok(Member { aggregator: agg.aggregator(all.as_ref().unwrap_or(cx))?, global, done: false })
-        });
-        Ok(Self { members: members.collect::<Result<_>>()? })
+        })?;
+        Ok(Self { members })
     }
 
     /// Whether `collect_global` has to be fed in this segment, and whether `collect` has.

@@ -2,7 +2,8 @@
 
 use super::parse::Agg;
 use super::partial::Partial;
-use super::profile::Details;
+use super::profile::{Details, made_in_place};
+use super::waiting::{Waiting, WaitingSegment};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
 use crate::profile::{AggProfile, FetchProfile, QueryProfile};
@@ -101,6 +102,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
     /// Whether it looks at the scores of documents.
     fn needs_scores(&self) -> bool {
         false
+    }
+
+    /// Whether it may refuse a document. What stands around it then takes care that it sees no other ones than the reference's.
+    fn may_fail(&self) -> bool {
+        true
     }
 
     /// Whether the reference has what is below wait until it knows the buckets that are answered.
@@ -224,6 +230,8 @@ pub(crate) struct Subs {
     aggregators: Vec<Box<dyn Aggregator>>,
     docs: Vec<u32>,
     owners: Vec<u32>,
+    /// Documents that are not shown before it is known which buckets are answered.
+    waiting: Option<Waiting>,
 }
 
 /// Pairs gathered before they are passed on: as many as the search's own batches have.
@@ -231,8 +239,14 @@ const BATCH: usize = 4096;
 
 impl Subs {
     pub(crate) fn new(agg: &Agg, cx: &ShardContext) -> Result<Self> {
-        let aggregators = agg.subs.iter().map(|sub| sub.aggregator(cx)).collect::<Result<_>>()?;
-        Ok(Self { aggregators, docs: vec![], owners: vec![] })
+        let aggregators = made_in_place(&agg.subs, |sub| sub.aggregator(cx))?;
+        Ok(Self { aggregators, docs: vec![], owners: vec![], waiting: None })
+    }
+
+    /// Lets documents wait if `waits`.
+    pub(crate) fn waiting_if(mut self, waits: bool) -> Self {
+        self.waiting = (waits && !self.is_empty()).then(Waiting::default);
+        self
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -244,6 +258,10 @@ impl Subs {
     }
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        if let Some(waiting) = &mut self.waiting {
+            waiting.enter_segment(view);
+            return Ok(());
+        }
         self.aggregators.iter_mut().try_for_each(|a| a.enter_segment(view))
     }
 
@@ -261,28 +279,64 @@ impl Subs {
     /// Passes a whole batch on at once.
     pub(crate) fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         self.flush()?;
-        self.aggregators.iter_mut().try_for_each(|a| a.collect(docs, owners))
+        self.show(docs, owners)
+    }
+
+    /// Shows documents to what is below, unless they wait.
+    fn show(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        let Some(waiting) = &mut self.waiting else {
+            return self.aggregators.iter_mut().try_for_each(|a| a.collect(docs, owners));
+        };
+        if waiting.add(docs, owners) {
+            return Ok(());
+        }
+        // The last segment is not over yet.
+        let mut segments = self.waiting.take().into_iter().flat_map(Waiting::all).peekable();
+        while let Some(WaitingSegment { view, docs, owners }) = segments.next() {
+            self.show_segment(&view, &docs, &owners, segments.peek().is_some())?;
+        }
+        Ok(())
+    }
+
+    fn show_segment(&mut self, view: &SegmentView, docs: &[u32], owners: &[u32], over: bool) -> Result<()> {
+        self.aggregators.iter_mut().try_for_each(|a| a.enter_segment(view))?;
+        for (docs, owners) in docs.chunks(BATCH).zip(owners.chunks(BATCH)) {
+            self.aggregators.iter_mut().try_for_each(|a| a.collect(docs, Owners::Each(owners)))?;
+        }
+        if over { self.aggregators.iter_mut().try_for_each(|a| a.leave_segment()) } else { Ok(()) }
     }
 
     pub(crate) fn flush(&mut self) -> Result<()> {
         if self.docs.is_empty() {
             return Ok(());
         }
-        for aggregator in &mut self.aggregators {
-            aggregator.collect(&self.docs, Owners::Each(&self.owners))?;
-        }
-        self.docs.clear();
-        self.owners.clear();
+        let (mut docs, mut owners) = (std::mem::take(&mut self.docs), std::mem::take(&mut self.owners));
+        self.show(&docs, Owners::Each(&owners))?;
+        docs.clear();
+        owners.clear();
+        (self.docs, self.owners) = (docs, owners);
         Ok(())
     }
 
     pub(crate) fn leave_segment(&mut self) -> Result<()> {
         self.flush()?;
+        if self.waiting.is_some() {
+            return Ok(());
+        }
         self.aggregators.iter_mut().try_for_each(|a| a.leave_segment())
     }
 
     /// For each of these buckets the results of all sub-aggregations, in request order.
     pub(crate) fn build(&mut self, owners: &[u32]) -> Result<Vec<Vec<Partial>>> {
+        let Some(waiting) = self.waiting.take() else { return self.build_shown(owners) };
+        for WaitingSegment { view, docs, owners } in waiting.chosen(owners) {
+            self.show_segment(&view, &docs, &owners, true)?;
+        }
+        let places: Vec<u32> = (0..owners.len() as u32).collect();
+        self.build_shown(&places)
+    }
+
+    fn build_shown(&mut self, owners: &[u32]) -> Result<Vec<Vec<Partial>>> {
         let mut rows: Vec<Vec<Partial>> = owners.iter().map(|_| Vec::with_capacity(self.aggregators.len())).collect();
         for aggregator in &mut self.aggregators {
             for (row, partial) in rows.iter_mut().zip(aggregator.build(owners)?) {

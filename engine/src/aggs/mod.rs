@@ -7,6 +7,7 @@
 //!   [`format`]: how values are shown.
 //!
 //! - `profile`: what is spent on aggregations.
+//! - `waiting`: documents that wait until it is known which buckets are answered.
 //! - `bucket_table`, `ord_counts`, `edges`: the tables by which buckets are found and counted.
 //!
 //! Collection is a column at a time: a batch of ascending doc ids goes down the tree, each with the number of the bucket
@@ -74,6 +75,7 @@ mod terms_bytes;
 mod terms_numbers;
 mod top_hits;
 mod variable_width_histogram;
+mod waiting;
 mod weighted_avg;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buc
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch};
+use super::profile::Details;
 use super::source::SourceConfig;
 use super::terms::{Ranking, Table, TermsConfig, reduce_terms, render_terms};
 use super::weighted_avg::parse_source_object;
@@ -50,8 +51,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
-            // Chooses among ways to compute the same result; ours chooses by itself.
-            "collect_mode" => _ = cx.text(entry)?,
+            "collect_mode" => config.breadth_first = Some(cx.text(entry)? == "breadth_first"),
             _ => return Err(cx.unknown_field(entry, FIELDS)),
         }
     }
@@ -100,7 +100,9 @@ impl Kind for MultiTerms {
             sources,
             format: Format::Many(formats),
             ranking: Ranking::new(self.config.clone(), agg),
-            subs: Subs::new(agg, cx)?,
+            subs: Subs::new(agg, cx)?.waiting_if(
+                agg.subs.may_fail() && !self.config.order.has_path() && self.config.breadth_first == Some(true),
+            ),
             codes: AHashMap::new(),
             numbers: AHashMap::new(),
             table: Buckets::default(),
@@ -119,6 +121,10 @@ impl Kind for MultiTerms {
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
         let Partial::Terms(terms) = partial else { return Err(mismatch()) };
         render_terms(agg, terms, self.config.show_error, w, typed_keys)
+    }
+
+    fn defers(&self, _cx: &ShardContext) -> bool {
+        self.config.breadth_first == Some(true)
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {
@@ -249,6 +255,10 @@ impl Aggregator for MultiTermsAggregator {
 
     fn subs(&self) -> Option<&Subs> {
         Some(&self.subs)
+    }
+
+    fn details(&self) -> Details {
+        Details { defers: self.ranking.config.breadth_first == Some(true), ..Details::default() }
     }
 }
 

@@ -232,6 +232,13 @@ impl Level {
     }
 }
 
+impl Level {
+    /// Whether one of them, at any depth, may refuse a document.
+    pub(crate) fn may_fail(&self) -> bool {
+        self.aggs.iter().any(|agg| agg.kind.may_fail() || agg.subs.may_fail())
+    }
+}
+
 impl Agg {
     fn needs_scores(&self) -> bool {
         self.kind.needs_scores() || self.subs.needs_scores()
@@ -250,8 +257,10 @@ pub(crate) struct AskedBeside<'a> {
     /// The same for what is only asked for the number of its matches.
     pub(crate) counting: &'a WeightContext<'a>,
     pub(crate) rewriting: Rewriting,
-    /// The search's query as it is run.
+    /// What finds the documents that are collected: the search's query as it is run, or all.
     pub(crate) plan: &'a Plan,
+    /// The search's query, which is what kinds in [`BY_RANGES`] ask even where they see all documents.
+    pub(crate) searched: &'a Plan,
     /// The same as it is shown, without what keeps it from being scored.
     pub(crate) scored: &'a Plan,
 }
@@ -269,7 +278,7 @@ impl AskedBeside<'_> {
                 }
             }
             if BY_RANGES.contains(&agg.type_name) && !agg.kind.is_over_ranges(self.cx) {
-                self.plan.bind(self.counting, false, 1.0)?;
+                self.searched.bind(self.counting, false, 1.0)?;
             }
             if !self.defers(agg) {
                 self.enter(&agg.subs, view, is_first)?;
@@ -338,6 +347,17 @@ pub(crate) fn in_place(aggs: &Level) -> Vec<&Agg> {
     let mut sorted: Vec<&Agg> = aggs.iter().collect();
     sorted.sort_by_key(|agg| agg.place);
     sorted
+}
+
+/// What `make` makes of each of them, in their own order. They are made in the request's order, by which errors come.
+pub(crate) fn made_in_place<T>(aggs: &Level, mut make: impl FnMut(&Agg) -> Result<T>) -> Result<Vec<T>> {
+    let mut order: Vec<usize> = (0..aggs.len()).collect();
+    order.sort_by_key(|at| aggs[*at].place);
+    let mut made: Vec<Option<T>> = aggs.iter().map(|_| None).collect();
+    for at in order {
+        made[at] = Some(make(&aggs[at])?);
+    }
+    Ok(made.into_iter().flatten().collect())
 }
 
 /// Profiles of aggregations that stand beside each other, in the request's order.

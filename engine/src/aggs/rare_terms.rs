@@ -53,6 +53,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         }
     }
     source.check()?;
+    config.count_max = max_doc_count;
     Ok(Box::new(RareTerms { source, config: Arc::new(config), max_doc_count }))
 }
 
@@ -66,7 +67,8 @@ fn signed(key: Key) -> Key {
 
 impl Kind for RareTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, cx)
+        let waits = agg.subs.may_fail();
+        collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, waits, cx)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {

@@ -162,7 +162,7 @@ impl Kind for SignificantTerms {
             }
             _ => {
                 let values = Some(self.source.resolve_any(cx, agg.type_name)?);
-                (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, cx)?, values)
+                (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, false, cx)?, values)
             }
         };
         let background = match &self.background {

@@ -26,6 +26,10 @@ pub(crate) struct SourceConfig {
 }
 
 impl SourceConfig {
+    pub(crate) fn is_scripted(&self) -> bool {
+        self.script.is_some()
+    }
+
     pub(crate) const FIELDS: &[&str] = &["field", "missing", "format", "time_zone", "value_type", "script"];
 
     /// The values of a field, with nothing else said.
@@ -118,9 +122,9 @@ impl SourceConfig {
             None => Missing::None,
             Some(value) if numeric => {
                 let (number, wanted) = match (field.family(), value, &self.format) {
-                    // A format of the request is the one that dates of the request are read by.
-                    (Family::Date, Value::String(_), Some(_)) => {
-                        (self.missing_date(field, value, &dates)?, Recode::Never)
+                    // A format of the request is the one that dates of the request are read by, numbers among them.
+                    (Family::Date, Value::String(_) | Value::Int(_), Some(_)) => {
+                        (self.missing_date(field, &Value::from(value.to_text()), &dates)?, Recode::Never)
                     }
                     _ => missing_number(field, value, &dates)?,
                 };

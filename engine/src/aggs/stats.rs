@@ -233,6 +233,10 @@ impl Kind for StatsKind {
         false
     }
 
+    fn may_fail(&self) -> bool {
+        self.source.is_scripted()
+    }
+
     fn order_value(&self, partial: &Partial, property: Option<&str>) -> Option<f64> {
         let stats = match partial {
             Partial::Count(count) => return Some(*count as f64),

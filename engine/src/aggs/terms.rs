@@ -7,7 +7,7 @@ use super::merge_order::merged as merged_lists;
 use super::order::{Comparable, Order};
 use super::parse::{Agg, Level, ParseContext};
 use super::partial::{
-    Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, mismatch, reduce_buckets, render_bucket,
+    Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, empty_bucket, mismatch, reduce_buckets, render_bucket,
 };
 use super::source::{Source, SourceConfig};
 use super::terms_bytes::BytesAggregator;
@@ -41,6 +41,8 @@ pub(crate) struct TermsConfig {
     pub(crate) breadth_first: Option<bool>,
     /// `execution_hint: map`, the same.
     pub(crate) by_map: bool,
+    /// Buckets of more documents are answered without what is below.
+    pub(crate) count_max: u64,
 }
 
 impl TermsConfig {
@@ -237,18 +239,20 @@ impl Default for TermsConfig {
             show_error: false,
             breadth_first: None,
             by_map: false,
+            count_max: u64::MAX,
         }
     }
 }
 
-/// What a shard collects its terms with: by bytes or by numbers.
+/// What a shard collects its terms with: by bytes or by numbers. `waits`: what is below sees documents once buckets are chosen.
 pub(crate) fn collector(
     source: Source,
     config: &Arc<TermsConfig>,
     agg: &Agg,
+    waits: bool,
     cx: &ShardContext,
 ) -> Result<Box<dyn Aggregator>> {
-    let subs = Subs::new(agg, cx)?;
+    let subs = Subs::new(agg, cx)?.waiting_if(waits);
     let ranking = Ranking::new(config.clone(), agg);
     let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
     if patterns && source.is_mapped() && (!source.is_bytes() || source.check_ip("").is_ok()) {
@@ -271,7 +275,8 @@ impl Kind for Terms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         self.config.order.check(agg)?;
         let source = self.source.resolve_any(cx, agg.type_name)?;
-        collector(source, &self.config, agg, cx)
+        let waits = agg.subs.may_fail() && !self.config.order.has_path() && self.defers(cx);
+        collector(source, &self.config, agg, waits, cx)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -287,12 +292,17 @@ impl Kind for Terms {
         render_terms(agg, terms, self.config.show_error, w, typed_keys)
     }
 
+    fn may_fail(&self) -> bool {
+        self.source.is_scripted()
+    }
+
     fn defers(&self, cx: &ShardContext) -> bool {
         let ords = |field: &str| {
             let columns = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field)?.ordinals());
             columns.map(|column| column.num_ords() as usize).max()
         };
-        self.config.defers(self.source.field.as_deref().and_then(ords))
+        let field = self.source.field.as_deref().filter(|_| !self.source.is_scripted());
+        self.config.defers(field.and_then(ords))
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {
@@ -394,8 +404,16 @@ pub(crate) fn reduce_terms(
         if place == merged.len() {
             merged.push((key, 0, vec![]));
         }
-        merged[place].1 += shard_error;
-        merged[place].2.push(bucket);
+        let (key, error, same) = &mut merged[place];
+        *error = match key {
+            // Of several sources it goes by the first shard alone.
+            Key::Many(_) if same.is_empty() => -shard_error,
+            Key::Many(_) => *error,
+            // A sum of -1 it takes for one that cannot be told, and adds nothing more.
+            _ if *error == -1 => -1,
+            _ => *error - shard_error,
+        };
+        same.push(bucket);
     }
     if shards == 1 && error_sum >= 0 {
         // A single shard's counts are exact, whatever it cut off.
@@ -403,8 +421,8 @@ pub(crate) fn reduce_terms(
         merged.iter_mut().for_each(|m| m.1 = 0);
     }
     let mut buckets = Vec::with_capacity(merged.len());
-    for (key, returned_error, same) in merged {
-        let error = if error_sum < 0 { -1 } else { error_sum - returned_error };
+    for (key, told_error, same) in merged {
+        let error = if error_sum < 0 { -1 } else { error_sum + told_error };
         let bucket = reduce_buckets(&agg.subs, same, cx)?;
         if bucket.count >= config.min_doc_count {
             buckets.push(TermBucket { key, error, bucket });
@@ -483,16 +501,19 @@ impl Ranking {
                 numbers
             })
             .collect();
-        let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
+        let is_shown = |number: &u32| table.count(*number) <= self.config.count_max;
+        let flat: Vec<u32> = chosen.iter().flatten().copied().filter(is_shown).collect();
         let mut rows = subs.build(&flat)?.into_iter();
         let results = chosen.into_iter().zip(others).map(|(numbers, all)| {
             let mut buckets: Vec<TermBucket> = numbers
                 .into_iter()
-                .zip(rows.by_ref())
-                .map(|(n, subs)| TermBucket {
-                    key: table.key(n),
-                    error: 0,
-                    bucket: Bucket { count: table.count(n), subs },
+                .map(|n| {
+                    let subs = if is_shown(&n) { rows.next() } else { None };
+                    let bucket = match subs {
+                        Some(subs) => Bucket { count: table.count(n), subs },
+                        None => Bucket { count: table.count(n), ..empty_bucket(&self.aggs) },
+                    };
+                    TermBucket { key: table.key(n), error: 0, bucket }
                 })
                 .collect();
             if self.config.order.needs_subs() {

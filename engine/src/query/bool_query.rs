@@ -129,6 +129,10 @@ impl Kind for Bool {
         Ok(Plan::Bool(plan))
     }
 
+    fn is_match_all(&self) -> bool {
+        self.children().is_empty()
+    }
+
     fn is_replaced(&self) -> bool {
         let all = self.children();
         all.is_empty() || self.must.iter().chain(&self.filter).any(|query| query.kind.is_match_none())

@@ -44,8 +44,10 @@ pub fn enter(
             ..WeightContext::new(&cx.snapshot)
         };
         let rewriting = Rewriting::new(&profiler);
+        let searched = plan;
         let plan = if of_all { &all } else { plan };
-        let mut asked = AskedBeside { cx, weights: &weights, counting: &counting, rewriting, plan, scored: &scored };
+        let (weights, counting, scored) = (&weights, &counting, &scored);
+        let mut asked = AskedBeside { cx, weights, counting, rewriting, plan, searched, scored };
         for (at, view) in cx.snapshot.segments.iter().enumerate() {
             if let Some(filter) = post_filter.as_ref().filter(|_| !of_all) {
                 asked.rewriting.enter(filter, view)?;
@@ -67,7 +69,7 @@ mod tests {
     use super::super::tests::shard;
     use super::super::{Budget, ShardSearch};
     use super::*;
-    use crate::profile::QueryProfile;
+    use crate::profile::{QueryProfile, SearchProfile};
     use std::sync::Arc;
 
     fn lines(query: &QueryProfile, depth: usize, out: &mut Vec<String>) {
@@ -82,6 +84,10 @@ mod tests {
     }
 
     fn profiles(body: &str) -> Vec<QueryProfile> {
+        searches(body).remove(0).queries
+    }
+
+    fn searches(body: &str) -> Vec<SearchProfile> {
         let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"t":{"type":"text"}}}"#;
         let docs = [r#"{"k":"ant","n":1,"t":"quick foxes"}"#, r#"{"k":"ape","n":2}"#, r#"{"k":"bee"}"#];
         let mut cx = shard(mapping, &[&docs]);
@@ -89,8 +95,7 @@ mod tests {
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
         let mut search = ShardSearch::new(&request, cx).unwrap();
         search.run(&Budget::unlimited()).unwrap();
-        let mut profile = search.finish().unwrap().profile.unwrap();
-        profile.searches.remove(0).queries
+        search.finish().unwrap().profile.unwrap().searches
     }
 
     #[test]
@@ -132,6 +137,16 @@ mod tests {
             " TermQuery k:bee",
         ];
         assert_eq!(asked, expected);
+    }
+
+    #[test]
+    fn ranges_of_all_documents_ask_the_query_of_the_search() {
+        let range = r#""aggs":{"r":{"range":{"field":"n","ranges":[{"to":2}]}}}"#;
+        let body =
+            format!(r#"{{"size":0,"query":{{"match":{{"t":"quick fox"}}}},"aggs":{{"g":{{"global":{{}},{range}}}}}}}"#);
+        let searches = searches(&body);
+        let of_all: Vec<&str> = searches[1].queries.iter().map(|query| query.description.as_str()).collect();
+        assert_eq!(of_all, ["ConstantScore(*:*)", "t:quick", "t:fox"]);
     }
 
     #[test]

@@ -309,4 +309,9 @@ impl Kind for MoreLikeThis {
     fn lookups(&self) -> &[Lookup] {
         &self.lookups
     }
+
+    /// Its shards read the documents.
+    fn is_replaced(&self) -> bool {
+        false
+    }
 }
