@@ -6,9 +6,20 @@
 use super::parse::ParseContext;
 use crate::error::{Error, Result};
 use crate::json::{Entry, Value};
+use crate::query::declared::{Declared, OBJECT, STRING};
+use crate::query::script::script_of;
+use crate::query::{Node, Source};
+use crate::script::{Script, Significance};
+use std::sync::Arc;
+
+#[derive(Debug)]
+pub(crate) enum Heuristic {
+    Formula(Formula),
+    Script(Arc<Script>),
+}
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Heuristic {
+pub(crate) enum Formula {
     Jlh,
     Percentage,
     Gnd { within: bool },
@@ -16,11 +27,50 @@ pub(crate) enum Heuristic {
     MutualInformation { within: bool, negatives: bool },
 }
 
-impl Heuristic {
-    pub(crate) const NAMES: &[&str] = &["chi_square", "gnd", "jlh", "mutual_information", "percentage"];
+/// Judges one value after the other.
+pub(crate) enum Judge {
+    Formula(Formula),
+    Script(Box<Significance>),
+}
 
+impl Judge {
+    /// How significant a value is, or what the background lacks: `count` of `subset` documents have the value,
+    /// `superset_count` of `superset`.
+    pub(crate) fn score(&mut self, count: u64, subset: u64, superset_count: u64, superset: u64) -> Result<f64> {
+        match self {
+            Self::Formula(formula) => {
+                formula.check(count, subset, superset_count, superset)?;
+                Ok(formula.score(count, subset, superset_count, superset))
+            }
+            Self::Script(script) => script.score([
+                ("_subset_freq", count),
+                ("_superset_freq", superset_count),
+                ("_subset_size", subset),
+                ("_superset_size", superset),
+            ]),
+        }
+    }
+}
+
+/// How the object of a script is read.
+const SCRIPT_HEURISTIC: Declared = Declared { name: "script_heuristic", fields: &[("script", STRING | OBJECT)] };
+
+impl Heuristic {
+    pub(crate) const NAMES: &[&str] =
+        &["chi_square", "gnd", "jlh", "mutual_information", "percentage", "script_heuristic"];
+
+    /// What judges by it; a script is compiled.
+    pub(crate) fn judge(&self) -> Result<Judge> {
+        Ok(match self {
+            Self::Script(script) => Judge::Script(Box::new(Significance::new(script)?)),
+            Self::Formula(formula) => Judge::Formula(*formula),
+        })
+    }
+}
+
+impl Formula {
     /// Refuses a background that does not hold what it should.
-    pub(crate) fn check(self, count: u64, subset: u64, superset_count: u64, superset: u64) -> Result<()> {
+    fn check(self, count: u64, subset: u64, superset_count: u64, superset: u64) -> Result<()> {
         let within = match self {
             Self::Jlh | Self::Percentage => false,
             Self::Gnd { within } | Self::ChiSquare { within, .. } | Self::MutualInformation { within, .. } => within,
@@ -37,8 +87,7 @@ impl Heuristic {
         )))
     }
 
-    /// `count` of `subset` documents have the value, `superset_count` of `superset`.
-    pub(crate) fn score(self, count: u64, subset: u64, superset_count: u64, superset: u64) -> f64 {
+    fn score(self, count: u64, subset: u64, superset_count: u64, superset: u64) -> f64 {
         let [count, subset, superset_count, superset] = [count, subset, superset_count, superset].map(|n| n as f64);
         match self {
             Self::Jlh => {
@@ -150,6 +199,9 @@ pub(crate) fn parse_heuristic(entry: &Entry, cx: &ParseContext<'_>) -> Result<Op
     if !Heuristic::NAMES.contains(&entry.key.as_str()) {
         return Ok(None);
     }
+    if entry.key == SCRIPT_HEURISTIC.name {
+        return parse_script(entry, cx).map(Some);
+    }
     let Value::Object(options) = &entry.value else { return Err(cx.wrong_type(entry)) };
     let (mut within, mut negatives) = (true, false);
     let counts_table = matches!(entry.key.as_str(), "chi_square" | "mutual_information");
@@ -160,13 +212,24 @@ pub(crate) fn parse_heuristic(entry: &Entry, cx: &ParseContext<'_>) -> Result<Op
             _ => return Err(cx.unknown_field(option, &["background_is_superset", "include_negatives"])),
         }
     }
-    Ok(Some(match entry.key.as_str() {
-        "chi_square" => Heuristic::ChiSquare { within, negatives },
-        "gnd" => Heuristic::Gnd { within },
-        "mutual_information" => Heuristic::MutualInformation { within, negatives },
-        "percentage" => Heuristic::Percentage,
-        _ => Heuristic::Jlh,
-    }))
+    Ok(Some(Heuristic::Formula(match entry.key.as_str() {
+        "chi_square" => Formula::ChiSquare { within, negatives },
+        "gnd" => Formula::Gnd { within },
+        "mutual_information" => Formula::MutualInformation { within, negatives },
+        "percentage" => Formula::Percentage,
+        _ => Formula::Jlh,
+    })))
+}
+
+fn parse_script(entry: &Entry, cx: &ParseContext<'_>) -> Result<Heuristic> {
+    let source = Source::new(cx.body);
+    let node = Node::of_entry(entry, &source);
+    SCRIPT_HEURISTIC.check_next_object(node)?;
+    let mut script = None;
+    for field in node.fields() {
+        script = Some(SCRIPT_HEURISTIC.read(&field, script_of)?);
+    }
+    script.map(Heuristic::Script).ok_or_else(|| Error::illegal_argument("Required [script]"))
 }
 
 #[cfg(test)]
@@ -178,11 +241,11 @@ mod tests {
         let within = true;
         let negatives = false;
         let cases = [
-            (Heuristic::Jlh, 0.444_444_444_444_444_3),
-            (Heuristic::MutualInformation { within, negatives }, 0.419_973_094_021_975),
-            (Heuristic::ChiSquare { within, negatives }, 2.222_222_222_222_222_3),
-            (Heuristic::Gnd { within }, 0.642_423_812_282_009_8),
-            (Heuristic::Percentage, 1.0),
+            (Formula::Jlh, 0.444_444_444_444_444_3),
+            (Formula::MutualInformation { within, negatives }, 0.419_973_094_021_975),
+            (Formula::ChiSquare { within, negatives }, 2.222_222_222_222_222_3),
+            (Formula::Gnd { within }, 0.642_423_812_282_009_8),
+            (Formula::Percentage, 1.0),
         ];
         for (heuristic, score) in cases {
             let found = heuristic.score(2, 3, 2, 5);

@@ -6,7 +6,7 @@ use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, KeyType, Partial, mismatch, reduce_buckets, render_subs};
 use super::profile::Details;
-use super::significance::{Heuristic, parse_heuristic};
+use super::significance::{Formula, Heuristic, Judge, parse_heuristic};
 use super::significant_text::{TextAggregator, TextSource};
 use super::source::{Source, SourceConfig};
 use super::terms::{TermsConfig, collector, key_bytes};
@@ -63,7 +63,7 @@ impl Default for Parameters {
             shard_size: None,
             min_doc_count: MIN_DOC_COUNT_DEFAULT,
             shard_min_doc_count: 0,
-            heuristic: Heuristic::Jlh,
+            heuristic: Heuristic::Formula(Formula::Jlh),
             background: None,
         }
     }
@@ -172,7 +172,7 @@ impl Kind for SignificantTerms {
         Ok(Box::new(SignificantAggregator {
             counting,
             name,
-            heuristic: self.heuristic,
+            judge: self.heuristic.judge()?,
             shard_size: self.shard_size,
             shard_min_doc_count: self.shard_min_doc_count,
             values,
@@ -213,10 +213,10 @@ impl Kind for SignificantTerms {
         // The reference merges in a map by the texts of keys, and goes through it in its order.
         let slots = slots_of(merged.len());
         merged.sort_by_cached_key(|(key, ..)| slot(&whole.format.key_text(key), slots));
+        let mut judge = self.heuristic.judge()?;
         for (key, superset_count, same) in merged {
             let bucket = reduce_buckets(&agg.subs, same, cx)?;
-            self.heuristic.check(bucket.count, whole.subset, superset_count, whole.superset)?;
-            let score = self.heuristic.score(bucket.count, whole.subset, superset_count, whole.superset);
+            let score = judge.score(bucket.count, whole.subset, superset_count, whole.superset)?;
             if score > 0.0 && bucket.count >= self.min_doc_count {
                 whole.buckets.push(SignificantBucket { key, superset_count, score, bucket });
             }
@@ -309,7 +309,7 @@ impl Background {
 
 struct SignificantAggregator {
     counting: Box<dyn Aggregator>,
-    heuristic: Heuristic,
+    judge: Judge,
     shard_size: usize,
     shard_min_doc_count: u64,
     name: Option<Arc<str>>,
@@ -435,14 +435,14 @@ impl Aggregator for SignificantAggregator {
         for (partial, owner) in self.counting.build(owners)?.into_iter().zip(owners) {
             let Partial::Terms(terms) = partial else { return Err(mismatch()) };
             let subset = self.collected.get(*owner as usize).copied().unwrap_or(0);
+            let least = self.shard_min_doc_count;
             let buckets: Vec<SignificantBucket> = terms
                 .buckets
                 .into_iter()
-                .filter(|t| t.bucket.count >= self.shard_min_doc_count)
+                .filter(|t| t.bucket.count >= least)
                 .map(|t| {
                     let superset_count = self.superset_count(&t.key);
-                    self.heuristic.check(t.bucket.count, subset, superset_count, superset)?;
-                    let score = self.heuristic.score(t.bucket.count, subset, superset_count, superset);
+                    let score = self.judge.score(t.bucket.count, subset, superset_count, superset)?;
                     Ok(SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket })
                 })
                 .collect::<Result<_>>()?;

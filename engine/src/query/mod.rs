@@ -64,7 +64,7 @@ mod rank_feature;
 mod regexp;
 mod rewrite;
 mod rewritten_range;
-mod script;
+pub(crate) mod script;
 mod simple_query_string;
 mod span;
 mod table;

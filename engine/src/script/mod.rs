@@ -56,7 +56,7 @@ pub use execute::{Setup, execute_filter, execute_score, execute_test};
 pub use json::{SELF_REFERENCE, from_json, to_json};
 pub(crate) use lib::holt_winters_ahead;
 pub use metric::{MetricScripts, MetricStates};
-pub use numbers::{Windows, keeps, number_of};
+pub use numbers::{Significance, Windows, keeps, number_of};
 pub use op::Program;
 pub use property::PropertyScript;
 pub use run::DocumentScript;

@@ -1,6 +1,6 @@
 //! Scripts over numbers that the caller has already: those of pipeline aggregations.
 
-use super::value::{Array, Data, Value};
+use super::value::{Array, Data, Key, MapKind, Value};
 use super::vm::arith::as_double;
 use super::{Context, Limits, Script, Vm, context};
 use crate::error::{Error, Result};
@@ -72,6 +72,52 @@ impl Windows {
     }
 }
 
+/// A script that tells how significant a value is, called with one value after the other.
+pub struct Significance {
+    vm: Vm,
+    /// The parameters of the request, which each call begins with anew.
+    params: Vec<(Key, Value)>,
+}
+
+impl Significance {
+    pub fn new(script: &Script) -> Result<Self> {
+        let vm = script.vm(&context::SCRIPT_HEURISTIC, Limits::default(), 0)?;
+        let mut params = vec![];
+        if let Some(Data::Map(map)) = vm.params().data() {
+            let mut map = map.borrow_mut();
+            params.extend(map.entries.iter().map(|(key, value)| (key.clone(), value.clone())));
+            (map.frozen, map.kind) = (false, MapKind::Hash);
+        }
+        Ok(Self { vm, params })
+    }
+
+    /// What the script makes of these numbers, which it finds among its parameters.
+    pub fn score(&mut self, numbers: [(&str, u64); 4]) -> Result<f64> {
+        let vm = &mut self.vm;
+        let counters = numbers
+            .iter()
+            .map(|(name, number)| Ok((Key(Value::text(*name)), vm.alloc(Data::Counter(*number as i64))?)));
+        let result = counters.collect::<std::result::Result<Vec<_>, _>>().and_then(|counters| {
+            if let Some(Data::Map(map)) = vm.params().data() {
+                let mut map = map.borrow_mut();
+                map.entries.clear();
+                map.entries.extend(self.params.iter().cloned().chain(counters));
+            }
+            let variables = [vm.params()];
+            vm.execute(&variables)
+        });
+        let result = match result {
+            Ok(value) => Ok(as_double(&value).unwrap_or(f64::NAN)),
+            Err(failed) => Err(vm.to_error(&failed)),
+        };
+        if let Some(Data::Map(map)) = vm.params().data() {
+            map.borrow_mut().entries.clear();
+        }
+        vm.reset();
+        result
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +132,32 @@ mod tests {
         assert_eq!(number_of(&script("null"), &[]).unwrap(), None);
         assert!(keeps(&script("params.a > 1"), &[("a", 3.0)]).unwrap());
         assert!(!keeps(&script("params.a > 1"), &[("a", f64::NAN)]).unwrap());
+    }
+
+    #[test]
+    fn counters_are_numbers_to_operators_alone() {
+        let score = |source: &str| {
+            let counts = [("_subset_freq", 5), ("_subset_size", 14), ("_superset_freq", 8), ("_superset_size", 40)];
+            Significance::new(&script(source))?.score(counts)
+        };
+        let told = [
+            ("params._subset_freq * params.by + 0.5", 10.5),
+            ("params._subset_size / params._subset_freq", 2.0),
+            ("params._superset_freq.doubleValue() / params._superset_size.intValue()", 0.2),
+            ("params._subset_freq == 5 && params._subset_freq > 4.5 ? 1.0 : 0.0", 1.0),
+            ("params._subset_freq.equals(5) ? 1.0 : 0.0", 0.0),
+            ("params.by = params._subset_freq; return params.by + 1.0", 6.0),
+            ("(params._subset_size + 'a').length()", 3.0),
+        ];
+        for (source, expected) in told {
+            assert_eq!(score(source).unwrap(), expected, "{source}");
+        }
+        let refused =
+            ["params._subset_freq", "(double)params._subset_freq", "params._subset_freq << 1", "-params._subset_freq"];
+        for source in refused {
+            let error = score(source).unwrap_err();
+            assert!(format!("{error:?}").contains("LongAccessor]"), "{source}: {error:?}");
+        }
     }
 
     #[test]

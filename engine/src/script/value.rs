@@ -65,6 +65,8 @@ pub enum Data {
     Bytes(Vec<u8>),
     GeoPoint(f64, f64),
     BigInteger(i128),
+    /// What heuristics count: a number to operators, but none that could be cast.
+    Counter(i64),
     Random(Cell<u64>),
     /// The variable `doc`.
     Doc,
@@ -296,6 +298,7 @@ impl Data {
             Data::Bytes(_) => named("BytesRef"),
             Data::GeoPoint(..) => named("GeoPoint"),
             Data::BigInteger(_) => named("BigInteger"),
+            Data::Counter(_) => named("ScriptHeuristic.LongAccessor"),
             Data::Random(_) => named("Random"),
             Data::Doc => class::MAP,
             Data::DocValues(_) => class::LIST,

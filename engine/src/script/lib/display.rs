@@ -170,6 +170,7 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
         Data::Constant(_, name, _) | Data::Token(_, name) => out.push_str(name),
         Data::Uuid(bits) => out.push_str(&super::misc::uuid_text(*bits)),
         Data::BigInteger(v) => out.push_str(&v.to_string()),
+        Data::Counter(v) => out.push_str(itoa::Buffer::new().format(*v)),
         Data::GeoPoint(lat, lon) => {
             write(&Value::Double(*lat), out, depth)?;
             out.push_str(", ");

@@ -219,6 +219,11 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new("java.lang.Double", &["Number", "Comparable"], DOUBLE),
     ClassRow::new("java.math.BigInteger", &["Number", "Comparable"], BIG_INTEGER),
+    ClassRow::new(
+        "org.opensearch.search.aggregations.bucket.terms.heuristic.ScriptHeuristic.LongAccessor",
+        &["Number"],
+        &[],
+    ),
 ];
 
 const INTEGER: &[Row] = &[

@@ -111,6 +111,14 @@ impl Wide {
         })
     }
 
+    /// As an operand of an operator with two of them, which takes numbers of classes that it does not know for `int`.
+    fn operand(value: &Value) -> Option<Self> {
+        match value.data() {
+            Some(Data::Counter(n)) => Some(Self::Int(*n as i32)),
+            _ => Self::of(value),
+        }
+    }
+
     fn rank(self) -> u8 {
         match self {
             Self::Int(_) => 0,
@@ -152,6 +160,7 @@ impl Wide {
 pub fn as_double(value: &Value) -> Option<f64> {
     match value.data() {
         Some(Data::BigInteger(n)) => Some(*n as f64),
+        Some(Data::Counter(n)) => Some(*n as f64),
         _ => Wide::of(value).map(Wide::double),
     }
 }
@@ -160,13 +169,18 @@ pub fn as_double(value: &Value) -> Option<f64> {
 pub fn as_long(value: &Value) -> Option<i64> {
     match value.data() {
         Some(Data::BigInteger(n)) => Some(*n as i64),
+        Some(Data::Counter(n)) => Some(*n),
         _ => Wide::of(value).map(Wide::long),
     }
 }
 
 fn dynamic(op: Arith, a: &Value, b: &Value) -> Outcome {
-    if let (Some(x), Some(y)) = (Wide::of(a), Wide::of(b)) {
+    if let (Some(x), Some(y)) = (Wide::operand(a), Wide::operand(b)) {
         if matches!(op, Arith::Shl | Arith::Shr | Arith::Ushr) {
+            if let Some(counter) = [a, b].into_iter().find(|value| Wide::of(value).is_none()) {
+                let what = format!("Cannot convert [{}] to an integral value.", counter.class_name());
+                return Err(throw("ClassCastException", what));
+            }
             return match x {
                 Wide::Int(x) => int(op, x, y.long() as i32),
                 Wide::Long(x) => long(op, x, y.long()),
@@ -254,7 +268,7 @@ fn ordered<T: PartialOrd>(op: Cmp, x: &T, y: &T) -> bool {
 }
 
 fn compare_dynamic(op: Cmp, a: &Value, b: &Value) -> Result<bool, Failed> {
-    if let (Some(x), Some(y)) = (Wide::of(a), Wide::of(b)) {
+    if let (Some(x), Some(y)) = (Wide::operand(a), Wide::operand(b)) {
         return Ok(match x.rank().max(y.rank()) {
             0 | 1 => ordered(op, &x.long(), &y.long()),
             2 => ordered(op, &x.float(), &y.float()),

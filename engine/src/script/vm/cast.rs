@@ -57,8 +57,15 @@ fn number(value: &Value, primitive: Type, to: Type, explicit: bool) -> Outcome {
         };
     }
     let (Some(double), Some(long)) = (as_double(value), as_long(value)) else { return Err(refused()) };
-    if matches!(value.data(), Some(Data::BigInteger(_))) {
-        return Err(refused());
+    match value.data() {
+        Some(Data::BigInteger(_)) => return Err(refused()),
+        // The reference names another type here.
+        Some(Data::Counter(_)) if primitive == Type::DOUBLE && explicit => {
+            let what = format!("cannot explicitly cast def [{}] to byte", value.class_name());
+            return Err(throw("ClassCastException", what));
+        }
+        Some(Data::Counter(_)) => return Err(refused()),
+        _ => {}
     }
     if primitive == Type::BOOL {
         return Err(refused());
