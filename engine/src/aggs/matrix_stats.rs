@@ -337,8 +337,10 @@ impl Aggregator for MatrixAggregator {
         let part = |owner: &u32| {
             let mut state =
                 self.states.get(*owner as usize).cloned().unwrap_or_else(|| Matrix::new(self.sources.len()));
+            // Of buckets beyond those that were collected the reference does not tell the fields; the first one counts as collected.
+            let collected = (*owner as usize) < self.states.len().max(1);
             let fields = state.fields.iter_mut().zip(&self.sources);
-            fields.for_each(|(moments, source)| moments.known = is_known(source));
+            fields.for_each(|(moments, source)| moments.known = collected && is_known(source));
             Partial::Matrix(Box::new(state))
         };
         Ok(owners.iter().map(part).collect())

@@ -93,6 +93,7 @@ impl Kind for Sampler {
             snapshot: cx.snapshot.clone(),
             segment: None,
             samples: vec![],
+            best: vec![],
         }))
     }
 
@@ -177,18 +178,17 @@ impl Values {
         values
     }
 
-    /// The number of a document's only value; none if it has no value.
+    /// The number of a document's only value; none if it has several.
     fn of(&mut self, source: &Source, doc: u32) -> Result<Option<i64>> {
-        let several = || Error::illegal_argument("Sample diversifying key must be a single valued-field");
         if !source.is_bytes() {
             source.numbers(doc, &mut self.numbers)?;
-            return if self.numbers.len() > 1 { Err(several()) } else { Ok(self.numbers.first().copied()) };
+            return Ok(if self.numbers.len() > 1 { None } else { Some(self.numbers.first().map_or(NO_VALUE, |n| *n)) });
         }
         source.ords(doc, &mut self.ords)?;
         if self.ords.len() > 1 {
-            return Err(several());
+            return Ok(None);
         }
-        let Some(bytes) = self.ords.first().map(|ord| source.term(*ord)) else { return Ok(None) };
+        let Some(bytes) = self.ords.first().map(|ord| source.term(*ord)) else { return Ok(Some(NO_VALUE)) };
         if let Some(number) = self.of_bytes.get(&*bytes) {
             return Ok(Some(*number));
         }
@@ -218,6 +218,20 @@ struct SamplerAggregator {
     segment: Option<u32>,
     /// By owner.
     samples: Vec<Vec<Candidate>>,
+    /// How many of an owner's candidates are known to be the best of all so far, best first.
+    best: Vec<usize>,
+}
+
+impl SamplerAggregator {
+    /// Whether a document that comes after all others so far would be sampled for its score.
+    fn competes(&mut self, owner: usize, score: f32) -> bool {
+        let (sample, best) = (&mut self.samples[owner], &mut self.best[owner]);
+        if *best != sample.len() {
+            keep_best(sample, self.shard_size, self.diverse.as_ref().map(|(_, per_value, _)| *per_value));
+            *best = sample.len();
+        }
+        sample.len() < self.shard_size || sample.last().is_some_and(|worst| score > worst.score)
+    }
 }
 
 /// Leaves the best candidates, of those with the same value no more than `per_value`.
@@ -248,20 +262,28 @@ impl Aggregator for SamplerAggregator {
         let Some(segment) = self.segment else { return Ok(()) };
         for (i, &doc) in docs.iter().enumerate() {
             let value = match &mut self.diverse {
-                // Documents without a value are alike.
-                Some((source, _, values)) => values.of(source, doc)?.unwrap_or(NO_VALUE),
-                None => 0,
+                Some((source, _, values)) => values.of(source, doc)?,
+                None => Some(NO_VALUE),
             };
             let owner = owners.of(i) as usize;
             if owner >= self.samples.len() {
                 check_shard_buckets(owner)?;
                 self.samples.resize(owner + 1, vec![]);
+                self.best.resize(owner + 1, 0);
             }
             let score = self.scores.score(doc)?;
+            let Some(value) = value else {
+                // The reference does not look at the values of documents that are not good enough.
+                if self.competes(owner, score) {
+                    return Err(Error::illegal_argument("Sample diversifying key must be a single valued-field"));
+                }
+                continue;
+            };
             self.samples[owner].push(Candidate { score, segment, doc, value });
             if self.samples[owner].len() >= 2 * self.shard_size + 1024 {
                 let per_value = self.diverse.as_ref().map(|(_, per_value, _)| *per_value);
                 keep_best(&mut self.samples[owner], self.shard_size, per_value);
+                self.best[owner] = self.samples[owner].len();
             }
         }
         Ok(())
@@ -292,5 +314,28 @@ impl Aggregator for SamplerAggregator {
         let count = |owner: &u32| self.samples.get(*owner as usize).map_or(0, |sample| sample.len() as u64);
         let subs = self.subs.build(owners)?;
         Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn several_values_count_where_a_document_is_good_enough() {
+        let mapping = r#"{"properties":{"t":{"type":"text"},"n":{"type":"long"}}}"#;
+        let docs =
+            [r#"{"t":"a a a","n":1}"#, r#"{"t":"a a","n":2}"#, r#"{"t":"a","n":[3,4]}"#, r#"{"t":"a a a a","n":1}"#];
+        let cx = shard(mapping, &[&docs[..2], &docs[2..]]);
+        for (size, told) in [(1, true), (2, true), (3, false)] {
+            let sampler = format!(r#"{{"shard_size":{size},"field":"n"}}"#);
+            let body = format!(
+                r#"{{"size":0,"query":{{"match":{{"t":"a"}}}},"aggs":{{"s":{{"diversified_sampler":{sampler},"aggs":{{"m":{{"max":{{"field":"n"}}}}}}}}}}}}"#
+            );
+            let answer = search(&cx, &body);
+            let expected = format!(r#""doc_count":{size}"#);
+            assert_eq!(answer.contains(&expected), told, "{size}: {answer}");
+            assert_eq!(answer.contains("single valued-field"), !told, "{size}: {answer}");
+        }
     }
 }

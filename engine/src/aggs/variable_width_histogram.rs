@@ -194,8 +194,14 @@ impl Kind for VariableWidth {
             w.begin_object();
             for (name, value) in [("min", bucket.min), ("key", bucket.centroid), ("max", bucket.max)] {
                 w.key(name).f64(value);
-                if let Some(text) = found.format.as_ref().and_then(|format| format.text(value)) {
-                    w.key(&format!("{name}_as_string")).string(&text);
+                match &found.format {
+                    // Of keys the reference always has a text.
+                    Some(format) if name != "key" => format.write_as_string(name, value, w),
+                    Some(format) => {
+                        let text = format.text(value);
+                        text.into_iter().for_each(|text| _ = w.key("key_as_string").string(&text));
+                    }
+                    None => {}
                 }
             }
             render_bucket(agg, &bucket.bucket, w, typed_keys)?;

@@ -179,8 +179,9 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
 /// what is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecimalFormat {
-    prefix: String,
-    suffix: String,
+    /// Prefix and suffix, and those of numbers below zero.
+    affixes: (String, String),
+    negative: (String, String),
     whole_min: usize,
     /// Digits per group; 0 for no grouping.
     group: usize,
@@ -190,38 +191,82 @@ pub struct DecimalFormat {
     factor: f64,
 }
 
+/// Most digits behind the point that any number has.
+const FRACTION_MAX: usize = 340;
+
+/// A character of a pattern, and whether quotes make it mean itself.
+type PatternChar = (char, bool);
+
+/// The characters of a pattern. Two quotes are one.
+fn unquoted(pattern: &str) -> Vec<PatternChar> {
+    let (mut chars, mut within) = (vec![], false);
+    let mut rest = pattern.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\'' if rest.peek() == Some(&'\'') => {
+                rest.next();
+                chars.push(('\'', true));
+            }
+            '\'' => within = !within,
+            c => chars.push((c, within)),
+        }
+    }
+    chars
+}
+
+/// What stands before the digits of a pattern, these, and what stands behind them.
+fn parts(pattern: &[PatternChar]) -> (String, String, String) {
+    let is_digit = |(c, quoted): &PatternChar| !quoted && matches!(c, '#' | '0' | ',' | '.');
+    let start = pattern.iter().position(is_digit).unwrap_or(pattern.len());
+    let (prefix, rest) = pattern.split_at(start);
+    let end = rest.iter().position(|c| !is_digit(c)).unwrap_or(rest.len());
+    let (digits, suffix) = rest.split_at(end);
+    let text = |chars: &[PatternChar]| chars.iter().map(|(c, _)| c).collect();
+    (text(prefix), text(digits), text(suffix))
+}
+
 impl DecimalFormat {
-    /// Reads a pattern. Only the positive sub-pattern counts; quotes take the characters between them literally.
+    /// Reads a pattern. Of the part for numbers below zero only what stands around the digits counts; quotes take the characters
+    /// between them literally.
     pub fn parse(pattern: &str) -> Self {
-        let pattern = pattern.split(';').next().unwrap_or_default();
-        let is_digit = |c: char| matches!(c, '#' | '0' | ',' | '.');
-        let start = pattern.find(is_digit).unwrap_or(pattern.len());
-        let length = pattern[start..].find(|c| !is_digit(c)).unwrap_or(pattern.len() - start);
-        let (prefix, suffix) = (&pattern[..start], &pattern[start + length..]);
-        let (whole, fraction) =
-            pattern[start..start + length].split_once('.').unwrap_or((&pattern[start..start + length], ""));
-        let affixes = format!("{prefix}{suffix}");
-        Self {
-            prefix: prefix.replace('\'', ""),
-            suffix: suffix.replace('\'', ""),
+        let chars = unquoted(pattern);
+        let mut sides = chars.splitn(2, |c| *c == (';', false));
+        let (prefix, digits, suffix) = parts(sides.next().unwrap_or_default());
+        let affixes = (prefix, suffix);
+        let below = sides.next().map(parts).map(|(prefix, _, suffix)| (prefix, suffix));
+        let negative = below.filter(|below| *below != affixes);
+        let negative = negative.unwrap_or_else(|| (format!("-{}", affixes.0), affixes.1.clone()));
+        let factor = match chars.iter().find(|(c, quoted)| !quoted && matches!(c, '%' | '\u{2030}')) {
+            Some(('%', _)) => 100.0,
+            Some(_) => 1000.0,
+            None => 1.0,
+        };
+        let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+        let mut format = Self {
+            affixes,
+            negative,
             whole_min: whole.matches('0').count(),
             group: whole.rfind(',').map_or(0, |at| whole.len() - at - 1),
             fraction_min: fraction.matches('0').count(),
             fraction_max: fraction.len(),
-            factor: if affixes.contains('%') {
-                100.0
-            } else if affixes.contains('\u{2030}') {
-                1000.0
-            } else {
-                1.0
-            },
+            factor,
+        };
+        if pattern.is_empty() {
+            (format.group, format.fraction_max) = (3, FRACTION_MAX);
+        } else if digits.contains('.') && !digits.contains('0') {
+            // One digit always stands beside the point.
+            if whole.is_empty() { format.fraction_min = fraction.len().min(1) } else { format.whole_min = 1 }
         }
+        format
     }
 
     pub fn format(&self, value: f64) -> String {
-        if !value.is_finite() {
-            let text = if value.is_nan() { "NaN" } else { "∞" };
-            return format!("{}{}{text}{}", if value < 0.0 { "-" } else { "" }, self.prefix, self.suffix);
+        if value.is_nan() {
+            return "NaN".to_owned();
+        }
+        if value.is_infinite() {
+            let (prefix, suffix) = if value < 0.0 { &self.negative } else { &self.affixes };
+            return format!("{prefix}∞{suffix}");
         }
         let value = value * self.factor;
         // The digits are those that tell the double from its neighbours, and zeros behind them; more are only looked at to round.
@@ -247,9 +292,9 @@ impl DecimalFormat {
         let fraction_end = fraction.trim_end_matches('0').len().max(self.fraction_min);
         let whole = whole.trim_start_matches('0');
         let whole = format!("{}{whole}", "0".repeat(self.whole_min.saturating_sub(whole.len())));
-        let zero = !text.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
-        let mut out = String::from(if negative && !zero { "-" } else { "" });
-        out.push_str(&self.prefix);
+        // What is below zero is shown so even where none of its digits is.
+        let (prefix, suffix) = if negative { &self.negative } else { &self.affixes };
+        let mut out = prefix.clone();
         for (at, digit) in whole.chars().enumerate() {
             let left = whole.len() - at;
             if self.group > 0 && at > 0 && left.is_multiple_of(self.group) {
@@ -264,7 +309,7 @@ impl DecimalFormat {
             out.push('.');
             out.push_str(&fraction[..fraction_end]);
         }
-        out + &self.suffix
+        out + suffix
     }
 }
 
@@ -292,7 +337,22 @@ mod tests {
             ("#,##0.00", 1234567.891, "1,234,567.89"),
             ("0.0%", 0.125, "12.5%"),
             ("000", 7.0, "007"),
-            ("#.##", 0.5, ".5"),
+            ("#.##", 0.5, "0.5"),
+            (".##", 0.0, ".0"),
+            ("", -0.5, "-.5"),
+            ("", 123456.789, "123,456.789"),
+            ("0", -0.0, "-0"),
+            ("00", -0.3, "-00"),
+            ("#0.00", -0.001, "-0.00"),
+            ("0.0;(0.0)", -0.3, "(0.3)"),
+            ("0;neg0", -2.0, "neg2"),
+            ("#;#", -2.0, "-2"),
+            ("'#'0", -2.0, "-#2"),
+            ("0''", 7.0, "7'"),
+            ("0 'x%'", 7.0, "7 x%"),
+            ("x", 5.5, "x6"),
+            ("$0", f64::NEG_INFINITY, "-$∞"),
+            ("$0", f64::NAN, "NaN"),
             ("0.###", -2.5, "-2.5"),
             ("$#,##0", 1000.0, "$1,000"),
             ("#", 0.0, "0"),
