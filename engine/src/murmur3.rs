@@ -1,7 +1,7 @@
 //! MurmurHash3 (Austin Appleby): in 32 bits what the reference routes documents and deals out terms by; the form for 64 bits with
 //! results of 128 makes routing values and tells distinct values apart.
 
-use crate::codec::bytes::u64_at;
+use crate::codec::bytes::{u32_at, u64_at};
 
 /// The hash of `bytes`.
 pub fn hash(bytes: &[u8], seed: u32) -> i32 {
@@ -48,9 +48,20 @@ pub fn hash128(data: &[u8]) -> (u64, u64) {
     (h1, h2.wrapping_add(h1))
 }
 
-/// At most eight bytes, the lowest first.
+/// At most eight bytes, the lowest first: of two halves that may overlap.
 fn word(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+    let len = bytes.len();
+    match bytes {
+        [_, _, _, _, ..] => {
+            let (low, high) = (u32_at(bytes, 0), u32_at(bytes, len - 4));
+            u64::from(low) | u64::from(high) << (8 * (len - 4))
+        }
+        [first, ..] => {
+            let (middle, last) = (bytes[len / 2], bytes[len - 1]);
+            u64::from(*first) | u64::from(middle) << (8 * (len / 2)) | u64::from(last) << (8 * (len - 1))
+        }
+        [] => 0,
+    }
 }
 
 fn mix1(k: u64) -> u64 {
@@ -77,6 +88,15 @@ mod tests {
             [("", 0, 0), ("", 1, 0x514e_28b7_u32), ("test", 0, 0xba6b_d213), ("Hello, world!", 0, 0xc036_3e43)]
         {
             assert_eq!(hash(text.as_bytes(), seed) as u32, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_their_bytes() {
+        let bytes = [0x91, 2, 0x83, 4, 0x75, 6, 0xf7, 8];
+        for len in 0..=8 {
+            let slow = bytes[..len].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+            assert_eq!(word(&bytes[..len]), slow, "{len}");
         }
     }
 

@@ -192,9 +192,9 @@ impl CardinalityAggregator {
             ords.iter().for_each(|ord| sketch.add(hash_bytes(&column.term(*ord))));
             return Ok(());
         }
-        let mut terms = column.terms();
+        let mut keys = column.keys();
         let mut ord = 0usize;
-        while let Some((term, _)) = terms.next() {
+        while let Some((_, term)) = keys.next() {
             if seen[ord / 64] >> (ord % 64) & 1 == 1 {
                 sketch.add(hash_bytes(term));
             }

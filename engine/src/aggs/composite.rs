@@ -4,6 +4,7 @@ use super::composite_sources::{CompositeSource, parse_sources};
 use super::format::Format;
 use super::keys::{KeySource, for_each_combination};
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::ord_counts::count_each;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, Partial, mismatch, reduce_buckets, render_bucket};
 use super::profile::Details;
@@ -159,6 +160,8 @@ impl Kind for Composite {
             singles: true,
             direct: vec![],
             batch: Batch::default(),
+            tally: vec![],
+            numbers: vec![],
         }))
     }
 
@@ -248,6 +251,10 @@ struct CompositeAggregator {
     /// Where there are few combinations: what `seen` says, by their number.
     direct: Vec<u32>,
     batch: Batch,
+    /// Where there are few combinations and nothing but counts is wanted: documents of the current segment by combination, which become
+    /// buckets when the segment is left; and the number of each document's.
+    tally: Vec<u32>,
+    numbers: Vec<u32>,
 }
 
 /// A combination of the page.
@@ -360,8 +367,12 @@ impl CompositeAggregator {
             source.round_each(list);
         }
         self.missing = 0;
-        let lists = std::mem::take(&mut self.lists);
         let radixes = self.radixes().filter(|_| matches!(owners, Owners::One(0)));
+        if let Some((radixes, all)) = radixes.as_ref().filter(|_| self.subs.is_empty()) {
+            self.tally_singles(docs.len(), radixes, *all);
+            return Ok(true);
+        }
+        let lists = std::mem::take(&mut self.lists);
         let mut combination = vec![0; lists.len()];
         for (i, &doc) in docs.iter().enumerate() {
             let mut number = 0;
@@ -390,6 +401,38 @@ impl CompositeAggregator {
         }
         self.lists = lists;
         Ok(true)
+    }
+
+    /// Counts documents by the numbers of their combinations.
+    fn tally_singles(&mut self, docs: usize, radixes: &[(i64, usize)], all: usize) {
+        self.numbers.clear();
+        self.numbers.resize(docs, 0);
+        for (list, (least, radix)) in self.lists.iter().zip(radixes) {
+            for (number, code) in self.numbers.iter_mut().zip(list) {
+                *number = *number * *radix as u32 + (code - least) as u32;
+            }
+        }
+        self.tally.resize(all, 0);
+        count_each(self.numbers.iter().map(|number| *number as usize), &mut self.tally);
+    }
+
+    /// Makes buckets of what was tallied.
+    fn settle(&mut self) -> Result<()> {
+        let tally = std::mem::take(&mut self.tally);
+        let Some((radixes, _)) = self.radixes().filter(|_| !tally.is_empty()) else { return Ok(()) };
+        let mut combination = vec![0; radixes.len()];
+        self.missing = 0;
+        for (number, docs) in tally.iter().enumerate().filter(|(_, docs)| **docs > 0) {
+            let mut rest = number;
+            for (code, (least, radix)) in combination.iter_mut().zip(&radixes).rev() {
+                *code = least + (rest % radix) as i64;
+                rest /= radix;
+            }
+            if let Some(bucket) = self.bucket(0, &combination)? {
+                self.counts[bucket as usize] += u64::from(*docs);
+            }
+        }
+        Ok(())
     }
 
     /// Of each source the least code and how many codes there may be in this segment; and how many combinations, if they are few.
@@ -450,6 +493,7 @@ impl Aggregator for CompositeAggregator {
     }
 
     fn leave_segment(&mut self) -> Result<()> {
+        self.settle()?;
         self.subs.leave_segment()
     }
 
@@ -479,39 +523,6 @@ impl Aggregator for CompositeAggregator {
     }
 }
 
-/// The error of a composite that has an aggregation above it which may have many buckets. `blocker`: the nearest such above `agg`.
-pub(crate) fn check_parents(agg: &Agg, blocker: Option<&'static str>) -> Result<()> {
-    match blocker {
-        Some(above) if agg.type_name == "composite" => Err(Error::illegal_argument(format!(
-            "[composite] aggregation cannot be used with a parent aggregation of type: [{}Factory]",
-            // Of some kinds the name is another.
-            match above {
-                "composite" | "multi_terms" => camel(above) + "Aggregation",
-                _ => camel(above) + "Aggregator",
-            }
-        ))),
-        _ => {
-            let passes = matches!(agg.type_name, "nested" | "filter" | "reverse_nested");
-            let blocker = if passes { blocker } else { Some(agg.type_name) };
-            super::profile::in_place(&agg.subs).into_iter().try_for_each(|sub| check_parents(sub, blocker))
-        }
-    }
-}
-
-fn camel(name: &str) -> String {
-    let own = match name {
-        "geohash_grid" => Some("GeoHashGrid"),
-        "geotile_grid" => Some("GeoTileGrid"),
-        "ip_range" => Some("BinaryRange"),
-        "diversified_sampler" => Some("Diversified"),
-        _ => None,
-    };
-    own.map_or_else(
-        || name.split('_').filter(|w| !w.is_empty()).map(|w| w[..1].to_ascii_uppercase() + &w[1..]).collect(),
-        str::to_owned,
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use crate::search::tests::{search, shard};
@@ -523,17 +534,6 @@ mod tests {
         let keys =
             buckets.split(r#"{"key":"#).skip(1).map(|bucket| bucket.trim_end_matches([',', ']', '}']).to_owned());
         (keys.collect(), after)
-    }
-
-    #[test]
-    fn the_first_of_the_request_that_stands_where_it_cannot_is_named() {
-        let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"a"}"#]]);
-        let inner = r#""aggs":{"c":{"composite":{"sources":[{"k":{"terms":{"field":"k"}}}]}}}"#;
-        let body = format!(
-            r#"{{"aggs":{{"b0":{{"sampler":{{}},{inner}}},"a1":{{"terms":{{"field":"k"}},{inner}}},"z":{{"missing":{{"field":"k"}},{inner}}}}}}}"#
-        );
-        let answer = search(&cx, &body);
-        assert!(answer.contains("[SamplerAggregatorFactory]"), "{answer}");
     }
 
     #[test]

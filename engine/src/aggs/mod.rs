@@ -8,7 +8,7 @@
 //!
 //! - `profile`: what is spent on aggregations.
 //! - `waiting`: documents that wait until it is known which buckets are answered.
-//! - `bucket_table`, `ord_counts`, `edges`: the tables by which buckets are found and counted.
+//! - `bucket_table`, `ord_counts`, `tally`, `edges`: the tables by which buckets are found and counted.
 //!
 //! Collection is a column at a time: a batch of ascending doc ids goes down the tree, each with the number of the bucket
 //! that owns it, so that no bucket has a hash map of its own. What this room does not know: how the documents were found.
@@ -21,6 +21,7 @@ mod cardinality;
 mod closest;
 mod collector;
 mod composite;
+mod composite_parents;
 mod composite_sources;
 mod date_histogram;
 mod deviation;
@@ -69,6 +70,7 @@ mod sketch;
 mod source;
 mod source_config;
 mod stats;
+mod tally;
 mod tdigest;
 mod terms;
 mod terms_bytes;

@@ -344,7 +344,7 @@ fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
 
 /// The reference allows `global` at the top only, and `composite` below few others.
 pub(crate) fn check_places(agg: &Agg) -> Result<()> {
-    composite::check_parents(agg, None)?;
+    super::composite_parents::check_parents(agg, None)?;
     check_single_owner(agg)?;
     check_globals(agg)
 }

@@ -109,39 +109,17 @@ impl TDigest {
         self.total += incoming.iter().map(|c| c.weight).sum::<f64>();
         sort_centroids(&mut incoming);
         // Equal means keep their order, the new before the old.
-        let mut incoming = joined(&incoming, &self.centroids);
+        let mut all = joined(&incoming, &self.centroids);
         if backwards {
-            incoming.reverse();
+            all.reverse();
         }
-        let total = self.total;
-        let normalizer = compression / (4.0 * (total / compression).ln() + 24.0);
-        let limit = |q: f64| q * (1.0 - q) / normalizer;
-        let mut limit_before = limit(0.0);
-        let last = incoming.len() - 1;
-        let mut merged: Vec<Centroid> = Vec::with_capacity(incoming.len().min(self.buffer_len));
-        let mut so_far = 0.0;
-        for (i, next) in incoming.into_iter().enumerate() {
-            let Some(open) = merged.last_mut() else {
-                merged.push(next);
-                continue;
-            };
-            let proposed = open.weight + next.weight;
-            let limit_after = limit((so_far + proposed) / total);
-            // The first and the last value always stay alone: they are the exact ends.
-            let fits = i != 1 && i != last && proposed <= total * limit_before.min(limit_after);
-            if fits {
-                open.weight += next.weight;
-                open.mean += (next.mean - open.mean) * next.weight / open.weight;
-            } else {
-                so_far += open.weight;
-                limit_before = limit(so_far / total);
-                merged.push(next);
-            }
-        }
+        incoming.clear();
+        self.buffer = incoming;
+        self.centroids.clear();
+        Limits::new(compression, self.total).cluster(&all, &mut self.centroids);
         if backwards {
-            merged.reverse();
+            self.centroids.reverse();
         }
-        self.centroids = merged;
         if let (Some(first), Some(last)) = (self.centroids.first(), self.centroids.last()) {
             self.min = self.min.min(first.mean);
             self.max = self.max.max(last.mean);
@@ -243,6 +221,69 @@ impl TDigest {
     }
 }
 
+/// How much a centroid may hold, by the part of all that lies below it.
+struct Limits {
+    total: f64,
+    normalizer: f64,
+    /// About what the limits are multiples of, to be without divisions; and how far off that may be at most.
+    inverse: f64,
+    scale: f64,
+    margin: f64,
+}
+
+impl Limits {
+    fn new(compression: f64, total: f64) -> Self {
+        let normalizer = compression / (4.0 * (total / compression).ln() + 24.0);
+        let scale = total / normalizer;
+        Self { total, normalizer, inverse: 1.0 / total, scale, margin: scale.abs() * 1e-13 }
+    }
+
+    /// The limit where so much lies below.
+    fn at(&self, below: f64) -> f64 {
+        let q = below / self.total;
+        self.total * (q * (1.0 - q) / self.normalizer)
+    }
+
+    /// Whether a centroid of this weight ends within its limit. Only where that is a near thing it is computed as the reference does.
+    #[inline]
+    fn ends_within(&self, weight: f64, below: f64) -> bool {
+        let end = below + weight;
+        let q = end * self.inverse;
+        let about = self.scale * (q * (1.0 - q));
+        if (weight - about).abs() > self.margin { weight < about } else { weight <= self.at(end) }
+    }
+
+    /// Puts neighbours together as long as they fit. The first and the last always stay alone: they are the exact ends.
+    fn cluster(&self, all: &[Centroid], out: &mut Vec<Centroid>) {
+        let Some((mut open, rest)) = all.split_first().map(|(first, rest)| (*first, rest)) else { return };
+        let (mut below, mut limit) = (0.0, self.at(0.0));
+        for (i, next) in rest.iter().enumerate() {
+            let weight = open.weight + next.weight;
+            if i != 0 && i != rest.len() - 1 && weight <= limit && self.ends_within(weight, below) {
+                open.mean += (next.mean - open.mean) * next.weight / weight;
+                open.weight = weight;
+            } else {
+                below += open.weight;
+                limit = self.at(below);
+                out.push(open);
+                open = *next;
+            }
+        }
+        out.push(open);
+    }
+}
+
+/// A number that compares as the mean does: its bits, the lower ones turned over below zero.
+#[inline]
+fn key_of(mean: f64) -> i64 {
+    turned(mean.to_bits() as i64)
+}
+
+#[inline]
+fn turned(bits: i64) -> i64 {
+    bits ^ ((bits >> 63) as u64 >> 1) as i64
+}
+
 /// Sorts by mean, and keeps the order of equal ones where that can make a difference.
 fn sort_centroids(centroids: &mut [Centroid]) {
     let one = centroids.first().map_or(0.0, |c| c.weight);
@@ -250,12 +291,55 @@ fn sort_centroids(centroids: &mut [Centroid]) {
         centroids.sort_by(|a, b| a.mean.total_cmp(&b.mean));
         return;
     }
-    // Of the same weight, equal ones are alike. Their bits, the lower ones turned over below zero, compare as integers.
-    let turned = |bits: i64| bits ^ ((bits >> 63) as u64 >> 1) as i64;
-    let mut keys: Vec<i64> = centroids.iter().map(|c| turned(c.mean.to_bits() as i64)).collect();
+    // Of the same weight, equal ones are alike.
+    if let Some(mut wholes) = wholes_of(centroids) {
+        sort_wholes(&mut wholes);
+        centroids.iter_mut().zip(wholes).for_each(|(centroid, whole)| centroid.mean = f64::from(whole));
+        return;
+    }
+    let mut keys: Vec<i64> = centroids.iter().map(|c| key_of(c.mean)).collect();
     keys.sort_unstable();
     for (centroid, key) in centroids.iter_mut().zip(keys) {
         centroid.mean = f64::from_bits(turned(key) as u64);
+    }
+}
+
+/// The means, if all of them are whole numbers of 32 bits.
+fn wholes_of(centroids: &[Centroid]) -> Option<Vec<u32>> {
+    let wholes: Vec<u32> = centroids.iter().map(|c| c.mean as u32).collect();
+    let same = centroids.iter().zip(&wholes).all(|(c, whole)| f64::from(*whole).to_bits() == c.mean.to_bits());
+    same.then_some(wholes)
+}
+
+/// Fewer are sorted by comparing them.
+const COUNTING_MIN: usize = 256;
+
+/// Sorts by one byte after the other, the lowest first; bytes that are the same in all are passed over.
+fn sort_wholes(wholes: &mut Vec<u32>) {
+    if wholes.len() < COUNTING_MIN {
+        return wholes.sort_unstable();
+    }
+    let mut counts = [[0u32; 256]; 4];
+    for whole in wholes.iter() {
+        for (counts, byte) in counts.iter_mut().zip(whole.to_le_bytes()) {
+            counts[usize::from(byte)] += 1;
+        }
+    }
+    let mut other = vec![0; wholes.len()];
+    for (byte, counts) in counts.iter_mut().enumerate() {
+        if counts.contains(&(wholes.len() as u32)) {
+            continue;
+        }
+        let mut at = 0;
+        for count in counts.iter_mut() {
+            at += std::mem::replace(count, at);
+        }
+        for whole in wholes.iter() {
+            let place = &mut counts[usize::from(whole.to_le_bytes()[byte])];
+            other[*place as usize] = *whole;
+            *place += 1;
+        }
+        std::mem::swap(wholes, &mut other);
     }
 }
 
@@ -263,14 +347,14 @@ fn sort_centroids(centroids: &mut [Centroid]) {
 fn joined(first: &[Centroid], second: &[Centroid]) -> Vec<Centroid> {
     let mut all = Vec::with_capacity(first.len() + second.len());
     let (mut i, mut j) = (0, 0);
-    while let (Some(a), Some(b)) = (first.get(i), second.get(j)) {
-        if a.mean.total_cmp(&b.mean).is_le() {
-            all.push(*a);
-            i += 1;
-        } else {
-            all.push(*b);
-            j += 1;
-        }
+    // Which one comes next cannot be foreseen, so that there is no branch for it.
+    while i < first.len() && j < second.len() {
+        let (a, b) = (first[i], second[j]);
+        let is_first = key_of(a.mean) <= key_of(b.mean);
+        let (mean, weight) = (if is_first { a.mean } else { b.mean }, if is_first { a.weight } else { b.weight });
+        all.push(Centroid { mean, weight });
+        i += usize::from(is_first);
+        j += usize::from(!is_first);
     }
     all.extend_from_slice(&first[i..]);
     all.extend_from_slice(&second[j..]);
@@ -325,6 +409,63 @@ mod tests {
         whole.compress();
         let found = [0.01, 0.25, 0.5, 0.9].map(|q| whole.quantile(q));
         assert_eq!(found, [14.5, 377.1837401442283, 749.5211261678311, 1348.082250907624]);
+    }
+
+    /// The slow twin: every limit computed as the reference does.
+    fn clustered(all: &[Centroid], compression: f64, total: f64) -> Vec<Centroid> {
+        let normalizer = compression / (4.0 * (total / compression).ln() + 24.0);
+        let limit = |q: f64| q * (1.0 - q) / normalizer;
+        let (mut limit_before, mut so_far) = (limit(0.0), 0.0);
+        let mut merged: Vec<Centroid> = vec![];
+        for (i, next) in all.iter().enumerate() {
+            let Some(open) = merged.last_mut() else {
+                merged.push(*next);
+                continue;
+            };
+            let proposed = open.weight + next.weight;
+            let limit_after = limit((so_far + proposed) / total);
+            if i != 1 && i != all.len() - 1 && proposed <= total * limit_before.min(limit_after) {
+                open.weight += next.weight;
+                open.mean += (next.mean - open.mean) * next.weight / open.weight;
+            } else {
+                so_far += open.weight;
+                limit_before = limit(so_far / total);
+                merged.push(*next);
+            }
+        }
+        merged
+    }
+
+    #[test]
+    fn clusters_are_those_of_exact_limits() {
+        let mut seed = 1u64;
+        let mut next = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed >> 33
+        };
+        for round in 0..400 {
+            let compression = [10.0, 50.0, 100.0, 200.0, 1000.0][round % 5];
+            let weights = |n: u64| if round % 3 == 0 { 1.0 } else { (1 + n % (1 << (n % 20))) as f64 };
+            let mut means: Vec<f64> = (0..1 + next() % 1_500).map(|_| (next() % 100_000) as f64 / 8.0).collect();
+            means.sort_unstable_by(f64::total_cmp);
+            let all: Vec<Centroid> =
+                means.iter().map(|mean| Centroid { mean: *mean, weight: weights(next()) }).collect();
+            let total = all.iter().map(|c| c.weight).sum();
+            let mut found = vec![];
+            Limits::new(compression, total).cluster(&all, &mut found);
+            assert_eq!(found, clustered(&all, compression, total), "{round}");
+        }
+    }
+
+    #[test]
+    fn wholes_are_sorted_as_numbers_are() {
+        for (count, mask) in [(3, u32::MAX), (300, 0xff), (300, 0xff_00ff), (2_000, u32::MAX), (700, 0)] {
+            let mut wholes: Vec<u32> = (0..count).map(|i: u32| i.wrapping_mul(2_654_435_761) & mask).collect();
+            let mut expected = wholes.clone();
+            expected.sort_unstable();
+            sort_wholes(&mut wholes);
+            assert_eq!(wholes, expected);
+        }
     }
 
     #[test]

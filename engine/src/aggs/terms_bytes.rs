@@ -9,6 +9,7 @@ use super::ord_counts::{OrdCounts, count_each};
 use super::partial::{Key, KeyType, Partial};
 use super::profile::Details;
 use super::source::Source;
+use super::tally::Tally;
 use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
 use crate::json::Value;
@@ -40,6 +41,8 @@ pub(crate) struct BytesAggregator {
     term_of_ord: Vec<u32>,
     /// Below other buckets.
     nested: bool,
+    /// Counts below other buckets in the current segment, where nothing but these is wanted.
+    tally: Tally,
     batch: Batch,
     /// Documents and their buckets, for the sub-aggregations.
     docs: Vec<u32>,
@@ -121,6 +124,7 @@ impl BytesAggregator {
             table: BytesTable::default(),
             term_of_ord: vec![],
             nested: false,
+            tally: Tally::default(),
             batch: Batch::default(),
             docs: vec![],
             owners: vec![],
@@ -207,6 +211,26 @@ impl BytesAggregator {
         self.owners.extend(terms);
         self.docs.extend_from_slice(docs);
         count_each(self.owners.iter().map(|term| *term as usize), counts);
+        Ok(())
+    }
+
+    /// Counts by ordinal below other buckets, where nothing but that is wanted.
+    fn is_tallied(&mut self, owners: Owners<'_>, batch: &Batch) -> bool {
+        let Owners::Each(owners) = owners else { return false };
+        let only_counts = self.subs.is_empty() && !self.source.is_scripted() && self.source.missing_bytes().is_none();
+        let width = self.term_of_ord.len();
+        only_counts && self.tally.add((0, width), owners, batch.values(), batch.places())
+    }
+
+    /// Brings what was tallied into buckets.
+    fn settle(&mut self) -> Result<()> {
+        for (owner, ord, docs) in self.tally.take() {
+            let term = self.term_of(ord)?;
+            if term != LEFT_OUT {
+                let bucket = self.table.buckets.bucket(owner, term)?;
+                self.table.add(bucket, docs);
+            }
+        }
         Ok(())
     }
 
@@ -319,7 +343,9 @@ impl Aggregator for BytesAggregator {
             self.term_of_ord.resize(self.source.num_ords() as usize, UNSEEN);
             self.docs.clear();
             self.owners.clear();
-            self.add_batch(docs, owners, &batch)?;
+            if !self.is_tallied(owners, &batch) {
+                self.add_batch(docs, owners, &batch)?;
+            }
             if !self.docs.is_empty() {
                 self.subs.collect(&self.docs, Owners::Each(&self.owners))?;
             }
@@ -329,6 +355,7 @@ impl Aggregator for BytesAggregator {
     }
 
     fn leave_segment(&mut self) -> Result<()> {
+        self.settle()?;
         self.subs.leave_segment()
     }
 
@@ -346,7 +373,7 @@ impl Aggregator for BytesAggregator {
 
     fn details(&self) -> Details {
         let config = &self.ranking.config;
-        let defers = config.defers(Some(self.ords_max));
+        let defers = config.defers((!self.source.is_scripted()).then_some(self.ords_max));
         if config.by_map || self.source.is_scripted() {
             let debug = vec![
                 ("result_strategy", Value::from("terms")),

@@ -2,9 +2,11 @@
 
 use super::bucket_table::BucketTable;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
+use super::ord_counts::count_each;
 use super::partial::{Key, KeyType, Partial};
 use super::profile::Details;
 use super::source::Source;
+use super::tally::Tally;
 use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
 use crate::json::Value;
@@ -33,6 +35,10 @@ pub(crate) struct NumbersAggregator {
     near_from: i64,
     buckets: BucketTable,
     counts: Vec<u64>,
+    /// Counts below other buckets in the current segment, where nothing but these is wanted.
+    tally: Tally,
+    /// At the top level, where the values of a segment lie close together: the bucket of each number.
+    bucket_of: Vec<u32>,
     /// Values that get a bucket even without documents.
     wanted: AHashSet<i64>,
     batch: Batch,
@@ -66,6 +72,8 @@ impl NumbersAggregator {
             near_from: 0,
             buckets: BucketTable::default(),
             counts: vec![],
+            tally: Tally::default(),
+            bucket_of: vec![],
             wanted: AHashSet::new(),
             batch: Batch::default(),
             docs: vec![],
@@ -141,8 +149,65 @@ impl NumbersAggregator {
         Ok(())
     }
 
+    /// Whether all values of the segment lie close together, so that [`NumbersAggregator::near`] has them.
+    fn is_near(&self) -> bool {
+        !self.near.is_empty() && self.source.missing_number().is_none()
+    }
+
+    /// Counts below other buckets, where nothing but that is wanted.
+    fn is_tallied(&mut self, owners: Owners<'_>, batch: &Batch) -> bool {
+        let Owners::Each(owners) = owners else { return false };
+        let range = (self.near_from, self.near.len());
+        self.subs.is_empty() && self.is_near() && self.tally.add(range, owners, batch.values(), batch.places())
+    }
+
+    /// Brings what was tallied into buckets.
+    fn settle(&mut self) -> Result<()> {
+        for (owner, place, docs) in self.tally.take() {
+            let number = self.number(self.near_from.wrapping_add(place as i64))?;
+            if number != LEFT_OUT {
+                let bucket = self.bucket(owner, number)?;
+                self.counts[bucket as usize] += docs;
+            }
+        }
+        Ok(())
+    }
+
+    /// Documents with one value each that lie close together, not below another bucket.
+    fn add_one_each(&mut self, docs: &[u32], values: &[i64]) -> Result<()> {
+        let place = |this: &Self, value: &i64| value.wrapping_sub(this.near_from) as usize;
+        for value in values {
+            if self.near[place(self, value)] == UNSEEN {
+                self.number(*value)?;
+            }
+        }
+        for number in self.bucket_of.len()..self.values.len() {
+            let bucket = self.bucket(0, number as u32)?;
+            self.bucket_of.push(bucket);
+        }
+        let numbers = || values.iter().map(|value| self.near[place(self, value)]);
+        if numbers().any(|number| number == LEFT_OUT) {
+            let kept = docs.iter().zip(numbers()).filter(|(_, number)| *number != LEFT_OUT);
+            let kept: Vec<(u32, u32)> = kept.map(|(doc, number)| (*doc, self.bucket_of[number as usize])).collect();
+            self.docs.extend(kept.iter().map(|(doc, _)| doc));
+            self.owners.extend(kept.iter().map(|(_, bucket)| bucket));
+        } else {
+            let buckets: Vec<u32> = numbers().map(|number| self.bucket_of[number as usize]).collect();
+            self.owners = buckets;
+            self.docs.extend_from_slice(docs);
+        }
+        count_each(self.owners.iter().map(|bucket| *bucket as usize), &mut self.counts);
+        Ok(())
+    }
+
     fn add_batch(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch) -> Result<()> {
         let values = batch.values();
+        if self.is_tallied(owners, batch) {
+            return Ok(());
+        }
+        if matches!(owners, Owners::One(0)) && batch.is_one_each() && self.is_near() {
+            return self.add_one_each(docs, values);
+        }
         let Some(places) = batch.places() else {
             for (i, value) in values.iter().enumerate() {
                 self.add(docs[i], owners.of(i), *value)?;
@@ -221,7 +286,7 @@ impl Aggregator for NumbersAggregator {
         self.docs.clear();
         self.owners.clear();
         self.add_batch(docs, owners, &batch)?;
-        if !self.docs.is_empty() {
+        if !self.docs.is_empty() && !self.subs.is_empty() {
             self.subs.collect(&self.docs, Owners::Each(&self.owners))?;
         }
         self.batch = batch;
@@ -229,6 +294,7 @@ impl Aggregator for NumbersAggregator {
     }
 
     fn leave_segment(&mut self) -> Result<()> {
+        self.settle()?;
         self.subs.leave_segment()
     }
 

@@ -137,6 +137,28 @@ fn is_run(docs: &[u32]) -> bool {
     }
 }
 
+/// Most documents have no more values than this.
+const FEW: usize = 8;
+
+/// Appends the place of each document as often as it has values. How many these are cannot be foreseen, so that room for a few is
+/// written at once, and written over by the next document.
+fn push_places(ends: &[u64], holder: impl Fn(usize) -> usize, places: &mut Vec<u32>) {
+    let [first, .., last] = ends else { return };
+    let before = places.len();
+    let all = (last - first) as usize;
+    places.resize(before + all + FEW, 0);
+    let mut at = before;
+    for (i, pair) in ends.windows(2).enumerate() {
+        let (place, count) = (holder(i) as u32, (pair[1] - pair[0]) as usize);
+        places[at..at + FEW].fill(place);
+        if count > FEW {
+            places[at + FEW..at + count].fill(place);
+        }
+        at += count;
+    }
+    places.truncate(before + all);
+}
+
 impl NumericColumn {
     /// Reads all values of `docs` (ascending; equal ones may follow each other) into `batch`.
     pub fn read(&self, docs: &[u32], batch: &mut Batch) {
@@ -214,11 +236,29 @@ impl NumericColumn {
         if !is_run(places) {
             let mut indexes = std::mem::take(&mut batch.indexes);
             indexes.clear();
+            let before = batch.places.len();
+            let mut at = 0;
             for (i, rank) in places.iter().enumerate() {
                 let (first, end) = packed::get_pair(offsets, window.offset_width, (rank - from) as usize);
-                indexes.extend(first as u32..end as u32);
-                batch.places.resize(batch.places.len() + (end - first) as usize, holder(i) as u32);
+                let (first, count, place) = (first as u32, (end - first) as usize, holder(i) as u32);
+                if at + count + FEW > indexes.len() {
+                    indexes.resize((at + count + FEW).max(2 * indexes.len()), 0);
+                    batch.places.resize(before + indexes.len(), 0);
+                }
+                // How many values there are cannot be foreseen: a few are written at once, and written over by the next document.
+                indexes[at..at + FEW].iter_mut().zip(first..).for_each(|(out, index)| *out = index);
+                batch.places[before + at..before + at + FEW].fill(place);
+                if count > FEW {
+                    indexes[at + FEW..at + count]
+                        .iter_mut()
+                        .zip(first + FEW as u32..)
+                        .for_each(|(out, index)| *out = index);
+                    batch.places[before + at + FEW..before + at + count].fill(place);
+                }
+                at += count;
             }
+            indexes.truncate(at);
+            batch.places.truncate(before + at);
             batch.raw.clear();
             batch.raw.resize(indexes.len(), 0);
             // Of a document that is asked for twice, indexes do not ascend.
@@ -242,10 +282,7 @@ impl NumericColumn {
         batch.raw.resize(last - first, 0);
         column::unpack(values, window.value_width, first, &mut batch.raw);
         batch.push_raw(window);
-        for (i, pair) in ends.windows(2).enumerate() {
-            let count = (pair[1] - pair[0]) as usize;
-            batch.places.resize(batch.places.len() + count, holder(i) as u32);
-        }
+        push_places(&ends, holder, &mut batch.places);
         batch.ends = ends;
     }
 
@@ -312,13 +349,14 @@ mod tests {
                 })
                 .collect()
         };
-        let all: [Vec<(u32, i64)>; 7] = [
+        let all: [Vec<(u32, i64)>; 8] = [
             single(|_| true),
             single(|d| d % 3 != 0),
             single(|d| d % 500 == 3),
             single(|d| d >= WINDOW),
             several(|d| d % 4),
             several(|d| if d < WINDOW { 1 } else { 1 + d % 2 }),
+            several(|d| if d % 50 == 0 { 20 } else { d % 3 }),
             vec![],
         ];
         all.iter().map(|values| column(max_doc, values)).collect()

@@ -4,7 +4,7 @@
 //! exactly the same ones, so that a keyword is kept once; otherwise a section of its own, laid out as terms without
 //! postings.
 
-use super::{Batch, DocSet, NumericColumn, TermIter, Terms, WINDOW};
+use super::{Batch, DocSet, KeyScan, NumericColumn, TermIter, Terms, WINDOW};
 use std::borrow::Cow;
 
 /// No ordinal: there are fewer terms than this.
@@ -92,6 +92,11 @@ impl OrdinalColumn {
     /// The terms in order of their ordinals. (Their doc_freq is 0 where the dictionary is not that of indexed terms.)
     pub fn terms(&self) -> TermIter {
         self.terms.iter()
+    }
+
+    /// The same without what is known of them.
+    pub fn keys(&self) -> KeyScan {
+        self.terms.scan(&[])
     }
 
     /// Whether the doc_freqs of the dictionary count the documents of each ordinal (deleted ones included).
