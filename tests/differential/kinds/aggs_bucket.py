@@ -255,7 +255,7 @@ def sampler(dice, schema, depth):
 
 @bucket(1)
 def diversified_sampler(dice, schema, depth):
-    field = dice.one({'e': ['code', 'stored', 'byte'], 'p': ['section', 'priority', 'n_depends'], 'r': ['status', 'rfc']}[schema.index.removeprefix(corpora.PREFIX)[0]])
+    field = dice.one({'e': ['code', 'stored', 'byte'], 'p': ['section', 'priority', 'n_depends'], 'r': ['status', 'rfc'], 'a': ['n', 'n_strict', 'k_norms']}[schema.index.removeprefix(corpora.PREFIX)[0]])
     options = {'shard_size': dice.one([20, 100]), 'field': field, 'max_docs_per_value': dice.int(1, 3)}
     dice.maybe(options, 'execution_hint', 0.15, lambda: dice.one(['map', 'global_ordinals', 'bytes_hash']) if field in schema.keyword else 'map')
     return {'diversified_sampler': options}, None
