@@ -6,7 +6,7 @@
 //! - `write`, `read`, `search`, `term_vectors`: what requests do. `contexts`: scrolls and points in time.
 //!   `request_cache`: results that are kept. `search_counters`: what searches are counted by.
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
-//! - `refresh`, `upkeep`: visibility; syncing, flushing, merging.
+//! - `refresh`, `upkeep`: visibility; syncing, flushing, merging. `huge_pages`: large segments that stay.
 //! - `slow_log`: searches and writes that took longer than their index allows.
 //! - `settings`, `memory`, `fielddata`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
@@ -18,6 +18,7 @@ mod contexts;
 mod crash_tests;
 mod fielddata;
 mod host;
+mod huge_pages;
 mod memory;
 mod open;
 mod open_shard;

@@ -1,6 +1,7 @@
 //! One shard that is open on this core: the engine's shard, its translog, and who is doing what with them.
 
 use super::host::Core;
+use super::huge_pages;
 use super::protocol::{ClearCaches, Recovery, SegmentInfo, ShardAddr};
 use super::settings::ShardSettings;
 use super::turn::Turn;
@@ -74,6 +75,7 @@ impl OpenShard {
         recovery: Recovery,
     ) -> Self {
         let now = Instant::now();
+        huge_pages::settle_all(shard.snapshot());
         Self {
             addr,
             core,

@@ -1,5 +1,6 @@
 //! What keeps a shard in shape while others use it: syncing, flushing, merging, and staying within the core's memory.
 
+use super::huge_pages;
 use super::open_shard::OpenShard;
 use crate::store::{drop_unused, open_segment, publish_commit, write_files};
 use bytes::Bytes;
@@ -195,6 +196,7 @@ impl OpenShard {
         let mut merged = job.run(&Pace::new(rt::need_preempt)).await?;
         let bytes = Bytes::from(std::mem::take(&mut merged.bytes));
         let segment = open_segment(&merged.name, bytes).await?;
+        huge_pages::settle(&segment);
         self.shard.borrow_mut().install_merge(merged, segment);
         Ok(())
     }

@@ -148,10 +148,6 @@ impl Section {
 pub(crate) type Listed = (FieldHeader, Vec<Section>);
 
 impl FileWriter {
-    pub fn new(max_doc: u32) -> Self {
-        Self::with_capacity(max_doc, 0)
-    }
-
     /// With room for about as many bytes: what grows by itself is copied, and touches twice the memory.
     pub fn with_capacity(max_doc: u32, bytes: usize) -> Self {
         let mut out = Vec::with_capacity(bytes.max(64 << 10));
@@ -340,7 +336,7 @@ mod tests {
     use crate::pace::block_on_ready;
 
     fn file() -> Bytes {
-        let mut writer = FileWriter::new(7);
+        let mut writer = FileWriter::with_capacity(7, 0);
         writer.begin_field(FieldHeader::default());
         block_on_ready(writer.section(Kind::Ids, b"ids", &Pace::never()));
         writer.begin_field(FieldHeader { name: "a".into(), freqs: true, ..FieldHeader::default() });

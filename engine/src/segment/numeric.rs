@@ -220,9 +220,16 @@ impl NumericColumn {
 /// Writes the column of (document, value) pairs, which are sorted.
 pub(crate) async fn write(max_doc: u32, values: &[(u32, i64)], pace: &Pace) -> Vec<u8> {
     debug_assert!(values.is_sorted());
-    let mut docs: Vec<u32> = values.iter().map(|(doc, _)| *doc).collect();
+    let (mut docs, mut range_of_all) = (Vec::with_capacity(values.len()), None);
+    for slice in values.chunks(4_096) {
+        docs.extend(slice.iter().map(|(doc, _)| *doc));
+        let (min, max) = range(slice).expect("slices hold something");
+        let (least, most) = range_of_all.unwrap_or((min, max));
+        range_of_all = Some((min.min(least), max.max(most)));
+        pace.tick(slice.len() as u32 / 4).await;
+    }
     docs.dedup();
-    let (min, max) = range(values).unwrap_or((0, 0));
+    let (min, max) = range_of_all.unwrap_or((0, 0));
     let mut out = Vec::with_capacity(HEADER_BYTES + values.len() * 4);
     out.extend_from_slice(&(values.len() as u64).to_le_bytes());
     out.extend_from_slice(&min.to_le_bytes());

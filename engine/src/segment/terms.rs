@@ -95,6 +95,12 @@ impl Terms {
         self.len() == 0
     }
 
+    /// Bytes of the dictionary, of the postings, and of the positions.
+    pub(crate) fn section_bytes(&self) -> [usize; 3] {
+        let Inner { bytes, source, .. } = &*self.0;
+        [bytes.len(), source.postings.len(), source.positions.len()]
+    }
+
     pub fn get(&self, term: &[u8]) -> Option<TermInfo> {
         let (block, i) = self.0.find(term).ok()?;
         Some(self.0.info(block, i))
@@ -408,6 +414,12 @@ impl TermsWriter {
         let (last, keys, infos) = (vec![], vec![], vec![]);
         let (out, index, letters) = (vec![0; HEADER_BYTES], vec![], vec![]);
         Self { out, index, len: 0, last, keys, infos, letters, flags, postings: 0, positions: 0 }
+    }
+
+    /// With room for this much.
+    pub fn with_capacity(mut self, bytes: usize) -> Self {
+        self.out.reserve(bytes);
+        self
     }
 
     pub fn len(&self) -> u64 {

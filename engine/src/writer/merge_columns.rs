@@ -107,7 +107,8 @@ async fn merge_ordinals(
     if !shared {
         file.section(Kind::OrdinalTerms, &dictionary.finish(), pace).await;
     }
-    let mut values = vec![];
+    let count: u64 = columns().map(|(_, column)| column.value_count()).sum();
+    let mut values = Vec::with_capacity(count as usize);
     for (source, column) in columns() {
         let (_, ords) = ord_maps.iter().find(|(at, _)| *at == source.at).expect("one of the sources");
         let value_of = |ord| i64::from(ords[ord as usize]);
@@ -138,7 +139,8 @@ async fn merge_points(sources: &[Source<'_>], map: &DocMap, file: &mut FileWrite
     if sources.iter().all(|source| source.field.points().is_none()) {
         return;
     }
-    let (mut pairs, mut ends) = (vec![], vec![]);
+    let count: u64 = sources.iter().filter_map(|source| Some(source.field.points()?.values())).sum();
+    let (mut pairs, mut ends) = (Vec::with_capacity(count as usize), vec![]);
     for source in sources {
         let Some(points) = source.field.points() else { continue };
         for block in 0..points.blocks() {

@@ -21,8 +21,11 @@ pub(super) async fn merge_inverted(
     let freqs = with_terms().all(|source| source.field.has_freqs());
     let positions = freqs && with_terms().all(|source| source.field.has_positions());
     (file.header().freqs, file.header().positions) = (freqs, positions);
-    let mut terms = TermsWriter::with_postings(freqs, positions);
-    let mut postings = PostingsWriter::new(freqs, positions, &lengths);
+    // Room for all there is: what grows to its size is copied several times, at once each.
+    let sizes = with_terms().filter_map(|source| Some(source.field.terms()?.section_bytes()));
+    let [room, of_postings, of_positions] = sizes.fold([0; 3], |sum, bytes| std::array::from_fn(|i| sum[i] + bytes[i]));
+    let mut terms = TermsWriter::with_postings(freqs, positions).with_capacity(room);
+    let mut postings = PostingsWriter::new(freqs, positions, &lengths).with_capacity(of_postings, of_positions);
     let mut heads = Heads::new(with_terms().filter_map(|source| Some((source.at, source.field.terms()?.iter()))));
     let mut stats = FieldStats::default();
     let mut has_term = vec![0u64; map.max_doc().div_ceil(64) as usize];
@@ -121,7 +124,8 @@ async fn merge_norms(sources: &[Source<'_>], map: &DocMap, file: &mut FileWriter
     if sources.iter().all(|source| source.field.norms().is_none()) {
         return FieldLengths::without_norms(average);
     }
-    let (mut by_source, mut by_doc) = (vec![], vec![0; map.max_doc() as usize]);
+    let max_doc = map.max_doc() as usize;
+    let (mut by_source, mut by_doc) = (Vec::with_capacity(max_doc), vec![0; max_doc]);
     for source in sources {
         let Some(norms) = source.field.norms() else { continue };
         let mut it = norms.docs().iter();

@@ -18,7 +18,8 @@ use std::sync::Arc;
 /// The buffer can be read, and documents of it deleted, meanwhile; add no documents.
 pub async fn seal(buffer: &Buffer, name: &str, pace: &Pace) -> Result<(Vec<u8>, Option<LiveDocs>)> {
     let max_doc = buffer.doc_count();
-    let mut file = FileWriter::new(max_doc);
+    // A segment is smaller than the buffer was. What grows to its size instead is copied several times, at once each.
+    let mut file = FileWriter::with_capacity(max_doc, buffer.memory_bytes());
     file.begin_field(FieldHeader::default());
     file.section(Kind::Ids, &buffer.ids.section(pace).await, pace).await;
     let key = u64::from(crc32fast::hash(name.as_bytes()));
@@ -109,8 +110,11 @@ async fn seal_inverted(
             .await;
     }
     let by_term = distribute(inverted, field.terms.len(), order, pace).await;
-    let mut terms = TermsWriter::with_postings(inverted.freqs, inverted.positions);
-    let mut postings = PostingsWriter::new(inverted.freqs, inverted.positions, &lengths);
+    let mut terms =
+        TermsWriter::with_postings(inverted.freqs, inverted.positions).with_capacity(field.terms.memory_bytes());
+    // An occurrence takes a byte or two of either section.
+    let (freqs, positions, room) = (inverted.freqs, inverted.positions, by_term.docs.len() * 2);
+    let mut postings = PostingsWriter::new(freqs, positions, &lengths).with_capacity(room, room);
     let mut stats = FieldStats { doc_count: inverted.docs.len() as u32, ..FieldStats::default() };
     let mut start = 0;
     for id in order {

@@ -7,16 +7,12 @@
 
 use std::{fs, io, ptr};
 
-/// What the kernel makes huge pages of, and the alignment that they need.
-const HUGE: usize = 2 << 20;
-
-/// Tells whether the kernel makes any.
-const ENABLED: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
+use super::huge_memory::{HUGE, never};
 
 /// Puts the whole huge pages of the program's code on huge pages, once. Gives the bytes that were moved; an error leaves everything as
 /// it was. Who looks for the names of what runs (`perf`, say) no longer finds them by the file, so this can be left out.
 pub fn huge_text() -> io::Result<usize> {
-    if fs::read_to_string(ENABLED).is_ok_and(|modes| modes.contains("[never]")) {
+    if never() {
         return Ok(0);
     }
     let Some((start, end)) = text()? else { return Ok(0) };

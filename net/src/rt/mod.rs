@@ -3,7 +3,7 @@
 //! ```text
 //! topology   which cpu each executor is pinned to
 //! preflight  what the machine must offer, checked before anything starts
-//! huge_text  the program's code on huge pages
+//! huge_text, huge_memory  the program's code, and memory that stays, on huge pages
 //! run        starts the executors, gathers how they ended
 //! executor   the loop of a core: what was answered, what is ready, sleep
 //! core       what one core knows of itself: run queue, live tasks, ring, timers, inbox
@@ -36,6 +36,7 @@ mod executor;
 mod figures;
 pub mod file;
 mod home;
+mod huge_memory;
 mod huge_text;
 mod offload;
 mod preflight;
@@ -57,6 +58,7 @@ pub use self::{
     busy::Busy,
     core::{current_core, on_core},
     figures::Figures,
+    huge_memory::on_huge_pages,
     huge_text::huge_text,
     offload::offload,
     preflight::{preflight, prepare_data_path},

@@ -102,6 +102,13 @@ impl<'a> PostingsWriter<'a> {
         writer
     }
 
+    /// With room for this much of either section.
+    pub fn with_capacity(mut self, postings: usize, positions: usize) -> Self {
+        self.postings_out.reserve(postings);
+        self.positions_out.reserve(if self.positions { positions } else { 0 });
+        self
+    }
+
     /// Adds a document to the current list, with ascending positions (if the field has them; otherwise none).
     pub fn push(&mut self, doc: u32, freq: u32, positions: &[u32]) {
         debug_assert!(freq > 0 && (!self.positions || positions.len() == freq as usize));
