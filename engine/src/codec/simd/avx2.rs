@@ -38,6 +38,7 @@ pub fn kernels() -> Option<Kernels> {
         find_common: scalar::find_common,
         // SAFETY: as above.
         below: |numbers, limit| unsafe { below(numbers, limit) },
+        contained: scalar::contained,
         // SAFETY: as above.
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
         // SAFETY: as above.

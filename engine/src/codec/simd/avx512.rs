@@ -3,7 +3,7 @@
 //! Frequencies are kept by rank, scores are added up by document. `VPEXPANDD` brings the frequencies of sixteen documents from
 //! the one order into the other; a document that does not have the term gets frequency 0 and so scores exactly 0.
 
-use super::{BLOCK, Kernels, scalar};
+use super::{BLOCK, Kernels, SET_WORDS, scalar};
 use std::arch::x86_64::*;
 
 /// `others`, with the kernels of this file, if the processor has what they need.
@@ -38,6 +38,8 @@ pub fn kernels(others: Kernels) -> Option<Kernels> {
         find_common: |docs, wanted, others, places| unsafe { find_common(docs, wanted, others, places) },
         // SAFETY: as above.
         below: |numbers, limit| unsafe { below(numbers, limit) },
+        // SAFETY: as above.
+        contained: |set, numbers| unsafe { contained(set, numbers) },
         // SAFETY: as above.
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
         // SAFETY: as above.
@@ -246,6 +248,23 @@ fn below(numbers: &[u32; BLOCK], limit: u32) -> u32 {
         all = all << 16 | u128::from(_mm512_cmplt_epu32_mask(lanes, limit));
     }
     all.count_ones()
+}
+
+/// Sixteen at a time, by halves of the words.
+#[target_feature(enable = "avx512f,popcnt")]
+fn contained(set: &[u64; SET_WORDS], numbers: &[u32]) -> u32 {
+    let (chunks, rest) = numbers.as_chunks::<16>();
+    let mut count = scalar::contained(set, rest);
+    for chunk in chunks {
+        // SAFETY: sixteen integers, and the load needs no alignment.
+        let numbers = unsafe { _mm512_loadu_si512(chunk.as_ptr().cast()) };
+        let halves = _mm512_srli_epi32::<5>(_mm512_and_si512(numbers, _mm512_set1_epi32(0xffff)));
+        // SAFETY: sixteen bits by five are below 2,048, and the set has as many halves of words.
+        let halves = unsafe { _mm512_i32gather_epi32::<4>(halves, set.as_ptr().cast()) };
+        let bit = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(numbers, _mm512_set1_epi32(31)));
+        count += _mm512_test_epi32_mask(halves, bit).count_ones();
+    }
+    count
 }
 
 #[target_feature(enable = "avx512f")]

@@ -26,6 +26,9 @@ use std::sync::LazyLock;
 /// Integers in a block.
 pub const BLOCK: usize = 128;
 
+/// Words of the sets that numbers are looked up in by their low sixteen bits.
+pub const SET_WORDS: usize = (1 << 16) / 64;
+
 /// The widest packed integer that kernels take.
 pub const BLOCK_WIDTH_MAX: u8 = 32;
 
@@ -47,6 +50,7 @@ struct Kernels {
     add_scores: AddScores,
     find_common: FindCommon,
     below: fn(&[u32; BLOCK], u32) -> u32,
+    contained: fn(&[u64; SET_WORDS], &[u32]) -> u32,
     scores: fn(&[u32; BLOCK], &[f32; BLOCK], f32, &mut [f32; BLOCK]),
     near: fn(&[u8], u64, u32, &mut [u64]),
 }
@@ -65,6 +69,7 @@ const SCALAR: Kernels = Kernels {
     add_scores: scalar::add_scores,
     find_common: scalar::find_common,
     below: scalar::below,
+    contained: scalar::contained,
     scores: scalar::scores,
     near: scalar::near,
 };
@@ -172,6 +177,12 @@ pub fn below(numbers: &[u32; BLOCK], limit: u32) -> usize {
     (KERNELS.below)(numbers, limit) as usize
 }
 
+/// How many of some numbers are in a set, as far as their low sixteen bits go.
+#[inline]
+pub fn contained(set: &[u64; SET_WORDS], numbers: &[u32]) -> u32 {
+    (KERNELS.contained)(set, numbers)
+}
+
 /// The BM25 scores of 128 documents: `weight - weight / (1 + freq * inverse)`.
 #[inline]
 pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &mut [f32; BLOCK]) {
@@ -260,6 +271,22 @@ mod tests {
             assert_eq!(x, y);
             assert_eq!(x, b);
         }
+    }
+
+    #[test]
+    fn numbers_in_a_set_are_counted_alike() {
+        let Some(avx2) = avx2::kernels() else { return };
+        let mut set = [0; SET_WORDS];
+        set.iter_mut().zip(noise(4)).for_each(|(word, random)| *word = random);
+        (set[0], set[SET_WORDS - 1]) = (1, 1 << 63);
+        let numbers: Vec<u32> =
+            [0, 0xffff, 0x1_0000, u32::MAX].into_iter().chain(noise(8).map(|v| v as u32)).take(300).collect();
+        for kernels in [avx2, avx512::kernels(avx2).unwrap_or(avx2)] {
+            for len in [0, 1, 4, 15, 16, 17, 128, 300] {
+                assert_eq!((SCALAR.contained)(&set, &numbers[..len]), (kernels.contained)(&set, &numbers[..len]));
+            }
+        }
+        assert_eq!(contained(&set, &numbers[..4]), 4);
     }
 
     #[test]

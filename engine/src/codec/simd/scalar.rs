@@ -1,6 +1,6 @@
 //! The scalar twins: what the kernels mean, and what runs where there is no AVX2.
 
-use super::BLOCK;
+use super::{BLOCK, SET_WORDS};
 use crate::codec::packed;
 
 pub fn unpack(bytes: &[u8], width: u8, out: &mut [u32; BLOCK]) {
@@ -105,6 +105,11 @@ pub fn find_common(docs: &[u32; BLOCK], wanted: [u64; 2], others: &[u32; BLOCK],
 #[inline]
 pub fn below(numbers: &[u32; BLOCK], limit: u32) -> u32 {
     numbers.iter().map(|number| u32::from(*number < limit)).sum()
+}
+
+#[inline]
+pub fn contained(set: &[u64; SET_WORDS], numbers: &[u32]) -> u32 {
+    numbers.iter().map(|number| (set[(number % (1 << 16) / 64) as usize] >> (number % 64)) as u32 & 1).sum()
 }
 
 #[inline]

@@ -80,7 +80,8 @@ impl BulkTop {
         enough
     }
 
-    /// Required clauses, all of them bitsets, and optional ones, if any have to match.
+    /// Required clauses, all of them bitsets, and optional ones, if any have to match. The bits are those of the matches where some
+    /// clause is required.
     fn count_bits(&mut self, window: u32, minimum: usize) -> u64 {
         let bits = self.bits.get_or_insert_with(|| WindowBits::new(window));
         bits.reset(window);
@@ -89,7 +90,18 @@ impl BulkTop {
         }
         let optional = self.required..self.scored;
         if minimum == 1 && self.required == 0 {
-            self.clauses[optional].iter_mut().for_each(|clause| clause.add_to(window, bits, Join::Or));
+            // Nobody needs the bits themselves: of one of the lists of blocks it is enough to know what the others do not have.
+            let whole = self.live.is_none() && self.scored == self.clauses.len();
+            let is_list = |at: &usize| matches!(self.clauses[*at].part, WindowPart::Blocks { .. });
+            let lists = optional.clone().filter(|at| whole && is_list(at));
+            let last = lists.max_by_key(|at| self.clauses[*at].window_cost());
+            for at in optional.filter(|at| Some(*at) != last) {
+                self.clauses[at].add_to(window, bits, Join::Or);
+            }
+            if let Some(last) = last {
+                let others = u64::from(crate::codec::simd::count(bits.words()));
+                return others + u64::from(self.clauses[last].count_absent(window, bits));
+            }
         } else if minimum > 0 {
             let tally = self.tally.get_or_insert_default();
             tally.reset(self.clauses[optional.clone()].len());
@@ -137,6 +149,25 @@ impl Clause {
                 }
             }
         }
+    }
+}
+
+impl Clause {
+    /// How many documents of the window, which are a list of blocks, are not in `bits`.
+    fn count_absent(&self, window: u32, bits: &WindowBits) -> u32 {
+        let WindowPart::Blocks { first, end } = self.part else { return 0 };
+        let (base, mut docs, mut absent) = (window * WINDOW, [0; BLOCK], 0);
+        for block in first..end {
+            let len = self.postings.read_docs(block, &mut docs);
+            let mut inside = &docs[..len];
+            if inside[0] < base || inside[len - 1] - base >= WINDOW {
+                let from = inside.partition_point(|doc| *doc < base);
+                let to = inside.partition_point(|doc| *doc < base || *doc - base < WINDOW);
+                inside = &inside[from..to];
+            }
+            absent += inside.len() as u32 - crate::codec::simd::contained(bits.words(), inside);
+        }
+        absent
     }
 }
 
