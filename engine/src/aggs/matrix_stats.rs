@@ -346,3 +346,17 @@ impl Aggregator for MatrixAggregator {
         Ok(owners.iter().map(part).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn buckets_that_were_not_collected_tell_no_fields() {
+        let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&[r#"{"n":1}"#]]);
+        let filters = r#"{"filters":{"filters":[{"term":{"n":7}},{"term":{"n":8}}]},"aggs":{"m":{"matrix_stats":{"fields":["n"]}}}}"#;
+        let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"f":{filters}}}}}"#));
+        assert!(answer.contains(r#"{"doc_count":0,"m":{"doc_count":0,"fields":[{"name":"n","count":0,"#), "{answer}");
+        assert!(answer.contains(r#"{"doc_count":0,"m":{"doc_count":0}}"#), "{answer}");
+    }
+}

@@ -405,14 +405,7 @@ pub(crate) fn reduce_terms(
             merged.push((key, 0, vec![]));
         }
         let (key, error, same) = &mut merged[place];
-        *error = match key {
-            // Of several sources it goes by the first shard alone.
-            Key::Many(_) if same.is_empty() => -shard_error,
-            Key::Many(_) => *error,
-            // A sum of -1 it takes for one that cannot be told, and adds nothing more.
-            _ if *error == -1 => -1,
-            _ => *error - shard_error,
-        };
+        *error = told_error(key, *error, shard_error, same.is_empty());
         same.push(bucket);
     }
     if shards == 1 && error_sum >= 0 {
@@ -434,6 +427,18 @@ pub(crate) fn reduce_terms(
     }
     cx.add_buckets(buckets.len())?;
     Ok(TermsBuckets { buckets, other_count, error: error_sum, format, key_type, shard_size: config.shard_size })
+}
+
+/// What the shards that returned a term take off the sum of all errors, with one of them more.
+fn told_error(key: &Key, so_far: i64, shard_error: i64, is_first: bool) -> i64 {
+    match key {
+        // Of several sources it goes by the first shard alone.
+        Key::Many(_) if is_first => -shard_error,
+        Key::Many(_) => so_far,
+        // A sum of -1 the reference takes for one that cannot be told, and adds nothing more.
+        _ if so_far == -1 => -1,
+        _ => so_far - shard_error,
+    }
 }
 
 /// Refuses to merge keys that cannot be compared.
@@ -562,5 +567,21 @@ pub(crate) fn key_bytes(key: &Key) -> Vec<u8> {
             }
             bytes
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_add_up_as_the_reference_s() {
+        let told = |key: &Key, errors: &[i64]| {
+            errors.iter().enumerate().fold(0, |so_far, (i, error)| told_error(key, so_far, *error, i == 0))
+        };
+        let one = Key::Long(3);
+        assert_eq!([told(&one, &[3, 0, 1]), told(&one, &[0, 1, 3]), told(&one, &[1, 3, 1])], [-4, -1, -1]);
+        let several = Key::Many([Key::Long(3), Key::Long(4)].into());
+        assert_eq!([told(&several, &[12, 16, 13]), told(&several, &[1, 16])], [-12, -1]);
     }
 }
