@@ -44,8 +44,7 @@ pub(super) const INDEX_ENTRY_BYTES: usize = 16;
 const HAS_POSTINGS: u8 = 1;
 const HAS_FREQS: u8 = 2;
 const HAS_POSITIONS: u8 = 4;
-/// Of terms with frequencies, which are words: those are looked for by what is similar. Dictionaries that were written before there
-/// were letters do not have them.
+/// Of terms with frequencies, which are words: those are looked for by what is similar. Older dictionaries have none.
 const HAS_LETTERS: u8 = 8;
 const LETTERS_BYTES: usize = 8;
 
