@@ -6,7 +6,10 @@ use super::map::{Setting, Settings, SettingsUpdate, glob};
 use super::row::{Mode, Row};
 use pith_engine::json::{Value, Writer};
 use pith_engine::mapping::{IndexSortKey, MappingSettings};
+use pith_engine::score::similarity;
 use pith_engine::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The row of an index setting: its own, or that of its family.
 pub fn index_setting(key: &str) -> Option<&'static Row> {
@@ -79,6 +82,7 @@ pub fn check_index(settings: &Settings) -> Result<()> {
 /// Settings that only make sense beside others.
 fn check_together(settings: &Settings) -> Result<()> {
     check_index_sort(settings)?;
+    check_similarities(settings)?;
     let level = "index.codec.compression_level";
     if settings.contains(level) {
         match settings.text("index.codec") {
@@ -92,6 +96,36 @@ fn check_together(settings: &Settings) -> Result<()> {
             }
             Some(_) => {}
         }
+    }
+    Ok(())
+}
+
+const SIMILARITY: &str = "index.similarity.";
+
+/// `index.similarity.*` by the names of the similarities.
+fn similarity_groups(settings: &Settings) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut groups: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for (key, setting) in settings.with_prefix(SIMILARITY) {
+        let Some((name, param)) = key[SIMILARITY.len()..].split_once('.') else { continue };
+        let text = match setting {
+            Setting::Text(text) => text.clone(),
+            Setting::List(items) => format!("[{}]", items.join(", ")),
+        };
+        groups.entry(name.to_owned()).or_default().insert(param.to_owned(), text);
+    }
+    groups
+}
+
+/// Refuses similarities that cannot be read, and those by which hits could not be ranked.
+pub fn check_similarities(settings: &Settings) -> Result<()> {
+    if let Some((key, _)) = settings.with_prefix(SIMILARITY).find(|(key, _)| !key[SIMILARITY.len()..].contains('.')) {
+        let name = &key[SIMILARITY.len()..];
+        let reason =
+            format!("Failed to get setting group for [] setting prefix and setting [{name}] because of a missing '.'");
+        return Err(Error::new(ErrorKind::Settings, reason));
+    }
+    for (name, params) in similarity_groups(settings) {
+        similarity::check(&similarity::read(&name, &params)?)?;
     }
     Ok(())
 }
@@ -236,12 +270,6 @@ pub fn mapping_settings(settings: &Settings) -> MappingSettings {
     let default = MappingSettings::default();
     let number = |key: &str, default: usize| settings.text(key).and_then(|text| text.parse().ok()).unwrap_or(default);
     let flag = |key: &str, default: bool| settings.text(key).map_or(default, |text| text == "true");
-    let similarity = "index.similarity.";
-    let mut similarities: Vec<String> = settings
-        .with_prefix(similarity)
-        .filter_map(|(key, _)| key[similarity.len()..].split('.').next().map(str::to_owned))
-        .collect();
-    similarities.dedup();
     MappingSettings {
         total_fields_limit: number("index.mapping.total_fields.limit", default.total_fields_limit),
         depth_limit: number("index.mapping.depth.limit", default.depth_limit),
@@ -251,7 +279,10 @@ pub fn mapping_settings(settings: &Settings) -> MappingSettings {
         ignore_malformed: flag("index.mapping.ignore_malformed", default.ignore_malformed),
         coerce: flag("index.mapping.coerce", default.coerce),
         default_fields: settings.get("index.query.default_field").map_or(default.default_fields, Setting::list),
-        similarities,
+        // What cannot be read was refused when it was set; it is as if it was not there.
+        similarities: (similarity_groups(settings).into_iter())
+            .filter_map(|(name, params)| similarity::read(&name, &params).ok().map(|read| (name, Arc::new(read))))
+            .collect(),
         index_sort: index_sort(settings),
     }
 }

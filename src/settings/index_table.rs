@@ -134,7 +134,7 @@ pub static INDEX_SETTINGS: &[Row] = &[
     row("index.search.throttled", Bool, "false", Private, "Whether searches of the index are throttled."),
     row("index.shard.check_on_startup", Choice(&["true", "false", "checksum"], Complaint::Says("unknown value for [index.shard.check_on_startup] must be one of [true, false, checksum] but was: {}")), "false", Static, "No effect: checksums are verified at every start."),
     row("index.shrink.source.*", Text, "", Private, "Which index this one was made from."),
-    row("index.similarity.*", Text, "", Static, "Similarities that fields may name."),
+    row("index.similarity.*", Text, "", Static, "Similarities that fields may name; `default` is that of fields which name none."),
     row("index.soft_deletes.enabled", Bool, "true", Final, "No effect: the translog keeps what copies need."),
     row("index.soft_deletes.retention.operations", Long(0, i64::MAX), "0", Dynamic, "No effect: the translog keeps what copies need."),
     row("index.soft_deletes.retention_lease.period", Time(Some("0ms")), "12h", Dynamic, "No effect: the translog keeps what copies need."),

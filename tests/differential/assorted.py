@@ -25,6 +25,18 @@ ANALYSIS = {
     },
 }
 
+# By type; scores of the first two tell the lengths that tokens beside others make.
+SIMILARITIES = {
+    'flat': {'type': 'BM25', 'k1': 0.5, 'b': 0.2}, 'over': {'type': 'BM25', 'discount_overlaps': False}, 'legacy': {'type': 'LegacyBM25', 'k1': 2},
+    'random': {'type': 'DFR', 'basic_model': 'g', 'after_effect': 'b', 'normalization': 'h2', 'normalization.h2.c': 2},
+    'random_z': {'type': 'DFR', 'basic_model': 'ine', 'after_effect': 'l', 'normalization': 'z'},
+    'apart': {'type': 'DFI', 'independence_measure': 'chisquared'}, 'told': {'type': 'IB', 'distribution': 'spl', 'lambda': 'ttf', 'normalization': 'h1'},
+    'dirichlet': {'type': 'LMDirichlet', 'mu': 20}, 'mercer': {'type': 'LMJelinekMercer', 'lambda': 0.4},
+    'own': {'type': 'scripted', 'weight_script': {'source': 'query.boost * Math.log(1 + (field.docCount + 1.0) / (term.docFreq + 1.0))'},
+            'script': {'source': 'weight * Math.sqrt(doc.freq) / (1 + Math.log(1 + doc.length))'}},
+}
+
+
 def text(**options):
     """A field of texts."""
     return {'type': 'text'} | options
@@ -43,11 +55,14 @@ TEXTS = {
     'prefixed': text(index_prefixes={'min_chars': 1, 'max_chars': 4}), 'phrased': text(index_phrases=True), 'freqs': text(index_options='freqs'), 'docs': text(index_options='docs'), 'gapless': text(position_increment_gap=0),
     'stored': text(store=True), 'vector': text(term_vector='with_positions_offsets'), 'offsets': text(index_options='offsets', fielddata=True), 'normless': text(norms=False),
     'typed': {'type': 'search_as_you_type', 'max_shingle_size': 4, 'analyzer': 'english'},
+    's_flat': text(similarity='flat', analyzer='english'), 's_over': text(similarity='over', analyzer='meant_kept'), 's_legacy': text(similarity='legacy'), 's_boolean': text(similarity='boolean'), 's_random': text(similarity='random'),
+    's_random_z': text(similarity='random_z', norms=False), 's_apart': text(similarity='apart', analyzer='english'), 's_told': text(similarity='told'), 's_dirichlet': text(similarity='dirichlet', index_phrases=True),
+    's_mercer': text(similarity='mercer', search_analyzer='meant', analyzer='standard'), 's_own': text(similarity='own'), 's_typed': {'type': 'search_as_you_type', 'similarity': 'mercer'},
 }
 KEYWORDS = {
     'k': keyword(copy_to=['copied', 'copied_k']), 'k_split': keyword(split_queries_on_whitespace=True), 'k_norms': keyword(norms=True, index_options='freqs'), 'k_short': keyword(ignore_above=5), 'k_lower': keyword(normalizer='lower'),
     'k_nodoc': keyword(doc_values=False), 'k_null': keyword(null_value='NULL'), 'k_eager': keyword(eager_global_ordinals=True), 'folders': keyword(fields={'tree': text(analyzer='foldered', search_analyzer='keyword')}),
-    'k_stored': keyword(store=True, doc_values=False), 'wild': {'type': 'wildcard', 'ignore_above': 12}, 'wild_lower': {'type': 'wildcard', 'normalizer': 'lower', 'null_value': 'none'}, 'copied_k': keyword(),
+    'k_stored': keyword(store=True, doc_values=False), 'k_scored': keyword(use_similarity=True, similarity='dirichlet', index_options='freqs', norms=True), 'k_counted': keyword(use_similarity=True), 'wild': {'type': 'wildcard', 'ignore_above': 12}, 'wild_lower': {'type': 'wildcard', 'normalizer': 'lower', 'null_value': 'none'}, 'copied_k': keyword(),
 }
 NUMBERS = {
     'n': {'type': 'integer'}, 'n_loose': {'type': 'integer', 'ignore_malformed': True}, 'n_null': {'type': 'long', 'null_value': -7}, 'n_stored': {'type': 'double', 'store': True}, 'n_nodoc': {'type': 'long', 'doc_values': False},

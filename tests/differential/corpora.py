@@ -57,7 +57,7 @@ def definitions(folder, scale):
     }
     # Routed documents, and options of mappings.
     for shards in (1, 3):
-        found[f'assorted-{shards}'] = (shards, {'analysis': assorted.ANALYSIS}, assorted.MAPPING, [assorted.actions()], True)
+        found[f'assorted-{shards}'] = (shards, {'analysis': assorted.ANALYSIS, 'similarity': assorted.SIMILARITIES}, assorted.MAPPING, [assorted.actions()], True)
     for name, step, most in (('packages', 3, int(20000 * scale)), ('rfc', 37, int(30000 * scale))):
         lines = corpus_lines(folder, name, step, most)
         batches = [lines[i:i + 2 * BULK] for i in range(0, len(lines), 2 * BULK)]

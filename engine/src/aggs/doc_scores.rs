@@ -21,7 +21,8 @@ impl DocScores {
     pub(crate) fn new(cx: &ShardContext) -> Result<Self> {
         let default = match_all();
         let query = cx.asked.as_ref().unwrap_or(&default);
-        let weight = query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?;
+        let weight =
+            query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), true, 1.0)?;
         Ok(Self { weight, scorer: None, last: None, view: None })
     }
 

@@ -141,7 +141,7 @@ impl FamilyAggregator {
     fn cross(&mut self) -> Result<Vec<u64>> {
         let mut counts = vec![];
         let Some(join) = &self.join else { return Ok(counts) };
-        let weight_cx = WeightContext::new(&self.snapshot);
+        let weight_cx = WeightContext::new(&self.snapshot, self.cx.mapping.similarities());
         let mut weight = join.to.shard_plan(&self.cx)?.weight(&weight_cx, false, 1.0)?;
         for view in &self.snapshot.segments {
             self.subs.enter_segment(view)?;
@@ -173,7 +173,7 @@ impl Aggregator for FamilyAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         (self.from, self.column) = (None, None);
         if let Some(join) = &self.join {
-            let weight_cx = WeightContext::new(&self.snapshot);
+            let weight_cx = WeightContext::new(&self.snapshot, self.cx.mapping.similarities());
             self.from = join.from.shard_plan(&self.cx)?.weight(&weight_cx, false, 1.0)?.scorer(view)?;
             self.column = key_column(view, &join.key);
         }

@@ -337,7 +337,10 @@ impl SignificantAggregator {
         let (Some(cx), Some(name)) = (&self.asking, &self.name) else { return Ok(vec![]) };
         let Some(clock) = cx.profile else { return Ok(vec![]) };
         let profiler = QueryProfiler::new(clock).aside();
-        let weights = WeightContext { profiler: Some(profiler.clone()), ..WeightContext::new(&cx.snapshot) };
+        let weights = WeightContext {
+            profiler: Some(profiler.clone()),
+            ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
+        };
         if let Some(filter) = self.filter.as_ref().filter(|_| self.asked.is_empty()) {
             filter.shard_plan(cx)?.constant().simplify().weight(&weights, false, 1.0)?;
         }

@@ -259,7 +259,10 @@ impl TopHitsAggregator {
     fn explaining_queries(&self) -> Result<Vec<QueryProfile>> {
         let Some(clock) = self.cx.profile.filter(|_| !self.explained.is_empty()) else { return Ok(vec![]) };
         let profiler = QueryProfiler::new(clock);
-        let weights = WeightContext { profiler: Some(profiler.clone()), ..WeightContext::new(&self.cx.snapshot) };
+        let weights = WeightContext {
+            profiler: Some(profiler.clone()),
+            ..WeightContext::new(&self.cx.snapshot, self.cx.mapping.similarities())
+        };
         let default = match_all();
         let query = self.request.query.as_ref().unwrap_or(&default);
         let plan = query.bare_plan(&self.cx)?;

@@ -13,6 +13,7 @@ use super::types::{self, Built, FieldContext};
 use crate::analysis::Registry;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::score::similarity::Similarities;
 use ahash::{AHashMap, RandomState};
 use hashbrown::HashTable;
 use std::sync::Arc;
@@ -27,7 +28,12 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
     compiler.check_joins()?;
     compiler.check_nested_count()?;
     compiler.check_count()?;
-    let (fields, by_name) = compiler.number_fields();
+    let (mut fields, by_name) = compiler.number_fields();
+    let named = fields.iter().map(|field| (&field.name, field.similarity()));
+    let similarities = Similarities::new(named, &settings.similarities);
+    for field in &mut fields {
+        field.spec.count_overlaps = similarities.counts_overlaps(&field.name);
+    }
     compiler.check_copies()?;
     let aliases = compiler.resolve_aliases(&by_name)?;
     let has_nested = compiler.nodes.iter().any(|node| node.nested.is_some());
@@ -58,6 +64,7 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
         ignored_field,
         nested_path_field,
         has_nested,
+        similarities,
     })
 }
 

@@ -3,7 +3,7 @@
 use super::date::DateFormat;
 use super::derived::Derived;
 use super::doc_value::DocValueFormat;
-use super::types::FieldType;
+use super::types::{FieldType, PAIRS};
 use crate::analysis::{Analyzer, Normalizer};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
@@ -25,6 +25,8 @@ pub struct IndexSpec {
     pub stored: bool,
     /// Analyses [`FieldOp::Text`](crate::writer::FieldOp::Text) values; only text fields have it.
     pub analyzer: Option<Arc<Analyzer>>,
+    /// Whether tokens at the position of another add to the length that is kept.
+    pub count_overlaps: bool,
     /// Positions between two values of one field of one document.
     pub position_increment_gap: u32,
 }
@@ -296,8 +298,8 @@ impl Field {
         self.kind.fielddata()
     }
 
-    /// The `similarity` parameter; `BM25` if the mapping does not say.
-    pub fn similarity(&self) -> &str {
+    /// The `similarity` parameter, if the mapping says one.
+    pub fn similarity(&self) -> Option<&str> {
         self.kind.similarity()
     }
 
@@ -345,6 +347,11 @@ impl Field {
     /// The hidden field that holds the terms of this one, and what they begin with there.
     pub fn terms_elsewhere(&self) -> Option<(&Arc<str>, &str)> {
         self.kind.terms_elsewhere()
+    }
+
+    /// The name of the field of this one's pairs of words, if there is one.
+    pub fn pairs_field(&self) -> Option<Arc<str>> {
+        self.kind.has_pairs().then(|| format!("{}{PAIRS}", self.name).into())
     }
 
     /// Whether the mapping has beginnings of terms indexed by themselves.

@@ -11,6 +11,7 @@ use super::settings::MappingSettings;
 use crate::analysis::Registry;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::score::similarity::Similarities;
 use crate::writer::FieldOp;
 use ahash::{AHashMap, RandomState};
 use hashbrown::HashTable;
@@ -38,6 +39,7 @@ pub struct Mapping {
     pub(super) ignored_field: FieldId,
     pub(super) nested_path_field: FieldId,
     pub(super) has_nested: bool,
+    pub(super) similarities: Similarities,
 }
 
 /// What of a document's source is kept.
@@ -140,6 +142,11 @@ impl Mapping {
         let mut definition = self.definition.clone();
         definition.derived.extend(derived.iter().map(|(name, field)| (name.clone(), field.clone().of_search())));
         compile(definition, self.analysis.clone(), self.settings.clone())
+    }
+
+    /// Which fields are not scored by plain BM25.
+    pub fn similarities(&self) -> &Similarities {
+        &self.similarities
     }
 
     /// What parameters of fields are read with.

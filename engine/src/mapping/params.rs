@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
 use crate::mapping::MappingSettings;
 use crate::mapping::number::parse_java_f64;
+use crate::score::similarity::{self, Similarity};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -311,7 +312,11 @@ fn read_value(param: &Param, value: &Value, field: &str, cx: ParamContext) -> Re
         }
         Kind::Similarity => {
             let text = java_text(value);
-            if text != "BM25" && text != "boolean" && !cx.settings.similarities.contains(&text) {
+            if text == "classic" {
+                return Err(similarity::no_classic());
+            }
+            let defined = || cx.settings.similarities.iter().any(|(name, _)| *name == text);
+            if Similarity::built_in(&text).is_none() && !defined() {
                 return Err(Error::new(
                     ErrorKind::MapperParsing,
                     format!("Unknown Similarity type [{text}] for field [{field}]"),

@@ -1,6 +1,8 @@
 //! The index settings that mappings depend on.
 
 use super::index_sort::IndexSortKey;
+use crate::score::similarity::Similarity;
+use std::sync::Arc;
 
 /// Limits and defaults of the mappings of one index, from its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +23,8 @@ pub struct MappingSettings {
     pub coerce: bool,
     /// `index.query.default_field`
     pub default_fields: Vec<String>,
-    /// Names under `index.similarity`, beside `BM25` and `boolean`.
-    pub similarities: Vec<String>,
+    /// `index.similarity.*`, by name.
+    pub similarities: Vec<(String, Arc<Similarity>)>,
     /// `index.sort.*`
     pub index_sort: Vec<IndexSortKey>,
 }

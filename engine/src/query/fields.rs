@@ -90,8 +90,8 @@ fn exact_plan(field: &Field, exact: Exact) -> Plan {
         }
         Exact::Bytes(term) => {
             let plan = Plan::term(name, term);
-            // Keyword terms are equally good wherever they stand.
-            if field.family() == Family::Keyword { plan.constant() } else { plan }
+            // Keyword terms are equally good wherever they stand, unless the mapping says otherwise.
+            if field.family() == Family::Keyword && !field.uses_similarity() { plan.constant() } else { plan }
         }
         Exact::Number(number) => points(field, number, number, field.family() == Family::Date),
         Exact::Numbers(lo, hi) => points(field, lo, hi, true),

@@ -333,7 +333,7 @@ impl Query {
 
     /// Binds the query to a shard's snapshot.
     pub fn weight(&self, cx: &ShardContext, scores: bool) -> Result<Weight> {
-        self.weight_in(cx, &WeightContext::new(&cx.snapshot), scores)
+        self.weight_in(cx, &WeightContext::new(&cx.snapshot, cx.mapping.similarities()), scores)
     }
 
     /// The same where faults and profiles go to a search's own. Profiles show it as it stands, scored or not.

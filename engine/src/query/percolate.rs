@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Value};
 use crate::mapping::{DocumentScratch, Family, Mapping, Parsed};
 use crate::pace::{Pace, block_on_ready};
+use crate::score::similarity::Similarities;
 use crate::score::{Explanation, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::segment::{NO_MORE_DOCS, Segment, SegmentView, Snapshot};
 use crate::writer::{Buffer, IndexDocument, seal};
@@ -186,7 +187,7 @@ impl Percolation {
     /// `within`: what [`Self::documents`] made.
     pub fn slots(&self, within: &ShardContext, view: &SegmentView, doc: u32) -> Result<Vec<u64>> {
         let Some(stored) = stored_query(view, &self.field, doc)? else { return Ok(vec![]) };
-        let (weight_cx, mut slots) = (WeightContext::new(&within.snapshot), vec![]);
+        let (weight_cx, mut slots) = (WeightContext::new(&within.snapshot, Similarities::plain()), vec![]);
         let mut weight = stored.root_plan(within)?.weight(&weight_cx, false, 1.0)?;
         for view in &within.snapshot.segments {
             let Some(mut scorer) = weight.scorer(view)? else { continue };
@@ -293,7 +294,7 @@ impl PercolateWeight {
     fn weight_of(&self, view: &SegmentView, doc: u32, scores: bool) -> Result<Option<Box<dyn Weight>>> {
         let Some(query) = stored_query(view, &self.field, doc)? else { return Ok(None) };
         let plan = query.root_plan(&self.within)?;
-        plan.weight(&WeightContext::new(&self.within.snapshot), scores, 1.0).map(Some)
+        plan.weight(&WeightContext::new(&self.within.snapshot, Similarities::plain()), scores, 1.0).map(Some)
     }
 
     /// The best score that the stored query of a document gives, if it matches.

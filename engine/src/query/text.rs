@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{Family, Field, Indexed};
 use crate::score::{BoolPlan, PhrasePosition, Plan};
+use crate::segment::SegmentView;
 use std::sync::Arc;
 
 /// How analysed text becomes a query.
@@ -364,7 +365,10 @@ fn positions_plan(
     match shape {
         Shape::Boolean => boolean(cx, field, positions, false, options),
         Shape::BooleanPrefix => boolean(cx, field, positions, true, options),
-        Shape::Phrase if positions.len() > 1 => phrase(field, positions, options.slop),
+        Shape::Phrase if positions.len() > 1 => match pairs(cx, field, &positions, options.slop) {
+            Some(plan) => Ok(plan),
+            None => phrase(field, positions, options.slop),
+        },
         Shape::Phrase => boolean(cx, field, positions, false, options),
         Shape::PhrasePrefix => phrase_prefix(cx, field, positions, options),
     }
@@ -415,9 +419,15 @@ fn one_position(cx: &PlanContext, field: &Field, terms: Vec<String>, options: &T
                     .unwrap_or_else(|error| Plan::nothing(error.reason())),
             }
         }
-        ([term], None) if field.family() == Family::Keyword => Plan::term(&field.name, term.as_bytes()).constant(),
+        ([term], None) if field.family() == Family::Keyword && !field.uses_similarity() => {
+            Plan::term(&field.name, term.as_bytes()).constant()
+        }
         ([term], None) => Plan::term(&field.name, term.as_bytes()),
-        _ => Plan::Synonyms { field: field.name.clone(), terms: terms.into_iter().map(String::into_bytes).collect() },
+        _ => {
+            let mut terms: Vec<Vec<u8>> = terms.into_iter().map(String::into_bytes).collect();
+            terms.sort();
+            Plan::Synonyms { field: field.name.clone(), terms }
+        }
     }
 }
 
@@ -453,6 +463,40 @@ fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePosition> {
 pub fn phrase(field: &Field, positions: Vec<(u32, Vec<String>)>, slop: u32) -> Result<Plan> {
     check_positions(field)?;
     Ok(Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions), slop })
+}
+
+/// Most pairs of words that stand for a phrase.
+const PAIRS_MAX: usize = 1024;
+
+/// A phrase without gaps as the phrase of its pairs of words, where the field has them indexed.
+fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Vec<String>)], slop: u32) -> Option<Plan> {
+    let pairs = field.pairs_field().filter(|_| slop == 0)?;
+    if positions.iter().enumerate().any(|(at, (position, _))| *position as usize != at) {
+        return None;
+    }
+    // Segments may be older than what is known here of the pairs.
+    let lacks = |view: &SegmentView| {
+        let stats = |name: &str| view.segment.field(name).map(|field| field.stats());
+        stats(&pairs).is_none()
+            && stats(&field.name).is_some_and(|stats| stats.sum_total_term_freq > u64::from(stats.doc_count))
+    };
+    if cx.snapshot.segments.iter().any(lacks) {
+        return None;
+    }
+    let both = positions.windows(2).map(|two| {
+        let second = |first: &String| two[1].1.iter().map(|second| format!("{first} {second}")).collect::<Vec<_>>();
+        (two[0].0, two[0].1.iter().flat_map(second).collect::<Vec<_>>())
+    });
+    let both: Vec<(u32, Vec<String>)> = both.collect();
+    if both.iter().map(|(_, terms)| terms.len()).sum::<usize>() > PAIRS_MAX {
+        return None;
+    }
+    let term = |term: &String| Plan::term(&pairs, term.as_bytes());
+    Some(match both.as_slice() {
+        [(_, only)] if only.len() == 1 => term(&only[0]),
+        [(_, several)] => Plan::Bool(BoolPlan { should: several.iter().map(term).collect(), ..BoolPlan::default() }),
+        _ => Plan::Phrase { field: pairs, positions: phrase_positions(both), slop: 0 },
+    })
 }
 
 pub fn phrase_prefix(

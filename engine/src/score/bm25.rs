@@ -4,6 +4,7 @@
 //! 256 norms that is made once for a field's statistics.
 
 use super::explain::Explanation;
+use super::similarity::SimScorer;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -82,6 +83,8 @@ pub struct Bm25 {
     boost: f32,
     idfs: Vec<Idf>,
     average_length: f32,
+    k1: f32,
+    b: f32,
     weight: f32,
     norm_inverse: Rc<[f32; 256]>,
 }
@@ -89,19 +92,22 @@ pub struct Bm25 {
 /// Tables that are kept: those of the fields that a query asks about are asked for again by each of its terms.
 const TABLES: usize = 4;
 
+/// A table, by the bits of the average length and the parameters.
+type Table = ([u32; 3], Rc<[f32; 256]>);
+
 thread_local! {
-    /// The tables made last, by the bits of the average length.
-    static TABLES_MADE: RefCell<Vec<(u32, Rc<[f32; 256]>)>> = const { RefCell::new(Vec::new()) };
+    /// The tables made last.
+    static TABLES_MADE: RefCell<Vec<Table>> = const { RefCell::new(Vec::new()) };
 }
 
 /// `1 / (k1 * (1 - b + b * length / average))` by norm.
-fn norm_inverses(average_length: f32) -> Rc<[f32; 256]> {
-    let bits = average_length.to_bits();
+fn norm_inverses(average_length: f32, k1: f32, b: f32) -> Rc<[f32; 256]> {
+    let bits = [average_length, k1, b].map(f32::to_bits);
     TABLES_MADE.with_borrow_mut(|made| {
         if let Some((_, table)) = made.iter().find(|(known, _)| *known == bits) {
             return table.clone();
         }
-        let table = Rc::new(LENGTHS.map(|length| 1.0 / (K1 * ((1.0 - B) + B * length / average_length))));
+        let table = Rc::new(LENGTHS.map(|length| 1.0 / (k1 * ((1.0 - b) + b * length / average_length))));
         if made.len() == TABLES {
             made.remove(0);
         }
@@ -112,15 +118,20 @@ fn norm_inverses(average_length: f32) -> Rc<[f32; 256]> {
 
 impl Bm25 {
     pub fn new(boost: f32, idfs: Vec<Idf>, totals: FieldTotals) -> Self {
+        Self::with_parameters(boost, idfs, totals, K1, B)
+    }
+
+    pub fn with_parameters(boost: f32, idfs: Vec<Idf>, totals: FieldTotals, k1: f32, b: f32) -> Self {
         let average_length = totals.average_length();
-        let norm_inverse = norm_inverses(average_length);
+        let norm_inverse = norm_inverses(average_length, k1, b);
         let weight = boost * idf_sum(&idfs);
-        Self { boost, idfs, average_length, weight, norm_inverse }
+        Self { boost, idfs, average_length, k1, b, weight, norm_inverse }
     }
 
     /// For where nobody asks for scores.
     pub fn unscored() -> Self {
-        Self { boost: 1.0, idfs: vec![], average_length: 1.0, weight: 0.0, norm_inverse: norm_inverses(1.0) }
+        let norm_inverse = norm_inverses(1.0, K1, B);
+        Self { boost: 1.0, idfs: vec![], average_length: 1.0, k1: K1, b: B, weight: 0.0, norm_inverse }
     }
 
     /// The upper limit of what any document can score.
@@ -132,6 +143,31 @@ impl Bm25 {
         self.average_length
     }
 
+    /// Whether no length takes all saturation away: then the table holds numbers alone.
+    pub fn is_finite(&self) -> bool {
+        self.norm_inverse[0].is_finite()
+    }
+
+    /// By how much, at most and at least, a tf-norm is another one than what segments record for an average length: at most one
+    /// or more, at least one or less.
+    pub fn growth(&self, recorded: f32) -> (f32, f32) {
+        if recorded <= 0.0 {
+            return (f32::INFINITY, 0.0);
+        }
+        if (self.k1, self.b) == (K1, B) {
+            let ratio = self.average_length / recorded;
+            return (ratio.max(1.0), ratio.min(1.0));
+        }
+        // Between the shortest length and the longest the ratio of what saturates goes one way.
+        let ratio = |length: f32| {
+            let own = self.k1 * ((1.0 - self.b) + self.b * length / self.average_length);
+            let kept = K1 * ((1.0 - B) + B * length / recorded);
+            if own > 0.0 { kept / own } else { f32::INFINITY }
+        };
+        let (short, long) = (ratio(LENGTHS[0]), ratio(LENGTHS[255]));
+        (short.max(long).max(1.0), short.min(long).min(1.0))
+    }
+
     pub fn norm_inverses(&self) -> &[f32; 256] {
         &self.norm_inverse
     }
@@ -141,8 +177,10 @@ impl Bm25 {
         self.weight - self.weight / (1.0 + freq * self.norm_inverse[usize::from(norm)])
     }
 
-    /// Explains a score. `freq_description` words the frequency: that of a term or of a phrase.
-    pub fn explain(&self, freq: f32, norm: u8, freq_description: &str) -> Explanation {
+    /// Explains a score; `frequency` explains the frequency.
+    pub fn explain(&self, frequency: Explanation, norm: u8) -> Explanation {
+        let freq = frequency.score();
+        let text = frequency.value_text();
         let mut details = Vec::with_capacity(3);
         if self.boost != 1.0 {
             details.push(Explanation::matching(self.boost, "boost", vec![]));
@@ -156,9 +194,9 @@ impl Bm25 {
             tf,
             "tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:",
             vec![
-                Explanation::matching(freq, freq_description, vec![]),
-                Explanation::matching(K1, "k1, term saturation parameter", vec![]),
-                Explanation::matching(B, "b, length normalization parameter", vec![]),
+                frequency,
+                Explanation::matching(self.k1, "k1, term saturation parameter", vec![]),
+                Explanation::matching(self.b, "b, length normalization parameter", vec![]),
                 Explanation::matching(
                     norm_to_length(norm) as f32,
                     if norm >= FIRST_APPROXIMATE_NORM {
@@ -171,9 +209,27 @@ impl Bm25 {
                 Explanation::matching(self.average_length, "avgdl, average length of field", vec![]),
             ],
         ));
-        let description =
-            format!("score(freq={}), computed as boost * idf * tf from:", super::explain::float_text(freq));
+        let description = format!("score(freq={text}), computed as boost * idf * tf from:");
         Explanation::matching(self.score(freq, norm), description, details)
+    }
+}
+
+impl SimScorer for Bm25 {
+    #[inline]
+    fn score(&self, freq: f32, norm: u8) -> f32 {
+        Bm25::score(self, freq, norm)
+    }
+
+    fn max_score(&self) -> f32 {
+        self.weight
+    }
+
+    fn bound_factor(&self, recorded_average: f32) -> f32 {
+        self.weight * self.growth(recorded_average).0
+    }
+
+    fn explain(&self, freq: Explanation, norm: u8) -> Explanation {
+        Bm25::explain(self, freq, norm)
     }
 }
 

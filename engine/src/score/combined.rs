@@ -111,7 +111,10 @@ impl Weight for CombinedWeight {
             return Ok(Explanation::no_match("no matching term", vec![]));
         }
         let freq = scorer.freq();
-        let detail = self.sim.explain(freq, scorer.norm(), &format!("termFreq={}", float_text(freq)));
+        let detail = {
+            let freq = Explanation::matching(freq, format!("termFreq={}", float_text(freq)), vec![]);
+            self.sim.explain(freq, scorer.norm())
+        };
         let description = format!("weight({} in {doc}), result of:", self.plan);
         Ok(Explanation::matching(detail.score(), description, vec![detail]))
     }

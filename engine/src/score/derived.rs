@@ -2,6 +2,7 @@
 //! is run over.
 
 use super::script::MappingRef;
+use super::similarity::Similarities;
 use super::{Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value};
@@ -150,7 +151,7 @@ impl DerivedQuery {
         let segment = Segment::open("_derived", bytes.into())?;
         let view = SegmentView { segment, live: live.map(Arc::new) };
         let snapshot = Arc::new(Snapshot { segments: vec![view.clone()], refresh_seq: 0, ..Snapshot::default() });
-        let mut weight = self.inner.bind(&WeightContext::new(&snapshot), false, 1.0)?;
+        let mut weight = self.inner.bind(&WeightContext::new(&snapshot, Similarities::plain()), false, 1.0)?;
         let Some(mut scorer) = weight.scorer(&view)? else { return Ok(()) };
         while scorer.doc() != NO_MORE_DOCS {
             let place = view.segment.seq_no(scorer.doc());

@@ -42,6 +42,29 @@ impl Explanation {
         }
     }
 
+    /// The value as texts contain it.
+    pub fn value_text(&self) -> String {
+        match self.value {
+            Number::Float(value) => float_text(value),
+            Number::Double(value) => double_text(value),
+            Number::Int(value) => value.to_string(),
+            Number::Long(value) => value.to_string(),
+        }
+    }
+
+    /// The tree as text, a line each.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        self.write_text(0, &mut out);
+        out
+    }
+
+    fn write_text(&self, depth: usize, out: &mut String) {
+        out.push_str(&"  ".repeat(depth));
+        out.push_str(&format!("{} = {}\n", self.value_text(), self.description));
+        self.details.iter().for_each(|detail| detail.write_text(depth + 1, out));
+    }
+
     /// The same with another value.
     pub fn valued(self, value: Number) -> Self {
         Self { value, ..self }
@@ -81,7 +104,7 @@ fn java_exponent(text: &str) -> String {
 pub fn float_text(value: f32) -> String {
     let mut out = Vec::new();
     crate::json::write_f32(&mut out, value);
-    String::from_utf8(out).expect("digits are ASCII").replace('"', "")
+    java_exponent(&String::from_utf8(out).expect("digits are ASCII"))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl PlanNode for KeyJoin {
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let scored = scores && self.score.is_some();
         // What is joined from was looked for before the search began.
-        let before = &WeightContext { snapshot: cx.snapshot, faults: cx.faults.clone(), profiler: None };
+        let before = &WeightContext { faults: cx.faults.clone(), ..WeightContext::new(cx.snapshot, cx.similarities) };
         Ok(Box::new(KeyJoinWeight {
             from: self.from.weight(before, scored, 1.0)?,
             to: self.to.bind(cx, false, 1.0)?,

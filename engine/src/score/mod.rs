@@ -4,7 +4,7 @@
 //!   that decide scores and explanations ([`Plan::simplify`]), and their text ([`std::fmt::Display`]).
 //! - [`Weight`]: a plan bound to one snapshot: statistics gathered, ready to give scorers and explanations.
 //! - [`Scorer`]: a cursor over the matching documents of one segment, with bulk paths for whole windows.
-//! - [`Bm25`]: the similarity; [`Explanation`]: how a score came about; [`TopScores`]: the best hits so far.
+//! - [`Bm25`]: the similarity that nearly all fields have, `similarity` the others; [`Explanation`]: how a score came about; [`TopScores`]: the best hits so far.
 //! - `bulk`: the best hits of a few terms, a window at a time: what most searches are made of.
 //! - [`Selection`]: what is known of the matches of a plan without looking.
 //! - One file per primitive: `term`, `phrase`, `boolean` (with `conjunction` and `disjunction`), `dis_max`, `constant`,
@@ -51,6 +51,7 @@ mod profile;
 mod rewritten;
 mod script;
 mod selection;
+pub mod similarity;
 mod simplify;
 mod slots;
 pub mod spans;

@@ -2,13 +2,13 @@
 
 use super::bulk::{BulkClauses, Clause, PhraseClauses, PhraseTerm, TermLists, lengths_of};
 use super::phrase_match::{Place, exact_freq, sloppy_freq};
-use super::term::{TermLookup, field_totals, norm_of, segment_index};
-use super::{Bm25, Bound, BulkTop, Explanation, Idf, Plan, Scorer, Weight, WeightContext};
+use super::similarity::Sim;
+use super::term::{TermLookup, norm_of, segment_index};
+use super::{Bound, BulkTop, Explanation, Plan, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, WINDOW, Want};
 use std::collections::HashMap;
 use std::fmt;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A phrase of more positions is a mistake or an attack: each has a cursor of its own.
@@ -58,7 +58,9 @@ pub struct PhraseWeight {
     /// Positions with the same terms have the same number here.
     groups: Vec<usize>,
     slop: u32,
-    sim: Rc<Bm25>,
+    sim: Sim,
+    /// What explanations call it.
+    similarity: &'static str,
     scores: bool,
 }
 
@@ -84,18 +86,14 @@ impl PhraseWeight {
                 ));
             }
         }
-        let totals = field_totals(cx.snapshot, field);
         let first = positions.first().map_or(0, |p| p.position);
-        let mut idfs = Vec::new();
+        let mut counts = Vec::new();
         let looked_up: Vec<(u32, Vec<TermLookup>)> = positions
             .iter()
             .map(|position| {
                 let lookups: Vec<TermLookup> =
                     position.terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term)).collect();
-                idfs.extend(
-                    (lookups.iter().filter(|lookup| lookup.doc_freq > 0))
-                        .map(|lookup| Idf { doc_freq: lookup.doc_freq, doc_count: totals.doc_count }),
-                );
+                counts.extend(lookups.iter().filter(|lookup| lookup.doc_freq > 0).map(TermLookup::counts));
                 (position.position - first, lookups)
             })
             .collect();
@@ -110,7 +108,8 @@ impl PhraseWeight {
             positions: looked_up,
             groups,
             slop,
-            sim: Rc::new(Bm25::new(boost, idfs, totals)),
+            sim: Sim::of_field(cx, field, &counts, boost, scores),
+            similarity: cx.similarities.name(),
             scores,
         })
     }
@@ -196,15 +195,16 @@ impl PhraseWeight {
             terms.push(PhraseTerm { lists, offset: *offset, group: *group });
         }
         let rarest = (0..infos.len()).min_by_key(|at| infos[*at].doc_freq)?;
+        let sim = self.sim.for_bulk()?;
         let lengths = match self.scores {
-            true => lengths_of(&self.field, field, &self.sim, view, &mut bulk.lengths),
+            true => lengths_of(&self.field, field, sim, view, &mut bulk.lengths),
             false => 0,
         };
         let carrier = bulk.required.len() + rarest;
         for (at, info) in infos.into_iter().enumerate() {
             let postings = field.terms()?.postings(info, Want::Freqs);
             let scored = self.scores && at == rarest;
-            let clause = if scored { Clause::new(postings, &self.sim, lengths) } else { Clause::unscored(postings) };
+            let clause = if scored { Clause::new(postings, sim, lengths) } else { Clause::unscored(postings) };
             bulk.required.push(clause);
         }
         bulk.phrases.push(PhraseClauses { carrier, terms, slop: self.slop });
@@ -238,7 +238,7 @@ impl Weight for PhraseWeight {
         let detail = self.sim.explain(freq, norm_of(&scorer.norms, doc), &description);
         Ok(Explanation::matching(
             detail.score(),
-            format!("weight({} in {doc}) [PerFieldSimilarity], result of:", self.text),
+            format!("weight({} in {doc}) [{}], result of:", self.text, self.similarity),
             vec![detail],
         ))
     }
@@ -297,7 +297,7 @@ struct PhraseScorer {
     freq: f32,
     slop: u32,
     norms: Option<Norms>,
-    sim: Rc<Bm25>,
+    sim: Sim,
     scores: bool,
 }
 
@@ -387,6 +387,6 @@ impl Scorer for PhraseScorer {
     }
 
     fn bound(&mut self, _target: u32) -> Bound {
-        Bound { last_doc: NO_MORE_DOCS - 1, max: self.sim.weight() }
+        Bound { last_doc: NO_MORE_DOCS - 1, max: self.sim.max_score() }
     }
 }

@@ -3,6 +3,7 @@
 use super::ordinal_terms::OrdinalTermsWeight;
 use super::phrase::PhrasePosition;
 use super::points::PointSet;
+use super::similarity::Similarities;
 use super::{
     CustomPlan, Faults, MultiTerm, Weight, all, boolean, constant, dis_max, exists, float_text, ids, multi_term,
     phrase, points, profile, synonym, term,
@@ -19,7 +20,7 @@ pub enum Plan {
     /// Matches nothing, for this reason.
     Nothing(String),
     All,
-    /// One term, scored by BM25.
+    /// One term, scored by the similarity of its field.
     Term {
         field: Arc<str>,
         term: Vec<u8>,
@@ -79,6 +80,8 @@ pub struct BoolPlan {
 /// What weights are bound to.
 pub struct WeightContext<'a> {
     pub snapshot: &'a Arc<Snapshot>,
+    /// Which fields are not scored by plain BM25.
+    pub similarities: &'a Similarities,
     /// Where scorers report what goes wrong.
     pub faults: Faults,
     /// What writes down where the time goes, if that is asked for.
@@ -86,8 +89,8 @@ pub struct WeightContext<'a> {
 }
 
 impl<'a> WeightContext<'a> {
-    pub fn new(snapshot: &'a Arc<Snapshot>) -> Self {
-        Self { snapshot, faults: Faults::default(), profiler: None }
+    pub fn new(snapshot: &'a Arc<Snapshot>, similarities: &'a Similarities) -> Self {
+        Self { snapshot, similarities, faults: Faults::default(), profiler: None }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Terms that stand for one another: their frequencies are added up and scored as those of one term.
 
-use super::term::{TermLookup, field_totals, norm_of, segment_index};
-use super::{Bm25, Bound, Explanation, Idf, Plan, Scorer, Weight, WeightContext, float_text};
+use super::similarity::Sim;
+use super::term::{TermLookup, norm_of, segment_index};
+use super::{Bound, Explanation, Plan, Scorer, Weight, WeightContext, float_text};
 use crate::error::Result;
-use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want};
-use std::rc::Rc;
+use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, TermCounts, Want};
 use std::sync::Arc;
 
 pub struct SynonymWeight {
@@ -12,23 +12,26 @@ pub struct SynonymWeight {
     field: Arc<str>,
     text: String,
     lookups: Vec<TermLookup>,
-    sim: Rc<Bm25>,
+    sim: Sim,
+    /// What explanations call it.
+    similarity: &'static str,
     scores: bool,
 }
 
 impl SynonymWeight {
     pub fn new(cx: &WeightContext, field: &Arc<str>, terms: &[Vec<u8>], scores: bool, boost: f32) -> Self {
         let lookups: Vec<TermLookup> = terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term)).collect();
-        let totals = field_totals(cx.snapshot, field);
         // The synonyms together are taken to be as frequent as the most frequent of them.
         let doc_freq = lookups.iter().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
-        let idf = Idf { doc_freq, doc_count: totals.doc_count };
+        let total_term_freq = lookups.iter().map(|lookup| lookup.total_term_freq).sum();
+        let counts = TermCounts { doc_freq, total_term_freq };
         Self {
             snapshot: cx.snapshot.clone(),
             field: field.clone(),
             text: Plan::Synonyms { field: field.clone(), terms: terms.to_vec() }.to_string(),
             lookups,
-            sim: Rc::new(Bm25::new(boost, vec![idf], totals)),
+            sim: Sim::of_field(cx, field, &[counts], boost, scores),
+            similarity: cx.similarities.name(),
             scores,
         }
     }
@@ -69,7 +72,7 @@ impl Weight for SynonymWeight {
         let detail = self.sim.explain(freq, norm, &format!("termFreq={}", float_text(freq)));
         Ok(Explanation::matching(
             detail.score(),
-            format!("weight({} in {doc}) [PerFieldSimilarity], result of:", self.text),
+            format!("weight({} in {doc}) [{}], result of:", self.text, self.similarity),
             vec![detail],
         ))
     }
@@ -79,7 +82,7 @@ struct SynonymScorer {
     doc: u32,
     lists: Vec<Postings>,
     norms: Option<Norms>,
-    sim: Rc<Bm25>,
+    sim: Sim,
 }
 
 impl SynonymScorer {
@@ -117,6 +120,6 @@ impl Scorer for SynonymScorer {
     }
 
     fn bound(&mut self, _target: u32) -> Bound {
-        Bound { last_doc: NO_MORE_DOCS - 1, max: self.sim.weight() }
+        Bound { last_doc: NO_MORE_DOCS - 1, max: self.sim.max_score() }
     }
 }

@@ -1,8 +1,9 @@
-//! One term, scored by BM25: block at a time, skipping blocks that cannot compete.
+//! One term: block at a time, skipping blocks that cannot compete.
 
 use super::bulk::{BulkClauses, Clause, Lengths, lengths_of};
 use super::plan::BlendedTerm;
-use super::{Bm25, Bound, BulkTop, Explanation, FieldTotals, Idf, Scorer, Slots, TopScores, Weight, WeightContext};
+use super::similarity::{Sim, SimScorer};
+use super::{Bound, BulkTop, Explanation, FieldTotals, Scorer, Slots, TopScores, Weight, WeightContext};
 use crate::error::Result;
 use crate::segment::{
     FieldCounts, NO_MORE_DOCS, Norms, Postings, Segment, SegmentField, SegmentView, Snapshot, TermCounts, TermInfo,
@@ -59,6 +60,10 @@ impl TermLookup {
         Self { infos, doc_freq, total_term_freq }
     }
 
+    pub fn counts(&self) -> TermCounts {
+        TermCounts { doc_freq: self.doc_freq, total_term_freq: self.total_term_freq }
+    }
+
     /// What the term is in the segment with this index in the snapshot.
     pub fn info(&self, segment: usize) -> Option<TermInfo> {
         self.infos.get(segment).copied().flatten()
@@ -70,19 +75,22 @@ pub fn segment_index(snapshot: &Snapshot, segment: &Arc<Segment>) -> usize {
     snapshot.segments.iter().position(|view| Arc::ptr_eq(&view.segment, segment)).unwrap_or(usize::MAX)
 }
 
-fn similarity(cx: &WeightContext, field: &str, lookup: &TermLookup, blended: Option<&BlendedTerm>, boost: f32) -> Bm25 {
+fn similarity(cx: &WeightContext, field: &str, lookup: &TermLookup, blended: Option<&BlendedTerm>, boost: f32) -> Sim {
     let mut totals = field_totals(cx.snapshot, field);
-    if blended.is_some_and(|b| b.once) {
+    let once = blended.is_some_and(|b| b.once);
+    if once {
         totals.sum_total_term_freq = totals.sum_doc_freq;
     }
     // What was blended stands for the shard's own count where all shards' counts are asked for.
-    let doc_freq = blended.map_or(lookup.doc_freq, |b| {
+    let mut counts = blended.map_or(lookup.counts(), |b| {
         let own = TermCounts { doc_freq: b.doc_freq, total_term_freq: b.total_term_freq };
-        cx.snapshot.counting.term(field, &b.term, own).doc_freq
+        cx.snapshot.counting.term(field, &b.term, own)
     });
-    totals.doc_count = totals.doc_count.max(if blended.is_some() { doc_freq } else { 0 });
-    let idf = Idf { doc_freq, doc_count: totals.doc_count };
-    Bm25::new(boost, vec![idf], totals)
+    if once {
+        counts.total_term_freq = counts.doc_freq;
+    }
+    totals.doc_count = totals.doc_count.max(if blended.is_some() { counts.doc_freq } else { 0 });
+    Sim::new(cx, field, totals, &[counts], boost)
 }
 
 pub struct TermWeight {
@@ -90,7 +98,9 @@ pub struct TermWeight {
     field: Arc<str>,
     term: Vec<u8>,
     lookup: TermLookup,
-    sim: Rc<Bm25>,
+    sim: Sim,
+    /// What explanations call it.
+    similarity: &'static str,
     scores: bool,
     once: bool,
 }
@@ -106,19 +116,20 @@ impl TermWeight {
         boost: f32,
     ) -> Self {
         let lookup = TermLookup::new(cx.snapshot, field, term);
-        let sim = if scores { similarity(cx, field, &lookup, blended, boost) } else { Bm25::unscored() };
+        let sim = if scores { similarity(cx, field, &lookup, blended, boost) } else { Sim::unscored() };
         Self {
             snapshot: cx.snapshot.clone(),
             term: term.to_vec(),
             field: field.clone(),
             lookup,
-            sim: Rc::new(sim),
+            sim,
+            similarity: cx.similarities.name(),
             scores,
             once: blended.is_some_and(|b| b.once),
         }
     }
 
-    fn term_scorer(&self, view: &SegmentView) -> Option<TermScorer> {
+    fn term_scorer<S: SimScorer + ?Sized>(&self, sim: &Rc<S>, view: &SegmentView) -> Option<TermScorer<S>> {
         let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
         let field = view.segment.field(&self.field)?;
         let want = if self.scores && !self.once { Want::Freqs } else { Want::Docs };
@@ -126,13 +137,34 @@ impl TermWeight {
         if postings.doc() == NO_MORE_DOCS {
             return None;
         }
-        let recorded = postings.bound_avg_len();
         // What was recorded counts how often documents have the term.
-        let growth =
-            if recorded > 0.0 && !self.once { (self.sim.average_length() / recorded).max(1.0) } else { f32::INFINITY };
-        let bound_factor = self.sim.weight() * growth * BOUND_SLACK;
+        let factor = if self.once { f32::INFINITY } else { sim.bound_factor(postings.bound_avg_len()) };
         let norms = field.norms().cloned();
-        Some(TermScorer { postings, norms, sim: self.sim.clone(), bound_factor, scores: self.scores })
+        Some(TermScorer {
+            postings,
+            norms,
+            bound_factor: factor * BOUND_SLACK,
+            bound_cap: sim.max_score() * BOUND_SLACK,
+            sim: sim.clone(),
+            scores: self.scores,
+        })
+    }
+
+    fn boxed_scorer(&self, view: &SegmentView) -> Option<Box<dyn Scorer>> {
+        match &self.sim {
+            Sim::Bm25(bm25) => self.term_scorer(bm25, view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>),
+            Sim::Other(other) => self.term_scorer(other, view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>),
+        }
+    }
+
+    /// How often the document has the term, and the norm that its score goes by.
+    fn freq_and_norm(&self, view: &SegmentView, doc: u32) -> Option<(f32, u8)> {
+        let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
+        let field = view.segment.field(&self.field)?;
+        let mut postings =
+            field.terms()?.postings(info, if self.scores && !self.once { Want::Freqs } else { Want::Docs });
+        let found = postings.doc() == doc || postings.doc() < doc && postings.advance(doc) == doc;
+        found.then(|| (postings.freq() as f32, norm_of(&field.norms().cloned(), doc)))
     }
 
     /// The term for evaluation in bulk, with the lengths of its field among `lengths`. None if the segment does not have it,
@@ -147,8 +179,9 @@ impl TermWeight {
         if self.once || !postings.has_ranges() {
             return None;
         }
-        let at = lengths_of(&self.field, field, &self.sim, view, lengths);
-        Some(Clause::new(postings, &self.sim, at))
+        let sim = self.sim.for_bulk()?;
+        let at = lengths_of(&self.field, field, sim, view, lengths);
+        Some(Clause::new(postings, sim, at))
     }
 
     /// Whether the segment has the term.
@@ -159,7 +192,7 @@ impl TermWeight {
 
 impl Weight for TermWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        Ok(self.term_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+        Ok(self.boxed_scorer(view))
     }
 
     fn bulk(&mut self, view: &SegmentView) -> Result<Option<BulkTop>> {
@@ -182,18 +215,14 @@ impl Weight for TermWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let Some(mut scorer) = self.term_scorer(view) else {
+        let Some((freq, norm)) = self.freq_and_norm(view, doc) else {
             return Ok(Explanation::no_match("no matching term", vec![]));
         };
-        if scorer.advance(doc) != doc {
-            return Ok(Explanation::no_match("no matching term", vec![]));
-        }
-        let norm = norm_of(&scorer.norms, doc);
         let text = super::Plan::Term { field: self.field.clone(), term: self.term.clone() };
-        let detail = self.sim.explain(scorer.postings.freq() as f32, norm, "freq, occurrences of term within document");
+        let detail = self.sim.explain(freq, norm, "freq, occurrences of term within document");
         Ok(Explanation::matching(
             detail.score(),
-            format!("weight({text} in {doc}) [PerFieldSimilarity], result of:"),
+            format!("weight({text} in {doc}) [{}], result of:", self.similarity),
             vec![detail],
         ))
     }
@@ -209,23 +238,26 @@ pub fn norm_of(norms: &Option<Norms>, doc: u32) -> u8 {
     norms.as_ref().map_or(NO_NORM, |norms| norms.get(doc))
 }
 
-struct TermScorer {
+/// `S` is BM25 nearly always: its scores are reckoned without asking which similarity it is.
+struct TermScorer<S: ?Sized> {
     postings: Postings,
     norms: Option<Norms>,
-    sim: Rc<Bm25>,
     /// What a bound of the postings is multiplied by.
     bound_factor: f32,
+    /// No document scores more.
+    bound_cap: f32,
     scores: bool,
+    sim: Rc<S>,
 }
 
-impl TermScorer {
+impl<S: SimScorer + ?Sized> TermScorer<S> {
     fn bound_score(&self, max_tf_norm: f32) -> f32 {
-        (max_tf_norm * self.bound_factor).min(self.sim.weight() * BOUND_SLACK)
+        (max_tf_norm * self.bound_factor).min(self.bound_cap)
     }
 
     /// Hands over documents below `upto` with their scores, a block at a time.
     #[inline]
-    fn for_each_block(&mut self, upto: u32, mut block: impl FnMut(&[u32], &[u32], &Option<Norms>, &Bm25)) {
+    fn for_each_block(&mut self, upto: u32, mut block: impl FnMut(&[u32], &[u32], &Option<Norms>, &S)) {
         while self.postings.doc() < upto {
             let (docs, freqs) = self.postings.block();
             let end = if docs[docs.len() - 1] < upto { docs.len() } else { docs.partition_point(|doc| *doc < upto) };
@@ -242,7 +274,13 @@ impl TermScorer {
 
 /// Calls `each` with document and score.
 #[inline]
-fn score_block(docs: &[u32], freqs: &[u32], norms: &Option<Norms>, sim: &Bm25, mut each: impl FnMut(u32, f32)) {
+fn score_block<S: SimScorer + ?Sized>(
+    docs: &[u32],
+    freqs: &[u32],
+    norms: &Option<Norms>,
+    sim: &S,
+    mut each: impl FnMut(u32, f32),
+) {
     let dense = norms.as_ref().and_then(|norms| norms.dense());
     let freq = |i: usize| freqs.get(i).copied().unwrap_or(1) as f32;
     match dense {
@@ -259,7 +297,7 @@ fn score_block(docs: &[u32], freqs: &[u32], norms: &Option<Norms>, sim: &Bm25, m
     }
 }
 
-impl Scorer for TermScorer {
+impl<S: SimScorer + ?Sized> Scorer for TermScorer<S> {
     #[inline]
     fn doc(&self) -> u32 {
         self.postings.doc()
@@ -325,7 +363,7 @@ impl Scorer for TermScorer {
             let (docs, freqs) = self.postings.block();
             let end = if docs[docs.len() - 1] < upto { docs.len() } else { docs.partition_point(|doc| *doc < upto) };
             let whole = end == docs.len();
-            score_block(&docs[..end], freqs, &self.norms, &self.sim, |doc, score| top.offer(doc, score));
+            score_block(&docs[..end], freqs, &self.norms, &*self.sim, |doc, score| top.offer(doc, score));
             if !whole {
                 self.postings.advance(upto);
                 return;

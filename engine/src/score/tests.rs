@@ -112,7 +112,7 @@ proptest! {
     ) {
         let cx = index(&docs, per_segment);
         let simple = plan.clone().simplify();
-        let weight_cx = WeightContext::new(&cx.snapshot);
+        let weight_cx = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
         let mut weight = simple.weight(&weight_cx, true, 1.0).unwrap();
         let mut filter = simple.weight(&weight_cx, false, 1.0).unwrap();
         let mut raw = plan.weight(&weight_cx, true, 1.0).unwrap();

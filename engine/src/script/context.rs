@@ -96,6 +96,26 @@ pub static PROCESSOR_CONDITIONAL: Context = unlimited(context("processor_conditi
 pub static SCORE: Context = with_source(scoring(context("score", &[PARAMS, DOC], Kind::Double)));
 pub static SEARCH: Context = unlimited(context("search", &[PARAMS, CTX], Kind::Void));
 pub static SCRIPT_HEURISTIC: Context = context("script_heuristic", &[PARAMS], Kind::Double);
+pub static SIMILARITY: Context = context(
+    "similarity",
+    &[
+        ("weight", Kind::Double),
+        ("query", Kind::Named("org.opensearch.index.similarity.ScriptedSimilarity.Query")),
+        ("field", Kind::Named("org.opensearch.index.similarity.ScriptedSimilarity.Field")),
+        ("term", Kind::Named("org.opensearch.index.similarity.ScriptedSimilarity.Term")),
+        ("doc", Kind::Named("org.opensearch.index.similarity.ScriptedSimilarity.Doc")),
+    ],
+    Kind::Double,
+);
+pub static SIMILARITY_WEIGHT: Context = context(
+    "similarity_weight",
+    &[
+        ("query", Kind::Named("org.opensearch.index.similarity.ScriptedSimilarity.Query")),
+        ("field", Kind::Named("org.opensearch.index.similarity.ScriptedSimilarity.Field")),
+        ("term", Kind::Named("org.opensearch.index.similarity.ScriptedSimilarity.Term")),
+    ],
+    Kind::Double,
+);
 pub static STRING_SORT: Context = with_source(scoring(context("string_sort", &[PARAMS, DOC], Kind::Str)));
 pub static TERMS_SET: Context = context("terms_set", &[PARAMS, DOC], Kind::Number);
 pub static UPDATE: Context = context("update", &[PARAMS, CTX], Kind::Void);
@@ -121,6 +141,8 @@ pub static CONTEXTS: &[&Context] = &[
     &SCORE,
     &SCRIPT_HEURISTIC,
     &SEARCH,
+    &SIMILARITY,
+    &SIMILARITY_WEIGHT,
     &STRING_SORT,
     &TERMS_SET,
     &UPDATE,

@@ -49,7 +49,8 @@ pub fn execute_score(script: &Script, setup: &Setup<'_>, now_ms: i64) -> Result<
     let mut score = 0.0;
     if let Some(query) = setup.query {
         let query = crate::query::parse(query, &query.to_bytes())?;
-        let mut weight = query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?;
+        let mut weight =
+            query.root_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), true, 1.0)?;
         let scorer = weight.scorer(view)?.filter(|scorer| scorer.doc() == 0);
         let mut scorer = scorer.ok_or_else(|| Error::illegal_argument("[query] does not match [document]"))?;
         score = scorer.score();

@@ -12,7 +12,11 @@ use crate::score::{Plan, Rewriting, WeightContext};
 pub fn post_filter(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Weight>> {
     let Some(query) = &request.post_filter else { return Ok(None) };
     let profiler = weights.profiler.clone();
-    let beside = WeightContext { faults: weights.faults.clone(), profiler, ..WeightContext::new(&cx.snapshot) };
+    let beside = WeightContext {
+        faults: weights.faults.clone(),
+        profiler,
+        ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
+    };
     query.weight_in(cx, &beside, false).map(Some)
 }
 
@@ -36,12 +40,12 @@ pub fn enter(
         let weights = WeightContext {
             faults: weights.faults.clone(),
             profiler: Some(profiler.aside()),
-            ..WeightContext::new(&cx.snapshot)
+            ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
         };
         let counting = WeightContext {
             faults: weights.faults.clone(),
             profiler: Some(profiler.clone()),
-            ..WeightContext::new(&cx.snapshot)
+            ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
         };
         let rewriting = Rewriting::new(&profiler);
         let searched = plan;

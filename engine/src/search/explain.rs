@@ -9,6 +9,9 @@ pub fn explain(query: &Query, cx: &ShardContext, segment: usize, doc: u32) -> Re
     let Some(view) = cx.snapshot.segments.get(segment) else {
         return Ok(Explanation::no_match("no such segment", vec![]));
     };
-    let mut weight = query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?;
-    weight.explain(view, doc)
+    let weight_cx = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+    let explanation = query.root_plan(cx)?.weight(&weight_cx, true, 1.0)?.explain(view, doc)?;
+    // What went wrong while scores were reckoned.
+    weight_cx.faults.check()?;
+    Ok(explanation)
 }

@@ -12,7 +12,7 @@ pub fn gather(request: &SearchRequest, cx: &ShardContext) -> Result<Statistics> 
     let notes = Arc::new(Mutex::new(Statistics::default()));
     let snapshot = Arc::new(cx.snapshot.counted(Counting::Noted(notes.clone())));
     let cx = ShardContext { snapshot, ..cx.clone() };
-    let weight_cx = WeightContext::new(&cx.snapshot);
+    let weight_cx = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
     let default = match_all();
     request.query.as_ref().unwrap_or(&default).weight_in(&cx, &weight_cx, true)?;
     for rescore in &request.rescore {

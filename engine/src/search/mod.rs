@@ -66,6 +66,8 @@ mod described;
 #[cfg(test)]
 mod found_answers;
 #[cfg(test)]
+mod similarity_answers;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub use budget::{Budget, Step};

@@ -78,7 +78,9 @@ impl NestedValues {
             }
             let filter = level.filter.as_ref().map(|filter| {
                 let plan = filter.plan_within(cx, Some(path))?;
-                Ok::<_, Error>(plan.weight(&WeightContext::new(&cx.snapshot), false, 1.0)?.into())
+                Ok::<_, Error>(
+                    plan.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), false, 1.0)?.into(),
+                )
             });
             levels.push((path.clone(), filter.transpose()?));
             max_children = max_children.min(level.max_children);

@@ -175,7 +175,11 @@ impl RescoreTask {
     pub fn new(rescores: &[Rescore], cx: &ShardContext, weight_cx: &WeightContext) -> Result<Self> {
         // It runs when the slices are through.
         let profiler = weight_cx.profiler.as_ref().map(QueryProfiler::aside);
-        let beside = WeightContext { faults: weight_cx.faults.clone(), profiler, ..WeightContext::new(&cx.snapshot) };
+        let beside = WeightContext {
+            faults: weight_cx.faults.clone(),
+            profiler,
+            ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
+        };
         let weight = |rescore: &Rescore| rescore.query.weight_in(cx, &beside, true);
         let weights = rescores.iter().map(|rescore| Ok((rescore.clone(), weight(rescore)?)));
         Ok(Self { rescorers: weights.collect::<Result<_>>()?, at: 0, order: vec![], next: 0 })

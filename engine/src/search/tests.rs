@@ -12,7 +12,13 @@ use std::sync::Arc;
 /// A shard of the given segments of documents; their ids count from 1.
 pub(crate) fn shard(mapping: &str, segments: &[&[&str]]) -> ShardContext {
     let source = crate::json::parse(mapping.as_bytes()).unwrap();
-    let mapping = Arc::new(Mapping::parse(&source, &Registry::built_in(), &MappingSettings::default()).unwrap());
+    let mapping = Mapping::parse(&source, &Registry::built_in(), &MappingSettings::default()).unwrap();
+    shard_of(mapping, segments)
+}
+
+/// The same for a mapping.
+pub(crate) fn shard_of(mapping: Mapping, segments: &[&[&str]]) -> ShardContext {
+    let mapping = Arc::new(mapping);
     let mut id = 0u64;
     let mut views = vec![];
     for docs in segments {

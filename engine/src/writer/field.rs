@@ -49,6 +49,8 @@ pub(super) struct Inverted {
     pub freqs: bool,
     pub positions: bool,
     pub norms: bool,
+    /// Whether tokens at the position of another add to the length.
+    count_overlaps: bool,
     pub log: Vec<u32>,
     /// Documents with tokens, and where the log of each ends.
     pub docs: Vec<(u32, usize)>,
@@ -68,7 +70,7 @@ struct Current {
     base: u32,
     /// One more than the position of the last token.
     next: u32,
-    /// Tokens, without those that share the position of another.
+    /// Tokens, without those that share the position of another unless they count.
     length: u32,
 }
 
@@ -239,6 +241,7 @@ impl Inverted {
             freqs,
             positions,
             norms: spec.norms,
+            count_overlaps: spec.count_overlaps,
             log: Vec::with_capacity(log_expected),
             docs: vec![],
             tokens: 0,
@@ -290,8 +293,8 @@ impl Inverted {
         let distance = (position + 1).saturating_sub(current.next);
         if distance > 0 {
             current.next = position + 1;
-            current.length += 1;
         }
+        current.length += u32::from(distance > 0 || self.count_overlaps);
         if distance != 1 && self.positions {
             self.log.push(JUMP | distance);
         }
@@ -391,6 +394,7 @@ mod tests {
             norms: true,
             stored: false,
             analyzer: Some(Registry::built_in().analyzer("stop").unwrap()),
+            count_overlaps: false,
             position_increment_gap: 100,
         }
     }

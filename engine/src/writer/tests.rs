@@ -30,6 +30,7 @@ fn fields() -> Vec<(Arc<str>, IndexSpec)> {
         norms,
         stored: false,
         analyzer,
+        count_overlaps: false,
         position_increment_gap: GAP,
     };
     let standard = Some(Registry::built_in().default_analyzer());

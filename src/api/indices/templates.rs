@@ -324,7 +324,9 @@ fn parse_settings(value: &Value) -> Result<Settings> {
     let update = SettingsUpdate::from_json(value)?.normalized("index.");
     settings::check_new_index(&update)?;
     settings::check_not_private(&update)?;
-    Ok(update.to_settings())
+    let settings = update.to_settings();
+    settings::check_similarities(&settings)?;
+    Ok(settings)
 }
 
 /// The mapping, which must be right by itself, analyzers of the template aside.
@@ -336,8 +338,14 @@ fn parse_mapping(value: &Value) -> Result<Value> {
     let parsed = Mapping::parse(&mapping, &Registry::built_in(), &Default::default());
     match parsed {
         Ok(parsed) => Ok(parsed.to_value()),
-        // It may name an analyzer that the template's settings, or another template's, define.
-        Err(error) if error.reason().contains("analyzer [") || error.reason().contains("normalizer [") => Ok(mapping),
+        // It may name an analyzer or a similarity that the template's settings, or another template's, define.
+        Err(error)
+            if ["analyzer [", "normalizer [", "Unknown Similarity type ["]
+                .iter()
+                .any(|defined| error.reason().contains(defined)) =>
+        {
+            Ok(mapping)
+        }
         Err(error) => Err(error),
     }
 }

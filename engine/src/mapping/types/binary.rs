@@ -38,6 +38,7 @@ fn build(params: &Params, _: &FieldContext) -> Result<Built> {
         norms: false,
         stored: kind.stored,
         analyzer: None,
+        count_overlaps: false,
         position_increment_gap: 0,
     };
     Ok(Built { spec, kind: Box::new(kind) })

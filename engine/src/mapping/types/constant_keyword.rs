@@ -41,6 +41,7 @@ fn build(params: &Params, _: &FieldContext) -> Result<Built> {
         norms: false,
         stored: false,
         analyzer: None,
+        count_overlaps: false,
         position_increment_gap: 0,
     };
     Ok(Built { spec, kind: Box::new(ConstantKeyword { value: java_text(params.get(PARAMS, "value")) }) })

@@ -31,7 +31,7 @@ static PARAMS: &[Param] = &[
     Param::new("ignore_above", Kind::Int, Default::Int(i32::MAX as i64)).changeable(),
     Param::new("index_options", Kind::Choice(&["docs", "freqs"]), Default::Text("docs")),
     Param::bool("norms", false).only_off(),
-    Param::new("similarity", Kind::Similarity, Default::None),
+    Param::new("similarity", Kind::Similarity, Default::None).nullable(),
     Param::bool("use_similarity", false).changeable(),
     Param::new("normalizer", Kind::Normalizer, Default::Text("default")),
     Param::bool("split_queries_on_whitespace", false).changeable(),
@@ -48,7 +48,7 @@ pub(super) struct Keyword {
     /// In UTF-16 units.
     pub ignore_above: usize,
     pub normalizer: Option<Arc<Normalizer>>,
-    pub similarity: String,
+    pub similarity: Option<String>,
     pub use_similarity: bool,
     pub splits_queries: bool,
 }
@@ -72,6 +72,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         norms,
         stored,
         analyzer: None,
+        count_overlaps: false,
         position_increment_gap: 0,
     };
     let kind = Keyword {
@@ -82,7 +83,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         null_value: params.given(PARAMS, "null_value").cloned(),
         ignore_above: usize::try_from(ignore_above.max(0)).unwrap_or(usize::MAX),
         normalizer,
-        similarity: params.get(PARAMS, "similarity").as_str().unwrap_or("BM25").to_owned(),
+        similarity: params.get(PARAMS, "similarity").as_str().map(str::to_owned),
         use_similarity: flag("use_similarity"),
         splits_queries: flag("split_queries_on_whitespace"),
     };
@@ -156,8 +157,8 @@ impl FieldType for Keyword {
         self.splits_queries
     }
 
-    fn similarity(&self) -> &str {
-        &self.similarity
+    fn similarity(&self) -> Option<&str> {
+        self.similarity.as_deref()
     }
 
     fn uses_similarity(&self) -> bool {

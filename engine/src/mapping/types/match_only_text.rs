@@ -21,7 +21,7 @@ static PARAMS: &[Param] = &[
     Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
     Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
     Param::new("search_quote_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
-    Param::new("similarity", Kind::Similarity, Default::None),
+    Param::new("similarity", Kind::Similarity, Default::None).nullable(),
     Param::bool("eager_global_ordinals", false).changeable(),
     Param::new("position_increment_gap", Kind::Int, Default::Int(-1)),
     Param::bool("fielddata", false).changeable(),
@@ -61,6 +61,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         indexed: if indexed { terms } else { Indexed::No },
         stored,
         analyzer: Some(index.clone()),
+        count_overlaps: false,
         position_increment_gap: gap,
         ..bare_spec()
     };
@@ -68,13 +69,14 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         index_analyzer: index,
         search_analyzer: search,
         search_quote_analyzer: quote,
-        similarity: params.get(PARAMS, "similarity").as_str().unwrap_or("BM25").to_owned(),
+        similarity: params.get(PARAMS, "similarity").as_str().map(str::to_owned),
         fielddata: flag("fielddata"),
         indexed,
         stored,
         exists: indexed || stored,
         alike: true,
         prefixes: false,
+        pairs: None,
     };
     Ok(Built { spec, kind: Box::new(kind) })
 }

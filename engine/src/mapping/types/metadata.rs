@@ -38,7 +38,15 @@ pub const RESERVED: &[&str] = &["_data_stream_timestamp"];
 /// The metadata fields: name and storage.
 pub fn fields() -> impl Iterator<Item = (&'static str, Built)> {
     TABLE.iter().map(|&(name, family, indexed, doc_values, stored)| {
-        let spec = IndexSpec { indexed, doc_values, norms: false, stored, analyzer: None, position_increment_gap: 0 };
+        let spec = IndexSpec {
+            indexed,
+            doc_values,
+            norms: false,
+            stored,
+            analyzer: None,
+            count_overlaps: false,
+            position_increment_gap: 0,
+        };
         (name, Built { spec, kind: Box::new(Metadata { family }) as Box<dyn FieldType> })
     })
 }

@@ -43,6 +43,7 @@ pub use join::Relations;
 pub(super) use metadata::{RESERVED, fields as metadata_fields};
 pub use rank_features::{decode_feature, feature_prefix};
 pub use search_as_you_type::SearchAsYouType;
+pub(super) use text::PAIRS;
 
 use super::date::DateFormat;
 use super::doc_value::DocValueFormat;
@@ -213,6 +214,11 @@ pub trait FieldType: Send + Sync {
         None
     }
 
+    /// Whether a part of the field has its pairs of words.
+    fn has_pairs(&self) -> bool {
+        false
+    }
+
     /// Whether the mapping has beginnings of terms indexed by themselves.
     fn has_prefixes(&self) -> bool {
         false
@@ -310,13 +316,13 @@ pub trait FieldType: Send + Sync {
         )))
     }
 
-    fn similarity(&self) -> &str {
-        "BM25"
+    fn similarity(&self) -> Option<&str> {
+        None
     }
 
     /// Whether term queries are scored by similarity; if not, all matches score 1.
     fn uses_similarity(&self) -> bool {
-        true
+        self.family() != Family::Keyword
     }
 
     fn ignore_above(&self) -> Option<u32> {
@@ -365,6 +371,7 @@ fn bare_spec() -> IndexSpec {
         norms: false,
         stored: false,
         analyzer: None,
+        count_overlaps: false,
         position_increment_gap: 0,
     }
 }

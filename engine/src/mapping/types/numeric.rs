@@ -101,6 +101,7 @@ pub(super) fn number_spec(indexed: bool, doc_values: bool, stored: bool) -> Inde
         norms: false,
         stored,
         analyzer: None,
+        count_overlaps: false,
         position_increment_gap: 0,
     }
 }

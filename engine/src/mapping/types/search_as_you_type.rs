@@ -29,7 +29,7 @@ static PARAMS: &[Param] = &[
     Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
     Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
     Param::new("search_quote_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
-    Param::new("similarity", Kind::Similarity, Default::None),
+    Param::new("similarity", Kind::Similarity, Default::None).nullable(),
 ];
 
 fn read_size(_: &str, value: &Value) -> Result<Value> {
@@ -73,13 +73,14 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         index_analyzer: index,
         search_analyzer: search,
         search_quote_analyzer: quote,
-        similarity: params.get(PARAMS, "similarity").as_str().unwrap_or("BM25").to_owned(),
+        similarity: params.get(PARAMS, "similarity").as_str().map(str::to_owned),
         fielddata: false,
         indexed,
         stored,
         exists: !norms && (indexed || stored),
         alike: false,
         prefixes: true,
+        pairs: None,
     };
     let max_shingle_size = params.get(PARAMS, "max_shingle_size").as_i64().unwrap_or(3) as usize;
     Ok(Built { spec: spec.clone(), kind: Box::new(SearchAsYouType { text, spec, max_shingle_size }) })
@@ -116,6 +117,7 @@ impl SearchAsYouType {
             exists: !spec.norms && self.text.indexed,
             alike: false,
             prefixes: true,
+            pairs: None,
         };
         Part { suffix, type_name, hidden: false, built: Built { spec, kind: Box::new(text) } }
     }
@@ -182,7 +184,7 @@ impl FieldType for SearchAsYouType {
         self.text.index_analyzer()
     }
 
-    fn similarity(&self) -> &str {
+    fn similarity(&self) -> Option<&str> {
         self.text.similarity()
     }
 }

@@ -1,6 +1,6 @@
 //! `text`: analysed strings.
 
-use super::{Built, FieldContext, FieldType, TypeRow, no_range};
+use super::{Built, FieldContext, FieldType, Part, TypeRow, no_range};
 use crate::analysis::{Analyzer, Registry};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
@@ -18,8 +18,11 @@ use std::sync::Arc;
 pub static ROW: TypeRow =
     TypeRow { name: "text", params: PARAMS, fields_before: Some("meta"), plain: true, check, build };
 
-// `term_vector`, `index_phrases` and `index_prefixes` are kept and shown. In the reference they make some requests faster;
-// answers do not depend on them, and here those requests are answered from positions and the term dictionary.
+// `term_vector` and `index_prefixes` are kept and shown. In the reference they make some requests faster; answers do not depend
+// on them, and here those requests are answered from positions and the term dictionary.
+/// What stands behind a field's name in that of the field of its pairs of words.
+pub const PAIRS: &str = "._index_phrase";
+
 static PARAMS: &[Param] = &[
     BOOST,
     INDEX,
@@ -43,7 +46,7 @@ static PARAMS: &[Param] = &[
     Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
     Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
     Param::new("search_quote_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
-    Param::new("similarity", Kind::Similarity, Default::None),
+    Param::new("similarity", Kind::Similarity, Default::None).nullable(),
     Param::bool("eager_global_ordinals", false).changeable(),
     Param::new("position_increment_gap", Kind::Int, Default::Int(-1)),
     Param::bool("fielddata", false).changeable(),
@@ -59,7 +62,7 @@ pub(super) struct Text {
     pub index_analyzer: Arc<Analyzer>,
     pub search_analyzer: Arc<Analyzer>,
     pub search_quote_analyzer: Arc<Analyzer>,
-    pub similarity: String,
+    pub similarity: Option<String>,
     pub fielddata: bool,
     pub indexed: bool,
     pub stored: bool,
@@ -69,6 +72,8 @@ pub(super) struct Text {
     pub alike: bool,
     /// Whether beginnings of terms are wanted indexed.
     pub prefixes: bool,
+    /// How pairs of words are indexed, if they are: phrases are found, and scored, by them.
+    pub pairs: Option<IndexSpec>,
 }
 
 fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
@@ -140,12 +145,12 @@ fn analyzer_names(table: &'static [Param], params: &Params, analysis: &Registry)
 }
 
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
-    let [analyzer, search, quote] = analyzers(PARAMS, params, cx.analysis)?;
+    let [index_analyzer, search, quote] = analyzers(PARAMS, params, cx.analysis)?;
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let (indexed, stored) = (flag("index"), flag("store"));
     let options = params.get(PARAMS, "index_options").as_str().unwrap_or_default();
     let gap = match params.get(PARAMS, "position_increment_gap").as_i64() {
-        Some(-1) | None => analyzer.position_increment_gap(),
+        Some(-1) | None => index_analyzer.position_increment_gap(),
         Some(gap) => u32::try_from(gap.max(0)).unwrap_or(u32::MAX),
     };
     let norms = indexed && flag("norms");
@@ -160,25 +165,56 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         doc_values: DocValues::None,
         norms,
         stored,
-        analyzer: Some(analyzer.clone()),
+        analyzer: Some(index_analyzer.clone()),
+        count_overlaps: false,
         position_increment_gap: gap,
     };
     let kind = Text {
-        index_analyzer: analyzer,
+        index_analyzer: index_analyzer.clone(),
         search_analyzer: search,
         search_quote_analyzer: quote,
-        similarity: params.get(PARAMS, "similarity").as_str().unwrap_or("BM25").to_owned(),
+        similarity: params.get(PARAMS, "similarity").as_str().map(str::to_owned),
         fielddata: flag("fielddata"),
         indexed,
         stored,
         exists: !norms && (indexed || stored),
         alike: false,
         prefixes: !params.get(PARAMS, "index_prefixes").is_null(),
+        pairs: flag("index_phrases").then(|| IndexSpec {
+            stored: false,
+            analyzer: Some(Arc::new(index_analyzer.with_shingles(2))),
+            ..spec.clone()
+        }),
     };
     Ok(Built { spec, kind: Box::new(kind) })
 }
 
 impl FieldType for Text {
+    fn parts(&self) -> Vec<Part> {
+        let part = |spec: &IndexSpec| {
+            let kind = Text {
+                index_analyzer: spec.analyzer.clone().unwrap_or_else(|| self.index_analyzer.clone()),
+                search_analyzer: self.search_analyzer.clone(),
+                search_quote_analyzer: self.search_quote_analyzer.clone(),
+                similarity: self.similarity.clone(),
+                fielddata: false,
+                indexed: true,
+                stored: false,
+                exists: false,
+                alike: false,
+                prefixes: false,
+                pairs: None,
+            };
+            let built = Built { spec: spec.clone(), kind: Box::new(kind) };
+            Part { suffix: PAIRS.to_owned(), type_name: "phrase", hidden: false, built }
+        };
+        self.pairs.iter().map(part).collect()
+    }
+
+    fn has_pairs(&self) -> bool {
+        self.pairs.is_some()
+    }
+
     fn has_prefixes(&self) -> bool {
         self.prefixes
     }
@@ -251,8 +287,8 @@ impl FieldType for Text {
         )))
     }
 
-    fn similarity(&self) -> &str {
-        &self.similarity
+    fn similarity(&self) -> Option<&str> {
+        self.similarity.as_deref()
     }
 
     fn scores_alike(&self) -> bool {

@@ -44,7 +44,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         null_value: params.given(PARAMS, "null_value").cloned(),
         ignore_above: usize::try_from(ignore_above.max(0)).unwrap_or(usize::MAX),
         normalizer,
-        similarity: "BM25".to_owned(),
+        similarity: None,
         use_similarity: false,
         splits_queries: false,
     };

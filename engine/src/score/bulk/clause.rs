@@ -42,17 +42,15 @@ pub struct Clause {
 impl Clause {
     /// A term that only decides what matches.
     pub fn unscored(postings: Postings) -> Self {
-        Self::with_weight(postings, 0.0, 1.0, 0)
+        Self::with_weight(postings, 0.0, (1.0, 0.0), 0)
     }
 
     pub fn new(postings: Postings, sim: &Bm25, lengths: usize) -> Self {
-        Self::with_weight(postings, sim.weight(), sim.average_length(), lengths)
+        let growth = sim.growth(postings.bound_avg_len());
+        Self::with_weight(postings, sim.weight(), growth, lengths)
     }
 
-    fn with_weight(postings: Postings, weight: f32, average: f32, lengths: usize) -> Self {
-        let recorded = postings.bound_avg_len();
-        let growth = if recorded > 0.0 { (average / recorded).max(1.0) } else { f32::INFINITY };
-        let shrinking = if recorded > 0.0 { (average / recorded).min(1.0) } else { 0.0 };
+    fn with_weight(postings: Postings, weight: f32, (growth, shrinking): (f32, f32), lengths: usize) -> Self {
         let step = if weight > 0.0 { (weight * growth * BOUND_SLACK / 255.0).min(f32::MAX) } else { 0.0 };
         Self {
             tenth: postings.tenth_best() * weight * shrinking / (BOUND_SLACK * BOUND_SLACK),

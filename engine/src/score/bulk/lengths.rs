@@ -34,7 +34,7 @@ pub fn lengths_of(
 }
 
 impl Lengths {
-    /// `sim` stands for all similarities with the same average length.
+    /// `sim` stands for all similarities of the field with the same average length.
     fn new(field: &Arc<str>, norms: Option<Norms>, sim: Rc<Bm25>, max_doc: u32) -> Self {
         Self { field: field.clone(), norms, sim, max_doc }
     }

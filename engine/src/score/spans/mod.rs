@@ -184,13 +184,13 @@ impl PlanNode for Span {
         name.to_owned()
     }
 
-    fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+    fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         // Alone a mask does not hide anything.
         let mut span = self;
         while let Self::Mask { inner, .. } = span {
             span = inner;
         }
-        Ok(Box::new(weight::SpanWeight::new(cx, span.rewritten(), boost)?))
+        Ok(Box::new(weight::SpanWeight::new(cx, span.rewritten(), scores, boost)?))
     }
 
     fn highlighted(&self) -> Vec<Plan> {

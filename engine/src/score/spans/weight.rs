@@ -1,13 +1,13 @@
-//! Spans scored by BM25: the frequency is what the matches' widths leave of them.
+//! Spans as phrases are scored: the frequency is what the matches' widths leave of them.
 
 use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
-use super::super::term::{TermLookup, field_totals, norm_of, segment_index};
-use super::super::{Bm25, Explanation, Idf, Scorer, Weight, WeightContext, float_text};
+use super::super::similarity::Sim;
+use super::super::term::{TermLookup, norm_of, segment_index};
+use super::super::{Explanation, Scorer, Weight, WeightContext, float_text};
 use super::Span;
 use super::matching::Node;
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{Norms, SegmentView, Snapshot, Want};
-use std::rc::Rc;
 use std::sync::Arc;
 
 pub struct SpanWeight {
@@ -15,18 +15,19 @@ pub struct SpanWeight {
     span: Span,
     text: String,
     field: Option<Arc<str>>,
-    sim: Rc<Bm25>,
+    sim: Sim,
+    /// What explanations call it.
+    similarity: &'static str,
 }
 
 impl SpanWeight {
-    pub fn new(cx: &WeightContext, span: Span, boost: f32) -> Result<Self> {
+    pub fn new(cx: &WeightContext, span: Span, scores: bool, boost: f32) -> Result<Self> {
         let mut terms = vec![];
         span.terms(&mut terms);
-        terms.sort();
-        terms.dedup();
         for (field, term) in &terms {
             let without_positions = |view: &SegmentView| {
-                view.segment.field(field).is_some_and(|field| field.terms().is_some() && !field.has_positions())
+                let without = view.segment.field(field).filter(|field| !field.has_positions());
+                without.and_then(|field| field.terms()).is_some_and(|terms| terms.get(term).is_some())
             };
             if cx.snapshot.segments.iter().any(without_positions) {
                 let term = String::from_utf8_lossy(term);
@@ -38,15 +39,17 @@ impl SpanWeight {
                 ));
             }
         }
+        terms.sort();
+        terms.dedup();
         let field = span.field().cloned();
-        let totals = field.as_ref().map(|field| field_totals(cx.snapshot, field)).unwrap_or_default();
-        let idfs = (terms.iter())
-            .map(|(field, term)| TermLookup::new(cx.snapshot, field, term).doc_freq)
-            .filter(|doc_freq| *doc_freq > 0)
-            .map(|doc_freq| Idf { doc_freq, doc_count: totals.doc_count })
+        let counts: Vec<_> = (terms.iter())
+            .map(|(field, term)| TermLookup::new(cx.snapshot, field, term).counts())
+            .filter(|counts| counts.doc_freq > 0)
             .collect();
+        let sim =
+            field.as_ref().map(|field| Sim::of_field(cx, field, &counts, boost, scores)).unwrap_or_else(Sim::unscored);
         let text = span.to_string();
-        Ok(Self { snapshot: cx.snapshot.clone(), span, text, field, sim: Rc::new(Bm25::new(boost, idfs, totals)) })
+        Ok(Self { snapshot: cx.snapshot.clone(), span, text, field, sim, similarity: cx.similarities.name() })
     }
 
     fn span_scorer(&self, view: &SegmentView) -> Option<PositionalScorer<SpanMatcher>> {
@@ -136,7 +139,7 @@ impl Weight for SpanWeight {
         let freq = scorer.freq();
         let norm = norm_of(&scorer.matcher.norms, doc);
         let detail = self.sim.explain(freq, norm, &format!("phraseFreq={}", float_text(freq)));
-        let description = format!("weight({} in {doc}) [PerFieldSimilarity], result of:", self.text);
+        let description = format!("weight({} in {doc}) [{}], result of:", self.text, self.similarity);
         Ok(Explanation::matching(detail.score(), description, vec![detail]))
     }
 }
@@ -144,7 +147,7 @@ impl Weight for SpanWeight {
 struct SpanMatcher {
     node: Node,
     norms: Option<Norms>,
-    sim: Rc<Bm25>,
+    sim: Sim,
 }
 
 impl Matcher for SpanMatcher {
@@ -158,6 +161,6 @@ impl Matcher for SpanMatcher {
     }
 
     fn max_score(&self) -> f32 {
-        self.sim.weight()
+        self.sim.max_score()
     }
 }

@@ -27,6 +27,7 @@ mod processors;
 mod regex;
 mod score;
 mod set;
+mod similarity;
 mod stream;
 mod string;
 mod time;
@@ -70,6 +71,7 @@ pub static CLASSES: &[&[ClassRow]] = &[
     time::PART_CLASSES,
     document::CLASSES,
     score::CLASSES,
+    similarity::CLASSES,
     moving::CLASSES,
     processors::CLASSES,
     emit::CLASSES,

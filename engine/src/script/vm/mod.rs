@@ -71,6 +71,8 @@ pub struct Vm {
     pub emitted: Vec<Value>,
     /// Classes of statistics that score functions read.
     pub statistics: Option<Rc<dyn super::lib::TermStatistics>>,
+    /// The term that the script of a similarity scores.
+    pub scored: super::ScoredTerm,
 }
 
 struct Frame {
@@ -101,6 +103,7 @@ impl Vm {
             params: Value::Null,
             emitted: vec![],
             statistics: None,
+            scored: super::ScoredTerm::default(),
             program,
         };
         let program = vm.program.clone();

@@ -75,7 +75,11 @@ impl InnerFetch {
             Behind::Nested(own) if cx.mapping.nested_object(own).is_none() => Way::Unmapped,
             Behind::Nested(own) => Way::Nested {
                 place: NestedPlace::new(path),
-                weight: inner.query.plan_within(cx, Some(own))?.weight(&WeightContext::new(&cx.snapshot), true, 1.0)?,
+                weight: inner.query.plan_within(cx, Some(own))?.weight(
+                    &WeightContext::new(&cx.snapshot, cx.mapping.similarities()),
+                    true,
+                    1.0,
+                )?,
                 task: Box::new(FetchTask::within(&request, cx.clone(), vec![], Some(own.to_owned()), false)?),
             },
             Behind::Children(child) => {

@@ -257,7 +257,8 @@ impl Collate {
         params.insert("suggestion", Value::from(suggestion));
         let text = Template::parse(&self.source)?.render(&params)?;
         let query = query::parse(&crate::json::parse(text.as_bytes())?, text.as_bytes())?;
-        let mut weight = query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot), false, 1.0)?;
+        let mut weight =
+            query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), false, 1.0)?;
         for view in &cx.snapshot.segments {
             let Some(mut scorer) = weight.scorer(view)? else { continue };
             while scorer.doc() != NO_MORE_DOCS {
