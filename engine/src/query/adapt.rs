@@ -109,7 +109,11 @@ fn shown_as_values(plan: Plan, name: &str) -> Plan {
     match text.strip_prefix(name).and_then(|rest| rest.strip_prefix(':')) {
         Some(rest) if matches!(plan, Plan::Term { .. } | Plan::MultiTerm(_)) => {
             let text = format!("{name}._value:{rest}");
-            plan.clone().shown_like(text, plan)
+            let mut renamed = plan.clone();
+            if let Plan::MultiTerm(terms) = &mut renamed {
+                terms.text.clone_from(&text);
+            }
+            renamed.shown_like(text, plan)
         }
         _ => plan,
     }

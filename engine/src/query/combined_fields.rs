@@ -8,7 +8,6 @@ use super::text::{Operator, analyze};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::mapping::Family;
 use crate::score::{self, BoolPlan, Plan};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -75,7 +74,7 @@ impl Kind for CombinedFields {
             if boost < 1.0 {
                 return Err(Error::illegal_argument("weight must be greater or equal to 1"));
             }
-            if field.family() != Family::Text {
+            if field.type_name != "text" {
                 return Err(Error::illegal_argument(format!(
                     "Field [{name}] of type [{}] does not support [combined_fields] queries",
                     field.type_name

@@ -234,3 +234,47 @@ fn the_best_score_of_a_later_page_is_that_of_its_first_hit() {
     assert_eq!(page(r#","search_after":[2.0,5]"#), "2.0");
     assert_eq!(page(r#","search_after":[2.0,30]"#), "null");
 }
+
+#[test]
+fn pairs_of_words_find_phrases_where_they_are_indexed() {
+    let mapping = r#"{"properties":{"p":{"type":"text","index_phrases":true},
+        "k":{"type":"keyword","use_similarity":true},"b":{"type":"keyword","use_similarity":true,"similarity":"boolean"}}}"#;
+    let docs = [
+        r#"{"p":"quick brown fox","k":"quick","b":"quick"}"#,
+        r#"{"p":"the quick fox jumps","k":"the","b":"the"}"#,
+        r#"{"p":"brown fox quick brown fox","k":"brown","b":"brown"}"#,
+        r#"{"p":"fox","k":"fox","b":"fox"}"#,
+    ];
+    let cx = shard(mapping, &[&docs]);
+    for (query, expected) in [
+        (r#"{"match_phrase":{"p":"quick brown"}}"#, "1:0.24737033 3:0.18800145"),
+        (r#"{"match_phrase":{"p":"quick brown fox"}}"#, "1:0.49474066 3:0.3760029"),
+        // With slop, and of one word, the words themselves count.
+        (r#"{"match_phrase":{"p":{"query":"quick fox","slop":1}}}"#, "2:0.19189969 1:0.1416618 3:0.10574752"),
+        (r#"{"match_phrase":{"p":"quick"}}"#, "1:0.16739257 2:0.14813974 3:0.13285884"),
+        (r#"{"query_string":{"query":"\"brown fox\"","default_field":"p"}}"#, "3:0.26857352 1:0.24737033"),
+        // Exact values are scored where the mapping wants it.
+        (r#"{"term":{"k":"quick"}}"#, "1:0.54726034"),
+        (r#"{"match":{"b":"fox"}}"#, "4:1.0"),
+    ] {
+        assert_eq!(found(&cx, query), expected, "{query}");
+    }
+    let explained = search(&cx, r#"{"query":{"match_phrase":{"p":"quick brown"}},"explain":true,"size":1}"#);
+    assert!(explained.contains("weight(p._index_phrase:quick brown in 0)"), "{explained}");
+}
+
+#[test]
+fn what_begins_within_is_contained() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword"}}}"#;
+    let docs = [r#"{"t":"the quick fox jumps"}"#, r#"{"t":"brown fox quick brown fox"}"#];
+    let cx = shard(mapping, &[&docs]);
+    let both = |a: &str, b: &str, more: &str| {
+        let of = |word: &str| format!(r#"{{"match":{{"query":"{word}"}}}}"#);
+        format!(r#"{{"all_of":{{"intervals":[{},{}]{more}}}}}"#, of(a), of(b))
+    };
+    let other = both("brown", "fox", "");
+    let rule = both("quick", "fox", &format!(r#","filter":{{"not_containing":{other}}}"#));
+    assert_eq!(found(&cx, &format!(r#"{{"intervals":{{"t":{rule}}}}}"#)), "1:0.5");
+    let refused = found(&cx, r#"{"intervals":{"k":{"match":{"query":"a"}}}}"#);
+    assert!(refused.contains("not on [k] which is of type [keyword]"), "{refused}");
+}

@@ -54,13 +54,14 @@ impl Kind for IntervalsQuery {
                 return Err(Error::illegal_argument(reason));
             }
         }
-        if field.derived.is_some() || !matches!(field.spec.indexed, Indexed::Terms { .. }) {
+        if field.derived.is_some() || !matches!(field.type_name, "text" | "match_only_text") {
             return Err(Error::illegal_argument(format!(
                 "Can only use interval queries on text fields - not on [{}] which is of type [{}]",
                 field.name, field.type_name
             )));
         }
-        if !matches!(field.spec.indexed, Indexed::Terms { positions: true, .. }) {
+        let positions = matches!(field.spec.indexed, Indexed::Terms { positions: true, .. });
+        if !positions || field.type_name == "match_only_text" {
             return Err(Error::new(
                 ErrorKind::IllegalArgument,
                 format!("Cannot create intervals over field [{}] with no positions indexed", field.name),

@@ -10,6 +10,7 @@ use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
 use crate::query::prefix::{indexed_prefix, prefix_terms};
 use crate::query::regexp::{Expression, check_regexp_length, regexp_terms};
+use crate::query::rewrite::Rewrite;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
 use crate::query::text::{
     Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, named_analyzer, normalize_as_named,
@@ -321,7 +322,12 @@ impl Builder<'_> {
                     return analyzed_prefix(cx, field, text, &self.options).map(Some);
                 }
                 let text = self.normalize(field, text)?;
-                match indexed_prefix(cx, field, &text, false, &self.query.rewrite) {
+                // What is the default here is none of those that take the scores away.
+                let rewrite = match &self.query.rewrite {
+                    Rewrite::Default => &Rewrite::ScoringBoolean,
+                    given => given,
+                };
+                match indexed_prefix(cx, field, &text, false, rewrite) {
                     Some(plan) => plan,
                     None => fields::pattern_plan(cx, field, &self.query.rewrite, prefix_terms(field, &text, false))?,
                 }

@@ -77,7 +77,10 @@ impl Node {
             Self::Filter(node, relation, by) => {
                 let by = by.intervals(leaves);
                 let mut intervals = node.intervals(leaves);
-                intervals.retain(|interval| relation.holds(*interval, &by));
+                match relation {
+                    Relation::NotContaining => drop_containing(&mut intervals, &by),
+                    _ => intervals.retain(|interval| relation.holds(*interval, &by)),
+                }
                 intervals
             }
         }
@@ -98,6 +101,18 @@ impl Relation {
             Self::After => some(&|by| of.start > by.end),
         }
     }
+}
+
+/// Drops what contains one of the others. As in the reference, that is told by the first of them which neither begins nor ends
+/// before: one that begins within is enough, wherever it ends.
+fn drop_containing(intervals: &mut Vec<Interval>, others: &[Interval]) {
+    let mut next = 0;
+    intervals.retain(|of| {
+        while others.get(next).is_some_and(|other| other.start < of.start && other.end < of.end) {
+            next += 1;
+        }
+        others.get(next).is_none_or(|other| other.start > of.end)
+    });
 }
 
 /// The intervals of all that contain no other.
