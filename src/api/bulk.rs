@@ -49,7 +49,7 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         routing: request.param("routing").map(str::to_owned),
         pipeline: request.param("pipeline").map(str::to_owned),
         require_alias: request.flag("require_alias", false)?,
-        source: SourceChoice::from_params(&request),
+        source: SourceChoice::from_params(&request)?,
     };
     let options = write_options(&request)?;
     let mut problems = vec![];

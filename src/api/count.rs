@@ -50,6 +50,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         params.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
     }
     let search_request = parse_request(&body, &params)?;
+    request.check_known()?;
     let answer = count(&core, &Arc::new(search_request), &scope, &SearchOptions::default()).await?;
     Ok(Reply::json(200, answer))
 }

@@ -168,7 +168,7 @@ impl SourceChoice {
     pub const NONE: Self = Self { fetch: false, select: Select { includes: vec![], excludes: vec![] } };
 
     /// From `_source`, `_source_includes` and `_source_excludes`; `None` when none of them is given.
-    pub fn from_params(request: &ApiRequest) -> Option<Self> {
+    pub fn from_params(request: &ApiRequest) -> Result<Option<Self>> {
         let list = |name: &str| -> Option<Vec<String>> {
             request.param(name).map(|text| super::params::list(text).map(str::to_owned).collect())
         };
@@ -181,10 +181,10 @@ impl SourceChoice {
             Some(_) => includes = includes.or(list("_source")),
         }
         if fetch.is_none() && includes.is_none() && excludes.is_none() {
-            return None;
+            return Ok(None);
         }
         let select = Select { includes: includes.unwrap_or_default(), excludes: excludes.unwrap_or_default() };
-        Some(Self { fetch: fetch.unwrap_or(true), select })
+        Ok(Some(Self { fetch: fetch.unwrap_or(true), select: select.checked()? }))
     }
 
     /// From a `_source` in a body: a flag, one pattern, several, or an object with `includes` and `excludes`.
@@ -203,7 +203,7 @@ impl SourceChoice {
                         _ => return Err(Error::new(ErrorKind::Parse, format!("Unknown key [{key}] in [_source]."))),
                     }
                 }
-                Ok(Self { fetch: true, select })
+                Ok(Self { fetch: true, select: select.checked()? })
             }
             other => Err(Error::new(ErrorKind::Parse, format!("illegal type for _source: [{}]", other.token()))),
         }

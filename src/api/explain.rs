@@ -26,20 +26,21 @@ pub const ROUTES: &[Route] = &[route(Method::Get), route(Method::Post)];
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = query_body(request.body_opt()?.as_deref(), None)?;
-    if !body.has_query && !request.has("q") {
-        validation_failed(&["query is missing".to_owned()])?;
-    }
-    check_preference(request.param("preference"))?;
     // Of a query in the body and one in the address, the body's counts.
     let of_query = |name: &str| {
         !(body.has_query && name == "q") && QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name)
     };
     let params: Vec<(String, String)> = request.params().iter().filter(|(name, _)| of_query(name)).cloned().collect();
     let search_request = Arc::new(parse_request(&body, &params)?);
+    request.check_known()?;
+    if !body.has_query && !request.has("q") {
+        validation_failed(&["query is missing".to_owned()])?;
+    }
+    check_preference(request.param("preference"))?;
     let (index, id) = (request.path_param("index"), request.path_param("id"));
     let stored: Vec<String> = request.list("stored_fields").into_iter().map(str::to_owned).collect();
     // Unlike a read, an explanation shows the document only when it is asked to.
-    let choice = SourceChoice::from_params(&request);
+    let choice = SourceChoice::from_params(&request)?;
     let wanted = choice.as_ref().is_some_and(|choice| choice.fetch) || !stored.is_empty();
     let shown = Shown::new(choice, Some(stored));
     let found = explain(&core, &search_request, index, id, request.param("routing"), wanted).await?;

@@ -68,7 +68,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         ));
     }
     let stored = request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect());
-    let shown = Shown::new(SourceChoice::from_params(&request), stored);
+    let shown = Shown::new(SourceChoice::from_params(&request)?, stored);
     // Whatever its type, a version in a read is one that the document must have.
     let version_type =
         request.param("version_type").map(VersionType::parse).transpose()?.unwrap_or(VersionType::Internal);
@@ -84,7 +84,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn get_source(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let choice = SourceChoice::from_params(&request).unwrap_or(SourceChoice::ALL);
+    let choice = SourceChoice::from_params(&request)?.unwrap_or(SourceChoice::ALL);
     if !choice.fetch {
         validation_failed(&["fetching source can not be disabled".to_owned()])?;
     }

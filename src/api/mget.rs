@@ -128,7 +128,7 @@ fn parse(request: &ApiRequest) -> Result<Vec<Wanted>> {
                     if matches!(item, Value::Null | Value::Object(_) | Value::Array(_)) {
                         return Err(Error::illegal_argument("ids array element should only contain ids"));
                     }
-                    let mut one = defaults(request);
+                    let mut one = defaults(request)?;
                     one.id = Some(item.to_text());
                     wanted.push(one);
                 }
@@ -143,19 +143,19 @@ fn parse(request: &ApiRequest) -> Result<Vec<Wanted>> {
 }
 
 /// What the request's parameters say for documents that do not say it themselves.
-fn defaults(request: &ApiRequest) -> Wanted {
+fn defaults(request: &ApiRequest) -> Result<Wanted> {
     let stored = request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect());
-    Wanted {
+    Ok(Wanted {
         index: request.param("index").map(str::to_owned),
         id: None,
         routing: request.param("routing").map(str::to_owned),
         version: None,
-        shown: Shown::new(SourceChoice::from_params(request), stored),
-    }
+        shown: Shown::new(SourceChoice::from_params(request)?, stored),
+    })
 }
 
 fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted> {
-    let mut one = defaults(request);
+    let mut one = defaults(request)?;
     let (mut source, mut stored) = (None, None);
     for entry in &fields.entries {
         let value = &entry.value;

@@ -28,6 +28,8 @@ pub struct ApiRequest {
     pub remote: Option<SocketAddr>,
     /// Values of the common parameters that the reply depends on.
     pub common: Common,
+    /// What is said of parameters that nobody reads, where what is read is checked before.
+    pub(super) unknown: Option<Error>,
 }
 
 /// The parameters that every route knows.
@@ -40,6 +42,11 @@ pub struct Common {
 }
 
 impl ApiRequest {
+    /// Refuses parameters that nobody reads: for handlers that read the others first.
+    pub fn check_known(&self) -> Result<()> {
+        self.unknown.clone().map_or(Ok(()), Err)
+    }
+
     /// The value of a path or query parameter.
     pub fn param(&self, name: &str) -> Option<&str> {
         self.params.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str())

@@ -93,12 +93,13 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     let scope = scope(request)?;
     let mut options = options(request, &state)?;
     let mut search_request = parse_request(body, request.params()).await?;
+    let cached = request.flag_opt("request_cache")?;
+    request.check_known()?;
     validate(request, &search_request)?;
     search_request.human = request.common.human;
     if options.scroll.is_some() {
         search_request.total_hits = TotalHits::Exact;
     }
-    let cached = request.flag_opt("request_cache")?;
     options.cache = search_cache::ask(&state, &search_request, body, request.params(), cached)?;
     let search_request = Arc::new(search_request);
     let answer = search(core, &search_request, &scope, &options).await;

@@ -184,7 +184,10 @@ async fn run(
     common: Common,
 ) -> Result<Reply> {
     let has_body = !request.body.is_empty() || all.iter().any(|(name, _)| name == "source");
-    unknown::check(route, in_path, &path, &all, has_body)?;
+    let unknown = unknown::check(route, in_path, &path, &all, has_body).err();
+    if let Some(error) = unknown.as_ref().filter(|_| !unknown::READ_FIRST.contains(&route.name)) {
+        return Err(error.clone());
+    }
     let media = request.content_type.as_deref().and_then(MediaType::parse).unwrap_or(MediaType::Json);
     let peer = request.peer;
     let body = if request.body.is_empty() { request.body } else { to_json(media, request.body)? };
@@ -200,6 +203,7 @@ async fn run(
         accept: request.accept,
         opaque_id: request.opaque_id,
         common,
+        unknown,
     };
     acting::check(|subject| permissions::check(core, subject, &request))?;
     targets::check_timeouts(&request)?;

@@ -14,6 +14,9 @@ const WITH_QUERY_STRING: &[&str] = &["df", "analyzer", "analyze_wildcard", "leni
 /// Where a query in the body keeps that of the address from being read, and whether `q` itself is looked at before that.
 const BODY_FIRST: &[(&str, bool)] = &[("count", false), ("validate_query", false), ("explain", true)];
 
+/// Routes whose handlers refuse unknown parameters themselves, once they have read the others.
+pub const READ_FIRST: &[&str] = &["search", "count", "explain"];
+
 /// Refuses parameters that neither the route nor every route knows. `in_path` are those that a path of this kind of request has;
 /// `path` is the raw path of the request, which comes with a body or not.
 pub fn check(

@@ -48,7 +48,8 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     body.doc_as_upsert = body.doc_as_upsert || request.flag("doc_as_upsert", false)?;
     body.take_conditions(conditions);
-    body.source = body.source.take().or_else(|| SourceChoice::from_params(&request));
+    let of_params = SourceChoice::from_params(&request)?;
+    body.source = body.source.take().or(of_params);
     let id = request.path_param("id");
     let mut problems = vec![];
     body.validate(Some(id), retries, &mut problems);

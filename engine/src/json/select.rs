@@ -4,6 +4,7 @@
 //! it. Works on tokens: what is kept stays as it was written, in its order.
 
 use super::tokens::{Token, Tokens, unescape};
+use crate::error::{Error, Result};
 
 /// Which fields of a document are wanted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +15,16 @@ pub struct Select {
 }
 
 impl Select {
+    /// Refuses what is wanted and not wanted at once.
+    pub fn checked(self) -> Result<Self> {
+        match self.excludes.iter().find(|entry| self.includes.contains(entry)) {
+            None => Ok(self),
+            Some(entry) => Err(Error::illegal_argument(format!(
+                "The same entry [{entry}] cannot be both included and excluded in _source."
+            ))),
+        }
+    }
+
     pub fn is_everything(&self) -> bool {
         self.includes.is_empty() && self.excludes.is_empty()
     }

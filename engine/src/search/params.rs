@@ -82,7 +82,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     if let Some(names) = get("docvalue_fields") {
         request.docvalue_fields = split(names).into_iter().map(|field| DocValueField { field, format: None }).collect();
     }
-    let source = SourceSpec::from_params(get("_source"), get("_source_includes"), get("_source_excludes"));
+    let source = SourceSpec::from_params(get("_source"), get("_source_includes"), get("_source_excludes"))?;
     if source.is_some() {
         request.source = source;
     }

@@ -36,25 +36,26 @@ impl SourceSpec {
     }
 
     fn including(includes: Vec<String>) -> Self {
-        Self::of(includes, vec![])
+        if includes.is_empty() { Self::All } else { Self::Some(Select { includes, excludes: vec![] }) }
     }
 
-    pub fn of(includes: Vec<String>, excludes: Vec<String>) -> Self {
-        if includes.is_empty() && excludes.is_empty() { Self::All } else { Self::Some(Select { includes, excludes }) }
+    pub fn of(includes: Vec<String>, excludes: Vec<String>) -> Result<Self> {
+        let select = Select { includes, excludes }.checked()?;
+        Ok(if select.is_everything() { Self::All } else { Self::Some(select) })
     }
 
     /// From the URL parameters `_source`, `_source_includes`, `_source_excludes`.
-    pub fn from_params(source: Option<&str>, includes: Option<&str>, excludes: Option<&str>) -> Option<Self> {
+    pub fn from_params(source: Option<&str>, includes: Option<&str>, excludes: Option<&str>) -> Result<Option<Self>> {
         let list = |text: Option<&str>| split(text.unwrap_or(""));
         let (mut included, excluded) = (list(includes), list(excludes));
         match source {
             Some("true") => {}
-            Some("false") => return Some(Self::No),
+            Some("false") => return Self::of(included, excluded).map(|_| Some(Self::No)),
             Some(names) => included = if included.is_empty() { split(names) } else { included },
-            None if includes.is_none() && excludes.is_none() => return None,
+            None if includes.is_none() && excludes.is_none() => return Ok(None),
             None => {}
         }
-        Some(Self::of(included, excluded))
+        Self::of(included, excluded).map(Some)
     }
 }
 
@@ -89,7 +90,7 @@ fn parse_object(node: Node) -> Result<SourceSpec> {
             }
         }
     }
-    Ok(SourceSpec::of(includes, excludes))
+    SourceSpec::of(includes, excludes)
 }
 
 impl StoredFields {
