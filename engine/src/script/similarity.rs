@@ -43,7 +43,7 @@ impl SimilarityScript {
         let variable = |(name, kind): &(&'static str, Kind)| match kind {
             Kind::Named(class) => {
                 let class = registry().find(class).expect("classes of contexts are in the library");
-                Value::Obj(Rc::new(Obj { data: Data::Token(class, *name), marked: false.into() }))
+                Value::Obj(Rc::new(Obj { data: Data::Token(class, name), marked: false.into() }))
             }
             _ => Value::Double(1.0),
         };

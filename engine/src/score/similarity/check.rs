@@ -51,7 +51,7 @@ pub fn check(similarity: &Similarity) -> Result<()> {
 /// A similarity that is tried: scripts may fail, and give what no search would take.
 enum Tried {
     Any(Sim),
-    Scripted(ScriptedScorer),
+    Scripted(Box<ScriptedScorer>),
 }
 
 impl Tried {
@@ -59,7 +59,7 @@ impl Tried {
         Ok(match &similarity.kind {
             SimilarityKind::Scripted(scripted) => {
                 let stats = vec![stats_of(TOTALS, TERM, BOOST)];
-                Self::Scripted(ScriptedScorer::unchecked(scripted, stats, faults)?)
+                Self::Scripted(Box::new(ScriptedScorer::unchecked(scripted, stats, faults)?))
             }
             _ => Self::Any(Sim::bound(similarity, faults, TOTALS, &[TERM], BOOST)),
         })
@@ -76,7 +76,7 @@ impl Tried {
         let explained = Explanation::matching(0.0, "term freq", vec![]).valued(Number::Int(u64::from(freq)));
         match self {
             Self::Any(sim) => sim.explain_freq(explained, norm),
-            Self::Scripted(scripted) => super::SimScorer::explain(scripted, explained, norm),
+            Self::Scripted(scripted) => super::SimScorer::explain(&**scripted, explained, norm),
         }
         .text()
     }
