@@ -4,6 +4,7 @@ use super::derived;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{DateContext, Derived, DerivedFields, Field, Mapping};
 use crate::profile::Clock;
+use crate::score::WeightContext;
 use crate::segment::Snapshot;
 use elsa::FrozenVec;
 use std::sync::Arc;
@@ -102,6 +103,11 @@ pub struct ShardContext {
 }
 
 impl ShardContext {
+    /// What weights are bound to here.
+    pub fn weighing(&self) -> WeightContext<'_> {
+        WeightContext::new(&self.snapshot, self.mapping.similarities())
+    }
+
     /// A derived field, or what stands below a derived object.
     pub fn derived_field(&self, name: &str) -> Option<Arc<Derived>> {
         match self.mapping.field(name) {

@@ -161,10 +161,7 @@ impl ShardSearch {
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
         let mut profiling = cx.profile.map(|clock| Profiling::new(clock, cx.mapping.has_nested()));
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
-        let weight_cx = WeightContext {
-            profiler: profiling.as_mut().map(Profiling::planned),
-            ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
-        };
+        let weight_cx = WeightContext { profiler: profiling.as_mut().map(Profiling::planned), ..cx.weighing() };
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
         let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;

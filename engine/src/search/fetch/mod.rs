@@ -102,17 +102,11 @@ impl FetchTask {
             return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
         }
         let weight = |query: &Query, scores: bool| match &path {
-            Some(path) => query.plan_within(&cx, Some(path))?.weight(
-                &WeightContext::new(&cx.snapshot, cx.mapping.similarities()),
-                scores,
-                1.0,
-            ),
-            None if scores && bare => {
-                query.bare_plan(&cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), true, 1.0)
-            }
+            Some(path) => query.plan_within(&cx, Some(path))?.weight(&cx.weighing(), scores, 1.0),
+            None if scores && bare => query.bare_plan(&cx)?.weight(&cx.weighing(), true, 1.0),
             None if scores => {
                 let plan = query.boosted_root_plan(&cx, index_boost(request, &cx))?;
-                plan.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), true, 1.0)
+                plan.weight(&cx.weighing(), true, 1.0)
             }
             None => query.weight(&cx, false),
         };
@@ -203,10 +197,7 @@ impl FetchTask {
     fn asked_for_hits(&self) -> Result<Vec<QueryProfile>> {
         let Some(clock) = self.cx.profile.filter(|_| self.path.is_none()) else { return Ok(vec![]) };
         let profiler = QueryProfiler::new(clock).aside();
-        let weights = WeightContext {
-            profiler: Some(profiler.clone()),
-            ..WeightContext::new(&self.cx.snapshot, self.cx.mapping.similarities())
-        };
+        let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
         let default = match_all();
         let query = self.request.query.as_ref().unwrap_or(&default);
         for (_, query) in named::in_shown_order(&self.request, query) {
