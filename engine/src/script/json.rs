@@ -2,7 +2,7 @@
 
 use super::error::{Outcome, illegal};
 use super::lib;
-use super::value::{Data, Key, Map, MapKind, Value};
+use super::value::{Array, Data, Key, Map, MapKind, Value, View};
 use super::vm::Vm;
 use crate::json::{Map as JsonMap, Value as Json, write_f64, write_string};
 
@@ -43,6 +43,60 @@ pub const SELF_REFERENCE: &str = "Iterable object is self-referencing itself";
 
 pub fn to_json(vm: &mut Vm, value: &Value) -> Result<Json, super::error::Failed> {
     convert(vm, value, 0)
+}
+
+/// A document as JSON, and where its values are of classes that JSON has no kind for. Characters become texts.
+pub fn document_json(vm: &mut Vm, value: &Value) -> Result<(Json, Vec<(Vec<String>, String)>), super::error::Failed> {
+    let mut found = vec![];
+    foreign(vm, value, &mut vec![], &mut found)?;
+    Ok((convert_kinds(vm, value, 0, true)?, found))
+}
+
+/// Finds values that are neither maps, lists, texts, numbers, booleans nor dates with a zone.
+fn foreign(
+    vm: &mut Vm,
+    value: &Value,
+    path: &mut Vec<String>,
+    found: &mut Vec<(Vec<String>, String)>,
+) -> Result<(), super::error::Failed> {
+    vm.work(1)?;
+    if path.len() > DEPTH_MAX as usize {
+        return Err(illegal(SELF_REFERENCE));
+    }
+    match (value, value.data()) {
+        (Value::Char(_), _) => found.push((path.clone(), value.class_name())),
+        (_, None | Some(Data::Temporal(lib::Temporal::Zoned(_)) | Data::Date(_))) => {}
+        (_, Some(Data::Map(_))) => {
+            for (key, item) in lib::entries(value) {
+                path.push(lib::plain(&key));
+                foreign(vm, &item, path, found)?;
+                path.pop();
+            }
+        }
+        (_, Some(Data::List(list))) => {
+            let items = list.borrow().items.clone();
+            for (i, item) in items.iter().enumerate() {
+                path.push(i.to_string());
+                foreign(vm, item, path, found)?;
+                path.pop();
+            }
+        }
+        (_, Some(Data::Array(array))) if matches!(&*array.borrow(), Array::Byte(_)) => {}
+        (_, Some(data)) => found.push((path.clone(), java_name(value, data))),
+    }
+    Ok(())
+}
+
+/// The name of a class as Java's own `getClass` gives it.
+fn java_name(value: &Value, data: &Data) -> String {
+    match data {
+        Data::Array(array) => format!("[{}", lib::array_code(array.borrow().element_type())),
+        Data::MapView(_, View::Keys) => "java.util.HashMap$KeySet".to_owned(),
+        Data::MapView(_, View::Values) => "java.util.HashMap$Values".to_owned(),
+        Data::MapView(_, View::Entries) => "java.util.HashMap$EntrySet".to_owned(),
+        Data::Stream(_) => "java.util.stream.ReferencePipeline$Head".to_owned(),
+        _ => value.class_name(),
+    }
 }
 
 /// Appends what [`to_json`] would give. What documents are made of is written as it is met.
@@ -110,12 +164,17 @@ fn write_entry(
 }
 
 fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error::Failed> {
+    convert_kinds(vm, value, depth, false)
+}
+
+fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Result<Json, super::error::Failed> {
     if depth > DEPTH_MAX {
         return Err(illegal(SELF_REFERENCE));
     }
     vm.work(2)?;
     let all = |vm: &mut Vm, items: Vec<Value>| {
-        let items = items.iter().map(|item| convert(vm, item, depth + 1)).collect::<Result<Vec<_>, _>>()?;
+        let items =
+            items.iter().map(|item| convert_kinds(vm, item, depth + 1, characters)).collect::<Result<Vec<_>, _>>()?;
         Ok(Json::Array(items))
     };
     Ok(match value {
@@ -125,6 +184,7 @@ fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error:
         Value::Short(v) => Json::Int(i64::from(*v)),
         Value::Int(v) => Json::Int(i64::from(*v)),
         Value::Long(v) => Json::Int(*v),
+        Value::Char(_) if characters => Json::String(lib::plain(value)),
         Value::Char(_) => {
             return Err(illegal("cannot write xcontent for unknown value of type class java.lang.Character"));
         }
@@ -136,7 +196,7 @@ fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error:
             Data::Map(_) => {
                 let mut out = JsonMap::new();
                 for (key, item) in lib::entries(value) {
-                    let item = convert(vm, &item, depth + 1)?;
+                    let item = convert_kinds(vm, &item, depth + 1, characters)?;
                     out.entries.push(crate::json::Entry {
                         key: lib::plain(&key),
                         value: item,
@@ -146,7 +206,12 @@ fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error:
                 }
                 Json::Object(out)
             }
-            Data::List(_) | Data::Set(_) | Data::MapView(..) | Data::Array(_) | Data::DocValues(_) => {
+            Data::List(_)
+            | Data::Set(_)
+            | Data::Queue(..)
+            | Data::MapView(..)
+            | Data::Array(_)
+            | Data::DocValues(_) => {
                 let items = lib::items_of(vm, value)?;
                 return all(vm, items);
             }
@@ -155,6 +220,8 @@ fn convert(vm: &mut Vm, value: &Value, depth: u32) -> Result<Json, super::error:
                 (_, Ok(v)) => Json::UInt(v),
                 _ => Json::BigInt(v.to_string()),
             },
+            Data::Date(ms) => Json::String(lib::zoned_of_millis(ms.get()).json()),
+            Data::BigDecimal(v) => Json::BigInt(v.text(false)),
             Data::GeoPoint(lat, lon) => {
                 Json::Object([("lat", Json::Float(*lat)), ("lon", Json::Float(*lon))].into_iter().collect())
             }

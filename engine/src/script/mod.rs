@@ -15,10 +15,12 @@
 //! What this room does not know: searches, updates, stored scripts, the host: there is no member that leads out.
 
 mod ast;
+mod big;
 mod class;
 mod compile;
 mod compiled;
 pub mod context;
+mod decimal;
 mod derived;
 mod doc;
 mod error;
@@ -54,7 +56,7 @@ pub use derived::DerivedValues;
 pub use doc::Documents;
 pub use error::Failed;
 pub use execute::{Setup, execute_filter, execute_score, execute_test};
-pub use json::{SELF_REFERENCE, from_json, to_json};
+pub use json::{SELF_REFERENCE, document_json, from_json, to_json};
 pub(crate) use lib::holt_winters_ahead;
 pub use metric::{MetricScripts, MetricStates};
 pub use numbers::{Significance, Windows, keeps, number_of};

@@ -88,6 +88,12 @@ pub enum Op {
         to: Reg,
         from: Reg,
     },
+    /// A number as one of the class that another has.
+    CastLike {
+        to: Reg,
+        from: Reg,
+        like: Reg,
+    },
     Not {
         to: Reg,
         from: Reg,

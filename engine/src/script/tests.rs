@@ -279,3 +279,91 @@ fn members_of_numbers_dates_and_collections() {
         assert_eq!(run(source), expected, "{source}");
     }
 }
+
+#[test]
+fn classes_of_java() {
+    for (source, expected) in [
+        (r#"def x = 3; x += 2.5; x"#, r#"5"#),
+        (r#"def x = (byte)127; x += 1; x"#, r#"-128"#),
+        (r#"def m = ['a': 1]; m.a += 2.5; m.a"#, r#"3"#),
+        (r#"def x = 3L; x -= 0.5; x"#, r#"2"#),
+        (r#"def x = (char)65; x += 1; x"#, r#"B"#),
+        (r#"def x = 2.5; x *= 2; x"#, r#"5.0"#),
+        (r#"def x = [1]; x[0] += 2.7; x"#, r#"[3]"#),
+        (r#"def x = null; x += 'a'; x"#, r#"nulla"#),
+        (r#"def m = [3: 'a', 1: 'b']; def n = m.clone(); n.remove(3); [m, n]"#, r#"[{1=b, 3=a}, {1=b}]"#),
+        (r#"def q = new PriorityQueue(); q.addAll([5, 1, 3]); return [q.poll(), q.peek(), q.size()]"#, r#"[1, 3, 2]"#),
+        (r#"def q = new PriorityQueue(); q.addAll([5, 1, 3, 2]); q"#, r#"[1, 2, 3, 5]"#),
+        (r#"def s = new Stack(); s.push(1); s.push(2); s.pop() + s.peek() + s.search(1)"#, r#"4"#),
+        (r#"def l = [1, 2, 3]; l[1] = new BigDecimal('123.4500').abs(); return l"#, r#"[1, 123.4500, 3]"#),
+        (r#"new BigDecimal('123.4500').precision()"#, r#"7"#),
+        (r#"new BigDecimal('1.10').hashCode()"#, r#"3412"#),
+        (
+            r#"new BigDecimal('10').divide(new BigDecimal('4')).setScale(3, RoundingMode.HALF_UP).toString() + BigDecimal.valueOf(2.50)"#,
+            r#"2.5002.5"#,
+        ),
+        (r#"new BigDecimal('5') == new BigDecimal('5.0')"#, r#"false"#),
+        (r#"Year.of(2020).isLeap() && Year.of(2020).atDay(366).toString() == '2020-12-31'"#, r#"true"#),
+        (r#"YearMonth.parse('2020-02').plusMonths(13)"#, r#"2021-03"#),
+        (r#"YearMonth.of(2020, 2).atEndOfMonth().withDayOfYear(200)"#, r#"2020-07-18"#),
+        (r#"YearMonth.of(2020, 2).compareTo(YearMonth.of(2021, 1))"#, r#"-1"#),
+        (r#"YearMonth.of(2020, 2).format(DateTimeFormatter.ofPattern('MM/yyyy'))"#, r#"02/2020"#),
+        (r#"YearMonth.of(2020, 2).until(YearMonth.of(2021, 5), ChronoUnit.MONTHS)"#, r#"15"#),
+        (r#"YearMonth.of(-5, 1).toString() + Year.of(-5)"#, r#"-0005-01-5"#),
+        (
+            r#"def z = ZonedDateTime.parse('2021-01-03T05:06:07Z'); [z.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR), z.get(IsoFields.WEEK_BASED_YEAR)]"#,
+            r#"[53, 2020]"#,
+        ),
+        (r#"ZonedDateTime.parse('2021-05-03T05:06:07Z').get(IsoFields.DAY_OF_QUARTER)"#, r#"33"#),
+        (r#"LocalDate.of(2020, 5, 5).with(IsoFields.QUARTER_OF_YEAR, 1)"#, r#"2020-02-05"#),
+        (r#"LocalDate.of(2020, 5, 5).plus(2, IsoFields.QUARTER_YEARS)"#, r#"2020-11-05"#),
+        (
+            r#"IsoFields.QUARTER_OF_YEAR.toString() + ChronoField.DAY_OF_WEEK + ChronoUnit.DAYS"#,
+            r#"QuarterOfYearDayOfWeekDays"#,
+        ),
+        (
+            r#"Locale.GERMANY.toString() + Locale.GERMANY.getDisplayName() + new Locale('pt', 'BR').toLanguageTag()"#,
+            r#"de_DEGerman (Germany)pt-BR"#,
+        ),
+        (
+            r#"Locale.forLanguageTag('zh-TW').toString() + Locale.US.getISO3Country() + Locale.US.getISO3Language()"#,
+            r#"zh_TWUSAeng"#,
+        ),
+        (
+            r#"NumberFormat.getInstance(Locale.GERMANY).format(1234567.891) + NumberFormat.getPercentInstance().format(0.256)"#,
+            r#"1.234.567,89126%"#,
+        ),
+        (
+            r#"new DecimalFormat('#,##0.00').format([1, 2, 3].stream().mapToInt(x -> x).average().getAsDouble())"#,
+            r#"2.00"#,
+        ),
+        (r#"new SimpleDateFormat('yyyy-MM-dd').format(new Date(1614834367123L))"#, r#"2021-03-04"#),
+        (r#"new SimpleDateFormat('yyyy-MM-dd').parse('2021-13-45').getTime()"#, r#"1644796800000"#),
+        (r#"Integer.decode('#ff')"#, r#"255"#),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn what_the_reference_refuses() {
+    for (source, expected) in [
+        ("int i = 0; while (i < 7) { i += 2; if (i == 4) { continue } } return i", "extraneous continue statement"),
+        ("do { continue } while (params.a == 2); 1", "extraneous continue statement"),
+        ("new TreeSet(['a'])", "Cannot cast from [java.util.ArrayList] to [java.util.Comparator]."),
+        ("new BigDecimal('10').divide(new BigDecimal('3'))", "Non-terminating decimal expansion; no exact"),
+        ("new BigDecimal('abc')", "Character a is neither a decimal digit number"),
+        ("BigDecimal.valueOf(Double.NaN)", "Infinite or NaN"),
+        ("new BigDecimal('10').pow(999999)", "BigInteger would overflow supported range"),
+        ("YearMonth.of(2020, 13)", "Invalid value for MonthOfYear (valid values 1 - 12): 13"),
+        ("YearMonth.parse('2020')", "Text '2020' could not be parsed at index 4"),
+        ("Year.of(2019).atDay(366)", "Invalid date 'DayOfYear 366' as '2019' is not a leap year"),
+        ("new DecimalFormat('#.##').parse('abc')", "Unparseable number: \"abc\""),
+        ("new DecimalFormat('#.##').format('x')", "Cannot format given Object as a Number"),
+        ("new SimpleDateFormat('bogus')", "Illegal pattern character 'b'"),
+        ("new SimpleDateFormat('yyyy').parse('x')", "Unparseable date: \"x\""),
+    ] {
+        let shown = run(source);
+        assert!(shown.contains(expected), "{source}: {shown}");
+    }
+}

@@ -2,7 +2,8 @@
 //! of the machine.
 
 use super::class::{ClassId, class, registry};
-use super::lib::{Collector, Comparing, Stream, Summary, Temporal};
+use super::decimal::{Decimal, MathContext};
+use super::lib::{Collector, Comparing, DateFormat, NumberFormat, Stream, Summary, Symbols, Temporal};
 use super::text::Text;
 use indexmap::IndexMap;
 use std::cell::{Cell, RefCell};
@@ -40,6 +41,8 @@ pub struct Obj {
 pub enum Data {
     List(RefCell<List>),
     Map(RefCell<Map>),
+    /// A heap, and the comparator that orders it, or null.
+    Queue(RefCell<List>, Value),
     /// A set is the keys of a map.
     Set(RefCell<Map>),
     /// Keys, values or entries of a map, seen through it.
@@ -67,6 +70,16 @@ pub enum Data {
     BigInteger(i128),
     /// What heuristics count: a number to operators, but none that could be cast.
     Counter(i64),
+    BigDecimal(Box<Decimal>),
+    MathContext(MathContext),
+    NumberFormat(Box<RefCell<NumberFormat>>),
+    Symbols(RefCell<Symbols>),
+    DateFormat(Box<RefCell<DateFormat>>),
+    /// Milliseconds.
+    Date(Cell<i64>),
+    TimeZone(jiff::tz::TimeZone),
+    /// Its language, country and variant, as `toString` has them.
+    Locale(Box<str>),
     Random(Cell<u64>),
     /// The variable `doc`.
     Doc,
@@ -87,6 +100,8 @@ pub enum View {
 pub enum ListKind {
     Array,
     Linked,
+    Vector,
+    Stack,
     /// `Arrays.asList`: the size stays.
     Fixed,
     Unmodifiable,
@@ -249,6 +264,7 @@ impl Data {
             Data::Array(array) => !matches!(&*array.borrow(), Array::Objects(..)),
             Data::List(_) | Data::Map(_) | Data::Set(_) | Data::MapView(..) | Data::Entry(..) | Data::Iter(_) => false,
             Data::Closure(_) | Data::Comparator(_) | Data::Collector(_) | Data::Stream(_) | Data::Optional(..) => false,
+            Data::Queue(..) => false,
             _ => true,
         }
     }
@@ -259,6 +275,8 @@ impl Data {
             Data::List(list) => match list.borrow().kind {
                 ListKind::Array | ListKind::Fixed => class::ARRAY_LIST,
                 ListKind::Linked => named("LinkedList"),
+                ListKind::Vector => named("Vector"),
+                ListKind::Stack => named("Stack"),
                 ListKind::Unmodifiable => class::LIST,
             },
             Data::Map(map) => {
@@ -279,6 +297,7 @@ impl Data {
                     MapKind::Tree => named("TreeSet"),
                 }
             }
+            Data::Queue(..) => named("PriorityQueue"),
             Data::MapView(_, View::Values) => named("Collection"),
             Data::MapView(..) => named("Set"),
             Data::Entry(..) => named("Map.Entry"),
@@ -299,6 +318,14 @@ impl Data {
             Data::GeoPoint(..) => named("GeoPoint"),
             Data::BigInteger(_) => named("BigInteger"),
             Data::Counter(_) => named("ScriptHeuristic.LongAccessor"),
+            Data::BigDecimal(_) => named("BigDecimal"),
+            Data::MathContext(_) => named("MathContext"),
+            Data::NumberFormat(_) => named("DecimalFormat"),
+            Data::Symbols(_) => named("DecimalFormatSymbols"),
+            Data::DateFormat(_) => named("SimpleDateFormat"),
+            Data::Date(_) => named("Date"),
+            Data::TimeZone(_) => named("TimeZone"),
+            Data::Locale(_) => named("Locale"),
             Data::Random(_) => named("Random"),
             Data::Doc => class::MAP,
             Data::DocValues(_) => class::LIST,

@@ -47,6 +47,7 @@ impl Compiler {
             self.store(&current, to);
             current = self.settled(to, class);
         }
+        let like = class.is_def().then(|| self.load(&current));
         let operand = self.expr(value)?;
         let concatenates = op == Binary::Add && class == Type::STRING;
         let both = class == Type::BOOL && operand.class == Type::BOOL;
@@ -61,7 +62,10 @@ impl Compiler {
             }
             _ => self.apply(at, op, current, operand, (at, value.at))?,
         };
-        let result = self.convert(result, class, true, true, at)?;
+        let result = match like {
+            Some(like) if result.class.is_def() => self.as_before(like, &result),
+            _ => self.convert(result, class, true, true, at)?,
+        };
         self.f.place = target.at.max(at);
         self.write(&goal, &result)?;
         if reads { self.result(&goal, result) } else { Ok(result) }
@@ -79,13 +83,25 @@ impl Compiler {
             None
         };
         let one = Val::constant(Constant::Int(i32::from(by)), Type::INT);
+        let like = class.is_def().then(|| self.load(&current));
         let result = self.apply(at, Binary::Add, current, one, (at, at))?;
-        let result = self.convert(result, class, true, true, at)?;
+        let result = match like {
+            Some(like) => self.as_before(like, &result),
+            None => self.convert(result, class, true, true, at)?,
+        };
         self.write(&goal, &result)?;
         match before {
             Some(before) => Ok(before),
             None => self.result(&goal, result),
         }
+    }
+
+    /// What was calculated, as a number of the class that stood there before.
+    fn as_before(&mut self, like: Reg, result: &Val) -> Val {
+        let from = self.load(result);
+        let to = self.temp();
+        self.emit(Op::CastLike { to, from, like });
+        self.settled(to, Type::DEF)
     }
 
     fn result(&mut self, goal: &Target, value: Val) -> Result<Val> {

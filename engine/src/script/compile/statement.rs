@@ -185,6 +185,9 @@ impl Compiler {
     }
 
     fn loop_body(&mut self, body: &Block) -> Result<Escape> {
+        if let Some(at) = idle_continue(body) {
+            return Err(Compile::illegal(at, "extraneous continue statement"));
+        }
         let statements = count_statements(body).max(1);
         self.emit(Op::Loop { statements });
         self.block(body, false)
@@ -393,6 +396,19 @@ impl Compiler {
         let end = self.here();
         leave.into_iter().for_each(|jump| self.patch(jump, end));
         Ok(escape)
+    }
+}
+
+/// Where a `continue` stands that is the last thing of a loop anyway.
+fn idle_continue(body: &Block) -> Option<u32> {
+    let last = body.statements.last()?;
+    match &last.kind {
+        StmtKind::Continue => Some(last.at),
+        StmtKind::If(_, then, otherwise) => idle_continue(then).or_else(|| otherwise.as_ref().and_then(idle_continue)),
+        StmtKind::Try(body, catches) => {
+            idle_continue(body).or_else(|| catches.iter().find_map(|catch| idle_continue(&catch.body)))
+        }
+        _ => None,
     }
 }
 

@@ -178,6 +178,8 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
         (Value::Obj(x), Value::Obj(y)) => match (&x.data, &y.data) {
             (Data::Constant(_, _, a), Data::Constant(_, _, b)) => Ok(a - b),
             (Data::BigInteger(a), Data::BigInteger(b)) => of(a.cmp(b)),
+            (Data::BigDecimal(a), Data::BigDecimal(b)) => of(a.compare(b)?),
+            (Data::Date(a), Data::Date(b)) => of(a.get().cmp(&b.get())),
             (Data::Uuid(a), Data::Uuid(b)) => of((*a as i128).cmp(&(*b as i128))),
             (Data::Bytes(a), Data::Bytes(b)) => of(a.cmp(b)),
             (Data::Temporal(a), Data::Temporal(b)) => {
@@ -222,10 +224,34 @@ pub fn entries(of: &Value) -> Vec<(Value, Value)> {
     map.order().into_iter().filter_map(entry).collect()
 }
 
+/// A collection with the same items, as `clone` makes it.
+pub fn copy_of(vm: &mut Vm, of: &Value) -> Outcome {
+    let copied = |map: &Map| Map {
+        kind: map.kind,
+        entries: map.entries.clone(),
+        capacity: map.capacity,
+        frozen: map.frozen,
+        comparator: map.comparator.clone(),
+        changes: 0,
+    };
+    let (room, data) = match of.data() {
+        Some(Data::List(list)) => {
+            let list = list.borrow();
+            (list.items.len() * 16, Data::List(List { kind: list.kind, items: list.items.clone(), changes: 0 }.into()))
+        }
+        Some(Data::Map(map)) => (map.borrow().entries.len() * 64, Data::Map(copied(&map.borrow()).into())),
+        Some(Data::Set(map)) => (map.borrow().entries.len() * 64, Data::Set(copied(&map.borrow()).into())),
+        _ => return Err(unexpected(of)),
+    };
+    vm.work(room / 64 + 1)?;
+    vm.grow(room)?;
+    vm.alloc(data)
+}
+
 /// The items of what can be gone over without a document.
 pub fn plain_items(of: &Value) -> Vec<Value> {
     match of.data() {
-        Some(Data::List(list)) => list.borrow().items.clone(),
+        Some(Data::List(list) | Data::Queue(list, _)) => list.borrow().items.clone(),
         Some(Data::Set(_)) => entries(of).into_iter().map(|(key, _)| key).collect(),
         Some(Data::MapView(map, view)) => entries(map)
             .into_iter()
@@ -259,7 +285,7 @@ pub fn items_of(vm: &mut Vm, of: &Value) -> Result<Vec<Value>, Failed> {
             }
             items
         }
-        Some(Data::List(_) | Data::Set(_) | Data::MapView(..) | Data::Array(_)) => plain_items(of),
+        Some(Data::List(_) | Data::Set(_) | Data::Queue(..) | Data::MapView(..) | Data::Array(_)) => plain_items(of),
         Some(Data::Iter(iter)) => {
             let iter = iter.borrow();
             iter.items.get(iter.at..).map(<[Value]>::to_vec).unwrap_or_default()
@@ -274,7 +300,7 @@ pub fn items_of(vm: &mut Vm, of: &Value) -> Result<Vec<Value>, Failed> {
 /// How many changes a collection has seen, if it counts them.
 fn changes(of: &Value) -> Option<u32> {
     match of.data()? {
-        Data::List(list) => Some(list.borrow().changes),
+        Data::List(list) | Data::Queue(list, _) => Some(list.borrow().changes),
         Data::Map(map) | Data::Set(map) => Some(map.borrow().changes),
         Data::MapView(map, _) => changes(map),
         _ => None,

@@ -1,6 +1,8 @@
 //! `toString`, `hashCode` and `equals` as Java has them.
 
+use super::super::big::Big;
 use super::super::class::registry;
+use super::super::decimal::Rounding;
 use super::super::error::{Failed, thrown};
 use super::super::text;
 use super::super::value::{Array, Data, Key, Value};
@@ -113,12 +115,13 @@ fn write_items(items: &[Value], out: &mut String, depth: u32) -> Result<(), ()> 
 }
 
 fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Result<(), ()> {
+    use std::fmt::Write as _;
     match data {
         Data::List(list) => {
             let items = list.borrow().items.clone();
             write_items(&items, out, depth)?;
         }
-        Data::Set(_) | Data::MapView(..) => write_items(&collection::plain_items(value), out, depth)?,
+        Data::Set(_) | Data::MapView(..) | Data::Queue(..) => write_items(&collection::plain_items(value), out, depth)?,
         Data::Map(_) => {
             out.push('{');
             for (i, (key, item)) in collection::entries(value).into_iter().enumerate() {
@@ -167,10 +170,18 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
         }
         Data::Pattern(_, text, _) => out.push_str(text.as_str()),
         Data::Temporal(temporal) => out.push_str(&temporal.to_string()),
-        Data::Constant(_, name, _) | Data::Token(_, name) => out.push_str(name),
+        Data::Constant(class, name, _) => out.push_str(&super::constant_text(*class, name)),
+        Data::Token(_, name) => out.push_str(name),
         Data::Uuid(bits) => out.push_str(&super::misc::uuid_text(*bits)),
         Data::BigInteger(v) => out.push_str(&v.to_string()),
         Data::Counter(v) => out.push_str(itoa::Buffer::new().format(*v)),
+        Data::BigDecimal(v) => out.push_str(&v.text(false)),
+        Data::Date(ms) => out.push_str(&super::date_text(ms.get())),
+        Data::Locale(name) => out.push_str(name),
+        Data::MathContext(context) => {
+            let name = Rounding::NAMES[context.rounding as usize];
+            let _ = write!(out, "precision={} roundingMode={name}", context.digits);
+        }
         Data::GeoPoint(lat, lon) => {
             write(&Value::Double(*lat), out, depth)?;
             out.push_str(", ");
@@ -190,8 +201,12 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
     Ok(())
 }
 
-fn array_code(element: super::super::types::Type) -> String {
+/// How Java writes the class of an array's items.
+pub fn array_code(element: super::super::types::Type) -> String {
     use super::super::types::Type;
+    if element.dims > 0 {
+        return format!("[{}", array_code(element.element()));
+    }
     match element {
         Type::BOOL => "Z".into(),
         Type::BYTE => "B".into(),
@@ -269,7 +284,10 @@ pub fn hash(value: &Value, depth: u32) -> i32 {
                 let mixed = (bits >> 64) as u64 ^ *bits as u64;
                 (mixed ^ (mixed >> 32)) as i32
             }
-            Data::BigInteger(v) => (*v ^ (*v >> 32)) as i32,
+            Data::BigInteger(v) => Big::from(*v).hash(),
+            Data::BigDecimal(v) => v.hash(),
+            Data::Date(ms) => (ms.get() ^ (ms.get() >> 32)) as i32,
+            Data::Locale(name) => text::hash(name),
             Data::Temporal(temporal) => text::hash(&temporal.to_string()),
             Data::GeoPoint(lat, lon) => hash_of_double(*lat).wrapping_mul(31).wrapping_add(hash_of_double(*lon)),
             Data::Bytes(bytes) => bytes.iter().fold(1, |h, b| h.wrapping_mul(31).wrapping_add(i32::from(*b as i8))),
@@ -328,6 +346,11 @@ pub fn equals(a: &Value, b: &Value, depth: u32) -> bool {
             (Data::Token(c, name), Data::Token(d, other)) => c == d && name == other,
             (Data::Uuid(a), Data::Uuid(b)) => a == b,
             (Data::BigInteger(a), Data::BigInteger(b)) => a == b,
+            (Data::BigDecimal(a), Data::BigDecimal(b)) => a == b,
+            (Data::Date(a), Data::Date(b)) => a == b,
+            (Data::Locale(a), Data::Locale(b)) => a == b,
+            (Data::TimeZone(a), Data::TimeZone(b)) => a == b,
+            (Data::MathContext(a), Data::MathContext(b)) => a == b,
             (Data::Bytes(a), Data::Bytes(b)) => a == b,
             (Data::GeoPoint(a, b), Data::GeoPoint(c, d)) => (a, b) == (c, d),
             (Data::Optional(_, a), Data::Optional(_, b)) => match (&*a.borrow(), &*b.borrow()) {

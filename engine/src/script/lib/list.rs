@@ -1,13 +1,14 @@
 //! `Iterable`, `Collection`, `List` and their kin, `Collections` and `Arrays`.
 
-use super::super::class::{ClassRow, Row};
+use super::super::class::{ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, throw, thrown};
 use super::super::types::Type;
 use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
 use super::args::{double, int, ok_bool, ok_int, text, unexpected};
 use super::collection::{
-    check_changeable, check_resizable, has_next, items_of, iterator_of, next_of, put, remove_last, unchangeable,
+    check_changeable, check_resizable, copy_of, has_next, items_of, iterator_of, next_of, put, remove_last,
+    unchangeable,
 };
 use super::comparator::sort;
 use super::display::write_text;
@@ -43,10 +44,11 @@ fn get(vm: &mut Vm, of: &Value, at: i32) -> Outcome {
     }
 }
 
-fn add(vm: &mut Vm, of: &Value, at: Option<i32>, item: Value) -> Outcome {
+pub(super) fn add(vm: &mut Vm, of: &Value, at: Option<i32>, item: Value) -> Outcome {
     vm.grow(16)?;
     match of.data() {
         Some(Data::Set(_)) => return super::set::add(vm, of, item),
+        Some(Data::Queue(..)) => return super::queue::offer(vm, of, item),
         Some(Data::MapView(..)) => return Err(unchangeable()),
         _ => {}
     }
@@ -261,7 +263,7 @@ fn collected(vm: &mut Vm, of: &Value, f: &Value) -> Result<Vec<Value>, Failed> {
 
 fn size(vm: &mut Vm, of: &Value) -> Result<usize, Failed> {
     match of.data() {
-        Some(Data::List(list)) => Ok(list.borrow().items.len()),
+        Some(Data::List(list) | Data::Queue(list, _)) => Ok(list.borrow().items.len()),
         Some(Data::Set(map)) => Ok(map.borrow().entries.len()),
         Some(Data::DocValues(slot)) => super::super::doc::count(vm, *slot),
         _ => Ok(items_of(vm, of)?.len()),
@@ -428,7 +430,7 @@ pub(super) fn of_kind(vm: &mut Vm, kind: ListKind, items: Vec<Value>) -> Outcome
 }
 
 /// The ends of a list as a queue has them.
-fn end(of: &Value, first: bool, take: bool, missing: Option<Value>) -> Outcome {
+pub(super) fn end(of: &Value, first: bool, take: bool, missing: Option<Value>) -> Outcome {
     let mut list = list(of)?.borrow_mut();
     let item = if first { list.items.first() } else { list.items.last() };
     let Some(item) = item.cloned() else {
@@ -445,21 +447,16 @@ fn end(of: &Value, first: bool, take: bool, missing: Option<Value>) -> Outcome {
 const DEQUE: &[Row] = &[
     Row("void addFirst(def)", |vm, a| add(vm, &a[0], Some(0), a[1].clone()).map(|_| Value::Null)),
     Row("void addLast(def)", |vm, a| add(vm, &a[0], None, a[1].clone()).map(|_| Value::Null)),
-    Row("boolean offer(def)", |vm, a| add(vm, &a[0], None, a[1].clone())),
     Row("boolean offerFirst(def)", |vm, a| add(vm, &a[0], Some(0), a[1].clone()).map(|_| Value::Bool(true))),
     Row("boolean offerLast(def)", |vm, a| add(vm, &a[0], None, a[1].clone())),
     Row("void push(def)", |vm, a| add(vm, &a[0], Some(0), a[1].clone()).map(|_| Value::Null)),
     Row("def pop()", |_, a| end(&a[0], true, true, None)),
-    Row("def remove()", |_, a| end(&a[0], true, true, None)),
     Row("def removeFirst()", |_, a| end(&a[0], true, true, None)),
     Row("def removeLast()", |_, a| end(&a[0], false, true, None)),
-    Row("def poll()", |_, a| end(&a[0], true, true, Some(Value::Null))),
     Row("def pollFirst()", |_, a| end(&a[0], true, true, Some(Value::Null))),
     Row("def pollLast()", |_, a| end(&a[0], false, true, Some(Value::Null))),
-    Row("def peek()", |_, a| end(&a[0], true, false, Some(Value::Null))),
     Row("def peekFirst()", |_, a| end(&a[0], true, false, Some(Value::Null))),
     Row("def peekLast()", |_, a| end(&a[0], false, false, Some(Value::Null))),
-    Row("def element()", |_, a| end(&a[0], true, false, None)),
     Row("def getFirst()", |_, a| end(&a[0], true, false, None)),
     Row("def getLast()", |_, a| end(&a[0], false, false, None)),
 ];
@@ -472,9 +469,54 @@ macro_rules! constructors {
                 let items = items_of(vm, &a[0])?;
                 of_kind(vm, $kind, items)
             }),
+            Row("def clone()", |vm, a| copy_of(vm, &a[0])),
         ]
     };
 }
+
+/// An item that has to be there, by its place from an end.
+fn at_end(of: &Value, from: impl Fn(usize) -> Option<usize>) -> Outcome {
+    let list = list(of)?.borrow();
+    let item = from(list.items.len()).and_then(|at| list.items.get(at));
+    item.cloned().ok_or_else(|| thrown("NoSuchElementException", None))
+}
+
+const VECTOR: &[Row] = &[
+    Row("void addElement(def)", |vm, a| add(vm, &a[0], None, a[1].clone()).map(|_| Value::Null)),
+    Row("def elementAt(int)", |vm, a| get(vm, &a[0], int(&a[1])?)),
+    Row("def firstElement()", |_, a| at_end(&a[0], |_| Some(0))),
+    Row("def lastElement()", |_, a| at_end(&a[0], |len| len.checked_sub(1))),
+    Row("void insertElementAt(def,int)", |vm, a| add(vm, &a[0], Some(int(&a[2])?), a[1].clone()).map(|_| Value::Null)),
+    Row("void removeAllElements()", |vm, a| retain(vm, &a[0], |_, _| Ok(false)).map(|_| Value::Null)),
+    Row("boolean removeElement(def)", |vm, a| super::set::remove(vm, &a[0], &a[1])),
+    Row("void removeElementAt(int)", |_, a| remove_at(&a[0], int(&a[1])?).map(|_| Value::Null)),
+    Row("void setElementAt(def,int)", |_, a| {
+        let mut list = list(&a[0])?.borrow_mut();
+        let at = place(int(&a[2])?, list.items.len())?;
+        list.items[at] = a[1].clone();
+        Ok(Value::Null)
+    }),
+];
+
+fn top(of: &Value, take: bool) -> Outcome {
+    end(of, false, take, None).map_err(|failed| match registry().class(failed.class).simple {
+        "NoSuchElementException" => thrown("EmptyStackException", None),
+        _ => failed,
+    })
+}
+
+const STACK: &[Row] = &[
+    Row("new()", |vm, _| of_kind(vm, ListKind::Stack, vec![])),
+    Row("boolean empty()", |vm, a| ok_bool(size(vm, &a[0])? == 0)),
+    Row("def peek()", |_, a| top(&a[0], false)),
+    Row("def pop()", |_, a| top(&a[0], true)),
+    Row("def push(def)", |vm, a| add(vm, &a[0], None, a[1].clone()).map(|_| a[1].clone())),
+    Row("int search(def)", |vm, a| {
+        let items = items_of(vm, &a[0])?;
+        let at = items.iter().rposition(|item| Vm::equal(item, &a[1]));
+        Ok(Value::Int(at.map_or(-1, |at| (items.len() - at) as i32)))
+    }),
+];
 
 const ITERATOR: &[Row] = &[
     Row("boolean hasNext()", |_, a| ok_bool(has_next(&a[0])?)),
@@ -493,11 +535,12 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Collection", &["Iterable"], COLLECTION),
     ClassRow::new("java.util.List", &["Collection"], LIST),
     ClassRow::new("java.util.ArrayList", &["List"], constructors!(ListKind::Array)),
-    ClassRow::new("java.util.Queue", &["Collection"], &[]),
     ClassRow::new("java.util.Deque", &["Queue"], DEQUE),
     ClassRow::new("java.util.LinkedList", &["List", "Deque"], constructors!(ListKind::Linked)),
     ClassRow::new("java.util.ArrayDeque", &["Deque"], constructors!(ListKind::Linked)),
-    ClassRow::new("java.util.Vector", &["List"], constructors!(ListKind::Array)),
+    ClassRow::new("java.util.VectorBase", &["List"], VECTOR),
+    ClassRow::new("java.util.Vector", &["VectorBase"], constructors!(ListKind::Vector)),
+    ClassRow::new("java.util.Stack", &["Vector"], STACK),
     ClassRow::new("java.util.Iterator", &[], ITERATOR),
     ClassRow::new("java.util.ListIterator", &["Iterator"], &[]),
 ];

@@ -5,7 +5,7 @@ use super::super::error::{Failed, Outcome};
 use super::super::value::{Data, Key, Map, MapKind, Value, View};
 use super::super::vm::Vm;
 use super::args::{map, ok_bool, ok_int, text, unexpected};
-use super::collection::{entries, get, put, tree_place, unchangeable};
+use super::collection::{copy_of, entries, get, put, tree_place, unchangeable};
 use super::list::{get_by_path, truth};
 
 fn copy_into(vm: &mut Vm, to: &Value, from: &Value) -> Outcome {
@@ -74,6 +74,16 @@ fn filtered(vm: &mut Vm, of: &Value, f: &Value) -> Outcome {
     Ok(out)
 }
 
+/// The first result of a function over the entries that is not null.
+fn first_result(vm: &mut Vm, of: &Value, f: &Value, default: Value) -> Outcome {
+    let mut found = Value::Null;
+    each(vm, of, |vm, entry| {
+        found = vm.call(f, entry)?;
+        Ok(found.is_null())
+    })?;
+    Ok(if found.is_null() { default } else { found })
+}
+
 const MAP: &[Row] = &[
     Row("void clear()", |_, a| {
         let mut map = map(&a[0])?.borrow_mut();
@@ -137,6 +147,33 @@ const MAP: &[Row] = &[
     Row("def replace(def,def)", |vm, a| match contains(&a[0], &a[1])? {
         true => put(vm, &a[0], a[1].clone(), a[2].clone()),
         false => Ok(Value::Null),
+    }),
+    Row("boolean replace(def,def,def)", |vm, a| {
+        let known = get(vm, &a[0], &a[1])?;
+        let same = contains(&a[0], &a[1])? && Vm::equal(&known, &a[2]);
+        if same {
+            put(vm, &a[0], a[1].clone(), a[3].clone())?;
+        }
+        ok_bool(same)
+    }),
+    Row("def findResult(BiFunction)", |vm, a| first_result(vm, &a[0], &a[1], Value::Null)),
+    Row("def findResult(def,BiFunction)", |vm, a| first_result(vm, &a[0], &a[2], a[1].clone())),
+    Row("List findResults(BiFunction)", |vm, a| {
+        let mut out = vec![];
+        each(vm, &a[0], |vm, entry| {
+            out.extend(Some(vm.call(&a[1], entry)?).filter(|result| !result.is_null()));
+            Ok(true)
+        })?;
+        vm.list(out)
+    }),
+    Row("def collect(Collection,BiFunction)", |vm, a| {
+        let mut out = vec![];
+        each(vm, &a[0], |vm, entry| {
+            out.push(vm.call(&a[2], entry)?);
+            Ok(true)
+        })?;
+        super::list::add_all(vm, &a[1], None, out)?;
+        Ok(a[1].clone())
     }),
     Row("void replaceAll(BiFunction)", |vm, a| {
         each(vm, &a[0], |vm, entry| {
@@ -225,7 +262,11 @@ const MAP: &[Row] = &[
 
 macro_rules! constructors {
     ($kind:expr) => {
-        &[Row("new()", |vm, _| new_map(vm, $kind, None)), Row("new(Map)", |vm, a| new_map(vm, $kind, Some(&a[0])))]
+        &[
+            Row("new()", |vm, _| new_map(vm, $kind, None)),
+            Row("new(Map)", |vm, a| new_map(vm, $kind, Some(&a[0]))),
+            Row("def clone()", |vm, a| copy_of(vm, &a[0])),
+        ]
     };
 }
 
@@ -321,4 +362,5 @@ const TREE_MAP: &[Row] = &[
         }
         Ok(out)
     }),
+    Row("def clone()", |vm, a| copy_of(vm, &a[0])),
 ];

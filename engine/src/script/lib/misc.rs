@@ -1,4 +1,4 @@
-//! `UUID`, `Base64`, `Random`, `System`, `Locale`, `Debug` and formatting.
+//! `UUID`, `Base64`, `Random`, `System`, `Debug` and formatting.
 
 use super::super::class::{ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, illegal, throw, thrown};
@@ -328,16 +328,6 @@ pub const CLASSES: &[ClassRow] = &[
         &[
             Row("static long currentTimeMillis()", |vm, _| Ok(Value::Long(vm.now_ms))),
             Row("static long nanoTime()", |vm, _| Ok(Value::Long(vm.now_ms.wrapping_mul(1_000_000)))),
-        ],
-    ),
-    ClassRow::new(
-        "java.util.Locale",
-        &[],
-        &[
-            Row("static Locale ROOT", |vm, _| token(vm, "Locale", "")),
-            Row("static Locale ENGLISH", |vm, _| token(vm, "Locale", "en")),
-            Row("static Locale US", |vm, _| token(vm, "Locale", "en_US")),
-            Row("static Locale UK", |vm, _| token(vm, "Locale", "en_GB")),
         ],
     ),
     ClassRow::new("org.opensearch.painless.api.Debug", &[], &[Row("static void explain(Object)", explain)]),

@@ -10,20 +10,26 @@ mod collection;
 mod collections;
 mod collectors;
 mod comparator;
+mod date_format;
+mod decimal;
 mod display;
 mod document;
 mod emit;
 mod exception;
 mod function;
 mod list;
+mod locale;
 mod map;
 mod math;
 mod misc;
 mod moving;
 mod number;
+mod number_format;
+mod number_more;
 mod object;
 mod optional;
 mod processors;
+mod queue;
 mod regex;
 mod score;
 mod set;
@@ -35,13 +41,15 @@ mod time;
 pub use collection::{check_changeable, entries, get, items_of, iterator_of, key_of, map_of, new_list, next_of, put};
 pub use collectors::Collector;
 pub use comparator::{Comparing, compare_with};
-pub use display::{charge_walks, plain, write_plain, write_text};
+pub use date_format::{DateFormat, date_text};
+pub use display::{array_code, charge_walks, plain, write_plain, write_text};
 pub use misc::base64_text;
 pub use moving::holt_winters_ahead;
+pub use number_format::{NumberFormat, Symbols};
 pub use regex::flag_bits;
 pub use score::TermStatistics;
 pub use stream::{Stream, Summary};
-pub use time::{Temporal, zoned_of_millis, zoned_of_nanos};
+pub use time::{Temporal, constant_text, zoned_of_millis, zoned_of_nanos};
 
 use super::class::ClassRow;
 
@@ -49,12 +57,17 @@ use super::class::ClassRow;
 pub static CLASSES: &[&[ClassRow]] = &[
     object::CLASSES,
     number::CLASSES,
+    decimal::CLASSES,
+    locale::CLASSES,
+    number_format::CLASSES,
+    number_more::CLASSES,
     math::CLASSES,
     character::CLASSES,
     string::CLASSES,
     builder::CLASSES,
     regex::CLASSES,
     list::CLASSES,
+    queue::CLASSES,
     collections::CLASSES,
     set::CLASSES,
     map::CLASSES,
@@ -69,6 +82,8 @@ pub static CLASSES: &[&[ClassRow]] = &[
     time::MORE_CLASSES,
     time::ADJUSTER_CLASSES,
     time::PART_CLASSES,
+    time::YEAR_CLASSES,
+    date_format::CLASSES,
     document::CLASSES,
     score::CLASSES,
     similarity::CLASSES,

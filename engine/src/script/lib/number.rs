@@ -166,7 +166,7 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new(
         "java.lang.Byte",
-        &["Number", "Comparable"],
+        &["Number", "Comparable", "ByteMoreBase"],
         &[
             Row("static byte MAX_VALUE", |_, _| Ok(Value::Byte(i8::MAX))),
             Row("static byte MIN_VALUE", |_, _| Ok(Value::Byte(i8::MIN))),
@@ -180,7 +180,7 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new(
         "java.lang.Short",
-        &["Number", "Comparable"],
+        &["Number", "Comparable", "ShortMoreBase"],
         &[
             Row("static short MAX_VALUE", |_, _| Ok(Value::Short(i16::MAX))),
             Row("static short MIN_VALUE", |_, _| Ok(Value::Short(i16::MIN))),
@@ -193,11 +193,11 @@ pub const CLASSES: &[ClassRow] = &[
             compares!("Short"),
         ],
     ),
-    ClassRow::new("java.lang.Integer", &["Number", "Comparable"], INTEGER),
-    ClassRow::new("java.lang.Long", &["Number", "Comparable"], LONG),
+    ClassRow::new("java.lang.Integer", &["Number", "Comparable", "IntegerMoreBase"], INTEGER),
+    ClassRow::new("java.lang.Long", &["Number", "Comparable", "LongMoreBase"], LONG),
     ClassRow::new(
         "java.lang.Float",
-        &["Number", "Comparable"],
+        &["Number", "Comparable", "FloatMoreBase"],
         &[
             Row("static int compare(float,float)", |_, a| I(java_order(double(&a[0])?, double(&a[1])?) as i32)),
             Row("static boolean isNaN(float)", |_, a| ok_bool(double(&a[0])?.is_nan())),
@@ -217,7 +217,7 @@ pub const CLASSES: &[ClassRow] = &[
             compares!("Float"),
         ],
     ),
-    ClassRow::new("java.lang.Double", &["Number", "Comparable"], DOUBLE),
+    ClassRow::new("java.lang.Double", &["Number", "Comparable", "DoubleMoreBase"], DOUBLE),
     ClassRow::new("java.math.BigInteger", &["Number", "Comparable"], BIG_INTEGER),
     ClassRow::new(
         "org.opensearch.search.aggregations.bucket.terms.heuristic.ScriptHeuristic.LongAccessor",

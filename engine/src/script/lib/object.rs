@@ -47,6 +47,15 @@ pub const CLASSES: &[ClassRow] = &[
         &[
             Row("static boolean equals(Object,Object)", |_, a| ok_bool(Vm::equal(&a[0], &a[1]))),
             Row("static int hashCode(Object)", |_, a| Ok(Value::Int(hash(&a[0], 0)))),
+            Row("static int compare(def,def,Comparator)", |vm, a| {
+                let order = if a[0].same(&a[1]) { 0 } else { super::compare_with(vm, &a[2], &a[0], &a[1])? };
+                Ok(Value::Int(order))
+            }),
+            Row("static int hash(def[])", |vm, a| {
+                let items = super::items_of(vm, &a[0])?;
+                let mix = |h: i32, item: &Value| h.wrapping_mul(31).wrapping_add(hash(item, 0));
+                Ok(Value::Int(items.iter().fold(1, mix)))
+            }),
             Row("static boolean isNull(Object)", |_, a| ok_bool(a[0].is_null())),
             Row("static boolean nonNull(Object)", |_, a| ok_bool(!a[0].is_null())),
             Row("static def requireNonNull(def)", |_, a| match a[0].is_null() {

@@ -5,7 +5,7 @@ use super::super::error::{Failed, Outcome};
 use super::super::value::{Data, Key, Map, MapKind, Value, View};
 use super::super::vm::Vm;
 use super::args::{ok_bool, unexpected};
-use super::collection::{check_resizable, items_of, tree_place, unchangeable};
+use super::collection::{check_resizable, copy_of, items_of, tree_place, unchangeable};
 use std::cell::RefCell;
 
 fn set(value: &Value) -> Result<&RefCell<Map>, Failed> {
@@ -69,6 +69,7 @@ pub fn remove(vm: &mut Vm, of: &Value, item: &Value) -> Outcome {
             list.changes += 1;
             ok_bool(true)
         }
+        Some(Data::Queue(..)) => super::queue::remove(vm, of, item),
         Some(Data::MapView(map, view)) => {
             let Some(Data::Map(map)) = map.data() else { return Err(unexpected(of)) };
             let mut map = map.borrow_mut();
@@ -102,6 +103,7 @@ macro_rules! constructors {
                 let items = items_of(vm, &a[0])?;
                 new_set(vm, $kind, items)
             }),
+            Row("def clone()", |vm, a| copy_of(vm, &a[0])),
         ]
     };
 }
@@ -189,6 +191,16 @@ const NAVIGABLE: &[Row] = &[
     }),
 ];
 
+const TREE_SET: &[Row] = &[
+    Row("new()", |vm, _| new_set(vm, MapKind::Tree, vec![])),
+    Row("new(Comparator)", |vm, a| {
+        let out = new_set(vm, MapKind::Tree, vec![])?;
+        set(&out)?.borrow_mut().comparator = Some(a[0].clone()).filter(|comparator| !comparator.is_null());
+        Ok(out)
+    }),
+    Row("def clone()", |vm, a| copy_of(vm, &a[0])),
+];
+
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.NavigableSet", &["SortedSet"], NAVIGABLE),
     ClassRow::new("java.util.Set", &["Collection"], &[]),
@@ -199,5 +211,5 @@ pub const CLASSES: &[ClassRow] = &[
         &["Set"],
         &[Row("def first()", |_, a| end(&a[0], true)), Row("def last()", |_, a| end(&a[0], false))],
     ),
-    ClassRow::new("java.util.TreeSet", &["NavigableSet"], constructors!(MapKind::Tree)),
+    ClassRow::new("java.util.TreeSet", &["NavigableSet"], TREE_SET),
 ];

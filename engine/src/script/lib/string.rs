@@ -222,7 +222,7 @@ fn region(of: &Value, at: i32, other: &Value, from: i32, len: i32, fold: bool) -
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.lang.CharSequence", &[], SEQUENCE),
-    ClassRow::new("java.lang.String", &["CharSequence", "Comparable"], STRING),
+    ClassRow::new("java.lang.String", &["CharSequence", "Comparable", "StringMoreBase"], STRING),
 ];
 
 /// Reads a unit, so that both kinds of character arguments are accepted.

@@ -1,5 +1,6 @@
 //! Arithmetic and comparison with Java's rules: integers wrap, division of integers by zero throws, decimals do not.
 
+use super::super::decimal::Rounding;
 use super::super::error::{Failed, Outcome, throw};
 use super::super::op::{Arith, Cmp, Num};
 use super::super::value::{Data, Value};
@@ -161,6 +162,7 @@ pub fn as_double(value: &Value) -> Option<f64> {
     match value.data() {
         Some(Data::BigInteger(n)) => Some(*n as f64),
         Some(Data::Counter(n)) => Some(*n as f64),
+        Some(Data::BigDecimal(n)) => Some(n.to_f64()),
         _ => Wide::of(value).map(Wide::double),
     }
 }
@@ -170,6 +172,7 @@ pub fn as_long(value: &Value) -> Option<i64> {
     match value.data() {
         Some(Data::BigInteger(n)) => Some(*n as i64),
         Some(Data::Counter(n)) => Some(*n),
+        Some(Data::BigDecimal(n)) => n.to_whole(Rounding::Down).ok().map(|whole| whole.low_i64()),
         _ => Wide::of(value).map(Wide::long),
     }
 }

@@ -58,7 +58,7 @@ fn number(value: &Value, primitive: Type, to: Type, explicit: bool) -> Outcome {
     }
     let (Some(double), Some(long)) = (as_double(value), as_long(value)) else { return Err(refused()) };
     match value.data() {
-        Some(Data::BigInteger(_)) => return Err(refused()),
+        Some(Data::BigInteger(_) | Data::BigDecimal(_)) => return Err(refused()),
         // The reference names another type here.
         Some(Data::Counter(_)) if primitive == Type::DOUBLE && explicit => {
             let what = format!("cannot explicitly cast def [{}] to byte", value.class_name());
@@ -99,6 +99,20 @@ fn number(value: &Value, primitive: Type, to: Type, explicit: bool) -> Outcome {
         }),
         _ => Value::Double(double),
     })
+}
+
+/// What a compound assignment leaves in a dynamic variable: numbers stay of the class that they were of.
+pub fn like(value: &Value, before: &Value) -> Outcome {
+    match Type::class(before.class()).unboxed() {
+        Some(class) if class.is_numeric() && value.class() != before.class() => match value.data() {
+            None if as_double(value).is_some() => number(value, class, class, true),
+            _ => {
+                let (from, to) = (value.class_name(), before.class_name());
+                Err(throw("ClassCastException", format!("Cannot cast {from} to {to}")))
+            }
+        },
+        _ => Ok(value.clone()),
+    }
 }
 
 /// An argument as what a parameter wants: numbers widen, everything else has to be of the class.

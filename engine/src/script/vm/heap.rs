@@ -99,7 +99,7 @@ fn free(mut gone: Vec<Rc<Obj>>) {
 
 fn empty(data: &Data, out: &mut Vec<Value>) {
     match data {
-        Data::List(list) => out.append(&mut list.borrow_mut().items),
+        Data::List(list) | Data::Queue(list, _) => out.append(&mut list.borrow_mut().items),
         Data::Map(map) | Data::Set(map) => {
             let mut map = map.borrow_mut();
             for (key, value) in map.entries.drain(..) {
@@ -128,6 +128,10 @@ fn empty(data: &Data, out: &mut Vec<Value>) {
 fn children(data: &Data, out: &mut Vec<Value>) {
     match data {
         Data::List(list) => out.extend(list.borrow().items.iter().cloned()),
+        Data::Queue(list, comparator) => {
+            out.extend(list.borrow().items.iter().cloned());
+            out.push(comparator.clone());
+        }
         Data::Map(map) | Data::Set(map) => {
             let map: &Map = &map.borrow();
             for (key, value) in &map.entries {
@@ -161,7 +165,7 @@ fn children(data: &Data, out: &mut Vec<Value>) {
 fn size(data: &Data) -> u64 {
     let text = |value: &Value| value.as_str().map_or(0, |s| s.len() as u64 + 32);
     96 + match data {
-        Data::List(list) => {
+        Data::List(list) | Data::Queue(list, _) => {
             let list: &List = &list.borrow();
             list.items.iter().map(|v| 16 + text(v)).sum()
         }

@@ -231,6 +231,7 @@ impl Vm {
             Op::Negate { to, from } => (to, arith::negate(self.at(base, from))),
             Op::BitNot { to, from } => (to, arith::bit_not(self.at(base, from))),
             Op::Plus { to, from } => (to, arith::plus(self.at(base, from))),
+            Op::CastLike { to, from, like } => (to, cast::like(self.at(base, from), self.at(base, like))),
             Op::Not { to, from } => (to, Ok(Value::Bool(!matches!(self.at(base, from), Value::Bool(true))))),
             Op::Same { negate, to, a, b } => {
                 let same = arith::same(self.at(base, a), self.at(base, b));

@@ -1,7 +1,8 @@
 //! Arithmetic with units, and the reading of fields.
 
 use super::super::super::error::{Failed, throw};
-use super::{FIELDS, Temporal, UNITS, out_of_range};
+use super::year::{changed, iso_part, later, part};
+use super::{Temporal, out_of_range};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
@@ -24,8 +25,7 @@ pub fn nanos_of(unit: &str) -> Option<i128> {
 
 #[cold]
 fn unsupported(unit: &str) -> Failed {
-    let shown = unit[..1].to_owned() + &unit[1..].to_lowercase();
-    throw("UnsupportedTemporalTypeException", format!("Unsupported unit: {shown}"))
+    throw("UnsupportedTemporalTypeException", format!("Unsupported unit: {}", pretty(unit)))
 }
 
 /// A span of whole days, months or years; none for units of time.
@@ -38,6 +38,7 @@ fn date_span(amount: i64, unit: &str) -> Result<Option<Span>, Failed> {
         "YEARS" => Span::new().try_years(amount),
         "DECADES" => Span::new().try_years(scaled(10)?),
         "CENTURIES" => Span::new().try_years(scaled(100)?),
+        "MILLENNIA" => Span::new().try_years(scaled(1_000)?),
         _ => return Ok(None),
     };
     span.map(Some).map_err(out_of_range)
@@ -52,6 +53,23 @@ fn time_duration(amount: i64, unit: &str) -> Result<SignedDuration, Failed> {
 
 /// `of` plus an amount of a unit.
 pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> {
+    let scaled = |by: i64| amount.checked_mul(by).ok_or_else(|| throw("ArithmeticException", "long overflow"));
+    if let "QUARTER_YEARS" = unit {
+        return plus(of, scaled(3)?, "MONTHS");
+    }
+    if let Temporal::Year(_) | Temporal::YearMonth(..) = of {
+        let months = match unit {
+            "MONTHS" if matches!(of, Temporal::YearMonth(..)) => amount,
+            "YEARS" => scaled(12)?,
+            "DECADES" => scaled(120)?,
+            "CENTURIES" => scaled(1_200)?,
+            "MILLENNIA" => scaled(12_000)?,
+            _ => return Err(unsupported(unit)),
+        };
+        // Beyond this no year is in range.
+        let months = months.clamp(-(1 << 40), 1 << 40);
+        return later(of, months)?.ok_or_else(|| unsupported(unit));
+    }
     let span = date_span(amount, unit)?;
     Ok(match (of, span) {
         (Temporal::Zoned(at), Some(span)) => Temporal::Zoned(Box::new(at.checked_add(span).map_err(out_of_range)?)),
@@ -118,8 +136,28 @@ fn moment(of: &Temporal) -> Result<Timestamp, Failed> {
 
 /// Whole units from one to the other.
 pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> {
+    if let "QUARTER_YEARS" = unit {
+        return until(from, to, "MONTHS").map(|months| months / 3);
+    }
+    if let Temporal::Year(_) | Temporal::YearMonth(..) = from {
+        let months = |of: &Temporal| match from {
+            Temporal::Year(_) => field(of, "YEAR").map(|year| year * 12),
+            _ => field(of, "YEAR").and_then(|year| Ok(year * 12 + field(of, "MONTH_OF_YEAR")?)),
+        };
+        let months = months(to)? - months(from)?;
+        return match unit {
+            "MONTHS" if matches!(from, Temporal::YearMonth(..)) => Ok(months),
+            "YEARS" => Ok(months / 12),
+            "DECADES" => Ok(months / 120),
+            "CENTURIES" => Ok(months / 1_200),
+            "MILLENNIA" => Ok(months / 12_000),
+            _ => Err(unsupported(unit)),
+        };
+    }
     let is_date = matches!(from, Temporal::Date(_));
-    if let ("DAYS" | "WEEKS" | "MONTHS" | "YEARS" | "DECADES" | "CENTURIES", Some(a)) = (unit, local(from)) {
+    if let ("DAYS" | "WEEKS" | "MONTHS" | "YEARS" | "DECADES" | "CENTURIES" | "MILLENNIA", Some(a)) =
+        (unit, local(from))
+    {
         let b = match (from, to) {
             (Temporal::Zoned(at), Temporal::Zoned(to)) => to.with_time_zone(at.time_zone().clone()).datetime(),
             _ => local(to).ok_or_else(|| throw("DateTimeException", "Unable to obtain a date"))?,
@@ -133,7 +171,8 @@ pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> 
             "MONTHS" => months,
             "YEARS" => months / 12,
             "DECADES" => months / 120,
-            _ => months / 1200,
+            "CENTURIES" => months / 1_200,
+            _ => months / 12_000,
         });
     }
     if is_date {
@@ -176,21 +215,28 @@ pub fn truncate(of: &Temporal, unit: &str) -> Result<Temporal, Failed> {
 
 /// The value of a `ChronoField`.
 pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
-    let refused = || {
-        let shown: Vec<String> = name
-            .split('_')
-            .map(|w| if w == "OF" { "Of".into() } else { w[..1].to_owned() + &w[1..].to_lowercase() })
-            .collect();
-        throw("UnsupportedTemporalTypeException", format!("Unsupported field: {}", shown.concat()))
-    };
+    let refused = || throw("UnsupportedTemporalTypeException", format!("Unsupported field: {}", pretty(name)));
     let date = || of.date().ok_or_else(refused);
     let time = || match of {
         Temporal::Instant(at) if name.ends_with("OF_SECOND") => Ok(at.to_zoned(TimeZone::UTC).time()),
         _ => of.time().ok_or_else(refused),
     };
     let of_day = |time: Time| time.duration_since(Time::midnight());
+    if let Temporal::Year(_) | Temporal::YearMonth(..) = of {
+        return part(of, name).ok_or_else(refused);
+    }
+    if let Some(value) = of.date().and_then(|date| iso_part(date, name)) {
+        return Ok(value);
+    }
     Ok(match name {
-        "YEAR" | "YEAR_OF_ERA" => i64::from(date()?.year()),
+        "YEAR" => i64::from(date()?.year()),
+        "YEAR_OF_ERA" => match i64::from(date()?.year()) {
+            year if year < 1 => 1 - year,
+            year => year,
+        },
+        "ERA" => i64::from(date()?.year() >= 1),
+        "ALIGNED_DAY_OF_WEEK_IN_MONTH" => (i64::from(date()?.day()) - 1) % 7 + 1,
+        "ALIGNED_DAY_OF_WEEK_IN_YEAR" => (i64::from(date()?.day_of_year()) - 1) % 7 + 1,
         "MONTH_OF_YEAR" => i64::from(date()?.month()),
         "PROLEPTIC_MONTH" => i64::from(date()?.year()) * 12 + i64::from(date()?.month()) - 1,
         "DAY_OF_MONTH" => i64::from(date()?.day()),
@@ -199,7 +245,9 @@ pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
         "ALIGNED_WEEK_OF_YEAR" => (i64::from(date()?.day_of_year()) - 1) / 7 + 1,
         "ALIGNED_WEEK_OF_MONTH" => (i64::from(date()?.day()) - 1) / 7 + 1,
         "EPOCH_DAY" => i64::from(Date::constant(1970, 1, 1).until(date()?).map_err(out_of_range)?.get_days()),
-        "HOUR_OF_DAY" | "CLOCK_HOUR_OF_DAY" => i64::from(time()?.hour()),
+        "HOUR_OF_DAY" => i64::from(time()?.hour()),
+        "CLOCK_HOUR_OF_DAY" => (i64::from(time()?.hour()) + 23) % 24 + 1,
+        "CLOCK_HOUR_OF_AMPM" => (i64::from(time()?.hour()) + 11) % 12 + 1,
         "HOUR_OF_AMPM" => i64::from(time()?.hour() % 12),
         "AMPM_OF_DAY" => i64::from(time()?.hour() / 12),
         "MINUTE_OF_HOUR" => i64::from(time()?.minute()),
@@ -208,6 +256,7 @@ pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
         "SECOND_OF_DAY" => of_day(time()?).as_secs(),
         "MILLI_OF_SECOND" => i64::from(time()?.subsec_nanosecond()) / 1_000_000,
         "MILLI_OF_DAY" => of_day(time()?).as_millis() as i64,
+        "MICRO_OF_DAY" => of_day(time()?).as_micros() as i64,
         "MICRO_OF_SECOND" => i64::from(time()?.subsec_nanosecond()) / 1_000,
         "NANO_OF_SECOND" => i64::from(time()?.subsec_nanosecond()),
         "NANO_OF_DAY" => of_day(time()?).as_nanos() as i64,
@@ -225,6 +274,20 @@ pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
 
 /// The same with another day, month, hour…
 pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
+    if let Temporal::Year(_) | Temporal::YearMonth(..) = of {
+        return changed(of, name, value)?.ok_or_else(|| unsupported(name));
+    }
+    if let ("QUARTER_OF_YEAR", 1..=4) = (name, value) {
+        let months = (value - field(of, name)?) * 3;
+        return plus(of, months, "MONTHS");
+    }
+    if let "DAY_OF_QUARTER" | "WEEK_OF_WEEK_BASED_YEAR" = name {
+        let (per, most) = if name == "DAY_OF_QUARTER" { (1, 92) } else { (7, 53) };
+        let moved = value.clamp(1, most) - field(of, name)?;
+        if (1..=most).contains(&value) {
+            return plus(of, moved * per, "DAYS");
+        }
+    }
     let range = || throw("DateTimeException", format!("Invalid value for {}: {value}", pretty(name)));
     let i8 = || i8::try_from(value).map_err(|_| range());
     let i16 = || i16::try_from(value).map_err(|_| range());
@@ -280,7 +343,12 @@ pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
     }
 }
 
-fn pretty(name: &str) -> String {
-    debug_assert!(FIELDS.contains(&name) || UNITS.contains(&name), "{name} is a field");
-    name.split('_').map(|w| w[..1].to_owned() + &w[1..].to_lowercase()).collect()
+/// The name of a field or unit as its `toString` has it.
+pub(super) fn pretty(name: &str) -> String {
+    debug_assert!(name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'), "{name} is a constant");
+    let word = |word: &str| match word {
+        "AMPM" => "AmPm".to_owned(),
+        word => word[..1].to_owned() + &word[1..].to_lowercase(),
+    };
+    name.split('_').map(word).collect()
 }

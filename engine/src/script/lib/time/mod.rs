@@ -8,6 +8,7 @@ mod more;
 mod parts;
 mod rows;
 mod text;
+mod year;
 
 use super::super::class::{ClassId, registry};
 use super::super::error::{Failed, throw};
@@ -19,6 +20,7 @@ pub use more::CLASSES as MORE_CLASSES;
 pub use parts::CLASSES as PART_CLASSES;
 pub use rows::CLASSES;
 use std::sync::Arc;
+pub use year::CLASSES as YEAR_CLASSES;
 
 /// An object of `java.time`. Enumerations are constants.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,9 @@ pub enum Temporal {
     Duration(SignedDuration),
     /// Years, months, days.
     Period(i32, i32, i32),
+    Year(i32),
+    /// Months from one on.
+    YearMonth(i32, i32),
     Zone(TimeZone),
     /// A pattern, and a zone that overrides.
     Formatter(Arc<str>, Option<TimeZone>),
@@ -49,6 +54,8 @@ impl Temporal {
             Self::Time(_) => "LocalTime",
             Self::Duration(_) => "Duration",
             Self::Period(..) => "Period",
+            Self::Year(_) => "Year",
+            Self::YearMonth(..) => "YearMonth",
             Self::Zone(_) => "ZoneId",
             Self::Formatter(..) => "DateTimeFormatter",
             Self::Adjuster(_) => "TemporalAdjuster",
@@ -69,6 +76,14 @@ impl Temporal {
             (Self::DateTime(a), Self::DateTime(b)) => a.cmp(b) as i32,
             (Self::Time(a), Self::Time(b)) => a.cmp(b) as i32,
             (Self::Duration(a), Self::Duration(b)) => a.cmp(b) as i32,
+            (Self::Year(a), Self::Year(b)) => a - b,
+            (Self::YearMonth(a, m), Self::YearMonth(b, n)) => {
+                if a == b {
+                    m - n
+                } else {
+                    a - b
+                }
+            }
             _ => return None,
         })
     }
@@ -78,6 +93,7 @@ impl Temporal {
         match self {
             Self::Zoned(zoned) => text::zoned_json(zoned),
             Self::Instant(at) => text::zoned_json(&at.to_zoned(TimeZone::UTC)),
+            Self::Time(time) => text::time_json(*time),
             other => other.to_string(),
         }
     }
@@ -106,6 +122,14 @@ fn out_of_range(error: impl std::fmt::Display) -> Failed {
     throw("DateTimeException", error.to_string())
 }
 
+/// What `toString` makes of a constant of an enumeration.
+pub fn constant_text(class: ClassId, name: &str) -> String {
+    match registry().class(class).simple {
+        "ChronoField" | "ChronoUnit" | "TemporalField" | "TemporalUnit" => change::pretty(name),
+        _ => name.to_owned(),
+    }
+}
+
 /// The date that a document's milliseconds stand for.
 pub fn zoned_of_millis(ms: i64) -> Temporal {
     let at = Timestamp::from_millisecond(ms).unwrap_or(if ms < 0 { Timestamp::MIN } else { Timestamp::MAX });
@@ -118,7 +142,7 @@ pub fn zoned_of_nanos(ns: i64) -> Temporal {
 }
 
 /// A zone as `ZoneId.of` takes it.
-fn zone(name: &str) -> Result<TimeZone, Failed> {
+pub fn zone(name: &str) -> Result<TimeZone, Failed> {
     if matches!(name, "Z" | "UTC" | "GMT" | "UT") {
         return Ok(TimeZone::UTC);
     }

@@ -1,6 +1,7 @@
 //! How dates and times are written, and read back.
 
 use super::super::super::error::{Failed, throw};
+use super::year::{first_day, read};
 use super::{Temporal, zone};
 use crate::mapping::DateFormat;
 use crate::mapping::date::Zone;
@@ -68,6 +69,17 @@ pub(super) fn zoned_json(zoned: &Zoned) -> String {
     out
 }
 
+/// The same for times of day.
+pub(super) fn time_json(time: Time) -> String {
+    let (nanos, mut out) = (time.subsec_nanosecond(), String::new());
+    let _ = write!(out, "{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second());
+    let _ = match nanos % 1_000_000 {
+        0 => write!(out, ".{:03}", nanos / 1_000_000),
+        _ => write!(out, ".{nanos:09}"),
+    };
+    out
+}
+
 impl fmt::Display for Temporal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -108,6 +120,11 @@ impl fmt::Display for Temporal {
                     }
                 }
                 Ok(())
+            }
+            Self::Year(year) => write!(f, "{year}"),
+            Self::YearMonth(year, month) => {
+                let (sign, year) = (if *year < 0 { "-" } else { "" }, year.abs());
+                write!(f, "{sign}{year:04}-{month:02}")
             }
             Self::Zone(zone) => f.write_str(&zone_text(zone)),
             Self::Formatter(pattern, _) => f.write_str(pattern),
@@ -165,6 +182,7 @@ pub(super) fn parse(class: &str, text: &str) -> Result<Temporal, Failed> {
         }
         "Instant" => Temporal::Instant(text.parse().map_err(bad)?),
         "Period" => period(text)?,
+        "Year" | "YearMonth" => read(class, text)?,
         "Duration" => Temporal::Duration(
             text.parse().map_err(|_| throw("DateTimeParseException", "Text cannot be parsed to a Duration"))?,
         ),
@@ -234,7 +252,7 @@ pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Tempo
         Temporal::Zoned(zoned) => zoned.timestamp(),
         Temporal::Instant(at) => *at,
         other => {
-            let date = other.date().unwrap_or(Date::constant(1970, 1, 1));
+            let date = other.date().or_else(|| first_day(other)).unwrap_or(Date::constant(1970, 1, 1));
             let local = DateTime::from_parts(date, other.time().unwrap_or(Time::midnight()));
             local.to_zoned(TimeZone::UTC).map_err(super::out_of_range)?.timestamp()
         }
@@ -259,6 +277,8 @@ pub(super) fn parse_with(class: &str, text: &str, pattern: &str, zone: Option<&T
     let zoned = at.to_zoned(TimeZone::UTC);
     Ok(match class {
         "LocalDate" => Temporal::Date(zoned.date()),
+        "Year" => Temporal::Year(i32::from(zoned.year())),
+        "YearMonth" => Temporal::YearMonth(i32::from(zoned.year()), i32::from(zoned.month())),
         "LocalTime" => Temporal::Time(zoned.time()),
         "LocalDateTime" => Temporal::DateTime(zoned.datetime()),
         "Instant" => Temporal::Instant(at),
