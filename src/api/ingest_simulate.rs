@@ -45,6 +45,10 @@ pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             let record = run.traced(&pipeline, &mut doc).await?;
             w.begin_object().key("processor_results").begin_array();
             for entry in &record.entries {
+                if let Outcome::Success(doc) | Outcome::Ignored(doc, _) = &entry.outcome {
+                    doc.check_copied()?;
+                    doc.check_written()?;
+                }
                 write_entry(&mut w, entry, trace);
             }
             w.end_array().end_object();
@@ -53,6 +57,8 @@ pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         match run.document(&pipeline, &mut doc).await {
             Ok(Flow::Dropped) => drop(w.null()),
             Ok(Flow::Goes) => {
+                doc.check_copied()?;
+                doc.check_written()?;
                 w.begin_object();
                 write_document(&mut w, &doc);
                 w.end_object();

@@ -264,6 +264,7 @@ fn no_cast(from: &str, to: &str) -> Error {
 /// Puts the document back into its operation.
 fn take_over(item: &mut WriteItem, doc: Document) -> Result<()> {
     let update = matches!(item.kind, OpKind::Update(_));
+    doc.check_written()?;
     let (metadata, source) = doc.split();
     if let Some(slot) = source_mut(&mut item.kind) {
         *slot = Value::Object(source).to_bytes().into();

@@ -2,6 +2,7 @@
 //! themselves under `_ingest`.
 
 use super::bounds::Bounds;
+use super::foreign::{Foreign, check_copied, check_written};
 use super::path::Path;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, java_class};
@@ -20,6 +21,8 @@ pub struct Document {
     /// Ids of the pipelines that are running, the outermost first.
     pub(super) stack: Vec<String>,
     bounds: Bounds,
+    /// What scripts left that JSON has no kind for.
+    pub(super) foreign: Vec<Foreign>,
 }
 
 impl Document {
@@ -38,6 +41,7 @@ impl Document {
             ingest: Map::from_iter([("_ingest", ingest)]).into(),
             stack: vec![],
             bounds: Bounds::default(),
+            foreign: vec![],
         }
     }
 
@@ -60,6 +64,16 @@ impl Document {
     /// What templates see, the nearest last.
     pub(super) fn scopes(&self) -> [&Value; 2] {
         [&self.root, &self.ingest]
+    }
+
+    /// That it can be copied, as scripts and simulations do.
+    pub fn check_copied(&self) -> Result<()> {
+        check_copied(&self.root, &self.foreign)
+    }
+
+    /// That it can be written.
+    pub fn check_written(&self) -> Result<()> {
+        check_written(&self.root, &self.foreign)
     }
 
     /// The metadata and the fields apart.

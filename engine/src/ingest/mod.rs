@@ -13,6 +13,7 @@ mod bounds;
 mod compile;
 mod config;
 mod document;
+mod foreign;
 pub mod grok;
 mod path;
 mod pattern;

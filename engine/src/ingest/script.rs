@@ -1,10 +1,11 @@
 //! Scripts of pipelines: conditions, and the `script` processor. `ctx` is the document with its metadata.
 
 use super::Document;
+use super::foreign::Foreign;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value as Json, java_class};
 use crate::script::context::{INGEST, PROCESSOR_CONDITIONAL};
-use crate::script::{Context, Limits, Script, Value, Vm, from_json, to_json};
+use crate::script::{Context, Limits, SELF_REFERENCE, Script, Value, Vm, document_json, from_json, to_json};
 use std::sync::Arc;
 
 /// Knows the stored scripts.
@@ -66,8 +67,19 @@ impl Change {
     }
 
     pub fn run(&self, doc: &mut Document, now_ms: i64) -> Result<()> {
+        doc.check_copied()?;
         let mut vm = self.0.vm(&INGEST, Limits::default(), now_ms)?;
-        doc.root = run(&mut vm, &doc.root)?.1;
+        let outcome = from_json(&mut vm, &doc.root).and_then(|object| {
+            let variables = [vm.params(), object.clone()];
+            vm.execute(&variables)?;
+            document_json(&mut vm, &object)
+        });
+        let (root, foreign) = outcome.map_err(|failed| match failed.message.as_deref() {
+            Some(SELF_REFERENCE) => Error::illegal_argument(format!("{SELF_REFERENCE} (ingest script)")),
+            _ => vm.to_error(&failed),
+        })?;
+        doc.foreign = foreign.into_iter().filter_map(|(path, class)| Foreign::new(path, &root, class)).collect();
+        doc.root = root;
         Ok(())
     }
 }

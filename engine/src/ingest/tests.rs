@@ -207,3 +207,32 @@ fn scripts_and_conditions() {
     assert_eq!(error.cause().unwrap().reason(), "Mutating ingest documents in conditionals is not supported");
     assert!(Pipeline::parse("p", &object(r#"{"processors":[{"script":"nope("}]}"#), &NoScripts).is_err());
 }
+
+#[test]
+fn what_scripts_leave_that_no_copy_knows() {
+    let array = r#"{"script":{"source":"ctx.x = new int[] {1}; ctx.y = new HashSet([2])"}}"#;
+    let again = r#"{"script":{"source":"ctx.z = 1"}}"#;
+    assert_eq!(run(&format!("[{array}]"), "{}"), r#"{"x":[1],"y":[2]}"#);
+    assert_eq!(run(&format!("[{array},{again}]"), "{}"), "unexpected value type [class [I]");
+    let removed = r#"{"remove":{"field":["x","y"]}}"#;
+    assert_eq!(run(&format!("[{array},{removed},{again}]"), "{}"), r#"{"z":1}"#);
+    let large = "18446744073709551616";
+    assert_eq!(
+        run(&format!("[{again}]"), &format!(r#"{{"b":{large}}}"#)),
+        "unexpected value type [class java.math.BigInteger]"
+    );
+    let itself = r#"[{"script":{"source":"ctx.x = ctx"}}]"#;
+    assert_eq!(run(itself, "{}"), "Iterable object is self-referencing itself (ingest script)");
+}
+
+#[test]
+fn characters_cannot_be_written() {
+    let all = pipelines(&[("p", r#"{"processors":[{"script":{"source":"ctx.x = (char)65"}}]}"#)]);
+    let pace = Pace::never();
+    let run = Run { pipelines: &all, pace: &pace, now_ms: 0, clock: || 0 };
+    let mut doc = document("{}");
+    block_on_ready(run.document(all.get("p").unwrap(), &mut doc)).unwrap();
+    assert!(doc.check_copied().is_ok());
+    let reason = "cannot write xcontent for unknown value of type class java.lang.Character";
+    assert_eq!(doc.check_written().unwrap_err().reason(), reason);
+}
