@@ -47,7 +47,10 @@ fn parse(text: &[u8]) -> Result<Execute> {
     for Entry { key, value, key_pos, value_pos } in &map.entries {
         match (key.as_str(), value) {
             ("script", Value::Object(_) | Value::String(_)) => {
-                let failed = |error| at(text, *value_pos, "failed to parse field [script]").caused_by(error);
+                let failed = |error| {
+                    let place = Script::refused_at(text, *value_pos, &error);
+                    at(text, place, "failed to parse field [script]").caused_by(error)
+                };
                 script = Some(Script::parse(value).map_err(failed)?);
             }
             ("context", Value::String(name)) => context = name.clone(),

@@ -231,7 +231,10 @@ fn unsupported(text: &[u8], entry: &Entry, value: &Value) -> Error {
 
 fn script(text: &[u8], entry: &Entry) -> Result<Arc<Script>> {
     match &entry.value {
-        Value::String(_) | Value::Object(_) => Script::parse(&entry.value).map_err(|error| failed(text, entry, error)),
+        Value::String(_) | Value::Object(_) => Script::parse(&entry.value).map_err(|error| {
+            let place = Script::refused_at(text, entry.value_pos, &error);
+            at(text, place, "failed to parse field [script]").caused_by(error)
+        }),
         other => Err(unsupported(text, entry, other)),
     }
 }
@@ -274,6 +277,7 @@ mod tests {
         let reason = |text: &str| UpdateBody::parse(text.as_bytes()).unwrap_err().reason().to_owned();
         assert_eq!(reason(r#"{"doc":{"a":1},"x":1}"#), "[1:16] [UpdateRequest] unknown field [x]");
         assert_eq!(reason(r#"{"doc":[1]}"#), "[1:8] [UpdateRequest] doc doesn't support values of type: START_ARRAY");
+        assert_eq!(reason(r#"{"script": {}}"#), "[1:13] [UpdateRequest] failed to parse field [script]");
         assert_eq!(reason("[1]"), "[1:1] [UpdateRequest] Expected START_OBJECT but was: START_ARRAY");
         let mut problems = vec![];
         UpdateBody::parse(br#"{"doc_as_upsert":true}"#).unwrap().validate(Some("1"), 0, &mut problems);

@@ -2,6 +2,7 @@
 
 use super::{Context, Documents, Limits, Program, Vm, compile_painless};
 use crate::error::{Error, ErrorKind, Result};
+use crate::json::tokens::value_end;
 use crate::json::{Map, Value, java_text};
 use crate::mapping::Mapping;
 use std::sync::{Arc, OnceLock};
@@ -80,6 +81,15 @@ impl Script {
             (None, None) => Err(Error::illegal_argument(
                 "must specify either [source] for an inline script or [id] for a stored script",
             )),
+        }
+    }
+
+    /// Where in a request its refusal shows, if it begins at `pos`: what an object as a whole lacks shows at its end.
+    pub fn refused_at(text: &[u8], pos: u32, error: &Error) -> u32 {
+        let from = text.get(pos as usize..).unwrap_or_default();
+        match from.first() == Some(&b'{') && error.kind() == ErrorKind::IllegalArgument {
+            true => pos + (value_end(from) as u32).saturating_sub(1),
+            false => pos,
         }
     }
 

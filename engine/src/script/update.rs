@@ -6,7 +6,7 @@ use super::reach::Reach;
 use super::source::{Shape, Unread, read};
 use super::value::{Data, Key, Map as VmMap, MapKind, Value};
 use super::{Context, Failed, Limits, Script, Vm, lib, to_json};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value as Json};
 use std::borrow::Cow;
 
@@ -164,8 +164,9 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
             ("op", Value::Null) => {}
             ("op", Value::Str(value)) => op = value.as_str().to_owned(),
             ("op", value) => op = to_json(vm, value).map_err(|failed| no_document(vm, &failed))?.to_text(),
-            ("_source", value) => {
-                if let Some(Data::Map(left)) = value.data() {
+            ("_source", Value::Null) => {}
+            ("_source", value) => match value.data() {
+                Some(Data::Map(left)) => {
                     let mut out = Vec::with_capacity(size_hint);
                     let done = match in_parts {
                         true => parts.write(vm, &left.borrow(), &mut out),
@@ -174,7 +175,8 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
                     done.map_err(|failed| no_document(vm, &failed))?;
                     source = Some(out);
                 }
-            }
+                _ => return Err(no_map(value)),
+            },
             (key_text, value) => {
                 let before = given.iter().find(|(name, _)| name.as_str() == Some(key_text)).map(|(_, before)| before);
                 if !before.is_some_and(|before| is_unchanged(before, value)) {
@@ -189,8 +191,18 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
             rest.insert(text, Json::Null);
         }
     }
-    let source = source.ok_or_else(|| Error::illegal_argument("[_source] of a script's ctx is no map any more"))?;
+    // That nothing is no document shows where it would be written.
+    let source = source.unwrap_or_else(|| b"null".to_vec());
     Ok(Changed { op, source, rest })
+}
+
+#[cold]
+fn no_map(value: &Value) -> Error {
+    let class = value.class_name();
+    let reason = format!(
+        "class {class} cannot be cast to class java.util.Map ({class} and java.util.Map are in module java.base of loader 'bootstrap')"
+    );
+    Error::new(ErrorKind::ClassCast, reason)
 }
 
 /// Whether an entry still says what it said, as JSON would.
@@ -236,6 +248,9 @@ mod tests {
         assert_eq!(change("ctx.op = 'delete'").unwrap().op, "delete");
         assert_eq!(change("if (ctx._source.n == 1) { ctx.op = 'none' }").unwrap().op, "none");
         assert_eq!(change("ctx._source.remove('n')").unwrap().source, br#"{"tags":["a"]}"#);
+        assert_eq!(change("ctx._source = null").unwrap().source, b"null");
+        assert_eq!(change("ctx.remove('_source')").unwrap().source, b"null");
+        assert_eq!(change("ctx._source = [1]").unwrap_err().kind(), ErrorKind::ClassCast);
         assert!(change("ctx._source.foo.bar = 1").is_err());
         assert!(change("def m = [:]; m.m = m; ctx._source.x = m").is_err());
     }
