@@ -25,7 +25,7 @@ impl Foreign {
         Some(Self { path, value, class, is_character })
     }
 
-    fn is_in(&self, root: &Value) -> bool {
+    pub fn is_in(&self, root: &Value) -> bool {
         at(root, &self.path) == Some(&self.value)
     }
 }

@@ -78,7 +78,9 @@ impl Change {
             Some(SELF_REFERENCE) => Error::illegal_argument(format!("{SELF_REFERENCE} (ingest script)")),
             _ => vm.to_error(&failed),
         })?;
-        doc.foreign = foreign.into_iter().filter_map(|(path, class)| Foreign::new(path, &root, class)).collect();
+        // Characters of earlier scripts came as texts.
+        doc.foreign.retain(|known| known.is_in(&root));
+        doc.foreign.extend(foreign.into_iter().filter_map(|(path, class)| Foreign::new(path, &root, class)));
         doc.root = root;
         Ok(())
     }

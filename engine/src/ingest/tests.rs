@@ -233,6 +233,9 @@ fn characters_cannot_be_written() {
     let mut doc = document("{}");
     block_on_ready(run.document(all.get("p").unwrap(), &mut doc)).unwrap();
     assert!(doc.check_copied().is_ok());
+    let again = r#"{"processors":[{"script":{"source":"ctx.y = 1"}}]}"#;
+    let again = Pipeline::parse("again", &object(again), &NoScripts).unwrap();
+    block_on_ready(run.document(&again, &mut doc)).unwrap();
     let reason = "cannot write xcontent for unknown value of type class java.lang.Character";
     assert_eq!(doc.check_written().unwrap_err().reason(), reason);
 }

@@ -289,11 +289,11 @@ fn divide(a: &[u32], b: &[u32]) -> (Vec<u32>, Vec<u32>) {
             }
         }
         let (mut borrow, mut carry) = (0i64, 0u64);
-        for i in 0..n {
-            carry += guess * u64::from(v[i]);
-            let at = i64::from(u[i + j]) - borrow - i64::from(carry as u32);
+        for (limb, by) in u[j..j + n].iter_mut().zip(&v) {
+            carry += guess * u64::from(*by);
+            let at = i64::from(*limb) - borrow - i64::from(carry as u32);
             borrow = i64::from(at < 0);
-            u[i + j] = at as u32;
+            *limb = at as u32;
             carry >>= 32;
         }
         let at = i64::from(u[j + n]) - borrow - carry as i64;
@@ -301,9 +301,9 @@ fn divide(a: &[u32], b: &[u32]) -> (Vec<u32>, Vec<u32>) {
         if at < 0 {
             guess -= 1;
             let mut carry = 0u64;
-            for i in 0..n {
-                carry += u64::from(u[i + j]) + u64::from(v[i]);
-                u[i + j] = carry as u32;
+            for (limb, by) in u[j..j + n].iter_mut().zip(&v) {
+                carry += u64::from(*limb) + u64::from(*by);
+                *limb = carry as u32;
                 carry >>= 32;
             }
             u[j + n] = u[j + n].wrapping_add(carry as u32);

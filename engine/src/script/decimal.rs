@@ -49,6 +49,12 @@ pub struct MathContext {
     pub rounding: Rounding,
 }
 
+impl MathContext {
+    pub fn text(&self) -> String {
+        format!("precision={} roundingMode={}", self.digits, Rounding::NAMES[self.rounding as usize])
+    }
+}
+
 #[cold]
 fn arithmetic(what: &str) -> Failed {
     throw("ArithmeticException", what)

@@ -1,6 +1,6 @@
 //! Values of JSON into the heap of a machine, and back.
 
-use super::error::{Outcome, illegal};
+use super::error::{Outcome, illegal, throw};
 use super::lib;
 use super::value::{Array, Data, Key, Map, MapKind, Value, View};
 use super::vm::Vm;
@@ -41,12 +41,18 @@ const DEPTH_MAX: u32 = 400;
 /// What is said of deeper ones: they hold themselves, most likely.
 pub const SELF_REFERENCE: &str = "Iterable object is self-referencing itself";
 
+/// What is said of values that JSON cannot show, before their class.
+pub const UNKNOWN_VALUE: &str = "cannot write xcontent for unknown value of type class";
+
 pub fn to_json(vm: &mut Vm, value: &Value) -> Result<Json, super::error::Failed> {
     convert(vm, value, 0)
 }
 
+/// Where values of classes stand that JSON has no kind for, and these classes.
+pub type Strangers = Vec<(Vec<String>, String)>;
+
 /// A document as JSON, and where its values are of classes that JSON has no kind for. Characters become texts.
-pub fn document_json(vm: &mut Vm, value: &Value) -> Result<(Json, Vec<(Vec<String>, String)>), super::error::Failed> {
+pub fn document_json(vm: &mut Vm, value: &Value) -> Result<(Json, Strangers), super::error::Failed> {
     let mut found = vec![];
     foreign(vm, value, &mut vec![], &mut found)?;
     Ok((convert_kinds(vm, value, 0, true)?, found))
@@ -57,7 +63,7 @@ fn foreign(
     vm: &mut Vm,
     value: &Value,
     path: &mut Vec<String>,
-    found: &mut Vec<(Vec<String>, String)>,
+    found: &mut Strangers,
 ) -> Result<(), super::error::Failed> {
     vm.work(1)?;
     if path.len() > DEPTH_MAX as usize {
@@ -157,7 +163,16 @@ fn write_entry(
     }
     match key {
         Value::Str(key) => write_string(out, key.as_str()),
-        key => write_string(out, &lib::plain(key)),
+        Value::Null => write_string(out, "null"),
+        key => {
+            let class = key.class_name();
+            return Err(throw(
+                "ClassCastException",
+                format!(
+                    "class {class} cannot be cast to class java.lang.String ({class} and java.lang.String are in module java.base of loader 'bootstrap')"
+                ),
+            ));
+        }
     }
     out.push(b':');
     write(vm, item, out, depth + 1)
@@ -186,7 +201,7 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
         Value::Long(v) => Json::Int(*v),
         Value::Char(_) if characters => Json::String(lib::plain(value)),
         Value::Char(_) => {
-            return Err(illegal("cannot write xcontent for unknown value of type class java.lang.Character"));
+            return Err(illegal(format!("{UNKNOWN_VALUE} java.lang.Character")));
         }
         // Shortest digits of a float are not those of the double that it is.
         Value::Float(v) => Json::Float(v.to_string().parse().unwrap_or(f64::from(*v))),
@@ -229,7 +244,7 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
             Data::Temporal(temporal) => Json::String(temporal.json()),
             Data::Doc | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
                 let class = value.class_name();
-                return Err(illegal(format!("cannot write xcontent for unknown value of type class {class}")));
+                return Err(illegal(format!("{UNKNOWN_VALUE} {class}")));
             }
             _ => {
                 let mut out = String::new();

@@ -1,6 +1,6 @@
 //! Scripts of updates: `ctx` before and after.
 
-use super::json::{SELF_REFERENCE, write_json};
+use super::json::{SELF_REFERENCE, UNKNOWN_VALUE, write_json};
 use super::parts::Parts;
 use super::reach::Reach;
 use super::source::{Shape, Unread, read};
@@ -220,8 +220,14 @@ fn is_unchanged(before: &Value, after: &Value) -> bool {
 /// No fault of running the script: what it left behind cannot be a document.
 fn no_document(vm: &Vm, failed: &super::Failed) -> Error {
     let error = vm.to_error(failed);
-    let cause = error.cause().filter(|cause| cause.reason() == SELF_REFERENCE).cloned();
+    let cause = error.cause().filter(|cause| is_of_document(cause)).cloned();
     cause.unwrap_or(error)
+}
+
+/// Whether an error is of what a script left behind, not of its run.
+pub fn is_of_document(error: &Error) -> bool {
+    let reason = error.reason();
+    error.kind() == ErrorKind::ClassCast || reason == SELF_REFERENCE || reason.starts_with(UNKNOWN_VALUE)
 }
 
 #[cfg(test)]
@@ -248,6 +254,14 @@ mod tests {
         assert_eq!(change("ctx.op = 'delete'").unwrap().op, "delete");
         assert_eq!(change("if (ctx._source.n == 1) { ctx.op = 'none' }").unwrap().op, "none");
         assert_eq!(change("ctx._source.remove('n')").unwrap().source, br#"{"tags":["a"]}"#);
+        let reason = |source: &str| change(source).unwrap_err().reason().to_owned();
+        assert!(
+            reason("ctx._source.c = (char)65").starts_with("cannot write xcontent for unknown value of type class")
+        );
+        assert!(
+            reason("ctx._source.m = [1: 2]")
+                .starts_with("class java.lang.Integer cannot be cast to class java.lang.String")
+        );
         assert_eq!(change("ctx._source = null").unwrap().source, b"null");
         assert_eq!(change("ctx.remove('_source')").unwrap().source, b"null");
         assert_eq!(change("ctx._source = [1]").unwrap_err().kind(), ErrorKind::ClassCast);

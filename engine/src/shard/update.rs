@@ -38,11 +38,11 @@ pub enum Decision {
 
 impl Scripted<'_> {
     pub fn run(&self, script: &Script) -> Result<Decision> {
-        let failed =
-            |error: Error| match error.reason() == script::SELF_REFERENCE || error.kind() == ErrorKind::ClassCast {
-                true => error,
-                false => Error::illegal_argument("failed to execute script").caused_by(error),
-            };
+        // What a script leaves behind that is no document is told as it is.
+        let failed = |error: Error| match script::update::is_of_document(&error) {
+            true => error,
+            false => Error::illegal_argument("failed to execute script").caused_by(error),
+        };
         let ctx = match self.index {
             Some((index, id, version)) => &[
                 ("_routing", self.routing.map_or(Given::Null, Given::Text)),

@@ -16,6 +16,8 @@ const MS_PER_DAY: i64 = 86_400_000;
 /// Longest pattern, and most digits that a field is filled up to.
 const LENGTH_MAX: usize = 1_000;
 const WIDTH_MAX: usize = 40;
+/// The last year of this century that two digits stand for: they lie within 80 years before and 20 years after the present.
+const SHORT_YEAR_MAX: i64 = 46;
 
 /// A format of dates.
 #[derive(Clone, Debug)]
@@ -89,10 +91,7 @@ impl DateFormat {
     }
 
     fn read(&self, given: &str) -> Option<i64> {
-        let mut rest = given;
-        let (mut year, mut month, mut day) = (1970i64, 1i64, 1i64);
-        let (mut hour, mut minute, mut second, mut ms) = (0i64, 0i64, 0i64, 0i64);
-        let (mut afternoon, mut offset, mut day_of_year) = (None, None, None);
+        let (mut rest, mut read) = (given, Read::default());
         for (i, part) in self.parts.iter().enumerate() {
             let (letter, count) = match part {
                 Part::Text(text) => {
@@ -105,71 +104,111 @@ impl DateFormat {
             let bound = matches!(self.parts.get(i + 1), Some(Part::Field(next, _)) if !"GEaXzZ".contains(*next));
             let width = if bound { count } else { 18 };
             match letter {
-                'M' | 'L' if count >= 3 => month = name(&mut rest, &MONTHS)? + 1,
+                'M' | 'L' if count >= 3 => read.month = name(&mut rest, &MONTHS)? + 1,
                 'E' => drop(name(&mut rest, &DAYS)?),
                 'a' => {
                     let is_pm = rest.get(..2)?.eq_ignore_ascii_case("pm");
                     if !is_pm && !rest.get(..2)?.eq_ignore_ascii_case("am") {
                         return None;
                     }
-                    afternoon = Some(is_pm);
+                    read.afternoon = Some(is_pm);
                     rest = &rest[2..];
                 }
                 'G' => rest = rest.strip_prefix("AD").or_else(|| rest.strip_prefix("BC"))?,
-                'z' | 'Z' | 'X' => offset = Some(read_zone(&mut rest)?),
+                'z' | 'Z' | 'X' => read.offset = Some(read_zone(&mut rest)?),
                 _ => {
                     let (value, digits) = number(&mut rest, width)?;
-                    match letter {
-                        'y' | 'Y' if count <= 2 && digits == 2 => {
-                            // Years of two digits lie within 80 years before and 20 years after now.
-                            let now = i64::from(Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC).year()).max(2026);
-                            let century = (now + 20) / 100 * 100 + value;
-                            year = if century > now + 20 { century - 100 } else { century };
-                        }
-                        'y' | 'Y' => year = value,
-                        'M' | 'L' => month = value,
-                        'd' => day = value,
-                        'D' => day_of_year = Some(value),
-                        'H' | 'K' => hour = value,
-                        'k' => hour = value % 24,
-                        'h' => hour = value % 12,
-                        'm' => minute = value,
-                        's' => second = value,
-                        'S' => ms = value,
-                        _ => {}
-                    }
+                    read.set(letter, value, count <= 2 && digits == 2);
                 }
             }
         }
-        if let (Some(true), 0..12) = (afternoon, hour) {
-            hour += 12;
+        read.ms(self)
+    }
+}
+
+/// What was read of a date.
+struct Read {
+    year: i64,
+    month: i64,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    ms: i64,
+    afternoon: Option<bool>,
+    /// Seconds from UTC.
+    offset: Option<i64>,
+    day_of_year: Option<i64>,
+}
+
+impl Default for Read {
+    fn default() -> Self {
+        Self {
+            year: 1970,
+            month: 1,
+            day: 1,
+            hour: 0,
+            minute: 0,
+            second: 0,
+            ms: 0,
+            afternoon: None,
+            offset: None,
+            day_of_year: None,
         }
-        let in_range = (1..=12).contains(&month)
-            && (0..24).contains(&hour)
-            && (0..60).contains(&minute)
-            && (0..60).contains(&second)
-            && (0..1000).contains(&ms);
-        if !self.lenient && !in_range {
+    }
+}
+
+impl Read {
+    /// A field that is a number. Short years lie around the present.
+    fn set(&mut self, letter: char, value: i64, is_short: bool) {
+        match letter {
+            'y' | 'Y' if is_short => self.year = if value > SHORT_YEAR_MAX { 1900 + value } else { 2000 + value },
+            'y' | 'Y' => self.year = value,
+            'M' | 'L' => self.month = value,
+            'd' => self.day = value,
+            'D' => self.day_of_year = Some(value),
+            'H' | 'K' => self.hour = value,
+            'k' => self.hour = value % 24,
+            'h' => self.hour = value % 12,
+            'm' => self.minute = value,
+            's' => self.second = value,
+            'S' => self.ms = value,
+            _ => {}
+        }
+    }
+
+    /// Its milliseconds. Where the format is lenient, what is too large counts on in the next field.
+    fn ms(mut self, format: &DateFormat) -> Option<i64> {
+        if let (Some(true), 0..12) = (self.afternoon, self.hour) {
+            self.hour += 12;
+        }
+        let in_range = (1..=12).contains(&self.month)
+            && (0..24).contains(&self.hour)
+            && (0..60).contains(&self.minute)
+            && (0..60).contains(&self.second)
+            && (0..1000).contains(&self.ms);
+        if !format.lenient && !in_range {
             return None;
         }
-        if let Some(of_year) = day_of_year {
-            (month, day) = (1, of_year);
+        if let Some(of_year) = self.day_of_year {
+            (self.month, self.day) = (1, of_year);
         }
-        // What is too large counts on in the next field.
-        year = year.checked_add((month - 1).div_euclid(12))?;
-        let month = (month - 1).rem_euclid(12) + 1;
+        let year = self.year.checked_add((self.month - 1).div_euclid(12))?;
+        let month = (self.month - 1).rem_euclid(12) + 1;
         let first = Day::new(i16::try_from(year).ok()?, month as i8, 1).ok()?;
-        if !self.lenient && day_of_year.is_none() && !(1..=i64::from(first.days_in_month())).contains(&day) {
+        let is_day = self.day_of_year.is_some() || (1..=i64::from(first.days_in_month())).contains(&self.day);
+        if !format.lenient && !is_day {
             return None;
         }
-        let days = i64::from(Day::constant(1970, 1, 1).until(first).ok()?.get_days()).checked_add(day - 1)?;
-        let seconds = hour.checked_mul(3600)?.checked_add(minute.checked_mul(60)?)?.checked_add(second)?;
-        let local = days.checked_mul(MS_PER_DAY)?.checked_add(seconds.checked_mul(1000)?)?.checked_add(ms)?;
-        match offset {
+        let days = i64::from(Day::constant(1970, 1, 1).until(first).ok()?.get_days()).checked_add(self.day - 1)?;
+        let seconds =
+            self.hour.checked_mul(3600)?.checked_add(self.minute.checked_mul(60)?)?.checked_add(self.second)?;
+        let local = days.checked_mul(MS_PER_DAY)?.checked_add(seconds.checked_mul(1000)?)?.checked_add(self.ms)?;
+        match self.offset {
             Some(offset) => local.checked_sub(offset * 1000),
             None => {
                 let at = Timestamp::from_millisecond(local).ok()?.to_zoned(TimeZone::UTC).datetime();
-                Some(at.to_zoned(self.zone.clone()).ok()?.timestamp().as_millisecond())
+                Some(at.to_zoned(format.zone.clone()).ok()?.timestamp().as_millisecond())
             }
         }
     }
@@ -470,6 +509,6 @@ mod tests {
         assert_eq!(read("yyyyMMddHHmmss", "20210304050607"), Some(1_614_834_367_000));
         assert_eq!(read("dd MMM yyyy h:mm a Z", "04 Mar 2021 5:06 PM +0100"), Some(1_614_873_960_000));
         assert_eq!(read("yyyy-MM-dd", "x"), None);
-        assert_eq!(read("yy", "70").is_some(), true);
+        assert_eq!(read("yy", "70"), Some(0));
     }
 }

@@ -2,7 +2,6 @@
 
 use super::super::big::Big;
 use super::super::class::registry;
-use super::super::decimal::Rounding;
 use super::super::error::{Failed, thrown};
 use super::super::text;
 use super::super::value::{Array, Data, Key, Value};
@@ -115,7 +114,6 @@ fn write_items(items: &[Value], out: &mut String, depth: u32) -> Result<(), ()> 
 }
 
 fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Result<(), ()> {
-    use std::fmt::Write as _;
     match data {
         Data::List(list) => {
             let items = list.borrow().items.clone();
@@ -178,19 +176,13 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
         Data::BigDecimal(v) => out.push_str(&v.text(false)),
         Data::Date(ms) => out.push_str(&super::date_text(ms.get())),
         Data::Locale(name) => out.push_str(name),
-        Data::MathContext(context) => {
-            let name = Rounding::NAMES[context.rounding as usize];
-            let _ = write!(out, "precision={} roundingMode={name}", context.digits);
-        }
+        Data::MathContext(context) => out.push_str(&context.text()),
         Data::GeoPoint(lat, lon) => {
             write(&Value::Double(*lat), out, depth)?;
             out.push_str(", ");
             write(&Value::Double(*lon), out, depth)?;
         }
-        Data::Bytes(bytes) => {
-            let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
-            out.push_str(&format!("[{}]", hex.join(" ")));
-        }
+        Data::Bytes(bytes) => out.push_str(&bytes_text(bytes)),
         Data::Summary(summary) => out.push_str(&summary.borrow().text()),
         Data::Array(array) => {
             let element = array.borrow().element_type();
@@ -199,6 +191,11 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
         _ => out.push_str(&format!("{}@{:x}", value.class_name(), hash(value, 0))),
     }
     Ok(())
+}
+
+fn bytes_text(bytes: &[u8]) -> String {
+    let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
+    format!("[{}]", hex.join(" "))
 }
 
 /// How Java writes the class of an array's items.

@@ -6,6 +6,7 @@ use super::super::value::{Array, Data, Value};
 use super::super::vm::Vm;
 use super::args::{double, int, long, ok_int, text, unexpected};
 use super::display::{plain, write_text};
+use sha1::Digest;
 use std::fmt::Write;
 
 pub fn base64_text(bytes: &[u8]) -> String {
@@ -268,7 +269,15 @@ pub const CLASSES: &[ClassRow] = &[
                 }
                 vm.alloc(Data::Uuid(bits))
             }),
-            Row("static UUID nameUUIDFromBytes(byte[])", |_, _| Err(thrown("UnsupportedOperationException", None))),
+            Row("static UUID nameUUIDFromBytes(byte[])", |vm, a| {
+                let bytes = array_bytes(&a[0])?;
+                vm.work(bytes.len() / 8)?;
+                let mut digest: [u8; 16] = md5::Md5::digest(&bytes).into();
+                // Version three, and the variant of the standard.
+                digest[6] = digest[6] & 0x0f | 0x30;
+                digest[8] = digest[8] & 0x3f | 0x80;
+                vm.alloc(Data::Uuid(u128::from_be_bytes(digest)))
+            }),
             Row("new(long,long)", |vm, a| {
                 let bits = u128::from(long(&a[0])? as u64) << 64 | u128::from(long(&a[1])? as u64);
                 vm.alloc(Data::Uuid(bits))
