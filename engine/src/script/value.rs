@@ -85,7 +85,7 @@ pub enum Data {
     Doc,
     /// A field's values of the current document, by the slot of the machine's columns.
     DocValues(u32),
-    /// Something that only carries a class (`Locale.ROOT`, encoders).
+    /// Something that only carries a class (encoders).
     Token(ClassId, &'static str),
 }
 
