@@ -4,7 +4,7 @@ use super::kind::{Aggregator, Owners, check_shard_buckets};
 use super::partial::Partial;
 use super::source::Source;
 use crate::error::Result;
-use crate::segment::{Batch, SegmentView};
+use crate::segment::SegmentView;
 
 /// What a metric keeps of one bucket.
 pub(crate) trait State: Clone {
@@ -19,12 +19,11 @@ pub(crate) struct MetricAggregator<S> {
     fresh: S,
     states: Vec<Option<Box<S>>>,
     values: Vec<f64>,
-    batch: Batch,
 }
 
 impl<S: State> MetricAggregator<S> {
     pub(crate) fn new(source: Source, fresh: S) -> Self {
-        Self { source, fresh, states: vec![], values: vec![], batch: Batch::default() }
+        Self { source, fresh, states: vec![], values: vec![] }
     }
 
     fn state(&mut self, owner: u32) -> Result<&mut S> {
@@ -55,25 +54,13 @@ impl<S: State> Aggregator for MetricAggregator<S> {
             let state = self.state(owner)?;
             values.iter().try_for_each(|v| state.add(*v))?;
         } else {
-            let mut batch = std::mem::take(&mut self.batch);
-            values.clear();
-            match self.source.plain_missing() {
-                Some(number) => {
-                    batch.clear(docs.len());
-                    batch.fill_missing(0);
-                    values.resize(docs.len(), number);
-                }
-                None => {
-                    self.source.read(docs, &mut batch)?;
-                    self.source.decode_all(batch.values(), &mut values);
+            for (i, &doc) in docs.iter().enumerate() {
+                self.source.doubles(doc, &mut values)?;
+                if !values.is_empty() {
+                    let state = self.state(owners.of(i))?;
+                    values.iter().try_for_each(|v| state.add(*v))?;
                 }
             }
-            let places = batch.places();
-            for (i, value) in values.iter().enumerate() {
-                let place = places.map_or(i, |places| places[i] as usize);
-                self.state(owners.of(place))?.add(*value)?;
-            }
-            self.batch = batch;
         }
         self.values = values;
         Ok(())

@@ -238,6 +238,12 @@ impl BytesAggregator {
         if batch.is_one_each() && !self.nested {
             return self.add_one_each(docs, batch.values());
         }
+        if let Some(missing) = self.source.missing_bytes().map(<[u8]>::to_vec) {
+            if batch.without() > 0 {
+                return self.add_with_missing(docs, owners, batch, &missing);
+            }
+            self.term_number(&missing)?;
+        }
         let places = batch.places();
         let may_repeat = self.source.is_scripted();
         let mut last = None;
@@ -250,13 +256,26 @@ impl BytesAggregator {
             let term = self.term_of(*ord as usize)?;
             self.add(docs[place], owners.of(place), term)?;
         }
-        let Some(missing) = self.source.missing_bytes().map(<[u8]>::to_vec) else { return Ok(()) };
-        let missing = self.term_number(&missing)?;
-        let mut without = vec![];
-        if batch.without() > 0 {
-            batch.for_each_doc(|place, ords| without.extend(ords.is_empty().then_some(place)));
-        }
-        without.into_iter().try_for_each(|place| self.add(docs[place], owners.of(place), missing))
+        Ok(())
+    }
+
+    /// The same where documents without a value have a stand-in. What is below sees them in their order.
+    fn add_with_missing(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch, missing: &[u8]) -> Result<()> {
+        let missing = self.term_number(missing)?;
+        let mut added = Ok(());
+        batch.for_each_doc(|place, ords| {
+            let (doc, owner) = (docs[place], owners.of(place));
+            if added.is_ok() && ords.is_empty() {
+                added = self.add(doc, owner, missing);
+            }
+            for (i, ord) in ords.iter().enumerate() {
+                // What a script gives twice for a document counts once.
+                if added.is_ok() && (i == 0 || ords[i - 1] != *ord) {
+                    added = self.term_of(*ord as usize).and_then(|term| self.add(doc, owner, term));
+                }
+            }
+        });
+        added
     }
 
     /// Turns the counts of whole segments to counts of terms: of all, or of those that may be among the best.
@@ -400,5 +419,28 @@ impl Aggregator for BytesAggregator {
         let few = self.ords_max <= 2048 && self.ords_max as u64 * 2 <= self.live_docs;
         let class = (dense && alone && few).then_some("GlobalOrdinalsStringTermsAggregator.LowCardinality");
         Details { class, debug, shows_optimized: false, defers }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn documents_with_a_stand_in_keep_their_places() {
+        let docs: Vec<String> = (0..90)
+            .map(|i| match i % 3 {
+                0 => format!(r#"{{"n":{i}}}"#),
+                1 => format!(r#"{{"k":["a","b"],"n":{i}}}"#),
+                _ => format!(r#"{{"k":"b","n":{i}}}"#),
+            })
+            .collect();
+        let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+        let cx = shard(r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"long"}}}"#, &[&docs]);
+        let sum = r#""aggs":{"s":{"sum":{"field":"n"}}}"#;
+        let terms = format!(r#"{{"terms":{{"field":"k","missing":"none"}},{sum}}}"#);
+        let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"t":{terms}}}}}"#));
+        let expected = r#"[{"key":"b","doc_count":60,"s":{"value":2700.0}},{"key":"a","doc_count":30,"s":{"value":1335.0}},{"key":"none","doc_count":30,"s":{"value":1305.0}}]"#;
+        assert!(answer.contains(expected), "{answer}");
     }
 }
