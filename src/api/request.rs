@@ -162,6 +162,7 @@ impl ApiRequest {
             opaque_id: None,
             remote: None,
             common: Common::default(),
+            unknown: None,
         }
     }
 }
