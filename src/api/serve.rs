@@ -275,7 +275,7 @@ mod tests {
         Route {
             method: Method::Get,
             path: "/{index}/_count",
-            name: "count",
+            name: "test",
             params: &[],
             handler: |_, request| {
                 Box::pin(async move {
