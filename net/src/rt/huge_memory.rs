@@ -30,8 +30,8 @@ fn collapse(bytes: &[u8]) -> usize {
     whole(bytes.as_ptr() as usize, bytes.len()).step_by(HUGE).take_while(|start| collapse_one(*start)).count() * HUGE
 }
 
-/// From the first boundary to the last.
-fn whole(start: usize, len: usize) -> Range<usize> {
+/// Where whole huge pages stand in memory that starts here: from the first boundary to the last.
+pub(super) fn whole(start: usize, len: usize) -> Range<usize> {
     start.next_multiple_of(HUGE)..(start + len) / HUGE * HUGE
 }
 

@@ -7,7 +7,7 @@
 
 use std::{fs, io, ptr};
 
-use super::huge_memory::{HUGE, never};
+use super::huge_memory::{HUGE, never, whole};
 
 /// Puts the whole huge pages of the program's code on huge pages, once. Gives the bytes that were moved; an error leaves everything as
 /// it was. Who looks for the names of what runs (`perf`, say) no longer finds them by the file, so this can be left out.
@@ -16,10 +16,13 @@ pub fn huge_text() -> io::Result<usize> {
         return Ok(0);
     }
     let Some((start, end)) = text()? else { return Ok(0) };
-    let (start, end) = (start.next_multiple_of(HUGE), end / HUGE * HUGE);
-    let Some(len) = end.checked_sub(start).filter(|len| *len > 0) else { return Ok(0) };
+    let pages = whole(start, end - start);
+    if pages.is_empty() {
+        return Ok(0);
+    }
+    let (start, len) = (pages.start, pages.len());
     let copy = Mapping::aligned(len)?;
-    // SAFETY: `start..end` is mapped and readable, being code of this program; the new mapping is known to nobody else. The calls
+    // SAFETY: `len` bytes from `start` are mapped and readable, being code of this program; the new mapping is known to nobody else. The calls
     // change that mapping alone, until the last one moves it, as one step of the kernel, to where the same bytes were: whoever
     // executes there, this function included, notices nothing.
     unsafe {

@@ -115,6 +115,7 @@ impl NumberFormat {
                     self.multiplier = if *c == '%' { 100 } else { 1000 };
                     out.push(*c);
                 }
+                // The code of no currency: patterns are of no country.
                 '¤' if !quoted => out.push_str("XXX"),
                 c => out.push(*c),
             }

@@ -137,17 +137,10 @@ const ACCESSOR: &[Row] = &[
     Row("int compareTo(def)", |_, a| Ok(Value::Int(order(a)?))),
 ];
 
-macro_rules! temporal_rows {
-    ($class:literal) => {
+/// What all classes of times can do that are added to, compared, shown and parsed, and the class's own rows.
+macro_rules! common_rows {
+    ($class:literal; $($own:expr),* $(,)?) => {
         &[
-            Row(concat!($class, " plus(long,TemporalUnit)"), |vm, a| {
-                let unit = name(&a[2])?;
-                add(vm, a, 1, unit)
-            }),
-            Row(concat!($class, " minus(long,TemporalUnit)"), |vm, a| {
-                let unit = name(&a[2])?;
-                add(vm, a, -1, unit)
-            }),
             Row(concat!($class, " plus(TemporalAmount)"), |vm, a| {
                 let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, 1)?;
                 new(vm, sum)
@@ -160,17 +153,11 @@ macro_rules! temporal_rows {
                 let changed = with(temporal(&a[0])?, name(&a[1])?, long(&a[2])?)?;
                 new(vm, changed)
             }),
-            Row(concat!($class, " with(TemporalAdjuster)"), adjusted),
-            Row(concat!($class, " truncatedTo(TemporalUnit)"), |vm, a| {
-                let cut = truncate(temporal(&a[0])?, name(&a[1])?)?;
-                new(vm, cut)
-            }),
             Row("long until(Temporal,TemporalUnit)", |_, a| {
                 Ok(Value::Long(until(temporal(&a[0])?, temporal(&a[1])?, name(&a[2])?)?))
             }),
             Row(concat!("boolean isAfter(", $class, ")"), |_, a| ok_bool(order(a)? > 0)),
             Row(concat!("boolean isBefore(", $class, ")"), |_, a| ok_bool(order(a)? < 0)),
-            Row(concat!("boolean isEqual(", $class, ")"), |_, a| ok_bool(order(a)? == 0)),
             Row("String format(DateTimeFormatter)", |vm, a| {
                 let (pattern, zone) = formatter(&a[1])?;
                 let shown = format(pattern, zone, temporal(&a[0])?)?;
@@ -185,7 +172,30 @@ macro_rules! temporal_rows {
                 let parsed = parse_with($class, &text(&a[0])?, pattern, zone)?;
                 new(vm, parsed)
             }),
+            $($own),*
         ]
+    };
+}
+pub(super) use common_rows;
+
+macro_rules! temporal_rows {
+    ($class:literal) => {
+        common_rows!($class;
+            Row(concat!($class, " plus(long,TemporalUnit)"), |vm, a| {
+                let unit = name(&a[2])?;
+                add(vm, a, 1, unit)
+            }),
+            Row(concat!($class, " minus(long,TemporalUnit)"), |vm, a| {
+                let unit = name(&a[2])?;
+                add(vm, a, -1, unit)
+            }),
+            Row(concat!($class, " with(TemporalAdjuster)"), adjusted),
+            Row(concat!($class, " truncatedTo(TemporalUnit)"), |vm, a| {
+                let cut = truncate(temporal(&a[0])?, name(&a[1])?)?;
+                new(vm, cut)
+            }),
+            Row(concat!("boolean isEqual(", $class, ")"), |_, a| ok_bool(order(a)? == 0)),
+        )
     };
 }
 

@@ -6,7 +6,7 @@ use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::change::{field, plus, plus_amount, until, with};
-use super::rows::{constant, formatter, name, new, order, temporal};
+use super::rows::{common_rows, constant, formatter, name, new, order, temporal};
 use super::text::{format, parse, parse_with};
 use super::{MONTHS, Temporal, out_of_range};
 use jiff::civil::Date;
@@ -182,46 +182,15 @@ fn step(vm: &mut Vm, a: &[Value], sign: i64, unit: &str) -> Outcome {
 
 macro_rules! shared {
     ($class:literal) => {
-        &[
+        common_rows!($class;
             Row("int get(TemporalField)", |_, a| Ok(Value::Int(field(temporal(&a[0])?, name(&a[1])?)? as i32))),
             Row(concat!($class, " plus(long,TemporalUnit)"), |vm, a| step(vm, a, 1, name(&a[2])?)),
             Row(concat!($class, " minus(long,TemporalUnit)"), |vm, a| step(vm, a, -1, name(&a[2])?)),
             Row(concat!($class, " plusYears(long)"), |vm, a| step(vm, a, 1, "YEARS")),
             Row(concat!($class, " minusYears(long)"), |vm, a| step(vm, a, -1, "YEARS")),
-            Row(concat!($class, " plus(TemporalAmount)"), |vm, a| {
-                let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, 1)?;
-                new(vm, sum)
-            }),
-            Row(concat!($class, " minus(TemporalAmount)"), |vm, a| {
-                let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, -1)?;
-                new(vm, sum)
-            }),
-            Row(concat!($class, " with(TemporalField,long)"), |vm, a| {
-                let changed = with(temporal(&a[0])?, name(&a[1])?, long(&a[2])?)?;
-                new(vm, changed)
-            }),
-            Row("long until(Temporal,TemporalUnit)", |_, a| {
-                Ok(Value::Long(until(temporal(&a[0])?, temporal(&a[1])?, name(&a[2])?)?))
-            }),
-            Row(concat!("boolean isAfter(", $class, ")"), |_, a| ok_bool(order(a)? > 0)),
-            Row(concat!("boolean isBefore(", $class, ")"), |_, a| ok_bool(order(a)? < 0)),
             Row(concat!("int compareTo(", $class, ")"), |_, a| Ok(Value::Int(order(a)?))),
-            Row("String format(DateTimeFormatter)", |vm, a| {
-                let (pattern, zone) = formatter(&a[1])?;
-                let shown = format(pattern, zone, temporal(&a[0])?)?;
-                vm.string(shown)
-            }),
-            Row(concat!("static ", $class, " parse(CharSequence)"), |vm, a| {
-                let parsed = parse($class, &text(&a[0])?)?;
-                new(vm, parsed)
-            }),
-            Row(concat!("static ", $class, " parse(CharSequence,DateTimeFormatter)"), |vm, a| {
-                let (pattern, zone) = formatter(&a[1])?;
-                let parsed = parse_with($class, &text(&a[0])?, pattern, zone)?;
-                new(vm, parsed)
-            }),
             Row("LocalDate atDay(int)", at_day),
-        ]
+        )
     };
 }
 
