@@ -69,6 +69,8 @@ kinds! {
     Search = "search_exception", 500;
     /// A script that does not compile or threw something; what, is its cause.
     Script = "script_exception", 400;
+    /// What the reference wraps around an error that keeps a script from being compiled: where that shows, it does not.
+    GeneralScript = "general_script_exception", 500;
     SearchRequestMap = "search_request_map_processing_exception", 500;
     Mustache = "mustache_exception", 400;
     SearchContextMissing = "search_context_missing_exception", 404;
@@ -261,19 +263,29 @@ impl Error {
         self.0.fields.iter().find(|(n, _)| *n == name).map(|(_, v)| v)
     }
 
+    /// The error that shows: wrappers do not.
+    pub fn unwrapped(&self) -> &Error {
+        match &self.0.cause {
+            Some(cause) if self.0.kind == ErrorKind::GeneralScript => cause.unwrapped(),
+            _ => self,
+        }
+    }
+
     pub fn status(&self) -> u16 {
-        self.0.status.unwrap_or(self.0.kind.status())
+        let this = self.unwrapped();
+        this.0.status.unwrap_or(this.0.kind.status())
     }
 
     /// Writes `{"root_cause":[…],"type":…,"reason":…,…}`: what stands under `error` in a response.
     pub fn write_with_root_cause(&self, w: &mut Writer) {
+        let this = self.unwrapped();
         w.begin_object();
         w.key("root_cause").begin_array();
         // A search that failed without a failing shard has no root at all.
-        if self.0.root_causes.is_empty() && self.0.kind != ErrorKind::SearchPhaseExecution {
-            self.parser_root().write_fields_only(w);
+        if this.0.root_causes.is_empty() && this.0.kind != ErrorKind::SearchPhaseExecution {
+            this.parser_root().write_fields_only(w);
         }
-        for cause in &self.0.root_causes {
+        for cause in &this.0.root_causes {
             cause.write_fields_only(w);
         }
         w.end_array();
@@ -315,6 +327,13 @@ impl Error {
         crate::json::parse(&w.finish()).unwrap_or_default()
     }
 
+    /// The error without its cause, as a value.
+    pub fn to_root_value(&self) -> Value {
+        let mut w = Writer::new();
+        self.write_fields_only(&mut w);
+        crate::json::parse(&w.finish()).unwrap_or_default()
+    }
+
     fn write_fields_only(&self, w: &mut Writer) {
         w.begin_object();
         self.write_inner(w, false);
@@ -322,15 +341,16 @@ impl Error {
     }
 
     fn write_inner(&self, w: &mut Writer, with_cause: bool) {
-        w.key("type").string(self.0.kind.type_name());
-        match self.0.unexplained {
+        let this = &self.unwrapped().0;
+        w.key("type").string(this.kind.type_name());
+        match this.unexplained {
             true => w.key("reason").null(),
-            false => w.key("reason").string(&self.0.reason),
+            false => w.key("reason").string(&this.reason),
         };
-        for (name, value) in &self.0.fields {
+        for (name, value) in &this.fields {
             w.key(name).value(value);
         }
-        if let (true, Some(cause)) = (with_cause, &self.0.cause) {
+        if let (true, Some(cause)) = (with_cause, &this.cause) {
             w.key("caused_by");
             cause.write(w);
         }
@@ -358,6 +378,14 @@ impl std::error::Error for Error {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wrappers_do_not_show() {
+        let inner = Error::new(ErrorKind::NumberFormat, "inner");
+        let error = Error::new(ErrorKind::GeneralScript, "outer").caused_by(inner.clone());
+        assert_eq!((error.status(), error.to_value()), (400, inner.to_value()));
+        assert_eq!(error.reason(), "outer");
+    }
 
     #[test]
     fn renders_like_the_reference() {

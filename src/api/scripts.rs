@@ -150,13 +150,17 @@ fn check_compiles(script: &StoredScript, context: &str, id: &str) -> Result<()> 
         "mustache" if !known("mustache") => {
             refuse(format!("mustache engine does not know how to handle context [{context}]"))
         }
-        "expression" if !known("expression") => {
-            refuse(format!("expression engine does not know how to handle script context [{context}]"))
-        }
         // Templates are compiled when they are rendered.
         "mustache" => Ok(()),
         lang => match context::CONTEXTS.iter().find(|known| known.name == context) {
-            Some(context) => Script::new(&script.source, lang, Value::Object(Map::new())).program(context).map(|_| ()),
+            Some(context) => match Script::new(&script.source, lang, Value::Object(Map::new())).program(context) {
+                Ok(_) => Ok(()),
+                Err(error) if error.kind() == ErrorKind::GeneralScript => {
+                    let what = format!("failed to parse/compile stored script [{id}]");
+                    Err(Error::illegal_argument(what).caused_by(error))
+                }
+                Err(error) => Err(error),
+            },
             None => refuse(format!("scripts of the context [{context}] are not compiled by this node")),
         },
     }
@@ -198,9 +202,12 @@ fn parse(body: &[u8]) -> Result<StoredScript> {
         }
     }
     let lang = lang.ok_or_else(|| Error::illegal_argument("must specify lang for stored script"))?;
+    let source = source.ok_or_else(|| Error::illegal_argument("must specify source for stored script"))?;
+    if source.is_empty() && lang != "mustache" {
+        return Err(Error::illegal_argument("source cannot be empty"));
+    }
     if !LANGUAGES.contains(&lang.as_str()) {
         return Err(Error::illegal_argument(format!("unable to put stored script with unsupported lang [{lang}]")));
     }
-    let source = source.ok_or_else(|| Error::illegal_argument("must specify source for stored script"))?;
     Ok(StoredScript { lang, source, options })
 }

@@ -91,7 +91,7 @@ pub fn parse_filter(node: Node) -> Result<Query> {
 impl Kind for Filter {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[script] queries", "")?;
-        self.script.program(&context::FILTER)?;
+        self.script.check(&context::FILTER, cx.mapping)?;
         Ok(Plan::custom(ScriptFilter { script: bind(&self.script, cx), name: self.name.clone() }))
     }
 }
@@ -135,7 +135,7 @@ impl Kind for Score {
         if fields::is_rewritten_to_none(&query) {
             return Ok(query);
         }
-        self.script.program(&context::SCORE)?;
+        self.script.check(&context::SCORE, cx.mapping)?;
         Ok(Plan::custom(ScriptScore { query, script: bind(&self.script, cx), min_score: self.min_score }))
     }
 

@@ -81,6 +81,11 @@ impl Documents {
         Ok(self.slots.len() as u32 - 1)
     }
 
+    /// Whether a field holds places.
+    pub fn is_place(&self, slot: u32) -> bool {
+        self.slots.get(slot as usize).is_some_and(|slot| slot.kind == Kind::Points)
+    }
+
     /// The class of a field's values.
     pub fn class(&self, slot: u32) -> ClassId {
         let name = match self.slots.get(slot as usize).map(|s| s.kind) {

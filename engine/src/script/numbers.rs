@@ -20,7 +20,7 @@ fn with_numbers(script: &Script, numbers: &[(&str, f64)]) -> Json {
 
 fn execute(script: &Script, context: &'static Context, numbers: &[(&str, f64)]) -> Result<(Vm, Value)> {
     let (program, params) = (script.program(context)?, with_numbers(script, numbers));
-    super::expression::link(&program, None, &params)?;
+    super::expression::check_numbers(&program, &params)?;
     let mut vm = Vm::new(program, &params, Limits::default())?;
     let variables = [vm.params()];
     match vm.execute(&variables) {
@@ -42,11 +42,7 @@ pub fn number_of(script: &Script, numbers: &[(&str, f64)]) -> Result<Option<f64>
 /// Whether `bucket_selector` keeps a bucket with these numbers.
 pub fn keeps(script: &Script, numbers: &[(&str, f64)]) -> Result<bool> {
     let (_vm, value) = execute(script, &context::AGGREGATION_SELECTOR, numbers)?;
-    Ok(match value {
-        Value::Bool(keeps) => keeps,
-        // Expressions know numbers only.
-        other => as_double(&other).is_some_and(|number| number != 0.0),
-    })
+    Ok(matches!(value, Value::Bool(true)))
 }
 
 /// A `moving_fn` script, called with one window after the other.

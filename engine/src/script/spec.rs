@@ -10,27 +10,33 @@ use std::sync::{Arc, OnceLock};
 /// Longest source, as `script.max_size_in_bytes` has it by default.
 pub const SOURCE_BYTES_MAX: usize = 65_535;
 
+/// UTF-16 units of a script's text that its errors show as its name.
+const NAME_UNITS_MAX: usize = 256;
+
 /// Source and parameters of a script. It is compiled when it is first run, once for all shards of a request.
 #[derive(Debug)]
 pub struct Script {
     pub source: Arc<str>,
     pub lang: Arc<str>,
     pub params: Value,
-    /// The id of a stored script that was not found when the request came in.
-    missing: Option<String>,
+    /// The id of a stored script.
+    id: Option<Arc<str>>,
+    /// Whether no script of this id was found when the request came in.
+    missing: bool,
     compiled: OnceLock<(&'static str, Result<Arc<Program>>)>,
 }
 
 impl PartialEq for Script {
     fn eq(&self, other: &Self) -> bool {
-        (&self.source, &self.lang, &self.params, &self.missing)
-            == (&other.source, &other.lang, &other.params, &other.missing)
+        (&self.source, &self.lang, &self.params, &self.id, self.missing)
+            == (&other.source, &other.lang, &other.params, &other.id, other.missing)
     }
 }
 
 impl Script {
     pub fn new(source: &str, lang: &str, params: Value) -> Self {
-        Self { source: source.into(), lang: lang.into(), params, missing: None, compiled: OnceLock::new() }
+        let (id, missing, compiled) = (None, false, OnceLock::new());
+        Self { source: source.into(), lang: lang.into(), params, id, missing, compiled }
     }
 
     /// Reads `"source"` or `{"source": …, "lang": …, "params": …}`.
@@ -70,13 +76,10 @@ impl Script {
         }
         match (source, id) {
             (Some(_), Some(_)) => Err(Error::illegal_argument("[id] cannot be used with [source] of an inline script")),
-            (Some(source), None) if source.is_empty() => {
-                Err(Error::illegal_argument("must specify [source] for an inline script"))
-            }
             (Some(source), None) => Self::checked(&source, lang.as_deref().unwrap_or("painless"), params),
             (None, Some(id)) => Ok(Arc::new(match super::stored::find(&id) {
-                Some((lang, source)) => Self::new(&source, &lang, params),
-                None => Self { missing: Some(id), ..Self::new("", "painless", params) },
+                Some((lang, source)) => Self { id: Some(id.into()), ..Self::new(&source, &lang, params) },
+                None => Self { id: Some(id.into()), missing: true, ..Self::new("", "painless", params) },
             })),
             (None, None) => Err(Error::illegal_argument(
                 "must specify either [source] for an inline script or [id] for a stored script",
@@ -95,7 +98,7 @@ impl Script {
 
     /// The same script with other parameters.
     pub fn with_params(&self, params: Value) -> Self {
-        Self { missing: self.missing.clone(), ..Self::new(&self.source, &self.lang, params) }
+        Self { id: self.id.clone(), missing: self.missing, ..Self::new(&self.source, &self.lang, params) }
     }
 
     fn checked(source: &str, lang: &str, params: Value) -> Result<Arc<Self>> {
@@ -110,21 +113,49 @@ impl Script {
 
     /// The program for a context. A script is used in one context only.
     pub fn program(&self, context: &'static Context) -> Result<Arc<Program>> {
-        if let Some(id) = &self.missing {
+        if let (Some(id), true) = (&self.id, self.missing) {
             let what = format!("unable to find script [{id}] in cluster state");
             return Err(Error::new(ErrorKind::ResourceNotFound, what));
         }
-        let compile = || match &*self.lang {
+        let compile = || self.compile(context);
+        let (name, compiled) = self.compiled.get_or_init(|| (context.name, compile()));
+        if *name == context.name { compiled.clone() } else { compile() }
+    }
+
+    fn compile(&self, context: &'static Context) -> Result<Arc<Program>> {
+        let compiled = match &*self.lang {
             "painless" => {
                 super::compiled::program("painless", &self.source, context, || compile_painless(&self.source, context))
             }
             "expression" => super::compiled::program("expression", &self.source, context, || {
                 super::expression::compile(&self.source, context)
             }),
-            other => Err(Error::illegal_argument(format!("script_lang not supported [{other}]"))),
+            "mustache" => Err(Error::illegal_argument(format!(
+                "mustache engine does not know how to handle context [{}]",
+                context.name
+            ))),
+            other => return Err(Error::illegal_argument(format!("script_lang not supported [{other}]"))),
         };
-        let (name, compiled) = self.compiled.get_or_init(|| (context.name, compile()));
-        if *name == context.name { compiled.clone() } else { compile() }
+        compiled.map_err(|error| match error.kind() {
+            ErrorKind::IllegalArgument | ErrorKind::NumberFormat => {
+                let (kind, name) = self.id.as_ref().map_or(("inline", &self.source), |id| ("stored", id));
+                let what = format!("Failed to compile {kind} script [{name}] using lang [{}]", self.lang);
+                Error::new(ErrorKind::GeneralScript, what).caused_by(error)
+            }
+            _ => error,
+        })
+    }
+
+    /// Fails where a script is wrong, or names what the mapping does not have.
+    pub fn check(&self, context: &'static Context, mapping: &Mapping) -> Result<()> {
+        super::expression::link(&*self.program(context)?, Some(mapping), &self.params)
+    }
+
+    /// What errors call the script: long texts are cut.
+    fn name(&self) -> Arc<str> {
+        let name = self.id.as_ref().unwrap_or(&self.source);
+        let shown = super::text::prefix(name, NAME_UNITS_MAX);
+        if shown.len() < name.len() { format!("{shown} ...").into() } else { name.clone() }
     }
 
     /// A machine for the script.
@@ -132,7 +163,7 @@ impl Script {
         let program = self.program(context)?;
         super::expression::link(&program, None, &self.params)?;
         let mut vm = Vm::new(program, &self.params, limits)?;
-        vm.now_ms = now_ms;
+        (vm.now_ms, vm.name) = (now_ms, Some(self.name()));
         Ok(vm)
     }
 
@@ -142,7 +173,7 @@ impl Script {
         let program = self.program(context)?;
         super::expression::link(&program, Some(mapping), &self.params)?;
         let mut vm = Vm::new(program, &self.params, limits)?;
-        vm.now_ms = now_ms;
+        (vm.now_ms, vm.name) = (now_ms, Some(self.name()));
         vm.documents = Some(Documents::new(mapping.clone()));
         crate::meter::script();
         Ok(vm)

@@ -66,6 +66,16 @@ impl Text {
     }
 }
 
+/// The first characters of a text, at most so many UTF-16 units.
+pub fn prefix(text: &str, units: usize) -> &str {
+    let mut seen = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        seen += c.len_utf16();
+        seen > units
+    });
+    end.map_or(text, |(at, _)| &text[..at])
+}
+
 /// `String.hashCode`.
 pub fn hash(text: &str) -> i32 {
     text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))

@@ -19,7 +19,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     check_doc_values(request, cx)?;
     super::script_fields::check_count(request, cx)?;
     // What does not compile is found out before there are hits.
-    request.script_fields.iter().try_for_each(|field| field.script.program(&context::FIELD).map(drop))?;
+    request.script_fields.iter().try_for_each(|field| field.script.check(&context::FIELD, &cx.mapping))?;
     check_inner_hits(request, cx)?;
     for query in request.highlight.iter().flat_map(|highlight| highlight.queries()) {
         query.plan(&PlanContext::new(cx))?;

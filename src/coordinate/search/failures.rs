@@ -39,18 +39,20 @@ pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Err
         .with("failed_shards", to_value(&shown))
         .with_status(status(failures));
     if let Some(first) = shown.first() {
-        let root = root_of(&first.reason);
+        let root = root_of(first.reason.unwrapped());
         error = error.caused_by(match is_plain(root) {
             true => Error::new(root.kind(), root.reason()).caused_by(root.clone()),
             false => root.clone(),
         });
     }
-    error.with_root_causes(shown.iter().map(|failure| root_of(&failure.reason).clone()).collect())
+    error.with_root_causes(shown.iter().map(|failure| root_of(failure.reason.unwrapped()).clone()).collect())
 }
 
 /// The innermost of the causes that are errors of the interface rather than plain ones of the language.
 fn root_of(error: &Error) -> &Error {
     match error.cause() {
+        // What keeps a formula from being one is an error of the library that reads it.
+        Some(cause) if error.kind() == ErrorKind::Script && cause.kind() == ErrorKind::Parse => error,
         // What a query string does not parse into is an error of the library that reads it.
         Some(cause) if error.kind() == ErrorKind::QueryShard && cause.kind() == ErrorKind::Parse => match cause.cause()
         {

@@ -2,7 +2,7 @@
 
 use super::members::Member;
 use super::parse::Operator;
-use super::{FieldRef, Node};
+use super::{Asked, FieldRef, Node, scored};
 use crate::script::context::Kind;
 use crate::script::doc;
 use crate::script::error::{Failed, Outcome};
@@ -14,7 +14,10 @@ use crate::script::vm::arith::as_double;
 /// Runs a formula with the context's variables.
 pub fn run(vm: &mut Vm, formula: &Node, variables: &[Value]) -> Outcome {
     let number = eval(vm, formula, variables)?;
-    Ok(match vm.program().context.returns {
+    let context = vm.program().context;
+    Ok(match context.returns {
+        // What selects buckets has to be 1.
+        Kind::Bool if context.name == "aggregation_selector" => Value::Bool(number == 1.0),
         Kind::Bool => Value::Bool(number != 0.0),
         _ => Value::Double(number),
     })
@@ -29,8 +32,11 @@ fn eval(vm: &mut Vm, node: &Node, variables: &[Value]) -> Result<f64, Failed> {
     vm.work(1)?;
     Ok(match node {
         Node::Number(number) => *number,
-        Node::Name(name, _) => named(vm, name, variables),
-        Node::Field(field) => of_field(vm, field)?,
+        Node::Name { text, .. } => named(vm, text, variables),
+        Node::Field(field) => match param(vm, &field.text) {
+            Some(number) => number,
+            None => of_field(vm, field)?,
+        },
         Node::Not(node) => truth(eval(vm, node, variables)? == 0.0),
         Node::Negate(node) => -eval(vm, node, variables)?,
         Node::Complement(node) => !(eval(vm, node, variables)? as i64) as f64,
@@ -81,18 +87,27 @@ fn binary(operator: Operator, a: f64, b: f64) -> f64 {
     }
 }
 
+/// The parameter of this name.
+fn param(vm: &Vm, name: &str) -> Option<f64> {
+    let params = vm.params();
+    let Some(Data::Map(map)) = params.data() else { return None };
+    let map = map.borrow();
+    if map.entries.is_empty() {
+        return None;
+    }
+    map.entries.get(&Key(Value::text(name))).map(|value| as_double(value).unwrap_or(0.0))
+}
+
 /// A parameter, or one of the context's own variables.
 fn named(vm: &Vm, name: &str, variables: &[Value]) -> f64 {
-    let params = vm.params();
-    if let Some(Data::Map(map)) = params.data()
-        && let Some(value) = map.borrow().entries.get(&Key(Value::text(name)))
-    {
-        return as_double(value).unwrap_or(0.0);
+    if let Some(number) = param(vm, name) {
+        return number;
     }
-    if name == "_score" {
+    let context = vm.program().context;
+    if name == "_score" && scored(context) {
         return f64::from(vm.score);
     }
-    let at = vm.program().context.variables.iter().position(|(known, _)| *known == name);
+    let at = context.variables.iter().position(|(known, _)| *known == name);
     at.and_then(|at| variables.get(at)).and_then(as_double).unwrap_or(0.0)
 }
 
@@ -106,11 +121,16 @@ fn number_of(value: &Value) -> f64 {
 
 /// What a formula asks of a field of the current document: 0 where it has no values.
 fn of_field(vm: &mut Vm, asked: &FieldRef) -> Result<f64, Failed> {
-    let Ok(member) = &asked.member else { return Ok(0.0) };
+    let Asked::Member { found: Some(member), .. } = &asked.asked else { return Ok(0.0) };
     let Some(documents) = vm.documents.as_mut() else { return Ok(0.0) };
     let slot = documents.slot(&asked.field)?;
+    let of_places = documents.is_place(slot);
     let values = doc::items(vm, slot)?;
-    let Some(first) = values.first() else { return Ok(truth(*member == Member::Empty)) };
+    if *member == Member::Empty {
+        // Of places the reference asks the other way round.
+        return Ok(truth(values.is_empty() != of_places));
+    }
+    let Some(first) = values.first() else { return Ok(0.0) };
     let numbers = || values.iter().map(number_of);
     let sum = || numbers().sum::<f64>();
     Ok(match member {

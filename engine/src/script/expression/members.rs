@@ -139,23 +139,24 @@ const METHODS: &[(&str, Member)] = &[
     ("getLon", Member::Lon),
 ];
 
-/// The member that stands behind a field; what it would have been called where there is none.
-pub fn find(names: &[&str], called: bool) -> Result<Member, String> {
-    let known = |table: &[(&str, Member)], name: &str| table.iter().find(|(n, _)| *n == name).map(|(_, m)| *m);
-    let part = |table: &[NamedPart], name: &str| {
-        table.iter().find(|(n, _)| *n == name).map(|(_, part)| Member::Date(DatePart(*part)))
-    };
-    let found = match (names, called) {
-        ([], _) => Some(Member::Value),
-        ([name], false) => known(VARIABLES, name),
-        ([name], true) => known(METHODS, name).or_else(|| part(DATE_METHODS, name)),
-        (["date", name], false) => part(DATE_PARTS, name),
-        (["date", name], true) => name.strip_prefix("get").and_then(|rest| {
-            let (first, rest) = rest.split_at_checked(1)?;
-            part(DATE_PARTS, &(first.to_ascii_lowercase() + rest))
-        }),
-        _ => None,
-    };
-    let what = if called { "method" } else { "variable" };
-    found.ok_or_else(|| format!("Member {what} [{}]", names.last().copied().unwrap_or_default()))
+fn known(table: &[(&str, Member)], name: &str) -> Option<Member> {
+    table.iter().find(|(known, _)| *known == name).map(|(_, member)| *member)
+}
+
+fn part(table: &[NamedPart], name: &str) -> Option<Member> {
+    table.iter().find(|(known, _)| *known == name).map(|(_, part)| Member::Date(DatePart(*part)))
+}
+
+/// What a variable or a method of a field is.
+pub fn of_field(name: &str, called: bool) -> Option<Member> {
+    if called { known(METHODS, name).or_else(|| part(DATE_METHODS, name)) } else { known(VARIABLES, name) }
+}
+
+/// What a variable or a method of the `date` of a field is.
+pub fn of_date(name: &str, called: bool) -> Option<Member> {
+    if !called {
+        return part(DATE_PARTS, name);
+    }
+    let (first, rest) = name.strip_prefix("get")?.split_at_checked(1)?;
+    part(DATE_PARTS, &(first.to_ascii_lowercase() + rest))
 }

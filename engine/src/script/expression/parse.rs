@@ -1,12 +1,21 @@
-//! Text to formulas, by precedence.
+//! Tokens to formulas, by precedence.
 
-use super::members::{self, Function};
-use super::{FieldRef, Node};
+use super::lexer::{Kind, Lexer, Token, place};
+use super::members::{FUNCTIONS, Function};
+use super::{Node, Wrong, variable};
+use crate::error::{Error, ErrorKind};
 
-/// What is wrong with a formula, and where.
-pub struct Wrong {
-    pub reason: String,
-    pub at: usize,
+/// What keeps a text from being a formula.
+pub enum Fault {
+    Wrong(Wrong),
+    /// A number that is too large, which the reference does not tell as an error of scripts.
+    Number(Error),
+}
+
+impl From<Wrong> for Fault {
+    fn from(wrong: Wrong) -> Self {
+        Self::Wrong(wrong)
+    }
 }
 
 type Parsed<T> = Result<T, Wrong>;
@@ -37,7 +46,7 @@ pub enum Operator {
     Remainder,
 }
 
-/// Operators with what they stand at: those of a higher level bind tighter. Longer ones before those that they begin with.
+/// Operators with what they stand at: those of a higher level bind tighter.
 const OPERATORS: &[(&str, usize, Operator)] = &[
     ("||", 0, Operator::Or),
     ("&&", 1, Operator::And),
@@ -61,56 +70,89 @@ const OPERATORS: &[(&str, usize, Operator)] = &[
 ];
 
 /// A formula, and whether it names the score.
-pub fn parse(source: &str) -> Parsed<(Node, bool)> {
-    let mut parser = Parser { source, at: 0, depth: 0, uses_score: false };
+pub fn parse(source: &str) -> Result<(Node, bool), Fault> {
+    let mut lexer = Lexer::new(source);
+    let token = lexer.next()?;
+    let mut parser = Parser { source, lexer, token, depth: 0, uses_score: false, fault: None };
     let node = parser.choice()?;
-    parser.blanks();
-    if parser.at < source.len() {
-        return Err(parser.unexpected());
+    if parser.token.kind != Kind::End {
+        return Err(parser.expected("<EOF>").into());
     }
-    Ok((node, parser.uses_score))
+    // What is called and what numbers are is looked at when the whole is known to be a formula, from left to right.
+    match parser.fault {
+        Some((_, fault)) => Err(fault),
+        None => Ok((node, parser.uses_score)),
+    }
 }
 
 struct Parser<'a> {
     source: &'a str,
-    at: usize,
+    lexer: Lexer<'a>,
+    /// The next one.
+    token: Token<'a>,
     depth: usize,
     uses_score: bool,
+    /// The leftmost of what is wrong with functions and numbers, and where it is.
+    fault: Option<(usize, Fault)>,
 }
 
 impl<'a> Parser<'a> {
-    fn rest(&self) -> &'a str {
-        &self.source[self.at..]
+    fn advance(&mut self) -> Parsed<Token<'a>> {
+        let next = self.lexer.next()?;
+        Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn blanks(&mut self) {
-        self.at = self.source.len() - self.rest().trim_start_matches([' ', '\t', '\n', '\r']).len();
+    fn is(&self, sign: &str) -> bool {
+        self.token.kind == Kind::Sign && self.token.text == sign
     }
 
-    fn unexpected(&self) -> Wrong {
-        let reason = match self.rest().chars().next() {
-            None => "unexpected end of expression".to_owned(),
-            Some(c) => format!("unexpected token ['{c}'] on line (1) position ({})", self.at),
-        };
-        Wrong { reason, at: self.at }
-    }
-
-    fn take(&mut self, text: &str) -> bool {
-        self.blanks();
-        let found = self.rest().starts_with(text);
+    fn take(&mut self, sign: &str) -> Parsed<bool> {
+        let found = self.is(sign);
         if found {
-            self.at += text.len();
+            self.advance()?;
         }
-        found
+        Ok(found)
     }
 
-    fn need(&mut self, text: &str) -> Parsed<()> {
-        if self.take(text) { Ok(()) } else { Err(self.unexpected()) }
+    fn need(&mut self, sign: &str, called: &str) -> Parsed<()> {
+        if self.take(sign)? { Ok(()) } else { Err(self.expected(called)) }
+    }
+
+    /// One thing alone could have stood here.
+    fn expected(&self, what: &str) -> Wrong {
+        let Token { kind, text, start } = self.token;
+        let shown = if kind == Kind::End { "<EOF>" } else { text };
+        let reason = format!("unexpected token '{shown}' {} was expecting one of {what}", place(self.source, start));
+        Wrong { reason, at: start, cause: None }
+    }
+
+    /// Nothing that could have stood here begins so.
+    fn impossible(&self) -> Wrong {
+        let Token { kind, text, start } = self.token;
+        let reason = match kind {
+            Kind::End => "unexpected end of expression".to_owned(),
+            _ => format!("invalid sequence of tokens near '{text}' {}", place(self.source, start)),
+        };
+        Wrong { reason, at: start, cause: Some(ErrorKind::NoViableAlt) }
+    }
+
+    fn begins_operand(&self) -> bool {
+        match self.token.kind {
+            Kind::Sign => matches!(self.token.text, "(" | "-" | "+" | "!" | "~"),
+            kind => kind != Kind::End,
+        }
+    }
+
+    fn note(&mut self, at: usize, fault: Fault) {
+        if self.fault.as_ref().is_none_or(|(known, _)| at < *known) {
+            self.fault = Some((at, fault));
+        }
     }
 
     fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEPTH_MAX {
-            return Err(Wrong { reason: format!("the expression is nested deeper than [{DEPTH_MAX}]"), at: self.at });
+            let reason = format!("the expression is nested deeper than [{DEPTH_MAX}]");
+            return Err(Wrong { reason, at: self.token.start, cause: None });
         }
         self.depth += 1;
         let parsed = parse(self);
@@ -121,11 +163,11 @@ impl<'a> Parser<'a> {
     fn choice(&mut self) -> Parsed<Node> {
         self.deeper(|parser| {
             let test = parser.binary(0)?;
-            if !parser.take("?") {
+            if !parser.take("?")? {
                 return Ok(test);
             }
             let yes = parser.choice()?;
-            parser.need(":")?;
+            parser.need(":", "COLON")?;
             let no = parser.choice()?;
             Ok(Node::Choose(Box::new(test), Box::new(yes), Box::new(no)))
         })
@@ -136,148 +178,88 @@ impl<'a> Parser<'a> {
         let mut left = self.unary()?;
         let mut row = 0;
         loop {
-            self.blanks();
-            let found = OPERATORS.iter().find(|(text, ..)| self.rest().starts_with(text));
-            let Some((text, its, operator)) = found.filter(|(_, its, _)| *its >= level) else { return Ok(left) };
+            let found = OPERATORS.iter().find(|(sign, ..)| self.is(sign));
+            let Some((_, its, operator)) = found.filter(|(_, its, _)| *its >= level) else { return Ok(left) };
             row += 1;
             if row > DEPTH_MAX {
-                return Err(Wrong { reason: format!("more than [{DEPTH_MAX}] operators in a row"), at: self.at });
+                let reason = format!("more than [{DEPTH_MAX}] operators in a row");
+                return Err(Wrong { reason, at: self.token.start, cause: None });
             }
-            self.at += text.len();
+            self.advance()?;
             let right = self.deeper(|parser| parser.binary(its + 1))?;
             left = Node::Binary(*operator, Box::new(left), Box::new(right));
         }
     }
 
     fn unary(&mut self) -> Parsed<Node> {
-        self.blanks();
-        let make: fn(Box<Node>) -> Node = match self.rest().bytes().next() {
-            Some(b'-') => Node::Negate,
-            Some(b'!') => Node::Not,
-            Some(b'~') => Node::Complement,
-            Some(b'+') => |node| *node,
+        let make: fn(Box<Node>) -> Node = match (self.token.kind, self.token.text) {
+            (Kind::Sign, "-") => Node::Negate,
+            (Kind::Sign, "!") => Node::Not,
+            (Kind::Sign, "~") => Node::Complement,
+            (Kind::Sign, "+") => |node| *node,
             _ => return self.primary(),
         };
-        self.at += 1;
+        self.advance()?;
         self.deeper(|parser| Ok(make(Box::new(parser.unary()?))))
     }
 
     fn primary(&mut self) -> Parsed<Node> {
-        let start = self.at;
-        if self.take("(") {
-            let node = self.choice()?;
-            self.need(")")?;
-            return Ok(node);
-        }
-        match self.rest().bytes().next() {
-            Some(b'0'..=b'9' | b'.') => self.number(),
-            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$') => {
-                let name = self.word();
-                match name {
-                    "doc" => self.field(start),
-                    _ if self.take("(") => self.call(name, start),
-                    _ => {
-                        self.uses_score |= name == "_score";
-                        Ok(Node::Name(name.to_owned(), start))
-                    }
-                }
+        match self.token.kind {
+            Kind::Sign if self.is("(") => {
+                self.advance()?;
+                let node = self.choice()?;
+                self.need(")", "RP")?;
+                Ok(node)
             }
-            _ => Err(self.unexpected()),
+            Kind::Decimal => Ok(Node::Number(self.advance()?.text.parse().unwrap_or(f64::NAN))),
+            Kind::Hex => self.whole(2, 16),
+            Kind::Octal => self.whole(1, 8),
+            Kind::Variable => {
+                let token = self.advance()?;
+                if self.is("(") { self.call(token) } else { Ok(self.variable(token.text)) }
+            }
+            Kind::Sign | Kind::End => Err(self.impossible()),
         }
     }
 
-    fn word(&mut self) -> &'a str {
-        let rest = self.rest();
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$')).unwrap_or(rest.len());
-        self.at += end;
-        &rest[..end]
+    fn variable(&mut self, text: &str) -> Node {
+        self.uses_score |= text == "_score";
+        variable::node(text)
     }
 
-    fn number(&mut self) -> Parsed<Node> {
-        let rest = self.rest();
-        let wrong = Wrong { reason: "malformed number".into(), at: self.at };
-        if let Some(hex) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
-            let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
-            self.at += 2 + end;
-            let number = u64::from_str_radix(&hex[..end], 16).map_err(|_| wrong)?;
-            return Ok(Node::Number(number as f64));
-        }
-        let bytes = rest.as_bytes();
-        let digits = |mut at: usize| {
-            while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-                at += 1;
-            }
-            at
-        };
-        let mut end = digits(0);
-        if bytes.get(end) == Some(&b'.') {
-            end = digits(end + 1);
-        }
-        if matches!(bytes.get(end), Some(b'e' | b'E')) {
-            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-            let after = digits(end + 1 + sign);
-            if after > end + 1 + sign {
-                end = after;
-            }
-        }
-        self.at += end;
-        rest[..end].parse().map(Node::Number).map_err(|_| wrong)
+    fn whole(&mut self, from: usize, radix: u32) -> Parsed<Node> {
+        let Token { text, start, .. } = self.advance()?;
+        let digits = &text[from..];
+        let number = i64::from_str_radix(digits, radix).unwrap_or_else(|_| {
+            let reason = format!("For input string: \"{digits}\" under radix {radix}");
+            self.note(start, Fault::Number(Error::new(ErrorKind::NumberFormat, reason)));
+            0
+        });
+        Ok(Node::Number(number as f64))
     }
 
-    fn call(&mut self, name: &str, start: usize) -> Parsed<Node> {
+    fn call(&mut self, called: Token<'a>) -> Parsed<Node> {
+        self.advance()?;
         let mut arguments = vec![];
-        if !self.take(")") {
-            loop {
+        if self.begins_operand() {
+            arguments.push(self.choice()?);
+            while self.take(",")? {
                 arguments.push(self.choice()?);
-                if self.take(")") {
-                    break;
-                }
-                self.need(",")?;
             }
         }
-        let text = &self.source[start..self.at];
-        let wrong = |what: String| Wrong { reason: format!("Invalid expression '{}': {what}", self.source), at: start };
-        debug_assert!(text.starts_with(name));
-        let Some(Function { arity, run, .. }) = members::FUNCTIONS.iter().find(|f| f.name == name) else {
-            return Err(wrong(format!("Unrecognized function call ({name}).")));
-        };
-        if *arity != arguments.len() {
-            let found = arguments.len();
-            return Err(wrong(format!(
-                "Expected ({arity}) arguments for function call ({name}), but found ({found})."
-            )));
-        }
-        Ok(Node::Call(*run, arguments))
-    }
-
-    /// What follows `doc`.
-    fn field(&mut self, start: usize) -> Parsed<Node> {
-        let specific = "Variable 'doc' must be used with a specific field like: doc['myfield']";
-        if !self.rest().starts_with('[') {
-            return Err(Wrong { reason: specific.into(), at: self.at });
-        }
-        self.at += 1;
-        let Some(quote) = self.rest().chars().next().filter(|c| matches!(c, '\'' | '"')) else {
-            return Err(Wrong { reason: specific.into(), at: self.at });
-        };
-        self.at += 1;
-        let name_at = self.at - start;
-        let Some(end) = self.rest().find(quote) else { return Err(self.unexpected()) };
-        let field = self.rest()[..end].to_owned();
-        self.at += end + 1;
-        self.need("]")?;
-        let mut names: Vec<&str> = vec![];
-        let mut called = false;
-        while !called && self.rest().starts_with('.') {
-            self.at += 1;
-            names.push(self.word());
-            if self.rest().starts_with("()") {
-                self.at += 2;
-                called = true;
+        self.need(")", "RP")?;
+        let (name, found) = (called.text, arguments.len());
+        let what = match FUNCTIONS.iter().find(|function| function.name == name) {
+            Some(Function { arity, run, .. }) if *arity == found => return Ok(Node::Call(*run, arguments)),
+            Some(Function { arity, .. }) => {
+                format!("Expected ({arity}) arguments for function call ({name}), but found ({found}).")
             }
-        }
-        let member = members::find(&names, called);
-        let text = self.source[start..self.at].to_owned();
-        Ok(Node::Field(FieldRef { field, text, name_at, member }))
+            // A method of a variable.
+            None if found == 0 && name.contains('.') => return Ok(self.variable(&format!("{name}()"))),
+            None => format!("Unrecognized function call ({name})."),
+        };
+        let reason = format!("Invalid expression '{}': {what}", self.source);
+        self.note(called.start, Fault::Wrong(Wrong { reason, at: called.start, cause: None }));
+        Ok(Node::Number(0.0))
     }
 }

@@ -59,6 +59,8 @@ pub struct Vm {
     pub heap: Heap,
     pub documents: Option<Documents>,
     pub score: f32,
+    /// What errors call the script, where that is not its text.
+    pub name: Option<Arc<str>>,
     /// Milliseconds since 1970, for methods that ask for the time.
     pub now_ms: i64,
     /// State of random numbers; 0 until first asked for.
@@ -95,6 +97,7 @@ impl Vm {
             heap: Heap::new(limits.memory_bytes),
             documents: None,
             score: 0.0,
+            name: None,
             now_ms: 0,
             random: 0,
             limits,
@@ -162,7 +165,11 @@ impl Vm {
 
     /// The error of the interface for what was thrown.
     pub fn to_error(&self, failed: &Failed) -> crate::error::Error {
-        failed.to_error(&self.program.source, self.program.lang, &self.program.statements)
+        let error = failed.to_error(&self.program.source, self.program.lang, &self.program.statements);
+        match &self.name {
+            Some(name) => error.with("script", &**name),
+            None => error,
+        }
     }
 
     fn call_function(&mut self, function: u16, args: &[Value]) -> Outcome {
