@@ -67,11 +67,14 @@ impl Compiler<'_> {
         }
         let mut errors = errors.into_iter();
         let Some(first) = errors.next() else { return Ok(steps) };
-        let others: Vec<Value> = errors.map(|error| error.to_value()).collect();
+        let others: Vec<Error> = errors.collect();
         if others.is_empty() {
             return Err(first);
         }
-        Err(first.with("suppressed", Value::Array(others)))
+        // As the root of itself it tells of the others without their causes.
+        let root = first.clone().with("suppressed", Value::Array(others.iter().map(Error::to_root_value).collect()));
+        let others = others.iter().map(Error::to_value).collect();
+        Err(first.with("suppressed", Value::Array(others)).with_root_causes(vec![root]))
     }
 
     /// One processor with its options.

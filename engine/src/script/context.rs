@@ -50,6 +50,24 @@ impl Kind {
     }
 }
 
+impl Context {
+    /// How many of the variables are arguments to the reference; it counts the others among its own.
+    pub fn arguments(&self) -> usize {
+        match self.name {
+            "analysis" | "interval" | "moving-function" | "script_heuristic" | "similarity" | "similarity_weight" => {
+                self.variables.len()
+            }
+            "ingest" | "processor_conditional" | "score" | "search" => 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether scripts of this kind have a method. Digests of texts are for those that change documents.
+    pub fn allows(&self, method: &str) -> bool {
+        !matches!(method, "sha1" | "sha256") || matches!(self.name, "ingest" | "update")
+    }
+}
+
 const PARAMS: (&str, Kind) = ("params", Kind::Map);
 const DOC: (&str, Kind) = ("doc", Kind::Map);
 const CTX: (&str, Kind) = ("ctx", Kind::Map);

@@ -5,7 +5,7 @@ use super::value::Value;
 use crate::error::{Error, ErrorKind};
 use crate::json;
 
-/// Bytes of a script shown around the place of a compile error.
+/// UTF-16 units of a script shown around the place of a compile error.
 const AROUND: usize = 25;
 
 /// An error of compilation, at a byte of the script.
@@ -42,8 +42,9 @@ impl Compile {
     /// The error of the interface.
     pub fn to_error(&self, source: &str, lang: &str) -> Error {
         let at = floor(source, self.at as usize);
-        let start = floor(source, at.saturating_sub(AROUND));
-        let end = floor(source, (at + AROUND).min(source.len()));
+        let before: usize = around(source[..at].chars().rev()).sum();
+        let after: usize = around(source[at..].chars()).sum();
+        let (start, end) = (at - before, at + after);
         let mut cause = kind_error(self.kind, Some(&self.reason));
         if let Some((kind, reason)) = &self.cause {
             cause = cause.caused_by(kind_error(kind, Some(reason.as_str()).filter(|r| !r.is_empty())));
@@ -54,6 +55,15 @@ impl Compile {
         script_error("compile error", source, lang, Some((at, start, end)), vec![], (snippet.concat(), lead))
             .caused_by(cause)
     }
+}
+
+/// The lengths of the characters that are shown on one side of an error.
+fn around(chars: impl Iterator<Item = char>) -> impl Iterator<Item = usize> {
+    let shown = chars.scan(0, |units, c| {
+        *units += c.len_utf16();
+        (*units <= AROUND).then(|| c.len_utf8())
+    });
+    shown.fuse()
 }
 
 fn floor(source: &str, mut at: usize) -> usize {

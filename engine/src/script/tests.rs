@@ -123,6 +123,31 @@ fn errors_of_the_reference() {
         ("Integer.FOO", "@7 illegal_argument_exception: field [java.lang.Integer, FOO] not found"),
         ("a.b", "@1 illegal_argument_exception: cannot resolve symbol [a.b]"),
         ("int z=0; 1/z", "@9 arithmetic_exception: / by zero"),
+        ("null == 5", "@8 class_cast_exception: Cannot cast from [int] to [java.lang.Object]."),
+        (
+            "int[] a = new int[2]; return a.toString()",
+            "@30 illegal_argument_exception: member method [int[], toString/0] not found",
+        ),
+        ("Arrays.asList('a b'.splitOnToken(' '))", "[a, b]"),
+        ("Arrays.asList(1)", "@14 class_cast_exception: Cannot cast from [int] to [java.lang.Object[]]."),
+        ("Arrays.deepToString(new def[] {1, 'a', new int[] {2}, null, [1]})", "[1, a, [2], null, [1]]"),
+        ("Arrays.deepHashCode(new def[] {1}) + Objects.hash(new String[] {'a'})", "160"),
+        ("Math.IEEEremainder(0.5, Double.POSITIVE_INFINITY) + Math.IEEEremainder(5, 3)", "-0.5"),
+        (
+            "Duration.of(2, ChronoUnit.MONTHS)",
+            "@25 unsupported_temporal_type_exception: Unit must not have an estimated duration",
+        ),
+        ("Integer.sum(1,2)", "@7 illegal_argument_exception: static method [java.lang.Integer, sum/2] not found"),
+        ("'a'.sha1()", "@3 illegal_argument_exception: member method [java.lang.String, sha1/0] not found"),
+        (
+            " ",
+            "@1 illegal_argument_exception: invalid function definition: found no statements for function [execute] with [0] parameters",
+        ),
+        (
+            "def x = 1; x + 1; return 2",
+            "@11 illegal_argument_exception: not a statement: result not used from addition operation [+]",
+        ),
+        ("int x = params.a > 0 ? 'b' : 2", "@23 class_cast_exception: Cannot cast from [java.lang.String] to [int]."),
         // Stages of streams fail where the result is asked for.
         (
             "[[1],[2]].stream().sorted().count()",

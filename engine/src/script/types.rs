@@ -143,6 +143,10 @@ impl Type {
         }
         match (self.base, other.base) {
             (Base::Class(a), Base::Class(b)) if self.dims == 0 && other.dims == 0 => registry().is_subclass(a, b),
+            // Arrays of anything but primitives are arrays of objects.
+            _ if other.dims == 1 && other.element() == Self::OBJECT => {
+                self.dims > 1 || self.dims == 1 && !self.element().is_primitive()
+            }
             _ => false,
         }
     }

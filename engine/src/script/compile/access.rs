@@ -277,7 +277,12 @@ impl Compiler {
             return Ok(self.fresh(to, Type::DEF));
         }
         // Primitives have the methods of their classes.
-        let Some(method) = registry().method(class.class_id(), name, arguments.len()) else {
+        let known = match class.dims {
+            0 => registry().method(class.class_id(), name, arguments.len()),
+            // An array that is known to be one has no methods at all.
+            _ => None,
+        };
+        let Some(method) = known.filter(|_| self.program.context.allows(name)) else {
             let (class, arity) = (class.name(), arguments.len());
             return Err(Compile::illegal(at, format!("member method [{class}, {name}/{arity}] not found")));
         };
@@ -388,6 +393,7 @@ fn node_name(kind: &ExprKind) -> &'static str {
         ExprKind::Member(..) => "EDot",
         ExprKind::Index(..) => "EBrace",
         ExprKind::Binary(..) => "EBinary",
+        ExprKind::Assign(..) => "EAssignment",
         _ => "AExpression",
     }
 }

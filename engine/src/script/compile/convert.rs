@@ -1,6 +1,6 @@
 //! Casts: of constants while compiling, of everything else by an instruction.
 
-use super::super::ast::Expr;
+use super::super::ast::{Expr, ExprKind};
 use super::super::error::Compile;
 use super::super::op::{CastTo, Constant, Num, Op};
 use super::super::types::{Base, Legal, Type, legal_cast};
@@ -9,6 +9,11 @@ use super::{Compiler, Place, Result, Val};
 impl Compiler {
     /// An expression as a value of a type.
     pub(super) fn expr_to(&mut self, expr: &Expr, to: Type, internal: bool) -> Result<Val> {
+        if let ExprKind::Ternary(condition, then, otherwise) = &expr.kind
+            && to != Type::DEF
+        {
+            return self.ternary_to(condition, then, otherwise, to, internal);
+        }
         let value = self.expr(expr)?;
         self.convert(value, to, false, internal, expr.at)
     }
@@ -53,6 +58,10 @@ impl Compiler {
     /// Whether the last instruction gave the value and found out how only when running.
     fn is_dynamic(&self, value: &Val) -> bool {
         let (Place::Reg(reg) | Place::Fresh(reg)) = &value.place else { return false };
+        // A variable gives what it holds, whatever put it there.
+        if self.f.scopes.iter().flatten().any(|local| local.reg == *reg) {
+            return false;
+        }
         let last = self.f.function.ops.last();
         matches!(last, Some(Op::Invoke { to, .. } | Op::GetMember { to, .. } | Op::GetIndex { to, .. }) if to == reg)
     }

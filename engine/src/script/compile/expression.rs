@@ -161,6 +161,35 @@ impl Compiler {
         Ok(self.settled(to, class))
     }
 
+    /// A conditional where a type is wanted: each branch is cast to it by itself.
+    pub(super) fn ternary_to(
+        &mut self,
+        condition: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+        class: Type,
+        internal: bool,
+    ) -> Result<Val> {
+        let to = self.temp();
+        let mark = self.f.next;
+        let value = self.expr_to(condition, Type::BOOL, false)?;
+        let reg = self.load(&value);
+        let skip = self.emit(Op::JumpIf { when: false, reg, target: 0 });
+        self.f.next = mark;
+        let value = self.expr_to(then, class, internal)?;
+        self.store(&value, to);
+        let leave = self.emit(Op::Jump { target: 0 });
+        let end = self.here();
+        self.patch(skip, end);
+        self.f.next = mark;
+        let value = self.expr_to(otherwise, class, internal)?;
+        self.store(&value, to);
+        let end = self.here();
+        self.patch(leave, end);
+        self.f.next = mark;
+        Ok(self.settled(to, class))
+    }
+
     /// Turns the place that was kept into the cast of a value that is in `reg` by then.
     fn cast_later(&mut self, place: usize, reg: Reg, value: &Val, class: Type, at: u32) -> Result<()> {
         if value.is_null() {

@@ -195,7 +195,9 @@ impl Compiler {
             local.read_only = true;
         }
         if body.statements.is_empty() {
-            return Err(Compile::illegal(0, "Cannot generate an empty script."));
+            let what = "invalid function definition: found no statements for function [execute] with";
+            let what = format!("{what} [{}] parameters", context.arguments());
+            return Err(Compile::illegal(self.program.source.len() as u32, what));
         }
         self.f.scopes.push(vec![]);
         let escape = self.block(body, true)?;

@@ -178,10 +178,10 @@ impl Compiler {
         }
         let null = a.is_null() || b.is_null();
         let class = if null {
-            let other = if a.is_null() { &b } else { &a };
+            let (other, at) = if a.is_null() { (&b, places.1) } else { (&a, places.0) };
             if other.class.is_primitive() {
-                let name = other.class.name();
-                return Err(Compile::illegal(places.0, format!("Cannot cast null to a primitive type [{name}].")));
+                let what = format!("Cannot cast from [{}] to [java.lang.Object].", other.class.name());
+                return Err(Compile::cast(at, what));
             }
             Type::DEF
         } else if a.class == Type::BOOL && b.class == Type::BOOL {
@@ -321,12 +321,15 @@ pub(super) fn described(kind: &ExprKind) -> Option<String> {
             let class = Type::named(&class.name, class.dims)?.name();
             Some(format!("result not used from explicit cast with target type [{class}]"))
         }
+        ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-') => {
+            Some("result not used from subtraction operation [-]".to_owned())
+        }
         ExprKind::Number(text, _) | ExprKind::Decimal(text) => Some(format!("numeric constant [{text}] not used")),
         ExprKind::Str(text) => Some(format!("string constant [{text}] not used")),
         ExprKind::Bool(value) => Some(format!("boolean constant [{value}] not used")),
         ExprKind::Null => Some("null constant not used".to_owned()),
         ExprKind::Name(name) => Some(format!("variable [{name}] not used")),
-        ExprKind::Member(_, name, _) => Some(format!("result of dot operator [.] not used [{name}]")),
+        ExprKind::Member(..) => Some("result of dot operator [.] not used".to_owned()),
         ExprKind::Index(..) => Some("result of brace operator not used".to_owned()),
         ExprKind::Ternary(..) => Some("conditional expression not used".to_owned()),
         ExprKind::Elvis(..) => Some("result of elvis operator [?:] not used".to_owned()),

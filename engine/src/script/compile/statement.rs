@@ -106,14 +106,19 @@ impl Compiler {
         let reads = last && returns != Type::VOID;
         if !reads && let Some(what) = described(&expr.kind) {
             // A name that means nothing is that mistake first.
-            self.expr(expr)?;
+            if matches!(expr.kind, ExprKind::Name(_)) {
+                self.expr(expr)?;
+            }
             return Err(Compile::illegal(expr.at, format!("not a statement: {what}")));
         }
         if !reads {
             self.effect(expr)?;
             return Ok(Escape::default());
         }
-        let value = self.expr(expr)?;
+        let value = match &expr.kind {
+            ExprKind::Ternary(..) => self.expr_to(expr, returns, true)?,
+            _ => self.expr(expr)?,
+        };
         if value.class == Type::VOID {
             return Ok(Escape::default());
         }
@@ -121,6 +126,20 @@ impl Compiler {
         let from = self.load(&value);
         self.emit(Op::Return { from });
         Ok(Escape::leaves())
+    }
+
+    /// What a script that gives nothing returns. Only what operators make of dynamic values has no type that would not fit.
+    fn nothing(&mut self, value: &Expr) -> Result<Val> {
+        let val = self.expr(value)?;
+        if val.is_null() {
+            return Err(Compile::illegal(value.at, "Cannot cast null to a primitive type [void]."));
+        }
+        let shown = match &value.kind {
+            ExprKind::Binary(..) if val.class.is_def() => return Ok(val),
+            ExprKind::Ternary(_, first, _) => first,
+            _ => value,
+        };
+        Err(Compile::cast(shown.at, format!("Cannot cast from [{}] to [void].", val.class.name())))
     }
 
     fn return_statement(&mut self, at: u32, value: Option<&Expr>) -> Result<Escape> {
@@ -131,13 +150,8 @@ impl Compiler {
                 return Err(Compile::cast(at, format!("cannot cast from [{}] to [void]", returns.name())));
             }
             None => Val::constant(Constant::Null, Type::DEF),
-            Some(value) if returns == Type::VOID => {
-                return Err(Compile::cast(value.at, "Cannot cast from [def] to [void]."));
-            }
-            Some(value) => {
-                let val = self.expr(value)?;
-                self.convert(val, returns, false, true, value.at)?
-            }
+            Some(value) if returns == Type::VOID => self.nothing(value)?,
+            Some(value) => self.expr_to(value, returns, true)?,
         };
         let from = self.load(&value);
         self.emit(Op::Return { from });

@@ -1,13 +1,11 @@
 //! `Collections` and `Arrays`.
 
 use super::super::class::{ClassRow, Row};
-use super::super::error::{Outcome, thrown};
-use super::super::value::{Data, ListKind, Map, MapKind, Value};
+use super::super::error::{Failed, Outcome, thrown};
+use super::super::value::{Array, Data, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
 use super::args::{int, ok_bool, ok_int};
 use super::collection::items_of;
-use super::comparator::sort;
-use super::display::array_text;
 use super::list::{add_all, list, of_kind, place, sort_list};
 
 fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, wanted: i32) -> Outcome {
@@ -176,28 +174,77 @@ const COLLECTIONS: &[Row] = &[
     Row("static Set unmodifiableSet(Set)", |vm, a| frozen_map(vm, &a[0])),
 ];
 
+/// Arrays within arrays are looked into no deeper: what holds itself ends here.
+const DEEP_MAX: u32 = 30;
+
+fn array_of(value: &Value) -> Option<&std::cell::RefCell<Array>> {
+    match value.data() {
+        Some(Data::Array(array)) => Some(array),
+        _ => None,
+    }
+}
+
+fn deep_equal(vm: &mut Vm, a: &Value, b: &Value, depth: u32) -> Result<bool, Failed> {
+    vm.work(1)?;
+    let (Some(x), Some(y), true) = (array_of(a), array_of(b), depth < DEEP_MAX) else { return Ok(Vm::equal(a, b)) };
+    let (x, y) = (x.borrow(), y.borrow());
+    if x.len() != y.len() {
+        return Ok(false);
+    }
+    for at in 0..x.len() {
+        let (one, other) = (x.get(at).unwrap_or_default(), y.get(at).unwrap_or_default());
+        if !deep_equal(vm, &one, &other, depth + 1)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn deep_hash(vm: &mut Vm, value: &Value, depth: u32) -> Result<i32, Failed> {
+    vm.work(1)?;
+    let (Some(array), true) = (array_of(value), depth < DEEP_MAX) else { return Ok(super::display::hash(value, 0)) };
+    let array = array.borrow();
+    let mut hash = 1i32;
+    for at in 0..array.len() {
+        let item = array.get(at).unwrap_or_default();
+        hash = hash.wrapping_mul(31).wrapping_add(deep_hash(vm, &item, depth + 1)?);
+    }
+    Ok(hash)
+}
+
+fn deep_text(vm: &mut Vm, value: &Value, depth: u32, out: &mut String) -> Result<(), Failed> {
+    vm.work(1)?;
+    let (Some(array), true) = (array_of(value), depth < DEEP_MAX) else {
+        let text = super::plain(value);
+        vm.grow(text.len() + 2)?;
+        out.push_str(&text);
+        return Ok(());
+    };
+    let array = array.borrow();
+    out.push('[');
+    for at in 0..array.len() {
+        if at > 0 {
+            out.push_str(", ");
+        }
+        deep_text(vm, &array.get(at).unwrap_or_default(), depth + 1, out)?;
+    }
+    out.push(']');
+    Ok(())
+}
+
 const ARRAYS: &[Row] = &[
-    Row("static List asList(def[])", |vm, a| {
+    Row("static List asList(Object[])", |vm, a| {
         let items = items_of(vm, &a[0])?;
         of_kind(vm, ListKind::Fixed, items)
     }),
-    Row("static String toString(def[])", |vm, a| vm.string(array_text(&super::args::array(&a[0])?.borrow()))),
-    Row("static boolean equals(def[],def[])", |vm, a| {
-        let (x, y) = (items_of(vm, &a[0])?, items_of(vm, &a[1])?);
-        ok_bool(x.len() == y.len() && x.iter().zip(&y).all(|(x, y)| Vm::equal(x, y)))
+    Row("static boolean deepEquals(Object[],Object[])", |vm, a| ok_bool(deep_equal(vm, &a[0], &a[1], 0)?)),
+    Row("static int deepHashCode(Object[])", |vm, a| {
+        Ok(Value::Int(if a[0].is_null() { 0 } else { deep_hash(vm, &a[0], 0)? }))
     }),
-    Row("static void sort(def[])", |vm, a| {
-        let items = items_of(vm, &a[0])?;
-        let sorted = sort(vm, items, None)?;
-        let mut array = super::args::array(&a[0])?.borrow_mut();
-        for (i, item) in sorted.into_iter().enumerate() {
-            array.set(i, item);
-        }
-        Ok(Value::Null)
-    }),
-    Row("static Stream stream(def[])", |vm, a| {
-        let items = items_of(vm, &a[0])?;
-        super::stream::of_objects(vm, items)
+    Row("static String deepToString(Object[])", |vm, a| {
+        let mut text = String::new();
+        deep_text(vm, &a[0], 0, &mut text)?;
+        vm.string(text)
     }),
 ];
 

@@ -4,7 +4,7 @@ use super::super::big::Big;
 use super::super::class::registry;
 use super::super::error::{Failed, thrown};
 use super::super::text;
-use super::super::value::{Array, Data, Key, Value};
+use super::super::value::{Data, Key, Value};
 use super::super::vm::Vm;
 use super::collection;
 use crate::json::{write_f32, write_f64};
@@ -377,17 +377,4 @@ impl Hash for Key {
             other => hash(other, 0).hash(state),
         }
     }
-}
-
-/// The items of an array as a list shows them.
-pub fn array_text(array: &Array) -> String {
-    let mut out = String::from("[");
-    for i in 0..array.len() {
-        if i > 0 {
-            out.push_str(", ");
-        }
-        write_plain(&array.get(i).unwrap_or_default(), &mut out);
-    }
-    out.push(']');
-    out
 }

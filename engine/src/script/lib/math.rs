@@ -62,6 +62,25 @@ fn next_up(value: f64) -> f64 {
     value.next_up()
 }
 
+/// What is left of `x` by the multiple of `y` that is nearest to it, the even one of two; exactly.
+fn ieee_remainder(x: f64, y: f64) -> f64 {
+    if x.is_nan() || y.is_nan() || x.is_infinite() || y == 0.0 {
+        return f64::NAN;
+    }
+    let (y, mut left) = (y.abs(), x.abs());
+    // The rest by twice the divisor tells whether the multiple is even.
+    if y <= f64::MAX / 2.0 {
+        left %= 2.0 * y;
+    }
+    if left > y - left {
+        left -= y;
+        if left >= y - left {
+            left -= y;
+        }
+    }
+    if x.is_sign_negative() { -left } else { left }
+}
+
 const D: fn(f64) -> Outcome = |v| Ok(Value::Double(v));
 
 const ROWS: &[Row] = &[
@@ -69,7 +88,8 @@ const ROWS: &[Row] = &[
     Row("static double PI", |_, _| D(std::f64::consts::PI)),
     Row("static double IEEEremainder(double,double)", |_, a| {
         let (x, y) = (double(&a[0])?, double(&a[1])?);
-        D(x - y * (x / y).round_ties_even())
+        // Whatever is finite is nearest to none of what lies infinitely far.
+        D(if x.is_finite() && y.is_infinite() { x } else { ieee_remainder(x, y) })
     }),
     Row("static double abs(double)", |_, a| D(double(&a[0])?.abs())),
     Row("static double acos(double)", |_, a| D(double(&a[0])?.acos())),

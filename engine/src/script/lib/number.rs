@@ -257,7 +257,6 @@ const INTEGER: &[Row] = &[
     Row("static String toOctalString(int)", |vm, a| vm.string(format!("{:o}", int(&a[0])?))),
     Row("static String toString(int)", |vm, a| vm.string(plain(&a[0]))),
     Row("static String toString(int,int)", |vm, a| vm.string(radix_text(long(&a[0])?.into(), int(&a[1])?))),
-    Row("static int sum(int,int)", |_, a| I(int(&a[0])?.wrapping_add(int(&a[1])?))),
     Row("static int divideUnsigned(int,int)", |_, a| match int(&a[1])? {
         0 => Err(by_zero()),
         by => I((int(&a[0])? as u32 / by as u32) as i32),

@@ -51,7 +51,7 @@ pub const CLASSES: &[ClassRow] = &[
                 let order = if a[0].same(&a[1]) { 0 } else { super::compare_with(vm, &a[2], &a[0], &a[1])? };
                 Ok(Value::Int(order))
             }),
-            Row("static int hash(def[])", |vm, a| {
+            Row("static int hash(Object[])", |vm, a| {
                 let items = super::items_of(vm, &a[0])?;
                 let mix = |h: i32, item: &Value| h.wrapping_mul(31).wrapping_add(hash(item, 0));
                 Ok(Value::Int(items.iter().fold(1, mix)))

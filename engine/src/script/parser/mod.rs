@@ -70,6 +70,11 @@ impl<'s> Parser<'s> {
         if self.is(punct) { Ok(self.next()) } else { Err(self.mismatch(&format!("'{punct}'"))) }
     }
 
+    /// What closes an expression: what stands there instead could continue none.
+    fn close(&mut self, punct: &str) -> Result<Token> {
+        if self.is(punct) { Ok(self.next()) } else { Err(self.no_viable()) }
+    }
+
     fn is_word(&self, n: usize, word: &str) -> bool {
         let token = self.ahead(n);
         token.kind == Tok::Word && self.text(token) == word
@@ -218,6 +223,11 @@ mod tests {
         assert_eq!(reason("if (true) { int y = 1 }; return 1"), (23, format!("unexpected token [';'] {end}")));
         assert_eq!(reason("if (true) { return 1; } * 2"), (24, format!("unexpected token ['*'] {end}")));
         assert_eq!(reason("; return 1"), (0, "invalid sequence of tokens near [';'].".into()));
+        let within = ["f(1 2)", "[1 2]", "(1 2)", "a[1 2]", "[1:2 2]", "new int[1 2]", "new int[] {1 2}"];
+        for source in within {
+            let at = source.rfind('2').unwrap() as u32;
+            assert_eq!(reason(source), (at, "invalid sequence of tokens near ['2'].".into()), "{source}");
+        }
         assert_eq!(reason("def (x) = 1"), (4, "invalid sequence of tokens near ['('].".into()));
     }
 

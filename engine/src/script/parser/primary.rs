@@ -28,7 +28,7 @@ impl Parser<'_> {
                 Tok::Punct("[") => {
                     self.next();
                     let index = self.expression()?;
-                    self.expect("]")?;
+                    self.close("]")?;
                     left = self.node(token.start, ExprKind::Index(left.into(), index.into()))?;
                 }
                 _ => return Ok(left),
@@ -53,7 +53,7 @@ impl Parser<'_> {
             Tok::Punct("(") => {
                 self.next();
                 let inner = self.expression()?;
-                self.expect(")")?;
+                self.close(")")?;
                 return Ok(inner);
             }
             Tok::Punct("[") => return self.list_or_map(),
@@ -100,13 +100,13 @@ impl Parser<'_> {
             while self.eat(",") {
                 items.push(self.expression()?);
             }
-            self.expect("]")?;
+            self.close("]")?;
             return self.node(at, ExprKind::List(items));
         }
         let mut entries = vec![];
         let mut key = first;
         loop {
-            self.expect(":")?;
+            self.close(":")?;
             let value = self.expression()?;
             entries.push((key, value));
             if !self.eat(",") {
@@ -114,7 +114,7 @@ impl Parser<'_> {
             }
             key = self.expression()?;
         }
-        self.expect("]")?;
+        self.close("]")?;
         self.node(at, ExprKind::Map(entries))
     }
 
@@ -127,7 +127,7 @@ impl Parser<'_> {
             let mut items = vec![];
             while !self.is("}") {
                 if !items.is_empty() {
-                    self.expect(",")?;
+                    self.close(",")?;
                 }
                 items.push(self.expression()?);
             }
@@ -142,7 +142,7 @@ impl Parser<'_> {
                 if !self.is("]") {
                     sizes.push(self.expression()?);
                 }
-                self.expect("]")?;
+                self.close("]")?;
                 class.dims = class.dims.saturating_add(1);
             }
             return self.node(at, ExprKind::NewArray(class, sizes));
@@ -159,7 +159,7 @@ impl Parser<'_> {
         let mut arguments = vec![];
         while !self.is(")") {
             if !arguments.is_empty() && !self.eat(",") {
-                return Err(self.mismatch("{')', ','}"));
+                return Err(self.no_viable());
             }
             arguments.push(self.argument()?);
         }

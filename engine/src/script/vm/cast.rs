@@ -140,7 +140,9 @@ pub fn is_instance(value: &Value, class: Type) -> bool {
         return match value.data() {
             Some(Data::Array(array)) => {
                 let element = array.borrow().element_type();
-                element == class.element() || (!element.is_primitive() && class.element() == Type::OBJECT)
+                element == class.element()
+                    || element.is_def() && class.element() == Type::OBJECT
+                    || (!element.is_primitive() && class.element() == Type::OBJECT)
             }
             _ => false,
         };
@@ -168,7 +170,11 @@ fn refused(value: &Value, to: Type, from: Type, explicit: bool) -> Failed {
         let what = format!("cannot {how} cast def [{}] to java.lang.String", unboxed_name(value));
         return throw("ClassCastException", what);
     }
-    let (class, to) = (value.class_name(), to.name());
+    let to = match to.dims {
+        1 if to.element() == Type::OBJECT => "[Ljava.lang.Object;".to_owned(),
+        _ => to.name(),
+    };
+    let class = value.class_name();
     throw(
         "ClassCastException",
         format!(

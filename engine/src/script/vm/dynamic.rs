@@ -39,7 +39,8 @@ impl Vm {
                     let callee = args.remove(0);
                     return self.call(&callee, &args);
                 }
-                let Some(method) = registry().method(class, &site.name, site.arity) else {
+                let known = registry().method(class, &site.name, site.arity);
+                let Some(method) = known.filter(|_| program.context.allows(&site.name)) else {
                     return Err(no_method(object, &site.name, site.arity));
                 };
                 self.sites[at] = Some((class, method));
@@ -67,7 +68,8 @@ impl Vm {
         if object.is_null() {
             return Err(null_pointer());
         }
-        let Some(method) = self.method_of(object, name, rest.len()) else {
+        let known = self.method_of(object, name, rest.len());
+        let Some(method) = known.filter(|_| self.program.context.allows(name)) else {
             return Err(no_method(object, name, rest.len()));
         };
         let mut args: SmallVec<[Value; 6]> = args.iter().cloned().collect();

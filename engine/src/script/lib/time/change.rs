@@ -85,6 +85,11 @@ pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> 
         (Temporal::Instant(at), _) if nanos_of(unit).is_some_and(|_| unit != "WEEKS") => {
             Temporal::Instant(at.checked_add(time_duration(amount, unit)?).map_err(out_of_range)?)
         }
+        (Temporal::Duration(_), _)
+            if unit != "DAYS" && matches!(date_span(0, unit), Ok(Some(_))) || unit == "FOREVER" =>
+        {
+            return Err(throw("UnsupportedTemporalTypeException", "Unit must not have an estimated duration"));
+        }
         (Temporal::Duration(length), _) if nanos_of(unit).is_some_and(|_| unit != "WEEKS") => {
             let sum = length.checked_add(time_duration(amount, unit)?);
             Temporal::Duration(sum.ok_or_else(|| throw("ArithmeticException", "long overflow"))?)

@@ -62,6 +62,14 @@ const DURATION: &[Row] = &[
     Row("boolean isZero()", |_, a| ok_bool(duration(&a[0])?.is_zero())),
     Row("Duration abs()", |vm, a| new(vm, Temporal::Duration(duration(&a[0])?.abs()))),
     Row("Duration negated()", |vm, a| new(vm, Temporal::Duration(-duration(&a[0])?))),
+    Row("Duration plus(long,TemporalUnit)", |vm, a| {
+        let unit = name(&a[2])?;
+        lengthened(vm, a, 1, unit)
+    }),
+    Row("Duration minus(long,TemporalUnit)", |vm, a| {
+        let unit = name(&a[2])?;
+        lengthened(vm, a, -1, unit)
+    }),
     Row("Duration plus(Duration)", |vm, a| match duration(&a[0])?.checked_add(duration(&a[1])?) {
         Some(sum) => new(vm, Temporal::Duration(sum)),
         None => Err(throw("ArithmeticException", "long overflow")),
