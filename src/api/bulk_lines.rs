@@ -226,7 +226,8 @@ impl Action {
         self.conditions = body.conditions.clone();
         // An update that is refused as a whole needs no work to do.
         let kind = if problems.len() == before { OpKind::Update(body.spec()?) } else { OpKind::Delete };
-        let source = body.source.take().or_else(|| self.source.take());
+        // What the action's line says of it goes before what the update itself does.
+        let source = self.source.take().or_else(|| body.source.take());
         Ok(BulkItem { action: "update", item: self.item(kind, problems), source })
     }
 }

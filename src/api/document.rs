@@ -4,7 +4,7 @@ use super::ApiRequest;
 use crate::coordinate::RefreshPolicy;
 use crate::coordinate::write::{Done, ItemOutcome, WaitFor, WriteItem, WriteOptions, parse_wait_for};
 use pith_engine::json::{Select, Value, Writer};
-use pith_engine::shard::{OpKind, VersionType};
+use pith_engine::shard::{OpKind, VersionType, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
 
 /// Parameters of every request that writes documents.
@@ -258,7 +258,13 @@ pub fn write_updated_source(w: &mut Writer, done: &Done, choice: Option<&SourceC
     let (Some(choice), Some(source)) = (choice.filter(|choice| choice.fetch), &done.outcome.source) else { return };
     w.key("get").begin_object();
     w.key("_seq_no").u64(done.outcome.seq_no).key("_primary_term").u64(done.outcome.primary_term);
-    w.key("found").bool(true).key("_source").raw(&choice.select.apply(source)).end_object();
+    w.key("found").bool(true);
+    // What a script has deleted is shown only in part, never as a whole.
+    let whole = choice.select.includes.is_empty() && choice.select.excludes.is_empty();
+    if done.outcome.result != WriteResult::Deleted || !whole {
+        w.key("_source").raw(&choice.select.apply(source));
+    }
+    w.end_object();
 }
 
 /// The one outcome of a request with one operation.

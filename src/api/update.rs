@@ -1,13 +1,14 @@
 //! Updating one document: `_update`. The lines of a bulk update are read here too.
 
 use super::document::{
-    BODY_PARAMS, Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location, single, validation_failed,
-    write_done, write_item, write_options, write_updated_source,
+    BODY_PARAMS, Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location, single, validate_id,
+    validation_failed, write_done, write_item, write_options, write_updated_source,
 };
 use super::{ApiRequest, Method, Reply, Route, params};
 use crate::coordinate::{Core, update::update as update_document};
 use bytes::Bytes;
 use pith_engine::did_you_mean;
+use pith_engine::json::tokens::value_end;
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
 use pith_engine::script::Script;
 use pith_engine::shard::{OpKind, ScriptedUpdate, UpdateSpec, VersionType, WriteResult};
@@ -143,6 +144,7 @@ impl UpdateBody {
             "doc_as_upsert" => self.doc_as_upsert = flag(text, entry)?,
             "detect_noop" => self.detect_noop = flag(text, entry)?,
             "_source" => {
+                check_source(text, entry)?;
                 self.source = Some(SourceChoice::from_value(&entry.value).map_err(|e| failed(text, entry, e))?)
             }
             "if_seq_no" => self.conditions.if_seq_no = Some(number(text, entry)?),
@@ -171,6 +173,7 @@ impl UpdateBody {
             problems.push("id is missing".into());
         }
         self.conditions.validate(false, problems);
+        validate_id(id, problems);
         let mut problem = |text: &str| problems.push(text.to_owned());
         if self.conditions.if_seq_no.is_some() {
             if retries > 0 {
@@ -239,6 +242,43 @@ fn script(text: &[u8], entry: &Entry) -> Result<Arc<Script>> {
     }
 }
 
+/// Refuses a `_source` that is none of the shapes it may have, at the token that is not.
+fn check_source(text: &[u8], entry: &Entry) -> Result<()> {
+    match &entry.value {
+        Value::Bool(_) | Value::String(_) => Ok(()),
+        Value::Array(items) => check_patterns(text, entry.value_pos, items, "null"),
+        Value::Object(map) => map.entries.iter().try_for_each(|inner| {
+            let known = matches!(inner.key.as_str(), "includes" | "include" | "excludes" | "exclude");
+            match &inner.value {
+                Value::Array(items) if known => check_patterns(text, inner.value_pos, items, &inner.key),
+                Value::String(_) if known => Ok(()),
+                other => Err(unknown_token(text, inner.value_pos, other, &inner.key)),
+            }
+        }),
+        other => Err(unsupported(text, entry, other)),
+    }
+}
+
+fn check_patterns(text: &[u8], array: u32, items: &[Value], name: &str) -> Result<()> {
+    let mut at = array as usize + 1;
+    for item in items {
+        let rest = text.get(at..).unwrap_or_default();
+        at += rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count();
+        if !matches!(item, Value::String(_)) {
+            return Err(unknown_token(text, at as u32, item, name));
+        }
+        at += value_end(text.get(at..).unwrap_or_default());
+    }
+    Ok(())
+}
+
+#[cold]
+fn unknown_token(text: &[u8], pos: u32, value: &Value, name: &str) -> Error {
+    let (line, col) = line_col(text, pos);
+    let cause = Error::new(ErrorKind::Parsing, format!("Unknown key for a {} in [{name}].", value.token()));
+    at(text, pos, "failed to parse field [_source]").caused_by(cause.with("line", line).with("col", col))
+}
+
 fn flag(text: &[u8], entry: &Entry) -> Result<bool> {
     match &entry.value {
         Value::Bool(flag) => Ok(*flag),
@@ -249,11 +289,14 @@ fn flag(text: &[u8], entry: &Entry) -> Result<bool> {
 
 fn number(text: &[u8], entry: &Entry) -> Result<i64> {
     match &entry.value {
+        Value::Int(number) if *number < 0 && entry.key == "if_seq_no" => {
+            let cause = Error::illegal_argument(format!("sequence numbers must be non negative. got [{number}]."));
+            Err(failed(text, entry, cause))
+        }
         Value::Int(number) => Ok(*number),
-        Value::String(digits) => digits.parse().map_err(|_| {
-            let cause = Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\""));
-            failed(text, entry, cause)
-        }),
+        Value::String(digits) => digits
+            .parse()
+            .map_err(|_| failed(text, entry, Error::illegal_argument(format!("For input string: \"{digits}\"")))),
         other => Err(unsupported(text, entry, other)),
     }
 }
@@ -278,8 +321,25 @@ mod tests {
         assert_eq!(reason(r#"{"doc":{"a":1},"x":1}"#), "[1:16] [UpdateRequest] unknown field [x]");
         assert_eq!(reason(r#"{"doc":[1]}"#), "[1:8] [UpdateRequest] doc doesn't support values of type: START_ARRAY");
         assert_eq!(reason(r#"{"script": {}}"#), "[1:13] [UpdateRequest] failed to parse field [script]");
+        let cause = |text: &str| {
+            let error = UpdateBody::parse(text.as_bytes()).unwrap_err();
+            (error.reason().to_owned(), error.cause().map(|cause| cause.reason().to_owned()))
+        };
+        let source = |col: u32| format!("[1:{col}] [UpdateRequest] failed to parse field [_source]");
+        let token = |name: &str| Some(format!("Unknown key for a VALUE_NUMBER in [{name}]."));
+        assert_eq!(cause(r#"{"_source":["a", 1]}"#), (source(18), token("null")));
+        assert_eq!(cause(r#"{"_source":{"foo":1}}"#), (source(19), token("foo")));
+        assert_eq!(cause(r#"{"_source":{"includes":[1]}}"#), (source(25), token("includes")));
+        let number = "[1:12] [UpdateRequest] _source doesn't support values of type: VALUE_NUMBER";
+        assert_eq!(reason(r#"{"_source":1}"#), number);
+        let negative = Some("sequence numbers must be non negative. got [-1].".to_owned());
+        assert_eq!(cause(r#"{"if_seq_no":-1}"#).1, negative);
+        assert_eq!(cause(r#"{"if_seq_no":"a"}"#).1, Some("For input string: \"a\"".to_owned()));
         assert_eq!(reason("[1]"), "[1:1] [UpdateRequest] Expected START_OBJECT but was: START_ARRAY");
         let mut problems = vec![];
+        let long = "i".repeat(513);
+        UpdateBody::parse(br#"{"doc":{}}"#).unwrap().validate(Some(&long), 0, &mut problems);
+        assert!(problems.pop().unwrap().ends_with("must be no longer than 512 bytes but was: 513"));
         UpdateBody::parse(br#"{"doc_as_upsert":true}"#).unwrap().validate(Some("1"), 0, &mut problems);
         assert_eq!(problems, ["script or doc is missing", "doc must be specified if doc_as_upsert is enabled"]);
         assert!(UpdateBody::parse(br#"{"script":"x"}"#).unwrap().spec().unwrap().script.is_some());

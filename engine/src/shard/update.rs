@@ -62,9 +62,10 @@ impl Scripted<'_> {
         let now_ms = i64::try_from(self.now_ms).unwrap_or(i64::MAX);
         let changed = script::update::run(script, &UPDATE, ctx, now_ms).map_err(failed)?;
         Ok(match changed.op.as_str() {
-            "index" | "create" => Decision::Index(Bytes::from(changed.source)),
+            op if op == self.op => Decision::Index(Bytes::from(changed.source)),
             "delete" => Decision::Delete,
-            // `none` and `noop` are words of the interface; the reference logs others and does nothing.
+            // `none` and `noop` are words of the interface; the reference logs others and does nothing. Nothing is created
+            // where there is a document, and nothing replaced where there is none.
             _ => Decision::Nothing,
         })
     }
