@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
 use crate::mapping::number::NumberKind;
 use crate::mapping::{
-    DateContext, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
+    DateContext, DecimalFormat, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
 };
 use crate::query::ShardContext;
 use crate::script::Script;
@@ -123,8 +123,14 @@ impl SourceConfig {
             Some(value) if numeric => {
                 let (number, wanted) = match (field.family(), value, &self.format) {
                     // A format of the request is the one that dates of the request are read by, numbers among them.
-                    (Family::Date, Value::String(_) | Value::Int(_), Some(_)) => {
+                    (Family::Date, Value::String(_) | Value::Int(_), Some(_))
+                    | (Family::Date, Value::String(_), None)
+                        if self.format.is_some() || self.time_zone.is_some() =>
+                    {
                         (self.missing_date(field, &Value::from(value.to_text()), &dates)?, Recode::Never)
+                    }
+                    (_, _, Some(pattern)) if field.number_kind().is_some() => {
+                        missing_number(field, &read_by(pattern, &value.to_text())?, &dates)?
                     }
                     _ => missing_number(field, value, &dates)?,
                 };
@@ -178,6 +184,17 @@ impl SourceConfig {
             recode: Recode::Never,
         }
     }
+}
+
+/// A number of a request that is written as its format has numbers.
+fn read_by(pattern: &str, text: &str) -> Result<Value> {
+    let number = DecimalFormat::parse(pattern).read(text).ok_or_else(|| {
+        let cause = format!("Unparseable number: \"{text}\"");
+        Error::new(ErrorKind::Runtime, format!("java.text.ParseException: {cause}"))
+            .caused_by(Error::new(ErrorKind::Parse, cause))
+    })?;
+    // Whole numbers beyond what doubles tell apart stay what they are.
+    Ok(text.parse().map_or(Value::Float(number), Value::Int))
 }
 
 /// The encoded number that stands in for missing ones, and what that makes of the field's own: a number that no whole number

@@ -17,6 +17,7 @@
 mod cases;
 mod compile;
 pub mod date;
+mod decimal_format;
 mod definition;
 mod derived;
 mod doc_value;
@@ -32,6 +33,7 @@ mod settings;
 pub mod types;
 
 pub use date::DateFormat;
+pub use decimal_format::DecimalFormat;
 pub use derived::{Derived, DerivedDefinition, DerivedFields, parse_all as parse_derived};
 pub use doc_value::{DocValueFormat, base64, decode_base64};
 pub use document::{DocumentScratch, Parsed};

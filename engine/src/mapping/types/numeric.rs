@@ -4,7 +4,8 @@ use super::{Built, FieldContext, FieldType, TypeRow, no_check};
 use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::date::DateFormat;
-use crate::mapping::doc_value::{DecimalFormat, DocValueFormat};
+use crate::mapping::decimal_format::DecimalFormat;
+use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{
     DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
