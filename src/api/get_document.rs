@@ -140,9 +140,11 @@ pub fn write_document(w: &mut Writer, read: &Read, id: &str, shown: &Shown) -> R
     if let Some(routing) = document.routing.as_ref().filter(|_| loaded) {
         w.key("_routing").string(routing);
     }
-    // Of what has a routing value no more is looked at.
     let mut ignored = document.fields.iter().filter(|(name, _)| name == "_ignored").peekable();
-    if loaded && document.routing.is_none() && ignored.peek().is_some() {
+    // The reference reads stored fields until it has what it needs, and what was ignored comes last.
+    let others = document.fields.iter().any(|(name, _)| name != "_ignored");
+    let reached = document.routing.is_none() || !others || !shown.stored_fields.is_empty();
+    if loaded && reached && ignored.peek().is_some() {
         w.key("_ignored").begin_array();
         for (_, value) in ignored {
             if let StoredValue::String(name) = value {

@@ -42,6 +42,13 @@ pub struct StoredDoc {
     pub fields: Vec<(String, StoredValue)>,
 }
 
+impl StoredDoc {
+    /// Whether there are no fields but what tells which of them were ignored.
+    pub fn has_no_other_fields(&self) -> bool {
+        self.fields.iter().all(|(name, _)| name == "_ignored")
+    }
+}
+
 /// A value of a stored field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoredValue {

@@ -318,14 +318,17 @@ impl FetchTask {
         }
     }
 
-    /// `_routing`, and `_ignored` of what has none: the reference looks no further than that.
+    /// `_routing` and `_ignored`. The reference reads stored fields until it has what it needs, and what was ignored comes last.
     fn write_metadata(&self, stored: &StoredDoc, w: &mut Writer) {
         if !self.shows_id {
             return;
         }
         if let Some(routing) = &stored.routing {
             w.key("_routing").string(routing);
-            return;
+            let reads_source = self.source != SourceSpec::No || !self.fields.is_empty();
+            if self.stored.is_empty() && !(reads_source && stored.has_no_other_fields()) {
+                return;
+            }
         }
         let mut ignored = stored.fields.iter().filter(|(name, _)| name == "_ignored").peekable();
         if ignored.peek().is_some() {
