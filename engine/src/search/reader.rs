@@ -78,8 +78,10 @@ impl Slice {
         if self.id >= self.max {
             return part(0, 0);
         }
+        // Even who gets all of a shard may not ask for it by a field that has no values.
+        let whole = || if self.field == "_id" { None } else { part(0, 1) };
         if self.max < shards {
-            return if at % self.max == self.id { None } else { part(0, 0) };
+            return if at % self.max == self.id { whole() } else { part(0, 0) };
         }
         // Several slices share a shard.
         if self.id % shards != at {
@@ -87,7 +89,7 @@ impl Slice {
         }
         let extra = u32::from(self.max % shards > at);
         match (self.id / shards, self.max / shards + extra) {
-            (_, 1) => None,
+            (_, 1) => whole(),
             (id, max) => part(id, max),
         }
     }
@@ -203,6 +205,13 @@ mod tests {
         // A shard alone is searched, and has nothing of it.
         let alone = read(r#"{"max":2}"#).of_shard(0, 1).unwrap();
         assert_eq!((alone.id, alone.max), (NO_ID, 2));
+    }
+
+    #[test]
+    fn a_whole_shard_is_asked_for_by_its_field() {
+        let slice = Slice { field: "n".into(), id: 1, max: 4 };
+        assert_eq!(slice.of_shard(1, 3).map(|part| (part.id, part.max)), Some((0, 1)));
+        assert_eq!(Slice { field: "_id".into(), ..slice }.of_shard(1, 3), None);
     }
 
     #[test]
