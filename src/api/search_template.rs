@@ -11,6 +11,7 @@ use pith_engine::search::Template;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -77,9 +78,15 @@ impl TemplateRequest {
         let mut template = Self::default();
         for field in node.fields() {
             match field.key {
-                "source" => template.source = Some(field.node.value.to_text()),
+                "source" => match field.node.value {
+                    Value::String(_) | Value::Object(_) => template.source = Some(field.node.value.to_text()),
+                    _ => return Err(wrong_type(field.key, &field.node)),
+                },
                 "id" => template.id = Some(field.node.text()?),
-                "params" => template.params = field.node.object().cloned().unwrap_or_default(),
+                "params" => match field.node.object() {
+                    Some(params) => template.params = params.clone(),
+                    None => return Err(wrong_type(field.key, &field.node)),
+                },
                 "explain" => template.explain = field.node.bool()?,
                 "profile" => template.profile = field.node.bool()?,
                 key => {
@@ -153,6 +160,12 @@ impl TemplateRequest {
     }
 }
 
+fn wrong_type(key: &str, node: &Node) -> Error {
+    let at = node.location(node.pos());
+    let reason = format!("{at} [search_template] {key} doesn't support values of type: {}", node.token());
+    Error::new(ErrorKind::XContentParse, reason)
+}
+
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let template = TemplateRequest::parse(&request.body_or_source()?)?;
     template.validate()?;
@@ -170,12 +183,21 @@ const RENDERED_BYTES_MAX: usize = 100 << 20;
 async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     let left = AtomicUsize::new(RENDERED_BYTES_MAX);
-    msearch::run_entries(core, request, move |line, params| {
+    let (asked, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let counts = (asked.clone(), failed.clone());
+    let answered = msearch::run_entries(core, request, move |line, params| {
         let template = TemplateRequest::parse(line)?;
+        if template.source.is_none() && template.id.is_none() {
+            return Err(Error::illegal_argument("Malformed search template"));
+        }
         template.validate()?;
+        counts.0.fetch_add(1, Relaxed);
         let text = match template.render(&state) {
             Ok(text) => text,
-            Err(error) => return Ok(Err(error)),
+            Err(error) => {
+                counts.1.fetch_add(1, Relaxed);
+                return Ok(Err(error));
+            }
         };
         if left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(text.len())).is_err() {
             let reason = format!("the templates of a request make more than [{RENDERED_BYTES_MAX}] bytes");
@@ -184,7 +206,12 @@ async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         let parse = |body: Vec<u8>| pith_engine::search::SearchRequest::parse(Some(&body), params);
         Ok(template.complete(text).and_then(parse))
     })
-    .await
+    .await?;
+    // Where no template comes to a search there is nothing to ask for.
+    if asked.load(Relaxed) > 0 && asked.load(Relaxed) == failed.load(Relaxed) {
+        return Err(validation_failed(&["no requests added".to_owned()]).expect_err("a refusal"));
+    }
+    Ok(answered)
 }
 
 async fn render(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

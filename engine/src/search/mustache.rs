@@ -4,6 +4,7 @@
 //! Values are escaped for JSON strings unless they stand in three braces or behind `&`.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::java_ordered;
 use crate::json::{Map, Value, java_text};
 use std::borrow::Cow;
 
@@ -58,13 +59,13 @@ impl Template {
 
     /// The template with values for its variables.
     pub fn render(&self, params: &Map) -> Result<String> {
-        self.render_in(&[&Value::Object(params.clone())])
+        self.render_in(&[&Value::Object(java_ordered(params.clone()))])
     }
 
     /// As [`Template::render`]; none if it is not done soon: then it is better done elsewhere.
     pub fn render_quickly(&self, params: &Map) -> Option<Result<String>> {
         let mut output = Output { bytes_max: QUICK_OUTPUT_MAX, steps_left: QUICK_STEPS_MAX, ..Output::default() };
-        let result = render(&self.parts, &mut vec![&Value::Object(params.clone())], &mut output);
+        let result = render(&self.parts, &mut vec![&Value::Object(java_ordered(params.clone()))], &mut output);
         (!output.exceeded).then(|| result.map(|()| output.text))
     }
 
@@ -175,7 +176,14 @@ impl<'t> Parser<'t> {
                 return Err(format!("Empty mustache @[{NAME}:{}]", self.line));
             }
             let Some(end) = self.rest.find(&close) else {
-                return Err(format!("Improperly closed variable: {} in {NAME}:{}", self.rest, self.line));
+                return Err(match self.rest.chars().next() {
+                    // Of a section the rest is the name.
+                    Some('#' | '^') => {
+                        format!("Failed to close '{}' tag @[{NAME}:{}]", self.rest[1..].trim(), self.line)
+                    }
+                    _ if raw => format!("Improperly closed variable in {NAME}:{0} @[{NAME}:{0}]", self.line),
+                    _ => format!("Improperly closed variable @[{NAME}:{}]", self.line),
+                });
             };
             let tag = self.advance(end);
             self.advance(close.len());
@@ -187,14 +195,18 @@ impl<'t> Parser<'t> {
             let name = name.trim();
             match sign {
                 '!' => {}
-                '>' => return Err(format!("Cannot expand '{name}'")),
+                '>' => {
+                    return Err(format!(
+                        "Partial templates are not supported in OpenSearch Mustache scripts: [{name}]"
+                    ));
+                }
                 '=' => self.delimiters(name)?,
                 '/' => match section {
                     Some(open) if open == name => return Ok(parts),
-                    Some(open) => {
-                        return Err(format!("Mismatched start/end tags: {open} != {name} in {NAME}:{}", self.line));
+                    open => {
+                        let (open, at) = (open.unwrap_or("null"), format!("{NAME}:{}", self.line));
+                        return Err(format!("Mismatched start/end tags: {open} != {name} in {at} @[{at}]"));
                     }
-                    None => return Err(format!("Unexpected close tag: {name} in {NAME}:{}", self.line)),
                 },
                 '#' | '^' => {
                     let inner = self.parts(Some(name), depth + 1)?;
@@ -303,13 +315,18 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
             }
         }
         Function::Join(delimiter) => {
-            if let Some(Value::Array(items)) = look_up(scopes, &only_text(parts)).as_deref() {
-                for (at, item) in items.iter().enumerate() {
-                    if at > 0 {
-                        out.text.push_str(delimiter);
+            let name = only_text(parts);
+            match look_up(scopes, &name).as_deref() {
+                Some(Value::Array(items)) => {
+                    for (at, item) in items.iter().enumerate() {
+                        if at > 0 {
+                            out.text.push_str(delimiter);
+                        }
+                        escape_json(&shown(item), &mut out.text);
                     }
-                    escape_json(&shown(item), &mut out.text);
                 }
+                // Of what is no list the name is left.
+                _ => out.text.push_str(&name),
             }
         }
     }
@@ -351,7 +368,7 @@ fn member<'v>(value: &'v Value, name: &str) -> Option<Cow<'v, Value>> {
 
 fn is_falsy(value: &Value) -> bool {
     match value {
-        Value::Null | Value::Bool(false) | Value::Int(0) => true,
+        Value::Null | Value::Bool(false) => true,
         Value::String(text) => text.is_empty(),
         Value::Array(items) => items.is_empty(),
         _ => false,
@@ -419,6 +436,25 @@ mod tests {
         );
         assert_eq!(rendered("{{#url}}{{a}} /{{/url}}", r#"{"a":"&"}"#), "%26+%2F");
         assert_eq!(rendered("{{=<% %>=}}<%a%>{{a}}<%! c %>", r#"{"a":1}"#), "1{{a}}");
+    }
+
+    #[test]
+    fn what_is_no_list_and_what_is_nothing() {
+        let params = r#"{"o":{"name":1,"deep":2},"zero":0,"blank":"","t":"x"}"#;
+        assert_eq!(rendered("{{#join}}o{{/join}} {{#join}}no{{/join}} {{#join}}t{{/join}}", params), "o no t");
+        assert_eq!(rendered("{{#zero}}z{{/zero}}{{#blank}}b{{/blank}}{{^blank}}none{{/blank}}", params), "znone");
+        assert_eq!(rendered("{{#toJson}}o{{/toJson}} {{o}}", params), r#"{"deep":2,"name":1} {deep=2, name=1}"#);
+    }
+
+    #[test]
+    fn errors_tell_where_they_are() {
+        let reason = |text: &str| Template::parse(text).unwrap_err().reason().to_owned();
+        assert_eq!(reason("{{t}"), "Improperly closed variable @[query-template:1]");
+        assert_eq!(reason("\n{{#x}"), "Failed to close 'x}' tag @[query-template:2]");
+        let mismatched = "Mismatched start/end tags: null != t in query-template:1 @[query-template:1]";
+        assert_eq!(reason("{{/t}}"), mismatched);
+        assert_eq!(reason("{{#a}}{{/t}}"), mismatched.replace("null", "a"));
+        assert!(reason("{{>p}}").starts_with("Partial templates are not supported"));
     }
 
     #[test]
