@@ -128,6 +128,23 @@ impl AutoDateAggregator {
 const DOCS_PER_BUCKET: u64 = 32;
 
 impl AutoDateAggregator {
+    /// Makes one bucket of those whose keys have come to be the same, as long as no sub-aggregation has seen their documents.
+    fn join_buckets(&mut self) {
+        let mut first: AHashMap<(u32, i64), u32> = AHashMap::new();
+        let mut same = Vec::with_capacity(self.buckets.len());
+        for (number, (owner, key, _)) in self.buckets.iter().enumerate() {
+            let level = self.owners.get(owner).map_or(self.kind.finest, |state| state.level);
+            same.push(*first.entry((*owner, self.roundings[level].round(*key))).or_insert(number as u32));
+        }
+        if !self.subs.join_waiting(&same) {
+            return;
+        }
+        for (number, into) in same.iter().enumerate().filter(|(number, into)| *number != **into as usize) {
+            let count = std::mem::take(&mut self.buckets[number].2);
+            self.buckets[*into as usize].2 += count;
+        }
+    }
+
     /// Counts the points in `lo..=hi` by the keys of the finest level that they and the keys seen before leave. False if that would
     /// be more work than to look at the documents.
     fn count_points(&mut self, points: &Points, (lo, hi): (i64, i64)) -> Result<bool> {
@@ -250,8 +267,9 @@ impl Aggregator for AutoDateAggregator {
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        self.join_buckets();
         let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
-        for (number, (owner, _, _)) in self.buckets.iter().enumerate() {
+        for (number, (owner, ..)) in self.buckets.iter().enumerate().filter(|(_, (.., count))| *count > 0) {
             by_owner.entry(*owner).or_default().push(number as u32);
         }
         let lists: Vec<Vec<u32>> = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
@@ -260,7 +278,7 @@ impl Aggregator for AutoDateAggregator {
         let mut results = Vec::with_capacity(owners.len());
         for (owner, numbers) in owners.iter().zip(lists) {
             let level = self.owners.get(owner).map_or(self.kind.finest, |state| state.level);
-            // Several buckets may have the same key now; merging them is the reduction's work.
+            // Several buckets may still have the same key; merging them is the reduction's work then.
             let buckets = numbers
                 .into_iter()
                 .zip(rows.by_ref())

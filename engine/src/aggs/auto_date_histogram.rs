@@ -5,7 +5,7 @@ use super::date_histogram::parse_zone;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, Partial, empty_beside, mismatch, reduce_buckets, render_bucket};
 use super::rounding::{Interval, Rounding, Unit};
 use super::source::SourceConfig;
 use crate::error::{Error, Result};
@@ -148,16 +148,17 @@ impl AutoDateHistogram {
         cx: &mut ReduceContext,
     ) -> Result<Vec<(i64, Bucket)>> {
         let rounding = self.rounding(level);
-        merge_by(agg, buckets.into_iter().map(|(key, bucket)| (rounding.round(key), bucket)).collect(), cx)
+        merge_by(agg, buckets.into_iter().map(|(key, bucket)| (rounding.round(key), bucket)).collect(), 2, cx)
     }
 
     fn fill(&self, agg: &Agg, buckets: Vec<(i64, Bucket)>, level: usize) -> Vec<(i64, Bucket)> {
         let rounding = self.rounding(level);
         let mut filled: Vec<(i64, Bucket)> = Vec::with_capacity(buckets.len());
+        let empty = empty_beside(&agg.subs, buckets.first().map(|(_, bucket)| bucket));
         for (key, bucket) in buckets {
             if let Some(mut at) = filled.last().map(|(last, _)| rounding.next(*last)) {
                 while at < key {
-                    filled.push((at, empty_bucket(&agg.subs)));
+                    filled.push((at, empty.clone()));
                     at = rounding.next(at);
                 }
             }
@@ -188,8 +189,13 @@ impl AutoDateHistogram {
     }
 }
 
-/// Merges buckets of the same key, ascending.
-fn merge_by(agg: &Agg, mut buckets: Vec<(i64, Bucket)>, cx: &mut ReduceContext) -> Result<Vec<(i64, Bucket)>> {
+/// Merges buckets of the same key, ascending. Fewer than `least` of a key stay as they are.
+fn merge_by(
+    agg: &Agg,
+    mut buckets: Vec<(i64, Bucket)>,
+    least: usize,
+    cx: &mut ReduceContext,
+) -> Result<Vec<(i64, Bucket)>> {
     buckets.sort_by_key(|(key, _)| *key);
     let mut merged = vec![];
     let mut rest = buckets.into_iter().peekable();
@@ -198,7 +204,7 @@ fn merge_by(agg: &Agg, mut buckets: Vec<(i64, Bucket)>, cx: &mut ReduceContext) 
         while let Some((_, bucket)) = rest.next_if(|(k, _)| *k == key) {
             same.push(bucket);
         }
-        let bucket = if same.len() == 1 { same.remove(0) } else { reduce_buckets(&agg.subs, same, cx)? };
+        let bucket = if same.len() < least { same.remove(0) } else { reduce_buckets(&agg.subs, same, cx)? };
         merged.push((key, bucket));
     }
     Ok(merged)
@@ -211,7 +217,7 @@ impl Kind for AutoDateHistogram {
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         let kind = Self { source: self.source.clone(), zone: self.zone.clone(), ..*self };
-        Ok(Box::new(AutoDateAggregator::new(kind, source, Subs::new(agg, cx)?, agg.below_many)))
+        Ok(Box::new(AutoDateAggregator::new(kind, source, Subs::new(agg, cx)?.waiting_if(true), agg.below_many)))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -223,13 +229,18 @@ impl Kind for AutoDateHistogram {
         let (mut all, mut level, mut format) = (vec![], self.finest, Format::Raw);
         for part in parts {
             let Partial::AutoDate(part) = part else { return Err(mismatch()) };
-            level = level.max(part.level);
+            let AutoDateBuckets { buckets, format: shown, level: own, .. } = *part;
+            level = level.max(own);
             if matches!(format, Format::Raw) {
-                format = part.format;
+                format = shown;
             }
-            all.extend(part.buckets);
+            // On a shard buckets that came to have the same key are one.
+            all.extend(cx.within_shard(|cx| self.merge_to(agg, buckets, own, cx))?);
         }
-        let mut buckets = self.merge_to(agg, all, level, cx)?;
+        // What shards have of each bucket is reduced at least once, even where only one of them has the bucket.
+        let rounding = self.rounding(level);
+        all.iter_mut().for_each(|(key, _)| *key = rounding.round(*key));
+        let mut buckets = merge_by(agg, all, 1, cx)?;
         while level + 1 < LEVELS.len() && self.exceeds(level, buckets.len(), 0) {
             level += 1;
             buckets = self.merge_to(agg, buckets, level, cx)?;

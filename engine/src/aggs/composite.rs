@@ -4,6 +4,7 @@ use super::composite_sources::{CompositeSource, parse_sources};
 use super::format::Format;
 use super::keys::{KeySource, for_each_combination};
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::merge_order::merged_by_polling;
 use super::ord_counts::count_each;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, Partial, mismatch, reduce_buckets, render_bucket};
@@ -169,21 +170,22 @@ impl Kind for Composite {
         Partial::Composite(Box::default())
     }
 
-    #[allow(clippy::mutable_key_type, reason = "keys are told apart by their parts, never by a script")]
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        let mut merged: BTreeMap<CompositeKey, Vec<Bucket>> = BTreeMap::new();
-        let mut formats = vec![];
+        let (mut lists, mut formats) = (vec![], vec![]);
         for part in parts {
             let Partial::Composite(part) = part else { return Err(mismatch()) };
             if !part.formats.is_empty() {
                 formats = part.formats;
             }
-            for (key, bucket) in part.buckets {
-                merged.entry(key).or_default().push(bucket);
-            }
+            lists.push(part.buckets);
         }
         let mut buckets = vec![];
-        for (key, same) in merged.into_iter().take(self.size) {
+        let mut rest = merged_by_polling(lists, |(a, _), (b, _)| a.cmp(b).is_lt()).into_iter().peekable();
+        while let Some((key, first)) = rest.next().filter(|_| buckets.len() < self.size) {
+            let mut same = vec![first];
+            while let Some((_, bucket)) = rest.next_if(|(other, _)| *other == key) {
+                same.push(bucket);
+            }
             buckets.push((key, reduce_buckets(&agg.subs, same, cx)?));
         }
         cx.add_buckets(buckets.len())?;

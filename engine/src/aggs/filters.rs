@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext, at};
-use super::partial::{Bucket, FixedBuckets, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, FixedBuckets, Partial, empty_beside, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::query::{Query, Scorer, ShardContext, Weight, parse_node};
@@ -74,7 +74,12 @@ impl Kind for Filters {
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
-        let buckets = (0..self.bucket_count()).map(|i| (i, empty_bucket(&agg.subs))).collect();
+        self.empty_beside(agg, None)
+    }
+
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        let empty = empty_beside(&agg.subs, other.and_then(Partial::first_bucket));
+        let buckets = (0..self.bucket_count()).map(|i| (i, empty.clone())).collect();
         Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds: vec![] })
     }
 

@@ -4,7 +4,7 @@ use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{FixedBuckets, Partial, empty_bucket, mismatch, render_bucket};
+use super::partial::{FixedBuckets, Partial, empty_beside, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
 use super::range::order_of;
 use crate::error::{Error, ErrorKind, Result};
@@ -71,7 +71,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             }
         }
     }
-    places.check()?;
+    places.check(true)?;
     let Some(origin) = origin else {
         return Err(Error::illegal_argument(format!("Aggregation [{}] must define an [origin].", cx.name)));
     };
@@ -135,7 +135,12 @@ impl Kind for GeoDistance {
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
-        let buckets = (0..self.bounds.len()).map(|i| (i, empty_bucket(&agg.subs))).collect();
+        self.empty_beside(agg, None)
+    }
+
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        let empty = empty_beside(&agg.subs, other.and_then(Partial::first_bucket));
+        let buckets = (0..self.bounds.len()).map(|i| (i, empty.clone())).collect();
         Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds: self.bounds.clone() })
     }
 

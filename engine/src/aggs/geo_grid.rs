@@ -7,7 +7,8 @@ use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
-use super::terms::{Ranking, Table, TermsConfig, reduce_terms};
+use super::terms::{Ranking, Table, TermsConfig};
+use super::terms_merge::reduce_terms;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Grid, Shape, geohash_precision, intersects, parse_distance};
 use crate::json::{Entry, Map, Value, Writer};
@@ -58,8 +59,8 @@ fn parse(grid: Grid, map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> 
             }
         }
     }
-    places.check()?;
-    let mut config = TermsConfig { order: Order::count_and_key_desc(), ..TermsConfig::default() };
+    places.check(false)?;
+    let mut config = TermsConfig { order: Order::count_and_key_desc(), merges_in_map: true, ..TermsConfig::default() };
     config.set_sizes(size, shard_size);
     Ok(Box::new(GeoGrid { places, grid, precision, bounds, config: Arc::new(config) }))
 }
@@ -127,7 +128,7 @@ impl Kind for GeoGrid {
                 let Sides { top, left, bottom, right } = sides;
                 (InBox::new(sides), Shape::of_box(top, left, bottom, right))
             }),
-            ranking: Ranking::new(self.config.clone(), agg),
+            ranking: Ranking::new(self.config.clone(), agg, cx),
             subs: Subs::new(agg, cx)?,
             cells: vec![],
             numbers: AHashMap::new(),
@@ -142,6 +143,10 @@ impl Kind for GeoGrid {
 
     fn empty(&self, _agg: &Agg) -> Partial {
         Partial::Terms(TermsBuckets::empty(self.config.shard_size))
+    }
+
+    fn empty_beside(&self, _agg: &Agg, other: Option<&Partial>) -> Partial {
+        Partial::Terms(TermsBuckets::empty_beside(self.config.shard_size, other))
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {

@@ -25,7 +25,7 @@ pub(crate) fn parse_bounds(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn K
             _ => return Err(cx.unknown_field(entry, &[&["wrap_longitude"], PlacesConfig::FIELDS].concat())),
         }
     }
-    places.check()?;
+    places.check(false)?;
     Ok(Box::new(GeoMetric::Bounds { places, wrap }))
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn parse_centroid(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn
             return Err(cx.unknown_field(entry, PlacesConfig::FIELDS));
         }
     }
-    places.check()?;
+    places.check(true)?;
     Ok(Box::new(GeoMetric::Centroid { places }))
 }
 

@@ -7,7 +7,7 @@ use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::merge_order::merged as merged_lists;
 use super::order::{Comparable, Order};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, HistogramBuckets, Key, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, HistogramBuckets, Key, Partial, empty_beside, mismatch, reduce_buckets, render_bucket};
 use super::source::SourceConfig;
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
@@ -149,6 +149,7 @@ fn fill_gaps(
         return Ok(merged);
     };
     let mut filled = Vec::with_capacity(merged.len());
+    let empty = empty_beside(&agg.subs, merged.first().map(|(_, bucket)| bucket));
     let mut merged = merged.into_iter().peekable();
     let mut key = first;
     while key <= last {
@@ -161,7 +162,7 @@ fn fill_gaps(
             }
         } else {
             cx.add_buckets(1)?;
-            filled.push((key, empty_bucket(&agg.subs)));
+            filled.push((key, empty.clone()));
         }
         let following = next(key);
         if following <= key {

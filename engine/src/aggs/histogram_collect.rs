@@ -215,9 +215,12 @@ impl HistogramAggregator {
 
     fn lay_out(&mut self) {
         let range = self.source.number_range();
+        // Of what a script gives no range is known.
+        let stand_in_only = self.source.is_scripted();
         let stand_in = self.source.missing_number().map(|number| (number, number));
         let range = [range, stand_in].into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         self.edges = range
+            .filter(|_| !stand_in_only)
             .and_then(|(min, max)| self.rounder.edges(&self.source, min.max(self.inside.0), max.min(self.inside.1)));
         let edges = self.edges.as_ref().map_or(0, Edges::len);
         for known in [&mut self.edge_numbers, &mut self.top_buckets] {

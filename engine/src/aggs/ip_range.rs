@@ -131,6 +131,11 @@ impl Kind for IpRanges {
         Partial::Fixed(FixedBuckets { buckets, format: Format::Raw, bounds: vec![] })
     }
 
+    /// The reference has no ranges there.
+    fn empty_beside(&self, _agg: &Agg, _other: Option<&Partial>) -> Partial {
+        Partial::Fixed(FixedBuckets { buckets: vec![], format: Format::Raw, bounds: vec![] })
+    }
+
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         Ok(Partial::Fixed(reduce_fixed(agg, parts, self.ranges.len(), cx)?))
     }

@@ -24,6 +24,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
     /// The result of a shard (or a bucket) without documents.
     fn empty(&self, agg: &Agg) -> Partial;
 
+    /// The result of a bucket without documents beside another bucket's, which tells what a shard alone knows: how values are shown.
+    fn empty_beside(&self, agg: &Agg, _other: Option<&Partial>) -> Partial {
+        self.empty(agg)
+    }
+
     /// Plans that the reference makes ready beside the search's query, which profiles show.
     fn asked_beside(&self, _cx: &ShardContext) -> Vec<Plan> {
         vec![]
@@ -194,12 +199,14 @@ pub(crate) struct ReduceContext {
     pub(crate) buckets_max: u64,
     /// Whether the parts are all of one shard, each of which knows of all its documents.
     pub(crate) within_shard: bool,
+    /// Whether the reference searches shards in slices, and merges what each shard has of them first.
+    pub(crate) sliced: bool,
 }
 
 impl ReduceContext {
     /// Refuses an aggregation that asks for so many buckets by name before any of them is made.
     pub(crate) fn check_asked(n: usize, cx: &ShardContext) -> Result<()> {
-        Self { buckets: 0, buckets_max: cx.limits.max_buckets, within_shard: false }.add_buckets(n)
+        Self { buckets: 0, buckets_max: cx.limits.max_buckets, within_shard: false, sliced: false }.add_buckets(n)
     }
 
     /// Merges what one shard says, whose buckets are not those of the answer yet.
@@ -327,6 +334,11 @@ impl Subs {
     }
 
     /// For each of these buckets the results of all sub-aggregations, in request order.
+    /// Makes one bucket of those that have the same number in `same`, if all of their documents still wait.
+    pub(crate) fn join_waiting(&mut self, same: &[u32]) -> bool {
+        self.waiting.as_mut().map(|waiting| waiting.join(same)).is_some()
+    }
+
     pub(crate) fn build(&mut self, owners: &[u32]) -> Result<Vec<Vec<Partial>>> {
         let Some(waiting) = self.waiting.take() else { return self.build_shown(owners) };
         for WaitingSegment { view, docs, owners } in waiting.chosen(owners) {

@@ -21,6 +21,26 @@ pub(super) fn merge_order<T>(lists: &[Vec<T>], is_less: impl Fn(&T, &T) -> bool)
     order
 }
 
+/// The same for a merge that takes a list out of its heap and puts it back, as that of composite buckets does.
+fn polling_order<T>(lists: &[Vec<T>], is_less: impl Fn(&T, &T) -> bool) -> Vec<usize> {
+    let mut heap = Heap { lists, is_less, taken: vec![0; lists.len()], slots: vec![] };
+    (0..lists.len()).filter(|list| !lists[*list].is_empty()).for_each(|list| heap.push(list));
+    let mut order = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+    while let Some(&list) = heap.slots.first() {
+        order.push(list);
+        let last = heap.slots.pop().unwrap_or_default();
+        if let Some(first) = heap.slots.first_mut() {
+            *first = last;
+            heap.sink();
+        }
+        heap.taken[list] += 1;
+        if heap.taken[list] < lists[list].len() {
+            heap.push(list);
+        }
+    }
+    order
+}
+
 /// A binary heap of lists by their next items, which moves things exactly as Lucene's does.
 struct Heap<'a, T, F> {
     lists: &'a [Vec<T>],
@@ -72,6 +92,16 @@ pub(super) fn merged<T>(lists: Vec<Vec<T>>, is_less: impl Fn(&T, &T) -> bool) ->
         return lists.into_iter().flatten().collect();
     }
     let order = merge_order(&lists, is_less);
+    taken_in(order, lists)
+}
+
+/// The same as [`merged`] in the order of [`polling_order`].
+pub(super) fn merged_by_polling<T>(lists: Vec<Vec<T>>, is_less: impl Fn(&T, &T) -> bool) -> Vec<T> {
+    let order = polling_order(&lists, is_less);
+    taken_in(order, lists)
+}
+
+fn taken_in<T>(order: Vec<usize>, lists: Vec<Vec<T>>) -> Vec<T> {
     let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
     order.into_iter().filter_map(|list| lists[list].next()).collect()
 }
@@ -89,10 +119,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_put_back_comes_after_its_equals() {
+        let lists = vec![vec![(1, 'a'), (2, 'a')], vec![(2, 'b')], vec![(2, 'c')]];
+        let texts: String = merged_by_polling(lists, |a, b| a.0 < b.0).into_iter().map(|(_, list)| list).collect();
+        assert_eq!(texts, "acab");
+    }
+
+    #[test]
     fn nothing_is_lost() {
         let lists = vec![vec![1, 4, 4, 9], vec![], vec![0, 4], vec![4, 4, 4, 10, 11]];
         let mut all: Vec<i32> = lists.iter().flatten().copied().collect();
         all.sort_unstable();
+        assert_eq!(merged_by_polling(lists.clone(), |a, b| a < b), all);
         assert_eq!(merged(lists, |a, b| a < b), all);
     }
 }

@@ -74,12 +74,15 @@ mod tally;
 mod tdigest;
 mod terms;
 mod terms_bytes;
+mod terms_merge;
 mod terms_numbers;
 mod top_hits;
 mod variable_width_histogram;
 mod waiting;
 mod weighted_avg;
 
+#[cfg(test)]
+mod merged_answers;
 #[cfg(test)]
 mod tests;
 

@@ -8,7 +8,8 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch};
 use super::profile::Details;
 use super::source::SourceConfig;
-use super::terms::{Ranking, Table, TermsConfig, reduce_terms, render_terms};
+use super::terms::{Ranking, Table, TermsConfig, render_terms};
+use super::terms_merge::reduce_terms;
 use super::weighted_avg::parse_source_object;
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
@@ -99,7 +100,7 @@ impl Kind for MultiTerms {
             lists: vec![vec![]; sources.len()],
             sources,
             format: Format::Many(formats),
-            ranking: Ranking::new(self.config.clone(), agg),
+            ranking: Ranking::new(self.config.clone(), agg, cx),
             subs: Subs::new(agg, cx)?.waiting_if(
                 agg.subs.may_fail() && !self.config.order.has_path() && self.config.breadth_first == Some(true),
             ),
@@ -112,6 +113,10 @@ impl Kind for MultiTerms {
 
     fn empty(&self, _agg: &Agg) -> Partial {
         Partial::Terms(TermsBuckets::empty(self.config.shard_size))
+    }
+
+    fn empty_beside(&self, _agg: &Agg, other: Option<&Partial>) -> Partial {
+        Partial::Terms(TermsBuckets::empty_beside(self.config.shard_size, other))
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {

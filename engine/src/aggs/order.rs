@@ -79,6 +79,11 @@ impl Order {
         matches!(self.0.first(), Some((By::Key, _)))
     }
 
+    /// Descending by key first.
+    pub(crate) fn is_key_desc(&self) -> bool {
+        matches!(self.0.first(), Some((By::Key, false)))
+    }
+
     /// Ascending by key alone: the order in which histograms are built.
     pub(crate) fn is_key_asc(&self) -> bool {
         matches!(self.0.first(), Some((By::Key, true)))
@@ -104,6 +109,11 @@ impl Order {
             }
         }
         Ordering::Equal
+    }
+
+    /// The order without sub-aggregations.
+    pub(crate) fn without_paths(&self) -> Self {
+        Self(self.0.iter().filter(|(by, _)| !matches!(by, By::Path { .. })).cloned().collect())
     }
 
     /// Compares by count and key alone; for orders that need no sub-aggregations.

@@ -92,6 +92,15 @@ impl Partial {
         }
     }
 
+    /// The first bucket, if there is one.
+    pub(crate) fn first_bucket(&self) -> Option<&Bucket> {
+        match self {
+            Partial::Single(bucket) => Some(bucket),
+            Partial::Fixed(fixed) => fixed.buckets.first().map(|(_, bucket)| bucket),
+            _ => None,
+        }
+    }
+
     /// The key of a bucket as a number; NaN where keys are none.
     pub(crate) fn key_number(&self, i: usize) -> f64 {
         match self {
@@ -164,12 +173,24 @@ pub struct TermsBuckets {
     pub(crate) format: Format,
     pub(crate) key_type: KeyType,
     pub(crate) shard_size: usize,
+    /// Keys of rare terms that turned out not to be rare.
+    pub(crate) frequent: Vec<Key>,
 }
 
 impl TermsBuckets {
     /// Of a shard that found nothing.
     pub(crate) fn empty(shard_size: usize) -> Self {
-        Self { buckets: vec![], other_count: 0, error: 0, format: Format::Raw, key_type: KeyType::Unmapped, shard_size }
+        let (format, key_type) = (Format::Raw, KeyType::Unmapped);
+        Self { buckets: vec![], other_count: 0, error: 0, format, key_type, shard_size, frequent: vec![] }
+    }
+
+    /// Of a bucket without documents, beside another one's terms.
+    pub(crate) fn empty_beside(shard_size: usize, other: Option<&Partial>) -> Self {
+        let empty = Self::empty(shard_size);
+        match other {
+            Some(Partial::Terms(other)) => Self { format: other.format.clone(), key_type: other.key_type, ..empty },
+            _ => empty,
+        }
     }
 }
 
@@ -236,7 +257,7 @@ pub struct HistogramBuckets {
 
 /// Merges the results of shards. `shards` may be empty (nothing was searched): then every aggregation is empty.
 pub fn reduce(aggs: &Aggs, shards: Vec<ShardAggs>, buckets_max: u64) -> Result<ShardAggs> {
-    let mut cx = ReduceContext { buckets: 0, buckets_max, within_shard: false };
+    let mut cx = ReduceContext { buckets: 0, buckets_max, within_shard: false, sliced: aggs.can_be_sliced() };
     let rows = shards.into_iter().map(|s| s.0).collect();
     let mut results = reduce_subs(&aggs.0, rows, &mut cx)?;
     if !aggs.0.is_plain() {
@@ -271,7 +292,13 @@ pub(crate) fn reduce_buckets(subs: &[Agg], buckets: Vec<Bucket>, cx: &mut Reduce
 
 /// The bucket of a key that no document has.
 pub(crate) fn empty_bucket(subs: &[Agg]) -> Bucket {
-    Bucket { count: 0, subs: subs.iter().map(|s| s.kind.empty(s)).collect() }
+    empty_beside(subs, None)
+}
+
+/// The same beside a bucket that has documents, which tells how its values are shown.
+pub(crate) fn empty_beside(subs: &[Agg], other: Option<&Bucket>) -> Bucket {
+    let beside = |at: usize| other.and_then(|other| other.subs.get(at));
+    Bucket { count: 0, subs: subs.iter().enumerate().map(|(at, sub)| sub.kind.empty_beside(sub, beside(at))).collect() }
 }
 
 /// Writes the object that stands under `aggregations`.

@@ -32,11 +32,13 @@ impl PlacesConfig {
         Ok(true)
     }
 
-    pub(crate) fn check(&self) -> Result<()> {
+    /// `scripts`: whether the reference would take a script for a field.
+    pub(crate) fn check(&self, scripts: bool) -> Result<()> {
         if self.field.is_some() {
             return Ok(());
         }
-        Err(Error::illegal_argument("Required one of fields [field], but none were specified. "))
+        let fields = if scripts { "field, script" } else { "field" };
+        Err(Error::illegal_argument(format!("Required one of fields [{fields}], but none were specified. ")))
     }
 
     /// `shapes`: whether the kind takes those, too.

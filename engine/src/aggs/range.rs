@@ -4,7 +4,7 @@ use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{FixedBuckets, Partial, empty_bucket, mismatch, render_bucket};
+use super::partial::{FixedBuckets, Partial, empty_beside, mismatch, render_bucket};
 use super::profile::Details;
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
@@ -135,7 +135,12 @@ impl Kind for RangeKind {
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
-        let buckets = (0..self.ranges.len()).map(|i| (i, empty_bucket(&agg.subs))).collect();
+        self.empty_beside(agg, None)
+    }
+
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        let empty = empty_beside(&agg.subs, other.and_then(Partial::first_bucket));
+        let buckets = (0..self.ranges.len()).map(|i| (i, empty.clone())).collect();
         let (bounds, format) = self.resolved.get().cloned().unwrap_or_else(|| {
             let plain = |v: &Option<Value>| v.as_ref().and_then(Value::as_f64);
             (self.ranges.iter().map(|r| (plain(&r.from), plain(&r.to))).collect(), Format::Raw)

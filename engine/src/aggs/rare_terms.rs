@@ -5,10 +5,12 @@ use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch, render_bucket};
 use super::source::SourceConfig;
-use super::terms::{TermsConfig, collector, reduce_terms};
+use super::terms::{TermsConfig, collector, key_bytes};
+use super::terms_merge::reduce_terms;
 use crate::error::{Error, Result};
 use crate::json::{Map, Writer};
 use crate::query::ShardContext;
+use ahash::AHashSet;
 use std::sync::Arc;
 
 const COUNT_MAX: usize = 100;
@@ -53,7 +55,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         }
     }
     source.check()?;
-    config.count_max = max_doc_count;
+    (config.count_max, config.merges_in_map) = (max_doc_count, true);
     Ok(Box::new(RareTerms { source, config: Arc::new(config), max_doc_count }))
 }
 
@@ -68,19 +70,39 @@ fn signed(key: Key) -> Key {
 impl Kind for RareTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let waits = agg.subs.may_fail();
-        collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, waits, cx)
+        let source = self.source.resolve_any(cx, agg.type_name)?;
+        if !source.is_bytes() && source.is_mapped() && !source.is_integral() {
+            return Err(Error::illegal_argument("RareTerms aggregation does not support floating point fields."));
+        }
+        collector(source, &self.config, agg, waits, cx)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
         Partial::Terms(TermsBuckets::empty(usize::MAX))
     }
 
+    fn empty_beside(&self, _agg: &Agg, other: Option<&Partial>) -> Partial {
+        Partial::Terms(TermsBuckets::empty_beside(usize::MAX, other))
+    }
+
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         // Frequent terms do not count as buckets of the answer.
-        let mut all = ReduceContext { buckets: 0, buckets_max: u64::MAX, within_shard: cx.within_shard };
+        let mut all = ReduceContext { buckets: 0, buckets_max: u64::MAX, ..*cx };
+        // What was frequent before is not rare again among what is left of it.
+        let mut frequent: AHashSet<Vec<u8>> = AHashSet::new();
+        for part in &parts {
+            let Partial::Terms(part) = part else { return Err(mismatch()) };
+            frequent.extend(part.frequent.iter().map(key_bytes));
+        }
         let mut terms = reduce_terms(agg, &self.config, parts, &mut all)?;
-        terms.buckets.retain(|b| b.bucket.count <= self.max_doc_count);
         terms.buckets.iter_mut().for_each(|b| b.key = signed(std::mem::replace(&mut b.key, Key::Long(0))));
+        terms.buckets.retain(|b| {
+            let rare = b.bucket.count <= self.max_doc_count && !frequent.contains(&key_bytes(&b.key));
+            if !rare {
+                terms.frequent.push(b.key.clone());
+            }
+            rare
+        });
         terms.buckets.sort_by(|a, b| a.bucket.count.cmp(&b.bucket.count).then_with(|| a.key.compare(&b.key)));
         cx.add_buckets(terms.buckets.len())?;
         Ok(Partial::Terms(terms))

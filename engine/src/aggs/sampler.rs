@@ -4,7 +4,7 @@ use super::doc_scores::DocScores;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::nested::reduce_single;
 use super::parse::{Agg, ParseContext, at};
-use super::partial::{Bucket, Partial, empty_bucket, mismatch, render_bucket};
+use super::partial::{Bucket, Partial, empty_beside, empty_bucket, mismatch, render_bucket};
 use super::single::check_single_order;
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
@@ -99,6 +99,10 @@ impl Kind for Sampler {
 
     fn empty(&self, agg: &Agg) -> Partial {
         Partial::Single(empty_bucket(&agg.subs))
+    }
+
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        Partial::Single(empty_beside(&agg.subs, other.and_then(Partial::first_bucket)))
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {

@@ -103,6 +103,8 @@ pub struct SignificantBuckets {
     /// Documents of the bucket that they are significant for, and of the background.
     subset: u64,
     superset: u64,
+    /// The background of the first shard, which the reference takes for that of a bucket without documents.
+    superset_first: u64,
     format: Format,
     key_type: KeyType,
 }
@@ -148,7 +150,8 @@ impl SignificantTerms {
     }
 
     fn empty_result(&self) -> SignificantBuckets {
-        SignificantBuckets { buckets: vec![], subset: 0, superset: 0, format: Format::Raw, key_type: KeyType::Unmapped }
+        let (format, key_type) = (Format::Raw, KeyType::Unmapped);
+        SignificantBuckets { buckets: vec![], subset: 0, superset: 0, superset_first: 0, format, key_type }
     }
 }
 
@@ -189,12 +192,29 @@ impl Kind for SignificantTerms {
         Partial::Significant(Box::new(self.empty_result()))
     }
 
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        let Some(Partial::Significant(other)) = other else { return self.empty(agg) };
+        let (superset, format, key_type) = (other.superset_first, other.format.clone(), other.key_type);
+        let empty = SignificantBuckets { superset, superset_first: superset, format, key_type, ..self.empty_result() };
+        Partial::Significant(Box::new(empty))
+    }
+
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         let mut whole = self.empty_result();
         let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
         let mut merged: Vec<(Key, u64, Vec<Bucket>)> = vec![];
         for part in parts {
-            let Partial::Significant(part) = part else { return Err(mismatch()) };
+            let Partial::Significant(mut part) = part else { return Err(mismatch()) };
+            if cx.sliced {
+                // What was gathered in slices went through such a map, and a queue for all of it, on each shard.
+                let (slots, format) = (slots_of(part.buckets.len()), part.format.clone());
+                part.buckets.sort_by_cached_key(|bucket| slot(&format.key_text(&bucket.key), slots));
+                let all = part.buckets.len();
+                part.buckets = best_of_queue(part.buckets, all, |a, b| a.score < b.score);
+            }
+            if whole.key_type == KeyType::Unmapped {
+                whole.superset_first = part.superset_first;
+            }
             whole.subset += part.subset;
             whole.superset = if cx.within_shard { part.superset } else { whole.superset + part.superset };
             if part.key_type != KeyType::Unmapped {
@@ -462,6 +482,7 @@ impl Aggregator for SignificantAggregator {
                 buckets,
                 subset,
                 superset,
+                superset_first: superset,
                 format,
                 key_type,
             })));

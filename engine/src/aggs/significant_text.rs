@@ -92,7 +92,7 @@ impl TextAggregator {
                 .field(field)
                 .and_then(|field| field.index_analyzer().cloned().or_else(|| Registry::built_in().analyzer("keyword"))),
             paths: if text.paths.is_empty() { vec![field.to_owned()] } else { text.paths.clone() },
-            ranking: Ranking::new(config.clone(), agg),
+            ranking: Ranking::new(config.clone(), agg, cx),
             include: listed(&config.include)?,
             exclude: listed(&config.exclude)?,
             rows: text.without_duplicates.then(Rows::default),

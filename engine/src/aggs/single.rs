@@ -3,7 +3,7 @@
 use super::filters::SegmentFilter;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, Partial, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
@@ -59,6 +59,10 @@ impl Kind for Single {
 
     fn empty(&self, agg: &Agg) -> Partial {
         Partial::Single(empty_bucket(&agg.subs))
+    }
+
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        Partial::Single(empty_beside(&agg.subs, other.and_then(Partial::first_bucket)))
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {

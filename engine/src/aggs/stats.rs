@@ -179,6 +179,13 @@ impl Kind for StatsKind {
         }
     }
 
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        match other {
+            Some(Partial::Stats(other)) => Partial::Stats(Stats::new(other.format.clone())),
+            _ => self.empty(agg),
+        }
+    }
+
     fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
         let mut parts = parts.into_iter();
         let mut whole = parts.next().ok_or_else(mismatch)?;

@@ -3,19 +3,17 @@
 
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
-use super::merge_order::merged as merged_lists;
 use super::order::{Comparable, Order};
 use super::parse::{Agg, Level, ParseContext};
-use super::partial::{
-    Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, empty_bucket, mismatch, reduce_buckets, render_bucket,
-};
+use super::partial::{Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, empty_bucket, mismatch, render_bucket};
 use super::source::{Source, SourceConfig};
 use super::terms_bytes::BytesAggregator;
+use super::terms_merge::reduce_terms;
 use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::query::ShardContext;
-use ahash::{AHashMap, AHashSet};
+use ahash::AHashSet;
 use regex_automata::meta::Regex;
 use std::cmp::Ordering;
 use std::hash::Hash;
@@ -43,6 +41,8 @@ pub(crate) struct TermsConfig {
     pub(crate) by_map: bool,
     /// Buckets of more documents are answered without what is below.
     pub(crate) count_max: u64,
+    /// Whether the reference merges shards in a map, bucket by bucket as they come, and not by the order of keys.
+    pub(crate) merges_in_map: bool,
 }
 
 impl TermsConfig {
@@ -240,6 +240,7 @@ impl Default for TermsConfig {
             breadth_first: None,
             by_map: false,
             count_max: u64::MAX,
+            merges_in_map: false,
         }
     }
 }
@@ -253,7 +254,7 @@ pub(crate) fn collector(
     cx: &ShardContext,
 ) -> Result<Box<dyn Aggregator>> {
     let subs = Subs::new(agg, cx)?.waiting_if(waits);
-    let ranking = Ranking::new(config.clone(), agg);
+    let ranking = Ranking::new(config.clone(), agg, cx);
     let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
     if patterns && source.is_mapped() && (!source.is_bytes() || source.check_ip("").is_ok()) {
         let reason = format!(
@@ -281,6 +282,10 @@ impl Kind for Terms {
 
     fn empty(&self, _agg: &Agg) -> Partial {
         Partial::Terms(TermsBuckets::empty(self.config.shard_size))
+    }
+
+    fn empty_beside(&self, _agg: &Agg, other: Option<&Partial>) -> Partial {
+        Partial::Terms(TermsBuckets::empty_beside(self.config.shard_size, other))
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
@@ -346,121 +351,7 @@ fn render_with_error(agg: &Agg, bucket: &TermBucket, show: bool, w: &mut Writer,
     super::partial::render_subs(agg, &bucket.bucket, w, typed_keys)
 }
 
-/// Merges the terms of shards and reckons how far the counts may be off, as the reference does: a shard that cut its list
-/// off may have up to its last count of any term that it did not return.
-pub(crate) fn reduce_terms(
-    agg: &Agg,
-    config: &TermsConfig,
-    parts: Vec<Partial>,
-    cx: &mut ReduceContext,
-) -> Result<TermsBuckets> {
-    let shards = parts.len();
-    let mut parts = parts
-        .into_iter()
-        .map(|p| match p {
-            Partial::Terms(terms) => Ok(terms),
-            _ => Err(mismatch()),
-        })
-        .collect::<Result<Vec<_>>>()?;
-    let doubles = parts.iter().any(|p| p.key_type == KeyType::Double);
-    let unsigned = !doubles && parts.iter().any(|p| p.key_type == KeyType::Unsigned);
-    let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
-    let (mut other_count, mut error_sum) = (0, 0i64);
-    let mut merged: Vec<(Key, i64, Vec<Bucket>)> = vec![];
-    let mut lists = Vec::with_capacity(shards);
-    let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
-    for part in &mut parts {
-        if part.key_type != KeyType::Unmapped {
-            check_types(agg, key_type, part.key_type)?;
-            key_type = match (doubles, unsigned) {
-                (true, _) => KeyType::Double,
-                (_, true) => KeyType::Unsigned,
-                _ => part.key_type,
-            };
-            format = std::mem::replace(&mut part.format, Format::Raw);
-        }
-        other_count += part.other_count;
-        let shard_error = match part.buckets.last() {
-            Some(last) if part.buckets.len() >= part.shard_size && !config.order.is_key() => {
-                if config.order.is_count_desc() { last.bucket.count as i64 } else { -1 }
-            }
-            _ => 0,
-        };
-        error_sum = if error_sum < 0 || shard_error < 0 { -1 } else { error_sum + shard_error };
-        let keyed = part.buckets.drain(..).map(|bucket| {
-            let key = match bucket.key {
-                key @ (Key::Long(_) | Key::Unsigned(_)) if doubles => Key::Double(key.as_f64()),
-                Key::Long(v) if unsigned => Key::Unsigned(v as u64),
-                key => key,
-            };
-            (key, shard_error, bucket.bucket)
-        });
-        let mut list: Vec<(Key, i64, Bucket)> = keyed.collect();
-        list.sort_by(|a, b| a.0.compare(&b.0));
-        lists.push(list);
-    }
-    for (key, shard_error, bucket) in merged_lists(lists, |a, b| a.0.compare(&b.0).is_lt()) {
-        let place = *places.entry(key_bytes(&key)).or_insert(merged.len());
-        if place == merged.len() {
-            merged.push((key, 0, vec![]));
-        }
-        let (key, error, same) = &mut merged[place];
-        *error = told_error(key, *error, shard_error, same.is_empty());
-        same.push(bucket);
-    }
-    if shards == 1 && error_sum >= 0 {
-        // A single shard's counts are exact, whatever it cut off.
-        error_sum = 0;
-        merged.iter_mut().for_each(|m| m.1 = 0);
-    }
-    let mut buckets = Vec::with_capacity(merged.len());
-    for (key, told_error, same) in merged {
-        let error = if error_sum < 0 { -1 } else { error_sum + told_error };
-        let bucket = reduce_buckets(&agg.subs, same, cx)?;
-        if bucket.count >= config.min_doc_count {
-            buckets.push(TermBucket { key, error, bucket });
-        }
-    }
-    buckets.sort_by(|a, b| compare(agg, config, a, b));
-    if buckets.len() > config.size {
-        other_count += buckets.drain(config.size..).map(|b| b.bucket.count).sum::<u64>();
-    }
-    cx.add_buckets(buckets.len())?;
-    Ok(TermsBuckets { buckets, other_count, error: error_sum, format, key_type, shard_size: config.shard_size })
-}
-
-/// What the shards that returned a term take off the sum of all errors, with one of them more.
-fn told_error(key: &Key, so_far: i64, shard_error: i64, is_first: bool) -> i64 {
-    match key {
-        // Of several sources it goes by the first shard alone.
-        Key::Many(_) if is_first => -shard_error,
-        Key::Many(_) => so_far,
-        // A sum of -1 the reference takes for one that cannot be told, and adds nothing more.
-        _ if so_far == -1 => -1,
-        _ => so_far - shard_error,
-    }
-}
-
-/// Refuses to merge keys that cannot be compared.
-fn check_types(agg: &Agg, so_far: KeyType, part: KeyType) -> Result<()> {
-    let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Unsigned | KeyType::Double);
-    if so_far == KeyType::Unmapped || so_far == part || (numbers(so_far) && numbers(part)) {
-        return Ok(());
-    }
-    Err(Error::new(
-        ErrorKind::AggregationExecution,
-        format!(
-            "Merging/Reducing the aggregations failed when computing the aggregation [{}] because the field you gave in the aggregation query existed as two different types in two different indices",
-            agg.name
-        ),
-    ))
-}
-
-fn compare(agg: &Agg, config: &TermsConfig, a: &TermBucket, b: &TermBucket) -> Ordering {
-    config.order.compare(&agg.subs, &comparable(a), &comparable(b))
-}
-
-fn comparable(t: &TermBucket) -> Comparable<'_> {
+pub(super) fn comparable(t: &TermBucket) -> Comparable<'_> {
     Comparable { count: t.bucket.count, key: &t.key, subs: &t.bucket.subs }
 }
 
@@ -475,11 +366,14 @@ pub(crate) trait Table {
 pub(crate) struct Ranking {
     pub(crate) config: Arc<TermsConfig>,
     aggs: Arc<Level>,
+    /// By what the shard chooses its buckets: with profiles the reference does not see there what sub-aggregations found.
+    order: Order,
 }
 
 impl Ranking {
-    pub(crate) fn new(config: Arc<TermsConfig>, agg: &Agg) -> Self {
-        Self { config, aggs: agg.subs.clone() }
+    pub(crate) fn new(config: Arc<TermsConfig>, agg: &Agg, cx: &ShardContext) -> Self {
+        let order = if cx.profile.is_some() { config.order.without_paths() } else { config.order.clone() };
+        Self { config, aggs: agg.subs.clone(), order }
     }
 
     /// One result per list of bucket numbers. `unlisted` documents are of terms that are in no list.
@@ -522,7 +416,7 @@ impl Ranking {
                 })
                 .collect();
             if self.config.order.needs_subs() {
-                buckets.sort_by(|a, b| self.config.order.compare(&self.aggs, &comparable(a), &comparable(b)));
+                buckets.sort_by(|a, b| self.order.compare(&self.aggs, &comparable(a), &comparable(b)));
                 buckets.truncate(self.config.shard_size);
             }
             let other_count = all - buckets.iter().map(|b| b.bucket.count).sum::<u64>();
@@ -533,6 +427,7 @@ impl Ranking {
                 format: format.clone(),
                 key_type,
                 shard_size: self.config.shard_size,
+                frequent: vec![],
             })
         });
         Ok(results.collect())
@@ -567,21 +462,5 @@ pub(crate) fn key_bytes(key: &Key) -> Vec<u8> {
             }
             bytes
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_add_up_as_the_reference_s() {
-        let told = |key: &Key, errors: &[i64]| {
-            errors.iter().enumerate().fold(0, |so_far, (i, error)| told_error(key, so_far, *error, i == 0))
-        };
-        let one = Key::Long(3);
-        assert_eq!([told(&one, &[3, 0, 1]), told(&one, &[0, 1, 3]), told(&one, &[1, 3, 1])], [-4, -1, -1]);
-        let several = Key::Many([Key::Long(3), Key::Long(4)].into());
-        assert_eq!([told(&several, &[12, 16, 13]), told(&several, &[1, 16])], [-12, -1]);
     }
 }

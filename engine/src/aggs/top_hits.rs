@@ -90,6 +90,10 @@ impl Kind for TopHits {
         }
         let request = Arc::new(SearchRequest { query: cx.asked.clone(), ..(*self.request).clone() });
         let scored = request.needs_scores();
+        if !request.sort.is_empty() {
+            // What cannot be sorted by is refused even where there is nothing to sort.
+            TopSorted::new(&request.sort, None, 1, cx)?;
+        }
         Ok(Box::new(TopHitsAggregator {
             scores: scored.then(|| DocScores::new(cx)).transpose()?,
             request,

@@ -171,8 +171,11 @@ impl Kind for VariableWidth {
             let Partial::Variable(part) = part else { return Err(mismatch()) };
             let VariableBuckets { buckets, format: own } = *part;
             format = format.or(own);
-            // Each shard comes to as many as are wanted by itself first.
-            lists.push(cx.within_shard(|cx| self.closest(agg, vec![buckets], cx))?);
+            // What was gathered in slices comes to as many as are wanted on each shard first.
+            lists.push(match cx.sliced {
+                true => cx.within_shard(|cx| self.closest(agg, vec![buckets], cx))?,
+                false => buckets,
+            });
         }
         let buckets = self.closest(agg, lists, cx)?;
         let ranges = buckets.chunk_by(|a, b| a.min == b.min).map(<[_]>::len).collect();

@@ -38,6 +38,12 @@ impl Waiting {
         self.docs <= WAITING_MAX
     }
 
+    /// Gives documents of each bucket to another one.
+    pub(super) fn join(&mut self, buckets: &[u32]) {
+        let owners = self.segments.iter_mut().flat_map(|segment| segment.owners.iter_mut());
+        owners.for_each(|owner| *owner = buckets[*owner as usize]);
+    }
+
     /// All of them, segment by segment.
     pub(super) fn all(self) -> impl Iterator<Item = WaitingSegment> {
         self.segments.into_iter()

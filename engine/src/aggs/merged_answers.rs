@@ -1,0 +1,109 @@
+//! What is answered of buckets that no document has, and of buckets that are merged, as the reference has it.
+
+use crate::search::tests::{search, shard};
+
+const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},"d":{"type":"date"},
+    "b":{"type":"boolean"},"ip":{"type":"ip"},"l":{"type":"integer","ignore_malformed":true},"s":{"type":"keyword","store":true}}}"#;
+
+/// What stands under `aggregations` for one segment of documents.
+fn aggregations(docs: &[&str], aggs: &str) -> String {
+    let answer = search(&shard(MAPPING, &[docs]), &format!(r#"{{"size":0,"aggs":{aggs}}}"#));
+    answer.split_once(r#""aggregations":"#).map_or(answer.clone(), |(_, found)| found.to_owned())
+}
+
+const APART: [&str; 2] =
+    [r#"{"n":1,"b":true,"f":2,"k":"a","ip":"10.0.0.1"}"#, r#"{"n":3,"b":true,"f":4,"k":"a","ip":"10.0.0.1"}"#];
+
+#[test]
+fn values_of_empty_buckets_are_shown_as_those_of_others() {
+    let between = |sub: &str| {
+        let aggs = format!(r#"{{"h":{{"histogram":{{"field":"n","interval":1}},"aggs":{{"s":{sub}}}}}}}"#);
+        let found = aggregations(&APART, &aggs);
+        let (_, empty) = found.split_once(r#""key":2.0,"doc_count":0,"s":"#).unwrap_or_else(|| panic!("{found}"));
+        empty.split_once(r#"},{"key":3.0"#).unwrap_or_else(|| panic!("{found}")).0.to_owned()
+    };
+    assert_eq!(between(r#"{"sum":{"field":"b"}}"#), r#"{"value":0.0,"value_as_string":"false"}"#);
+    assert_eq!(between(r#"{"sum":{"field":"f","format":"0.00"}}"#), r#"{"value":0.0,"value_as_string":"0.00"}"#);
+    let below = r#"{"filter":{"match_all":{}},"aggs":{"t":{"sum":{"field":"b"}}}}"#;
+    assert_eq!(between(below), r#"{"doc_count":0,"t":{"value":0.0,"value_as_string":"false"}}"#);
+    assert_eq!(between(r#"{"ip_range":{"field":"ip","ranges":[{"to":"10.1.0.0"}]}}"#), r#"{"buckets":[]}"#);
+    assert_eq!(between(r#"{"significant_terms":{"field":"k"}}"#), r#"{"doc_count":0,"bg_count":2,"buckets":[]}"#);
+}
+
+#[test]
+fn terms_that_were_frequent_are_not_rare_again() {
+    // Months of two years; neighbours are merged twice.
+    let docs: Vec<String> = (0..24)
+        .map(|n| {
+            format!(
+                r#"{{"d":"20{:02}-{:02}-01","k":["m{n}","{}"]}}"#,
+                20 + n / 12,
+                n % 12 + 1,
+                if n < 6 { "often" } else { "late" }
+            )
+        })
+        .collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let aggs = r#"{"h":{"auto_date_histogram":{"field":"d","buckets":2},"aggs":{"r":{"rare_terms":{"field":"k"}}}}}"#;
+    let found = aggregations(&docs, aggs);
+    assert!(!found.contains("often") && !found.contains("late") && found.contains(r#""key":"m3""#), "{found}");
+}
+
+#[test]
+fn joined_buckets_count_their_background_once() {
+    let docs: Vec<String> =
+        (0..40).map(|n| format!(r#"{{"d":"20{:02}-0{}-01","k":"a"}}"#, 10 + n / 4, n % 4 + 1)).collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let sub = r#"{"t":{"significant_terms":{"field":"k"}}}"#;
+    let aggs = format!(r#"{{"h":{{"auto_date_histogram":{{"field":"d","buckets":10}},"aggs":{sub}}}}}"#);
+    let found = aggregations(&docs, &aggs);
+    assert_eq!(found.matches(r#""bg_count":40"#).count(), 10, "{found}");
+}
+
+#[test]
+fn rare_terms_are_not_fractions() {
+    let found = aggregations(&APART, r#"{"r":{"rare_terms":{"field":"f"}}}"#);
+    assert!(found.contains("RareTerms aggregation does not support floating point fields."), "{found}");
+}
+
+#[test]
+fn what_stands_in_for_missing_values_is_read_as_the_request_writes_it() {
+    let keys = |field: &str, options: &str| {
+        let found = aggregations(&[r#"{"k":"a"}"#], &format!(r#"{{"h":{{"{field}":{{{options}}}}}}}"#));
+        found
+    };
+    let day =
+        keys("date_histogram", r#""field":"d","fixed_interval":"1m","time_zone":"+05:30","missing":"2020-01-01""#);
+    assert!(day.contains(r#""key":1577817000000"#), "{day}");
+    let range = r#""field":"n","ranges":[{"to":5}],"missing":"$4","format":"$0""#;
+    assert!(keys("range", range).contains(r#""doc_count":1"#));
+    let refused = keys("range", &range.replace(r#""$4""#, "4"));
+    assert!(refused.contains(r#"java.text.ParseException: Unparseable number: "4""#), "{refused}");
+}
+
+#[test]
+fn histograms_of_what_scripts_give_know_no_range() {
+    let found = aggregations(
+        &[r#"{"n":-40}"#, r#"{"n":60}"#, r#"{"k":"a"}"#],
+        r#"{"h":{"histogram":{"field":"n","interval":100,"min_doc_count":1,"missing":0,"script":{"source":"_value * 2"}}}}"#,
+    );
+    let expected = r#"[{"key":-100.0,"doc_count":1},{"key":0.0,"doc_count":1},{"key":100.0,"doc_count":1}]"#;
+    assert!(found.contains(expected), "{found}");
+}
+
+#[test]
+fn what_cannot_be_sorted_by_is_refused_without_documents_too() {
+    let body = r#"{"query":{"match_none":{}},"aggs":{"t":{"top_hits":{"sort":[{"none":"asc"}]}}}}"#;
+    let found = search(&shard(MAPPING, &[&APART]), body);
+    assert!(found.contains("No mapping found for [none] in order to sort on"), "{found}");
+}
+
+#[test]
+fn what_was_ignored_of_routed_documents_is_shown_as_far_as_stored_fields_are_read() {
+    let cx = shard(MAPPING, &[&[r#"{"l":"bad","k":"routed"}"#, r#"{"l":"bad","k":"routed","s":"x"}"#]]);
+    let shown = |body: &str| search(&cx, body).matches(r#""_ignored":["l"]"#).count();
+    assert_eq!(shown("{}"), 1);
+    assert_eq!(shown(r#"{"_source":false}"#), 0);
+    assert_eq!(shown(r#"{"_source":false,"fields":["k"]}"#), 1);
+    assert_eq!(shown(r#"{"stored_fields":["s"]}"#), 2);
+}

@@ -1,0 +1,161 @@
+//! The terms of several shards put together.
+
+use super::format::Format;
+use super::kind::ReduceContext;
+use super::merge_order::merged;
+use super::parse::Agg;
+use super::partial::{Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, mismatch, reduce_buckets};
+use super::terms::{TermsConfig, comparable, key_bytes};
+use crate::error::{Error, ErrorKind, Result};
+use ahash::AHashMap;
+use std::cmp::Ordering;
+
+/// Merges the terms of shards and reckons how far the counts may be off, as the reference does: a shard that cut its list
+/// off may have up to its last count of any term that it did not return.
+pub(crate) fn reduce_terms(
+    agg: &Agg,
+    config: &TermsConfig,
+    parts: Vec<Partial>,
+    cx: &mut ReduceContext,
+) -> Result<TermsBuckets> {
+    let shards = parts.len();
+    let mut parts = parts
+        .into_iter()
+        .map(|p| match p {
+            Partial::Terms(terms) => Ok(terms),
+            _ => Err(mismatch()),
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let doubles = parts.iter().any(|p| p.key_type == KeyType::Double);
+    let unsigned = !doubles && parts.iter().any(|p| p.key_type == KeyType::Unsigned);
+    let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
+    let (mut other_count, mut error_sum) = (0, 0i64);
+    let mut lists = Vec::with_capacity(shards);
+    for part in &mut parts {
+        if part.key_type != KeyType::Unmapped {
+            check_types(agg, key_type, part.key_type)?;
+            key_type = match (doubles, unsigned) {
+                (true, _) => KeyType::Double,
+                (_, true) => KeyType::Unsigned,
+                _ => part.key_type,
+            };
+            format = std::mem::replace(&mut part.format, Format::Raw);
+        }
+        other_count += part.other_count;
+        let shard_error = match part.buckets.last() {
+            Some(last) if part.buckets.len() >= part.shard_size && !config.order.is_key() => {
+                if config.order.is_count_desc() { last.bucket.count as i64 } else { -1 }
+            }
+            _ => 0,
+        };
+        error_sum = if error_sum < 0 || shard_error < 0 { -1 } else { error_sum + shard_error };
+        let keyed = part.buckets.drain(..).map(|bucket| {
+            let key = match bucket.key {
+                key @ (Key::Long(_) | Key::Unsigned(_)) if doubles => Key::Double(key.as_f64()),
+                Key::Long(v) if unsigned => Key::Unsigned(v as u64),
+                key => key,
+            };
+            (key, shard_error, bucket.bucket)
+        });
+        lists.push(keyed.collect());
+    }
+    let mut merged = by_key(in_order_of_merging(lists, config));
+    if shards == 1 && error_sum >= 0 {
+        // A single shard's counts are exact, whatever it cut off.
+        error_sum = 0;
+        merged.iter_mut().for_each(|m| m.1 = 0);
+    }
+    let mut buckets = Vec::with_capacity(merged.len());
+    for (key, told_error, same) in merged {
+        let error = if error_sum < 0 { -1 } else { error_sum + told_error };
+        let bucket = reduce_buckets(&agg.subs, same, cx)?;
+        if bucket.count >= config.min_doc_count {
+            buckets.push(TermBucket { key, error, bucket });
+        }
+    }
+    buckets.sort_by(|a, b| compare(agg, config, a, b));
+    if buckets.len() > config.size {
+        other_count += buckets.drain(config.size..).map(|b| b.bucket.count).sum::<u64>();
+    }
+    cx.add_buckets(buckets.len())?;
+    let shard_size = config.shard_size;
+    Ok(TermsBuckets { buckets, other_count, error: error_sum, format, key_type, shard_size, frequent: vec![] })
+}
+
+/// A term of a shard: its key, how far the shard's counts may be off, and its bucket.
+type Row = (Key, i64, Bucket);
+
+/// The terms of all shards as the reference takes them: by their keys, downwards where that is their order, or as they come if it
+/// merges them in a map.
+fn in_order_of_merging(mut lists: Vec<Vec<Row>>, config: &TermsConfig) -> Vec<Row> {
+    if config.merges_in_map {
+        return lists.into_iter().flatten().collect();
+    }
+    let descends = config.order.is_key_desc();
+    let compare = |a: &Row, b: &Row| if descends { b.0.compare(&a.0) } else { a.0.compare(&b.0) };
+    lists.iter_mut().for_each(|list| list.sort_by(compare));
+    merged(lists, |a, b| compare(a, b).is_lt())
+}
+
+/// The buckets of each key together, with what is told of its error.
+fn by_key(rows: Vec<Row>) -> Vec<(Key, i64, Vec<Bucket>)> {
+    let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
+    let mut merged: Vec<(Key, i64, Vec<Bucket>)> = vec![];
+    for (key, shard_error, bucket) in rows {
+        let place = *places.entry(key_bytes(&key)).or_insert(merged.len());
+        if place == merged.len() {
+            merged.push((key, 0, vec![]));
+        }
+        let (key, error, same) = &mut merged[place];
+        *error = told_error(key, *error, shard_error, same.is_empty());
+        same.push(bucket);
+    }
+    merged
+}
+
+/// What the shards that returned a term take off the sum of all errors, with one of them more.
+fn told_error(key: &Key, so_far: i64, shard_error: i64, is_first: bool) -> i64 {
+    match key {
+        // Of several sources it goes by the first shard alone.
+        Key::Many(_) if is_first => -shard_error,
+        Key::Many(_) => so_far,
+        // A sum of -1 the reference takes for one that cannot be told, and adds nothing more.
+        _ if so_far == -1 => -1,
+        _ => so_far - shard_error,
+    }
+}
+
+/// Refuses to merge keys that cannot be compared.
+fn check_types(agg: &Agg, so_far: KeyType, part: KeyType) -> Result<()> {
+    let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Unsigned | KeyType::Double);
+    if so_far == KeyType::Unmapped || so_far == part || (numbers(so_far) && numbers(part)) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::AggregationExecution,
+        format!(
+            "Merging/Reducing the aggregations failed when computing the aggregation [{}] because the field you gave in the aggregation query existed as two different types in two different indices",
+            agg.name
+        ),
+    ))
+}
+
+fn compare(agg: &Agg, config: &TermsConfig, a: &TermBucket, b: &TermBucket) -> Ordering {
+    config.order.compare(&agg.subs, &comparable(a), &comparable(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_add_up_as_the_reference_s() {
+        let told = |key: &Key, errors: &[i64]| {
+            errors.iter().enumerate().fold(0, |so_far, (i, error)| told_error(key, so_far, *error, i == 0))
+        };
+        let one = Key::Long(3);
+        assert_eq!([told(&one, &[3, 0, 1]), told(&one, &[0, 1, 3]), told(&one, &[1, 3, 1])], [-4, -1, -1]);
+        let several = Key::Many([Key::Long(3), Key::Long(4)].into());
+        assert_eq!([told(&several, &[12, 16, 13]), told(&several, &[1, 16])], [-12, -1]);
+    }
+}
