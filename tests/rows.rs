@@ -9,6 +9,8 @@
 mod cluster_settings;
 #[path = "rows/put_mapping.rs"]
 mod put_mapping;
+#[path = "rows/search.rs"]
+mod search;
 mod support;
 #[path = "rows/tasks.rs"]
 mod tasks;

@@ -2,7 +2,7 @@
 
 use super::count::{parse_request, query_body};
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, validation_failed};
-use super::get_document::{Shown, check_preference, write_stored_fields};
+use super::get_document::{Shown, check_preference, write_metadata, write_stored_fields};
 use super::search::{QUERY_PARAMS, SHARD_PARAMS};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
@@ -55,9 +55,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if let Some(document) = &found.document {
         w.key("get").begin_object();
         w.key("_seq_no").u64(document.seq_no).key("_primary_term").u64(document.primary_term);
-        if let Some(routing) = &document.routing {
-            w.key("_routing").string(routing);
-        }
+        write_metadata(&mut w, document, &shown);
         w.key("found").bool(true);
         if let (true, Some(source)) = (shown.source.fetch, &document.source) {
             w.key("_source").raw(&shown.source.select.apply(source));

@@ -8,7 +8,7 @@ use crate::coordinate::Core;
 use crate::coordinate::read::{Read, ReadItem, ReadOptions, read};
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::mapping::Family;
-use pith_engine::segment::StoredValue;
+use pith_engine::segment::{StoredValue, ignored_follows_source};
 use pith_engine::shard::{FoundDocument, VersionType};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -43,12 +43,15 @@ pub const ROUTES: &[Route] = &[doc(Method::Get), doc(Method::Head), source(Metho
 pub struct Shown {
     pub source: SourceChoice,
     pub stored_fields: Vec<String>,
+    /// Whether stored fields were named, if only by names that there are none of.
+    pub by_name: bool,
 }
 
 impl Shown {
     /// From what was asked: stored fields push `_source` out unless it is asked for too.
     pub fn new(source: Option<SourceChoice>, stored_fields: Option<Vec<String>>) -> Self {
         let mut fields = stored_fields.unwrap_or_default();
+        let by_name = !fields.is_empty();
         let listed = fields.iter().any(|field| field == "_source");
         let source = match source {
             Some(choice) => choice,
@@ -56,7 +59,7 @@ impl Shown {
             None => SourceChoice::NONE,
         };
         fields.retain(|field| field != "_source" && field != "_none_");
-        Self { source, stored_fields: fields }
+        Self { source, stored_fields: fields, by_name }
     }
 }
 
@@ -126,6 +129,30 @@ pub fn check_preference(preference: Option<&str>) -> Result<()> {
     Err(Error::illegal_argument(format!("no Preference for [{text}]")))
 }
 
+/// Writes `_routing` and `_ignored`. They come with stored fields: without any of them they are not loaded, and where the source is
+/// all that is wanted of what has a routing value, nothing is looked at but what follows on it.
+pub fn write_metadata(w: &mut Writer, document: &FoundDocument, shown: &Shown) {
+    if !shown.source.fetch && !shown.by_name {
+        return;
+    }
+    if let Some(routing) = &document.routing {
+        w.key("_routing").string(routing);
+        if !shown.by_name && document.source.is_some() && !ignored_follows_source(&document.fields) {
+            return;
+        }
+    }
+    let mut ignored = document.fields.iter().filter(|(name, _)| name == "_ignored").peekable();
+    if ignored.peek().is_some() {
+        w.key("_ignored").begin_array();
+        for (_, value) in ignored {
+            if let StoredValue::String(name) = value {
+                w.string(name);
+            }
+        }
+        w.end_array();
+    }
+}
+
 /// Writes the entries of a document, without the braces; gives whether it was found.
 pub fn write_document(w: &mut Writer, read: &Read, id: &str, shown: &Shown) -> Result<bool> {
     w.key("_index").string(&read.index.name).key("_id").string(id);
@@ -135,24 +162,7 @@ pub fn write_document(w: &mut Writer, read: &Read, id: &str, shown: &Shown) -> R
     };
     w.key("_version").u64(document.version).key("_seq_no").u64(document.seq_no);
     w.key("_primary_term").u64(document.primary_term);
-    // The routing value comes with stored fields: without any of them it is not loaded.
-    let loaded = shown.source.fetch || !shown.stored_fields.is_empty();
-    if let Some(routing) = document.routing.as_ref().filter(|_| loaded) {
-        w.key("_routing").string(routing);
-    }
-    let mut ignored = document.fields.iter().filter(|(name, _)| name == "_ignored").peekable();
-    // The reference reads stored fields until it has what it needs, and what was ignored comes last.
-    let others = document.fields.iter().any(|(name, _)| name != "_ignored");
-    let reached = document.routing.is_none() || !others || !shown.stored_fields.is_empty();
-    if loaded && reached && ignored.peek().is_some() {
-        w.key("_ignored").begin_array();
-        for (_, value) in ignored {
-            if let StoredValue::String(name) = value {
-                w.string(name);
-            }
-        }
-        w.end_array();
-    }
+    write_metadata(w, document, shown);
     w.key("found").bool(true);
     if let (true, Some(source)) = (shown.source.fetch, &document.source) {
         w.key("_source");

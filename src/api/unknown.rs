@@ -37,7 +37,8 @@ pub fn check(
     let known = |name: &str| COMMON.contains(&name) || in_path.contains(&name) || in_route(route, name);
     let is_unknown = |name: &&str| !known(name) || idle(name);
     if names().any(|name| is_unknown(&name)) {
-        return Err(unrecognized(route, path, &names().filter(is_unknown).collect()));
+        let read = |name: &str| names().any(|given| given == name) && !is_unknown(&name);
+        return Err(unrecognized(route, path, &names().filter(is_unknown).collect(), read));
     }
     Ok(())
 }
@@ -45,7 +46,7 @@ pub fn check(
 /// Refuses parameters that the route knows, but not in this request.
 pub fn refuse<'a>(route: &Route, path: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
     let unread: BTreeSet<&str> = names.collect();
-    if unread.is_empty() { Ok(()) } else { Err(unrecognized(route, path, &unread)) }
+    if unread.is_empty() { Ok(()) } else { Err(unrecognized(route, path, &unread, |_| false)) }
 }
 
 /// Whether a route has the query parameter.
@@ -56,12 +57,12 @@ pub fn in_route(route: &Route, name: &str) -> bool {
 }
 
 #[cold]
-fn unrecognized(route: &Route, path: &str, unknown: &BTreeSet<&str>) -> Error {
+fn unrecognized(route: &Route, path: &str, unknown: &BTreeSet<&str>, read: impl Fn(&str) -> bool) -> Error {
     let plural = if unknown.len() > 1 { "s" } else { "" };
     let listed: Vec<String> = unknown
         .iter()
         .map(|name| {
-            let proposals = proposals(route, name);
+            let proposals = proposals(route, name, &read);
             match proposals.as_slice() {
                 [] => format!("[{name}]"),
                 [one] => format!("[{name}] -> did you mean [{one}]?"),
@@ -72,12 +73,15 @@ fn unrecognized(route: &Route, path: &str, unknown: &BTreeSet<&str>) -> Error {
     Error::illegal_argument(format!("request [{path}] contains unrecognized parameter{plural}: {}", listed.join(", ")))
 }
 
-/// Known names that resemble `name`, best first.
-fn proposals(route: &Route, name: &str) -> Vec<&'static str> {
+/// Known names that resemble `name`, best first. Those that are only looked at where they are given have to be among what was read.
+fn proposals(route: &Route, name: &str, read: &impl Fn(&str) -> bool) -> Vec<&'static str> {
     // One that the route knows, but not in this request, is no proposal for itself.
-    let open = |known: &&&str| !known.ends_with('?') && **known != name;
-    let proposed = COMMON.iter().chain(route.params.iter().copied().flatten()).filter(open);
-    did_you_mean::suggestions(name, proposed.copied())
+    let open = |known: &'static str| match known.strip_suffix('?') {
+        Some(bare) => read(bare).then_some(bare),
+        None => Some(known).filter(|known| *known != name),
+    };
+    let proposed = COMMON.iter().chain(route.params.iter().copied().flatten());
+    did_you_mean::suggestions(name, proposed.filter_map(|known| open(known)))
 }
 
 #[cfg(test)]
@@ -122,6 +126,10 @@ mod tests {
         assert!(check(&["q", "df"]).is_ok());
         assert_eq!(reason(&["df"]), "request [/a/_search] contains unrecognized parameter: [df]");
         assert_eq!(reason(&["sizee"]), "request [/a/_search] contains unrecognized parameter: [sizee]");
+        assert_eq!(
+            reason(&["sizee", "size"]),
+            "request [/a/_search] contains unrecognized parameter: [sizee] -> did you mean [size]?"
+        );
         assert_eq!(
             reason(&["routng"]),
             "request [/a/_search] contains unrecognized parameter: [routng] -> did you mean any of [routing, rooting]?"

@@ -79,10 +79,6 @@ pub fn resolve<S: AsRef<str>>(
     options: &IndicesOptions,
     now_ms: i64,
 ) -> Result<Vec<Arc<IndexMeta>>> {
-    if options.expand_closed && !options.expand_open && options.forbid_closed && !options.ignore_unavailable {
-        let reason = "To expand [CLOSE] wildcard, please set forbid_closed_indices to `false`";
-        return Err(Error::illegal_argument(reason));
-    }
     let names = expand_names(state, expressions, options, Targets::Indexes, now_ms)?;
     concrete(state, expressions, &names, options)
 }

@@ -32,7 +32,7 @@ def cleaned(value, key=''):
         made = [cleaned(inner, key) for inner in value]
         if key == 'details' and made and all(isinstance(one, dict) and 'description' in one for one in made):
             # Clauses that were rewritten stand in the order of hashes that the reference seeds anew at each start.
-            return sorted(made, key=lambda one: (without_numbers(one['description']), json.dumps(one.get('details'))))
+            return sorted(made, key=lambda one: (words_of(without_numbers(one['description'])), json.dumps(one.get('details'))))
         # Shards fail in any order, and which one's cause is shown first is chance too.
         return sorted(made, key=repr) if key in ('failed_shards', 'failures') else made
     return value
@@ -135,7 +135,7 @@ def scores_of(text):
 
 def words_of(text):
     """The parts of a query's text, whose order the reference's hashes decide."""
-    return sorted(filter(None, re.split(r'[\s|()]+', scores_of(text)))) if isinstance(text, str) else text
+    return sorted(filter(None, re.split(r'[\s|()\[\],]+', scores_of(text)))) if isinstance(text, str) else text
 
 
 def without_numbers(text):

@@ -3,7 +3,7 @@
 use super::Analyzer;
 use super::chain::Named;
 use super::token::{Item, TokenBuf};
-use super::token_filters::{InRules, StreamFilter, TokenFilter};
+use super::token_filters::{EdgeNgram, InRules, StreamFilter, TokenFilter};
 
 /// Longest beginning that is kept of a run, in code points.
 const PREFIX_CHARS_MAX: usize = 20;
@@ -18,6 +18,11 @@ impl Analyzer {
     /// the last token has its run too.
     pub fn with_shingle_prefixes(&self, size: usize) -> Analyzer {
         self.followed_by("shingle_prefixes", Runs { size, prefixes: true })
+    }
+
+    /// This analyzer with what each token begins with, from `min` to `max` code points, in the place of the token.
+    pub fn with_beginnings(&self, min: usize, max: usize) -> Analyzer {
+        self.followed_by("beginnings", EdgeNgram::beginnings(min, max))
     }
 
     fn followed_by(&self, name: &str, filter: impl StreamFilter + 'static) -> Analyzer {
@@ -37,19 +42,32 @@ impl StreamFilter for Runs {
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
         let (items, mut text) = (input.items(), String::new());
+        // Where each token stands when those of one position stand one behind the other; where one is left out a place stays empty.
+        let mut next = 0usize;
+        let places: Vec<usize> = (items.iter())
+            .map(|item| {
+                let place = next + item.increment.saturating_sub(1) as usize;
+                next = place + 1;
+                place
+            })
+            .collect();
+        let whole = next + (input.trailing as usize).min(self.size);
         let mut gap = 0u32;
         for at in 0..items.len() {
             gap = gap.saturating_add(items[at].increment.max(1));
-            if !self.prefixes && at + self.size > items.len() {
+            if !self.prefixes && places[at] + self.size > whole {
                 break;
             }
-            let run = &items[at..(at + self.size).min(items.len())];
             text.clear();
+            let (mut last, mut end) = (at, items[at].end);
             for n in 0..self.size {
                 text.push_str(if n == 0 { "" } else { " " });
-                text.push_str(run.get(n).map_or("", |item| input.text_of(item)));
+                if places.get(last).is_some_and(|place| *place == places[at] + n) {
+                    text.push_str(input.text_of(&items[last]));
+                    (last, end) = (last + 1, items[last].end);
+                }
             }
-            let (end, kind) = (run[run.len() - 1].end, "shingle");
+            let kind = "shingle";
             let mut push = |text: &str| {
                 let item = Item { end, kind, length: 1, increment: std::mem::take(&mut gap), ..items[at] };
                 out.push(text, item)
@@ -90,8 +108,14 @@ mod tests {
         };
         assert_eq!(texts(simple.with_shingles(2).tokens("a b c")), "a b|b c");
         assert_eq!(texts(simple.with_shingles(2).tokens("a")), "");
+        let stop = Registry::built_in().analyzer("stop").unwrap();
+        assert_eq!(texts(stop.with_shingles(2).tokens("the stone inlet the")), "stone inlet|inlet ");
+        assert_eq!(texts(stop.with_shingles(2).tokens("stone the inlet")), "stone ");
+        assert_eq!(texts(stop.with_shingles(3).tokens("stone the inlet river the")), "stone  inlet|inlet river ");
+        assert_eq!(texts(stop.with_shingles(3).tokens("inlet the the")), "inlet  ");
         assert_eq!(texts(simple.with_shingle_prefixes(2).tokens("ab c")), "a|ab|ab |ab c|c|c ");
         let long = simple.with_shingle_prefixes(2).tokens("running abcdefghijklmn");
+        assert_eq!(texts(simple.with_beginnings(2, 3).tokens("a bc defg")), "bc|de|def");
         assert_eq!(long.iter().filter(|token| token.text == "running abcdefghijklmn").count(), 1);
     }
 }

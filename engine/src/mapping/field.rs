@@ -3,12 +3,12 @@
 use super::date::DateFormat;
 use super::derived::Derived;
 use super::doc_value::DocValueFormat;
-use super::types::{FieldType, PAIRS};
+use super::types::{BEGINNINGS, FieldType, PAIRS, SearchAsYouType};
 use crate::analysis::{Analyzer, Normalizer};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use std::fmt;
-use std::ops::Bound;
+use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
 
 /// A field's number within one [`Mapping`](super::Mapping) value; another mapping numbers its fields differently.
@@ -357,6 +357,14 @@ impl Field {
     /// Whether the mapping has beginnings of terms indexed by themselves.
     pub fn has_prefixes(&self) -> bool {
         self.kind.has_prefixes()
+    }
+
+    /// The name of the field of what this one's terms begin with, and how long, in UTF-16 units, these beginnings are.
+    pub fn beginnings(&self) -> Option<(String, RangeInclusive<usize>)> {
+        if self.type_name == SearchAsYouType::NAME {
+            return Some((SearchAsYouType::prefix_field(&self.name), 1..=SearchAsYouType::PREFIX_MAX));
+        }
+        Some((format!("{}{BEGINNINGS}", self.name), self.kind.beginnings()?))
     }
 
     /// Refuses sorts and aggregations where [`Field::is_aggregatable`] is false, saying what to do about it.

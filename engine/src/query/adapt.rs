@@ -5,7 +5,7 @@ use super::rewritten_range::rewritten_range;
 use super::{PlanContext, derived};
 use crate::error::Result;
 use crate::mapping::Field;
-use crate::score::{Automaton, BlendedTerm, MultiTerm, Plan, PointSet, TermSet};
+use crate::score::{Automaton, BlendedTerm, MultiTerm, PhrasePosition, Plan, PointSet, TermSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -44,7 +44,14 @@ fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
     }
     if field.scores_alike() {
         match plan {
-            Plan::Term { .. } | Plan::Synonyms { .. } | Plan::Phrase { .. } => return plan.constant(),
+            Plan::Term { .. } | Plan::Synonyms { .. } => return plan.constant(),
+            Plan::Phrase { ref positions, .. } => {
+                let text = source_match_text(&field.name, positions, &plan);
+                return match positions.iter().any(|position| position.completed) {
+                    true => plan.constant(),
+                    false => plan.constant().shown_as(text),
+                };
+            }
             // The terms of a pattern or a fuzzy term are scored even there.
             Plan::Blended(blended) => return Plan::Blended(BlendedTerm { once: true, ..blended }),
             _ => {}
@@ -67,6 +74,17 @@ fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
         Plan::MultiTerm(pattern) => Plan::MultiTerm(behind_prefix(pattern, elsewhere, prefix)),
         other => other,
     }
+}
+
+/// A phrase that the reference looks for in the sources of the documents that have all of its terms.
+fn source_match_text(field: &str, positions: &[PhrasePosition], phrase: &Plan) -> String {
+    let term = |term: &Vec<u8>| format!("{field}:{}", String::from_utf8_lossy(term));
+    let required = positions.iter().map(|position| match position.terms.as_slice() {
+        [only] => format!("#{}", term(only)),
+        several => format!("#({})", several.iter().map(term).collect::<Vec<_>>().join(" ")),
+    });
+    let required: Vec<String> = required.collect();
+    format!("SourceFieldMatchQuery (delegate query: [ {} ], filter query: [ {phrase}])", required.join(" "))
 }
 
 /// A pattern on such a field, over the terms where they stand.

@@ -2,13 +2,16 @@
 //! has those as terms, and what the last of them begins with in the field of beginnings.
 
 use super::PlanContext;
-use super::text::{Shape, TextOptions, phrase, phrase_prefix};
+use super::phrase_prefix::phrase_prefix;
+use super::text::{Shape, TextOptions, phrase};
 use crate::error::Result;
 use crate::mapping::{Field, SearchAsYouType};
 use crate::score::Plan;
 use crate::score::spans::Span;
 use std::sync::Arc;
 
+/// What stands in a group for a word that the analyzer left out.
+const LEFT_OUT: &str = "_";
 /// The largest groups of words that a field may have.
 const SIZE_MAX: usize = 4;
 
@@ -18,6 +21,7 @@ pub fn plan(
     shape: Shape,
     field: &Field,
     positions: &[(u32, Vec<String>)],
+    trailing: u32,
     options: &TextOptions,
 ) -> Result<Option<Plan>> {
     let fits = field.type_name == SearchAsYouType::NAME
@@ -27,12 +31,16 @@ pub fn plan(
     if !fits || !positions.iter().all(|(_, terms)| terms.len() == 1) {
         return Ok(None);
     }
-    if positions.windows(2).any(|pair| pair[1].0 != pair[0].0 + 1) {
+    if positions.first().is_none_or(|(first, _)| *first > 0)
+        || positions.windows(2).any(|pair| pair[1].0 != pair[0].0 + 1)
+    {
         return Ok(None);
     }
     let sized = |size: usize| Some((cx.field(&format!("{}._{size}gram", field.name))?, size));
     let Some((groups, size)) = (2..=SIZE_MAX.min(positions.len())).rev().find_map(sized) else { return Ok(None) };
-    let words: Vec<&str> = positions.iter().filter_map(|(_, terms)| terms.first()).map(String::as_str).collect();
+    let mut words: Vec<&str> = positions.iter().filter_map(|(_, terms)| terms.first()).map(String::as_str).collect();
+    // Words that the analyzer left out at the end leave their places; a group does not begin with one.
+    words.extend(std::iter::repeat_n(LEFT_OUT, (trailing as usize).min(size - 1)));
     let terms: Vec<String> = words.windows(size).map(|group| group.join(" ")).collect();
     if shape == Shape::PhrasePrefix {
         return prefix(cx, field, groups, terms, options).map(Some);

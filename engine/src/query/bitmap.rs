@@ -11,6 +11,12 @@
 //! ```
 //! A set of 64-bit numbers is a number of such sets u64, each behind the upper half u32 of its numbers. All little-endian.
 
+use super::fields;
+use crate::error::{Error, Result};
+use crate::mapping::Field;
+use crate::mapping::number::NumberKind;
+use crate::score::{Plan, PointSet};
+
 const COOKIE: u32 = 12_346;
 const COOKIE_OF_RUNS: u32 = 12_347;
 /// Fewer containers have no offsets where there are runs.
@@ -18,6 +24,40 @@ const NO_OFFSETS: usize = 4;
 /// Most values of a container that are listed one by one.
 const VALUES_MAX: usize = 4_096;
 const BITS_BYTES: usize = 8_192;
+
+/// Any of the numbers of a roaring bitmap. Only two types of numbers know what to do with one.
+pub fn plan(field: &Field, bytes: &[u8]) -> Result<Plan> {
+    let failed = |what: &str| Error::illegal_argument(format!("Failed to deserialize the {what}."));
+    let ranges: Vec<(i64, i64)> = match field.number_kind() {
+        Some(NumberKind::Integer) => {
+            let ranges = ranges32(bytes).ok_or_else(|| failed("bitmap"))?;
+            ranges.into_iter().flat_map(|range| signed(range, 32)).collect()
+        }
+        Some(NumberKind::Long) => {
+            let ranges = ranges64(bytes).ok_or_else(|| failed("64-bit bitmap"))?;
+            ranges.into_iter().flat_map(|range| signed(range, 64)).collect()
+        }
+        _ => vec![],
+    };
+    if ranges.is_empty() {
+        return Ok(Plan::nothing("unmatchable value"));
+    }
+    let name = &field.name;
+    let explained = format!("BitmapDocValuesQuery(field={name})");
+    let text = format!("IndexOrDocValuesQuery(indexQuery=BitmapIndexQuery(field={name}), dvQuery={explained})");
+    let ranges = fields::disjoint(ranges);
+    Ok(Plan::Points(PointSet::new(name.clone(), ranges, text, explained)))
+}
+
+/// A range of numbers of so many bits without a sign, as Java reads them: the upper half is negative.
+fn signed((first, last): (u64, u64), bits: u32) -> Vec<(i64, i64)> {
+    let half = 1u64 << (bits - 1);
+    let read = |number: u64| if bits == 32 { i64::from(number as u32 as i32) } else { number as i64 };
+    if first < half && last >= half {
+        return vec![(read(first), read(half - 1)), (read(half), read(last))];
+    }
+    vec![(read(first), read(last))]
+}
 
 /// Ascending ranges, both ends included.
 pub type Ranges = Vec<(u64, u64)>;

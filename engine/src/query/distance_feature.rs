@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::geo::{DistanceUnit, parse_distance, read_point};
 use crate::json::Value;
 use crate::mapping::number::java_f64;
-use crate::mapping::{Exact, Family};
+use crate::mapping::{Exact, Family, Indexed};
 use crate::score::{self, Plan};
 
 #[derive(Debug)]
@@ -99,6 +99,7 @@ impl Kind for DistanceFeature {
         if pivot <= 0 {
             return Err(Error::illegal_argument(format!("pivotDistance must be > 0, got {pivot}")));
         }
-        Ok(Plan::custom(score::DistanceFeature { field: field.name.clone(), origin, pivot }))
+        let indexed = field.spec.indexed != Indexed::No;
+        Ok(Plan::custom(score::DistanceFeature { field: field.name.clone(), origin, pivot, indexed }))
     }
 }

@@ -188,7 +188,12 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
         }
         _ => check_searchable(cx, field)?,
     }
-    let mut exacts = values.iter().map(|value| field.term(value, &cx.dates)).collect::<Result<Vec<_>>>()?;
+    let exact = |value: &Value| match field.type_name {
+        // Each by itself would be normalized, several are not.
+        "wildcard" => Ok(Exact::Bytes(value.to_text().into_bytes())),
+        _ => field.term(value, &cx.dates),
+    };
+    let mut exacts = values.iter().map(exact).collect::<Result<Vec<_>>>()?;
     if field.family() == Family::Ip {
         return Ok(match exacts.len() {
             1 => exact_plan(field, exacts.remove(0)),
@@ -277,7 +282,7 @@ fn wildcard_terms(field: &Field, set: TermSet, shown: &str) -> Plan {
 }
 
 /// Ascending ranges that do not touch.
-fn disjoint(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+pub fn disjoint(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     ranges.sort_unstable();
     let mut out: Vec<(i64, i64)> = Vec::with_capacity(ranges.len());
     for (lo, hi) in ranges {
@@ -327,12 +332,14 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
         field: name.clone(),
         ranges: if lo <= hi { vec![(lo, hi)] } else { vec![] },
         text,
-        explained: if approximate || !both && indexed { of_points } else { of_values.clone() },
+        explained: if !both && indexed { of_points.clone() } else { of_values.clone() },
         approximate,
         enough: None,
         rewritten: None,
     };
-    let written = points.approximate.then(|| approximate_text(&points));
+    let written = points.approximate.then(|| {
+        format!("ApproximateScoreQuery(originalQuery={}, approximationQuery=Approximate({of_points}))", points.text)
+    });
     match written {
         Some(written) => Plan::Points(points).written_as(written),
         // Of what only goes over values the reference does not know the field.
@@ -341,11 +348,18 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
     }
 }
 
+/// How a range reads as one of points, where it is one of values too.
+pub fn points_text(points: &PointSet) -> &str {
+    let of_points = points.text.strip_prefix("IndexOrDocValuesQuery(indexQuery=");
+    of_points.and_then(|rest| rest.split_once(", dvQuery=")).map_or(&points.explained, |(of_points, _)| of_points)
+}
+
 /// The text of a range that the reference may approximate.
 pub fn approximate_text(points: &PointSet) -> String {
     format!(
         "ApproximateScoreQuery(originalQuery={}, approximationQuery=Approximate({}))",
-        points.text, points.explained
+        points.text,
+        points_text(points)
     )
 }
 
@@ -443,6 +457,10 @@ fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
     if field.constant().is_some() {
         return Plan::All;
     }
+    if field.family() == Family::Ignored {
+        let set = TermSet::Range(Bound::Unbounded, Bound::Unbounded);
+        return Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: format!("{}:[* TO *]", field.name) });
+    }
     let text = exists_text(field);
     let every = field.spec.indexed != Indexed::No
         && (field.spec.norms || field.spec.doc_values != DocValues::None)
@@ -496,11 +514,12 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
 pub fn pattern_plan(cx: &PlanContext, field: &Field, rewrite: &Rewrite, pattern: MultiTerm) -> Result<Plan> {
     let Some(value) = field.constant() else {
         // The terms to choose from stand where those of the field are.
-        let pattern = match super::adapt::adapt_pattern(field, pattern) {
-            pattern if field.type_name == "wildcard" => wildcard_matching(pattern),
-            pattern => pattern,
+        let pattern = super::adapt::adapt_pattern(field, pattern);
+        return match field.type_name {
+            // Its own query is never rewritten.
+            "wildcard" => Rewrite::Default.apply(cx, wildcard_matching(pattern)),
+            _ => rewrite.apply(cx, pattern),
         };
-        return rewrite.apply(cx, pattern);
     };
     let value = value.as_bytes();
     let matches = match &pattern.set {
@@ -527,6 +546,9 @@ pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()
     if field.constant().is_some() {
         return Ok(());
     }
+    if matches!(field.family(), Family::Ignored | Family::Routing) {
+        return Ok(());
+    }
     if !matches!(field.family(), Family::Text | Family::Keyword | Family::SemanticVersion) {
         return Err(cx.error(format!(
             "Can only use {kind} queries on keyword and text fields - not on [{}] which is of type [{}]",
@@ -534,40 +556,6 @@ pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()
         )));
     }
     check_searchable(cx, field)
-}
-
-/// Any of the numbers of a roaring bitmap. Only two types of numbers know what to do with one.
-pub fn bitmap(field: &Field, bytes: &[u8]) -> Result<Plan> {
-    let failed = |what: &str| Error::illegal_argument(format!("Failed to deserialize the {what}."));
-    let ranges: Vec<(i64, i64)> = match field.number_kind() {
-        Some(NumberKind::Integer) => {
-            let ranges = super::bitmap::ranges32(bytes).ok_or_else(|| failed("bitmap"))?;
-            ranges.into_iter().flat_map(|range| signed(range, 32)).collect()
-        }
-        Some(NumberKind::Long) => {
-            let ranges = super::bitmap::ranges64(bytes).ok_or_else(|| failed("64-bit bitmap"))?;
-            ranges.into_iter().flat_map(|range| signed(range, 64)).collect()
-        }
-        _ => vec![],
-    };
-    if ranges.is_empty() {
-        return Ok(Plan::nothing("unmatchable value"));
-    }
-    let name = &field.name;
-    let explained = format!("BitmapDocValuesQuery(field={name})");
-    let text = format!("IndexOrDocValuesQuery(indexQuery=BitmapIndexQuery(field={name}), dvQuery={explained})");
-    let ranges = disjoint(ranges);
-    Ok(Plan::Points(PointSet::new(name.clone(), ranges, text, explained)))
-}
-
-/// A range of numbers of so many bits without a sign, as Java reads them: the upper half is negative.
-fn signed((first, last): (u64, u64), bits: u32) -> Vec<(i64, i64)> {
-    let half = 1u64 << (bits - 1);
-    let read = |number: u64| if bits == 32 { i64::from(number as u32 as i32) } else { number as i64 };
-    if first < half && last >= half {
-        return vec![(read(first), read(half - 1)), (read(half), read(last))];
-    }
-    vec![(read(first), read(last))]
 }
 
 /// A text as the terms of a keyword field are normalized. Texts of analysed fields stay as they are.

@@ -57,6 +57,7 @@ mod one_value;
 mod parent_id;
 mod pattern;
 mod percolate;
+mod phrase_prefix;
 mod prefix;
 pub mod query_string;
 mod range;
@@ -189,6 +190,11 @@ pub trait Kind: Debug + Send + Sync {
         Err(Error::new(ErrorKind::IllegalState, "not a span query"))
     }
 
+    /// What it becomes within `span_multi` where that is not all the terms that it is for.
+    fn span_of_terms(&self, _cx: &PlanContext) -> Result<Option<Span>> {
+        Ok(None)
+    }
+
     /// Whether planning it may take longer than a core can be kept, however short its text is.
     fn plans_long(&self) -> bool {
         false
@@ -272,6 +278,13 @@ impl Query {
         self.boosted_root_plan(cx, 1.0)
     }
 
+    /// The same where nothing looks at the query before it is built.
+    pub fn explained_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        let plan_cx = PlanContext::new(cx);
+        self.check(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
+        self.root_plan(cx)
+    }
+
     /// The same with a boost, which does not reach what keeps other documents away.
     pub fn boosted_root_plan(&self, cx: &ShardContext, boost: f32) -> Result<Plan> {
         let plan = match cx.mapping.has_nested() {
@@ -302,10 +315,18 @@ impl Query {
         Ok(plan.simplify())
     }
 
+    /// The same for documents that are known to be nested there.
+    pub fn plan_among(&self, cx: &ShardContext, path: &str) -> Result<Plan> {
+        let root = PlanContext::new(cx);
+        let inner = root.within(path);
+        Ok(self.plan(&inner).map_err(|error| wrap(error, &inner))?.simplify())
+    }
+
     /// The query in the notation of Lucene: as it was asked, or `rewritten` to what runs.
     pub fn describe(&self, cx: &ShardContext, rewritten: bool) -> Result<String> {
         let plan_cx = PlanContext::new(cx);
         let plan = self.plan(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
+        let asked = plan.clone();
         let plan = nested_scope::roots_only(plan, &plan_cx);
         if !rewritten {
             return Ok(plan.to_string());
@@ -315,7 +336,7 @@ impl Query {
         }
         Ok(match plan.clone().simplify() {
             // What comes to nothing is shown as it was asked.
-            Plan::Nothing(_) => plan.to_string(),
+            Plan::Nothing(_) => asked.to_string(),
             Plan::All => match_all::APPROXIMATE_ALL.to_owned(),
             plan => nested_scope::rewritten_text(&plan).unwrap_or_else(|| plan.to_string()),
         })
@@ -326,7 +347,8 @@ impl Query {
         self.kind.can_match(cx)
     }
 
-    fn check(&self, cx: &PlanContext) -> Result<()> {
+    /// Errors that the reference finds before it builds queries.
+    pub(crate) fn check(&self, cx: &PlanContext) -> Result<()> {
         self.kind.check(cx)?;
         self.kind.children().into_iter().try_for_each(|child| child.check(cx))
     }
@@ -423,7 +445,7 @@ fn simplified(plan: Plan) -> Plan {
     match range_alone(plan) {
         Ok(mut points) => {
             points.approximate = false;
-            points.explained = format!("Approximate({})", points.explained);
+            points.explained = format!("Approximate({})", fields::points_text(&points));
             Plan::Points(points)
         }
         Err(Plan::Boost(inner, by)) => match range_alone(*inner) {

@@ -6,6 +6,7 @@ use super::node::{Common, Node, unsupported};
 use super::text::{Operator, Shape, TextOptions, analyze, is_dropped, text_plan};
 use super::{Kind, PlanContext, Query, fields};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::{slot, slots_of};
 use crate::json::Value;
 use crate::mapping::{Family, Field};
 use crate::score::{BoolPlan, Plan, blend};
@@ -156,6 +157,10 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
         (names, names.iter().any(|(name, _)| name == "*"))
     };
     let mut resolved: Vec<(Arc<str>, f32)> = Vec::new();
+    // The reference has the names that were given in a sorted map, those that they stand for in hash maps: of all fields at first.
+    let slots = slots_of(cx.mapping.matching("*").len());
+    let mut names: Vec<&(String, f32)> = names.iter().collect();
+    names.sort_by(|a, b| a.0.cmp(&b.0));
     for (name, boost) in names {
         if !name.contains('*') {
             match cx.field(name) {
@@ -164,9 +169,11 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
             }
             continue;
         }
-        for field in cx.mapping.matching(name) {
+        let mut matching = cx.mapping.matching(name);
+        matching.sort_by_key(|field| slot(&field.name, slots));
+        for field in matching {
             let usable = !field.family().is_metadata()
-                && field.is_searchable()
+                && (field.is_searchable() || field.family() == Family::Range)
                 && !matches!(field.family(), Family::Binary)
                 && (name != "*" || field.family() != Family::ConstantKeyword);
             if usable {
@@ -174,6 +181,8 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
             }
         }
     }
+    let slots = slots_of(resolved.len());
+    resolved.sort_by_key(|(name, _)| slot(name, slots));
     (resolved, all)
 }
 

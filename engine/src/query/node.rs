@@ -194,6 +194,11 @@ impl<'a> Node<'a> {
                 let token = match self.source.body.get(pos as usize) {
                     Some(b'}') => "END_OBJECT",
                     Some(b']') => "END_ARRAY",
+                    Some(b'{') => "START_OBJECT",
+                    Some(b'[') => "START_ARRAY",
+                    Some(b'n') => "VALUE_NULL",
+                    Some(b't' | b'f') => "VALUE_BOOLEAN",
+                    Some(b'-' | b'0'..=b'9') => "VALUE_NUMBER",
                     _ => "FIELD_NAME",
                 };
                 (pos, token)

@@ -6,9 +6,11 @@ use super::rewrite::Rewrite;
 use super::wildcard::{PatternParams, parse_pattern};
 use super::{Kind, PlanContext, Query};
 use super::{can_match, fields, one_value};
-use crate::error::Result;
-use crate::mapping::{Field, SearchAsYouType};
-use crate::score::{MultiTerm, Plan, TermSet};
+use crate::error::{Error, Result};
+use crate::mapping::{Family, Field, Indexed};
+use crate::score::spans::Span;
+use crate::score::{Automaton, MultiTerm, Plan, TermSet};
+use crate::segment::SegmentView;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -46,6 +48,51 @@ impl Kind for Prefix {
     fn is_multi_term(&self) -> bool {
         true
     }
+
+    fn span_of_terms(&self, cx: &PlanContext) -> Result<Option<Span>> {
+        let Some(field) = cx.field(&self.0.field) else { return Ok(None) };
+        if field.family() != Family::Text || field.type_name == "prefix" {
+            return Err(Error::illegal_argument(format!(
+                "Can only use span prefix queries on text fields - not on [{}] which is of type [{}]",
+                field.name, field.type_name
+            )));
+        }
+        let has_positions = matches!(field.spec.indexed, Indexed::Terms { positions: true, .. });
+        let beginnings = beginnings_of(cx, field, &self.0.value).filter(|of| of.fits() && has_positions);
+        Ok(beginnings.map(|of| {
+            let term = Span::Term { field: of.field.as_str().into(), term: self.0.value.clone().into_bytes() };
+            Span::Mask { inner: Box::new(term), field: field.name.clone() }
+        }))
+    }
+}
+
+/// Where what terms begin with is indexed, for one text.
+pub struct Beginnings {
+    pub field: String,
+    /// How many characters the text lacks to be as long as the shortest beginnings.
+    lacks: usize,
+}
+
+impl Beginnings {
+    /// Whether the text may be one of the terms.
+    pub fn fits(&self) -> bool {
+        self.lacks == 0
+    }
+}
+
+/// The field of what the terms of `field` begin with, if a query for `text` as a prefix asks it: it may be one character short.
+pub fn beginnings_of(cx: &PlanContext, field: &Field, text: &str) -> Option<Beginnings> {
+    let (name, lengths) = field.beginnings()?;
+    let length = text.encode_utf16().count();
+    let lacks = lengths.start().saturating_sub(length);
+    if lacks > 1 || length > *lengths.end() {
+        return None;
+    }
+    // Segments may be older than what is known here of beginnings.
+    let older = |view: &SegmentView| {
+        view.segment.field(&name).is_none() && view.segment.field(&field.name).is_some_and(|of| of.terms().is_some())
+    };
+    (!cx.snapshot.segments.iter().any(older)).then_some(Beginnings { field: name, lacks })
 }
 
 /// Prefixes that are indexed cost no more than a term.
@@ -73,20 +120,58 @@ pub fn indexed_prefix(
     case_insensitive: bool,
     rewrite: &Rewrite,
 ) -> Option<Plan> {
-    if field.type_name != SearchAsYouType::NAME || value.encode_utf16().count() > SearchAsYouType::PREFIX_MAX {
-        return None;
+    // Of a field of beginnings it is asked whether it has the text, however long that is.
+    let whole = field.type_name == "prefix";
+    let above = if whole { cx.field(field.name.rsplit_once('.')?.0)? } else { field };
+    let beginnings = match beginnings_of(cx, above, value) {
+        Some(found) => found,
+        None if whole && value.encode_utf16().count() >= *above.beginnings()?.1.start() => {
+            Beginnings { field: field.name.to_string(), lacks: 0 }
+        }
+        None => return None,
+    };
+    let prefixes = cx.field(&beginnings.field)?;
+    let multi = |set: Arc<dyn Automaton>, text| {
+        Plan::MultiTerm(MultiTerm { field: prefixes.name.clone(), set: TermSet::Pattern(set), text })
+    };
+    let plan = match (beginnings.lacks, case_insensitive) {
+        (0, false) => Plan::term(&prefixes.name, value),
+        (0, true) => {
+            return Some(multi(Arc::new(CaseInsensitive::literal(value)), format!("{}:{value}", prefixes.name)));
+        }
+        (_, case_insensitive) => {
+            let longer = OneLonger { text: CaseInsensitive::prefix(value), case_insensitive, given: value.into() };
+            let longer = multi(Arc::new(longer), automaton_text(&prefixes.name, value));
+            fields::any(vec![longer, Plan::term(&above.name, value)])
+        }
+    };
+    Some(match rewrite {
+        _ if whole => plan,
+        Rewrite::Default | Rewrite::Constant | Rewrite::ConstantBoolean => plan.constant(),
+        _ => plan,
+    })
+}
+
+/// A text and a character behind it.
+struct OneLonger {
+    text: CaseInsensitive,
+    case_insensitive: bool,
+    given: Box<str>,
+}
+
+impl Automaton for OneLonger {
+    fn matches(&self, term: &[u8]) -> bool {
+        let begins = match self.case_insensitive {
+            true => self.text.matches(term),
+            false => term.starts_with(self.given.as_bytes()),
+        };
+        let chars = std::str::from_utf8(term).map_or(0, |term| term.chars().count());
+        begins && chars == self.given.chars().count() + 1
     }
-    let prefixes = cx.field(&SearchAsYouType::prefix_field(&field.name))?;
-    if !case_insensitive {
-        let term = Plan::term(&prefixes.name, value);
-        return Some(match rewrite {
-            Rewrite::Default | Rewrite::Constant | Rewrite::ConstantBoolean => term.constant(),
-            _ => term,
-        });
+
+    fn prefix(&self) -> &[u8] {
+        if self.case_insensitive { b"" } else { self.given.as_bytes() }
     }
-    let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(value)));
-    let text = format!("{}:{value}", prefixes.name);
-    Some(Plan::MultiTerm(MultiTerm { field: prefixes.name.clone(), set, text }))
 }
 
 /// Terms of `field` that begin with `value`.

@@ -22,21 +22,22 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut range: Option<Range> = None;
     for field in node.fields() {
-        match field.node.value {
-            Value::Object(_) => {
-                if let Some(first) = &range {
-                    return Err(super::node::multiple_fields(field.node, "range", &first.field, field.key));
+        // A list is passed over, but for what stands in it; behind the bounds of a field their last name is the one that was read last.
+        let mut name = field.key;
+        let mut waiting = vec![field.node];
+        while let Some(node) = waiting.pop() {
+            match node.value {
+                Value::Object(_) => {
+                    if let Some(first) = &range {
+                        return Err(super::node::multiple_fields(node, "range", &first.field, name));
+                    }
+                    range = Some(parse_bounds(name, node, &mut common)?);
+                    name = node.fields().last().map_or(name, |last| last.key);
                 }
-                range = Some(parse_bounds(field.key, field.node, &mut common)?);
+                Value::Array(_) => waiting.extend(node.items().collect::<Vec<_>>().into_iter().rev()),
+                Value::Null => {}
+                _ => return Err(unsupported(node, "range", name)),
             }
-            // A list is passed over, but for the values in it.
-            Value::Array(_) => {
-                let is_value = |item: &Node| !matches!(item.value, Value::Array(_) | Value::Object(_) | Value::Null);
-                if let Some(item) = field.node.items().find(is_value) {
-                    return Err(unsupported(item, "range", field.key));
-                }
-            }
-            _ => return Err(unsupported(field.node, "range", field.key)),
         }
     }
     let range = range.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;

@@ -1,5 +1,6 @@
 //! `terms`: documents with any of some exact values.
 
+use super::bitmap;
 use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
@@ -118,14 +119,25 @@ fn bitmap_of(values: &[Value]) -> Result<Vec<u8>> {
     })
 }
 
+/// A text, and nothing that could be made one.
+fn lookup_text(key: &str, node: Node) -> Result<String> {
+    if let Value::String(text) = node.value {
+        return Ok(text.clone());
+    }
+    let (at, token) = (node.location(node.pos()), node.token());
+    let reason = format!("{at} [terms_lookup] {key} doesn't support values of type: {token}");
+    Err(Error::new(ErrorKind::XContentParse, reason))
+}
+
 fn parse_lookup(node: Node) -> Result<TermsLookup> {
     let (mut index, mut id, mut path, mut routing, mut query, mut store) = (None, None, None, None, None, false);
     for field in node.fields() {
         match field.key {
-            "index" => index = Some(field.node.text()?),
-            "id" => id = Some(field.node.text()?),
-            "path" => path = Some(field.node.text()?),
-            "routing" => routing = Some(field.node.text()?),
+            "index" => index = Some(lookup_text("index", field.node)?),
+            "id" => id = Some(lookup_text("id", field.node)?),
+            "path" => path = Some(lookup_text("path", field.node)?),
+            "routing" if field.node.value.is_null() => routing = None,
+            "routing" => routing = Some(lookup_text("routing", field.node)?),
             "store" => store = field.node.bool()?,
             "query" => {
                 let failed = |error| node.failed_field("terms_lookup", "query", error);
@@ -217,7 +229,7 @@ impl Kind for Terms {
         if self.kind == ValueType::Bitmap && !stands_as_text {
             return match cx.field(&self.field) {
                 Some(_) if values.is_empty() => Ok(Plan::nothing("No terms supplied for terms query.")),
-                Some(field) => fields::bitmap(field, &bitmap_of(&values[..1])?),
+                Some(field) => bitmap::plan(field, &bitmap_of(&values[..1])?),
                 None => Ok(fields::rewritten_to_none()),
             };
         }

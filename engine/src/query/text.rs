@@ -8,9 +8,10 @@ use super::fuzziness::Fuzziness;
 use super::graph::{Graph, Path, Stretch};
 use super::minimum_should_match::minimum;
 use super::node::Node;
+use super::phrase_prefix::phrase_prefix;
 use super::prefix::{prefix_plan, prefix_terms};
 use super::rewrite::Rewrite;
-use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy, terms_with_prefix};
+use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -162,7 +163,7 @@ fn field_plan(
     let own = if is_phrase { field.search_quote_analyzer() } else { field.search_analyzer() };
     let whitespace = || cx.mapping.analysis().analyzer("whitespace");
     let analyzer = match (named, own, field.family()) {
-        (Some(named), _, Family::Text | Family::Keyword) => Some(named),
+        (Some(named), _, Family::Text | Family::Keyword) if field.type_name != "wildcard" => Some(named),
         (Some(named), _, _) if named.name() != "keyword" => {
             return values_plan(cx, shape, field, analyze(&named, &value.to_text()), options);
         }
@@ -196,7 +197,7 @@ fn values_plan(
 ) -> Result<Plan> {
     let values: Vec<Value> = positions.0.into_iter().flat_map(|(_, terms)| terms).map(Value::String).collect();
     if values.is_empty() {
-        return positions_plan(cx, shape, field, Positions(vec![]), options);
+        return positions_plan(cx, shape, field, Positions(vec![], 0), options);
     }
     if shape == Shape::Phrase && values.len() > 1 {
         check_positions(field)?;
@@ -281,8 +282,8 @@ pub fn analyzed_prefix(cx: &PlanContext, field: &Field, text: &str, options: &Te
     })
 }
 
-/// The terms of a text by position.
-pub struct Positions(pub Vec<(u32, Vec<String>)>);
+/// The terms of a text by position, and how many positions behind the last of them the analyzer left empty.
+pub struct Positions(pub Vec<(u32, Vec<String>)>, pub u32);
 
 pub fn analyze(analyzer: &Analyzer, text: &str) -> Positions {
     analyze_noting(analyzer, text).0
@@ -305,7 +306,8 @@ fn analyze_noting(analyzer: &Analyzer, text: &str) -> (Positions, bool, bool) {
             _ => positions.push((token.position, vec![token.text.to_owned()])),
         }
     });
-    (Positions(positions), is_graph, last_end == end.offset)
+    let trailing = positions.last().map_or(0, |(last, _)| end.position.saturating_sub(last + 1));
+    (Positions(positions, trailing), is_graph, last_end == end.offset)
 }
 
 /// The plan of a text whose analysis is a graph.
@@ -351,7 +353,7 @@ fn positions_plan(
     positions: Positions,
     options: &TextOptions,
 ) -> Result<Plan> {
-    let positions = positions.0;
+    let Positions(positions, trailing) = positions;
     if positions.is_empty() {
         return Ok(match options.zero_terms {
             ZeroTerms::None => Plan::nothing("Matching no documents because no terms present"),
@@ -359,7 +361,8 @@ fn positions_plan(
             ZeroTerms::Drop => Plan::nothing(DROPPED),
         });
     }
-    if let Some(plan) = as_you_type::plan(cx, shape, field, &positions, options)? {
+    check_phrase(shape, field, positions.len())?;
+    if let Some(plan) = as_you_type::plan(cx, shape, field, &positions, trailing, options)? {
         return Ok(plan);
     }
     match shape {
@@ -372,6 +375,22 @@ fn positions_plan(
         Shape::Phrase => boolean(cx, field, positions, false, options),
         Shape::PhrasePrefix => phrase_prefix(cx, field, positions, options),
     }
+}
+
+/// Fields that others are made of have no phrases themselves.
+fn check_phrase(shape: Shape, field: &Field, positions: usize) -> Result<()> {
+    let kind = match shape {
+        Shape::Phrase if positions > 1 => "phrase",
+        Shape::PhrasePrefix => "phrase prefix",
+        _ => return Ok(()),
+    };
+    if !matches!(field.type_name, "phrase" | "prefix") {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "Can only use {kind} queries on text fields - not on [{}] which is of type [{}]",
+        field.name, field.type_name
+    )))
 }
 
 fn boolean(
@@ -440,7 +459,7 @@ fn fuzzy_options(fuzziness: Fuzziness, term: &str, options: &TextOptions) -> Fuz
     }
 }
 
-fn check_positions(field: &Field) -> Result<()> {
+pub fn check_positions(field: &Field) -> Result<()> {
     match field.spec.indexed {
         Indexed::Terms { positions: true, .. } => Ok(()),
         _ => Err(Error::new(
@@ -450,7 +469,7 @@ fn check_positions(field: &Field) -> Result<()> {
     }
 }
 
-fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePosition> {
+pub fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePosition> {
     (positions.into_iter())
         .map(|(position, terms)| PhrasePosition {
             position,
@@ -493,56 +512,8 @@ fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Vec<String>)], slop
     }
     let term = |term: &String| Plan::term(&pairs, term.as_bytes());
     Some(match both.as_slice() {
-        [(_, only)] if only.len() == 1 => term(&only[0]),
+        [(_, only)] if only.len() == 1 => term(&only[0]).written_as(format!("{pairs}:\"{}\"", only[0])),
         [(_, several)] => Plan::Bool(BoolPlan { should: several.iter().map(term).collect(), ..BoolPlan::default() }),
         _ => Plan::Phrase { field: pairs, positions: phrase_positions(both), slop: 0 },
     })
-}
-
-pub fn phrase_prefix(
-    cx: &PlanContext,
-    field: &Field,
-    mut positions: Vec<(u32, Vec<String>)>,
-    options: &TextOptions,
-) -> Result<Plan> {
-    let Some((last_position, prefixes)) = positions.pop() else {
-        return Ok(Plan::nothing("Matching no documents because no terms present"));
-    };
-    let written = phrase_prefix_text(&field.name, &positions, &prefixes, options.slop);
-    let mut expanded: Vec<Vec<u8>> = Vec::new();
-    for prefix in &prefixes {
-        expanded.extend(terms_with_prefix(
-            cx,
-            &field.name,
-            prefix,
-            options.max_expansions.saturating_sub(expanded.len()),
-        ));
-    }
-    if expanded.is_empty() {
-        return Ok(Plan::nothing("No terms supplied for org.opensearch.common.lucene.search.MultiPhrasePrefixQuery")
-            .written_as(written));
-    }
-    if positions.is_empty() {
-        let should = expanded.into_iter().map(|term| Plan::term(&field.name, term)).collect();
-        return Ok(fields::any(should).written_as(written));
-    }
-    check_positions(field)?;
-    let mut positions = phrase_positions(positions);
-    positions.push(PhrasePosition { position: last_position, terms: expanded, completed: true });
-    Ok(Plan::Phrase { field: field.name.clone(), positions, slop: options.slop }.written_as(written))
-}
-
-/// The text of a phrase whose last terms are prefixes, before those are looked up.
-fn phrase_prefix_text(field: &str, before: &[(u32, Vec<String>)], prefixes: &[String], slop: u32) -> String {
-    let one = |terms: &[String], end: &str| match terms {
-        [term] => format!("{term}{end}"),
-        _ => {
-            let terms: Vec<String> = terms.iter().map(|term| format!("{term}{end}")).collect();
-            format!("({})", terms.join(" "))
-        }
-    };
-    let mut parts: Vec<String> = before.iter().map(|(_, terms)| one(terms, "")).collect();
-    parts.push(one(prefixes, "*"));
-    let slop = if slop > 0 { format!("~{slop}") } else { String::new() };
-    format!("{field}:\"{}\"{slop}", parts.join(" "))
 }

@@ -2,6 +2,7 @@
 //! primitives.
 
 use super::constant::ConstantWeight;
+use super::spans::Span;
 use super::{Plan, Weight, WeightContext, profile};
 use crate::error::{Error, Result};
 use std::any::Any;
@@ -46,6 +47,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
     /// The plans whose terms show where in a text the node matches: what highlighting marks.
     fn highlighted(&self) -> Vec<Plan> {
         vec![]
+    }
+
+    /// The spans within which alone these are marked.
+    fn spans(&self) -> Option<&Span> {
+        None
     }
 
     /// What highlighters see instead of [`PlanNode::highlighted`], where that is something else.
@@ -223,12 +229,19 @@ impl PlanNode for ShownAs {
                 let inner = profile::of_values(inner, cx, profiler)?;
                 Ok(Box::new(ConstantWeight::over(inner, self.plan.to_string(), boost)))
             }
+            // Explained as what is shown.
+            (Plan::Constant(inner), _) if matches!(**inner, Plan::Phrase { .. }) => {
+                Ok(Box::new(ConstantWeight::over(inner.bind(cx, false, 1.0)?, self.text.clone(), boost)))
+            }
             (plan, _) => plan.bind(cx, scores, boost),
         }
     }
 
     fn type_name(&self) -> String {
-        "IndexOrDocValuesQuery".to_owned()
+        match &self.plan {
+            Plan::Constant(inner) if matches!(**inner, Plan::Phrase { .. }) => "SourceFieldMatchQuery".to_owned(),
+            _ => "IndexOrDocValuesQuery".to_owned(),
+        }
     }
 
     fn scored_through(&self) -> Vec<&Plan> {

@@ -12,6 +12,8 @@ pub struct DistanceFeature {
     pub field: Arc<str>,
     pub origin: i64,
     pub pivot: i64,
+    /// Whether the field is indexed: values alone are explained, but not found.
+    pub indexed: bool,
 }
 
 impl fmt::Display for DistanceFeature {
@@ -56,7 +58,8 @@ impl DistanceFeature {
 
 impl Weight for DistanceWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        let Some(column) = view.segment.field(&self.plan.field).and_then(|field| field.numeric()) else {
+        let field = view.segment.field(&self.plan.field).filter(|_| self.plan.indexed);
+        let Some(column) = field.and_then(|field| field.numeric()) else {
             return Ok(None);
         };
         let docs = column.docs().iter();

@@ -1,13 +1,12 @@
 //! Terms at given distances from each other, exactly or nearly: two phases, documents first and positions then.
 
 use super::bulk::{BulkClauses, Clause, PhraseClauses, PhraseTerm, TermLists, lengths_of};
-use super::phrase_match::{Place, exact_freq, sloppy_freq};
+use super::phrase_match::{Group, Place, exact_freq, sloppy_freq};
 use super::similarity::Sim;
 use super::term::{TermLookup, norm_of, segment_index};
 use super::{Bound, BulkTop, Explanation, Plan, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, WINDOW, Want};
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -56,7 +55,7 @@ pub struct PhraseWeight {
     text: String,
     positions: Vec<(u32, Vec<TermLookup>)>,
     /// Positions with the same terms have the same number here.
-    groups: Vec<usize>,
+    groups: Vec<Group>,
     slop: u32,
     sim: Sim,
     /// What explanations call it.
@@ -97,10 +96,7 @@ impl PhraseWeight {
                 (position.position - first, lookups)
             })
             .collect();
-        let mut first_with = HashMap::new();
-        let groups = (positions.iter().enumerate())
-            .map(|(at, position)| *first_with.entry(position.terms.as_slice()).or_insert(at))
-            .collect();
+        let groups = Group::of(&positions.iter().map(|position| position.terms.as_slice()).collect::<Vec<_>>());
         Ok(Self {
             snapshot: cx.snapshot.clone(),
             text: Plan::Phrase { field: field.clone(), positions: positions.to_vec(), slop }.to_string(),
@@ -251,7 +247,7 @@ struct Cursor {
     /// Where each list is: with many of them, most are not touched when the cursor moves.
     docs: Vec<u32>,
     offset: u32,
-    group: usize,
+    group: Group,
 }
 
 impl Cursor {

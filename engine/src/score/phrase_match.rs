@@ -1,11 +1,43 @@
 //! How often a phrase stands in one document, given the positions of its terms.
 
+use std::collections::HashMap;
+
+/// Positions of a phrase that have terms in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// That of the first of them.
+    pub first: usize,
+    /// Whether they have other terms as well.
+    pub mixed: bool,
+}
+
+impl Group {
+    /// The groups of positions with these terms.
+    pub fn of(positions: &[&[Vec<u8>]]) -> Vec<Self> {
+        let mut firsts: Vec<usize> = (0..positions.len()).collect();
+        let mut first_with: HashMap<&[u8], usize> = HashMap::new();
+        for (at, terms) in positions.iter().enumerate() {
+            for term in *terms {
+                let other = *first_with.entry(term.as_slice()).or_insert(at);
+                let (low, high) = (firsts[other].min(firsts[at]), firsts[other].max(firsts[at]));
+                if low < high {
+                    firsts.iter_mut().filter(|first| **first == high).for_each(|first| *first = low);
+                }
+            }
+        }
+        let mixed = |first: usize| {
+            let mut members = (0..positions.len()).filter(|at| firsts[*at] == first);
+            members.clone().count() > 1 && members.any(|at| positions[at].len() > 1)
+        };
+        firsts.iter().map(|first| Self { first: *first, mixed: mixed(*first) }).collect()
+    }
+}
+
 /// One position of the phrase in one document.
 pub struct Place {
     /// Where it stands in the phrase.
     offset: u32,
-    /// Positions of the phrase with the same terms have the same group.
-    group: usize,
+    group: Group,
     /// Where its terms stand in the document, ascending.
     pub positions: Vec<u32>,
     at: usize,
@@ -14,7 +46,7 @@ pub struct Place {
 }
 
 impl Place {
-    pub fn new(offset: u32, group: usize) -> Self {
+    pub fn new(offset: u32, group: Group) -> Self {
         Self { offset, group, positions: Vec::new(), at: 0, relative: 0 }
     }
 
@@ -146,6 +178,13 @@ fn lagging(places: &[Place], but: usize) -> usize {
 /// Terms that stand several times in the phrase begin at different occurrences. False if there are too few.
 fn part_repeats(places: &mut [Place]) -> bool {
     for i in 0..places.len() {
+        if places[i].group.mixed {
+            // Some do not stand at the same occurrence to begin with.
+            if !resolve_repeats(places, i, &mut 0) {
+                return false;
+            }
+            continue;
+        }
         let before = places[..i].iter().filter(|place| place.group == places[i].group).count();
         for _ in 0..before {
             if !places[i].next() {
@@ -181,7 +220,10 @@ mod tests {
     fn places(positions: &[(u32, usize, &[u32])]) -> Vec<Place> {
         positions
             .iter()
-            .map(|(offset, group, positions)| Place { positions: positions.to_vec(), ..Place::new(*offset, *group) })
+            .map(|(offset, group, positions)| Place {
+                positions: positions.to_vec(),
+                ..Place::new(*offset, Group { first: *group, mixed: false })
+            })
             .collect()
     }
 
@@ -207,6 +249,20 @@ mod tests {
     fn a_repeated_word_needs_two_occurrences() {
         assert_eq!(sloppy_freq(&mut places(&[(0, 0, &[3]), (1, 0, &[3])]), 5, false), 0.0);
         assert_eq!(sloppy_freq(&mut places(&[(0, 0, &[3, 4]), (1, 0, &[3, 4])]), 5, false), 1.0);
+    }
+
+    #[test]
+    fn positions_with_a_term_in_common_need_two_occurrences() {
+        let [a, b, c] = ["a", "b", "c"].map(|term| term.as_bytes().to_vec());
+        let groups = Group::of(&[&[a.clone(), b.clone()], &[c], &[a], &[b]]);
+        let (both, alone) = (Group { first: 0, mixed: true }, Group { first: 1, mixed: false });
+        assert_eq!(groups, [both, alone, both, both]);
+        let freq = |positions: [&[u32]; 2]| {
+            let place = |at: usize| Place { positions: positions[at].to_vec(), ..Place::new(at as u32, both) };
+            sloppy_freq(&mut [place(0), place(1)], 2, false)
+        };
+        assert_eq!(freq([&[3], &[3]]), 0.0);
+        assert_eq!(freq([&[3, 4], &[4]]), 1.0);
     }
 
     /// Of two terms, each window between neighbours in the order of both: the closest that the one that lags behind comes to

@@ -81,12 +81,14 @@ fn simplify_unscored(mut plan: BoolPlan) -> Plan {
 
 fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
     let alone = plans.len() == 1;
+    if tie_breaker == 1.0 && plans.len() > 1 {
+        return simplify_bool(BoolPlan { should: plans, ..BoolPlan::default() });
+    }
     let mut plans: Vec<Plan> =
         plans.into_iter().map(Plan::simplify).filter(|p| alone || !matches!(p, Plan::Nothing(_))).collect();
     match plans.len() {
         0 => Plan::nothing("empty DisjunctionMaxQuery"),
         1 => plans.remove(0),
-        _ if tie_breaker == 1.0 => simplify_bool(BoolPlan { should: plans, ..BoolPlan::default() }),
         _ => Plan::DisMax { plans, tie_breaker },
     }
 }

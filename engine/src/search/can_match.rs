@@ -2,8 +2,9 @@
 //! the first sort key its documents lie.
 
 use super::request::SearchRequest;
+use super::sort_keys::KeyReader;
 use super::sort_parse::{Missing, Mode, SortBy};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{Family, Indexed};
 use crate::query::{PlanContext, Query, ShardContext};
 
@@ -14,6 +15,8 @@ pub struct CanMatch {
     pub matches: bool,
     /// Least and greatest value of the field that hits are sorted by first, where the index of the field tells.
     pub bounds: Option<SortBounds>,
+    /// What is wrong with that sort, or with the query before it is built. Where it is so on all shards the search ends with it.
+    pub fails: Option<Error>,
 }
 
 /// Bounds of a shard's values; only those of one kind can be compared.
@@ -25,11 +28,24 @@ pub enum SortBounds {
 }
 
 pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> Result<CanMatch> {
+    if let Some(error) = failure(request, cx) {
+        return Ok(CanMatch { matches: true, bounds: None, fails: Some(error) });
+    }
     let matches = match &request.query {
         Some(query) => query_can_match(query, cx)?,
         None => true,
     };
-    Ok(CanMatch { matches, bounds: sort_bounds(request, cx) })
+    Ok(CanMatch { matches, bounds: sort_bounds(request, cx), fails: None })
+}
+
+fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
+    let sort = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. }))?;
+    if let Some(Err(error)) = request.query.as_ref().map(|query| query.check(&PlanContext::new(cx))) {
+        return Some(error);
+    }
+    // Other errors are none of the request's.
+    let refused = |error: &Error| matches!(error.kind(), ErrorKind::QueryShard | ErrorKind::IllegalArgument);
+    KeyReader::new(sort, cx).err().filter(refused)
 }
 
 fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds> {

@@ -10,7 +10,7 @@ pub fn explain(query: &Query, cx: &ShardContext, segment: usize, doc: u32) -> Re
         return Ok(Explanation::no_match("no such segment", vec![]));
     };
     let weight_cx = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
-    let explanation = query.root_plan(cx)?.weight(&weight_cx, true, 1.0)?.explain(view, doc)?;
+    let explanation = query.explained_plan(cx)?.weight(&weight_cx, true, 1.0)?.explain(view, doc)?;
     // What went wrong while scores were reckoned.
     weight_cx.faults.check()?;
     Ok(explanation)

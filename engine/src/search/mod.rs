@@ -69,6 +69,8 @@ mod found_answers;
 mod similarity_answers;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod text_answers;
 
 pub use budget::{Budget, Step};
 pub use can_match::{CanMatch, SortBounds, can_match, query_can_match};

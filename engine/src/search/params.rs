@@ -94,7 +94,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         request.total_hits = total_hits(text)?;
     }
     if let Some(sort) = get("sort") {
-        request.sort = sort_parse::from_param(sort);
+        request.sort = sort_parse::behind(std::mem::take(&mut request.sort), sort);
     }
     if let Some(names) = get("stats") {
         request.stats = split(names);

@@ -76,7 +76,9 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         hits.retain(|(_, hit)| hit.group.as_ref().is_none_or(|group| seen.insert(group.to_text())));
     }
     reduced.hits = hits.into_iter().skip(request.from).take(request.size).collect();
-    reduced.suggested = request.suggest.as_ref().map(|suggest| reduce_suggestions(suggest, suggestions));
+    // Where no shard was asked nothing is said of suggestions.
+    let suggest = request.suggest.as_ref().filter(|_| !suggestions.is_empty());
+    reduced.suggested = suggest.map(|suggest| reduce_suggestions(suggest, suggestions));
     if let Some(aggs) = request.aggs.as_ref().filter(|_| !partials.is_empty()) {
         reduced.aggs = Some(aggs::reduce(aggs, partials, max_buckets)?);
     }

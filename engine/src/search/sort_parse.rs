@@ -125,7 +125,7 @@ pub fn parse(node: Node) -> Result<Vec<Sort>> {
 }
 
 /// From the URL: `field`, `field:asc`, `field:desc`, separated by commas. What else stands behind a colon is part of nothing.
-pub fn from_param(text: &str) -> Vec<Sort> {
+fn from_param(text: &str) -> Vec<Sort> {
     let mut sorts = Vec::new();
     for part in super::source::split(text) {
         match part.rsplit_once(':') {
@@ -136,9 +136,16 @@ pub fn from_param(text: &str) -> Vec<Sort> {
             None => sorts.push(Sort::by_name(&part)),
         }
     }
+    sorts
+}
+
+/// The sorts of a body with those of the URL behind them.
+pub fn behind(mut sorts: Vec<Sort>, text: &str) -> Vec<Sort> {
+    sorts.extend(from_param(text));
     simplified(sorts)
 }
 
+/// Without sorts where they are none.
 fn simplified(sorts: Vec<Sort>) -> Vec<Sort> {
     match sorts.as_slice() {
         [Sort { by: SortBy::Score, descending: true }] => vec![],

@@ -58,7 +58,7 @@ pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};
 pub use statistics::{Counting, FieldCounts, Statistics, TermCounts};
 pub(crate) use stored::Block;
-pub use stored::{OpenedBlock, StoredDoc, StoredValue};
+pub use stored::{OpenedBlock, StoredDoc, StoredValue, ignored_follows_source};
 pub use stored_cache::StoredCache;
 pub use terms::{TermInfo, TermIter, Terms};
 

@@ -42,11 +42,9 @@ pub struct StoredDoc {
     pub fields: Vec<(String, StoredValue)>,
 }
 
-impl StoredDoc {
-    /// Whether there are no fields but what tells which of them were ignored.
-    pub fn has_no_other_fields(&self) -> bool {
-        self.fields.iter().all(|(name, _)| name == "_ignored")
-    }
+/// Whether nothing stands between the source of a document and the names of the fields of which something was ignored.
+pub fn ignored_follows_source(fields: &[(String, StoredValue)]) -> bool {
+    fields.iter().all(|(name, _)| name == "_ignored")
 }
 
 /// A value of a stored field.

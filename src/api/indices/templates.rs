@@ -184,7 +184,10 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             "index_patterns" => template.index_patterns = names(value)?,
             "order" => template.order = integer(key, value)?,
             "version" => template.version = value.as_i64(),
-            "settings" => template.content.settings = parse_settings(value)?,
+            "settings" => {
+                template.content.settings = parse_settings(value)?;
+                settings::check_similarities(&template.content.settings)?;
+            }
             "mappings" => template.content.mapping = Some(parse_mapping(value)?),
             "aliases" => template.content.aliases = aliases(value)?,
             _ => return Err(Error::new(ErrorKind::Parse, format!("unknown key [{key}] in the template "))),
@@ -228,7 +231,15 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
             "priority" => template.priority = Some(integer("priority", value)?),
             "version" => template.version = Some(integer("version", value)?),
             "_meta" => template.meta = Some(value.clone()),
-            "template" => template.content = Some(parse_content(value, text)?),
+            "template" => {
+                let content = parse_content(value, text)?;
+                // The reference finds them wrong when it makes an index of the template, to try it.
+                settings::check_similarities(&content.settings).map_err(|error| {
+                    let reason = format!("composable template [{name}] template after composition is invalid");
+                    Error::illegal_argument(reason).caused_by(error)
+                })?;
+                template.content = Some(content);
+            }
             "data_stream" => template.timestamp_field = parse_data_stream(entry, text)?,
             _ => return Err(unknown_field("index_template", entry, text)),
         }
@@ -283,7 +294,11 @@ async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let (mut version, mut meta) = (None, None);
     for entry in &map.entries {
         match entry.key.as_str() {
-            "template" => content = Some(parse_content(&entry.value, &request.body)?),
+            "template" => {
+                let parsed = parse_content(&entry.value, &request.body)?;
+                settings::check_similarities(&parsed.settings)?;
+                content = Some(parsed);
+            }
             "version" => version = Some(integer("version", &entry.value)?),
             "_meta" => meta = Some(entry.value.clone()),
             _ => return Err(unknown_field("component_template", entry, &request.body)),
@@ -324,9 +339,7 @@ fn parse_settings(value: &Value) -> Result<Settings> {
     let update = SettingsUpdate::from_json(value)?.normalized("index.");
     settings::check_new_index(&update)?;
     settings::check_not_private(&update)?;
-    let settings = update.to_settings();
-    settings::check_similarities(&settings)?;
-    Ok(settings)
+    Ok(update.to_settings())
 }
 
 /// The mapping, which must be right by itself, analyzers of the template aside.

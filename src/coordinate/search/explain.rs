@@ -1,5 +1,6 @@
 //! How the score of one document comes about.
 
+use super::failures::rooted;
 use super::limits::limits;
 use super::lookups;
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
@@ -44,7 +45,7 @@ pub async fn explain(
     lookups::resolve(core, std::slice::from_ref(&request), std::slice::from_ref(&index.name)).await?;
     let search = SearchAsk::newest(request, index.name.clone(), core.node_id().clone(), now_ms, limits(&state, &index));
     let ask = ShardRequest::Explain(Box::new(ExplainAsk { search, id: id.to_owned() }));
-    let reply = core.shard(&index, shard, ask).await.map_err(|error| in_shard(error, &index, shard))?;
+    let reply = (core.shard(&index, shard, ask).await).map_err(|error| rooted(in_shard(error, &index, shard)))?;
     let ShardReply::Explained(explanation) = reply else {
         return Err(Error::new(ErrorKind::IllegalState, "the shard did not answer"));
     };

@@ -48,6 +48,12 @@ pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Err
     error.with_root_causes(shown.iter().map(|failure| root_of(failure.reason.unwrapped()).clone()).collect())
 }
 
+/// An error that is answered by itself, with the root that it has among its causes.
+pub fn rooted(error: Error) -> Error {
+    let root = root_of(&error).clone();
+    error.with_root_causes(vec![root])
+}
+
 /// The innermost of the causes that are errors of the interface rather than plain ones of the language.
 fn root_of(error: &Error) -> &Error {
     match error.cause() {

@@ -1,13 +1,14 @@
 //! Before the query phase: which shards need not be asked, since nothing on them can match, and which go first where hits are equal.
 
 use super::asked::Asked;
-use super::run::{SearchOptions, question};
+use super::failures::phase_failed;
+use super::run::{SearchOptions, failure, question};
 use crate::coordinate::Core;
 use crate::coordinate::core::addr;
 use crate::coordinate::join::join_all;
 use crate::shards::{ShardReply, ShardRequest};
 use pith_engine::Result;
-use pith_engine::search::{CanMatch, SearchRequest, SortBounds, SortBy};
+use pith_engine::search::{CanMatch, SearchRequest, ShardFailure, SortBounds, SortBy};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,6 +33,12 @@ pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions) 
     let names: Vec<Arc<str>> = asked.targets.iter().map(|target| target.index.name.clone()).collect();
     super::lookups::resolve(core, &asked.requests, &names).await?;
     let answers = ask(core, asked).await;
+    let failures: Vec<ShardFailure> = (answers.iter().zip(&asked.targets))
+        .filter_map(|(answer, target)| Some(failure(core, target, answer.as_ref().ok()?.fails.clone()?)))
+        .collect();
+    if failures.len() == answers.len() {
+        return Err(phase_failed("can_match", "all shards failed", &failures));
+    }
     if let Some(sort) = sorted {
         let bounds: Vec<Option<&SortBounds>> =
             answers.iter().map(|answer| answer.as_ref().ok().and_then(|answer| answer.bounds.as_ref())).collect();
@@ -100,7 +107,7 @@ pub async fn ask(core: &Core, asked: &Asked) -> Vec<Result<CanMatch>> {
         asks.push((addr(&target.index, target.shard), ShardRequest::CanMatch(ask)));
     }
     let running = by_core.into_iter().map(|(at, (slots, asks))| async move { (slots, core.shards(at, asks).await) });
-    let unknown = || Ok(CanMatch { matches: true, bounds: None });
+    let unknown = || Ok(CanMatch { matches: true, bounds: None, fails: None });
     let mut answers: Vec<Result<CanMatch>> = asked.targets.iter().map(|_| unknown()).collect();
     for (slots, replies) in join_all(running).await {
         for (slot, reply) in slots.into_iter().zip(replies) {

@@ -57,7 +57,7 @@ pub(crate) use fingerprint::Fingerprint;
 pub(crate) use folding::Fold;
 pub(crate) use keyword_marker::KeywordMarker;
 pub(crate) use lowercase::Lowercase;
-pub(crate) use ngram::check_sizes as check_ngram_sizes;
+pub(crate) use ngram::{EdgeNgram, check_sizes as check_ngram_sizes};
 pub(crate) use stemmer::Stemmer;
 pub(crate) use stemmer_override::StemmerOverride;
 pub(crate) use stop::Stop;

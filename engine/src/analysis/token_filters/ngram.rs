@@ -25,6 +25,13 @@ pub(crate) struct EdgeNgram {
     back: bool,
 }
 
+impl EdgeNgram {
+    /// The beginnings of tokens, from `min` to `max` code points.
+    pub(crate) fn beginnings(min: usize, max: usize) -> Self {
+        Self { sizes: Sizes { min, max, preserve_original: false }, back: false }
+    }
+}
+
 fn sizes(params: &Params) -> Result<Sizes> {
     let (min, max) = (params.int("min_gram", 1)?, params.int("max_gram", 2)?);
     check_sizes(min, max)?;

@@ -5,6 +5,7 @@ use super::nested::Nesting;
 use super::preview::preview;
 use super::value::{Scalar, Sink, Takes, Token};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::java_order;
 use crate::json::scanner::{Malformed, Plain, Scanner};
 use crate::json::{self, Value};
 use crate::mapping::definition::RootDefinition;
@@ -470,11 +471,11 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Notes the fields of which values were left out under `_ignored`.
+    /// Notes the fields of which values were left out under `_ignored`. The reference has them in a hash set.
     fn write_ignored(&mut self) {
         let field = self.mapping.ignored_field;
-        for id in self.ignored.iter() {
-            let name = self.mapping.by_id(*id).name.to_string();
+        let names = self.ignored.iter().map(|id| self.mapping.by_id(*id).name.to_string()).collect();
+        for name in java_order(names) {
             self.ops.push(FieldOp::Term { field, value: Cow::Owned(name.clone().into_bytes()) });
             self.ops.push(FieldOp::Stored { field, value: StoredValue::String(name) });
         }

@@ -76,6 +76,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         exists: indexed || stored,
         alike: true,
         prefixes: false,
+        beginnings: None,
         pairs: None,
     };
     Ok(Built { spec, kind: Box::new(kind) })

@@ -43,7 +43,7 @@ pub use join::Relations;
 pub(super) use metadata::{RESERVED, fields as metadata_fields};
 pub use rank_features::{decode_feature, feature_prefix};
 pub use search_as_you_type::SearchAsYouType;
-pub(super) use text::PAIRS;
+pub(super) use text::{BEGINNINGS, PAIRS};
 
 use super::date::DateFormat;
 use super::doc_value::DocValueFormat;
@@ -56,6 +56,7 @@ use super::params::{Param, Params};
 use crate::analysis::{Analyzer, Normalizer};
 use crate::error::{Error, Result};
 use crate::json::Value;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// A row of the table.
@@ -222,6 +223,11 @@ pub trait FieldType: Send + Sync {
     /// Whether the mapping has beginnings of terms indexed by themselves.
     fn has_prefixes(&self) -> bool {
         false
+    }
+
+    /// How long, in code points, the beginnings of terms are that a part of the field has.
+    fn beginnings(&self) -> Option<RangeInclusive<usize>> {
+        None
     }
 
     /// What multi-fields are given in the place of the value, where that is something else.

@@ -80,6 +80,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         exists: !norms && (indexed || stored),
         alike: false,
         prefixes: true,
+        beginnings: None,
         pairs: None,
     };
     let max_shingle_size = params.get(PARAMS, "max_shingle_size").as_i64().unwrap_or(3) as usize;
@@ -117,6 +118,7 @@ impl SearchAsYouType {
             exists: !spec.norms && self.text.indexed,
             alike: false,
             prefixes: true,
+            beginnings: None,
             pairs: None,
         };
         Part { suffix, type_name, hidden: false, built: Built { spec, kind: Box::new(text) } }
@@ -136,7 +138,8 @@ impl FieldType for SearchAsYouType {
             .collect();
         let size = self.max_shingle_size;
         let index = text.index_analyzer.with_shingle_prefixes(size);
-        let search = searched.map(|analyzer| analyzer.with_shingles(size));
+        // What is quoted is looked for as it is.
+        let search = [text.search_analyzer.with_shingles(size), (*text.search_quote_analyzer).clone()];
         let mut prefixes = self.part("._index_prefix".to_owned(), "prefix", index, search);
         // Beginnings are as good in long texts as in short ones.
         prefixes.built.spec.norms = false;

@@ -12,16 +12,18 @@ use crate::mapping::field::{
 use crate::mapping::params::{BOOST, Default, INDEX, Kind, META, Param, Params, STORE, java_text, leftovers, read_int};
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
-use std::ops::Bound;
+use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
 
 pub static ROW: TypeRow =
     TypeRow { name: "text", params: PARAMS, fields_before: Some("meta"), plain: true, check, build };
 
-// `term_vector` and `index_prefixes` are kept and shown. In the reference they make some requests faster; answers do not depend
-// on them, and here those requests are answered from positions and the term dictionary.
+// `term_vector` is kept and shown. In the reference it makes some requests faster; answers do not depend on it, and here those
+// requests are answered from positions.
 /// What stands behind a field's name in that of the field of its pairs of words.
 pub const PAIRS: &str = "._index_phrase";
+/// What stands behind it in that of the field of what its terms begin with.
+pub const BEGINNINGS: &str = "._index_prefix";
 
 static PARAMS: &[Param] = &[
     BOOST,
@@ -70,10 +72,20 @@ pub(super) struct Text {
     pub exists: bool,
     /// All matches score the same.
     pub alike: bool,
-    /// Whether beginnings of terms are wanted indexed.
+    /// Whether queries for prefixes cost no more than terms do.
     pub prefixes: bool,
+    /// How what terms begin with is indexed, if it is.
+    pub beginnings: Option<Beginnings>,
     /// How pairs of words are indexed, if they are: phrases are found, and scored, by them.
     pub pairs: Option<IndexSpec>,
+}
+
+/// What terms begin with, as terms of a field of their own.
+#[derive(Debug)]
+pub(super) struct Beginnings {
+    /// In code points.
+    lengths: RangeInclusive<usize>,
+    spec: IndexSpec,
 }
 
 fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
@@ -179,7 +191,8 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         stored,
         exists: !norms && (indexed || stored),
         alike: false,
-        prefixes: !params.get(PARAMS, "index_prefixes").is_null(),
+        prefixes: false,
+        beginnings: beginnings(params, &spec, &index_analyzer),
         pairs: flag("index_phrases").then(|| IndexSpec {
             stored: false,
             analyzer: Some(Arc::new(index_analyzer.with_shingles(2))),
@@ -189,9 +202,23 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     Ok(Built { spec, kind: Box::new(kind) })
 }
 
+/// What `index_prefixes` asks for. Beginnings are as good in long texts as in short ones, and need no frequencies without positions.
+fn beginnings(params: &Params, spec: &IndexSpec, analyzer: &Analyzer) -> Option<Beginnings> {
+    let Value::Object(sizes) = params.get(PARAMS, "index_prefixes") else { return None };
+    let size = |name| sizes.get(name).and_then(Value::as_i64).and_then(|size| usize::try_from(size).ok());
+    let lengths = size("min_chars")?..=size("max_chars")?;
+    let indexed = match spec.indexed {
+        Indexed::Terms { positions: false, .. } => Indexed::Terms { freqs: false, positions: false, offsets: false },
+        indexed => indexed,
+    };
+    let analyzer = Some(Arc::new(analyzer.with_beginnings(*lengths.start(), *lengths.end())));
+    let spec = IndexSpec { indexed, norms: false, stored: false, analyzer, ..spec.clone() };
+    Some(Beginnings { lengths, spec })
+}
+
 impl FieldType for Text {
     fn parts(&self) -> Vec<Part> {
-        let part = |spec: &IndexSpec| {
+        let part = |suffix: &str, type_name, spec: &IndexSpec| {
             let kind = Text {
                 index_analyzer: spec.analyzer.clone().unwrap_or_else(|| self.index_analyzer.clone()),
                 search_analyzer: self.search_analyzer.clone(),
@@ -203,12 +230,14 @@ impl FieldType for Text {
                 exists: false,
                 alike: false,
                 prefixes: false,
+                beginnings: None,
                 pairs: None,
             };
             let built = Built { spec: spec.clone(), kind: Box::new(kind) };
-            Part { suffix: PAIRS.to_owned(), type_name: "phrase", hidden: false, built }
+            Part { suffix: suffix.to_owned(), type_name, hidden: false, built }
         };
-        self.pairs.iter().map(part).collect()
+        let pairs = self.pairs.iter().map(|spec| part(PAIRS, "phrase", spec));
+        pairs.chain(self.beginnings.iter().map(|of| part(BEGINNINGS, "prefix", &of.spec))).collect()
     }
 
     fn has_pairs(&self) -> bool {
@@ -216,7 +245,11 @@ impl FieldType for Text {
     }
 
     fn has_prefixes(&self) -> bool {
-        self.prefixes
+        self.prefixes || self.beginnings.is_some()
+    }
+
+    fn beginnings(&self) -> Option<RangeInclusive<usize>> {
+        self.beginnings.as_ref().map(|of| of.lengths.clone())
     }
 
     fn family(&self) -> Family {

@@ -41,7 +41,8 @@ impl DecaySpec {
 
     pub fn bind(&self, cx: &PlanContext) -> Result<Decay> {
         let Some(field) = cx.field(&self.field) else {
-            return Err(Error::new(ErrorKind::Parsing, format!("unknown field [{}]", self.field)));
+            let error = Error::new(ErrorKind::Parsing, format!("unknown field [{}]", self.field));
+            return Err(error.with("line", 1).with("col", 0));
         };
         match field.family() {
             Family::Date => self.dates(cx, field),
@@ -50,14 +51,11 @@ impl DecaySpec {
                 self.numbers(field)
             }
             Family::GeoPoint => self.places(field),
-            _ => Err(Error::new(
-                ErrorKind::Parsing,
-                format!(
-                    "field [{}] is of type [{}], but only numeric types are supported.",
-                    self.field,
-                    type_text(field)
-                ),
-            )),
+            _ => {
+                let (name, of) = (&self.field, type_text(field));
+                let reason = format!("field [{name}] is of type [{of}], but only numeric types are supported.");
+                Err(Error::new(ErrorKind::Parsing, reason).with("line", 1).with("col", 1))
+            }
         }
     }
 

@@ -5,9 +5,8 @@ mod rule;
 
 use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::mapping::Indexed;
 use crate::score::Plan;
 use crate::score::intervals::{Intervals, Source};
 use rule::Rule;
@@ -19,7 +18,8 @@ struct IntervalsQuery {
 }
 
 pub fn parse(node: Node) -> Result<Query> {
-    let Some(field) = node.fields().next() else {
+    let mut fields = node.fields();
+    let Some(field) = fields.next() else {
         return Err(node.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
     };
     if !matches!(field.node.value, Value::Object(_)) {
@@ -38,6 +38,9 @@ pub fn parse(node: Node) -> Result<Query> {
         rule = Some((inner.key, Rule::parse(inner.key, inner.key_pos, inner.node)?));
     }
     let (_, rule) = rule.ok_or_else(|| node.error_at_end("Missing intervals from interval query definition"))?;
+    if let Some(second) = fields.next() {
+        return Err(node.error_at(second.key_pos, "Expected [END_OBJECT] but got [FIELD_NAME]"));
+    }
     Ok(Query::new(common, IntervalsQuery { field: field.key.to_owned(), rule }))
 }
 
@@ -53,19 +56,6 @@ impl Kind for IntervalsQuery {
                 let reason = format!("Cannot create IntervalQuery over non-existent field [{name}]");
                 return Err(Error::illegal_argument(reason));
             }
-        }
-        if field.derived.is_some() || !matches!(field.type_name, "text" | "match_only_text") {
-            return Err(Error::illegal_argument(format!(
-                "Can only use interval queries on text fields - not on [{}] which is of type [{}]",
-                field.name, field.type_name
-            )));
-        }
-        let positions = matches!(field.spec.indexed, Indexed::Terms { positions: true, .. });
-        if !positions || field.type_name == "match_only_text" {
-            return Err(Error::new(
-                ErrorKind::IllegalArgument,
-                format!("Cannot create intervals over field [{}] with no positions indexed", field.name),
-            ));
         }
         let source: Source = self.rule.source(cx, field)?;
         Ok(Plan::custom(Intervals { field: field.name.clone(), source }))

@@ -5,12 +5,12 @@ use crate::analysis::Analyzer;
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::Field;
+use crate::mapping::{Field, Indexed};
 use crate::query::PlanContext;
 use crate::query::declared::unbuildable;
 use crate::query::fuzziness::{AUTO, Fuzziness};
 use crate::query::node::Node;
-use crate::query::prefix::prefix_terms;
+use crate::query::prefix::{beginnings_of, prefix_terms};
 use crate::query::regexp::{self, Expression, Flags, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_terms};
 use crate::query::text::{analyze, normalize};
@@ -131,6 +131,7 @@ impl Rule {
     fn in_field(&self, cx: &PlanContext, field: &Field, options: &Options) -> Result<Source> {
         let own = options.use_field.as_ref().and_then(|name| cx.field(name));
         let of = own.unwrap_or(field);
+        check_field(of, matches!(self, Self::Match { .. } | Self::Prefix(_)))?;
         let source = match self {
             Self::Match { query, max_gaps, mode, options } => {
                 let analyzer = analyzer(cx, of, options)?;
@@ -138,8 +139,7 @@ impl Rule {
             }
             Self::Prefix(pattern) => {
                 let text = pattern.normalized(cx, of)?;
-                let terms = prefix_terms(of, &text, false);
-                pattern.multi(terms, format!("{text}*"))
+                pattern.prefix(cx, of, &text)
             }
             Self::Wildcard(pattern) => {
                 let text = pattern.normalized(cx, of)?;
@@ -175,7 +175,40 @@ impl Rule {
     }
 }
 
+/// Whether intervals can stand in a field: texts and prefixes only in those of type text, what is looked up among terms wherever
+/// these have positions.
+fn check_field(field: &Field, is_text: bool) -> Result<()> {
+    let of_text = field.derived.is_none() && matches!(field.type_name, "text" | "match_only_text");
+    if is_text && !of_text {
+        return Err(Error::illegal_argument(format!(
+            "Can only use interval queries on text fields - not on [{}] which is of type [{}]",
+            field.name, field.type_name
+        )));
+    }
+    let positions = matches!(field.spec.indexed, Indexed::Terms { positions: true, .. });
+    if !positions || field.type_name == "match_only_text" {
+        let reason = format!("Cannot create intervals over field [{}] with no positions indexed", field.name);
+        return Err(Error::illegal_argument(reason));
+    }
+    Ok(())
+}
+
 impl Pattern {
+    /// The terms that begin with `text`, by the field of beginnings where one has them.
+    fn prefix(&self, cx: &PlanContext, field: &Field, text: &str) -> Source {
+        let term = || Source::Term(text.as_bytes().to_vec());
+        match beginnings_of(cx, field, text) {
+            Some(of) if of.fits() => Source::Field(of.field.as_str().into(), Box::new(term())),
+            Some(of) => {
+                let one_more = format!("{text}?");
+                let Some(beginnings) = cx.field(&of.field) else { return term() };
+                let longer = self.multi(wildcard_terms(beginnings, &one_more, false), one_more);
+                Source::any(vec![Source::Field(beginnings.name.clone(), Box::new(longer)), term()])
+            }
+            None => self.multi(prefix_terms(field, text, false), format!("{text}*")),
+        }
+    }
+
     fn normalized(&self, cx: &PlanContext, field: &Field) -> Result<String> {
         if self.options.analyzer.is_some() {
             let analyzer = analyzer(cx, field, &self.options)?;
@@ -217,7 +250,11 @@ fn texts(analyzer: &Analyzer, text: &str) -> Vec<Source> {
         });
         expected = position + 1;
     }
-    out
+    // A term alone is a term.
+    match out.as_slice() {
+        [Source::Extend { source, .. }] if matches!(**source, Source::Term(_)) => vec![(**source).clone()],
+        _ => out,
+    }
 }
 
 fn combine(mut sources: Vec<Source>, max_gaps: i32, mode: Mode) -> Source {

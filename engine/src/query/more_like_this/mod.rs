@@ -174,7 +174,10 @@ impl MoreLikeThis {
             match cx.field(name) {
                 Some(field)
                     if !matches!(field.family(), Family::Text | Family::Keyword)
-                        || matches!(field.type_name, "match_only_text" | "search_as_you_type" | "prefix") =>
+                        || matches!(
+                            field.type_name,
+                            "match_only_text" | "search_as_you_type" | "prefix" | "wildcard"
+                        ) =>
                 {
                     if self.fail_on_unsupported_field {
                         return Err(Error::illegal_argument(format!(
@@ -301,7 +304,12 @@ impl Kind for MoreLikeThis {
             _ => None,
         };
         // Documents of other indexes have other numbers, so only their ids can be meant.
-        let ids: Vec<String> = self.like.items.iter().filter_map(stored).map(|lookup| lookup.id.clone()).collect();
+        let mut ids: Vec<String> = vec![];
+        for lookup in self.like.items.iter().filter_map(stored) {
+            if !ids.contains(&lookup.id) {
+                ids.push(lookup.id.clone());
+            }
+        }
         let must_not = if ids.is_empty() { vec![] } else { vec![Plan::Ids(ids)] };
         Ok(Plan::Bool(BoolPlan { should: vec![liked], must_not, ..BoolPlan::default() }))
     }

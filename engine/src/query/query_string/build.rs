@@ -1,10 +1,10 @@
 //! The tree of a query string to a plan.
 
 use super::QueryString;
-use super::parser::{Clause, Conjunction, Leaf, Modifier, Node, parse};
+use super::parser::{Clause, Conjunction, Leaf, Modifier, Node, before_mistake, parse};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::{Family, Field, RangeBounds};
+use crate::mapping::{Family, Field, RangeBounds, SearchAsYouType};
 use crate::query::fuzziness::{AUTO, written_distance};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
@@ -36,7 +36,6 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
     };
     // Whatever stands in the text, the analyzer is looked up first.
     named_analyzer(cx, &query.options)?;
-    let node = parse(text).map_err(failed)?;
     let names: Vec<(String, f32)> = match &query.default_field {
         Some(name) => vec![(name.clone(), 1.0)],
         None => query.fields.clone(),
@@ -46,7 +45,17 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
     let zero_terms = ZeroTerms::Drop;
     let options = TextOptions { lenient, operator: query.default_operator, zero_terms, ..query.options.clone() };
     let builder = Builder { cx, query, fields, options };
-    let plan = match builder.node(&node) {
+    let planned = match parse(text) {
+        Ok(node) => builder.node(&node),
+        Err(mistake) => {
+            let mut before = before_mistake(text).into_iter();
+            match before.try_for_each(|(field, leaf)| builder.leaf(field.as_deref(), &leaf).map(drop)) {
+                Ok(()) => return Err(failed(mistake)),
+                Err(error) => Err(error),
+            }
+        }
+    };
+    let plan = match planned {
         // What the syntax allows but a setting does not is an error of parsing all the same.
         Err(error) if error.kind() == ErrorKind::Parse && error.cause().is_none() => {
             let reason = format!("Cannot parse '{text}': {}", error.reason());
@@ -322,9 +331,9 @@ impl Builder<'_> {
                     return analyzed_prefix(cx, field, text, &self.options).map(Some);
                 }
                 let text = self.normalize(field, text)?;
-                // What is the default here is none of those that take the scores away.
+                // What is the default here is none of those that take the scores of what is searched as it is typed away.
                 let rewrite = match &self.query.rewrite {
-                    Rewrite::Default => &Rewrite::ScoringBoolean,
+                    Rewrite::Default if field.type_name == SearchAsYouType::NAME => &Rewrite::ScoringBoolean,
                     given => given,
                 };
                 match indexed_prefix(cx, field, &text, false, rewrite) {

@@ -106,7 +106,11 @@ pub fn parse_node(node: Node) -> Result<Query> {
         let inner = field.node;
         match (field.key, inner.value) {
             ("fields", Value::Array(_)) => {
-                parsed.fields = inner.items().map(|item| field_and_boost(&item.text()?)).collect::<Result<Vec<_>>>()?;
+                let name = |item: Node| match item.value {
+                    Value::Null => Err(item.error("[query_string] field name in [fields] cannot be null")),
+                    _ => field_and_boost(&item.text()?),
+                };
+                parsed.fields = inner.items().map(name).collect::<Result<Vec<_>>>()?;
             }
             (key, Value::Array(_)) => return Err(unsupported(inner, "query_string", key)),
             (key, Value::Object(_) | Value::Null) => {

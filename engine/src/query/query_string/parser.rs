@@ -69,12 +69,16 @@ pub enum Leaf {
 const MAX_DEPTH: usize = 100;
 
 pub fn parse(text: &str) -> Result<Node> {
-    let tokens = tokens(text)?;
-    let mut parser = Parser { text, tokens, at: 0, depth: 0, may_boost: true, may_blur: false };
-    let node = parser.query(None)?;
-    match parser.peek() {
-        Kind::End => Ok(node),
-        _ => Err(parser.unexpected(&parser.after_clause("<EOF>"))),
+    Parser::new(text)?.whole()
+}
+
+/// The leaves, with their fields, that stand before a mistake in the syntax. The reference has made queries of them by then.
+pub fn before_mistake(text: &str) -> Vec<(Option<String>, Leaf)> {
+    let Ok(mut parser) = Parser::new(text) else { return vec![] };
+    parser.read = Some(vec![]);
+    match parser.whole() {
+        Ok(_) => vec![],
+        Err(_) => parser.read.unwrap_or_default(),
     }
 }
 
@@ -86,6 +90,8 @@ struct Parser<'a> {
     /// Whether the clause read last may still be given a boost, and a fuzziness or a slop.
     may_boost: bool,
     may_blur: bool,
+    /// The leaves so far, if they are wanted by themselves.
+    read: Option<Vec<(Option<String>, Leaf)>>,
 }
 
 /// What a query and a clause may begin with, in the words of the reference.
@@ -126,7 +132,30 @@ const BEGIN_CLAUSE: &[&str] = &[
 const BEGIN_QUERY: &[&str] = BEGIN_NEXT.split_at(BEGIN_NEXT.len() - 1).0;
 const BEGIN_TERM: &[&str] = BEGIN_CLAUSE.split_at(BEGIN_CLAUSE.len() - 2).0;
 
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Result<Self> {
+        let tokens = tokens(text)?;
+        Ok(Self { text, tokens, at: 0, depth: 0, may_boost: true, may_blur: false, read: None })
+    }
+}
+
 impl Parser<'_> {
+    fn whole(&mut self) -> Result<Node> {
+        let node = self.query(None)?;
+        match self.peek() {
+            Kind::End => Ok(node),
+            _ => Err(self.unexpected(&self.after_clause("<EOF>"))),
+        }
+    }
+
+    fn leaf(&mut self, field: Option<&str>, leaf: Leaf) -> Node {
+        let field = field.map(str::to_owned);
+        if let Some(read) = &mut self.read {
+            read.push((field.clone(), leaf.clone()));
+        }
+        Node::Leaf { field, leaf }
+    }
+
     /// What may follow the clause read last; `end` is what ends the query that it belongs to.
     fn after_clause(&self, end: &'static str) -> Vec<&'static str> {
         let top = end == "<EOF>";
@@ -233,7 +262,7 @@ impl Parser<'_> {
             }
             text.push(' ');
         }
-        Node::Leaf { field: field.map(str::to_owned), leaf: Leaf::Text(text) }
+        self.leaf(field, Leaf::Text(text))
     }
 
     fn clause(&mut self, field: Option<&str>, expected: &[&str]) -> Result<Node> {
@@ -304,7 +333,7 @@ impl Parser<'_> {
                 _ => break,
             }
         }
-        let node = Node::Leaf { field: field.map(str::to_owned), leaf: node_leaf };
+        let node = self.leaf(field, node_leaf);
         Ok(match boost {
             Some(boost) => Node::Boost(Box::new(node), boost),
             None => node,

@@ -51,6 +51,9 @@ impl Kind for SpanMulti {
     }
 
     fn span(&self, cx: &PlanContext) -> Result<Span> {
+        if let Some(span) = self.inner.kind.span_of_terms(cx)? {
+            return Ok(span);
+        }
         let plan = self.inner.kind.plan(cx)?;
         let (text, best) = (plan.to_string(), self.inner.kind.takes_best_terms());
         let (field, terms) = match plan.simplify() {

@@ -2,9 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::mapping::Exact;
 use crate::query::node::{Common, Node, multiple_fields, multiple_fields_at, unsupported};
-use crate::query::{Kind, PlanContext, Query};
+use crate::query::{Kind, PlanContext, Query, fields};
 use crate::score::Plan;
 use crate::score::spans::Span;
 
@@ -32,10 +31,7 @@ pub fn parse(node: Node) -> Result<Query> {
         let mut value = None;
         for inner in field.node.fields() {
             match inner.key {
-                "term" | "value" => {
-                    inner.node.text()?;
-                    value = Some(inner.node.value.clone());
-                }
+                "term" | "value" => value = Some(term_of(inner.node)),
                 key if common.take(key, inner.node)? => {}
                 key => return Err(unsupported(inner.node, "span_term", key)),
             }
@@ -45,6 +41,16 @@ pub fn parse(node: Node) -> Result<Query> {
     let (field, value) = found.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
     let value = value.ok_or_else(|| Error::illegal_argument("value cannot be null"))?;
     Ok(Query::new(common, SpanTerm { field, value }))
+}
+
+/// The value of a term. Of what is none the reference takes the sign that it read last: that of the end of a list, and of the
+/// beginning of an object.
+fn term_of(node: Node) -> Value {
+    match node.value {
+        Value::Array(_) => Value::from("]"),
+        Value::Object(_) => Value::from("{"),
+        value => value.clone(),
+    }
 }
 
 impl Kind for SpanTerm {
@@ -64,12 +70,35 @@ impl Kind for SpanTerm {
         let Some(field) = cx.field(&self.field) else {
             return Ok(Span::Term { field: self.field.as_str().into(), term: self.value.to_text().into_bytes() });
         };
-        match field.term(&self.value, &cx.dates)? {
-            Exact::Bytes(term) => Ok(Span::Term { field: field.name.clone(), term }),
-            _ => Err(Error::illegal_argument(format!(
-                "Cannot extract a term from a query of type class for field [{}] of type [{}]",
-                field.name, field.type_name
+        let mut plan = fields::term(cx, field, &self.value)?;
+        while let Plan::Boost(inner, _) | Plan::Constant(inner) = plan {
+            plan = *inner;
+        }
+        match plan {
+            Plan::Term { field, term } => Ok(Span::Term { field, term }),
+            plan => Err(Error::illegal_argument(format!(
+                "Cannot extract a term from a query of type class {}: {plan}",
+                class_of(&plan)
             ))),
         }
+    }
+}
+
+/// What the reference calls a query that is for no term, by its text where that begins so.
+fn class_of(plan: &Plan) -> &'static str {
+    const CLASSES: [(&str, &str); 5] = [
+        ("IndexOrDocValuesQuery(", "org.apache.lucene.search.IndexOrDocValuesQuery"),
+        ("ApproximateScoreQuery(", "org.opensearch.search.approximate.ApproximateScoreQuery"),
+        ("WildcardMatchingQuery(", "org.opensearch.index.mapper.WildcardFieldMapper$WildcardMatchingQuery"),
+        ("MatchNoDocsQuery(", "org.apache.lucene.search.MatchNoDocsQuery"),
+        ("*:*", "org.apache.lucene.search.MatchAllDocsQuery"),
+    ];
+    let text = plan.to_string();
+    let named = CLASSES.iter().find(|(begin, _)| text.starts_with(begin));
+    match (named, plan) {
+        (Some((_, class)), _) => class,
+        (None, Plan::MultiTerm(_)) => "org.apache.lucene.document.SortedSetDocValuesRangeQuery",
+        (None, Plan::Points(_)) => "org.apache.lucene.document.SortedNumericDocValuesRangeQuery",
+        (None, _) => "org.apache.lucene.search.Query",
     }
 }

@@ -27,6 +27,7 @@ pub use lengths::{Lengths, lengths_of};
 
 use super::TopScores;
 use super::conjunction::round_up;
+use super::phrase_match::Group;
 use crate::segment::{
     LiveDocs, Postings, SegmentView, TENTH, WINDOW, WINDOW_RANGES, WindowBits, WindowPart, WindowSpan,
 };
@@ -102,7 +103,7 @@ pub struct PhraseTerm {
     /// Where it stands in the phrase.
     pub offset: u32,
     /// The same for the same terms.
-    pub group: usize,
+    pub group: Group,
 }
 
 /// The terms that may stand at a position.

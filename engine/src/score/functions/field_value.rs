@@ -100,8 +100,13 @@ impl LeafFunction for Leaf {
         };
         let result = function.modifier.apply(value * f64::from(function.factor));
         if result < 0.0 {
+            let hint = match function.modifier {
+                Modifier::Ln => "; consider using ln1p or ln2p instead of ln to avoid negative scores",
+                Modifier::Log => "; consider using log1p or log2p instead of log to avoid negative scores",
+                _ => "",
+            };
             return Err(Error::illegal_argument(format!(
-                "field value function must not produce negative scores, but got: [{}] for field value: [{}]",
+                "field value function must not produce negative scores, but got: [{}] for field value: [{}]{hint}",
                 double_text(result),
                 double_text(value)
             )));

@@ -237,9 +237,17 @@ impl Source {
             Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered(sources) => {
                 sources.iter().for_each(|source| source.gather_terms(field, plans));
             }
+            // What an interval has to stand to counts as much, unless it must not.
+            Self::Filter { source, relation, by } => {
+                source.gather_terms(field, plans);
+                let not =
+                    matches!(relation, Relation::NotContaining | Relation::NotContainedBy | Relation::NotOverlapping);
+                if !not {
+                    by.gather_terms(field, plans);
+                }
+            }
             Self::MaxGaps(source, _)
             | Self::Extend { source, .. }
-            | Self::Filter { source, .. }
             | Self::Repeat(source, _)
             | Self::Scripted(source, _) => source.gather_terms(field, plans),
             Self::Field(other, source) => source.gather_terms(other, plans),

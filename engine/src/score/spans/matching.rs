@@ -11,6 +11,26 @@ pub struct Place {
     pub width: i32,
 }
 
+/// A place, and what is to be known of those that it was found by.
+pub trait Spot: Clone {
+    fn place(&self) -> Place;
+
+    /// What is found at `place` by all of `parts`.
+    fn found_by<'a>(place: Place, parts: impl Iterator<Item = &'a Self>) -> Self
+    where
+        Self: 'a;
+}
+
+impl Spot for Place {
+    fn place(&self) -> Place {
+        *self
+    }
+
+    fn found_by<'a>(place: Place, _: impl Iterator<Item = &'a Self>) -> Self {
+        place
+    }
+}
+
 /// A [`Span`](super::Span) whose terms are numbered leaves.
 pub enum Node {
     Leaf(usize),
@@ -26,132 +46,145 @@ pub enum Node {
 
 impl Node {
     pub fn places(&self, leaves: &[Leaf]) -> Vec<Place> {
-        let all = |nodes: &[Node]| nodes.iter().map(|node| node.places(leaves)).collect::<Vec<_>>();
+        self.spots(&|at| leaves[at].positions().iter().map(|position| at_position(*position)).collect())
+    }
+
+    /// What is found where the leaves stand at the spots that `leaf` gives.
+    pub fn spots<S: Spot>(&self, leaf: &impl Fn(usize) -> Vec<S>) -> Vec<S> {
+        let all = |nodes: &[Node]| nodes.iter().map(|node| node.spots(leaf)).collect::<Vec<_>>();
         match self {
-            Self::Leaf(at) => (leaves[*at].positions().iter())
-                .map(|position| {
-                    let start = i32::try_from(*position).unwrap_or(i32::MAX - 1);
-                    Place { start, end: start + 1, width: 0 }
-                })
-                .collect(),
+            Self::Leaf(at) => leaf(*at),
             Self::Or(nodes) => {
-                let mut places: Vec<Place> = all(nodes).into_iter().flatten().collect();
-                places.sort_by_key(|place| (place.start, place.end));
+                let mut places: Vec<S> = all(nodes).into_iter().flatten().collect();
+                places.sort_by_key(|spot| (spot.place().start, spot.place().end));
                 places
             }
             Self::Ordered(nodes, slop) => {
                 let parts = nodes.iter().map(|node| match node {
                     Self::Gap(width) => Part::Gap(*width),
-                    node => Part::Places(node.places(leaves)),
+                    node => Part::Spots(node.spots(leaf)),
                 });
                 ordered(&parts.collect::<Vec<_>>(), *slop)
             }
             Self::Unordered(nodes, slop) => unordered(&all(nodes), *slop),
             Self::Gap(_) => vec![],
-            Self::Not { include, exclude, pre, post } => {
-                not(include.places(leaves), &exclude.places(leaves), *pre, *post)
-            }
+            Self::Not { include, exclude, pre, post } => not(include.spots(leaf), &exclude.spots(leaf), *pre, *post),
             Self::First(inner, end) => {
-                let mut places = inner.places(leaves);
-                places.retain(|place| place.end <= *end);
+                let mut places = inner.spots(leaf);
+                places.retain(|spot| spot.place().end <= *end);
                 places
             }
-            Self::Containing(big, little) => containing(big.places(leaves), &little.places(leaves)),
-            Self::Within(big, little) => within(&big.places(leaves), little.places(leaves)),
+            Self::Containing(big, little) => containing(big.spots(leaf), &little.spots(leaf)),
+            Self::Within(big, little) => within(&big.spots(leaf), little.spots(leaf)),
         }
     }
 }
 
-enum Part {
-    Places(Vec<Place>),
+/// The place of one token.
+pub fn at_position(position: u32) -> Place {
+    let start = i32::try_from(position).unwrap_or(i32::MAX - 1);
+    Place { start, end: start + 1, width: 0 }
+}
+
+enum Part<S> {
+    Spots(Vec<S>),
     Gap(i32),
 }
 
 /// For each place of the first part the next places of the others behind one another, as long as they are close enough.
-fn ordered(parts: &[Part], slop: i32) -> Vec<Place> {
+fn ordered<S: Spot>(parts: &[Part<S>], slop: i32) -> Vec<S> {
     let mut out = vec![];
-    let Some(Part::Places(first)) = parts.first() else { return out };
+    let Some(Part::Spots(first)) = parts.first() else { return out };
     let mut cursors = vec![0; parts.len()];
-    for lead in first {
-        let (mut end, mut width) = (lead.end, 0);
+    for (at, lead) in first.iter().enumerate() {
+        cursors[0] = at;
+        let (mut end, mut width) = (lead.place().end, 0);
         for (part, cursor) in parts.iter().zip(&mut cursors).skip(1) {
             match part {
                 Part::Gap(gap) => end = end.saturating_add(*gap),
-                Part::Places(places) => {
-                    while places.get(*cursor).is_some_and(|place| place.start < end) {
+                Part::Spots(spots) => {
+                    while spots.get(*cursor).is_some_and(|spot| spot.place().start < end) {
                         *cursor += 1;
                     }
-                    let Some(place) = places.get(*cursor) else { return out };
+                    let Some(place) = spots.get(*cursor).map(Spot::place) else { return out };
                     width += place.start - end;
                     end = place.end;
                 }
             }
         }
         if width <= slop {
-            out.push(Place { start: lead.start, end, width });
+            let found = parts.iter().zip(&cursors).filter_map(|(part, cursor)| match part {
+                Part::Spots(spots) => spots.get(*cursor),
+                Part::Gap(_) => None,
+            });
+            out.push(S::found_by(Place { start: lead.place().start, end, width }, found));
         }
     }
     out
 }
 
 /// The place that begins first moves on, again and again; where all are close enough there is a match.
-fn unordered(parts: &[Vec<Place>], slop: i32) -> Vec<Place> {
+fn unordered<S: Spot>(parts: &[Vec<S>], slop: i32) -> Vec<S> {
     let mut out = vec![];
     if parts.is_empty() || parts.iter().any(Vec::is_empty) {
         return out;
     }
     let mut cursors = vec![0; parts.len()];
-    let mut total: i64 = parts.iter().map(|places| i64::from(places[0].end - places[0].start)).sum();
-    let mut max_end = parts.iter().map(|places| places[0].end).max().unwrap_or(0);
+    let length = |place: Place| i64::from(place.end - place.start);
+    let mut total: i64 = parts.iter().map(|spots| length(spots[0].place())).sum();
+    let mut max_end = parts.iter().map(|spots| spots[0].place().end).max().unwrap_or(0);
     loop {
-        let top = (0..parts.len())
-            .min_by_key(|at| (parts[*at][cursors[*at]].start, parts[*at][cursors[*at]].end))
-            .expect("there are parts");
-        let place = parts[top][cursors[top]];
+        let current = |at: usize| parts[at][cursors[at]].place();
+        let top = (0..parts.len()).min_by_key(|at| (current(*at).start, current(*at).end)).expect("there are parts");
+        let place = current(top);
         if i64::from(max_end) - i64::from(place.start) - total <= i64::from(slop) {
-            out.push(Place { start: place.start, end: max_end, width: max_end - place.start });
+            let found = parts.iter().zip(&cursors).map(|(spots, cursor)| &spots[*cursor]);
+            out.push(S::found_by(Place { start: place.start, end: max_end, width: max_end - place.start }, found));
         }
         cursors[top] += 1;
-        let Some(next) = parts[top].get(cursors[top]) else { return out };
-        total += i64::from(next.end - next.start) - i64::from(place.end - place.start);
+        let Some(next) = parts[top].get(cursors[top]).map(Spot::place) else { return out };
+        total += length(next) - length(place);
         max_end = max_end.max(next.end);
     }
 }
 
-fn not(mut include: Vec<Place>, exclude: &[Place], pre: i32, post: i32) -> Vec<Place> {
+fn not<S: Spot>(mut include: Vec<S>, exclude: &[S], pre: i32, post: i32) -> Vec<S> {
     let mut at = 0;
-    include.retain(|place| {
-        while exclude.get(at).is_some_and(|other| other.end <= place.start.saturating_sub(pre)) {
+    include.retain(|spot| {
+        let place = spot.place();
+        while exclude.get(at).is_some_and(|other| other.place().end <= place.start.saturating_sub(pre)) {
             at += 1;
         }
-        exclude.get(at).is_none_or(|other| other.start.saturating_sub(post) >= place.end)
+        exclude.get(at).is_none_or(|other| other.place().start.saturating_sub(post) >= place.end)
     });
     include
 }
 
-fn containing(big: Vec<Place>, little: &[Place]) -> Vec<Place> {
+fn containing<S: Spot>(big: Vec<S>, little: &[S]) -> Vec<S> {
     let (mut out, mut at) = (vec![], 0);
-    for place in big {
-        while little.get(at).is_some_and(|little| little.start < place.start) {
+    for spot in big {
+        let place = spot.place();
+        while little.get(at).is_some_and(|little| little.place().start < place.start) {
             at += 1;
         }
         let Some(found) = little.get(at) else { break };
-        if place.end >= found.end {
-            out.push(place);
+        if place.end >= found.place().end {
+            out.push(S::found_by(place, [&spot, found].into_iter()));
         }
     }
     out
 }
 
-fn within(big: &[Place], little: Vec<Place>) -> Vec<Place> {
+fn within<S: Spot>(big: &[S], little: Vec<S>) -> Vec<S> {
     let (mut out, mut at) = (vec![], 0);
-    for place in little {
-        while big.get(at).is_some_and(|big| big.end < place.end) {
+    for spot in little {
+        let place = spot.place();
+        while big.get(at).is_some_and(|big| big.place().end < place.end) {
             at += 1;
         }
         let Some(found) = big.get(at) else { break };
-        if found.start <= place.start {
-            out.push(place);
+        if found.place().start <= place.start {
+            out.push(S::found_by(place, [&spot, found].into_iter()));
         }
     }
     out
@@ -171,9 +204,9 @@ mod tests {
 
     #[test]
     fn near_in_order_and_not() {
-        let parts = [Part::Places(at(&[0, 1])), Part::Places(at(&[2]))];
+        let parts = [Part::Spots(at(&[0, 1])), Part::Spots(at(&[2]))];
         assert_eq!(widths(&ordered(&parts, 1)), [(0, 3, 1), (1, 3, 0)]);
-        let gap = [Part::Places(at(&[0, 1])), Part::Gap(1), Part::Places(at(&[2]))];
+        let gap = [Part::Spots(at(&[0, 1])), Part::Gap(1), Part::Spots(at(&[2]))];
         assert_eq!(widths(&ordered(&gap, 0)), [(0, 3, 0)]);
         assert_eq!(widths(&unordered(&[at(&[0, 1]), at(&[2])], 5)), [(0, 3, 3), (1, 3, 2)]);
         assert_eq!(widths(&unordered(&[at(&[0]), at(&[9])], 5)), []);

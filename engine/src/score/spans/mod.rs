@@ -2,12 +2,14 @@
 //!
 //! - [`Span`]: the tree of a query. - `matching`: the spans of one document. - `weight`: documents, scores, explanations.
 
+mod marks;
 mod matching;
 mod weight;
 
 use super::plan::term_text;
-use super::{Plan, PlanNode, Weight, WeightContext};
+use super::{Plan, PlanNode, Seen, Weight, WeightContext};
 use crate::error::Result;
+pub use marks::SpanTerm;
 use std::fmt;
 use std::sync::Arc;
 
@@ -197,6 +199,15 @@ impl PlanNode for Span {
         let mut plans = vec![];
         self.gather_terms(&mut plans);
         plans
+    }
+
+    fn spans(&self) -> Option<&Span> {
+        Some(self)
+    }
+
+    fn seen(&self) -> (Seen, Seen) {
+        let seen = Seen { fast: matches!(self, Self::Term { .. }), ..Seen::BY_ALL };
+        (seen, seen)
     }
 
     fn simplify(&self) -> Option<Plan> {

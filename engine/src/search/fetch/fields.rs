@@ -56,10 +56,17 @@ pub struct ShownField {
     name: Arc<str>,
     kind: DocValues,
     format: DocValueFormat,
+    /// What every document shows, if that is known.
+    constant: Option<Arc<str>>,
 }
 
 impl ShownField {
     pub fn read(&self, doc: &FetchedDoc, fields: &mut FieldValues) {
+        if let Some(constant) = &self.constant {
+            let mut w = Writer::new();
+            w.begin_array().string(constant).end_array();
+            return fields.add(&self.shown, w.finish());
+        }
         let Some(field) = doc.view.segment.field(&self.name) else { return };
         let mut w = Writer::new();
         w.begin_array();
@@ -104,19 +111,25 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
                 name: elsewhere.clone(),
                 kind: field.spec.doc_values,
                 format: field.doc_value_format(format, None)?,
+                constant: None,
             });
             continue;
         }
         for (shown, field) in cx.mapping.matching_names(pattern) {
-            if pattern.contains('*') && field.spec.doc_values == DocValues::None {
+            // The one value of all documents is that of the index's name, to the reference.
+            let constant = field.constant().map(|_| cx.index.clone());
+            if pattern.contains('*') && field.spec.doc_values == DocValues::None && constant.is_none() {
                 continue;
             }
-            field.check_aggregatable()?;
+            if constant.is_none() {
+                field.check_aggregatable()?;
+            }
             out.push(ShownField {
                 shown: shown.to_owned(),
                 name: field.name.clone(),
                 kind: field.spec.doc_values,
                 format: field.doc_value_format(format, None)?,
+                constant,
             });
         }
     }

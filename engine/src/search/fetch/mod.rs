@@ -35,7 +35,7 @@ use crate::json::{Writer, parse};
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
-use crate::segment::{OpenedBlock, SegmentView, StoredCache, StoredDoc};
+use crate::segment::{OpenedBlock, SegmentView, StoredCache, StoredDoc, ignored_follows_source};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -110,10 +110,13 @@ impl FetchTask {
             }
             None => query.weight(&cx, false),
         };
-        let explaining = match request.explain {
-            true => Some(Explaining::new(weight(query, true)?, &request.rescore, &cx)?),
-            false => None,
+        let explaining = match (request.explain, &path) {
+            // Of inner hits the reference explains the query by itself.
+            (true, Some(path)) => Some(query.plan_among(&cx, path)?.weight(&cx.weighing(), true, 1.0)?),
+            (true, None) => Some(weight(query, true)?),
+            (false, _) => None,
         };
+        let explaining = explaining.map(|weight| Explaining::new(weight, &request.rescore, &cx)).transpose()?;
         let named: Vec<(String, Weight)> = (named::in_shown_order(request, query).into_iter())
             .map(|(name, query)| Ok((name.to_owned(), weight(query, request.named_scores)?)))
             .collect::<Result<_>>()?;
@@ -318,15 +321,14 @@ impl FetchTask {
         }
     }
 
-    /// `_routing` and `_ignored`. The reference reads stored fields until it has what it needs, and what was ignored comes last.
+    /// `_routing` and `_ignored`.
     fn write_metadata(&self, stored: &StoredDoc, w: &mut Writer) {
         if !self.shows_id {
             return;
         }
         if let Some(routing) = &stored.routing {
             w.key("_routing").string(routing);
-            let reads_source = self.source != SourceSpec::No || !self.fields.is_empty();
-            if self.stored.is_empty() && !(reads_source && stored.has_no_other_fields()) {
+            if !self.reads_ignored(stored) {
                 return;
             }
         }
@@ -338,6 +340,23 @@ impl FetchTask {
             }
             w.end_array();
         }
+    }
+
+    /// Whether what was ignored of a document with a routing value is shown. The reference reads stored fields up to the last one
+    /// that it needs, and what was ignored stands behind all others: it is read where something else is looked for until the end,
+    /// or where it follows on the source.
+    fn reads_ignored(&self, stored: &StoredDoc) -> bool {
+        let names = match &self.request.stored_fields {
+            Some(StoredFields::Fields(names)) => &names[..],
+            _ => &[],
+        };
+        let is_field =
+            |name: &String| name != "_source" && (name.contains('*') || self.cx.mapping.field(name).is_some());
+        if names.iter().any(is_field) {
+            return true;
+        }
+        let needs_source = self.source != SourceSpec::No || !self.fields.is_empty();
+        needs_source && (stored.source.is_none() || ignored_follows_source(&stored.fields))
     }
 
     fn write_source(&self, stored: &StoredDoc, steps: Option<&[NestedStep]>, w: &mut Writer) -> Result<()> {

@@ -89,12 +89,13 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
     let mut out: Vec<SourceField> = vec![];
     for asked in &request.fields {
         if let Some(below) = cx.mapping.sub_field(&asked.field).filter(|field| field.terms_elsewhere().is_some()) {
-            out.push(SourceField {
-                name: asked.field.clone(),
-                paths: vec![below.name.clone()],
-                form: Form::Text,
-                null_value: None,
-            });
+            // The reference takes what stands right below a field for one of its multi-fields, whose value is that of the field.
+            let above = below.name.rsplit_once('.').and_then(|(above, _)| cx.mapping.field(above));
+            let (path, form) = match above {
+                Some(above) => (above.name.clone(), Form::JavaText),
+                None => (below.name.clone(), Form::Text),
+            };
+            out.push(SourceField { name: asked.field.clone(), paths: vec![path], form, null_value: None });
             continue;
         }
         if let Some(below) = cx.below_derived(&asked.field) {

@@ -4,6 +4,7 @@ use super::options::{FieldOptions, Kind};
 use crate::error::Result;
 use crate::mapping::Field;
 use crate::query::{Query, ShardContext};
+use crate::score::spans::Span;
 use crate::score::{MultiTerm, PhrasePosition, Plan, Seen, TermSet};
 use std::ops::Bound;
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub enum What {
         positions: Vec<PhrasePosition>,
         slop: u32,
     },
+    Spans(Arc<Span>),
 }
 
 /// Parts of a query that are looked at; hostile ones have more.
@@ -83,14 +85,25 @@ impl Matchers {
                     own.0.plain &= !std::mem::replace(&mut self.combined, true);
                 }
                 let seen = (terms_seen.and(own.0), patterns_seen.and(own.1));
-                match custom.0.marks() {
-                    Some(marks) => {
+                match (custom.0.marks(), custom.0.spans()) {
+                    (Some(marks), _) => {
                         self.gather(&marks.plan, boost, (seen.0.and(marks.seen), seen.1.and(marks.seen)));
                     }
-                    None => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen)),
+                    // Spans over several fields are not found in the text of one.
+                    (None, Some(span)) if one_field(span) => self.gather_spans(span, boost, seen.0),
+                    (None, _) => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen)),
                 }
             }
             Plan::Nothing(_) | Plan::All | Plan::Points(_) | Plan::Exists { .. } | Plan::Ids(_) => {}
+        }
+    }
+
+    /// Spans of terms of one field.
+    fn gather_spans(&mut self, span: &Span, boost: f32, seen: Seen) {
+        let mut terms = vec![];
+        span.numbered(&mut terms);
+        if let Some((field, _)) = terms.first() {
+            self.push(field, What::Spans(Arc::new(span.clone())), boost, seen);
         }
     }
 
@@ -108,6 +121,13 @@ impl Matchers {
         };
         self.all.iter().filter(wanted).filter(seen).cloned().collect()
     }
+}
+
+/// Whether all terms of spans stand in the same field.
+fn one_field(span: &Span) -> bool {
+    let mut terms = vec![];
+    span.numbered(&mut terms);
+    terms.windows(2).all(|two| two[0].0 == two[1].0)
 }
 
 /// Whether highlighters do not look into some part of a query as the search does.

@@ -4,6 +4,7 @@ use super::matchers::{Matcher, What, set_has};
 use super::text::Text;
 use crate::analysis::OwnedToken;
 use crate::score::PhrasePosition;
+use crate::score::spans::SpanTerm;
 
 /// A token that the query matches.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,15 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
                     }
                 }
             }
+            What::Spans(span) => {
+                let stands = |(_, term): &SpanTerm| {
+                    let numbered = tokens.iter().enumerate().filter(|(_, token)| token.text.as_bytes() == term);
+                    numbered.map(|(at, token)| (token.position, at)).collect()
+                };
+                for (term, token) in span.marked(&stands) {
+                    push(token, matchers.len() + (label << 8) + term.min(255));
+                }
+            }
             what => {
                 let numbered = tokens.iter().enumerate();
                 numbered.filter(|(_, token)| is_term(what, token)).for_each(|(at, _)| push(at, label));
@@ -57,7 +67,7 @@ fn is_term(what: &What, token: &OwnedToken) -> bool {
     match what {
         What::Term(term) => token.text.as_bytes() == term,
         What::Any(multi) => set_has(&multi.set, token.text.as_bytes()),
-        What::Phrase { .. } => false,
+        What::Phrase { .. } | What::Spans(_) => false,
     }
 }
 

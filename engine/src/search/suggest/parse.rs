@@ -7,6 +7,7 @@ use super::phrase::{Collate, Generator, PhraseOptions};
 use super::spelling::Spelling;
 use super::term::TermOptions;
 use super::{Kind, Suggest, Suggestion};
+use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::{Expression, Flags, Fuzziness, Node};
@@ -78,6 +79,8 @@ impl Suggestion {
                     let reason = format!("{} unknown field [{key}]", field.node.location(field.node.pos()));
                     return Err(Error::new(ErrorKind::NamedObjectNotFound, reason));
                 }
+                // A list without a value or an object in it is passed over.
+                (_, Value::Array(items)) if items.is_empty() => {}
                 (key, _) => {
                     return Err(field.node.error(format!("suggestion does not support [{key}]")));
                 }
@@ -283,7 +286,10 @@ fn completion(name: &str, node: Node) -> Result<Suggestion> {
                         "max_determinized_states" => {
                             expression.max_states = usize::try_from(inner.node.i32()?).unwrap_or(0);
                         }
-                        key => return Err(unknown_field(inner.node, inner.key_pos, "regexp", key)),
+                        key => {
+                            const KNOWN: &[&str] = &["flags", "max_determinized_states"];
+                            return Err(unknown_field(inner.node, inner.key_pos, "regexp", key, KNOWN));
+                        }
                     }
                 }
                 options.expression = Some((expression.flags, expression.max_states));
@@ -291,14 +297,19 @@ fn completion(name: &str, node: Node) -> Result<Suggestion> {
             ("skip_duplicates", _) => options.skip_duplicates = field.node.bool()?,
             ("contexts" | "context", Value::Object(_)) => options.contexts = WantedContexts::parse(field.node)?,
             (key, value) if is_scalar(value) && common.take(key, field.node)? => {}
-            (key, _) => return Err(unknown_field(field.node, field.key_pos, "completion", key)),
+            (key, _) => {
+                const KNOWN: &[&str] =
+                    &["fuzzy", "regex", "field", "size", "shard_size", "analyzer", "skip_duplicates", "contexts"];
+                return Err(unknown_field(field.node, field.key_pos, "completion", key, KNOWN));
+            }
         }
     }
     common.finish(name, Kind::Completion(Box::new(options)))
 }
 
-fn unknown_field(node: Node, at: u32, parser: &str, key: &str) -> Error {
-    Error::new(ErrorKind::XContentParse, format!("{} [{parser}] unknown field [{key}]", node.location(at)))
+fn unknown_field(node: Node, at: u32, parser: &str, key: &str, known: &[&'static str]) -> Error {
+    let hint = did_you_mean::suffix(key, known.iter().copied());
+    Error::new(ErrorKind::XContentParse, format!("{} [{parser}] unknown field [{key}]{hint}", node.location(at)))
 }
 
 fn fuzzy(node: Node) -> Result<Fuzzy> {
@@ -321,7 +332,17 @@ fn fuzzy(node: Node) -> Result<Fuzzy> {
             // Characters are compared whole in any case, and no automaton is made.
             "unicode_aware" => drop(field.node.bool()?),
             "max_determinized_states" => drop(count(field.node, "max determinized states")?),
-            key => return Err(unknown_field(field.node, field.key_pos, "fuzzy", key)),
+            key => {
+                const KNOWN: &[&str] = &[
+                    "fuzziness",
+                    "transpositions",
+                    "min_length",
+                    "prefix_length",
+                    "unicode_aware",
+                    "max_determinized_states",
+                ];
+                return Err(unknown_field(field.node, field.key_pos, "fuzzy", key, KNOWN));
+            }
         }
     }
     Ok(fuzzy)

@@ -1,0 +1,108 @@
+//! The tokens of a text that spans are found by: what highlighting marks.
+
+use super::Span;
+use super::matching::{Node, Place, Spot, at_position};
+use std::sync::Arc;
+
+/// A term that a span query looks for: its field and its bytes.
+pub type SpanTerm = (Arc<str>, Vec<u8>);
+
+/// A place with the tokens that it was found by, each behind the number of its term.
+#[derive(Clone)]
+struct Marked {
+    place: Place,
+    tokens: Vec<(usize, usize)>,
+}
+
+impl Spot for Marked {
+    fn place(&self) -> Place {
+        self.place
+    }
+
+    fn found_by<'a>(place: Place, parts: impl Iterator<Item = &'a Self>) -> Self {
+        Self { place, tokens: parts.flat_map(|part| part.tokens.iter().copied()).collect() }
+    }
+}
+
+impl Span {
+    /// Numbers of terms, as [`Span::numbered`] has them, with the tokens of a text that are within matches. `tokens` gives for a term
+    /// the positions where it stands, ascending, and the numbers of the tokens there.
+    pub fn marked(&self, tokens: &dyn Fn(&SpanTerm) -> Vec<(u32, usize)>) -> Vec<(usize, usize)> {
+        let mut span = self;
+        // What must not be near is not asked about by the reference.
+        while let Self::Not { include: inner, .. } | Self::Multi { inner, .. } = span {
+            span = inner;
+        }
+        let mut terms = vec![];
+        let node = span.numbered(&mut terms);
+        let spots = node.spots(&|at| {
+            let stands = tokens(&terms[at]).into_iter();
+            stands.map(|(position, token)| Marked { place: at_position(position), tokens: vec![(at, token)] }).collect()
+        });
+        let mut marked: Vec<(usize, usize)> = spots.into_iter().flat_map(|spot| spot.tokens).collect();
+        marked.sort_unstable();
+        marked.dedup();
+        marked
+    }
+
+    /// The same spans over terms by number.
+    pub fn numbered(&self, terms: &mut Vec<SpanTerm>) -> Node {
+        fn all(spans: &[Span], terms: &mut Vec<SpanTerm>) -> Vec<Node> {
+            spans.iter().map(|span| span.numbered(terms)).collect()
+        }
+        match self {
+            Self::Term { field, term } => {
+                terms.push((field.clone(), term.clone()));
+                Node::Leaf(terms.len() - 1)
+            }
+            Self::Or(spans) => Node::Or(all(spans, terms)),
+            Self::Near { clauses, slop, in_order: true } => Node::Ordered(all(clauses, terms), *slop),
+            Self::Near { clauses, slop, in_order: false } => Node::Unordered(all(clauses, terms), *slop),
+            Self::Gap(width) => Node::Gap(*width),
+            Self::Not { include, exclude, pre, post } => {
+                let (include, exclude) = (Box::new(include.numbered(terms)), Box::new(exclude.numbered(terms)));
+                Node::Not { include, exclude, pre: *pre, post: *post }
+            }
+            Self::First { inner, end } => Node::First(Box::new(inner.numbered(terms)), *end),
+            Self::Containing { big, little } => {
+                Node::Containing(Box::new(big.numbered(terms)), Box::new(little.numbered(terms)))
+            }
+            Self::Within { big, little } => {
+                Node::Within(Box::new(big.numbered(terms)), Box::new(little.numbered(terms)))
+            }
+            Self::Mask { inner, .. } | Self::Multi { inner, .. } => inner.numbered(terms),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(span: &Span, text: &str) -> Vec<usize> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let stands = |term: &SpanTerm| {
+            let at = (0..words.len()).filter(|at| words[*at].as_bytes() == term.1);
+            at.map(|at| (at as u32, at)).collect()
+        };
+        let mut tokens: Vec<usize> = span.marked(&stands).into_iter().map(|(_, token)| token).collect();
+        tokens.sort_unstable();
+        tokens.dedup();
+        tokens
+    }
+
+    #[test]
+    fn only_what_is_within_matches_is_marked() {
+        let term = |text: &str| Span::Term { field: "t".into(), term: text.into() };
+        let near = |in_order| Span::Near { clauses: vec![term("quick"), term("fox")], slop: 0, in_order };
+        let text = "fox a quick fox b quick c fox quick";
+        assert_eq!(marked(&near(true), text), [2, 3]);
+        assert_eq!(marked(&near(false), text), [2, 3, 7, 8]);
+        let not = Span::Not { include: Box::new(term("fox")), exclude: Box::new(near(true)), pre: 0, post: 0 };
+        assert_eq!(marked(&not, text), [0, 3, 7]);
+        assert_eq!(marked(&Span::First { inner: Box::new(term("fox")), end: 2 }, text), [0]);
+        let wide = Span::Near { clauses: vec![term("fox"), term("fox")], slop: 5, in_order: true };
+        let within = Span::Within { big: Box::new(wide), little: Box::new(term("b")) };
+        assert_eq!(marked(&within, text), [3, 4, 7]);
+    }
+}

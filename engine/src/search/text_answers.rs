@@ -1,0 +1,221 @@
+//! Queries over texts whose answers once differed from the reference's, with its answers: beginnings of words, spans, intervals,
+//! query strings over many fields, and what of them is highlighted.
+
+use super::tests::{search, shard};
+use super::*;
+use crate::json;
+use crate::query::parse;
+
+fn described(cx: &ShardContext, query: &str) -> String {
+    let value = json::parse(query.as_bytes()).expect("a query");
+    let query = parse(&value, query.as_bytes()).expect("a query that can be read");
+    query.describe(cx, false).unwrap_or_else(|error| error.reason().to_owned())
+}
+
+fn assert_described(cx: &ShardContext, cases: &[(&str, &str)]) {
+    for (query, text) in cases {
+        assert_eq!(described(cx, query), *text, "{query}");
+    }
+}
+
+fn ids(cx: &ShardContext, query: &str) -> String {
+    let response = search(cx, &format!(r#"{{"query":{query},"_source":false}}"#));
+    let ids = response.split(r#""_id":""#).skip(1).filter_map(|rest| rest.split('"').next());
+    ids.collect::<Vec<_>>().join(" ")
+}
+
+fn highlighted(cx: &ShardContext, query: &str) -> String {
+    let body =
+        format!(r#"{{"query":{query},"_source":false,"highlight":{{"number_of_fragments":0,"fields":{{"*":{{}}}}}}}}"#);
+    let response = search(cx, &body);
+    let from = response.find(r#""highlight":"#).map_or("", |at| &response[at + 12..]);
+    from.split("]}").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn beginnings_of_words_are_a_field() {
+    let mapping = r#"{"properties":{"p":{"type":"text","index_prefixes":{}},"o":{"type":"text","index_prefixes":{"min_chars":1,"max_chars":3},"index_options":"freqs"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"p":"quick brown fox","o":"quick"}"#, r#"{"p":"lazy dog"}"#]]);
+    assert_eq!(ids(&cx, r#"{"match":{"p._index_prefix":"qui"}}"#), "1");
+    assert_eq!(ids(&cx, r#"{"query_string":{"query":"laz"}}"#), "2", "where all fields are asked it is one of them");
+    assert_eq!(ids(&cx, r#"{"prefix":{"p":"b"}}"#), "1", "a character less than are indexed");
+    assert_eq!(ids(&cx, r#"{"prefix":{"o":"qui"}}"#), "1");
+    assert_eq!(ids(&cx, r#"{"match_phrase_prefix":{"p":"quick brow"}}"#), "1");
+    assert_eq!(ids(&cx, r#"{"match_phrase_prefix":{"p":"quick fo"}}"#), "");
+    assert_described(
+        &cx,
+        &[
+            (r#"{"prefix":{"p":"br"}}"#, "ConstantScore(p._index_prefix:br)"),
+            (r#"{"prefix":{"p":{"value":"br","rewrite":"scoring_boolean"}}}"#, "p._index_prefix:br"),
+            (r#"{"prefix":{"p":"brownx"}}"#, "p:brownx*"),
+            (r#"{"match_bool_prefix":{"p":"quick br"}}"#, "p:quick ConstantScore(p._index_prefix:br)"),
+            (r#"{"match_phrase_prefix":{"p":"br"}}"#, "Synonym(p._index_prefix:br)"),
+            (
+                r#"{"match_phrase_prefix":{"p":"quick br"}}"#,
+                "spanNear([p:quick, mask(p._index_prefix:br) as p], 0, true)",
+            ),
+            (r#"{"match_phrase_prefix":{"p":{"query":"quick br","slop":1}}}"#, r#"p:"quick br*"~1"#),
+            (r#"{"span_multi":{"match":{"prefix":{"p":"br"}}}}"#, "mask(p._index_prefix:br) as p"),
+            (r#"{"intervals":{"p":{"prefix":{"prefix":"br"}}}}"#, "p:FIELD(p._index_prefix,br)"),
+            (r#"{"intervals":{"p":{"prefix":{"prefix":"b"}}}}"#, "p:or(FIELD(p._index_prefix,MultiTerm(b?)),b)"),
+            (r#"{"query_string":{"query":"br*","fields":["p"]}}"#, "ConstantScore(p._index_prefix:br)"),
+            (
+                r#"{"match_phrase":{"p._index_prefix":"a b"}}"#,
+                "failed to create query: Can only use phrase queries on text fields - not on [p._index_prefix] which is of type [prefix]",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn groups_of_words_keep_places_of_words_left_out() {
+    let mapping = r#"{"properties":{"a":{"type":"search_as_you_type","analyzer":"stop"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"a":"stone the inlet the"}"#]]);
+    assert_eq!(ids(&cx, r#"{"term":{"a._2gram":"inlet "}}"#), "1");
+    assert_described(
+        &cx,
+        &[
+            (r#"{"match_phrase":{"a":"the quick fox"}}"#, r#"a:"quick fox""#),
+            (r#"{"match_phrase":{"a":"quick fox the"}}"#, r#"a._2gram:"quick fox fox _""#),
+            (
+                r#"{"match_phrase_prefix":{"a":"quick fox the"}}"#,
+                "spanNear([a._2gram:quick fox, mask(a._index_prefix:fox _) as a._2gram], 0, true)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn spans_are_made_of_terms_alone() {
+    let mapping = r#"{"properties":{"i":{"type":"integer"},"k":{"type":"keyword"},"a":{"type":"ip"},"t":{"type":"text"},
+        "w":{"type":"wildcard"},"c":{"type":"constant_keyword","value":"x"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"i":1,"k":"fox","a":"1.2.3.4","t":"a ]"}"#]]);
+    let refused =
+        |class: &str| format!("failed to create query: Cannot extract a term from a query of type class {class}");
+    let both = "org.apache.lucene.search.IndexOrDocValuesQuery: IndexOrDocValuesQuery";
+    assert_described(
+        &cx,
+        &[
+            (r#"{"span_term":{"i":1}}"#, &refused(&format!("{both}(indexQuery=i:[1 TO 1], dvQuery=i:[1 TO 1])"))),
+            (r#"{"span_term":{"c":"x"}}"#, &refused("org.apache.lucene.search.MatchAllDocsQuery: *:*")),
+            (
+                r#"{"span_term":{"w":"x"}}"#,
+                &refused(
+                    r#"org.opensearch.index.mapper.WildcardFieldMapper$WildcardMatchingQuery: WildcardMatchingQuery(w:"x")"#,
+                ),
+            ),
+            (
+                r#"{"span_multi":{"match":{"prefix":{"k":"fo"}}}}"#,
+                "failed to create query: Can only use span prefix queries on text fields - not on [k] which is of type [keyword]",
+            ),
+            (r#"{"span_term":{"t":{"value":["a"]}}}"#, "t:]"),
+            (r#"{"span_term":{"t":{"value":{}}}}"#, "t:{"),
+        ],
+    );
+    let without = "was indexed without position data; cannot run SpanTermQuery (term=fox)";
+    assert!(search(&cx, r#"{"query":{"span_term":{"k":"fox"}}}"#).contains(without));
+}
+
+#[test]
+fn intervals_ask_for_texts_or_for_positions() {
+    let mapping = r#"{"properties":{"k":{"type":"keyword"},"a":{"type":"search_as_you_type"},"t":{"type":"text","analyzer":"stop"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"k":"x","a":"x y","t":"x"}"#]]);
+    let text = |field: &str, kind: &str| {
+        format!(
+            "failed to create query: Can only use interval queries on text fields - not on [{field}] which is of type [{kind}]"
+        )
+    };
+    let positions = "failed to create query: Cannot create intervals over field [k] with no positions indexed";
+    assert_described(
+        &cx,
+        &[
+            (r#"{"intervals":{"k":{"prefix":{"prefix":"x"}}}}"#, &text("k", "keyword")),
+            (r#"{"intervals":{"k":{"wildcard":{"pattern":"x"}}}}"#, positions),
+            (r#"{"intervals":{"t":{"fuzzy":{"term":"x","use_field":"k"}}}}"#, positions),
+            (r#"{"intervals":{"t":{"match":{"query":"x","use_field":"k"}}}}"#, &text("k", "keyword")),
+            (r#"{"intervals":{"a":{"match":{"query":"x"}}}}"#, &text("a", "search_as_you_type")),
+            (r#"{"intervals":{"a":{"fuzzy":{"term":"x"}}}}"#, "a:MultiTerm(x)"),
+            (r#"{"intervals":{"t":{"match":{"query":"of x"}}}}"#, "t:x"),
+        ],
+    );
+}
+
+#[test]
+fn fields_stand_as_in_a_hash_map() {
+    let mapping =
+        r#"{"properties":{"addr":{"type":"ip"},"n":{"type":"integer"},"t":{"type":"text"},"d":{"type":"date"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"n":1}"#]]);
+    let first = |query: &str| described(&cx, query);
+    let all = r#"{"query_string":{"query":"ledge","lenient":false}}"#;
+    assert!(first(all).contains("failed to parse date field [ledge]"), "{}", first(all));
+    // What is wrong with values is told before what is wrong with the syntax behind them.
+    let both = r#"{"query_string":{"query":"n:ledge AND (t:x","lenient":false}}"#;
+    assert_eq!(first(both), r#"failed to create query: For input string: "ledge""#);
+    assert!(first(r#"{"query_string":{"query":"n:1 AND (t:x","lenient":false}}"#).starts_with("Failed to parse query"));
+}
+
+#[test]
+fn highlights_are_within_spans() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"fox a quick fox b"}"#]]);
+    let near = r#"{"span_near":{"clauses":[{"span_term":{"t":"quick"}},{"span_term":{"t":"fox"}}],"slop":0}}"#;
+    assert_eq!(highlighted(&cx, near), r#"{"t":["fox a <em>quick</em> <em>fox</em> b""#);
+    let first = r#"{"span_first":{"match":{"span_term":{"t":"fox"}},"end":1}}"#;
+    assert_eq!(highlighted(&cx, first), r#"{"t":["<em>fox</em> a quick fox b""#);
+    let before = r#"{"intervals":{"t":{"match":{"query":"quick","filter":{"before":{"match":{"query":"b"}}}}}}}"#;
+    assert_eq!(highlighted(&cx, before), r#"{"t":["fox a <em>quick</em> fox <em>b</em>""#);
+}
+
+#[test]
+fn what_is_told_of_documents_with_ignored_values() {
+    let mapping = r#"{"properties":{"n":{"type":"integer","ignore_malformed":true},"m":{"type":"integer","ignore_malformed":true},
+        "k":{"type":"keyword"},"s":{"type":"keyword","store":true}}}"#;
+    let docs = [
+        r#"{"n":"bad"}"#,
+        r#"{"n":"bad","m":"bad","k":"routed"}"#,
+        r#"{"n":"bad","k":"routed","s":"x"}"#,
+        r#"{"n":1}"#,
+    ];
+    let cx = shard(mapping, &[&docs]);
+    for query in
+        [r#"{"exists":{"field":"_ignored"}}"#, r#"{"wildcard":{"_ignored":"*"}}"#, r#"{"prefix":{"_ignored":"n"}}"#]
+    {
+        assert_eq!(ids(&cx, query), "1 2 3", "{query}");
+    }
+    let shown = |body: &str| {
+        let response = search(&cx, body);
+        let hits = response.split(r#"{"_index""#).skip(1);
+        hits.map(|hit| hit.contains(r#""_ignored""#)).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("{}"), [true, true, false, false], "stored fields are read until the last that is needed");
+    assert_eq!(shown(r#"{"_source":false}"#), [true, false, false, false]);
+    assert_eq!(shown(r#"{"stored_fields":["s"]}"#), [true, true, true, false]);
+    assert!(search(&cx, "{}").contains(r#""_ignored":["m","n"]"#), "in the order of a hash set");
+}
+
+#[test]
+fn values_that_are_only_looked_up() {
+    let mapping = r#"{"settings":{},"properties":{"w":{"type":"wildcard","normalizer":"lowercase"},"d":{"type":"date","index":false},
+        "o":{"type":"match_only_text"},"i":{"type":"integer"}}}"#;
+    let mapping = mapping.replace(r#""settings":{},"#, "");
+    let cx = shard(&mapping, &[&[r#"{"w":"Hello","d":"2021-01-01","o":"a b","i":5}"#]]);
+    assert_eq!(ids(&cx, r#"{"term":{"w":"HELLO"}}"#), "1");
+    assert_eq!(ids(&cx, r#"{"terms":{"w":["HELLO"]}}"#), "", "several are not normalized");
+    assert_eq!(ids(&cx, r#"{"terms":{"w":["hello"]}}"#), "1");
+    let near = r#"{"distance_feature":{"field":"d","origin":"2021-01-02","pivot":"1d"}}"#;
+    assert_eq!(ids(&cx, near), "", "values are not indexed");
+    assert_eq!(
+        described(&cx, r#"{"match_phrase":{"o":"a b"}}"#),
+        r#"SourceFieldMatchQuery (delegate query: [ #o:a #o:b ], filter query: [ o:"a b"])"#
+    );
+    assert_eq!(ids(&cx, r#"{"range":{"i":[[{"gte":5}]]}}"#), "1", "lists are passed over");
+    assert_eq!(described(&cx, r#"{"wildcard":{"w":"**"}}"#), "FieldExistsQuery [field=w]");
+    let refused = |query: &str| {
+        let value = json::parse(query.as_bytes()).expect("JSON");
+        parse(&value, query.as_bytes()).expect_err("refused").reason().to_owned()
+    };
+    let lookup = r#"{"terms":{"i":{"index":"x","id":1,"path":"a"}}}"#;
+    assert_eq!(refused(lookup), "[1:33] [terms_lookup] id doesn't support values of type: VALUE_NUMBER");
+    let nameless = r#"{"query_string":{"query":"a","fields":[null]}}"#;
+    assert_eq!(refused(nameless), "[query_string] field name in [fields] cannot be null");
+    assert_eq!(refused(r#"{"range":{"i":null}}"#), "field name is null or empty");
+}
