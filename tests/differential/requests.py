@@ -84,7 +84,11 @@ def scroll(side, request):
 def with_after(dice, schema):
     made = paged_body(dice, schema)
     made['sort'] = body.sort(dice, schema) + [{'_id': 'asc'}] if dice.chance(0.3) and schema.synthetic else body.sort(dice, schema)
-    return made, {'pit': dice.chance(0.4)}
+    pit = dice.chance(0.5)
+    if pit and dice.chance(0.4):
+        most = dice.int(2, 4)
+        made['slice'] = {'id': dice.int(0, most - 1), 'max': most}
+    return made, {'pit': pit}
 
 
 def after(side, request):

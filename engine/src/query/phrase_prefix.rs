@@ -56,7 +56,7 @@ fn indexed_phrase_prefix(
     options: &TextOptions,
 ) -> Option<Plan> {
     // Of what is searched as it is typed only groups of words are looked for so.
-    if options.slop > 0 || field.type_name == SearchAsYouType::NAME {
+    if options.slop > 0 || field.type_name == SearchAsYouType::NAME && !SearchAsYouType::is_group(&field.name) {
         return None;
     }
     let fits = |prefix: &String| beginnings_of(cx, field, prefix).filter(Beginnings::fits);

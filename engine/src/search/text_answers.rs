@@ -81,6 +81,11 @@ fn groups_of_words_keep_places_of_words_left_out() {
                 r#"{"match_phrase_prefix":{"a":"quick fox the"}}"#,
                 "spanNear([a._2gram:quick fox, mask(a._index_prefix:fox _) as a._2gram], 0, true)",
             ),
+            (
+                r#"{"match_phrase_prefix":{"a._2gram":"quick fox run"}}"#,
+                "spanNear([a._2gram:quick fox, mask(a._index_prefix:fox run) as a._2gram], 0, true)",
+            ),
+            (r#"{"simple_query_string":{"query":"x + y","fields":["a"],"minimum_should_match":1}}"#, "(+a:x +a:y)~1"),
         ],
     );
 }

@@ -31,9 +31,27 @@ def search(dice, schema, depth=3):
     dice.maybe(body, 'include_named_queries_score', 0.06, True)
     dice.maybe(body, 'stats', 0.02, lambda: ['group'])
     dice.maybe(body, 'timeout', 0.03, '10s')
+    dice.maybe(body, 'search_pipeline', 0.04, lambda: pipeline(dice, schema))
     if only_top(schema) and dice.chance(0.08):
         body['query'] = with_inner_hits(dice, schema)
     return body
+
+
+def pipeline(dice, schema):
+    """A search pipeline that comes with the body."""
+    def one():
+        return dice.one([
+            {'filter_query': {'query': any_query(dice, schema, 0)}}, {'oversample': {'sample_factor': dice.one([1.5, 3])}},
+            {'script': {'source': "ctx._source['size'] = 4"}}])
+
+    def another():
+        return dice.one([
+            {'rename_field': {'field': dice.one(schema.keyword), 'target_field': 'renamed'}}, {'truncate_hits': {'target_size': dice.int(1, 8)}},
+            {'sort': {'field': dice.one(schema.keyword), 'order': dice.one(['asc', 'desc'])}}, {'collapse': {'field': dice.one(schema.keyword)}}])
+    made = {}
+    dice.maybe(made, 'request_processors', 0.7, lambda: [one() for _ in range(dice.int(1, 2))])
+    dice.maybe(made, 'response_processors', 0.6, lambda: [another() for _ in range(dice.int(1, 2))])
+    return made
 
 
 def fetching(dice, schema, body):
@@ -84,6 +102,9 @@ def sort_key(dice, schema):
     if draw == 1 and schema.synthetic:
         return {'_geo_distance': {'place': dice.one([[10, 50], '50,10', [[10, 50], [0, 0]]]), 'order': dice.one(['asc', 'desc']), 'unit': dice.one(['km', 'mi']),
                                   'mode': dice.one(['min', 'max', 'avg']), 'distance_type': dice.one(['arc', 'plane'])}}
+    if draw == 2 and schema.synthetic and dice.chance(0.4):
+        inner = {'path': 'items.parts', **({'max_children': dice.int(1, 3)} if dice.chance(0.3) else {})}
+        return {'items.parts.n': {'order': dice.one(['asc', 'desc']), 'mode': dice.one(['min', 'max']), 'nested': dice.one([inner, {'path': 'items', 'nested': inner}])}}
     if draw == 2 and schema.synthetic:
         return {dice.one(['items.qty', 'items.price', 'items.name']): {
             'order': dice.one(['asc', 'desc']), 'mode': dice.one(['min', 'max']),
@@ -141,7 +162,7 @@ def highlight(dice, schema):
 
 
 def rescore(dice, schema):
-    """One or two rescorers."""
+    """One rescorer, or a chain of them."""
     def one():
         options = {'rescore_query': any_query(dice, schema, 1)}
         dice.maybe(options, 'query_weight', 0.5, lambda: dice.one([0.5, 2]))
@@ -150,7 +171,7 @@ def rescore(dice, schema):
         made = {'query': options}
         dice.maybe(made, 'window_size', 0.7, lambda: dice.one([2, 10, 50]))
         return made
-    return one() if dice.chance(0.7) else [one(), one()]
+    return one() if dice.chance(0.6) else [one() for _ in range(dice.int(1, 4))]
 
 
 def collapse(dice, schema):

@@ -40,8 +40,15 @@ def geo_polygon(dice, schema, depth):
 def geo_shape(dice, schema, depth):
     x, y = dice.int(-15, 15), dice.int(-15, 15)
     w = dice.int(1, 20)
+    hole = [[x + w / 4, y + w / 4], [x + w / 2, y + w / 4], [x + w / 2, y + w / 2], [x + w / 4, y + w / 4]]
     shape = dice.one([
-        {'type': 'envelope', 'coordinates': [[x, y + w], [x + w, y]]},
+        {'type': 'envelope', 'coordinates': [[x, y + w], [x + w, y]]}, {'type': 'envelope', 'coordinates': [[170, y + w], [-170, y]]},
+        {'type': 'multipoint', 'coordinates': [[x, y], [x + 1, y + w], [x + w, y]]}, f'MULTIPOINT ({x} {y}, {x + w} {y})',
+        {'type': 'multilinestring', 'coordinates': [[[x, y], [x + w, y]], [[x, y + 1], [x + 1, y + w]]]},
+        {'type': 'polygon', 'coordinates': [[[x, y], [x + w, y], [x + w, y + w], [x, y + w], [x, y]], hole]},
+        {'type': 'multipolygon', 'coordinates': [[[[x, y], [x + w, y], [x + w, y + w], [x, y]]], [[[x - 9, y], [x - 2, y], [x - 2, y + 5], [x - 9, y]]]]},
+        {'type': 'geometrycollection', 'geometries': [{'type': 'point', 'coordinates': [x, y]}, {'type': 'envelope', 'coordinates': [[x, y + w], [x + w, y]]}]},
+        f'GEOMETRYCOLLECTION (POINT ({x} {y}), LINESTRING ({x} {y}, {x + w} {y + w}))', f'BBOX ({x}, {x + w}, {y + w}, {y})',
         {'type': 'polygon', 'coordinates': [[[x, y], [x + w, y], [x + w, y + w], [x, y]]]},
         f'POLYGON (({x} {y}, {x + w} {y}, {x} {y + w}, {x} {y}))', {'type': 'point', 'coordinates': [x, y]},
         {'type': 'linestring', 'coordinates': [[x, y], [x + w, y + w]]}])

@@ -28,7 +28,10 @@ def span(dice, schema, field, depth):
         return {'span_multi': {'match': dice.one([{'prefix': {field: {'value': word[:3]}}}, {'fuzzy': {field: {'value': word}}},
                                                   {'wildcard': {field: {'value': word[:3] + '*'}}}, {'regexp': {field: {'value': (word[:2] if word[:2].isalnum() else 'a') + '.*'}}}])}}
     if kind == 'span_near':
-        return {'span_near': common(dice, {'clauses': [inner() for _ in range(dice.int(1, 3))], 'slop': dice.int(0, 8), 'in_order': dice.chance(0.5)})}
+        clauses, in_order = [inner() for _ in range(dice.int(1, 3))], dice.chance(0.5)
+        if in_order and len(clauses) > 1 and dice.chance(0.2):
+            clauses.insert(dice.int(1, len(clauses) - 1), {'span_gap': {field: dice.int(1, 3)}})
+        return {'span_near': common(dice, {'clauses': clauses, 'slop': dice.int(0, 8), 'in_order': in_order})}
     if kind == 'span_or':
         return {'span_or': common(dice, {'clauses': [inner() for _ in range(dice.int(1, 3))]})}
     if kind == 'span_not':
@@ -40,7 +43,8 @@ def span(dice, schema, field, depth):
     if kind == 'span_first':
         return {'span_first': common(dice, {'match': inner(), 'end': dice.int(1, 6)})}
     if kind == 'field_masking_span':
-        return {'field_masking_span': common(dice, {'query': inner(), 'field': field})}
+        other = span(dice, schema, positional(dice, schema), depth - 1) if dice.chance(0.5) else inner()
+        return {'field_masking_span': common(dice, {'query': other, 'field': field})}
     return {kind: common(dice, {'big': inner(), 'little': inner()})}
 
 
@@ -81,6 +85,8 @@ def rule(dice, schema, field, depth):
         if kind == 'all_of':
             dice.maybe(options, 'max_gaps', 0.4, lambda: dice.one([0, 2, 10]))
             dice.maybe(options, 'ordered', 0.4, lambda: dice.chance(0.5))
+    if kind not in ('all_of', 'any_of'):
+        dice.maybe(options, 'use_field', 0.06, lambda: positional(dice, schema))
     if depth > 0 and kind in ('match', 'all_of', 'any_of') and dice.chance(0.35):
         options['filter'] = {dice.one(FILTERS): rule(dice, schema, field, depth - 1)}
         if dice.chance(0.08):

@@ -93,12 +93,14 @@ impl SearchAsYouType {
     /// Longest beginning that is a term, in UTF-16 units.
     pub const PREFIX_MAX: usize = 20;
 
+    /// Whether one of its fields is that of groups of words.
+    pub fn is_group(name: &str) -> bool {
+        name.rsplit_once("._").is_some_and(|(_, part)| part.ends_with("gram"))
+    }
+
     /// The field of the beginnings that belongs to one of its fields.
     pub fn prefix_field(name: &str) -> String {
-        let root = match name.rsplit_once("._") {
-            Some((root, part)) if part.ends_with("gram") => root,
-            _ => name,
-        };
+        let root = name.rsplit_once("._").filter(|_| Self::is_group(name)).map_or(name, |(root, _)| root);
         format!("{root}._index_prefix")
     }
 

@@ -28,7 +28,8 @@ pub fn plan(cx: &PlanContext, query: &SimpleQueryString) -> Result<Plan> {
     let builder = Builder { cx, query, fields, options };
     let Some(plan) = builder.tree(&tree)? else { return Ok(nothing()) };
     Ok(match (plan, &query.minimum_should_match) {
-        (Plan::Bool(inner), Some(spec)) if !inner.should.is_empty() => {
+        // Where nothing is optional a plain number asks for more than there is.
+        (Plan::Bool(inner), Some(spec)) => {
             let minimum_should_match = minimum(inner.should.len(), spec)?;
             Plan::Bool(BoolPlan { minimum_should_match, ..inner })
         }
