@@ -21,7 +21,7 @@ class Side:
     def call(self, method, path, body=None, params=None):
         """Sends a request and returns (status, answer); `body` is a JSON value, or text that is sent as it stands."""
         text = body if isinstance(body, (str, type(None))) else json.dumps(body)
-        kind = 'application/x-ndjson' if path.endswith(('_bulk', '_msearch')) else 'application/json'
+        kind = 'application/x-ndjson' if path.endswith(('_bulk', '_msearch', '_msearch/template')) else 'application/json'
         target = quote(path, safe="/*,_-<>%") + ('?' + urlencode(params) if params else '')
         for attempt in (1, 2):
             try:

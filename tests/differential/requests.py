@@ -4,7 +4,7 @@ import json
 
 import corpora
 from compare import cleaned, comparable
-from kinds import aggs, analyze as analyses, bad, body, compound, contexts, derived, fulltext, geo, painless, positions, scripts, terms, urls
+from kinds import aggs, analyze as analyses, bad, body, compound, contexts, derived, fulltext, geo, painless, positions, scripts, templates, terms, urls
 from kinds.registry import QUERIES, any_query
 
 assert all((compound, fulltext, geo, positions, terms))
@@ -234,6 +234,17 @@ def store(side, request):
     return [comparable(*one) for one in found]
 
 
+def templated(side, request):
+    """A template that is rendered or searched with, or several."""
+    how = request['params']['how']
+    if how == '_render':
+        return [comparable(*side.call('POST', '/_render/template', request['body']))]
+    if how == '_search':
+        return [comparable(*side.call('POST', f"/{request['index']}/_search/template", request['body']))]
+    text = ''.join(json.dumps(row) + '\n' for row in request['body'].get('rows', []))
+    return [comparable(*side.call('POST', f"/{request['index']}/_msearch/template", text))]
+
+
 def path_of(request, operation):
     """The path of a request that may name other indexes than its own, and the parameters of its URL."""
     params = dict(request['params'])
@@ -292,7 +303,7 @@ KINDS = {
     'validate_url': (urls.validate, validate, 1), 'msearch_url': (urls.several, several_by_url, 3),
     'analyze': (an_analysis, analyze, 6), 'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
     'execute': (lambda d, s: (painless.script(d, s), {}), execute, 6), 'simulate': (contexts.simulated, simulate, 2), 'update': (contexts.updated, update, 2),
-    'store': (contexts.stored, store, 1), 'expression': (contexts.expressed, search, 3),
+    'store': (contexts.stored, store, 1), 'template': (templates.template, templated, 2), 'expression': (contexts.expressed, search, 3),
 }
 KINDS |= {f'query.{name}': (one_kind(name), search, 0) for name in QUERIES}
 assert cleaned

@@ -133,7 +133,7 @@ def histogram(dice, schema, depth):
     dice.maybe(options, 'keyed', 0.15, True)
     dice.maybe(options, 'missing', 0.15, 0)
     dice.maybe(options, 'order', 0.15, lambda: dice.one([{'_count': 'desc'}, {'_key': 'desc'}]))
-    dice.maybe(options, 'format', 0.1, lambda: dice.one(['#0.0', '000.00', '0 km']))
+    dice.maybe(options, 'format', 0.1, lambda: dice.one(['#0.0', '000.00', '0 km', '0.0E0']))
     dice.maybe(options, 'script', 0.05, lambda: dice.one([{'source': '_value * 2'}, {'source': '_value - 1'}]))
     return {'histogram': options}, None
 

@@ -40,7 +40,7 @@ def simple(dice, schema, depth):
     if kind in ('avg', 'sum', 'max', 'stats'):
         dice.maybe(options, 'format', 0.1, '#0.00')
     else:
-        dice.maybe(options, 'format', 0.1, lambda: dice.one(['0.000', '#,##0.0', '00']))
+        dice.maybe(options, 'format', 0.1, lambda: dice.one(['0.000', '#,##0.0', '00', '0.###E0', '##0.##E00', '0.']))
     if dice.chance(0.1) and schema.date:
         options = {'field': dice.one(schema.date)}
         dice.maybe(options, 'format', 0.3, lambda: dice.one(['yyyy-MM', 'epoch_second']))

@@ -23,7 +23,7 @@ def paths(made):
 def policy(dice, options):
     """The options that most pipelines share."""
     dice.maybe(options, 'gap_policy', 0.3, lambda: dice.one(['skip', 'insert_zeros']))
-    dice.maybe(options, 'format', 0.1, '#0.000')
+    dice.maybe(options, 'format', 0.1, lambda: dice.one(['#0.000', '0.0#E0', '#,##0.0%']))
     return options
 
 
