@@ -67,6 +67,7 @@ impl Shard {
         }
         let mapping = self.mapping.clone();
         let mut ops = Vec::new();
+        self.scratch.routed = routing.is_some();
         if let Parsed::NeedsMapping(change) = mapping.parse_document(source, id, &mut self.scratch, &mut ops)? {
             return Ok(Replayed::NeedsMapping(change));
         }

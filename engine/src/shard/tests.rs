@@ -457,6 +457,42 @@ fn versions_and_sequence_numbers_go_on_over_deletes_and_restarts() {
 }
 
 #[test]
+fn children_are_replayed_with_their_routing() {
+    let source = json::parse(br#"{"properties":{"link":{"type":"join","relations":{"a":"b"}}}}"#).unwrap();
+    let mapping = Mapping::parse(&source, &Registry::built_in(), &MappingSettings::default()).unwrap();
+    let mut rig = Rig::over(Arc::new(mapping));
+    let mut child = WriteOp::index("c", r#"{"link":{"name":"b","parent":"p"}}"#);
+    child.routing = Some("p".into());
+    rig.apply(&WriteOp::index("p", r#"{"link":"a"}"#)).unwrap();
+    rig.apply(&child).unwrap();
+    rig.reopen();
+    assert_eq!(rig.get("c").unwrap().routing.as_deref(), Some("p"));
+    assert_eq!(rig.get("p").unwrap().routing, None);
+}
+
+#[test]
+fn scripts_create_nothing_that_is_there() {
+    let mut rig = Rig::new();
+    rig.index("a", 1);
+    let mut update = |op: &str, id: &str, runs_on_upsert| {
+        let source = format!("ctx.op = '{op}'; ctx._source.n = 2");
+        let script = Arc::new(crate::script::Script::new(&source, "painless", json::Value::Object(json::Map::new())));
+        let spec = UpdateSpec {
+            script: Some(ScriptedUpdate { script, runs_on_upsert }),
+            doc: None,
+            upsert: Some(Bytes::from_static(b"{}")),
+            doc_as_upsert: false,
+            detect_noop: true,
+        };
+        rig.apply(&WriteOp { kind: OpKind::Update(spec), ..WriteOp::index(id, "") }).unwrap().result
+    };
+    assert_eq!(update("create", "a", false), WriteResult::Noop);
+    assert_eq!(update("index", "a", false), WriteResult::Updated);
+    assert_eq!(update("index", "b", true), WriteResult::Noop);
+    assert_eq!(update("create", "b", true), WriteResult::Created);
+}
+
+#[test]
 fn conflicts_have_the_texts_of_the_reference() {
     let mut rig = Rig::new();
     let external = |id: &str, version, version_type| {
