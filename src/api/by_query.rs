@@ -13,8 +13,9 @@ use crate::tasks::{Description, Measured, NewTask};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::script::Script;
 use pith_engine::search::{SearchRequest, TotalHits};
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How an operation by query is carried out.
@@ -31,7 +32,6 @@ pub const RUN_PARAMS: &[&str] = &[
 
 const BY_QUERY_PARAMS: &[&str] = &[
     "conflicts",
-    "pipeline",
     "scroll_size",
     "search_timeout",
     "search_type",
@@ -50,25 +50,30 @@ const SCROLL_SIZE_DEFAULT: i32 = 1000;
 const SCROLL_SIZE_MAX: i32 = 10_000;
 const KEEP_ALIVE_DEFAULT_MS: i64 = 300_000;
 
-const fn route(path: &'static str, name: &'static str, handler: super::Handler) -> Route {
-    Route {
-        method: Method::Post,
-        path,
-        name,
-        params: &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, RUN_PARAMS, BY_QUERY_PARAMS],
-        handler,
-    }
+type Params = &'static [&'static [&'static str]];
+
+const DELETE_PARAMS: Params =
+    &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, RUN_PARAMS, BY_QUERY_PARAMS];
+const UPDATE_PARAMS: Params =
+    &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, RUN_PARAMS, BY_QUERY_PARAMS, &["pipeline"]];
+
+const fn route(path: &'static str, name: &'static str, params: Params, handler: super::Handler) -> Route {
+    Route { method: Method::Post, path, name, params, handler }
 }
 
 pub const ROUTES: &[Route] = &[
-    route("/_update_by_query", "update_by_query", |core, request| Box::pin(update(core, request))),
-    route("/{index}/_update_by_query", "update_by_query", |core, request| Box::pin(update(core, request))),
-    route("/{index}/_delete_by_query", "delete_by_query", |core, request| Box::pin(delete(core, request))),
+    route("/_update_by_query", "update_by_query", UPDATE_PARAMS, |core, request| Box::pin(update(core, request))),
+    route("/{index}/_update_by_query", "update_by_query", UPDATE_PARAMS, |core, request| {
+        Box::pin(update(core, request))
+    }),
+    route("/{index}/_delete_by_query", "delete_by_query", DELETE_PARAMS, |core, request| {
+        Box::pin(delete(core, request))
+    }),
 ];
 
 async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut body = body_of(&request)?;
-    let script = body.remove("script").map(|script| Script::parse(&script)).transpose()?;
+    let script = body.remove("script").map(|script| script_of(&script)).transpose()?;
     let pipeline = request.param("pipeline").map(str::to_owned);
     let asked = ByQuery { script, ..by_query(&request, body, Work::Update { pipeline })? };
     let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
@@ -91,6 +96,16 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(warned(&request, reply))
 }
 
+fn script_of(value: &Value) -> Result<Arc<Script>> {
+    match value {
+        Value::Object(map) if !["source", "inline", "id", "stored"].iter().any(|name| map.contains(name)) => {
+            Err(Error::new(ErrorKind::Parse, "Expected one of [source] or [id] fields, but found none"))
+        }
+        Value::Object(_) | Value::String(_) => Script::parse(value),
+        _ => Err(Error::illegal_argument("Script value should be a String or a Map")),
+    }
+}
+
 /// Says what to use instead of a parameter that is deprecated.
 fn warned(request: &ApiRequest, reply: Reply) -> Reply {
     if request.has("size") { reply.with_warning(SIZE_DEPRECATED) } else { reply }
@@ -101,7 +116,8 @@ fn body_of(request: &ApiRequest) -> Result<Map> {
         None => Ok(Map::default()),
         Some(body) => match json::parse(&body)? {
             Value::Object(map) => Ok(map),
-            _ => Err(Error::new(pith_engine::ErrorKind::Parsing, "Expected [START_OBJECT]")),
+            // Whatever else it is says nothing.
+            _ => Ok(Map::default()),
         },
     }
 }
@@ -112,12 +128,14 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work) -> Result<ByQuery> 
         Some(body.entries.remove(at).value)
     };
     let conflicts = take("conflicts").map(|value| value.to_text()).or(request.param("conflicts").map(str::to_owned));
-    let mut of_body = vec![];
-    for name in ["max_docs", "size"] {
-        of_body.extend(take(name).map(|value| max_docs_value(&value)).transpose()?);
-    }
-    let max_docs = max_docs(request, &of_body)?;
-    let scroll_size = request.int("scroll_size", SCROLL_SIZE_DEFAULT)?;
+    let of_body = take("max_docs").map(|value| max_docs_value(&value)).transpose()?;
+    let max_docs = max_docs(request, of_body.as_slice())?;
+    // A size in the body is that of a page.
+    let size = match take("size") {
+        Some(size) => page_size(&size)?,
+        None => SCROLL_SIZE_DEFAULT,
+    };
+    let scroll_size = request.int("scroll_size", size)?;
     let mut parameters: Vec<(String, String)> = vec![];
     // A body's query wins over one in the URL.
     let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
@@ -132,8 +150,35 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work) -> Result<ByQuery> 
     if let Some(timeout) = request.param("search_timeout") {
         parameters.push(("timeout".into(), timeout.to_owned()));
     }
+    if request.int("from", 0)? > 0 {
+        body.insert("from", i64::from(request.int("from", 0)?));
+    }
+    let mut problems = context_problems(&body);
+    if request.flag("request_cache", false)? {
+        problems.push("[request_cache] cannot be used in a scroll context".to_owned());
+    }
+    validation_failed(&problems)?;
     let search = page_search(&Value::Object(body), &parameters, scroll_size, max_docs)?;
     Ok(ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), max_docs)? })
+}
+
+/// The size of a page as a body has it.
+pub fn page_size(value: &Value) -> Result<i32> {
+    let size = match value {
+        Value::String(text) => text.parse().ok(),
+        value => value.as_f64().map(|number| number as i32),
+    };
+    let size =
+        size.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?;
+    check_page_size(size)?;
+    Ok(size)
+}
+
+fn check_page_size(size: i32) -> Result<()> {
+    if size < 0 {
+        return Err(Error::illegal_argument(format!("[size] parameter cannot be negative, found [{size}]")));
+    }
+    Ok(())
 }
 
 /// What a search may ask for otherwise, but not here.
@@ -157,7 +202,11 @@ pub fn page_search(
     if let Value::Object(body) = body {
         validation_failed(&context_problems(body))?;
     }
-    if !(1..=SCROLL_SIZE_MAX).contains(&scroll_size) {
+    check_page_size(scroll_size)?;
+    if scroll_size == 0 {
+        validation_failed(&["[size] cannot be [0] in a scroll context".to_owned()])?;
+    }
+    if scroll_size > SCROLL_SIZE_MAX {
         return Err(Error::illegal_argument(format!(
             "Batch size is too large, size must be less than or equal to: [{SCROLL_SIZE_MAX}] but was [{scroll_size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting."
         )));
@@ -216,11 +265,16 @@ pub const SIZE_DEPRECATED: &str = "Deprecated field [size] used, expected [max_d
 
 /// The one number that body and URL agree on; the body's come first, in its order.
 pub fn max_docs(request: &ApiRequest, of_body: &[i64]) -> Result<Option<u64>> {
-    let mut found: Option<i64> = None;
     // A size of -1 in the URL means all.
     let size = request.int_opt("size")?.filter(|size| *size != -1);
     let of_url = [size, request.int_opt("max_docs")?].into_iter().flatten().map(i64::from);
-    for value in of_body.iter().copied().chain(of_url) {
+    agreed(&of_body.iter().copied().chain(of_url).collect::<Vec<_>>())
+}
+
+/// The one number that all of these are.
+pub fn agreed(numbers: &[i64]) -> Result<Option<u64>> {
+    let mut found: Option<i64> = None;
+    for value in numbers.iter().copied() {
         if value < 0 {
             return Err(Error::illegal_argument(format!("[max_docs] parameter cannot be negative, found [{value}]")));
         }
@@ -267,11 +321,21 @@ fn slices(request: &ApiRequest) -> Result<Option<u32>> {
             Ok(slices @ 1025..) => Err(Error::illegal_argument(format!(
                 "The number of slices [{slices}] is too large. It must be less than [1024]. This limit can be set by changing the [index.max_slices_per_scroll] index level setting."
             ))),
-            _ => Err(Error::illegal_argument(format!(
-                "[slices] must be a positive integer or the string \"auto\", but was [{text}]"
-            ))),
+            parsed => {
+                let what = format!("[slices] must be a positive integer or the string \"auto\", but was [{text}]");
+                let error = Error::illegal_argument(what);
+                Err(if parsed.is_err() && text.parse::<i64>().is_err() {
+                    error.caused_by(no_number(text))
+                } else {
+                    error
+                })
+            }
         },
     }
+}
+
+fn no_number(text: &str) -> Error {
+    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
 }
 
 /// The speed that the URL asks for.
@@ -280,7 +344,7 @@ pub fn requests_per_second(request: &ApiRequest) -> Result<Option<f32>> {
     let refuse = || {
         Error::illegal_argument("[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.")
     };
-    match text.parse::<f32>().map_err(|_| refuse())? {
+    match text.parse::<f32>().map_err(|_| refuse().caused_by(no_number(text)))? {
         -1.0 => Ok(Some(f32::INFINITY)),
         speed if speed > 0.0 && speed.is_finite() => Ok(Some(speed)),
         _ => Err(refuse()),

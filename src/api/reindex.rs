@@ -1,6 +1,8 @@
 //! `_reindex`: copies what a search finds into another index.
 
-use super::by_query::{RUN_PARAMS, SIZE_DEPRECATED, max_docs, max_docs_value, options, page_search, proceeds, start};
+use super::by_query::{
+    RUN_PARAMS, SIZE_DEPRECATED, agreed, max_docs, max_docs_value, options, page_search, page_size, proceeds, start,
+};
 use super::document::validation_failed;
 use super::indices::expected_object;
 use super::reindex_remote::{match_all, parse_remote, sort_in_url};
@@ -11,6 +13,7 @@ use crate::coordinate::by_query::spec::Routing;
 use crate::coordinate::by_query::status::Shown;
 use crate::coordinate::by_query::{ByQuery, Destination, SOURCE_OPTIONS, Work, sources};
 use crate::coordinate::search::Scope;
+use crate::coordinate::write::no_alias;
 use crate::coordinate::{Core, clock};
 use pith_engine::json::{Entry, Map, Value, line_col, parse_prefix};
 use pith_engine::script::Script;
@@ -37,11 +40,15 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let Value::Object(map) = &whole else { return Err(expected_object("reindex", &whole)) };
     let (mut source, mut destination, mut conflicts) = (None, None, None);
     let (mut of_body, mut warnings, mut script) = (vec![], vec![], None);
+    let mut source_entry = None;
     for entry in &map.entries {
         let failed = |cause: Error| failed_field(entry, &body, cause);
         match (entry.key.as_str(), &entry.value) {
-            ("source", Value::Object(map)) => source = Some(parse_source(map.clone()).map_err(failed)?),
-            ("dest", Value::Object(map)) => destination = Some(parse_destination(map, &body).map_err(failed)?),
+            ("source", Value::Object(map)) => {
+                source = Some(parse_source(map.clone()).map_err(failed)?);
+                source_entry = Some(entry);
+            }
+            ("dest", Value::Object(map)) => destination = Some(parse_destination(map, &body)?),
             ("source" | "dest", value) => return Err(wrong_type(entry, value, &body)),
             ("conflicts", value) => {
                 let text = value.to_text();
@@ -54,14 +61,17 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                     warnings.push(format!("[reindex][{line}:{col}] {SIZE_DEPRECATED}"));
                 }
                 of_body.push(max_docs_value(value).map_err(failed)?);
+                agreed(&of_body).map_err(failed)?;
             }
+            ("script", value) if !matches!(value, Value::Object(_)) => return Err(wrong_type(entry, value, &body)),
             ("script", value) => script = Some(Script::parse(value).map_err(failed)?),
             _ => return Err(unknown("reindex", entry, &body, FIELDS)),
         }
     }
     let max_docs = max_docs(&request, &of_body)?;
     let source = source.unwrap_or_else(Source::everything);
-    let search = page_search(&source.search, &[], source.batch, max_docs)?;
+    let search = page_search(&source.search, &[], source.batch, max_docs);
+    let search = search.map_err(|error| within_source(source_entry, &body, error))?;
     let destination = destination.unwrap_or_else(Destination::nowhere);
     let mut problems = vec![];
     if source.indexes.is_empty() {
@@ -74,6 +84,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         problems.push("_source:false is not supported in this context".to_owned());
     }
     let target = destination.index.clone();
+    let needs_alias = request.flag("require_alias", false)?;
     let indexes = source.indexes;
     let scope = Scope { indexes: indexes.clone(), options: SOURCE_OPTIONS, routing: None, preference: None };
     let asked = ByQuery {
@@ -87,6 +98,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         problems.push(format!("reindex from remote sources doesn't support slices > 1 but was [{slices}]"));
     }
     validation_failed(&problems)?;
+    check_alias(&core, &target, needs_alias)?;
     let mut from = format!("[{}]", indexes.join(", "));
     match &asked.remote {
         Some(remote) => {
@@ -127,6 +139,20 @@ fn failed_field(entry: &Entry, body: &[u8], cause: Error) -> Error {
     }
 }
 
+/// What is wrong with the search itself.
+fn within_source(source: Option<&Entry>, body: &[u8], error: Error) -> Error {
+    match source {
+        Some(entry) if matches!(error.kind(), ErrorKind::Parsing | ErrorKind::XContentParse) => {
+            failed_field(entry, body, error)
+        }
+        _ => error,
+    }
+}
+
+fn check_alias(core: &Core, target: &str, needed: bool) -> Result<()> {
+    if needed && !core.state().aliases.contains_key(target) { Err(no_alias(target)) } else { Ok(()) }
+}
+
 fn check_not_itself(core: &Core, asked: &ByQuery, target: &str) -> Result<()> {
     let state = core.state();
     let written = match state.has(target) {
@@ -163,7 +189,11 @@ fn parse_source(mut source: Map) -> Result<Source> {
     let indexes: Vec<String> = match take("index") {
         None => vec![],
         Some(Value::Array(items)) => items.iter().map(Value::to_text).collect(),
-        Some(one) => one.to_text().split(',').map(str::to_owned).collect(),
+        Some(Value::String(one)) => one.split(',').map(str::to_owned).collect(),
+        Some(other) => {
+            let reason = format!("Expected [index] to be a list or a string but was [{}]", other.to_text());
+            return Err(Error::illegal_argument(reason));
+        }
     };
     let remote = match take("remote") {
         None => None,
@@ -175,10 +205,7 @@ fn parse_source(mut source: Map) -> Result<Source> {
     };
     let batch = match take("size") {
         None => SIZE_DEFAULT,
-        Some(value) => value
-            .to_text()
-            .parse::<i32>()
-            .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?,
+        Some(value) => page_size(&value)?,
     };
     let wanted = source.get("_source").cloned().unwrap_or_default();
     let remote = remote.map(|remote| Remote { source: wanted, ..remote });
@@ -197,10 +224,28 @@ impl Destination {
     }
 }
 
+const BAD_ROUTING: &str = "routing must be unset, [keep], [discard] or [=<some new value>]";
+
 fn parse_destination(map: &Map, body: &[u8]) -> Result<Destination> {
     let mut destination = Destination::nowhere();
     for entry in &map.entries {
-        let text = entry.value.to_text();
+        if !DEST_FIELDS.contains(&entry.key.as_str()) {
+            return Err(within_destination(body, entry.value_pos, unknown("dest", entry, body, DEST_FIELDS)));
+        }
+        let place = |what: String| {
+            let (line, col) = line_col(body, entry.value_pos);
+            Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [dest] {what}"))
+        };
+        let failed = |reason: String| {
+            let cause = Error::illegal_argument(reason);
+            let inner = place(format!("failed to parse field [{}]", entry.key)).caused_by(cause);
+            Err(within_destination(body, entry.value_pos, inner))
+        };
+        let Value::String(text) = &entry.value else {
+            let what = format!("{} doesn't support values of type: {}", entry.key, entry.value.token());
+            return Err(within_destination(body, entry.value_pos, place(what)));
+        };
+        let text = text.clone();
         match entry.key.as_str() {
             "index" => destination.index = text,
             "pipeline" => destination.pipeline = Some(text),
@@ -210,7 +255,10 @@ fn parse_destination(map: &Map, body: &[u8]) -> Result<Destination> {
                     "discard" => Routing::Discard,
                     _ => match text.strip_prefix('=') {
                         Some(routing) => Routing::Set(routing.to_owned()),
-                        None => return Err(Error::illegal_argument(format!("Unsupported routing value [{text}]"))),
+                        None => {
+                            validation_failed(&[BAD_ROUTING.to_owned()])?;
+                            Routing::Keep
+                        }
                     },
                 };
             }
@@ -219,8 +267,7 @@ fn parse_destination(map: &Map, body: &[u8]) -> Result<Destination> {
                     "create" => true,
                     "index" => false,
                     other => {
-                        let reason = format!("opType must be 'create' or 'index', found: [{other}]");
-                        return Err(Error::illegal_argument(reason));
+                        return failed(format!("opType must be 'create' or 'index', found: [{other}]"));
                     }
                 };
             }
@@ -230,14 +277,21 @@ fn parse_destination(map: &Map, body: &[u8]) -> Result<Destination> {
                     "external" | "external_gt" => VersionType::External,
                     "external_gte" => VersionType::ExternalGte,
                     other => {
-                        return Err(Error::illegal_argument(format!("No version type match [{other}]")));
+                        return failed(format!("No version type match [{other}]"));
                     }
                 };
             }
-            _ => return Err(unknown("dest", entry, body, DEST_FIELDS)),
+            _ => {}
         }
     }
     Ok(destination)
+}
+
+/// What is wrong within the destination, and where it was read to.
+fn within_destination(body: &[u8], pos: u32, inner: Error) -> Error {
+    let (line, col) = line_col(body, pos);
+    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [reindex] failed to parse field [dest]"))
+        .caused_by(inner)
 }
 
 fn unknown(parser: &str, entry: &Entry, body: &[u8], known: &[&str]) -> Error {

@@ -251,6 +251,13 @@ fn check_append_only(index: &IndexMeta, item: &WriteItem) -> Result<()> {
     ))
 }
 
+/// The error where only an alias would do.
+pub fn no_alias(name: &str) -> Error {
+    let reason =
+        format!("no such index [{name}] and [require_alias] request flag is [true] and [{name}] is not an alias");
+    Error::new(ErrorKind::IndexNotFound, reason).with("index", name).with("index_uuid", "_na_")
+}
+
 /// Finds the shard of an operation and fixes what it still leaves open.
 fn place(
     core: &Core,
@@ -267,12 +274,7 @@ fn place(
         return Err(error.clone());
     }
     if item.require_alias && !state.aliases.contains_key(item.index.as_str()) {
-        let name = &item.index;
-        let reason =
-            format!("no such index [{name}] and [require_alias] request flag is [true] and [{name}] is not an alias");
-        return Err(Error::new(ErrorKind::IndexNotFound, reason)
-            .with("index", name.as_str())
-            .with("index_uuid", "_na_"));
+        return Err(no_alias(&item.index));
     }
     let (index, routing) = cluster::resolve_write(state, &item.index, item.routing.as_deref(), now_ms)?;
     check_data_stream(state, &index, &item, now_ms)?;

@@ -138,6 +138,7 @@ fn errors_of_the_reference() {
             "@25 unsupported_temporal_type_exception: Unit must not have an estimated duration",
         ),
         ("Integer.sum(1,2)", "@7 illegal_argument_exception: static method [java.lang.Integer, sum/2] not found"),
+        ("x y", "@2 illegal_argument_exception: invalid declaration: cannot resolve type [x]"),
         ("'a'.sha1()", "@3 illegal_argument_exception: member method [java.lang.String, sha1/0] not found"),
         (
             " ",

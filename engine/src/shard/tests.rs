@@ -471,28 +471,6 @@ fn children_are_replayed_with_their_routing() {
 }
 
 #[test]
-fn scripts_create_nothing_that_is_there() {
-    let mut rig = Rig::new();
-    rig.index("a", 1);
-    let mut update = |op: &str, id: &str, runs_on_upsert| {
-        let source = format!("ctx.op = '{op}'; ctx._source.n = 2");
-        let script = Arc::new(crate::script::Script::new(&source, "painless", json::Value::Object(json::Map::new())));
-        let spec = UpdateSpec {
-            script: Some(ScriptedUpdate { script, runs_on_upsert }),
-            doc: None,
-            upsert: Some(Bytes::from_static(b"{}")),
-            doc_as_upsert: false,
-            detect_noop: true,
-        };
-        rig.apply(&WriteOp { kind: OpKind::Update(spec), ..WriteOp::index(id, "") }).unwrap().result
-    };
-    assert_eq!(update("create", "a", false), WriteResult::Noop);
-    assert_eq!(update("index", "a", false), WriteResult::Updated);
-    assert_eq!(update("index", "b", true), WriteResult::Noop);
-    assert_eq!(update("create", "b", true), WriteResult::Created);
-}
-
-#[test]
 fn conflicts_have_the_texts_of_the_reference() {
     let mut rig = Rig::new();
     let external = |id: &str, version, version_type| {

@@ -160,6 +160,17 @@ mod tests {
     }
 
     #[test]
+    fn scripts_create_nothing_that_is_there() {
+        let writes = |op: &'static str, says: &str| {
+            let script = Script::new(&format!("ctx.op = '{says}'"), "painless", Value::Object(Map::new()));
+            let document = Scripted { op, index: None, routing: None, source: b"{}", now_ms: 0 };
+            matches!(document.run(&script).unwrap(), Decision::Index(_))
+        };
+        assert!(writes("index", "index") && writes("create", "create"));
+        assert!(!writes("index", "create") && !writes("create", "index") && !writes("index", "junk"));
+    }
+
+    #[test]
     fn what_is_no_object_is_refused() {
         assert!(merge(b"{}", b"[1]", true).is_err());
         assert!(merge(b"{}", b"{", true).is_err());

@@ -118,7 +118,9 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     async fn run(self) -> Result<Outcome> {
-        let mut outcome = Outcome { status: Status { slice: self.slice, ..Status::default() }, ..Outcome::default() };
+        // Who asks for one slice alone is told which.
+        let slice = self.slice.or_else(|| self.asked.request.slice.as_ref().map(|slice| slice.id));
+        let mut outcome = Outcome { status: Status { slice, ..Status::default() }, ..Outcome::default() };
         let begun = Pages::begin(self.core, &self.asked).await;
         match begun {
             Ok((mut pages, first)) => {

@@ -73,7 +73,11 @@ impl Status {
         // Within the cluster what fails fails for good: there is no queue in between that could refuse it for a moment.
         w.key("retries").begin_object().key("bulk").u64(0).key("search").u64(self.search_retries).end_object();
         if shown.human {
-            w.key("throttled").string(&time_text(i64::try_from(self.throttled_ms).unwrap_or(i64::MAX)));
+            let throttled = match i64::try_from(self.throttled_ms).unwrap_or(i64::MAX) {
+                0 => "0s".to_owned(),
+                millis => time_text(millis),
+            };
+            w.key("throttled").string(&throttled);
         }
         w.key("throttled_millis").u64(self.throttled_ms);
         let speed = if self.requests_per_second.is_finite() { self.requests_per_second } else { -1.0 };

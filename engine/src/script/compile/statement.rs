@@ -74,7 +74,10 @@ impl Compiler {
     }
 
     fn declare(&mut self, class: &TypeName, declared: &[Declared]) -> Result<()> {
-        let class = self.type_of(class)?;
+        let class = self.type_of(class).map_err(|error| match declared.first() {
+            Some(first) => Compile::illegal(first.at, format!("invalid declaration: {}", error.reason)),
+            None => error,
+        })?;
         for one in declared {
             self.begin(one.at);
             if class == Type::VOID {
