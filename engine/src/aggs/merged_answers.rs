@@ -69,8 +69,7 @@ fn rare_terms_are_not_fractions() {
 #[test]
 fn what_stands_in_for_missing_values_is_read_as_the_request_writes_it() {
     let keys = |field: &str, options: &str| {
-        let found = aggregations(&[r#"{"k":"a"}"#], &format!(r#"{{"h":{{"{field}":{{{options}}}}}}}"#));
-        found
+        aggregations(&[r#"{"k":"a"}"#], &format!(r#"{{"h":{{"{field}":{{{options}}}}}}}"#))
     };
     let day =
         keys("date_histogram", r#""field":"d","fixed_interval":"1m","time_zone":"+05:30","missing":"2020-01-01""#);
