@@ -204,7 +204,9 @@ async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             return Err(Error::illegal_argument(reason));
         }
         let parse = |body: Vec<u8>| pith_engine::search::SearchRequest::parse(Some(&body), params);
-        Ok(template.complete(text).and_then(parse))
+        let search = template.complete(text).and_then(parse);
+        counts.1.fetch_add(usize::from(search.is_err()), Relaxed);
+        Ok(search)
     })
     .await?;
     // Where no template comes to a search there is nothing to ask for.

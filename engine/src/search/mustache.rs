@@ -175,18 +175,14 @@ impl<'t> Parser<'t> {
             if self.rest.is_empty() {
                 return Err(format!("Empty mustache @[{NAME}:{}]", self.line));
             }
-            let Some(end) = self.rest.find(&close) else {
-                return Err(match self.rest.chars().next() {
-                    // Of a section the rest is the name.
-                    Some('#' | '^') => {
-                        format!("Failed to close '{}' tag @[{NAME}:{}]", self.rest[1..].trim(), self.line)
-                    }
-                    _ if raw => format!("Improperly closed variable in {NAME}:{0} @[{NAME}:{0}]", self.line),
-                    _ => format!("Improperly closed variable @[{NAME}:{}]", self.line),
-                });
-            };
-            let tag = self.advance(end);
-            self.advance(close.len());
+            // What the end of the text cuts off is a tag as far as it goes, unless it is a variable.
+            let closed = self.rest.find(&close);
+            let tag = self.advance(closed.unwrap_or(self.rest.len()));
+            if closed.is_some() {
+                self.advance(close.len());
+            } else if raw {
+                return Err(format!("Improperly closed variable in {NAME}:{0} @[{NAME}:{0}]", self.line));
+            }
             let (sign, name) = match tag.chars().next() {
                 Some('{') if raw => ('&', &tag[1..]),
                 Some(sign @ ('#' | '^' | '/' | '!' | '&' | '>' | '=')) => (sign, &tag[1..]),
@@ -212,6 +208,7 @@ impl<'t> Parser<'t> {
                     let inner = self.parts(Some(name), depth + 1)?;
                     parts.push(section_of(name, sign == '^', inner));
                 }
+                ' ' if closed.is_none() => return Err(format!("Improperly closed variable @[{NAME}:{}]", self.line)),
                 sign => parts.push(Part::Variable { name: name.to_owned(), raw: sign == '&' }),
             }
         }
@@ -310,6 +307,7 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
                 match &*found {
                     // Text stands for itself: quotes are the template's.
                     Value::String(text) => out.text.push_str(text),
+                    Value::Null => {}
                     other => out.text.push_str(&other.to_text()),
                 }
             }
@@ -322,7 +320,7 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
                         if at > 0 {
                             out.text.push_str(delimiter);
                         }
-                        escape_json(&shown(item), &mut out.text);
+                        out.text.push_str(&shown(item));
                     }
                 }
                 // Of what is no list the name is left.
@@ -442,6 +440,7 @@ mod tests {
     fn what_is_no_list_and_what_is_nothing() {
         let params = r#"{"o":{"name":1,"deep":2},"zero":0,"blank":"","t":"x"}"#;
         assert_eq!(rendered("{{#join}}o{{/join}} {{#join}}no{{/join}} {{#join}}t{{/join}}", params), "o no t");
+        assert_eq!(rendered("{{#join}}l{{/join}}", r#"{"l":["a\"b"]}"#), "a\"b");
         assert_eq!(rendered("{{#zero}}z{{/zero}}{{#blank}}b{{/blank}}{{^blank}}none{{/blank}}", params), "znone");
         assert_eq!(rendered("{{#toJson}}o{{/toJson}} {{o}}", params), r#"{"deep":2,"name":1} {deep=2, name=1}"#);
     }
@@ -454,6 +453,8 @@ mod tests {
         let mismatched = "Mismatched start/end tags: null != t in query-template:1 @[query-template:1]";
         assert_eq!(reason("{{/t}}"), mismatched);
         assert_eq!(reason("{{#a}}{{/t}}"), mismatched.replace("null", "a"));
+        assert_eq!(reason("{{#a}}{{/"), mismatched.replace("null", "a").replace("!= t", "!= "));
+        assert_eq!(rendered("x{{! y", "{}") + &rendered("{{^a}}z{{/a", "{}"), "xz");
         assert!(reason("{{>p}}").starts_with("Partial templates are not supported"));
     }
 
