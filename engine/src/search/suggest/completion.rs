@@ -102,10 +102,16 @@ impl CompletionOptions {
     }
 
     fn matching(&self, regex: &str, field: &Field) -> Result<Looked> {
-        let mut expression = Expression::new(format!("({regex}).*"));
-        if let Some((flags, max_states)) = self.expression {
-            (expression.flags, expression.max_states) = (flags, max_states);
-        }
+        let of = |text: String| {
+            let expression = Expression::new(text);
+            match self.expression {
+                Some((flags, max_states)) => Expression { flags, max_states, ..expression },
+                None => expression,
+            }
+        };
+        // What is wrong with it is told of the expression itself.
+        regexp_terms(field, &of(regex.to_owned()))?;
+        let expression = of(format!("({regex}).*"));
         regexp_terms(field, &expression).map(Looked::Matching)
     }
 }

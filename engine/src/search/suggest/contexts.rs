@@ -1,6 +1,6 @@
 //! Contexts of completions: which entries belong to those that a request names.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Grid, Point, decode_geohash, geohash_precision, parse_distance, read_point};
 use crate::json::{Value, parse};
 use crate::mapping::{CompletionContext, CompletionEntry, CompletionOptions as FieldOptions, Field};
@@ -107,18 +107,32 @@ impl Wanted {
     fn select(&self, context: usize, definition: &CompletionContext, selected: &mut Vec<Selected>) -> Result<()> {
         let mut add = |text: String, prefix| selected.push(Selected { context, text, boost: self.boost, prefix });
         if !definition.geo {
+            if !matches!(
+                self.value,
+                Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Bool(_)
+            ) {
+                return Err(Error::new(
+                    ErrorKind::XContentParse,
+                    "category context must be an object, string, number or boolean",
+                ));
+            }
             add(self.value.to_text(), self.prefix);
             return Ok(());
         }
-        let own = definition.definition.get("precision").map_or(Ok(PRECISION_DEFAULT), precision_of)?;
-        let precision = self.precision.unwrap_or(own).min(own);
+        let own = own_precision(definition)?;
+        let precision = self.precision.unwrap_or(PRECISION_DEFAULT).min(own);
         let cell = geohash(read_point(&self.value, true)?, precision);
-        let around = if self.neighbours.is_empty() { &[precision][..] } else { &self.neighbours };
-        for letters in around {
-            let letters = (*letters).min(precision);
-            for cell in with_neighbours(cell.get(..letters as usize).unwrap_or(&cell)) {
-                add(cell, letters < own);
-            }
+        let mut cells = vec![cell.clone()];
+        // Cells of the field's own size have those around them with them; larger ones only as far as they are asked for.
+        if self.neighbours.is_empty() && precision == own {
+            cells.extend(with_neighbours(&cell));
+        }
+        for letters in self.neighbours.iter().filter(|letters| **letters < precision) {
+            cells.extend(with_neighbours(cell.get(..*letters as usize).unwrap_or(&cell)));
+        }
+        for cell in cells {
+            let part = (cell.len() as u32) < own;
+            add(cell, part);
         }
         Ok(())
     }
@@ -133,7 +147,8 @@ impl Selection {
         stored: impl FnOnce() -> Result<StoredDoc>,
     ) -> Result<Option<Agreement>> {
         let values = values_of(entry, options, stored)?;
-        let (mut boost, mut agreed): (Option<f32>, Vec<(String, String)>) = (None, vec![]);
+        let mut boost: Option<f32> = None;
+        let mut agreed: Vec<(f32, (String, String))> = vec![];
         for (context, value) in values {
             let fits = |selected: &&Selected| {
                 selected.context == context
@@ -144,11 +159,13 @@ impl Selection {
             };
             boost = Some(boost.map_or(best, |boost: f32| boost.max(best)));
             let named = (options.contexts[context].name.clone(), value);
-            if !agreed.contains(&named) {
-                agreed.push(named);
+            if !agreed.iter().any(|(_, other)| *other == named) {
+                agreed.push((best, named));
             }
         }
-        Ok(boost.map(|boost| (boost, agreed)))
+        // What is boosted more is found first, and equals by their texts.
+        agreed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.1.cmp(&b.1.1)));
+        Ok(boost.map(|boost| (boost, agreed.into_iter().map(|(_, named)| named).collect())))
     }
 }
 
@@ -208,12 +225,34 @@ fn context_value(context: &CompletionContext, text: &str) -> Option<String> {
     if !context.geo {
         return Some(text.to_owned());
     }
-    let precision = context.definition.get("precision").map_or(Ok(PRECISION_DEFAULT), precision_of).ok()?;
+    let precision = own_precision(context).ok()?;
     let value = match text.starts_with(['{', '[']) {
         true => parse(text.as_bytes()).ok()?,
         false => Value::from(text),
     };
     Some(geohash(read_point(&value, true).ok()?, precision))
+}
+
+/// Letters that the cells of a field have. Of a distance they are rather too few: what is found lies within it or farther.
+fn own_precision(context: &CompletionContext) -> Result<u32> {
+    let Some(given) = context.definition.get("precision") else { return Ok(PRECISION_DEFAULT) };
+    let letters = precision_of(given)?;
+    match given {
+        Value::String(text) if text.parse::<i64>().is_err() => {
+            let meters = parse_distance(text, DistanceUnit::METERS)?;
+            Ok(if diagonal_meters(letters) < meters { (letters - 1).max(1) } else { letters })
+        }
+        _ => Ok(letters),
+    }
+}
+
+/// The diagonal of a cell of so many letters at the equator, as the reference reckons it.
+fn diagonal_meters(letters: u32) -> f64 {
+    const EQUATOR: f64 = 2.0 * std::f64::consts::PI * 6_378_137.0;
+    const POLAR: f64 = std::f64::consts::PI * 6_356_752.314_245;
+    let bits = letters * 5;
+    let (width, height) = (EQUATOR / f64::from(bits.div_ceil(2)).exp2(), POLAR / f64::from(bits / 2).exp2());
+    width.hypot(height)
 }
 
 /// Letters of a geohash, or a distance that its cells are about as wide as.

@@ -275,27 +275,21 @@ fn collate(node: Node) -> Result<Collate> {
 fn completion(name: &str, node: Node) -> Result<Suggestion> {
     let (mut common, mut options) = (Common::default(), CompletionOptions::default());
     for field in node.fields() {
+        let at = field.node.pos();
         match (field.key, field.node.value) {
             ("fuzzy", Value::Bool(wanted)) => options.fuzzy = wanted.then(Fuzzy::default),
-            ("fuzzy", Value::Object(_)) => options.fuzzy = Some(fuzzy(field.node)?),
+            ("fuzzy", Value::Object(_)) => {
+                options.fuzzy = Some(within(node, "completion", "fuzzy", || fuzzy(field.node))?);
+            }
             ("regex", Value::Object(_)) => {
-                let mut expression = Expression::new("");
-                for inner in field.node.fields() {
-                    match inner.key {
-                        "flags" => expression.flags = Flags::of(&inner.node.text()?)?,
-                        "max_determinized_states" => {
-                            expression.max_states = usize::try_from(inner.node.i32()?).unwrap_or(0);
-                        }
-                        key => {
-                            const KNOWN: &[&str] = &["flags", "max_determinized_states"];
-                            return Err(unknown_field(inner.node, inner.key_pos, "regexp", key, KNOWN));
-                        }
-                    }
-                }
-                options.expression = Some((expression.flags, expression.max_states));
+                options.expression = Some(within(node, "completion", "regex", || regex(field.node))?);
             }
             ("skip_duplicates", _) => options.skip_duplicates = field.node.bool()?,
             ("contexts" | "context", Value::Object(_)) => options.contexts = WantedContexts::parse(field.node)?,
+            (key @ ("size" | "shard_size"), value) if is_scalar(value) => {
+                let taken = common.take(key, field.node);
+                within(node, "completion", key, || taken.map_err(|error| error.at(at)))?;
+            }
             (key, value) if is_scalar(value) && common.take(key, field.node)? => {}
             (key, _) => {
                 const KNOWN: &[&str] =
@@ -305,6 +299,36 @@ fn completion(name: &str, node: Node) -> Result<Suggestion> {
         }
     }
     common.finish(name, Kind::Completion(Box::new(options)))
+}
+
+/// What `read` refuses of an option is told with its parser, where it was refused.
+fn within<T>(node: Node, parser: &str, option: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
+    read().map_err(|cause| {
+        let Some(place) = cause.place() else { return cause };
+        let reason = format!("{} [{parser}] failed to parse field [{option}]", node.location(place));
+        Error::new(ErrorKind::XContentParse, reason).at(place).caused_by(cause)
+    })
+}
+
+fn regex(node: Node) -> Result<(Flags, usize)> {
+    let mut expression = Expression::new("");
+    for option in node.fields() {
+        let inner = option.node;
+        match (option.key, inner.value) {
+            // A number is what the flags stand for together.
+            ("flags", Value::Int(bits)) => expression.flags = Flags::of_bits(i32::try_from(*bits).unwrap_or(-1)),
+            ("flags", _) => {
+                let flags = || Flags::of(&inner.text()?).map_err(|error| error.at(inner.pos()));
+                expression.flags = within(node, "regex", "flags", flags)?;
+            }
+            ("max_determinized_states", _) => expression.max_states = usize::try_from(inner.i32()?).unwrap_or(0),
+            (key, _) => {
+                return Err(unknown_field(inner, option.key_pos, "regexp", key, &["flags", "max_determinized_states"])
+                    .at(inner.pos()));
+            }
+        }
+    }
+    Ok((expression.flags, expression.max_states))
 }
 
 fn unknown_field(node: Node, at: u32, parser: &str, key: &str, known: &[&'static str]) -> Error {
@@ -319,30 +343,35 @@ fn fuzzy(node: Node) -> Result<Fuzzy> {
         number => Ok(number as usize),
     };
     for field in node.fields() {
-        match field.key {
-            "fuzziness" => {
-                fuzzy.edits = match Fuzziness::parse(field.node)? {
-                    Fuzziness::Edits(edits) => edits,
-                    Fuzziness::Auto { .. } => 1,
-                };
+        let (value, at) = (field.node, field.node.pos());
+        let mut read = || {
+            match field.key {
+                "fuzziness" => {
+                    fuzzy.edits = match Fuzziness::parse(value)? {
+                        Fuzziness::Edits(edits) => edits,
+                        Fuzziness::Auto { .. } => 1,
+                    };
+                }
+                "transpositions" => fuzzy.transpositions = value.bool()?,
+                "min_length" => fuzzy.min_length = count(value, "fuzzyMinLength")?,
+                "prefix_length" => fuzzy.prefix_length = count(value, "fuzzyPrefixLength")?,
+                // Characters are compared whole in any case, and no automaton is made.
+                "unicode_aware" => drop(value.bool()?),
+                "max_determinized_states" => drop(count(value, "max determinized states")?),
+                _ => return Ok(false),
             }
-            "transpositions" => fuzzy.transpositions = field.node.bool()?,
-            "min_length" => fuzzy.min_length = count(field.node, "fuzzyMinLength")?,
-            "prefix_length" => fuzzy.prefix_length = count(field.node, "fuzzyPrefixLength")?,
-            // Characters are compared whole in any case, and no automaton is made.
-            "unicode_aware" => drop(field.node.bool()?),
-            "max_determinized_states" => drop(count(field.node, "max determinized states")?),
-            key => {
-                const KNOWN: &[&str] = &[
-                    "fuzziness",
-                    "transpositions",
-                    "min_length",
-                    "prefix_length",
-                    "unicode_aware",
-                    "max_determinized_states",
-                ];
-                return Err(unknown_field(field.node, field.key_pos, "fuzzy", key, KNOWN));
-            }
+            Ok(true)
+        };
+        if !within(node, "fuzzy", field.key, || read().map_err(|error: Error| error.at(at)))? {
+            const KNOWN: &[&str] = &[
+                "fuzziness",
+                "transpositions",
+                "min_length",
+                "prefix_length",
+                "unicode_aware",
+                "max_determinized_states",
+            ];
+            return Err(unknown_field(value, field.key_pos, "fuzzy", field.key, KNOWN).at(at));
         }
     }
     Ok(fuzzy)

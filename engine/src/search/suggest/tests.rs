@@ -3,7 +3,7 @@
 use super::*;
 use crate::json::Writer;
 use crate::query::{Node, Source};
-use crate::search::tests::shard;
+use crate::search::tests::{search, shard};
 
 fn suggest(cx: &ShardContext, body: &str) -> String {
     let value = crate::json::parse(body.as_bytes()).unwrap();
@@ -68,4 +68,42 @@ fn completions_by_weight_and_nearness() {
     assert_eq!(of(r#"{"s":{"prefix":"NO","completion":{"field":"c"}}}"#), ["nobel price", "Noble prize", "nothing"]);
     assert_eq!(of(r#"{"s":{"prefix":"nobal","completion":{"field":"c","fuzzy":{}}}}"#), ["nobel price", "Noble prize"]);
     assert_eq!(of(r#"{"s":{"regex":"n[ao]b.*z","completion":{"field":"c"}}}"#), ["Noble prize"]);
+}
+
+#[test]
+fn what_is_wrong_with_options_of_completions_is_told_where_it_is() {
+    let cx = shard(r#"{"properties":{"c":{"type":"completion"}}}"#, &[&[r#"{"c":"amber"}"#]]);
+    let answer = |options: &str| {
+        let completion = format!(r#"{{"field":"c",{options}}}"#);
+        search(&cx, &format!(r#"{{"suggest":{{"x":{{"prefix":"am","completion":{completion}}}}}}}"#))
+    };
+    let size = answer(r#""size":0"#);
+    assert!(size.contains("[completion] failed to parse field [size]; caused by"), "{size}");
+    assert!(size.contains("size must be positive"), "{size}");
+    let fuzzy = answer(r#""fuzzy":{"prefix_length":-1}"#);
+    assert!(fuzzy.contains("[completion] failed to parse field [fuzzy]"), "{fuzzy}");
+    assert!(fuzzy.contains("[fuzzy] failed to parse field [prefix_length]"), "{fuzzy}");
+    let flags = answer(r#""regex":{"flags":"NOPE"}"#);
+    assert!(flags.contains("[regex] failed to parse field [flags]") && flags.contains("[NOPE]"), "{flags}");
+    let found = suggest(&cx, r#"{"x":{"regex":"am","completion":{"field":"c","regex":{"flags":3}}}}"#);
+    assert!(found.contains(r#""text":"amber""#), "{found}");
+}
+
+#[test]
+fn larger_cells_than_the_field_s_come_without_those_around_them() {
+    let mapping = r#"{"properties":{"c":{"type":"completion","contexts":[{"name":"w","type":"geo","precision":4}]}}}"#;
+    let doc =
+        |lat: f64, lon: f64| format!(r#"{{"c":{{"input":"amber","contexts":{{"w":{{"lat":{lat},"lon":{lon}}}}}}}}}"#);
+    // In one cell of two letters, and in the one beside it.
+    let (near, beside) = (doc(50.5, 11.3), doc(50.5, 22.6));
+    let cx = shard(mapping, &[&[&near, &beside]]);
+    let found = |context: &str| {
+        let completion =
+            format!(r#"{{"field":"c","contexts":{{"w":[{{"context":{{"lat":50.6,"lon":11.4}},{context}}}]}}}}"#);
+        let answer = suggest(&cx, &format!(r#"{{"x":{{"prefix":"am","completion":{completion}}}}}"#));
+        answer.matches(r#""text":"amber""#).count()
+    };
+    assert_eq!(found(r#""precision":2"#), 1);
+    assert_eq!(found(r#""neighbours":[2]"#), 2);
+    assert_eq!(found(r#""precision":2,"neighbours":[2]"#), 1);
 }
