@@ -7,6 +7,8 @@
 
 #[path = "rows/cluster_settings.rs"]
 mod cluster_settings;
+#[path = "rows/options.rs"]
+mod options;
 #[path = "rows/put_mapping.rs"]
 mod put_mapping;
 #[path = "rows/search.rs"]

@@ -8,6 +8,7 @@
 pub mod aggs;
 pub mod analysis;
 pub mod codec;
+pub mod deprecated;
 pub mod did_you_mean;
 pub mod error;
 pub mod geo;

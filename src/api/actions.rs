@@ -44,7 +44,7 @@ fn action(name: &str) -> &'static str {
         "rank_eval" => "indices:data/read/rank_eval",
         "get" | "get_source" => "indices:data/read/get",
         "mget" => "indices:data/read/mget",
-        "bulk" | "index" | "create" | "delete" => "indices:data/write/bulk",
+        "bulk" | "streaming_bulk_action" | "index" | "create" | "delete" => "indices:data/write/bulk",
         "update" => "indices:data/write/update",
         "update_by_query_rethrottle" | "delete_by_query_rethrottle" | "reindex_rethrottle" => {
             "cluster:admin/reindex/rethrottle"
@@ -56,7 +56,7 @@ fn action(name: &str) -> &'static str {
         "validate_query" => "indices:admin/validate/query",
         "search_shards" => "indices:admin/shards/search_shards",
         "refresh_action" => "indices:admin/refresh",
-        "flush_action" => "indices:admin/flush",
+        "flush_action" | "synced_flush_action" => "indices:admin/flush",
         "force_merge_action" => "indices:admin/forcemerge",
         "clear_indices_cache_action" => "indices:admin/cache/clear",
         "create_index_action" => "indices:admin/create",

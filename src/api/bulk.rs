@@ -9,9 +9,9 @@ use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::write::{ItemOutcome, write_timed};
 use crate::coordinate::{Core, clock};
-use pith_engine::Result;
 use pith_engine::json::Writer;
 use pith_engine::pace::Pace;
+use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::rc::Rc;
 use std::time::Instant;
@@ -26,7 +26,29 @@ const fn route(method: Method, path: &'static str) -> Route {
     }
 }
 
+const fn stream(method: Method, path: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        name: "streaming_bulk_action",
+        params: &[WRITE_PARAMS, SOURCE_PARAMS, &["pipeline", "require_alias"]],
+        handler: |_, request| Box::pin(async move { refuse_stream(&request) }),
+    }
+}
+
+/// A bulk whose answer comes while it is sent needs a connection of another kind, which is not what is listened for.
+fn refuse_stream(request: &ApiRequest) -> Result<Reply> {
+    let (path, method) = (&request.path, request.method.name());
+    let reason =
+        format!("The engine does not support HTTP streaming, unable to serve uri [{path}] and method [{method}]");
+    Err(Error::new(ErrorKind::IllegalState, reason))
+}
+
 pub const ROUTES: &[Route] = &[
+    stream(Method::Post, "/_bulk/stream"),
+    stream(Method::Put, "/_bulk/stream"),
+    stream(Method::Post, "/{index}/_bulk/stream"),
+    stream(Method::Put, "/{index}/_bulk/stream"),
     route(Method::Post, "/_bulk"),
     route(Method::Put, "/_bulk"),
     route(Method::Post, "/{index}/_bulk"),

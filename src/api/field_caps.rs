@@ -34,6 +34,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         include_unmapped: request.flag("include_unmapped", false)?,
         index_filter: None,
     };
+    if ask.fields.is_empty() {
+        return Err(Error::illegal_argument("specified fields can't be null or empty"));
+    }
     if let Some(body) = request.body_opt()? {
         let value = pith_engine::json::parse(&body)?;
         let source = Source::new(&body);
@@ -44,9 +47,6 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 key => return Err(node.error_at(field.key_pos, format!("request does not support [{key}]"))),
             }
         }
-    }
-    if ask.fields.is_empty() {
-        return Err(Error::illegal_argument("specified fields can't be null or empty"));
     }
     Ok(Reply::json(200, field_caps(&core, &ask).await?))
 }

@@ -76,8 +76,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
     }
     w.end_object();
-    let missing = !found && !patterns.is_empty();
-    Ok(Reply::json(if missing { 404 } else { 200 }, w.finish()))
+    Ok(Reply::json(if found { 200 } else { 404 }, w.finish()))
 }
 
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

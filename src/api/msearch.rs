@@ -2,7 +2,7 @@
 
 use super::document::{BODY_PARAMS, validation_failed};
 use super::index_options::{INDEX_PARAMS, expand_wildcards, index_options};
-use super::search::{cancel_after, globally};
+use super::search::{cancel_after, globally, offload_noting};
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route, params, search_cache};
 use crate::cluster::{IndicesOptions, State};
@@ -14,7 +14,6 @@ use bytes::Bytes;
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
-use pith_net::rt;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -104,7 +103,7 @@ pub async fn run_entries(
         (request, entries)
     };
     let (request, entries) = match long {
-        true => rt::offload(read_all).await,
+        true => offload_noting(read_all).await,
         false => read_all(),
     };
     let entries = entries?;

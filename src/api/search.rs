@@ -7,7 +7,7 @@ use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Scope, SearchOptions, search};
 use pith_engine::search::{SearchRequest, SortBy, TotalHits};
-use pith_engine::{Error, Result};
+use pith_engine::{Error, Result, deprecated};
 use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -113,12 +113,23 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
 /// Bodies larger than this are read off the core.
 const PARSE_BYTES_MAX: usize = 32 << 10;
 
+/// Runs `work` off the core; what it notes of deprecated things is noted here.
+pub async fn offload_noting<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, notes) = rt::offload(move || {
+        let mut notes = vec![];
+        (deprecated::collect(&mut notes, work), notes)
+    })
+    .await;
+    notes.into_iter().for_each(deprecated::note);
+    done
+}
+
 /// The search that a body and parameters describe.
 pub async fn parse_request(body: Option<&[u8]>, params: &[(String, String)]) -> Result<SearchRequest> {
     match body {
         Some(body) if body.len() > PARSE_BYTES_MAX => {
             let (body, params) = (body.to_vec(), params.to_vec());
-            rt::offload(move || SearchRequest::parse(Some(&body), &params)).await
+            offload_noting(move || SearchRequest::parse(Some(&body), &params)).await
         }
         _ => SearchRequest::parse(body, params),
     }

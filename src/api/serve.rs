@@ -12,10 +12,11 @@ use crate::security::{Acting, acting};
 use crate::tasks::Measured;
 use bytes::Bytes;
 use futures_lite::FutureExt;
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, deprecated};
 use pith_net::http::Peer;
 use pith_net::rt;
 use std::borrow::Cow;
+use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
@@ -162,13 +163,16 @@ async fn answer(
     let trace = common.error_trace;
     let keep = Common { pretty: common.pretty, ..common.clone() };
     let by_old_name = all.iter().any(|(name, _)| name == OLD_TIMEOUT) && unknown::in_route(route, OLD_TIMEOUT);
-    let reply = run(core, (route, router.path_params(route)), request, path, all, common).await;
+    let mut deprecated = vec![];
+    let mut running = std::pin::pin!(run(core, (route, router.path_params(route)), request, path, all, common));
+    let reply = poll_fn(|cx| deprecated::collect(&mut deprecated, || running.as_mut().poll(cx))).await;
     let (reply, common) = match reply {
         Ok(reply) => (reply, keep),
         // Errors are not subject to `filter_path`.
         Err(error) => (Reply::error(&traced(error, trace)), Common { filter_path: vec![], ..keep }),
     };
-    (if by_old_name { reply.with_warning(OLD_TIMEOUT_WARNING) } else { reply }, common)
+    let reply = if by_old_name { reply.with_warning(OLD_TIMEOUT_WARNING) } else { reply };
+    (deprecated.iter().fold(reply, |reply, text| reply.with_warning(text)), common)
 }
 
 const OLD_TIMEOUT: &str = "master_timeout";

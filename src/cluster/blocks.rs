@@ -126,7 +126,7 @@ pub fn check_settings_change<'a>(
 pub fn check_create(state: &State) -> Result<()> {
     check_unless(state, MetadataWrite, [], |_| false)?;
     match state.cluster_setting(CREATE_INDEX.setting).as_deref() {
-        Some("true") => Err(blocked("blocked by: ".into(), &[&CREATE_INDEX])),
+        Some("true") => Err(blocked(&[(None, vec![&CREATE_INDEX])])),
         _ => Ok(()),
     }
 }
@@ -141,22 +141,27 @@ fn check_unless<'a>(
     // Settings are looked up for the few blocks that would forbid it.
     let of_cluster: Vec<_> = CLUSTER_BLOCKS.iter().filter(forbids).filter(|block| state.has_block(block)).collect();
     if !of_cluster.is_empty() {
-        return Err(blocked("blocked by: ".into(), &of_cluster));
+        return Err(blocked(&[(None, of_cluster)]));
     }
-    for index in indexes {
-        let of_index: Vec<_> = INDEX_BLOCKS.iter().filter(forbids).filter(|block| index.has_block(block)).collect();
-        if !of_index.is_empty() {
-            return Err(blocked(format!("index [{}] blocked by: ", index.name), &of_index));
-        }
-    }
-    Ok(())
+    let of_index = |index: &IndexMeta| -> Vec<_> {
+        INDEX_BLOCKS.iter().filter(forbids).filter(|block| index.has_block(block)).collect()
+    };
+    let found: Vec<_> = indexes.into_iter().map(|index| (Some(&*index.name), of_index(index))).collect();
+    let found: Vec<_> = found.into_iter().filter(|(_, blocks)| !blocks.is_empty()).collect();
+    if found.is_empty() { Ok(()) } else { Err(blocked(&found)) }
 }
 
+/// All that are blocked are named, each with all that block it.
 #[cold]
-fn blocked(mut reason: String, blocks: &[&Block]) -> Error {
-    for block in blocks {
-        reason.push_str(&format!("[{}/{}/{}];", block.status.0, block.id, block.description));
+fn blocked(found: &[(Option<&str>, Vec<&Block>)]) -> Error {
+    let mut reason = String::new();
+    for (index, blocks) in found {
+        if let Some(name) = index {
+            reason.push_str(&format!("index [{name}] "));
+        }
+        let blocks = blocks.iter().map(|block| format!("{}/{}/{}", block.status.0, block.id, block.description));
+        reason.push_str(&format!("blocked by: [{}];", blocks.collect::<Vec<_>>().join(", ")));
     }
-    let status = blocks.iter().map(|block| block.status.1).max().unwrap_or(403);
+    let status = found.iter().flat_map(|(_, blocks)| blocks).map(|block| block.status.1).max().unwrap_or(403);
     Error::new(ErrorKind::ClusterBlock, reason).with_status(status)
 }

@@ -295,8 +295,10 @@ fn initial_aliases(
 ) -> Result<BTreeMap<Arc<str>, Arc<AliasMeta>>> {
     let mut aliases: BTreeMap<Arc<str>, Arc<AliasMeta>> = BTreeMap::new();
     for (name, alias) in pattern.aliases.iter().chain(request.aliases.iter().map(|(name, alias)| (name, alias))) {
-        check_alias(name, alias)?;
-        check_alias_is_no_index(state, name)?;
+        // An alias of a template can carry the name of the index in its own.
+        let name = name.replace("{index}", &request.name);
+        check_alias(&name, alias)?;
+        check_alias_is_no_index(state, &name)?;
         aliases.insert(name.as_str().into(), Arc::new(alias.clone()));
     }
     Ok(aliases)

@@ -9,6 +9,7 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{HistogramBuckets, Partial};
 use super::rounding::{Interval, Rounding, Unit};
 use super::source::SourceConfig;
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::mapping::date::{DateFormat, Resolution, Zone};
@@ -80,6 +81,11 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 }
 
 pub(crate) fn parse_interval(entry: &Entry, cx: &ParseContext<'_>) -> Result<Interval> {
+    if entry.key == "interval" {
+        note(
+            "[interval] on [date_histogram] is deprecated, use [fixed_interval] or [calendar_interval] in the future.",
+        );
+    }
     let text = cx.string(entry)?;
     let unit = Unit::parse(&text);
     let refuse = |cause| cx.failed_field(entry, cause);

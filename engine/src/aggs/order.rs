@@ -184,6 +184,10 @@ fn parse_path(path: &str) -> By {
     By::Path { text: path.to_owned(), names, property }
 }
 
+/// The kinds that have one bucket, which a path may lead through.
+const SINGLE_BUCKET: &[&str] =
+    &["children", "filter", "global", "missing", "nested", "parent", "reverse_nested", "sampler"];
+
 fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>) -> Result<()> {
     let (name, rest) = names.split_first().expect("a path has at least one name");
     let refuse = |cause: String| {
@@ -196,7 +200,7 @@ fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>
         )));
     };
     if !rest.is_empty() {
-        if !matches!(agg.type_name, "filter" | "global" | "missing") {
+        if !SINGLE_BUCKET.contains(&agg.type_name) {
             return Err(refuse(format!(
                 "Buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end. [{name}] is not single-bucket."
             )));

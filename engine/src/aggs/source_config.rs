@@ -103,8 +103,8 @@ impl SourceConfig {
             let numeric = matches!(missing, Missing::None);
             return Ok(self.source(None, numeric, missing, Format::Raw, cx.now_ms));
         };
-        if field.family() == Family::Index {
-            // Every document of the shard has this one value.
+        if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
+            // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
             let index = Missing::Bytes(cx.index.as_bytes().to_vec());
             return Ok(self.source(None, false, index, Format::Raw, cx.now_ms));
         }

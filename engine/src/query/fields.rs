@@ -156,6 +156,9 @@ fn check_searchable(cx: &PlanContext, field: &Field) -> Result<()> {
     if field.type_name == "percolator" {
         return Err(cx.error("Percolator fields are not searchable directly, use a percolate query instead"));
     }
+    if field.family() == Family::Binary {
+        return Err(cx.error("Binary fields do not support searching"));
+    }
     // Features say themselves that nothing but their own query looks for them.
     if field.is_searchable()
         || field.constant().is_some()

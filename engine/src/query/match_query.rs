@@ -6,6 +6,7 @@ use super::node::{Common, Node, multiple_fields, unsupported};
 use super::rewrite::Rewrite;
 use super::text::{Operator, Shape, TextOptions, ZeroTerms, text_plan};
 use super::{Kind, PlanContext, Query};
+use crate::deprecated::note;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::Plan;
@@ -118,7 +119,10 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
                 u32::try_from(node.i32()?).map_err(|_| Error::illegal_argument("No negative slop allowed."))?;
         }
         // It once kept frequent terms apart, and does nothing any more.
-        "cutoff_frequency" => drop(node.f32()?),
+        "cutoff_frequency" => {
+            note(MATCH_CUTOFF_DEPRECATED);
+            node.f32()?;
+        }
         "lenient" => options.lenient = node.bool()?,
         "zero_terms_query" => options.zero_terms = ZeroTerms::parse(node)?,
         "auto_generate_synonyms_phrase_query" => options.synonyms_as_phrases = node.bool()?,
@@ -126,6 +130,9 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
     }
     Ok(())
 }
+
+const MATCH_CUTOFF_DEPRECATED: &str = "Deprecated field [cutoff_frequency] used, replaced by [you can omit this option, the \
+     [match] query can skip block of documents efficiently if the total number of hits is not tracked]";
 
 /// How many words others may stand for, as the query of a name takes it.
 fn expansions(query_name: &str, most: i32) -> Result<usize> {

@@ -17,6 +17,7 @@ mod bool_query;
 mod boosting;
 mod can_match;
 mod combined_fields;
+mod common_terms;
 mod constant_score;
 mod context;
 pub mod declared;

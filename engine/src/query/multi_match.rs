@@ -5,6 +5,7 @@ use super::minimum_should_match::minimum;
 use super::node::{Common, Node, unsupported};
 use super::text::{Operator, Shape, TextOptions, analyze, is_dropped, text_plan};
 use super::{Kind, PlanContext, Query, fields};
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::Value;
@@ -111,6 +112,7 @@ pub fn parse(node: Node) -> Result<Query> {
             }
             // It once kept frequent terms apart, and does nothing any more.
             ("cutoff_frequency", _) => {
+                note(CUTOFF_DEPRECATED);
                 inner.f32()?;
                 cutoff_given = true;
             }
@@ -135,6 +137,9 @@ pub fn parse(node: Node) -> Result<Query> {
     }
     Ok(Query::new(common, MultiMatch { fields: names, value, kind, tie_breaker, options, lenient_given }))
 }
+
+const CUTOFF_DEPRECATED: &str = "Deprecated field [cutoff_frequency] used, replaced by [you can omit this option, the \
+     [multi_match] query can skip block of documents efficiently if the total number of hits is not tracked]";
 
 /// `name` or `name^boost`.
 pub fn field_and_boost(text: &str) -> Result<(String, f32)> {

@@ -2,12 +2,13 @@
 
 use super::node::{Node, ParseFn, check_boost};
 use super::{
-    Query, bool_query, boosting, combined_fields, constant_score, dis_max, distance_feature, exists, function_score,
-    fuzzy, geo_box, geo_distance, geo_shape, has_child, ids, intervals, match_all, match_bool_prefix, match_none,
-    match_phrase, match_phrase_prefix, match_query, more_like_this, multi_match, nested, parent_id, percolate, prefix,
-    query_string, range, rank_feature, regexp, script, simple_query_string, span, term, terms, terms_set, wildcard,
-    wrapper,
+    Query, bool_query, boosting, combined_fields, common_terms, constant_score, dis_max, distance_feature, exists,
+    function_score, fuzzy, geo_box, geo_distance, geo_shape, has_child, ids, intervals, match_all, match_bool_prefix,
+    match_none, match_phrase, match_phrase_prefix, match_query, more_like_this, multi_match, nested, parent_id,
+    percolate, prefix, query_string, range, rank_feature, regexp, script, simple_query_string, span, term, terms,
+    terms_set, wildcard, wrapper,
 };
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 
@@ -16,6 +17,7 @@ pub const NAMES: &[(&str, ParseFn)] = &[
     ("bool", bool_query::parse),
     ("boosting", boosting::parse),
     ("combined_fields", combined_fields::parse),
+    ("common", common_terms::parse),
     ("constant_score", constant_score::parse),
     ("dis_max", dis_max::parse),
     ("distance_feature", distance_feature::parse),
@@ -67,7 +69,17 @@ pub const NAMES: &[(&str, ParseFn)] = &[
 ];
 
 /// Names of the reference that Pith does not evaluate yet: refused by name rather than as unknown.
-const NOT_YET: &[&str] = &["template", "type"];
+const NOT_YET: &[&str] = &["template"];
+
+/// Names that others have come after, and what is told to whoever uses them.
+const DEPRECATED: &[(&str, &str)] = &[
+    (
+        "common",
+        "Deprecated field [common] used, replaced by [[match] query which can efficiently skip blocks of documents if the \
+         total number of hits is not tracked]",
+    ),
+    ("field_masking_span", "Deprecated field [field_masking_span] used, expected [span_field_masking] instead"),
+];
 
 /// The queries of a list. What is no object is passed over where an object follows: the reader looks for one beyond it.
 pub fn parse_list(node: Node) -> Result<Vec<(Node, Query)>> {
@@ -98,6 +110,9 @@ pub fn parse_node(node: Node) -> Result<Query> {
     let name = field.key;
     if !matches!(field.node.value, Value::Object(_)) {
         return Err(field.node.error(format!("[{name}] query malformed, no start_object after query name")));
+    }
+    if let Some((_, text)) = DEPRECATED.iter().find(|(old, _)| *old == name) {
+        note(*text);
     }
     let parse = NAMES.iter().find(|(known, _)| *known == name).map(|(_, parse)| parse);
     let query: Query = match parse {

@@ -110,6 +110,12 @@ fn numbers_are_not_fuzzy_and_only_texts_have_phrases() {
 }
 
 #[test]
+fn constant_keywords_have_one_bucket_under_the_name_of_the_index() {
+    let found = search(&sample(), r#"{"size":0,"aggs":{"x":{"terms":{"field":"c"}}}}"#);
+    assert!(found.contains(r#""buckets":[{"key":"i","doc_count":2}]"#), "{found}");
+}
+
+#[test]
 fn collapsed_hits_show_their_group_once() {
     let body = r#"{"query":{"term":{"n":5}},"collapse":{"field":"n"},"docvalue_fields":["n"],"_source":false}"#;
     assert!(search(&sample(), body).contains(r#""fields":{"n":[5]}"#));

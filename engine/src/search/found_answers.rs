@@ -350,3 +350,55 @@ fn what_was_ignored_is_shown() {
     let cx = shard(r#"{"properties":{"n":{"type":"integer","ignore_malformed":true}}}"#, &[&[r#"{"n":"bad"}"#]]);
     assert!(search(&cx, r#"{"_source":false}"#).contains(r#""_ignored":["n"]"#));
 }
+
+#[test]
+fn buckets_go_by_what_is_below_nested_documents() {
+    let body = r#"{"terms":{"field":"k","order":{"i>m":"desc"}},"aggs":{"i":{"nested":{"path":"items"},"aggs":{"m":{"max":{"field":"items.q"}}}}}}"#;
+    let found = agg(body);
+    assert!(found.find(r#""key":"y""#).unwrap() < found.find(r#""key":"x""#).unwrap(), "{found}");
+}
+
+#[test]
+fn rare_terms_decide_and_frequent_ones_count() {
+    let found = |options: &str| hits(&format!(r#"{{"common":{{"t":{{{options}}}}}}}"#));
+    let ids = |options: &str| -> Vec<char> { found(options).split(' ').filter_map(|hit| hit.chars().next()).collect() };
+    assert_eq!(ids(r#""query":"fox hen","cutoff_frequency":1"#), ['3'], "fox is frequent");
+    assert_eq!(ids(r#""query":"fox hen","cutoff_frequency":2"#).len(), 3, "none is");
+    assert_eq!(ids(r#""query":"a fox","cutoff_frequency":0"#), ['1'], "all are: then all have to match");
+    assert!(ids(r#""query":"fox hen","cutoff_frequency":2,"low_freq_operator":"and""#).is_empty());
+    assert_eq!(ids(r#""query":"a fox hen","cutoff_frequency":2,"minimum_should_match":{"low_freq":2}"#), ['1']);
+    assert_eq!(ids(r#""query":"fox""#).len(), 2, "one term is a term");
+}
+
+#[test]
+fn what_is_deprecated_is_noted() {
+    let noted = |body: &str| {
+        let mut notes = vec![];
+        crate::deprecated::collect(&mut notes, || SearchRequest::parse(Some(body.as_bytes()), &[])).unwrap();
+        notes.join("; ")
+    };
+    for (body, note) in [
+        (r#"{"sort":["_id"]}"#, "Loading the fielddata on the _id field is deprecated"),
+        (r#"{"query":{"common":{"t":"x"}}}"#, "Deprecated field [common] used, replaced by [[match] query"),
+        (r#"{"query":{"match":{"t":{"query":"x","cutoff_frequency":1}}}}"#, "Deprecated field [cutoff_frequency] used"),
+        (
+            r#"{"query":{"field_masking_span":{"query":{"span_term":{"t":"x"}},"field":"k"}}}"#,
+            "Deprecated field [field_masking_span] used, expected [span_field_masking] instead",
+        ),
+        (
+            r#"{"query":{"intervals":{"t":{"match":{"query":"x","ordered":true}}}}}"#,
+            "[match][1:60] Deprecated field [ordered] used, this field is unused and will be removed entirely",
+        ),
+        (
+            r#"{"query":{"function_score":{"random_score":{"seed":3}}}}"#,
+            "OpenSearch requires that a [field] parameter is provided when a [seed] is set",
+        ),
+        (
+            r#"{"aggs":{"h":{"date_histogram":{"field":"d","interval":"month"}}}}"#,
+            "[interval] on [date_histogram] is deprecated",
+        ),
+    ] {
+        assert!(noted(body).starts_with(note), "{body}: {}", noted(body));
+    }
+    assert_eq!(noted(r#"{"query":{"match":{"t":"x"}},"sort":["k"]}"#), "");
+}

@@ -571,7 +571,7 @@ fn stopping_when_enough(request: &SearchRequest, cx: &ShardContext, scope: &Shar
 
 /// The boost that the request gives this index.
 pub(super) fn index_boost(request: &SearchRequest, cx: &ShardContext) -> f32 {
-    let found = request.indices_boost.iter().find(|(name, _)| crate::query::wildcard_matches(name, &cx.index));
+    let found = request.indices_boost.iter().find(|(name, _)| **name == *cx.index);
     found.map_or(1.0, |(_, boost)| *boost)
 }
 

@@ -3,6 +3,7 @@
 use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::NestedSort;
 use super::script_sort::ScriptSort;
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::Node;
@@ -147,11 +148,19 @@ pub fn behind(mut sorts: Vec<Sort>, text: &str) -> Vec<Sort> {
 
 /// Without sorts where they are none.
 fn simplified(sorts: Vec<Sort>) -> Vec<Sort> {
+    if sorts.iter().any(|sort| matches!(&sort.by, SortBy::Field { name, .. } if name == "_id")) {
+        note(ID_FIELDDATA_DEPRECATED);
+    }
     match sorts.as_slice() {
         [Sort { by: SortBy::Score, descending: true }] => vec![],
         _ => sorts,
     }
 }
+
+/// What is told to whoever sorts or aggregates by ids.
+pub(crate) const ID_FIELDDATA_DEPRECATED: &str = "Loading the fielddata on the _id field is deprecated and will be removed in \
+     future versions. If you require sorting or aggregating on this field you should also include the id in the body of your \
+     documents, and map this field as a keyword field that has [doc_values] enabled";
 
 fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
     let mut fields = node.fields().peekable();

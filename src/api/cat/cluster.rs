@@ -6,7 +6,7 @@ use super::count::moment_cells;
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants_help};
 use crate::cluster::health::{Health, index_health};
 use crate::coordinate::Core;
-use pith_engine::Result;
+use pith_engine::{Result, deprecated};
 use std::rc::Rc;
 
 pub const ROUTES: &[Route] = &[
@@ -29,7 +29,7 @@ pub const ROUTES: &[Route] = &[
         path: "/_cat/master",
         name: "cat_cluster_manager_action",
         params: &[TABLE_PARAMS, MANAGER_TIMEOUT],
-        handler: |core, request| Box::pin(manager(core, request)),
+        handler: |core, request| Box::pin(old_manager(core, request)),
     },
     Route {
         method: Method::Get,
@@ -97,6 +97,12 @@ const MANAGER: &[Column] = &[
     column("ip", "", Align::Left, "ip address "),
     column("node", "n", Align::Left, "node name"),
 ];
+
+/// The same by the name that it once had.
+async fn old_manager(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    deprecated::note("[GET /_cat/master] is deprecated! Use [GET /_cat/cluster_manager] instead.");
+    manager(core, request).await
+}
 
 async fn manager(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if wants_help(&request)? {

@@ -12,8 +12,8 @@ use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{ShardReply, ShardRequest};
 use crate::observe::system::{self, Disk, Reading};
-use pith_engine::Result;
 use pith_engine::shard::ShardStats;
+use pith_engine::{Result, deprecated};
 use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -85,6 +85,12 @@ async fn nodes(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     for name in ["local", "include_unloaded_segments"] {
         request.flag(name, false)?;
+    }
+    if request.has("local") {
+        deprecated::note(
+            "Deprecated parameter [local] used. This parameter does not cause this API to act locally, and should not be \
+             used. It will be unsupported in version 8.0.",
+        );
     }
     let full_id = request.flag("full_id", false)?;
     let state = core.state();

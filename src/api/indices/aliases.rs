@@ -290,7 +290,12 @@ fn parse_actions(body: &Value, text: &[u8]) -> Result<Vec<Action>> {
         let failed = |cause: Error| {
             let reason = "[aliases] failed to parse field [actions]";
             let root = root_of(&cause);
-            let error = at(text, entry.value_pos, reason);
+            // The reader stands where the innermost of them stopped it.
+            let stopped = root.as_ref().and_then(|root| root.reason().split_once(' ')).map(|(at, _)| at.to_owned());
+            let error = match stopped.filter(|at| at.starts_with('[') && at.ends_with(']') && at.contains(':')) {
+                Some(at) => Error::new(ErrorKind::XContentParse, format!("{at} {reason}")),
+                None => at(text, entry.value_pos, reason),
+            };
             match root {
                 Some(root) => error.with_root_causes(vec![root]),
                 None => error,

@@ -73,6 +73,7 @@ pub const ROUTES: &[&[Route]] = &[
     validate_query::ROUTES,
     upkeep::CLEAR_CACHE_ROUTES,
     upkeep::FLUSH_ROUTES,
+    upkeep::SYNCED_FLUSH_ROUTES,
     upkeep::FORCE_MERGE_ROUTES,
     upkeep::REFRESH_ROUTES,
 ];

@@ -15,7 +15,7 @@ use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::analysis::Registry;
 use pith_engine::json::{Entry, Map, Value, line_col};
 use pith_engine::mapping::Mapping;
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, deprecated};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -179,8 +179,13 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     for (key, value) in map.iter() {
         match key {
-            // `template` is what the patterns were called once; the reference passes it over.
-            "template" => {}
+            // What the patterns were called once; they win over it.
+            "template" => {
+                deprecated::note("Deprecated field [template] used, replaced by [index_patterns]");
+                if let (Value::String(pattern), false) = (value, map.contains("index_patterns")) {
+                    template.index_patterns = vec![pattern.clone()];
+                }
+            }
             "index_patterns" => template.index_patterns = names(value)?,
             "order" => template.order = integer(key, value)?,
             "version" => template.version = value.as_i64(),

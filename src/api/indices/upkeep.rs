@@ -7,6 +7,7 @@ use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{ClearCaches, ShardRequest};
+use pith_engine::deprecated::note;
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -30,6 +31,11 @@ pub const REFRESH_ROUTES: &[Route] = rows!["refresh_action" &[], refresh:
 
 pub const FLUSH_ROUTES: &[Route] = rows!["flush_action" &["force", "wait_if_ongoing"], flush:
     Get "/_flush", Post "/_flush", Get "/{index}/_flush", Post "/{index}/_flush",
+];
+
+/// There once was a flush that marked copies as equal.
+pub const SYNCED_FLUSH_ROUTES: &[Route] = rows!["synced_flush_action" &[], synced_flush:
+    Get "/_flush/synced", Post "/_flush/synced", Get "/{index}/_flush/synced", Post "/{index}/_flush/synced",
 ];
 
 pub const FORCE_MERGE_ROUTES: &[Route] = rows!["force_merge_action"
@@ -60,9 +66,23 @@ async fn flush(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     ask(core, &request, || ShardRequest::Flush { force, wait_if_ongoing }).await
 }
 
+async fn synced_flush(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    note(
+        "Synced flush was removed and a normal flush was performed instead. This transition will be removed in a future \
+         version.",
+    );
+    ask(core, &request, || ShardRequest::Flush { force: false, wait_if_ongoing: true }).await
+}
+
 async fn force_merge(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let most = request.int("max_num_segments", -1)?;
     let only_expunge_deletes = request.flag("only_expunge_deletes", false)?;
+    if only_expunge_deletes && most != -1 {
+        note(
+            "setting only_expunge_deletes and max_num_segments at the same time is deprecated and will be rejected in a \
+             future version",
+        );
+    }
     let flush = request.flag("flush", true)?;
     let primary_only = request.flag("primary_only", false)?;
     let max_segments = usize::try_from(most).ok().filter(|most| *most > 0);

@@ -177,9 +177,9 @@ impl Evaluation {
             return Err(Error::new(ErrorKind::IllegalState, reason));
         };
         let mut map = Map::new();
-        for key in ["source", "id"] {
+        for key in ["source", "inline", "id"] {
             if let Some(value) = template.get(key) {
-                map.insert(key, value.clone());
+                map.insert(if key == "inline" { "source" } else { key }, value.clone());
             }
         }
         map.insert("params", Value::Object(rated.params.clone()));

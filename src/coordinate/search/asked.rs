@@ -4,7 +4,7 @@ use super::context_id::{self, ContextId, ContextKind};
 use super::failures::phase_failed;
 use super::run::{SearchOptions, failure};
 use super::targets::{Scope, Target, targets};
-use crate::cluster::State;
+use crate::cluster::{State, resolve};
 use crate::coordinate::allowed::{check_search, check_whole};
 use crate::coordinate::{Core, clock};
 use crate::security::acting;
@@ -49,10 +49,24 @@ pub enum ReadFrom {
     PointInTime { key: ContextKey, keep_alive: Option<Duration> },
 }
 
+/// The request with the boosts of indexes under the names of indexes: it may give those of aliases and of patterns.
+fn with_boosts(state: &State, request: &Arc<SearchRequest>, scope: &Scope) -> Result<Arc<SearchRequest>> {
+    if request.indices_boost.is_empty() {
+        return Ok(request.clone());
+    }
+    let mut boosts = vec![];
+    for (expression, boost) in &request.indices_boost {
+        let indexes = resolve(state, &[expression.as_str()], &scope.options, clock::now_ms())?;
+        boosts.extend(indexes.iter().map(|index| (index.name.to_string(), *boost)));
+    }
+    Ok(Arc::new(SearchRequest { indices_boost: boosts, ..SearchRequest::clone(request) }))
+}
+
 impl Asked {
     /// The search that a request is about.
     pub fn new(core: &Core, request: &Arc<SearchRequest>, scope: &Scope, options: &SearchOptions) -> Result<Self> {
         let state = core.state();
+        let request = &with_boosts(&state, request, scope)?;
         let mut asked = Self {
             request: request.clone(),
             targets: vec![],

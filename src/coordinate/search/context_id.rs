@@ -119,7 +119,7 @@ pub fn scroll(text: &str) -> Result<ContextId> {
 
 /// Reads the id of a point in time.
 pub fn point_in_time(text: &str) -> Result<ContextId> {
-    decode(ContextKind::PointInTime, text).ok_or_else(|| Error::illegal_argument("invalid id"))
+    decode(ContextKind::PointInTime, text).ok_or_else(|| Error::illegal_argument(format!("invalid id: [{text}]")))
 }
 
 #[cfg(test)]

@@ -120,8 +120,8 @@ pub async fn count(
         let query = Found::run(core, asked, options).await?;
         let mut w = Writer::new();
         w.begin_object();
-        if query.reduced.terminated_early == Some(true) {
-            w.key("terminated_early").bool(true);
+        if let Some(early) = query.reduced.terminated_early {
+            w.key("terminated_early").bool(early);
         }
         w.key("count").u64(query.reduced.total.map_or(0, |(value, _)| value)).key("_shards");
         query.header(options).write(&mut w);

@@ -7,6 +7,7 @@ use super::value::PipelineValue;
 use crate::aggs::format::Format;
 use crate::aggs::parse::Agg;
 use crate::aggs::partial::{Bucket, Partial};
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value};
 use crate::script::holt_winters_ahead;
@@ -36,6 +37,7 @@ const WINDOW_DEFAULT: i64 = 5;
 const PREDICT_MAX: i64 = 10_000;
 
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
+    note("The moving_avg aggregation has been deprecated in favor of the moving_fn aggregation.");
     let name = parameters.name;
     let window = whole(parameters, "window", WINDOW_DEFAULT)?;
     if let Some(entry) = window.1.filter(|_| window.0 <= 0) {

@@ -1,6 +1,7 @@
 //! The functions of `function_score`, one row each, and what they become for a mapping.
 
 use super::decay::DecaySpec;
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{DocValues, Family, Field};
@@ -155,6 +156,9 @@ fn random(node: Node) -> Result<FunctionKind> {
             ("field", _) => field = Some(inner.node.text()?),
             (key, _) => return Err(inner.node.error(format!("unexpected field [{key}]"))),
         }
+    }
+    if seed.is_some() && field.is_none() {
+        note("OpenSearch requires that a [field] parameter is provided when a [seed] is set");
     }
     Ok(FunctionKind::Random { seed, field })
 }

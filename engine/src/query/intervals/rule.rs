@@ -2,6 +2,7 @@
 
 use super::filter::Filter;
 use crate::analysis::Analyzer;
+use crate::deprecated::note;
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -9,7 +10,7 @@ use crate::mapping::{Field, Indexed};
 use crate::query::PlanContext;
 use crate::query::declared::unbuildable;
 use crate::query::fuzziness::{AUTO, Fuzziness};
-use crate::query::node::Node;
+use crate::query::node::{self, Node};
 use crate::query::prefix::{beginnings_of, prefix_terms};
 use crate::query::regexp::{self, Expression, Flags, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_terms};
@@ -333,9 +334,15 @@ struct Order {
 }
 
 impl Order {
-    fn take(&mut self, key: &str, node: Node) -> Result<bool> {
-        match key {
-            "ordered" => self.ordered = Some(node.bool()?),
+    fn take(&mut self, parser: &str, field: &node::Field) -> Result<bool> {
+        let node = field.node;
+        match field.key {
+            "ordered" => {
+                let at = node.location(node.pos());
+                let told = "Deprecated field [ordered] used, this field is unused and will be removed entirely";
+                note(format!("[{parser}]{at} {told}"));
+                self.ordered = Some(node.bool()?);
+            }
             "mode" => self.mode = Some(mode_of(node)?),
             _ => return Ok(false),
         }
@@ -372,7 +379,7 @@ fn parse_match(node: Node) -> Result<Rule> {
         match field.key {
             "query" => query = Some(field.node.text()?),
             "max_gaps" => max_gaps = field.node.i32()?,
-            key if order.take(key, field.node)? || take_option(&mut options, "match", key, field.node)? => {}
+            key if order.take("match", &field)? || take_option(&mut options, "match", key, field.node)? => {}
             key => return Err(unknown(node, field.key_pos, "match", key)),
         }
     }
@@ -418,7 +425,7 @@ fn parse_all_of(node: Node) -> Result<Rule> {
             "intervals" => rules = Some(parse_rules("all_of", field.node)?),
             "max_gaps" => max_gaps = field.node.i32()?,
             "filter" => filter = Some(parse_filter("all_of", field.node)?),
-            key if order.take(key, field.node)? => {}
+            _ if order.take("all_of", &field)? => {}
             key => return Err(unknown(node, field.key_pos, "all_of", key)),
         }
     }
