@@ -1,7 +1,7 @@
 //! The file of a segment: sections, a directory of them by field, a footer (all numbers little-endian).
 //!
 //! ```text
-//! 0    8  magic "PITHSEG2"
+//! 0    8  magic "PITHSEG3"
 //! 8    4  max_doc
 //! 12      sections, one behind the other
 //! ...     directory
@@ -28,7 +28,7 @@ use crate::{Error, ErrorKind, Result};
 use bytes::Bytes;
 use std::ops::Range;
 
-const MAGIC: &[u8; 8] = b"PITHSEG2";
+const MAGIC: &[u8; 8] = b"PITHSEG3";
 const MAGIC_END: &[u8; 8] = b"PITHEND1";
 pub(crate) const HEADER_BYTES: usize = 12;
 pub(crate) const FOOTER_BYTES: usize = 24;

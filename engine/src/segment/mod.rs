@@ -37,7 +37,6 @@ mod segment;
 mod snapshot;
 mod statistics;
 mod stored;
-mod stored_cache;
 mod terms;
 
 pub use batch::Batch;
@@ -58,8 +57,7 @@ pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};
 pub use statistics::{Counting, FieldCounts, Statistics, TermCounts};
 pub(crate) use stored::Block;
-pub use stored::{OpenedBlock, StoredDoc, StoredValue, ignored_follows_source};
-pub use stored_cache::StoredCache;
+pub use stored::{OpenedBlock, StoredCache, StoredDoc, StoredValue, ignored_follows_source};
 pub use terms::{TermInfo, TermIter, Terms};
 
 // For the writer.

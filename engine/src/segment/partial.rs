@@ -207,10 +207,10 @@ async fn open_stored(
         return Ok(None);
     }
     let header = read(place.start..place.start + stored::HEADER_BYTES as u64).await?;
-    let index = header.first_chunk().and_then(|header| Stored::index_start(header, len));
-    let Some(index) = index else { return Ok(None) };
-    let entries = read(place.start + index..place.end).await?;
-    Ok(Stored::without_blocks(max_doc, index, entries, pace).await)
+    let Some(header) = header.first_chunk() else { return Ok(None) };
+    let Some(index) = Stored::index_start(header, len) else { return Ok(None) };
+    let end = read(place.start + index..place.end).await?;
+    Ok(Stored::without_blocks(max_doc, header, index, end, pace).await)
 }
 
 async fn read_field(

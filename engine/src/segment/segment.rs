@@ -112,6 +112,7 @@ impl Segment {
             |kind| whole.section(kind).cloned().ok_or_else(|| corrupt("segment without ids or stored fields"));
         let ids = Ids::new(max_doc, section(Kind::Ids)?, section(Kind::IdTable)?).into();
         let stored = Stored::new(max_doc, section(Kind::Stored)?);
+        let stored = stored.ok_or_else(|| corrupt("index of the stored fields is damaged"))?;
         let mut section_bytes = SectionBytes::default();
         section_bytes.add(whole.lens());
         let of_field = |entry: FieldEntry| {

@@ -79,7 +79,8 @@ impl Shard {
     /// If a buffer is frozen already.
     pub fn freeze(&mut self) -> Option<SealJob> {
         assert!(self.frozen.is_none(), "one refresh at a time");
-        let next = OpenBuffer { buffer: self.open.buffer.successor(), ..OpenBuffer::default() };
+        let largest = self.segments.iter().map(|held| &*held.view.segment).max_by_key(|segment| segment.max_doc());
+        let next = OpenBuffer { buffer: self.open.buffer.successor(largest), ..OpenBuffer::default() };
         let OpenBuffer { buffer, versions, deletes, operations } = std::mem::replace(&mut self.open, next);
         let number = self.new_segment_number();
         let buffer = Rc::new(buffer);

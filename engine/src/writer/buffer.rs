@@ -4,7 +4,7 @@ use super::document::{FieldOp, IndexDocument};
 use super::field::{FieldBuffer, StoredFields};
 use crate::analysis::Scratch;
 use crate::mapping::{FieldId, IndexSpec, Mapping};
-use crate::segment::{IdsWriter, PRIMARY_TERM, SEQ_NO, StoredDoc, StoredWriter, VERSION};
+use crate::segment::{IdsWriter, PRIMARY_TERM, SEQ_NO, Segment, StoredDoc, StoredWriter, VERSION};
 use crate::{Error, ErrorKind, Result};
 use ahash::AHashMap;
 use std::borrow::Cow;
@@ -74,13 +74,14 @@ impl Buffer {
         buffer
     }
 
-    /// An empty buffer with room for what this one came to: the next one is likely to.
-    pub fn successor(&self) -> Self {
+    /// An empty buffer with room for what this one came to, and with a dictionary for what it stores, of this one or of the segment
+    /// `beside` it: the next one is likely to be like them.
+    pub fn successor(&self, beside: Option<&Segment>) -> Self {
         let logs =
             self.fields.iter().filter_map(|field| Some((field.name.clone(), field.inverted.as_ref()?.log.len())));
         Self {
             logs_expected: logs.collect(),
-            stored: StoredWriter::with_capacity(self.stored.blocks().len()),
+            stored: self.stored.successor(beside.map(Segment::stored_blocks)),
             ..Self::new()
         }
     }

@@ -169,11 +169,12 @@ async fn merge_ids(name: &str, sources: &[SegmentView], map: &DocMap, file: &mut
 async fn merge_stored(sources: &[SegmentView], map: &DocMap, file: &mut FileWriter, pace: &Pace) -> Result<()> {
     /// Work units of copying a block, and of decompressing and compressing one.
     const COPY_UNITS: u32 = 64;
-    const RECOMPRESS_UNITS: u32 = 8_192;
+    const RECOMPRESS_UNITS: u32 = 4_096;
     /// Blocks held at once where documents are taken from here and there.
     const BLOCKS_OPEN: usize = 512;
     let bytes_of = |view: &SegmentView| view.segment.stored_blocks().blocks_len();
-    let mut writer = StoredWriter::with_capacity(live_bytes(sources, bytes_of));
+    let stored = sources.iter().map(|view| view.segment.stored_blocks());
+    let mut writer = StoredWriter::of_sources(stored, live_bytes(sources, bytes_of));
     if let Some(order) = &map.order {
         let mut opened: VecDeque<(u32, Range<u32>, Block)> = VecDeque::new();
         for (source, doc) in order {
@@ -202,7 +203,7 @@ async fn merge_stored(sources: &[SegmentView], map: &DocMap, file: &mut FileWrit
         for number in 0..stored.blocks() {
             let docs = stored.docs(number);
             let all_live = docs.clone().all(|doc| map.get(at, doc).is_some());
-            if all_live && stored.raw(number).is_some_and(|raw| writer.push_block(&raw)) {
+            if all_live && writer.push_block(stored, number) {
                 pace.tick(COPY_UNITS).await;
                 continue;
             }

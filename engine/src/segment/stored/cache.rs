@@ -2,7 +2,7 @@
 //! goes round, and takes what was not asked for again since it came by. A page of ten thousand hits thus passes through without
 //! pushing out what is read all the time.
 
-use super::stored::Block;
+use super::Block;
 use crate::Result;
 use std::cell::RefCell;
 use std::collections::HashMap;
