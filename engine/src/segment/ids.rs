@@ -2,15 +2,17 @@
 //!
 //! ```text
 //! ids:
-//! 0  1  width of ends; 255 if all ids have the same length
-//! 1  4  that length
-//! 5     ends, packed: where each id ends (unless all have the same length)
+//! 0  1  width of starts; 255 if all ids have the same length
+//! 1  1  width of ends
+//! 2  4  that length
+//! 6     starts, packed: where each group of 64 ids starts (unless all have the same length)
+//!       ends, packed: where each id ends within its group (the same)
 //!       ids, one behind the other
 //! table: an open hash table
 //! 0   8  key of the hash
 //! 8   8  number of slots s
 //! 16  s  tags: 0 = empty, otherwise the low seven bits of the hash, plus 128
-//!     4s documents
+//!     documents, packed, as wide as the number of documents
 //! ```
 //!
 //! Ids that are not in the segment, the usual case when documents are indexed, cost one look at a tag.
@@ -22,12 +24,19 @@ use crate::pace::Pace;
 use bytes::Bytes;
 
 const SAME_LENGTH: u8 = 255;
-const IDS_HEADER_BYTES: usize = 5;
+const IDS_HEADER_BYTES: usize = 6;
+/// Numbers packed between two ticks; a multiple of eight, so that what is packed in pieces is packed without gaps.
+const SLICE: usize = 1_024;
+/// Ids of a group: what their ends are counted from stands once for all of them.
+const GROUP: usize = 64;
 const TABLE_HEADER_BYTES: usize = 16;
 
 #[derive(Clone)]
 pub(crate) struct Ids {
     bytes: Bytes,
+    /// Where the ends start.
+    ends: usize,
+    /// Where the ids start.
     data: usize,
     table: Bytes,
     max_doc: u32,
@@ -35,11 +44,13 @@ pub(crate) struct Ids {
 
 impl Ids {
     pub fn new(max_doc: u32, bytes: Bytes, table: Bytes) -> Self {
-        let ends = match bytes[0] {
-            SAME_LENGTH => 0,
-            width => packed::bytes_len(max_doc as usize, width),
+        let docs = max_doc as usize;
+        let (starts_len, ends_len) = match bytes[0] {
+            SAME_LENGTH => (0, 0),
+            width => (packed::bytes_len(docs.div_ceil(GROUP), width), packed::bytes_len(docs, bytes[1])),
         };
-        Self { data: IDS_HEADER_BYTES + ends, bytes, table, max_doc }
+        let ends = IDS_HEADER_BYTES + starts_len;
+        Self { ends, data: ends + ends_len, bytes, table, max_doc }
     }
 
     #[inline]
@@ -48,12 +59,17 @@ impl Ids {
         let doc = doc as usize;
         let (start, end) = match self.bytes[0] {
             SAME_LENGTH => {
-                let len = u32_at(&self.bytes, 1) as usize;
+                let len = u32_at(&self.bytes, 2) as usize;
                 (doc * len, (doc + 1) * len)
             }
             width => {
-                let end = |doc| packed::get(&self.bytes[IDS_HEADER_BYTES..], width, doc) as usize;
-                (doc.checked_sub(1).map_or(0, end), end(doc))
+                let group = packed::get(&self.bytes[IDS_HEADER_BYTES..], width, doc / GROUP) as usize;
+                let (ends, width) = (&self.bytes[self.ends..], self.bytes[1]);
+                let (start, end) = match doc % GROUP {
+                    0 => (0, packed::get(ends, width, doc)),
+                    _ => packed::get_pair(ends, width, doc - 1),
+                };
+                (group + start as usize, group + end as usize)
             }
         };
         &self.bytes[self.data + start..self.data + end]
@@ -74,7 +90,8 @@ impl Ids {
                 return None;
             }
             if found == tag {
-                let doc = u32_at(&self.table, TABLE_HEADER_BYTES + slots + slot * 4);
+                let docs = &self.table[TABLE_HEADER_BYTES + slots..];
+                let doc = packed::get(docs, packed::width(self.max_doc.into()), slot) as u32;
                 if self.bytes(doc) == id.as_bytes() {
                     return Some(doc);
                 }
@@ -125,16 +142,31 @@ impl IdsWriter {
 
     /// The section of ids.
     pub async fn section(&self, pace: &Pace) -> Vec<u8> {
-        /// Ids between two ticks; a multiple of eight, so that what is packed in pieces is packed without gaps.
-        const SLICE: usize = 1_024;
         let len = self.ends.first().copied().unwrap_or(0);
         let same = self.ends.iter().zip(1u64..).all(|(end, n)| *end == n * len);
-        let width = if same { SAME_LENGTH } else { packed::width(self.bytes.len() as u64) };
-        let mut out = vec![width];
-        // The length counts only where it is that of all ids; none is longer than 512 bytes.
-        out.extend_from_slice(&(len as u32).to_le_bytes());
-        for slice in self.ends.chunks(SLICE).filter(|_| !same) {
+        if same {
+            let mut out = vec![SAME_LENGTH, 0];
+            // None is longer than 512 bytes.
+            out.extend_from_slice(&(len as u32).to_le_bytes());
+            out.extend_from_slice(&self.bytes);
+            return out;
+        }
+        let (mut starts, mut start, mut longest) = (vec![], 0, 0);
+        for ends in self.ends.chunks(GROUP) {
+            starts.push(start);
+            longest = longest.max(ends[ends.len() - 1] - start);
+            start = ends[ends.len() - 1];
+            pace.tick(1).await;
+        }
+        let (width, end_width) = (packed::width(start), packed::width(longest));
+        let mut out = vec![width, end_width, 0, 0, 0, 0];
+        for slice in starts.chunks(SLICE) {
             packed::pack(slice.iter().copied(), width, &mut out);
+            pace.tick(SLICE as u32 / 4).await;
+        }
+        for (at, slice) in self.ends.chunks(SLICE).enumerate() {
+            let ends = (at * SLICE..).zip(slice).map(|(doc, end)| end - starts[doc / GROUP]);
+            packed::pack(ends, end_width, &mut out);
             pace.tick(SLICE as u32 / 4).await;
         }
         out.extend_from_slice(&self.bytes);
@@ -145,23 +177,23 @@ impl IdsWriter {
     pub async fn table(&self, key: u64, skip: impl Fn(u32) -> bool, pace: &Pace) -> Vec<u8> {
         // At most five eighths full.
         let slots = self.ends.len() * 8 / 5 + 1;
-        let mut out = vec![0; TABLE_HEADER_BYTES + slots * 5];
+        let mut out = vec![0; TABLE_HEADER_BYTES + slots];
         out[..8].copy_from_slice(&key.to_le_bytes());
         out[8..16].copy_from_slice(&(slots as u64).to_le_bytes());
+        let (tags, mut docs) = (&mut out[TABLE_HEADER_BYTES..], vec![0u32; slots]);
         for doc in (0..self.len()).filter(|doc| !skip(*doc)) {
             let id = self.id(doc as usize);
             let (tag, mut slot) = place(hash64(key, id), slots);
-            let at = loop {
-                let at = TABLE_HEADER_BYTES + slots + slot * 4;
-                match out[TABLE_HEADER_BYTES + slot] {
-                    0 => break at,
-                    found if found == tag && self.id(u32_at(&out, at) as usize) == id => break at,
-                    _ => slot = after(slot, slots),
-                }
-            };
-            out[TABLE_HEADER_BYTES + slot] = tag;
-            out[at..at + 4].copy_from_slice(&doc.to_le_bytes());
+            while tags[slot] != 0 && (tags[slot] != tag || self.id(docs[slot] as usize) != id) {
+                slot = after(slot, slots);
+            }
+            (tags[slot], docs[slot]) = (tag, doc);
             pace.tick(3).await;
+        }
+        let width = packed::width(self.len().into());
+        for slice in docs.chunks(SLICE) {
+            packed::pack(slice.iter().map(|doc| u64::from(*doc)), width, &mut out);
+            pace.tick(SLICE as u32 / 4).await;
         }
         out
     }

@@ -3,10 +3,13 @@
 //! ```text
 //! 0   8  number of pairs n
 //! 8   4  documents with a value
-//! 12  1  width of documents
-//! 13  8  largest value (0 if there is none)
-//! 21     per block of 512 pairs (the last: what is left): 8 bytes first value, 8 bytes where its data starts
-//!        data of a block: 1 byte width of values; values less the first one, packed; documents, packed
+//! 12  8  largest value (0 if there is none)
+//! 20     per block of 512 pairs (the last: what is left): 8 bytes first value, 8 bytes where its data starts
+//!        data of a block: 1 byte width of values, 1 byte width of documents, 4 bytes smallest document; values less the first
+//!        one, packed; documents less the smallest, packed
+//!
+//! Documents are held against the smallest of their block: where values follow the order of documents, as times do, or few values
+//! stand in long rows, a block's are near each other.
 //! ```
 
 use super::DocIterator;
@@ -17,7 +20,8 @@ use crate::pace::Pace;
 use bytes::Bytes;
 
 const BLOCK_PAIRS: usize = 512;
-const HEADER_BYTES: usize = 21;
+const HEADER_BYTES: usize = 20;
+const BLOCK_HEADER_BYTES: usize = 6;
 const ENTRY_BYTES: usize = 16;
 /// A range with more than one in this many documents becomes a bitset, otherwise a sorted list.
 const SPARSE: u64 = 64;
@@ -29,13 +33,39 @@ pub struct Points {
     max_doc: u32,
     count: u64,
     doc_count: u32,
+}
+
+/// The pairs of a block, packed.
+#[derive(Clone, Copy)]
+struct Block<'a> {
+    first_value: i64,
+    value_width: u8,
+    values: &'a [u8],
+    first_doc: u32,
     doc_width: u8,
+    docs: &'a [u8],
+}
+
+impl Block<'_> {
+    #[inline]
+    fn value(&self, i: usize) -> i64 {
+        self.first_value.wrapping_add(packed::get(self.values, self.value_width, i) as i64)
+    }
+
+    #[inline]
+    fn doc(&self, i: usize) -> u32 {
+        self.first_doc + packed::get(self.docs, self.doc_width, i) as u32
+    }
+
+    fn pair_width(&self) -> u8 {
+        self.value_width + self.doc_width
+    }
 }
 
 impl Points {
     pub(crate) fn new(max_doc: u32, bytes: Bytes) -> Self {
-        let (count, doc_count, doc_width) = (u64_at(&bytes, 0), u32_at(&bytes, 8), bytes[12]);
-        Self { bytes, max_doc, count, doc_count, doc_width }
+        let (count, doc_count) = (u64_at(&bytes, 0), u32_at(&bytes, 8));
+        Self { bytes, max_doc, count, doc_count }
     }
 
     /// Documents with at least one value in `lo..=hi`.
@@ -92,24 +122,21 @@ impl Points {
     }
 
     pub fn max(&self) -> Option<i64> {
-        (self.count > 0).then(|| i64_at(&self.bytes, 13))
+        (self.count > 0).then(|| i64_at(&self.bytes, 12))
     }
 
     /// The pairs of a block in order of their values.
     pub(crate) fn for_each_pair(&self, block: usize, mut f: impl FnMut(i64, u32)) {
-        let (values, docs, width) = self.block(block);
-        meter::column(self.block_len(block), width + self.doc_width);
-        for i in 0..self.block_len(block) {
-            f(self.value(block, values, width, i), packed::get(docs, self.doc_width, i) as u32);
-        }
+        let (len, block) = (self.block_len(block), self.block(block));
+        meter::column(len, block.pair_width());
+        (0..len).for_each(|i| f(block.value(i), block.doc(i)));
     }
 
     /// The value of the pair at a place below [`Points::len`].
     pub fn value_at(&self, place: u64) -> i64 {
-        let block = (place / BLOCK_PAIRS as u64) as usize;
-        let (values, _, width) = self.block(block);
-        meter::column(1, width);
-        self.value(block, values, width, (place % BLOCK_PAIRS as u64) as usize)
+        let block = self.block((place / BLOCK_PAIRS as u64) as usize);
+        meter::column(1, block.value_width);
+        block.value((place % BLOCK_PAIRS as u64) as usize)
     }
 
     /// Appends the documents of the pairs at places `start..end`, in the order of their values.
@@ -123,12 +150,10 @@ impl Points {
         while at < end {
             let block = at / BLOCK_PAIRS;
             let stop = end.min((block + 1) * BLOCK_PAIRS);
-            let (values, docs, width) = self.block(block);
-            meter::column(stop - at, width + self.doc_width);
-            out.extend((at..stop).map(|place| {
-                let i = place % BLOCK_PAIRS;
-                (self.value(block, values, width, i), packed::get(docs, self.doc_width, i) as u32)
-            }));
+            let block = self.block(block);
+            meter::column(stop - at, block.pair_width());
+            let places = at % BLOCK_PAIRS..at % BLOCK_PAIRS + (stop - at);
+            out.extend(places.map(|i| (block.value(i), block.doc(i))));
             at = stop;
         }
     }
@@ -152,30 +177,28 @@ impl Points {
                 hi = mid;
             }
         }
-        let Some(block) = lo.checked_sub(1) else { return 0 };
-        let (values, _, width) = self.block(block);
-        let (mut lo, mut hi) = (0, self.block_len(block));
+        let Some(number) = lo.checked_sub(1) else { return 0 };
+        let block = self.block(number);
+        let (mut lo, mut hi) = (0, self.block_len(number));
         while lo < hi {
             let mid = (lo + hi) / 2;
-            if self.value(block, values, width, mid) < value {
+            if block.value(mid) < value {
                 lo = mid + 1;
             } else {
                 hi = mid;
             }
         }
-        (block * BLOCK_PAIRS + lo) as u64
+        (number * BLOCK_PAIRS + lo) as u64
     }
 
     fn for_each_doc(&self, start: u64, end: u64, mut f: impl FnMut(u32)) {
-        meter::column(end.saturating_sub(start) as usize, self.doc_width);
         let (mut at, end) = (start as usize, end as usize);
         while at < end {
             let block = at / BLOCK_PAIRS;
             let stop = end.min((block + 1) * BLOCK_PAIRS);
-            let (_, docs, _) = self.block(block);
-            for i in at..stop {
-                f(packed::get(docs, self.doc_width, i % BLOCK_PAIRS) as u32);
-            }
+            let block = self.block(block);
+            meter::column(stop - at, block.doc_width);
+            (at..stop).for_each(|place| f(block.doc(place % BLOCK_PAIRS)));
             at = stop;
         }
     }
@@ -192,16 +215,13 @@ impl Points {
         i64_at(&self.bytes, HEADER_BYTES + block * ENTRY_BYTES)
     }
 
-    fn value(&self, block: usize, values: &[u8], width: u8, i: usize) -> i64 {
-        self.first_value(block).wrapping_add(packed::get(values, width, i) as i64)
-    }
-
-    /// Values, documents and the width of the values.
-    fn block(&self, block: usize) -> (&[u8], &[u8], u8) {
+    fn block(&self, block: usize) -> Block<'_> {
+        let first_value = self.first_value(block);
         let at = u64_at(&self.bytes, HEADER_BYTES + block * ENTRY_BYTES + 8) as usize;
-        let width = self.bytes[at];
-        let (values, docs) = self.bytes[at + 1..].split_at(packed::bytes_len(self.block_len(block), width));
-        (values, docs, width)
+        let (header, data) = self.bytes[at..].split_at(BLOCK_HEADER_BYTES);
+        let (value_width, doc_width, first_doc) = (header[0], header[1], u32_at(header, 2));
+        let (values, docs) = data.split_at(packed::bytes_len(self.block_len(block), value_width));
+        Block { first_value, value_width, values, first_doc, doc_width, docs }
     }
 }
 
@@ -212,11 +232,9 @@ pub(crate) async fn write(max_doc: u32, pairs: &[(i64, u32)], pace: &Pace) -> Ve
     pairs.iter().for_each(|(_, doc)| has_value[(doc / 64) as usize] |= 1 << (doc % 64));
     let doc_count = crate::codec::simd::count(&has_value);
     pace.tick(pairs.len().try_into().unwrap_or(u32::MAX)).await;
-    let doc_width = packed::width(u64::from(max_doc.saturating_sub(1)));
     let mut out = Vec::with_capacity(pairs.len() * 6 + HEADER_BYTES);
     out.extend_from_slice(&(pairs.len() as u64).to_le_bytes());
     out.extend_from_slice(&doc_count.to_le_bytes());
-    out.push(doc_width);
     out.extend_from_slice(&pairs.last().map_or(0, |(value, _)| *value).to_le_bytes());
     let mut entry = out.len();
     out.resize(entry + pairs.len().div_ceil(BLOCK_PAIRS) * ENTRY_BYTES, 0);
@@ -227,10 +245,14 @@ pub(crate) async fn write(max_doc: u32, pairs: &[(i64, u32)], pace: &Pace) -> Ve
         out[entry + 8..entry + 16].copy_from_slice(&at.to_le_bytes());
         entry += ENTRY_BYTES;
         let above = |value: i64| (value as u64).wrapping_sub(first as u64);
+        let (first_doc, last_doc) =
+            block.iter().fold((u32::MAX, 0), |(min, max), (_, doc)| (min.min(*doc), max.max(*doc)));
         let width = packed::width(above(block[block.len() - 1].0));
-        out.push(width);
+        let doc_width = packed::width(u64::from(last_doc - first_doc));
+        out.extend_from_slice(&[width, doc_width]);
+        out.extend_from_slice(&first_doc.to_le_bytes());
         packed::pack(block.iter().map(|(value, _)| above(*value)), width, &mut out);
-        packed::pack(block.iter().map(|(_, doc)| u64::from(*doc)), doc_width, &mut out);
+        packed::pack(block.iter().map(|(_, doc)| u64::from(*doc - first_doc)), doc_width, &mut out);
         pace.tick(block.len() as u32).await;
     }
     out
