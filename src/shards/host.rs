@@ -14,7 +14,7 @@ use crate::store::ShardFolder;
 use ahash::AHashMap;
 use pith_engine::json::Value;
 use pith_engine::mapping::Mapping;
-use pith_engine::segment::StoredCache;
+use pith_engine::segment::keep_records;
 use pith_engine::shard::ForceMerge;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Notify};
@@ -31,8 +31,8 @@ const IDLE_CHECK_EVERY: Duration = Duration::from_secs(60);
 /// How often scrolls and points in time are looked for whose time is over.
 const REAP_EVERY: Duration = Duration::from_secs(1);
 
-/// Memory of a core for blocks of stored fields that were decompressed.
-const STORED_CACHE_BYTES: usize = 8 << 20;
+/// Memory of a core for records of documents that blocks were decompressed for.
+const KEPT_RECORD_BYTES: usize = 8 << 20;
 
 /// Merges a fragment into the mapping of an index (by uuid). When it resolves, [`Host::update_mapping`] has been called on this
 /// core with a mapping that holds the fragment.
@@ -71,8 +71,6 @@ pub struct Core {
     pub admission: Admission,
     pub contexts: Contexts,
     pub request_cache: RequestCache,
-    /// What fetching has decompressed lately.
-    pub stored_cache: StoredCache,
     /// The files of segments that are searched before they have been read.
     pub part_files: PartFiles,
     /// Merges of the core, one at a time.
@@ -103,11 +101,11 @@ enum Slot {
 impl Host {
     /// Runs on the core that the host is for.
     pub fn new(config: HostConfig, mapping_change: MappingChange) -> Self {
+        keep_records(KEPT_RECORD_BYTES);
         let core = Rc::new(Core {
             admission: Admission::new(config.write_queue_bytes, config.write_pressure.clone(), config.pressure.clone()),
             contexts: Contexts::default(),
             request_cache: RequestCache::new(config.request_cache_bytes),
-            stored_cache: StoredCache::new(STORED_CACHE_BYTES),
             part_files: PartFiles::default(),
             config,
             mapping_change,

@@ -436,8 +436,7 @@ impl OpenShard {
     }
 
     async fn fetch_hits(&self, ask: &FetchAsk) -> Result<(Vec<Vec<u8>>, Option<FetchProfile>)> {
-        let task = FetchTask::new(&ask.request, ask.context.clone(), ask.hits.clone())?;
-        let mut task = task.reading(&self.core.stored_cache);
+        let mut task = FetchTask::new(&ask.request, ask.context.clone(), ask.hits.clone())?;
         while task.run(&BUDGET)? == Step::Yield {
             rt::give_way().await;
             check_cancelled()?;

@@ -4,7 +4,7 @@
 //! - `terms` (with `key_scan`), `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `first_points`: the points that are enough; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
-//! - `stored` (with `stored_cache`), `ids`: what a hit shows
+//! - `stored`, `ids`: what a hit shows
 //! - `roots`: documents that are not nested in others
 //! - `live`, `snapshot`: which documents are live, and the segments of a shard at one point in time; `statistics`: what
 //!   their terms count for where a search goes by those of several shards
@@ -57,7 +57,7 @@ pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};
 pub use statistics::{Counting, FieldCounts, Statistics, TermCounts};
 pub(crate) use stored::Block;
-pub use stored::{OpenedBlock, StoredCache, StoredDoc, StoredValue, ignored_follows_source};
+pub use stored::{OpenedBlock, StoredDoc, StoredValue, ignored_follows_source, keep_records};
 pub use terms::{TermInfo, TermIter, Terms};
 
 // For the writer.

@@ -35,7 +35,7 @@ use crate::json::{Writer, parse};
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
 use crate::score::WeightContext;
-use crate::segment::{OpenedBlock, SegmentView, StoredCache, StoredDoc, ignored_follows_source};
+use crate::segment::{OpenedBlock, SegmentView, StoredDoc, ignored_follows_source};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -156,11 +156,6 @@ impl FetchTask {
             percolations,
             cx,
         })
-    }
-
-    /// Looks for blocks of stored fields in `cache` first.
-    pub fn reading(self, cache: &StoredCache) -> Self {
-        Self { opened: OpenedBlock::with_cache(Some(cache.clone())), ..self }
     }
 
     pub fn run(&mut self, budget: &Budget) -> Result<Step> {

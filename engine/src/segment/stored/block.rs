@@ -81,15 +81,6 @@ impl Block {
         (found? == len).then(|| Self { content: content.into(), docs })
     }
 
-    #[cfg(test)]
-    pub fn of(content: Vec<u8>) -> Self {
-        Self { content: content.into(), docs: 0 }
-    }
-
-    pub fn bytes_len(&self) -> usize {
-        self.content.len()
-    }
-
     pub(super) fn into_content(self) -> Bytes {
         self.content
     }

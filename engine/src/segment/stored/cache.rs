@@ -1,17 +1,40 @@
-//! Blocks of stored fields that were decompressed lately, of all segments of a core together. CLOCK decides what goes: a hand
+//! Records that were read lately out of blocks that had to be decompressed for them, of all segments that a core searches together.
+//! Documents, not their blocks: those that hits are made of stand in blocks with others that are not. CLOCK decides what goes: a hand
 //! goes round, and takes what was not asked for again since it came by. A page of ten thousand hits thus passes through without
 //! pushing out what is read all the time.
+//!
+//! The cache is the thread's, which is a core's: fetching, inner hits and top hits of aggregations read through it alike.
 
-use super::Block;
-use crate::Result;
+use bytes::Bytes;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
-/// A cache of one core. Clones are the same cache.
-#[derive(Clone)]
-pub struct StoredCache(Rc<RefCell<Clock>>);
+/// What a record takes beside its bytes.
+const OVERHEAD_BYTES: usize = 128;
 
+thread_local! {
+    static CACHE: RefCell<Clock> = RefCell::default();
+}
+
+/// Keeps at most so many bytes of records on this thread from now on; 0, as at first: none.
+pub fn keep_records(bytes_max: usize) {
+    CACHE.with_borrow_mut(|cache| {
+        cache.bytes_max = bytes_max;
+        cache.make_room(0);
+    });
+}
+
+/// The record of a document of the stored fields of number `of`, if it is kept.
+pub(super) fn find(of: u64, doc: u32) -> Option<Bytes> {
+    CACHE.with_borrow_mut(|cache| cache.find((of, doc)))
+}
+
+/// Keeps a record that [`find`] did not find.
+pub(super) fn keep(of: u64, doc: u32, record: &[u8]) {
+    CACHE.with_borrow_mut(|cache| cache.keep((of, doc), record));
+}
+
+#[derive(Default)]
 struct Clock {
     slots: Vec<Slot>,
     /// Slots by what they hold.
@@ -21,58 +44,39 @@ struct Clock {
     bytes_max: usize,
 }
 
-/// The number of the stored fields, and of the block in them.
-type Key = (u64, usize);
+/// The number of the stored fields, and the document.
+type Key = (u64, u32);
 
 struct Slot {
     key: Key,
-    block: Block,
+    record: Bytes,
     asked_again: bool,
 }
 
-impl StoredCache {
-    /// Keeps at most so many bytes of content.
-    pub fn new(bytes_max: usize) -> Self {
-        let clock = Clock { slots: vec![], places: HashMap::default(), hand: 0, bytes: 0, bytes_max };
-        Self(Rc::new(RefCell::new(clock)))
-    }
-
-    /// The block, which `open` decompresses if it is not at hand.
-    pub(super) fn get(&self, of: u64, block: usize, open: impl FnOnce() -> Result<Block>) -> Result<Block> {
-        let key = (of, block);
-        if let Some(known) = self.0.borrow_mut().find(key) {
-            return Ok(known);
-        }
-        let opened = open()?;
-        self.0.borrow_mut().keep(key, opened.clone());
-        Ok(opened)
-    }
-
-    /// Bytes of the content that is kept.
-    pub fn memory_bytes(&self) -> usize {
-        self.0.borrow().bytes
-    }
-}
-
 impl Clock {
-    fn find(&mut self, key: Key) -> Option<Block> {
+    fn find(&mut self, key: Key) -> Option<Bytes> {
         let slot = &mut self.slots[*self.places.get(&key)?];
         slot.asked_again = true;
-        Some(slot.block.clone())
+        Some(slot.record.clone())
     }
 
-    fn keep(&mut self, key: Key, block: Block) {
+    fn keep(&mut self, key: Key, record: &[u8]) {
         // A single document may be larger than all of the cache.
-        let bytes = block.bytes_len();
+        let bytes = record.len() + OVERHEAD_BYTES;
         if bytes > self.bytes_max / 8 {
             return;
         }
-        while self.bytes + bytes > self.bytes_max {
-            self.pass();
-        }
+        self.make_room(bytes);
         self.bytes += bytes;
         self.places.insert(key, self.slots.len());
-        self.slots.push(Slot { key, block, asked_again: false });
+        // A copy: the record shares the memory of its block.
+        self.slots.push(Slot { key, record: Bytes::copy_from_slice(record), asked_again: false });
+    }
+
+    fn make_room(&mut self, bytes: usize) {
+        while self.bytes + bytes > self.bytes_max && !self.slots.is_empty() {
+            self.pass();
+        }
     }
 
     /// Looks at the slot under the hand: what was asked for again stays for another round.
@@ -86,7 +90,7 @@ impl Clock {
             return;
         }
         let gone = self.slots.swap_remove(self.hand);
-        self.bytes -= gone.block.bytes_len();
+        self.bytes -= gone.record.len() + OVERHEAD_BYTES;
         self.places.remove(&gone.key);
         if let Some(moved) = self.slots.get(self.hand) {
             self.places.insert(moved.key, self.hand);
@@ -97,33 +101,33 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Error;
 
-    fn block(fill: u8) -> Block {
-        Block::of(vec![fill; 1_000])
+    fn kept_record_bytes() -> usize {
+        CACHE.with_borrow(|cache| cache.bytes)
     }
 
     #[test]
     fn what_is_asked_for_again_outlives_what_is_not() {
-        let cache = StoredCache::new(10_000);
+        keep_records(12_000);
         for number in 0..100 {
             for of in [7, 1_000 + number] {
-                let found = cache.get(of, 3, || Ok(block(of as u8))).unwrap();
-                assert_eq!(found.bytes_len(), 1_000);
+                if find(of, 3).is_none() {
+                    keep(of, 3, &[of as u8; 1_000]);
+                }
+                assert_eq!(find(of, 3).map(|record| record.len()), Some(1_000));
             }
-            assert!(cache.memory_bytes() <= 10_000);
+            assert!(kept_record_bytes() <= 12_000);
         }
-        let unread = || Err(Error::illegal_argument("not at hand"));
-        assert!(cache.get(7, 3, unread).is_ok());
-        assert!(cache.get(1_099, 3, unread).is_ok());
-        assert!(cache.get(1_000, 3, unread).is_err());
-        assert!(cache.get(7, 4, unread).is_err());
+        assert_eq!((find(7, 3).is_some(), find(1_099, 3).is_some(), find(1_000, 3).is_some()), (true, true, false));
+        assert!(find(7, 4).is_none());
+        keep_records(0);
+        assert_eq!((kept_record_bytes(), find(7, 3)), (0, None));
     }
 
     #[test]
     fn what_is_too_large_is_not_kept() {
-        let cache = StoredCache::new(4_000);
-        cache.get(1, 1, || Ok(block(0))).unwrap();
-        assert_eq!(cache.memory_bytes(), 0);
+        keep_records(4_000);
+        keep(1, 1, &[0; 1_000]);
+        assert_eq!(kept_record_bytes(), 0);
     }
 }

@@ -27,7 +27,7 @@ mod record;
 mod writer;
 
 pub(crate) use block::Block;
-pub use cache::StoredCache;
+pub use cache::keep_records;
 pub use record::{StoredDoc, StoredValue, ignored_follows_source};
 pub(crate) use writer::StoredWriter;
 
@@ -206,22 +206,29 @@ impl Stored {
         lo - 1
     }
 
-    /// Decompresses the document's block, unless `opened` holds it from the last time.
+    /// Decompresses the document's block, unless `opened` holds it from the last time, or its record is kept.
     pub fn get(&self, name: &str, doc: u32, opened: &mut OpenedBlock) -> Result<StoredDoc> {
-        let known = opened.last.as_ref().filter(|known| known.docs.contains(&doc) && known.of == self.number);
-        let known = match known {
-            Some(known) => known,
-            None => {
-                let block = self.block_of(doc);
-                let content = match &opened.cache {
-                    Some(cache) => cache.get(self.number, block, || self.open_block(name, block))?,
-                    None => self.open_block(name, block)?,
-                };
-                opened.last.insert(Opened { of: self.number, docs: self.docs(block), content })
-            }
+        let record = match opened.0.as_ref().filter(|known| known.docs.contains(&doc) && known.of == self.number) {
+            Some(known) => known.record(doc),
+            None => match cache::find(self.number, doc) {
+                Some(record) => Some(record),
+                None => {
+                    let block = self.block_of(doc);
+                    let content = self.open_block(name, block)?;
+                    let known = opened.0.insert(Opened { of: self.number, docs: self.docs(block), content });
+                    let record = known.record(doc);
+                    record.iter().for_each(|record| cache::keep(self.number, doc, record));
+                    record
+                }
+            },
         };
-        let record = known.content.record((doc - known.docs.start) as usize);
         record.and_then(|record| record::decode(&record)).ok_or_else(|| record_error(name, doc))
+    }
+}
+
+impl Opened {
+    fn record(&self, doc: u32) -> Option<Bytes> {
+        self.content.record((doc - self.docs.start) as usize)
     }
 }
 
@@ -230,19 +237,9 @@ fn record_error(name: &str, doc: u32) -> Error {
     SegmentError { name, offset: u64::from(doc) }.corrupt("stored fields of the document of that number are damaged")
 }
 
-/// The block that was decompressed last: whoever reads documents in their order decompresses each block once. Others may be
-/// found in a cache.
+/// The block that was decompressed last: whoever reads documents in their order decompresses each block once.
 #[derive(Default)]
-pub struct OpenedBlock {
-    last: Option<Opened>,
-    cache: Option<StoredCache>,
-}
-
-impl OpenedBlock {
-    pub fn with_cache(cache: Option<StoredCache>) -> Self {
-        Self { last: None, cache }
-    }
-}
+pub struct OpenedBlock(Option<Opened>);
 
 struct Opened {
     /// The number of the stored fields that it is of.
