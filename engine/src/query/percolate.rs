@@ -201,9 +201,7 @@ impl Percolation {
 }
 
 fn parse_one<'a>(mapping: &Mapping, source: &'a [u8], ops: &mut Vec<crate::writer::FieldOp<'a>>) -> Result<Parsed> {
-    let mut scratch = DocumentScratch::default();
-    scratch.routed = true;
-    mapping.parse_document(source, "_temp_id", &mut scratch, ops)
+    mapping.parse_document(source, "_temp_id", &mut DocumentScratch::default(), ops)
 }
 
 /// The query that a document holds.

@@ -402,3 +402,29 @@ fn what_is_deprecated_is_noted() {
     }
     assert_eq!(noted(r#"{"query":{"match":{"t":"x"}},"sort":["k"]}"#), "");
 }
+
+#[test]
+fn children_are_limited_at_the_top_of_a_nested_sort_alone() {
+    let sorted = |nested: &str| {
+        search(&sample(), &format!(r#"{{"_source":false,"sort":[{{"items.q":{{"nested":{nested}}}}}]}}"#))
+    };
+    let refused = sorted(r#"{"path":"items","nested":{"path":"items","max_children":1}}"#);
+    assert!(refused.contains("max_children is only supported on top level of nested sort"), "{refused}");
+    let all = sorted(r#"{"path":"items","max_children":2147483647}"#);
+    assert!(all.contains(r#""sort":[1]"#), "{all}");
+    let none = sorted(r#"{"path":"items","max_children":-1}"#);
+    assert!(none.matches(r#""sort":[2147483647]"#).count() == 3, "{none}");
+}
+
+#[test]
+fn a_percolated_document_has_no_routing() {
+    let mapping =
+        r#"{"properties":{"query":{"type":"percolator"},"link":{"type":"join","relations":{"question":"answer"}}}}"#;
+    let stored = shard(mapping, &[&[r#"{"query":{"match_all":{}}}"#]]);
+    let percolated = |document: &str| {
+        search(&stored, &format!(r#"{{"query":{{"percolate":{{"field":"query","document":{document}}}}}}}"#))
+    };
+    assert!(percolated(r#"{"link":"question"}"#).contains(r#""value":1"#));
+    let child = percolated(r#"{"link":{"name":"answer","parent":"1"}}"#);
+    assert!(child.contains("failed to parse"), "{child}");
+}

@@ -37,7 +37,7 @@ impl NestedSort {
             match field.key {
                 "path" => sort.path = field.node.text()?,
                 "filter" => sort.filter = Some(query::parse_node(field.node)?),
-                "max_children" => sort.max_children = usize::try_from(field.node.i32()?).unwrap_or(usize::MAX),
+                "max_children" => sort.max_children = most(field.node.i32()?),
                 "nested" => sort.nested = Some(Box::new(Self::parse(field.node)?)),
                 key => {
                     return Err(Error::illegal_argument(format!(
@@ -64,17 +64,27 @@ pub struct NestedColumn {
     max_children: usize,
 }
 
+/// The largest number stands for all.
+fn most(children: i32) -> usize {
+    if children == i32::MAX { usize::MAX } else { children.max(0) as usize }
+}
+
+#[cold]
+fn refusal(cx: &ShardContext, reason: String) -> Error {
+    Error::new(ErrorKind::QueryShard, reason).with("index", &*cx.index).with("index_uuid", &*cx.index_uuid)
+}
+
 impl NestedValues {
     pub fn new(sort: &NestedSort, cx: &ShardContext) -> Result<Self> {
         let (mut levels, mut next) = (vec![], Some(sort));
-        let mut max_children = usize::MAX;
+        let below = std::iter::successors(sort.nested.as_deref(), |level| level.nested.as_deref());
+        if below.into_iter().any(|level| level.max_children != usize::MAX) {
+            return Err(refusal(cx, "max_children is only supported on top level of nested sort".to_owned()));
+        }
         while let Some(level) = next {
             let path = &level.path;
             if cx.mapping.nested_object(path).is_none() {
-                let reason = format!("[nested] failed to find nested object under path [{path}]");
-                return Err(Error::new(ErrorKind::QueryShard, reason)
-                    .with("index", &*cx.index)
-                    .with("index_uuid", &*cx.index_uuid));
+                return Err(refusal(cx, format!("[nested] failed to find nested object under path [{path}]")));
             }
             let filter = level.filter.as_ref().map(|filter| {
                 let plan = filter.plan_within(cx, Some(path))?;
@@ -83,10 +93,9 @@ impl NestedValues {
                 )
             });
             levels.push((path.clone(), filter.transpose()?));
-            max_children = max_children.min(level.max_children);
             next = level.nested.as_deref();
         }
-        Ok(Self { levels, max_children })
+        Ok(Self { levels, max_children: sort.max_children })
     }
 
     /// The nested documents of a segment whose values count; `values` is the column that holds them.
