@@ -40,6 +40,11 @@ impl Analyzer {
         self.chain.run(text, scratch, sink)
     }
 
+    /// A prefix or a pattern as the analyzer's terms are: what it does to single characters.
+    pub fn normalize(&self, text: &str) -> String {
+        self.chain.normalize(text)
+    }
+
     /// All tokens of `text`: convenient, not fast.
     pub fn tokens(&self, text: &str) -> Vec<OwnedToken> {
         let mut tokens = vec![];

@@ -29,6 +29,8 @@ pub(crate) struct Chain {
     pub filters: Vec<Named<TokenFilter>>,
     /// Filters before this one look at single tokens only and run as the tokenizer goes.
     streamed: usize,
+    /// Prefixes and patterns stay as they are.
+    raw: bool,
 }
 
 impl Chain {
@@ -38,7 +40,36 @@ impl Chain {
         filters: Vec<Named<TokenFilter>>,
     ) -> Self {
         let streamed = filters.iter().position(|f| matches!(f.part, TokenFilter::Stream(_))).unwrap_or(filters.len());
-        Self { char_filters, tokenizer, filters, streamed }
+        Self { char_filters, tokenizer, filters, streamed, raw: false }
+    }
+
+    /// The same that leaves prefixes and patterns as they are, whatever its filters.
+    pub fn raw(self) -> Self {
+        Self { raw: true, ..self }
+    }
+
+    /// What is not analyzed as a whole, a prefix or a pattern, as far as filters work on single characters or whole words.
+    pub fn normalize(&self, text: &str) -> String {
+        let mut term = Term::default();
+        term.text.push_str(text);
+        if self.raw {
+            return term.text;
+        }
+        for filter in self.char_filters.iter().filter(|filter| filter.part.normalizes()) {
+            let mut filtered = Filtered::default();
+            filter.part.filter(&term.text, &mut filtered);
+            term.text = filtered.text;
+        }
+        for filter in &self.filters {
+            let normalizer = match &filter.part {
+                TokenFilter::Term(filter) => Some(&**filter as &dyn TermFilter).filter(|filter| filter.normalizes()),
+                TokenFilter::Stream(filter) => filter.normalizer(),
+            };
+            if let Some(filter) = normalizer {
+                filter.apply(&mut term);
+            }
+        }
+        term.text
     }
 
     /// Adds a filter at the end.

@@ -238,26 +238,17 @@ pub fn normalize(field: &Field, text: &str) -> String {
     if let Some(normalizer) = field.normalizer() {
         return normalizer.normalize(text).into_owned();
     }
-    match field.search_analyzer() {
-        Some(analyzer) if lowercases(analyzer) => text.to_lowercase(),
-        _ => text.to_owned(),
-    }
+    field.search_analyzer().map_or_else(|| text.to_owned(), |analyzer| analyzer.normalize(text))
 }
 
 /// The same by the analyzer that a query names, if it does; what fields of values do to them comes after that.
 pub fn normalize_as_named(cx: &PlanContext, field: &Field, text: &str, options: &TextOptions) -> Result<String> {
     let Some(analyzer) = named_analyzer(cx, options)? else { return Ok(normalize(field, text)) };
-    let text = if lowercases(&analyzer) { text.to_lowercase() } else { text.to_owned() };
+    let text = analyzer.normalize(text);
     Ok(match field.normalizer() {
         Some(normalizer) => normalizer.normalize(&text).into_owned(),
         None => text,
     })
-}
-
-/// Analyzers do not say which of their filters work on single characters; what they do to a letter shows the one that
-/// matters.
-fn lowercases(analyzer: &Analyzer) -> bool {
-    analyzer.tokens("X").first().is_some_and(|token| token.text == "x")
 }
 
 /// The terms of an analysed text, the last one as a prefix.

@@ -15,5 +15,5 @@ pub(super) fn build(params: &Params) -> Result<Chain> {
         TokenFilter::term(stop),
         TokenFilter::stream(Fingerprint::read(params)?),
     ];
-    Ok(chain(Standard::default(), filters))
+    Ok(chain(Standard::default(), filters).raw())
 }

@@ -5,12 +5,13 @@ use crate::Result;
 use crate::analysis::chain::Chain;
 use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::params::Params;
-use crate::analysis::token_filters::{Stop, TokenFilter};
+use crate::analysis::token_filters::{Lowercase, Stop, TokenFilter};
 use crate::analysis::tokenizers::Pattern;
 
 pub(super) fn build(params: &Params) -> Result<Chain> {
     let pattern = params.text("pattern").unwrap_or_else(|| r"\W+".to_owned());
     let regex = JavaRegex::bounded(&pattern, &params.text("flags").unwrap_or_default())?;
     let stop = Stop::new(params.word_set("stopwords", false, &[])?);
-    Ok(chain(Pattern::split(regex, params.bool("lowercase", true)?), [TokenFilter::term(stop)]))
+    let lower = params.bool("lowercase", true)?.then(|| TokenFilter::term(Lowercase));
+    Ok(chain(Pattern::split(regex), lower.into_iter().chain([TokenFilter::term(stop)])))
 }

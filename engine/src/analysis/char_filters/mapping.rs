@@ -91,6 +91,10 @@ impl CharFilter for Mapping {
         }
         out.copy(&text[copied..]);
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

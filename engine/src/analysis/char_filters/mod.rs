@@ -17,6 +17,11 @@ pub(crate) use mapping::{Mapping, unescape};
 pub(crate) trait CharFilter: Send + Sync + std::fmt::Debug {
     /// Writes the changed `text` to `out`, which is empty.
     fn filter(&self, text: &str, out: &mut Filtered);
+
+    /// Whether what is not analyzed as a whole, a prefix or a pattern, goes through the filter, too.
+    fn normalizes(&self) -> bool {
+        false
+    }
 }
 
 /// A kind of char filter.

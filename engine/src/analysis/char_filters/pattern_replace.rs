@@ -46,4 +46,8 @@ impl CharFilter for PatternReplace {
         });
         out.copy(&text[copied..]);
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }

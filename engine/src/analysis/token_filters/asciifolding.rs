@@ -48,9 +48,17 @@ impl TermFilter for AsciiFolding {
         }
         true
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 impl StreamFilter for PreserveOriginal {
+    fn normalizer(&self) -> Option<&dyn TermFilter> {
+        Some(&AsciiFolding)
+    }
+
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
         for (text, item) in input.iter() {

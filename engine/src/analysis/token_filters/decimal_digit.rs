@@ -22,6 +22,10 @@ impl TermFilter for DecimalDigit {
         }
         true
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 /// The ranges of decimal digits; each begins with a zero and counts up, again and again.

@@ -38,6 +38,10 @@ impl TermFilter for Elision {
         }
         true
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 /// The filter under its bare name: French articles.

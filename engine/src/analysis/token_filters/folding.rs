@@ -20,6 +20,10 @@ impl TermFilter for FoldUnlessKeyword {
     fn shows_keyword(&self) -> bool {
         true
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 impl std::fmt::Debug for Fold {
@@ -32,6 +36,10 @@ impl TermFilter for Fold {
     #[inline]
     fn apply(&self, term: &mut Term) -> bool {
         (self.0)(&mut term.text);
+        true
+    }
+
+    fn normalizes(&self) -> bool {
         true
     }
 }

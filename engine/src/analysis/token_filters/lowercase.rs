@@ -27,6 +27,10 @@ impl TermFilter for Lowercase {
         lowercase(&mut term.text);
         true
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 /// Lower case in place.

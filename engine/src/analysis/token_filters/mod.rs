@@ -67,6 +67,11 @@ pub(crate) trait TermFilter: Send + Sync + std::fmt::Debug {
     /// Changes the token; `false` removes it (its position stays as a gap).
     fn apply(&self, term: &mut Term) -> bool;
 
+    /// Whether what is not analyzed as a whole, a prefix or a pattern, goes through the filter, too.
+    fn normalizes(&self) -> bool {
+        false
+    }
+
     /// Shows the attribute `keyword` in explanations, since the filter looks at it or sets it.
     fn shows_keyword(&self) -> bool {
         false
@@ -87,6 +92,11 @@ pub(crate) trait TermFilter: Send + Sync + std::fmt::Debug {
 pub(crate) trait StreamFilter: Send + Sync + std::fmt::Debug {
     /// Writes the tokens that `input` becomes to `out`, which is empty; also what stands behind the last one.
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf);
+
+    /// What does for prefixes and patterns what the filter does for tokens.
+    fn normalizer(&self) -> Option<&dyn TermFilter> {
+        None
+    }
 
     /// As in [`TermFilter::shows_keyword`].
     fn shows_keyword(&self) -> bool {
@@ -278,9 +288,9 @@ pub(crate) const TABLE: &[Row] = &[
     row("ngram", ngram::build).late(),
     row("nGram", ngram::build_old),
     row("pattern_capture", pattern_capture::build).needs_params(),
-    row("pattern_replace", pattern_replace::build).needs_params().normalizing(),
+    row("pattern_replace", pattern_replace::build).needs_params(),
     row("persian_normalization", folding::persian).normalizing(),
-    row("persian_stem", stemmer::persian_stem).normalizing(),
+    row("persian_stem", stemmer::persian_stem),
     row("porter_stem", stemmer::porter_stem),
     row("predicate_token_filter", condition::build_predicate).needs_params(),
     row("remove_duplicates", remove_duplicates::build),
@@ -298,7 +308,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("synonym", synonym::build).needs_params().needs_chain(),
     row("synonym_graph", synonym::build_graph).needs_params().needs_chain(),
     row("trim", trim::build).normalizing(),
-    row("truncate", truncate::build).needs_params().preset(truncate::preset),
+    row("truncate", truncate::build).normalizing().needs_params().preset(truncate::preset),
     row("type_as_payload", delimited::build_type).preset_only(delimited::type_preset),
     row("unique", unique::build),
     row("uppercase", uppercase::build).normalizing(),

@@ -22,6 +22,10 @@ impl TermFilter for Trim {
         }
         true
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

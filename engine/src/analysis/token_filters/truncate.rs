@@ -41,6 +41,10 @@ impl TermFilter for Truncate {
     fn shows_keyword(&self) -> bool {
         true
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 /// The filter under its bare name.

@@ -22,6 +22,10 @@ impl TermFilter for Uppercase {
         }
         true
     }
+
+    fn normalizes(&self) -> bool {
+        true
+    }
 }
 
 /// The upper case of one code point, unless that is several characters.

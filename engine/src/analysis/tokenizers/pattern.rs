@@ -12,13 +12,12 @@ pub(crate) struct Pattern {
     regex: JavaRegex,
     /// The group that is a token; `None`: matches separate tokens.
     group: Option<usize>,
-    lowercase: bool,
 }
 
 impl Pattern {
     /// What `regex` separates.
-    pub fn split(regex: JavaRegex, lowercase: bool) -> Self {
-        Self { regex, group: None, lowercase }
+    pub fn split(regex: JavaRegex) -> Self {
+        Self { regex, group: None }
     }
 }
 
@@ -33,26 +32,13 @@ pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
             regex.group_count() - 1
         )));
     }
-    Ok(Box::new(Pattern { regex, group, lowercase: false }))
+    Ok(Box::new(Pattern { regex, group }))
 }
 
 impl Tokenizer for Pattern {
     fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
-        let mut lowered = String::new();
         // Empty tokens are no tokens.
-        let mut emit = |start: usize, end: usize| {
-            if start == end {
-                return true;
-            }
-            let raw = Raw::new(text, start, end, WORD);
-            if !self.lowercase {
-                return sink(raw);
-            }
-            lowered.clear();
-            lowered.push_str(raw.text);
-            crate::analysis::token_filters::lowercase::lowercase(&mut lowered);
-            sink(Raw { text: &lowered, ..raw })
-        };
+        let mut emit = |start: usize, end: usize| start == end || sink(Raw::new(text, start, end, WORD));
         let mut from = 0;
         let mut open = true;
         self.regex.for_each(text, |captures| {

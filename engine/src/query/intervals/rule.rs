@@ -212,9 +212,7 @@ impl Pattern {
 
     fn normalized(&self, cx: &PlanContext, field: &Field) -> Result<String> {
         if self.options.analyzer.is_some() {
-            let analyzer = analyzer(cx, field, &self.options)?;
-            let folds = analyzer.tokens("X").first().is_some_and(|token| token.text == "x");
-            return Ok(if folds { self.text.to_lowercase() } else { self.text.clone() });
+            return Ok(analyzer(cx, field, &self.options)?.normalize(&self.text));
         }
         Ok(normalize(field, &self.text))
     }
