@@ -428,3 +428,13 @@ fn a_percolated_document_has_no_routing() {
     let child = percolated(r#"{"link":{"name":"answer","parent":"1"}}"#);
     assert!(child.contains("failed to parse"), "{child}");
 }
+
+#[test]
+fn what_stands_between_wildcards_is_normalized_by_itself() {
+    let cx = shard(r#"{"properties":{"f":{"type":"text","analyzer":"french"}}}"#, &[&[r#"{"f":"l'eau"}"#]]);
+    for (pattern, text) in [("*l'Eau*", "f:*eau*"), (r"a?L'Eau\\*l'EAU", r"f:a?eau\*eau")] {
+        let query = format!(r#"{{"query_string":{{"query":"f:{pattern}"}}}}"#);
+        let value = json::parse(query.as_bytes()).unwrap();
+        assert_eq!(parse(&value, query.as_bytes()).unwrap().describe(&cx, false).unwrap(), text);
+    }
+}

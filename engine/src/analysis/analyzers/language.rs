@@ -100,7 +100,7 @@ languages! {
     catalan(params) = Filters::of(params).elision(&["d", "l", "m", "n", "s", "t"]).lower().stop("catalan")?.excluded()?.snowball("Catalan");
     czech(params) = Ok(plain(params, "czech")?.stem(stem::czech));
     danish(params) = plain(params, "danish")?.snowball("Danish");
-    estonian(params) = plain(params, "estonian")?.snowball("Estonian").map(Chain::raw);
+    estonian(params) = plain(params, "estonian")?.snowball("Estonian");
     finnish(params) = plain(params, "finnish")?.snowball("Finnish");
     french(params) = Ok(Filters::of(params).elision(&FRENCH_ARTICLES).lower().stop("french")?.excluded()?.stem(stem::light_french));
     galician(params) = Ok(plain(params, "galician")?.stem(stem::galician));

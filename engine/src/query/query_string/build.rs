@@ -319,6 +319,25 @@ impl Builder<'_> {
         normalize_as_named(self.cx, field, text, &self.options)
     }
 
+    /// What stands between wildcards, each part by itself. Wildcards and what is escaped stay as they are.
+    fn normalize_parts(&self, field: &Field, pattern: &str) -> Result<String> {
+        let (mut normalized, mut part, mut chars) = (String::new(), String::new(), pattern.chars());
+        while let Some(c) = chars.next() {
+            if !matches!(c, '*' | '?' | '\\') {
+                part.push(c);
+                continue;
+            }
+            normalized.push_str(&self.normalize(field, &part)?);
+            part.clear();
+            normalized.push(c);
+            if c == '\\' {
+                normalized.extend(chars.next());
+            }
+        }
+        normalized.push_str(&self.normalize(field, &part)?);
+        Ok(normalized)
+    }
+
     fn one_field(&self, name: &str, leaf: &Leaf) -> Result<Option<Plan>> {
         let cx = self.cx;
         let Some(field) = cx.field(name) else {
@@ -348,7 +367,7 @@ impl Builder<'_> {
                     return Err(Error::new(ErrorKind::Parse, reason));
                 }
                 fields::check_has_terms(cx, field, "wildcard")?;
-                let terms = wildcard_terms(field, &self.normalize(field, pattern)?, false);
+                let terms = wildcard_terms(field, &self.normalize_parts(field, pattern)?, false);
                 fields::pattern_plan(cx, field, &self.query.rewrite, terms)?
             }
             Leaf::Fuzzy { text, distance } => {
