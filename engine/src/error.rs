@@ -86,6 +86,8 @@ kinds! {
     ArrayIndexOutOfBounds = "array_index_out_of_bounds_exception", 500;
     VersionConflict = "version_conflict_engine_exception", 409;
     ClusterBlock = "cluster_block_exception", 403;
+    /// New indexes are forbidden by the setting that forbids nothing else.
+    IndexCreateBlock = "index_create_block_exception", 403;
     Repository = "repository_exception", 500;
     RepositoryMissing = "repository_missing_exception", 404;
     RepositoryVerification = "repository_verification_exception", 500;

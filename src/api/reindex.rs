@@ -15,12 +15,15 @@ use crate::coordinate::by_query::{ByQuery, Destination, SOURCE_OPTIONS, Work, so
 use crate::coordinate::search::Scope;
 use crate::coordinate::write::no_alias;
 use crate::coordinate::{Core, clock};
+use pith_engine::deprecated::note;
 use pith_engine::json::{Entry, Map, Value, line_col, parse_prefix};
 use pith_engine::script::Script;
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use std::rc::Rc;
 use std::sync::Arc;
+
+const SORT_DEPRECATED: &str = "The sort option in reindex is deprecated. Instead consider using query filtering to find the desired subset of data.";
 
 pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
@@ -72,6 +75,9 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let source = source.unwrap_or_else(Source::everything);
     let search = page_search(&source.search, &[], source.batch, max_docs);
     let search = search.map_err(|error| within_source(source_entry, &body, error))?;
+    if source.search.get("sort").is_some_and(|sort| !matches!(sort, Value::Array(items) if items.is_empty())) {
+        note(SORT_DEPRECATED);
+    }
     let destination = destination.unwrap_or_else(Destination::nowhere);
     let mut problems = vec![];
     if source.indexes.is_empty() {

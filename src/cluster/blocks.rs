@@ -113,20 +113,22 @@ pub fn check_delete<'a>(state: &State, indexes: impl IntoIterator<Item = &'a Ind
     check_unless(state, MetadataWrite, indexes, |block| block.allows_delete)
 }
 
-/// As [`check`] for metadata writes, for a change of settings that lifts the block of `setting` and does nothing else.
+/// As [`check`] for metadata writes, for a change of settings; `only` is the key it changes, if that is one. A change of nothing
+/// but a block that forbids such changes goes past those of the indexes: none could be lifted otherwise.
 pub fn check_settings_change<'a>(
     state: &State,
     indexes: impl IntoIterator<Item = &'a IndexMeta>,
-    lifted: Option<&str>,
+    only: Option<&str>,
 ) -> Result<()> {
-    check_unless(state, MetadataWrite, indexes, |block| Some(block.setting) == lifted)
+    let passes = INDEX_BLOCKS.iter().any(|block| Some(block.setting) == only && block.levels.contains(&MetadataWrite));
+    check_unless(state, MetadataWrite, indexes, |block| passes && block.setting.starts_with("index."))
 }
 
 /// Fails if new indexes are forbidden.
 pub fn check_create(state: &State) -> Result<()> {
     check_unless(state, MetadataWrite, [], |_| false)?;
     match state.cluster_setting(CREATE_INDEX.setting).as_deref() {
-        Some("true") => Err(blocked(&[(None, vec![&CREATE_INDEX])])),
+        Some("true") => Err(blocked(ErrorKind::IndexCreateBlock, &[(None, vec![&CREATE_INDEX])])),
         _ => Ok(()),
     }
 }
@@ -141,19 +143,19 @@ fn check_unless<'a>(
     // Settings are looked up for the few blocks that would forbid it.
     let of_cluster: Vec<_> = CLUSTER_BLOCKS.iter().filter(forbids).filter(|block| state.has_block(block)).collect();
     if !of_cluster.is_empty() {
-        return Err(blocked(&[(None, of_cluster)]));
+        return Err(blocked(ErrorKind::ClusterBlock, &[(None, of_cluster)]));
     }
     let of_index = |index: &IndexMeta| -> Vec<_> {
         INDEX_BLOCKS.iter().filter(forbids).filter(|block| index.has_block(block)).collect()
     };
     let found: Vec<_> = indexes.into_iter().map(|index| (Some(&*index.name), of_index(index))).collect();
     let found: Vec<_> = found.into_iter().filter(|(_, blocks)| !blocks.is_empty()).collect();
-    if found.is_empty() { Ok(()) } else { Err(blocked(&found)) }
+    if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &found)) }
 }
 
 /// All that are blocked are named, each with all that block it.
 #[cold]
-fn blocked(found: &[(Option<&str>, Vec<&Block>)]) -> Error {
+fn blocked(kind: ErrorKind, found: &[(Option<&str>, Vec<&Block>)]) -> Error {
     let mut reason = String::new();
     for (index, blocks) in found {
         if let Some(name) = index {
@@ -163,5 +165,5 @@ fn blocked(found: &[(Option<&str>, Vec<&Block>)]) -> Error {
         reason.push_str(&format!("blocked by: [{}];", blocks.collect::<Vec<_>>().join(", ")));
     }
     let status = found.iter().flat_map(|(_, blocks)| blocks).map(|block| block.status.1).max().unwrap_or(403);
-    Error::new(ErrorKind::ClusterBlock, reason).with_status(status)
+    Error::new(kind, reason).with_status(status)
 }

@@ -17,7 +17,7 @@ pub fn put_settings(
 ) -> Result<()> {
     let current: Vec<Arc<IndexMeta>> =
         indexes.iter().map(|id| state.expect_index(id).cloned()).collect::<Result<_>>()?;
-    check_settings_change(state, current.iter().map(|index| &**index), lifted_block(update))?;
+    check_settings_change(state, current.iter().map(|index| &**index), only_key(update))?;
     settings::check_index_update(update)?;
     check_open_indexes(&current, update)?;
     check_replicas(state, &current, update)?;
@@ -46,14 +46,10 @@ pub fn guard_disk(state: &mut State, blocked: bool) -> Result<()> {
     Ok(())
 }
 
-/// The block that the update lifts, if that is all it does.
-fn lifted_block(update: &SettingsUpdate) -> Option<&str> {
+/// The key of an update that has one.
+fn only_key(update: &SettingsUpdate) -> Option<&str> {
     let mut entries = update.iter();
-    match (entries.next(), entries.next()) {
-        (Some((key, Some(value))), None) if value.text() == "false" => Some(key),
-        (Some((key, None)), None) => Some(key),
-        _ => None,
-    }
+    entries.next().filter(|_| entries.next().is_none()).map(|(key, _)| key.as_str())
 }
 
 fn check_open_indexes(indexes: &[Arc<IndexMeta>], update: &SettingsUpdate) -> Result<()> {

@@ -45,6 +45,12 @@ const CASES: &[Case] = &[
     case("timeout", "PUT /_cluster/settings?timeout=junk", BUCKETS, 400, &[("/error/reason", r#""failed to parse setting [timeout] with value [junk] as a time value: unit is missing or unrecognized""#)]),
     case("transient", "PUT /_cluster/settings", r#"{"transient":{"search":{"max_buckets":"2000"}}}"#, 200, &[("/transient/search/max_buckets", r#""2000""#), ("/persistent", "{}")])
         .then(&[("GET /_cluster/settings", "/transient/search/max_buckets", r#""2000""#)]),
+    case("transient", "PUT /_cluster/settings", r#"{"transient":{"cluster.blocks.create_index":true}}"#, 200, &[])
+        .then(&[
+            ("PUT /rows-blocked", "/error/type", r#""index_create_block_exception""#),
+            ("PUT /rows-blocked", "/error/reason", r#""blocked by: [FORBIDDEN/10/cluster create-index blocked (api)];""#),
+            ("PUT /rows-blocked", "/status", "403"),
+        ]),
     case("transient", "PUT /_cluster/settings", r#"{"transient":{"http.port":1}}"#, 400, &[("/error/type", r#""settings_exception""#), ("/error/reason", r#""transient setting [http.port], not dynamically updateable""#)]),
     case("persistent", "PUT /_cluster/settings", r#"{"persistent":{"search.max_buckets":1000},"transient":{"search.max_buckets":2000}}"#, 200, &[("/persistent/search/max_buckets", r#""1000""#), ("/transient/search/max_buckets", r#""2000""#)]),
     case("null", "PUT /_cluster/settings", r#"{"persistent":{"search.max_buckets":null}}"#, 200, &[("/persistent", "{}")]),

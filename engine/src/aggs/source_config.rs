@@ -112,6 +112,16 @@ impl SourceConfig {
             return Err(no_doc_values(field, agg_type));
         }
         check_fielddata(field, cx)?;
+        if field.family() == Family::Range {
+            if self.missing.is_some() {
+                return Err(Error::illegal_argument(
+                    "Can't apply missing values on a class org.opensearch.search.aggregations.support.ValuesSource$Range",
+                ));
+            }
+            if !OF_RANGES.contains(&agg_type) {
+                return Err(unsupported(field, agg_type));
+            }
+        }
         let is_point = field.family() == Family::GeoPoint;
         if (is_point || field.family() == Family::GeoShape) && !OF_PLACES.contains(&agg_type) {
             return Err(unsupported(field, agg_type));
@@ -223,6 +233,9 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
 
 /// The kinds that take places as they are: they only tell them apart.
 const OF_PLACES: &[&str] = &["cardinality", "geotile_grid", "missing", "value_count"];
+
+/// The kinds that only tell ranges apart. (Histograms read them in a way of their own.)
+const OF_RANGES: &[&str] = &["cardinality", "missing", "value_count"];
 
 /// What stands below a flat object is text, whatever it looks like.
 pub(super) fn check_not_in_flat_object(cx: &ShardContext, name: &str, agg_type: &str) -> Result<()> {

@@ -31,6 +31,7 @@ mod java_syntax;
 mod java_translate;
 mod normalizer;
 mod offsets;
+mod old_names;
 mod params;
 #[cfg(test)]
 mod recorded;
@@ -50,6 +51,7 @@ pub(crate) use char_filters::strip_html;
 pub use files::{ConfigFiles, FileError, NoFiles};
 pub(crate) use java_regex::JavaRegex;
 pub use normalizer::Normalizer;
+pub use old_names::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
 pub use registry::{Limits, Registry};
 pub(crate) use replacement::Replacement;
 pub use request::{ANALYZE_PARAMS, AnalyzeRequest};

@@ -131,6 +131,21 @@ impl ValueTest for Within {
     }
 }
 
+fn circle_text(center: Point, meters: f64) -> String {
+    let (lat, lon, meters) = (java_f64(center.lat), java_f64(center.lon), java_f64(meters));
+    format!("Circle([{lat},{lon}] radius = {meters} meters)")
+}
+
+/// The places of a field that lie in a circle.
+pub fn in_circle(name: &Arc<str>, center: Point, meters: f64) -> Plan {
+    let test = Arc::new(Within(Circle::new(center, meters, false)));
+    let text = format!("{name}:INTERSECTS:geometries([{}])", circle_text(center, meters));
+    let (lat, lon, meters) = (java_f64(center.lat), java_f64(center.lon), java_f64(meters));
+    let index = format!("{name}:{lat},{lon} +/- {meters} meters");
+    let shown = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})");
+    TestedValues { field: name.clone(), test, text }.plan().shown_as(shown)
+}
+
 impl Kind for GeoDistance {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = geo_field(cx, &self.field, "geo_distance", self.ignore_unmapped)? else {
@@ -141,17 +156,12 @@ impl Kind for GeoDistance {
             return Err(cx.error("couldn't validate latitude/ longitude values").caused_by(cause));
         }
         let Self { center, meters, .. } = *self;
-        let test = Arc::new(Within(Circle::new(center, meters, false)));
-        let (lat, lon, meters) = (java_f64(center.lat), java_f64(center.lon), java_f64(meters));
-        let circle = format!("Circle([{lat},{lon}] radius = {meters} meters)");
         if field.family() == Family::GeoShape {
-            let text = format!("LatLonShapeQuery: field={}:[{circle},]", field.name);
+            let test = Arc::new(Within(Circle::new(center, meters, false)));
+            let text = format!("LatLonShapeQuery: field={}:[{},]", field.name, circle_text(center, meters));
             return Ok(TestedValues { field: field.name.clone(), test, text }.plan());
         }
-        let text = format!("{}:INTERSECTS:geometries([{circle}])", field.name);
-        let index = format!("{}:{lat},{lon} +/- {meters} meters", field.name);
-        let shown = format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})");
-        Ok(TestedValues { field: field.name.clone(), test, text }.plan().shown_as(shown))
+        Ok(in_circle(&field.name, center, meters))
     }
 
     fn check(&self, cx: &PlanContext) -> Result<()> {

@@ -1,12 +1,15 @@
 //! `geo_shape`: places and shapes by how they lie to a shape.
 
 use super::geo_box::{InBox, Sides, in_areas, in_box};
+use super::geo_distance::in_circle;
 use super::geo_field::geo_field;
 use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, Result};
-use crate::geo::{Corner, Point, Shape, contains, decode_point, encode_point, intersects, read_shape};
+use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{
+    Corner, DistanceUnit, Point, Shape, contains, decode_point, encode_point, intersects, parse_distance, read_shape,
+};
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::mapping::number::java_f64;
@@ -26,6 +29,8 @@ enum Relation {
 enum Asked {
     Given(Shape),
     Indexed(Lookup),
+    /// A center, and how far from it in meters: there is no shape of corners for that.
+    Circle(Point, f64),
 }
 
 #[derive(Debug)]
@@ -66,7 +71,8 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
     let (mut shape, mut indexed, mut relation) = (None, None, Relation::Intersects);
     for field in node.fields() {
         match field.key {
-            "shape" => shape = Some(read_shape(field.node.value)?),
+            "shape" if is_circle(field.node.value) => shape = Some(parse_circle(field.node.value)?),
+            "shape" => shape = Some(Asked::Given(read_shape(field.node.value)?)),
             "relation" => {
                 let name = field.node.text()?;
                 relation = match name.to_ascii_lowercase().as_str() {
@@ -81,7 +87,42 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
             key => return Err(unsupported(field.node, "geo_shape", key)),
         }
     }
-    Ok((shape.map(Asked::Given).or(indexed.map(Asked::Indexed)), relation))
+    Ok((shape.or(indexed.map(Asked::Indexed)), relation))
+}
+
+fn is_circle(shape: &Value) -> bool {
+    shape.get("type").and_then(Value::as_str).is_some_and(|kind| kind.eq_ignore_ascii_case("circle"))
+}
+
+fn parse_circle(shape: &Value) -> Result<Asked> {
+    let coordinates = shape.get("coordinates").and_then(Value::as_array);
+    let coordinates = coordinates.ok_or_else(|| Error::new(ErrorKind::Parse, "coordinates not included"))?;
+    let [Some(lon), Some(lat)] = [0, 1].map(|at| coordinates.get(at).and_then(Value::as_f64)) else {
+        let reason = "Cannot read field \"x\" because \"this.center\" is null";
+        return Err(Error::new(ErrorKind::NullPointer, reason));
+    };
+    let radius = shape
+        .get("radius")
+        .filter(|radius| !radius.is_null())
+        .ok_or_else(|| Error::new(ErrorKind::NullPointer, "Cannot read field \"value\" because \"radius\" is null"))?;
+    let meters = parse_distance(&radius.to_text(), DistanceUnit::METERS)?;
+    if meters < 0.0 {
+        let meters = java_f64(meters);
+        return Err(Error::illegal_argument(format!("Circle radius [{meters}] cannot be negative")));
+    }
+    Ok(Asked::Circle(Point { lat, lon }, meters))
+}
+
+/// Refuses the center of a circle that is no place.
+fn check_center(center: Point, cx: &PlanContext) -> Result<()> {
+    let (what, number, most) = match center {
+        Point { lat, .. } if !(-90.0..=90.0).contains(&lat) => ("latitude", lat, 90.0),
+        Point { lon, .. } if !(-180.0..=180.0).contains(&lon) => ("longitude", lon, 180.0),
+        _ => return Ok(()),
+    };
+    let [number, low, high] = [number, -most, most].map(java_f64);
+    let reason = format!("invalid {what} {number}; must be between {low} and {high}");
+    Err(cx.error(format!("failed to create query: {reason}")).caused_by(Error::illegal_argument(reason)))
 }
 
 /// The document that holds the shape; none without its id.
@@ -222,7 +263,7 @@ fn ring_text(ring: &[Corner], outer: bool) -> String {
 impl Kind for GeoShape {
     fn lookups(&self) -> &[Lookup] {
         match &self.shape {
-            Asked::Given(_) => &[],
+            Asked::Given(_) | Asked::Circle(..) => &[],
             Asked::Indexed(lookup) => std::slice::from_ref(lookup),
         }
     }
@@ -246,6 +287,13 @@ impl Kind for GeoShape {
         }
         let looked_up;
         let shape = match &self.shape {
+            Asked::Circle(center, meters) if field.family() == Family::GeoPoint => {
+                check_center(*center, cx)?;
+                return Ok(in_circle(&field.name, *center, *meters).constant());
+            }
+            Asked::Circle(..) => {
+                return Err(Error::new(ErrorKind::UnsupportedOperation, "circle geometry is not supported"));
+            }
             Asked::Given(shape) => shape,
             Asked::Indexed(lookup) => {
                 looked_up = lookup.shape(lookup.source(cx.index)?.map(|source| &source[..]))?;

@@ -31,7 +31,7 @@ impl Batch {
 
     /// Every document of the batch has exactly one value, so that value `i` is that of document `i`.
     pub fn is_one_each(&self) -> bool {
-        !self.mixed
+        !self.mixed && self.values.len() == self.docs
     }
 
     /// For each value the place of its document in the batch; none if [`Batch::is_one_each`].

@@ -11,6 +11,7 @@ use crate::cluster::{
 };
 use crate::coordinate::{Core, clock};
 use crate::settings::glob;
+use pith_engine::json::tokens::value_end;
 use pith_engine::json::{Map, Value, line_col};
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::BTreeSet;
@@ -287,25 +288,24 @@ fn parse_actions(body: &Value, text: &[u8]) -> Result<Vec<Action>> {
         if entry.key != "actions" {
             return Err(at(text, entry.key_pos, &format!("[aliases] unknown field [{}]", entry.key)));
         }
-        let failed = |cause: Error| {
-            let reason = "[aliases] failed to parse field [actions]";
-            let root = root_of(&cause);
-            // The reader stands where the innermost of them stopped it.
-            let stopped = root.as_ref().and_then(|root| root.reason().split_once(' ')).map(|(at, _)| at.to_owned());
-            let error = match stopped.filter(|at| at.starts_with('[') && at.ends_with(']') && at.contains(':')) {
-                Some(at) => Error::new(ErrorKind::XContentParse, format!("{at} {reason}")),
-                None => at(text, entry.value_pos, reason),
-            };
-            match root {
+        let failed = |(stopped, cause): (u32, Error)| {
+            let error = at(text, stopped, "[aliases] failed to parse field [actions]");
+            match root_of(&cause) {
                 Some(root) => error.with_root_causes(vec![root]),
                 None => error,
             }
             .caused_by(cause)
         };
-        let list =
-            entry.value.as_array().ok_or_else(|| failed(Error::illegal_argument("a list of actions is wanted")))?;
+        let list = entry
+            .value
+            .as_array()
+            .ok_or_else(|| failed((entry.value_pos, Error::illegal_argument("a list of actions is wanted"))))?;
         for action in list {
-            actions.push(parse_action(action, text).map_err(failed)?);
+            let action = parse_action(action, text).map_err(|(stopped, cause)| {
+                // What is wrong with an action as a whole shows when all of them are read.
+                failed((stopped.unwrap_or_else(|| last_byte(text, entry.value_pos)), cause))
+            });
+            actions.push(action?);
         }
     }
     Ok(actions)
@@ -317,65 +317,108 @@ fn root_of(error: &Error) -> Option<Error> {
     inner.or_else(|| (error.kind() == ErrorKind::XContentParse).then(|| error.clone()))
 }
 
-fn parse_action(action: &Value, text: &[u8]) -> Result<Action> {
-    let map = action.as_object().ok_or_else(|| Error::illegal_argument("an action is an object"))?;
+/// An error, and where it stopped the reader, if it did.
+type Stopped = (Option<u32>, Error);
+
+fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
+    let whole = |reason: &str| (None, Error::illegal_argument(reason));
+    let map = action.as_object().ok_or_else(|| whole("an action is an object"))?;
     let [entry] = map.entries.as_slice() else {
-        return Err(Error::illegal_argument(format!("Too many operations declared on operation entry: {}", map.len())));
+        return Err(whole(&format!("Too many operations declared on operation entry: {}", map.len())));
     };
     let verb = match entry.key.as_str() {
         "add" => Verb::Add,
         "remove" => Verb::Remove,
         "remove_index" => Verb::RemoveIndex,
-        other => return Err(at(text, entry.key_pos, &format!("[alias_action] unknown field [{other}]"))),
+        other => {
+            return Err((
+                Some(entry.key_pos),
+                at(text, entry.key_pos, &format!("[alias_action] unknown field [{other}]")),
+            ));
+        }
     };
-    let failed = |cause: Error| {
-        at(text, entry.value_pos, &format!("[alias_action] failed to parse field [{}]", entry.key)).caused_by(cause)
+    let failed = |stopped: u32, cause: Error| {
+        let reason = format!("[alias_action] failed to parse field [{}]", entry.key);
+        (Some(stopped), at(text, stopped, &reason).caused_by(cause))
     };
-    let fields = entry.value.as_object().ok_or_else(|| failed(Error::illegal_argument("an action is an object")))?;
+    let fields = entry.value.as_object();
+    let fields = fields.ok_or_else(|| failed(entry.value_pos, Error::illegal_argument("an action is an object")))?;
     let mut parsed = Action { verb, indexes: vec![], aliases: vec![], meta: AliasMeta::default(), must_exist: None };
     let mut routing = None;
     for field in &fields.entries {
         let (key, value) = (field.key.as_str(), &field.value);
-        let wrong = |cause: Error| {
-            failed(
-                at(text, field.value_pos, &format!("[{}] failed to parse field [{key}]", entry.key)).caused_by(cause),
-            )
+        // A list is read whole before anything is made of it.
+        let end = if value.as_array().is_some() { last_byte(text, field.value_pos) } else { field.value_pos };
+        let wrong = |reason: String| {
+            let what = format!("[{}] failed to parse field [{key}]", entry.key);
+            failed(end, at(text, end, &what).caused_by(Error::illegal_argument(reason)))
         };
         match key {
-            "index" | "indices" => parsed.indexes = names(key, value).map_err(wrong)?,
-            "alias" | "aliases" if verb == Verb::RemoveIndex => {
-                return Err(wrong(Error::illegal_argument(format!("[{key}] is unsupported for [REMOVE_INDEX]"))));
+            "index" | "indices" | "alias" | "aliases" => {
+                if !is_name(key, value) {
+                    let what = format!("[{}] {key} doesn't support values of type: {}", entry.key, value.token());
+                    return Err(failed(field.value_pos, at(text, field.value_pos, &what)));
+                }
+                let (taken, one, many) = match key {
+                    "index" | "indices" => (&mut parsed.indexes, "index", "indices"),
+                    _ if verb == Verb::RemoveIndex => {
+                        return Err(wrong(format!("[{key}] is unsupported for [REMOVE_INDEX]")));
+                    }
+                    _ => (&mut parsed.aliases, "alias", "aliases"),
+                };
+                if !taken.is_empty() {
+                    return Err(wrong(format!("Only one of [{one}] and [{many}] is supported")));
+                }
+                *taken = names(key, value).map_err(wrong)?;
             }
-            "alias" | "aliases" => parsed.aliases = names(key, value).map_err(wrong)?,
             "routing" if verb == Verb::Add => routing = Some(value.to_text()),
             "must_exist" if verb == Verb::Remove => parsed.must_exist = value.as_bool(),
             _ if verb == Verb::Add && set_alias_field(&mut parsed.meta, key, value).is_ok() => {}
-            _ => return Err(failed(at(text, field.key_pos, &format!("[{}] unknown field [{key}]", entry.key)))),
+            _ => {
+                let unknown = at(text, field.key_pos, &format!("[{}] unknown field [{key}]", entry.key));
+                return Err(failed(field.value_pos, unknown));
+            }
         }
     }
     parsed.meta.set_routing(routing);
     if parsed.indexes.is_empty() {
-        return Err(Error::illegal_argument("One of [index] or [indices] is required"));
+        return Err(whole("One of [index] or [indices] is required"));
     }
     if parsed.aliases.is_empty() && verb != Verb::RemoveIndex {
-        return Err(Error::illegal_argument("One of [alias] or [aliases] is required"));
+        return Err(whole("One of [alias] or [aliases] is required"));
     }
     Ok(parsed)
 }
 
-fn names(key: &str, value: &Value) -> Result<Vec<String>> {
-    let list: Vec<String> = match value {
-        Value::Array(items) => items.iter().map(Value::to_text).collect(),
-        Value::String(one) => vec![one.clone()],
-        other => vec![other.to_text()],
+/// Whether the value is of a kind that the field takes: a text, or where several may be meant a list.
+fn is_name(key: &str, value: &Value) -> bool {
+    match value {
+        Value::String(_) => true,
+        Value::Array(_) => matches!(key, "indices" | "aliases"),
+        _ => false,
+    }
+}
+
+/// The names of a field; why they are none.
+fn names(key: &str, value: &Value) -> Result<Vec<String>, String> {
+    let Value::Array(items) = value else {
+        let one = value.to_text();
+        return if one.is_empty() { Err(format!("[{key}] can't be empty string")) } else { Ok(vec![one]) };
     };
+    let list: Vec<String> = items.iter().map(Value::to_text).collect();
     if list.is_empty() {
-        return Err(Error::illegal_argument(format!("[{key}] can't be empty")));
+        return Err(format!("[{key}] can't be empty"));
     }
     if list.iter().any(String::is_empty) {
-        return Err(Error::illegal_argument(format!("[{key}] can't be empty string")));
+        return Err(format!("[{key}] can't contain empty string"));
     }
     Ok(list)
+}
+
+/// Where the value that begins at `pos` ends.
+fn last_byte(text: &[u8], pos: u32) -> u32 {
+    let length = text.get(pos as usize..).map_or(0, value_end);
+    pos + (length as u32).saturating_sub(1)
 }
 
 #[cold]
@@ -411,6 +454,41 @@ mod tests {
         let error = actions(r#"{"actions":[{"add":{"index":"admin-b","alias":"x1","foo":1}}]}"#).unwrap_err();
         let inner = error.cause().and_then(Error::cause).unwrap();
         assert_eq!(inner.reason(), "[1:52] [add] unknown field [foo]");
+    }
+
+    #[test]
+    fn one_way_to_name_them_is_enough() {
+        let innermost = |action: &str| {
+            let error = actions(&format!(r#"{{"actions":[{action}]}}"#)).unwrap_err();
+            let mut chain = vec![error.reason().to_owned()];
+            let mut at = error.cause();
+            while let Some(cause) = at {
+                chain.push(cause.reason().to_owned());
+                at = cause.cause();
+            }
+            chain.join(" < ")
+        };
+        let cases = [
+            (
+                r#"{"add":{"index":"calls-a","indices":["calls-b"],"alias":"calls-z"}}"#,
+                "[1:59] [aliases] failed to parse field [actions] < [1:59] [alias_action] failed to parse field [add] < [1:59] [add] failed to parse field [indices] < Only one of [index] and [indices] is supported",
+            ),
+            (
+                r#"{"add":{"index":"calls-a","aliases":["calls-y"],"alias":"calls-z"}}"#,
+                "[1:69] [aliases] failed to parse field [actions] < [1:69] [alias_action] failed to parse field [add] < [1:69] [add] failed to parse field [alias] < Only one of [alias] and [aliases] is supported",
+            ),
+            (
+                r#"{"add":{"index":["calls-a"],"alias":"calls-z"}}"#,
+                "[1:29] [aliases] failed to parse field [actions] < [1:29] [alias_action] failed to parse field [add] < [1:29] [add] index doesn't support values of type: START_ARRAY",
+            ),
+            (
+                r#"{"add":{"index":"calls-a"}}"#,
+                "[1:40] [aliases] failed to parse field [actions] < One of [alias] or [aliases] is required",
+            ),
+        ];
+        for (action, reasons) in cases {
+            assert_eq!(innermost(action), reasons);
+        }
     }
 
     #[test]

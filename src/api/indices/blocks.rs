@@ -3,7 +3,7 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{TIMEOUTS, ids, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{BlockLevel, Change, IndicesOptions, blocks};
+use crate::cluster::{Change, IndicesOptions, blocks};
 use crate::coordinate::Core;
 use crate::settings::SettingsUpdate;
 use pith_engine::json::Writer;
@@ -32,7 +32,7 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let setting = format!("index.blocks.{name}");
     // Those that have the block already are left out.
     indexes.retain(|index| index.settings.text(&setting) != Some("true"));
-    blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    blocks::check_settings_change(&state, indexes.iter().map(|index| &**index), Some(&setting))?;
     let mut update = SettingsUpdate::default();
     update.insert(setting, Some("true".into()));
     let change = Change::PutIndexSettings { indexes: ids(&indexes), update, preserve_existing: false };

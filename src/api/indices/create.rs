@@ -4,7 +4,8 @@ use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{AliasMeta, Change, CreateIndex, single_name};
 use crate::coordinate::{Core, clock};
-use crate::settings::SettingsUpdate;
+use crate::settings::{Setting, SettingsUpdate};
+use pith_engine::analysis::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
 use pith_engine::json::{Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -27,12 +28,27 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     index.name = single_name(request.path_param("index"), clock::now_ms())?;
     index.wait_for_active_shards = active_shards(&request)?;
     let name = index.name.clone();
+    note_old_names(&index.settings);
     let done = submit(&core, &request, Change::CreateIndex(Box::new(index))).await?.is_done();
     let active = done && wait_for_copies(&core, &request, &[name.as_str().into()]).await?;
     let mut w = Writer::new();
     w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(active);
     w.key("index").string(&name).end_object();
     Ok(Reply::ok(w))
+}
+
+/// Notes deprecated names among the definitions of tokenizers and filters, and in what analyzers are made of.
+fn note_old_names(settings: &SettingsUpdate) {
+    for (key, value) in settings.iter() {
+        let Some((_, path)) = key.split_once("analysis.") else { continue };
+        let Some(text) = value.as_ref().map(Setting::text) else { continue };
+        let parts = path.split_once('.').and_then(|(group, rest)| Some((group, rest.rsplit_once('.')?.1)));
+        match parts {
+            Some(("tokenizer", "type") | ("analyzer", "tokenizer")) if text == OLD_TOKENIZER => note_old_tokenizer(),
+            Some(("filter", "type")) if text == OLD_FILTER => note_old_filter(),
+            _ => {}
+        }
+    }
 }
 
 /// Reads `settings`, `mappings` and `aliases`; anything else is an error.

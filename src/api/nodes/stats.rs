@@ -8,7 +8,7 @@ use super::info::write_roles;
 use super::pressure::{write_alone, write_indexing_pressure, write_no_pools};
 use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
 use crate::api::cat::thread_pool::POOLS;
-use crate::cluster::IndexMeta;
+use crate::cluster::{IndexMeta, State};
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
 use crate::coordinate::{ShardReply, ShardRequest};
@@ -19,7 +19,7 @@ use pith_engine::did_you_mean::suffix;
 use pith_engine::ingest::{Figures, Pipelines, Stats};
 use pith_engine::json::Writer;
 use pith_engine::shard::ShardStats;
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -94,18 +94,24 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     check_metrics(&request, &metrics)?;
     let sections = sections(&request, &metrics)?;
     let shown = shown(&request, &metrics, sections.as_deref())?;
+    let wants = |metric: &str| metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(&metric);
     let by = match request.param("level") {
         None | Some("node") => Level::Node,
         Some("indices") => Level::Indices,
         Some("shards") => Level::Shards,
-        Some(other) => {
-            return Err(Error::illegal_argument(format!(
-                "level parameter must be one of [indices] or [node] or [shards] but was [{other}]"
-            )));
+        // Only what is told by index or shard has a level.
+        Some(_) if !wants("indices") => Level::Node,
+        Some("") => {
+            let reason = "level parameter must be one of [indices] or [node] or [shards] but was []";
+            return Err(Error::illegal_argument(reason));
+        }
+        // It is the node that does not know the level: the request is answered.
+        Some(_) => {
+            let chosen = is_chosen(&state, core.node_id(), request.param("nodeId").unwrap_or("_all"));
+            return Ok(unknown_level(&state, core.node_id(), chosen));
         }
     };
     let chosen = is_chosen(&state, core.node_id(), request.param("nodeId").unwrap_or("_all"));
-    let wants = |metric: &str| metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(&metric);
     let mut w = Writer::new();
     let count = u64::from(chosen);
     w.begin_object();
@@ -153,6 +159,25 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.end_object().end_object();
     let answer = w.finish();
     Ok(Reply::json(200, if request.common.human { for_people(answer) } else { answer }))
+}
+
+/// The answer to a level that there is none of: the node, if it was asked, has failed.
+fn unknown_level(state: &State, node: &str, chosen: bool) -> Reply {
+    let count = u64::from(chosen);
+    let mut w = Writer::new();
+    w.begin_object().key("_nodes").begin_object();
+    w.key("total").u64(count).key("successful").u64(0).key("failed").u64(count);
+    if chosen {
+        let cause = Error::illegal_argument("Level provided is not supported by NodeIndicesStats");
+        let error = Error::new(ErrorKind::FailedNode, format!("Failed node [{node}]"));
+        w.key("failures").begin_array();
+        error.with("node_id", node).caused_by(cause).write(&mut w);
+        w.end_array();
+    }
+    w.end_object();
+    w.key("cluster_name").string(&state.cluster_name);
+    w.key("nodes").begin_object().end_object().end_object();
+    Reply::ok(w)
 }
 
 fn check_metrics(request: &ApiRequest, metrics: &[&str]) -> Result<()> {

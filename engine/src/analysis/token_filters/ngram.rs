@@ -1,6 +1,7 @@
 //! `ngram` and `edge_ngram`: pieces of each token, all or those at its beginning or end.
 
 use super::{InRules, StreamFilter, TokenFilter};
+use crate::analysis::old_names::note_old_filter;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::{Item, TokenBuf};
@@ -72,6 +73,7 @@ pub(super) fn build_old(params: &Params, context: &Context) -> Result<TokenFilte
             "The [nGram] token filter name was deprecated in 6.4 and cannot be used in new indices. Please change the filter name to [ngram] instead.",
         ));
     }
+    note_old_filter();
     build(params, context)
 }
 

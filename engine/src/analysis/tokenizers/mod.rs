@@ -87,7 +87,7 @@ pub(crate) const TABLE: &[Row] = &[
     Row { kind: "ngram", build: ngram::build },
     Row { kind: "nGram", build: ngram::refuse_old },
     Row { kind: "path_hierarchy", build: path_hierarchy::build },
-    Row { kind: "PathHierarchy", build: path_hierarchy::build },
+    Row { kind: "PathHierarchy", build: path_hierarchy::build_old },
     Row { kind: "pattern", build: pattern::build },
     Row { kind: "simple_pattern", build: simple_pattern::build },
     Row { kind: "simple_pattern_split", build: simple_pattern::build_split },

@@ -1,6 +1,7 @@
 //! `path_hierarchy`: a path and all paths above it.
 
 use super::{Raw, Tokenizer};
+use crate::analysis::old_names::note_old_tokenizer;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
 use crate::analysis::token::WORD;
@@ -33,6 +34,12 @@ pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
         return Err(Error::illegal_argument("bufferSize cannot be negative"));
     }
     Ok(Box::new(PathHierarchy { delimiter, replacement, skip, reverse: params.bool("reverse", false)? }))
+}
+
+/// By its old name.
+pub(super) fn build_old(params: &Params, limits: Limits) -> Result<Box<dyn Tokenizer>> {
+    note_old_tokenizer();
+    build(params, limits)
 }
 
 impl Tokenizer for PathHierarchy {
