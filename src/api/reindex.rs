@@ -75,9 +75,6 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let source = source.unwrap_or_else(Source::everything);
     let search = page_search(&source.search, &[], source.batch, max_docs);
     let search = search.map_err(|error| within_source(source_entry, &body, error))?;
-    if source.search.get("sort").is_some_and(|sort| !matches!(sort, Value::Array(items) if items.is_empty())) {
-        note(SORT_DEPRECATED);
-    }
     let destination = destination.unwrap_or_else(Destination::nowhere);
     let mut problems = vec![];
     if source.indexes.is_empty() {
@@ -188,6 +185,9 @@ impl Source {
 }
 
 fn parse_source(mut source: Map) -> Result<Source> {
+    if source.get("sort").is_some_and(|sort| !matches!(sort, Value::Array(items) if items.is_empty())) {
+        note(SORT_DEPRECATED);
+    }
     let mut take = |name: &str| {
         let at = source.entries.iter().position(|entry| entry.key == name)?;
         Some(source.entries.remove(at).value)
