@@ -251,17 +251,23 @@ pub fn normalize_as_named(cx: &PlanContext, field: &Field, text: &str, options: 
     })
 }
 
-/// The terms of an analysed text, the last one as a prefix.
-pub fn analyzed_prefix(cx: &PlanContext, field: &Field, text: &str, options: &TextOptions) -> Result<Plan> {
+/// The terms of an analysed text, the last one as what `prefix` makes of it.
+pub fn analyzed_prefix(
+    cx: &PlanContext,
+    field: &Field,
+    text: &str,
+    options: &TextOptions,
+    prefix: &dyn Fn(&str) -> Result<Plan>,
+) -> Result<Plan> {
     let named = named_analyzer(cx, options)?;
     let Some(analyzer) = named.or_else(|| field.search_analyzer().cloned()) else {
-        return Ok(prefix_plan(cx, field, &normalize(field, text), false));
+        return prefix(&normalize(field, text));
     };
     let mut positions = analyze(&analyzer, text).0;
-    let Some((_, last)) = positions.pop() else { return Ok(prefix_plan(cx, field, &normalize(field, text), false)) };
+    let Some((_, last)) = positions.pop() else { return prefix(&normalize(field, text)) };
     let mut clauses: Vec<Plan> =
         positions.into_iter().map(|(_, terms)| one_position(cx, field, terms, options)).collect();
-    let mut prefixes: Vec<Plan> = last.iter().map(|term| prefix_plan(cx, field, term, false)).collect();
+    let mut prefixes = last.iter().map(|term| prefix(term)).collect::<Result<Vec<Plan>>>()?;
     clauses.push(if prefixes.len() == 1 { prefixes.remove(0) } else { fields::any(prefixes) });
     if clauses.len() == 1 {
         return Ok(clauses.remove(0));

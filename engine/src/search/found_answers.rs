@@ -438,3 +438,12 @@ fn what_stands_between_wildcards_is_normalized_by_itself() {
         assert_eq!(parse(&value, query.as_bytes()).unwrap().describe(&cx, false).unwrap(), text);
     }
 }
+
+#[test]
+fn an_analyzed_prefix_is_rewritten_as_it_is_told() {
+    let found = |options: &str| hits(&format!(r#"{{"query_string":{{"query":"k:x*"{options}}}}}"#));
+    let scored = found(r#","rewrite":"scoring_boolean""#);
+    assert_eq!(found(r#","analyze_wildcard":true"#), "1:1.0 3:1.0");
+    assert_ne!(scored, "1:1.0 3:1.0");
+    assert_eq!(found(r#","analyze_wildcard":true,"rewrite":"scoring_boolean""#), scored);
+}

@@ -338,6 +338,18 @@ impl Builder<'_> {
         Ok(normalized)
     }
 
+    fn prefix(&self, field: &Field, text: &str) -> Result<Plan> {
+        // What is the default here is none of those that take the scores of what is searched as it is typed away.
+        let rewrite = match &self.query.rewrite {
+            Rewrite::Default if field.type_name == SearchAsYouType::NAME => &Rewrite::ScoringBoolean,
+            given => given,
+        };
+        match indexed_prefix(self.cx, field, text, false, rewrite) {
+            Some(plan) => Ok(plan),
+            None => fields::pattern_plan(self.cx, field, &self.query.rewrite, prefix_terms(field, text, false)),
+        }
+    }
+
     fn one_field(&self, name: &str, leaf: &Leaf) -> Result<Option<Plan>> {
         let cx = self.cx;
         let Some(field) = cx.field(name) else {
@@ -347,17 +359,9 @@ impl Builder<'_> {
             Leaf::Prefix(text) => {
                 fields::check_has_terms(cx, field, "prefix")?;
                 if self.query.analyze_wildcard {
-                    return analyzed_prefix(cx, field, text, &self.options).map(Some);
-                }
-                let text = self.normalize(field, text)?;
-                // What is the default here is none of those that take the scores of what is searched as it is typed away.
-                let rewrite = match &self.query.rewrite {
-                    Rewrite::Default if field.type_name == SearchAsYouType::NAME => &Rewrite::ScoringBoolean,
-                    given => given,
-                };
-                match indexed_prefix(cx, field, &text, false, rewrite) {
-                    Some(plan) => plan,
-                    None => fields::pattern_plan(cx, field, &self.query.rewrite, prefix_terms(field, &text, false))?,
+                    analyzed_prefix(cx, field, text, &self.options, &|text| self.prefix(field, text))?
+                } else {
+                    self.prefix(field, &self.normalize(field, text)?)?
                 }
             }
             Leaf::Wildcard(pattern) => {

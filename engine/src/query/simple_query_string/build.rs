@@ -115,7 +115,8 @@ impl Builder<'_> {
         };
         fields::check_has_terms(self.cx, field, "prefix")?;
         if self.query.analyze_wildcard {
-            return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options);
+            let prefix = |text: &str| Ok(prefix_plan(self.cx, field, text, false));
+            return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options, &prefix);
         }
         let text = normalize_as_named(self.cx, field, text, &self.options)?;
         Ok(prefix_plan(self.cx, field, &text, false))
