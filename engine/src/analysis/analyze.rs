@@ -180,21 +180,21 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
                 _ => {}
             }
         }
-        let (name, built) = match part {
+        let (name, filter) = match part {
             Part::Name(name) => {
-                let built = components.filter(name, &chain, lookup)?.ok_or_else(|| not_found("filter", name))?;
-                (name.clone(), built)
+                let filter = components.filter(name, &chain, lookup)?.ok_or_else(|| not_found("filter", name))?;
+                (name.clone(), filter)
             }
             Part::Definition(map) => {
                 let name = anonymous("filter", map)?;
-                let built = components.filter_of(&Params::new(&name, map, context.registry.files()), &chain)?;
-                (name, built)
+                let filter = components.filter_of(&Params::new(&name, map, context.registry.files()), &chain)?;
+                (name, filter)
             }
         };
-        if request.tokenizer.is_none() && !built.normalizing {
+        if request.tokenizer.is_none() && filter.normalizer().is_none() {
             return Err(refused(&name));
         }
-        chain.push(Named::new(&name, built.filter));
+        chain.push(Named::new(&name, filter));
     }
     Ok(Some(chain))
 }

@@ -61,11 +61,7 @@ impl Chain {
             term.text = filtered.text;
         }
         for filter in &self.filters {
-            let normalizer = match &filter.part {
-                TokenFilter::Term(filter) => Some(&**filter as &dyn TermFilter).filter(|filter| filter.normalizes()),
-                TokenFilter::Stream(filter) => filter.normalizer(),
-            };
-            if let Some(filter) = normalizer {
+            if let Some(filter) = filter.part.normalizer() {
                 filter.apply(&mut term);
             }
         }

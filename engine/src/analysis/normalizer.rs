@@ -1,8 +1,6 @@
 //! A normalizer: what a keyword field does to its values. A chain without a tokenizer.
 
 use super::chain::Chain;
-use super::token::{Scratch, Term};
-use super::token_filters::TokenFilter;
 use std::borrow::Cow;
 
 /// Changes a whole value. Immutable; shared behind an `Arc`.
@@ -35,20 +33,8 @@ impl Normalizer {
 
     /// The normalized value.
     pub fn normalize<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut term = Term::default();
-        if self.chain.char_filters.is_empty() {
-            term.text.push_str(text);
-        } else {
-            let mut scratch = Scratch::default();
-            term.text.push_str(self.chain.filter_chars(text, &mut scratch.filtered).last().map_or(text, |f| &f.text));
-        }
-        for filter in &self.chain.filters {
-            match &filter.part {
-                TokenFilter::Term(filter) => filter.apply(&mut term),
-                TokenFilter::Stream(_) => unreachable!("normalizers are built of filters of single tokens"),
-            };
-        }
-        if term.text == text { Cow::Borrowed(text) } else { Cow::Owned(term.text) }
+        let normalized = self.chain.normalize(text);
+        if normalized == text { Cow::Borrowed(text) } else { Cow::Owned(normalized) }
     }
 
     pub(crate) fn chain(&self) -> &Chain {

@@ -224,12 +224,6 @@ pub(crate) struct Context<'a> {
     pub before: &'a Chain,
 }
 
-/// A token filter and whether normalizers may have it.
-pub(crate) struct BuiltFilter {
-    pub filter: TokenFilter,
-    pub normalizing: bool,
-}
-
 static EMPTY: Map = Map { entries: vec![] };
 
 impl<'a> Components<'a> {
@@ -320,25 +314,25 @@ impl<'a> Components<'a> {
     }
 
     /// The token filter of this name, to stand after `before`; `None` if there is none.
-    pub fn filter(&self, name: &str, before: &Chain, lookup: Lookup) -> Result<Option<BuiltFilter>> {
+    pub fn filter(&self, name: &str, before: &Chain, lookup: Lookup) -> Result<Option<TokenFilter>> {
         let context = Context { components: *self, before, lookup };
-        let (row, filter) = match self.definition("filter", name) {
+        let filter = match self.definition("filter", name) {
             Some(definition) => {
                 let row = find(token_filters::TABLE, &kind_of("filter", name, definition)?);
                 let row = row.ok_or_else(|| unknown_kind("filter", name, definition))?;
-                (row, (row.build)(&Params::new(name, definition, self.files), &context)?)
+                (row.build)(&Params::new(name, definition, self.files), &context)?
             }
             None => {
                 let Some(row) = find(token_filters::TABLE, name) else { return Ok(None) };
                 match row.preset {
-                    Some(preset) if lookup != Lookup::IndexRequest || row.preset_only => (row, preset()),
+                    Some(preset) if lookup != Lookup::IndexRequest || row.preset_only => preset(),
                     _ if row.needs_params && lookup == Lookup::Definition => return Ok(None),
                     _ if row.needs_params && lookup == Lookup::Request => return Err(settings_required()),
-                    _ => (row, (row.build)(&Params::none(name), &context)?),
+                    _ => (row.build)(&Params::none(name), &context)?,
                 }
             }
         };
-        Ok(Some(BuiltFilter { filter, normalizing: row.normalizing }))
+        Ok(Some(filter))
     }
 
     /// Whether a normalizer may have the filter of this name or definition, where that is known before it is built: a filter
@@ -346,16 +340,16 @@ impl<'a> Components<'a> {
     pub fn may_normalize(&self, name: &str, definition: Option<&Map>) -> bool {
         let definition = definition.or_else(|| self.definition("filter", name));
         let kind = definition.and_then(|definition| definition.get("type")?.as_str()).unwrap_or(name);
-        find(token_filters::TABLE, kind).is_none_or(|row| row.normalizing || !(row.late || row.needs_chain))
+        find(token_filters::TABLE, kind).is_none_or(|row| !(row.late || row.needs_chain))
     }
 
     /// A token filter that is defined in place, to stand after `before`.
-    pub fn filter_of(&self, params: &Params, before: &Chain) -> Result<BuiltFilter> {
+    pub fn filter_of(&self, params: &Params, before: &Chain) -> Result<TokenFilter> {
         let kind = params.text("type").unwrap_or_default();
         let row = find(token_filters::TABLE, &kind).filter(|row| !row.preset_only);
         let row = row.ok_or_else(|| not_found("filter", &kind))?;
         let context = Context { components: *self, before, lookup: Lookup::Request };
-        Ok(BuiltFilter { filter: (row.build)(params, &context)?, normalizing: row.normalizing })
+        (row.build)(params, &context)
     }
 
     /// Errors of the inner result are those of putting parts together, which are reported for all analyzers at once.
@@ -414,8 +408,8 @@ impl<'a> Components<'a> {
         }
         let mut chain = Chain::new(char_filters, Named::new(&tokenizer_name, tokenizer), vec![]);
         for part in params.list("filter").unwrap_or_default() {
-            let built = self.filter(&part, &chain, Lookup::Definition)?.ok_or_else(|| not_found("filter", &part))?;
-            chain.push(Named::new(&part, built.filter));
+            let filter = self.filter(&part, &chain, Lookup::Definition)?.ok_or_else(|| not_found("filter", &part))?;
+            chain.push(Named::new(&part, filter));
         }
         let gap = params.int("position_increment_gap", POSITION_INCREMENT_GAP.into())?;
         let gap = u32::try_from(gap).map_err(|_| {
@@ -443,28 +437,23 @@ impl<'a> Components<'a> {
         for part in params.list("char_filter").unwrap_or_default() {
             let filter = self.char_filter(&part, Lookup::Definition)?;
             let filter = filter.ok_or_else(|| refused(format!("failed to find char_filter under name [{part}]")))?;
-            if !self.is_normalizing_char_filter(&part) {
+            if !filter.normalizes() {
                 return Err(refused(format!("may not use char filter [{part}]")));
             }
             chain.char_filters.push(Named::new(&part, filter));
         }
         for part in params.list("filter").unwrap_or_default() {
-            let built = self.filter(&part, &chain, Lookup::Definition)?;
-            let built = built.ok_or_else(|| {
+            let filter = self.filter(&part, &chain, Lookup::Definition)?;
+            let filter = filter.ok_or_else(|| {
                 Error::illegal_argument(format!("Custom Analyzer [{name}] failed to find filter under name [{part}]"))
             })?;
             // Even a filter of the right kind may give several tokens.
-            if !built.normalizing || matches!(built.filter, TokenFilter::Stream(_)) {
+            if filter.normalizer().is_none() || matches!(filter, TokenFilter::Stream(_)) {
                 return Err(refused(format!("may not use filter [{part}]")));
             }
-            chain.push(Named::new(&part, built.filter));
+            chain.push(Named::new(&part, filter));
         }
         Ok(Normalizer::new(name, chain))
-    }
-
-    fn is_normalizing_char_filter(&self, name: &str) -> bool {
-        let kind = self.definition("char_filter", name).and_then(|d| d.get("type")?.as_str()).unwrap_or(name);
-        char_filters::TABLE.iter().any(|row| row.kind == kind && row.normalizing)
     }
 }
 
@@ -557,6 +546,10 @@ mod tests {
             (r#"{"analyzer":{"a":{"tokenizer":"x"}}}"#, "Failed to build analyzers: [a]"),
             (r#"{"analyzer":{"a":{"type":"x"}}}"#, "Unknown analyzer type [x] for [a]"),
             (r#"{"filter":{"a":{"type":"x"}}}"#, "Unknown filter type [x] for [a]"),
+            (
+                r#"{"filter":{"p":{"type":"pattern_replace","pattern":"a"}},"normalizer":{"a":{"filter":"p"}}}"#,
+                "Custom normalizer [a] may not use filter [p]",
+            ),
             (r#"{"normalizer":{"a":{"filter":"stop"}}}"#, "Custom normalizer [a] may not use filter [stop]"),
         ];
         for (settings, reason) in cases {
@@ -565,15 +558,18 @@ mod tests {
     }
 
     #[test]
-    fn what_normalizers_may_have_is_what_normalizes() {
+    fn what_normalizers_may_have() {
         let (definitions, files) = (&Value::Null, &NoFiles);
         let components = Components { definitions, limits: Limits::default(), files, depth: 0 };
-        for row in token_filters::TABLE {
-            if let Ok(Some(built)) = components.filter(row.kind, &keyword_chain(), Lookup::Definition)
-                && let TokenFilter::Term(filter) = &built.filter
-            {
-                assert_eq!(filter.normalizes(), built.normalizing, "{}", row.kind);
-            }
-        }
+        let named = |row: &&token_filters::Row| components.filter(row.kind, &keyword_chain(), Lookup::Definition);
+        let normalizing =
+            |row: &&token_filters::Row| matches!(named(row), Ok(Some(filter)) if filter.normalizer().is_some());
+        let kinds: Vec<&str> = token_filters::TABLE.iter().filter(normalizing).map(|row| row.kind).collect();
+        assert_eq!(
+            kinds.join(" "),
+            "arabic_normalization asciifolding bengali_normalization cjk_width decimal_digit elision german_normalization \
+             hindi_normalization indic_normalization lowercase persian_normalization scandinavian_folding \
+             scandinavian_normalization serbian_normalization sorani_normalization trim truncate uppercase"
+        );
     }
 }

@@ -29,8 +29,6 @@ pub(crate) struct Row {
     pub kind: &'static str,
     /// Cannot be used by its kind's name alone.
     pub needs_params: bool,
-    /// May stand in a normalizer.
-    pub normalizing: bool,
     pub build: fn(&Params) -> Result<Box<dyn CharFilter>>,
 }
 
@@ -41,7 +39,7 @@ impl Kind for Row {
 }
 
 pub(crate) const TABLE: &[Row] = &[
-    Row { kind: "html_strip", needs_params: false, normalizing: false, build: html_strip::build },
-    Row { kind: "mapping", needs_params: true, normalizing: true, build: mapping::build },
-    Row { kind: "pattern_replace", needs_params: true, normalizing: true, build: pattern_replace::build },
+    Row { kind: "html_strip", needs_params: false, build: html_strip::build },
+    Row { kind: "mapping", needs_params: true, build: mapping::build },
+    Row { kind: "pattern_replace", needs_params: true, build: pattern_replace::build },
 ];

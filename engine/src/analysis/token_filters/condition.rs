@@ -29,7 +29,7 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
     let components = context.components.deeper(params.name)?;
     let (mut before, mut filters) = (context.before.clone(), vec![]);
     for name in names {
-        let built = components.filter(&name, &before, context.lookup)?.ok_or_else(|| {
+        let filter = components.filter(&name, &before, context.lookup)?.ok_or_else(|| {
             if context.lookup == Lookup::Request {
                 return Error::illegal_argument(format!("failed to find global filter under [{name}]"));
             }
@@ -38,8 +38,8 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
                 params.name
             ))
         })?;
-        before.push(Named::new(&name, built.filter.clone()));
-        filters.push(built.filter);
+        before.push(Named::new(&name, filter.clone()));
+        filters.push(filter);
     }
     Ok(TokenFilter::stream(Conditional { script, filters: Some(filters) }))
 }

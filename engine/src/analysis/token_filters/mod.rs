@@ -137,6 +137,14 @@ pub(crate) enum TokenFilter {
 }
 
 impl TokenFilter {
+    /// What does for prefixes, patterns and whole values what the filter does for tokens, if it works on single characters.
+    pub fn normalizer(&self) -> Option<&dyn TermFilter> {
+        match self {
+            Self::Term(filter) => Some(&**filter as &dyn TermFilter).filter(|filter| filter.normalizes()),
+            Self::Stream(filter) => filter.normalizer(),
+        }
+    }
+
     pub fn term(filter: impl TermFilter + 'static) -> Self {
         Self::Term(Arc::new(filter))
     }
@@ -180,8 +188,6 @@ pub(crate) struct Row {
     pub kind: &'static str,
     /// Cannot be used by its kind's name alone, unless there is a preset.
     pub needs_params: bool,
-    /// May stand in a normalizer: changes each token by itself, whatever its length.
-    pub normalizing: bool,
     /// What is wrong with its parameters shows only where it is used.
     pub late: bool,
     /// Built for the chain that it stands in, so not before it is used.
@@ -194,24 +200,10 @@ pub(crate) struct Row {
 }
 
 const fn row(kind: &'static str, build: fn(&Params, &Context) -> Result<TokenFilter>) -> Row {
-    Row {
-        kind,
-        needs_params: false,
-        normalizing: false,
-        late: false,
-        needs_chain: false,
-        build,
-        preset: None,
-        preset_only: false,
-    }
+    Row { kind, needs_params: false, late: false, needs_chain: false, build, preset: None, preset_only: false }
 }
 
 impl Row {
-    const fn normalizing(mut self) -> Self {
-        self.normalizing = true;
-        self
-    }
-
     const fn needs_params(mut self) -> Self {
         self.needs_params = true;
         self
@@ -246,35 +238,35 @@ impl Kind for Row {
 
 pub(crate) const TABLE: &[Row] = &[
     row("apostrophe", apostrophe::build),
-    row("arabic_normalization", folding::arabic).normalizing(),
+    row("arabic_normalization", folding::arabic),
     row("arabic_stem", stemmer::arabic_stem),
-    row("asciifolding", asciifolding::build).normalizing(),
-    row("bengali_normalization", folding::bengali).normalizing(),
+    row("asciifolding", asciifolding::build),
+    row("bengali_normalization", folding::bengali),
     row("brazilian_stem", stemmer::brazilian_stem),
     row("cjk_bigram", cjk_bigram::build),
-    row("cjk_width", folding::cjk_width).normalizing(),
+    row("cjk_width", folding::cjk_width),
     row("classic", classic::build),
     row("common_grams", common_grams::build).needs_params().preset(common_grams::preset),
     row("concatenate_graph", concatenate_graph::build),
     row("condition", condition::build).needs_params().needs_chain(),
     row("czech_stem", stemmer::czech_stem),
-    row("decimal_digit", decimal_digit::build).normalizing(),
+    row("decimal_digit", decimal_digit::build),
     row("delimited_payload", delimited::build_payload).preset(delimited::payload_preset),
     row("delimited_term_freq", delimited::build_frequency).preset(delimited::frequency_preset),
     row("dictionary_decompounder", decompounder::build_dictionary).needs_params(),
     row("dutch_stem", stemmer::dutch_stem),
     row("edge_ngram", ngram::build_edge).late().preset(ngram::edge_preset),
     row("edgeNGram", ngram::build_old_edge),
-    row("elision", elision::build).needs_params().normalizing().preset(elision::preset),
+    row("elision", elision::build).needs_params().preset(elision::preset),
     row("fingerprint", fingerprint::build).late(),
     row("flatten_graph", flatten_graph::build),
     row("french_stem", stemmer::french_stem),
-    row("german_normalization", folding::german).normalizing(),
+    row("german_normalization", folding::german),
     row("german_stem", stemmer::german_stem),
-    row("hindi_normalization", folding::hindi).normalizing(),
+    row("hindi_normalization", folding::hindi),
     row("hunspell", hunspell::build).needs_params(),
     row("hyphenation_decompounder", decompounder::build_hyphenation).needs_params(),
-    row("indic_normalization", folding::indic).normalizing(),
+    row("indic_normalization", folding::indic),
     row("keep", keep::build).needs_params(),
     row("keep_types", keep_types::build).needs_params(),
     row("keyword_marker", keyword_marker::build).needs_params(),
@@ -282,36 +274,36 @@ pub(crate) const TABLE: &[Row] = &[
     row("kstem", stemmer::kstem),
     row("length", length::build).late(),
     row("limit", limit::build).late(),
-    row("lowercase", lowercase::build).normalizing(),
+    row("lowercase", lowercase::build),
     row("min_hash", min_hash::build).late(),
     row("multiplexer", multiplexer::build).needs_chain(),
     row("ngram", ngram::build).late(),
     row("nGram", ngram::build_old),
     row("pattern_capture", pattern_capture::build).needs_params(),
     row("pattern_replace", pattern_replace::build).needs_params(),
-    row("persian_normalization", folding::persian).normalizing(),
+    row("persian_normalization", folding::persian),
     row("persian_stem", stemmer::persian_stem),
     row("porter_stem", stemmer::porter_stem),
     row("predicate_token_filter", condition::build_predicate).needs_params(),
     row("remove_duplicates", remove_duplicates::build),
     row("reverse", reverse::build),
     row("russian_stem", stemmer::russian_stem),
-    row("scandinavian_folding", folding::scandinavian_folding).normalizing(),
-    row("scandinavian_normalization", folding::scandinavian_normalization).normalizing(),
-    row("serbian_normalization", folding::serbian).normalizing(),
+    row("scandinavian_folding", folding::scandinavian_folding),
+    row("scandinavian_normalization", folding::scandinavian_normalization),
+    row("serbian_normalization", folding::serbian),
     row("shingle", shingle::build).late(),
     row("snowball", stemmer::build_snowball),
-    row("sorani_normalization", folding::sorani).normalizing(),
+    row("sorani_normalization", folding::sorani),
     row("stemmer", stemmer::build),
     row("stemmer_override", stemmer_override::build).needs_params(),
     row("stop", stop::build),
     row("synonym", synonym::build).needs_params().needs_chain(),
     row("synonym_graph", synonym::build_graph).needs_params().needs_chain(),
-    row("trim", trim::build).normalizing(),
-    row("truncate", truncate::build).normalizing().needs_params().preset(truncate::preset),
+    row("trim", trim::build),
+    row("truncate", truncate::build).needs_params().preset(truncate::preset),
     row("type_as_payload", delimited::build_type).preset_only(delimited::type_preset),
     row("unique", unique::build),
-    row("uppercase", uppercase::build).normalizing(),
+    row("uppercase", uppercase::build),
     row("word_delimiter", word_delimiter::build),
     row("word_delimiter_graph", word_delimiter::build_graph),
 ];

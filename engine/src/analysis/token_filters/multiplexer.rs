@@ -24,7 +24,7 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
         let mut before = context.before.clone();
         let mut branch = vec![];
         for name in chain.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            let built = components.filter(name, &before, context.lookup)?.ok_or_else(|| {
+            let filter = components.filter(name, &before, context.lookup)?.ok_or_else(|| {
                 if context.lookup == Lookup::Request {
                     return Error::illegal_argument(format!("failed to find global filter under [{name}]"));
                 }
@@ -33,8 +33,8 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
                     params.name
                 ))
             })?;
-            before.push(crate::analysis::chain::Named::new(name, built.filter.clone()));
-            branch.push(built.filter);
+            before.push(crate::analysis::chain::Named::new(name, filter.clone()));
+            branch.push(filter);
         }
         branches.push(branch);
     }
