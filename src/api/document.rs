@@ -133,11 +133,14 @@ pub fn validate_id(id: Option<&str>, problems: &mut Vec<String>) {
 
 /// The error of a request with these problems, if there are any.
 pub fn validation_failed(problems: &[String]) -> Result<()> {
-    if problems.is_empty() {
-        return Ok(());
-    }
+    if problems.is_empty() { Ok(()) } else { Err(invalid(problems)) }
+}
+
+/// The error of a request with these problems.
+#[cold]
+pub fn invalid(problems: &[String]) -> Error {
     let numbered: String = problems.iter().enumerate().map(|(i, p)| format!("{}: {p};", i + 1)).collect();
-    Err(Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {numbered}")))
+    Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {numbered}"))
 }
 
 /// An operation without conditions.

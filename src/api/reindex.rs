@@ -3,7 +3,7 @@
 use super::by_query::{
     RUN_PARAMS, SIZE_DEPRECATED, agreed, max_docs, max_docs_value, options, page_search, page_size, proceeds, start,
 };
-use super::document::validation_failed;
+use super::document::{invalid, validation_failed};
 use super::indices::expected_object;
 use super::reindex_remote::{match_all, parse_remote, sort_in_url};
 use super::{ApiRequest, Method, Reply, Route};
@@ -261,10 +261,7 @@ fn parse_destination(map: &Map, body: &[u8]) -> Result<Destination> {
                     "discard" => Routing::Discard,
                     _ => match text.strip_prefix('=') {
                         Some(routing) => Routing::Set(routing.to_owned()),
-                        None => {
-                            validation_failed(&[BAD_ROUTING.to_owned()])?;
-                            Routing::Keep
-                        }
+                        None => return Err(invalid(&[BAD_ROUTING.to_owned()])),
                     },
                 };
             }

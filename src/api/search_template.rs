@@ -1,6 +1,6 @@
 //! Searches from templates: `_search/template`, `_msearch/template`, `_render/template`.
 
-use super::document::validation_failed;
+use super::document::{invalid, validation_failed};
 use super::search::{ROUTES as SEARCH, run_body};
 use super::{ApiRequest, Method, Reply, Route, msearch};
 use crate::cluster::State;
@@ -211,7 +211,7 @@ async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     .await?;
     // Where no template comes to a search there is nothing to ask for.
     if asked.load(Relaxed) > 0 && asked.load(Relaxed) == failed.load(Relaxed) {
-        return Err(validation_failed(&["no requests added".to_owned()]).expect_err("a refusal"));
+        return Err(invalid(&["no requests added".to_owned()]));
     }
     Ok(answered)
 }

@@ -47,10 +47,7 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>, shown: Shown) ->
             of: 1,
             updater: RefCell::default(),
         };
-        let mut outcome = worker.run().await?;
-        // The request may be for one slice itself.
-        outcome.status.slice = asked.request.slice.as_ref().map(|slice| slice.id);
-        outcome
+        worker.run().await?
     } else {
         let workers = (0..slices).map(|slice| {
             let asked = asked.slice(slice, slices);

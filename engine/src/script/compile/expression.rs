@@ -135,29 +135,16 @@ impl Compiler {
 
     fn ternary(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Val> {
         let to = self.temp();
-        let mark = self.f.next;
-        let value = self.expr_to(condition, Type::BOOL, false)?;
-        let reg = self.load(&value);
-        let skip = self.emit(Op::JumpIf { when: false, reg, target: 0 });
-        self.f.next = mark;
         // The common type is known only when both sides are: each branch keeps a place for its cast.
-        let left = self.expr(then)?;
-        self.store(&left, to);
-        let left_cast = self.emit(Op::Move { to, from: to });
-        let leave = self.emit(Op::Jump { target: 0 });
-        let end = self.here();
-        self.patch(skip, end);
-        self.f.next = mark;
-        let right = self.expr(otherwise)?;
-        self.store(&right, to);
-        let right_cast = self.emit(Op::Move { to, from: to });
+        let [(left, left_cast), (right, right_cast)] = self.either(condition, [then, otherwise], |code, side| {
+            let value = code.expr(side)?;
+            code.store(&value, to);
+            Ok((value, code.emit(Op::Move { to, from: to })))
+        })?;
         let class_of = |value: &Val| if value.is_null() { Type::VOID } else { value.class };
         let class = common_type(class_of(&left), class_of(&right));
         self.cast_later(left_cast, to, &left, class, then.at)?;
         self.cast_later(right_cast, to, &right, class, otherwise.at)?;
-        let end = self.here();
-        self.patch(leave, end);
-        self.f.next = mark;
         Ok(self.settled(to, class))
     }
 
@@ -171,23 +158,36 @@ impl Compiler {
         internal: bool,
     ) -> Result<Val> {
         let to = self.temp();
+        self.either(condition, [then, otherwise], |code, side| {
+            let value = code.expr_to(side, class, internal)?;
+            code.store(&value, to);
+            Ok(())
+        })?;
+        Ok(self.settled(to, class))
+    }
+
+    /// What `branch` makes of the first side, run where the condition holds, and of the second, run where it does not.
+    fn either<T>(
+        &mut self,
+        condition: &Expr,
+        sides: [&Expr; 2],
+        mut branch: impl FnMut(&mut Self, &Expr) -> Result<T>,
+    ) -> Result<[T; 2]> {
         let mark = self.f.next;
         let value = self.expr_to(condition, Type::BOOL, false)?;
         let reg = self.load(&value);
         let skip = self.emit(Op::JumpIf { when: false, reg, target: 0 });
         self.f.next = mark;
-        let value = self.expr_to(then, class, internal)?;
-        self.store(&value, to);
+        let then = branch(self, sides[0])?;
         let leave = self.emit(Op::Jump { target: 0 });
         let end = self.here();
         self.patch(skip, end);
         self.f.next = mark;
-        let value = self.expr_to(otherwise, class, internal)?;
-        self.store(&value, to);
+        let otherwise = branch(self, sides[1])?;
         let end = self.here();
         self.patch(leave, end);
         self.f.next = mark;
-        Ok(self.settled(to, class))
+        Ok([then, otherwise])
     }
 
     /// Turns the place that was kept into the cast of a value that is in `reg` by then.
