@@ -118,6 +118,45 @@ impl Type {
         format!("{base}{}", "[]".repeat(usize::from(self.dims)))
     }
 
+    /// The name that `java.lang.Class` gives: arrays by their codes.
+    pub fn java_name(self) -> String {
+        match self.dims {
+            0 => self.name(),
+            _ => format!("[{}", super::lib::array_code(self.element())),
+        }
+    }
+
+    /// What `java.lang.Class` shows of itself.
+    pub fn java_text(self) -> String {
+        const INTERFACES: &[&str] = &[
+            "Collection",
+            "Comparable",
+            "Deque",
+            "Iterable",
+            "Iterator",
+            "List",
+            "Map",
+            "Queue",
+            "Set",
+            "CharSequence",
+        ];
+        let kind = match self.base {
+            _ if self.is_primitive() => return self.name(),
+            Base::Class(id) if self.dims == 0 => {
+                let class = registry().class(id);
+                match class.functional.is_some() || INTERFACES.contains(&class.simple) {
+                    true => "interface",
+                    false => "class",
+                }
+            }
+            _ => "class",
+        };
+        format!(
+            "{kind} {}",
+            if self.is_def() { "org.opensearch.painless.lookup.def".to_owned() } else { self.java_name() }
+        )
+    }
+
     /// The type of a name as scripts write it.
     pub fn named(name: &str, dims: u8) -> Option<Self> {
         let base = match name {
@@ -199,29 +238,31 @@ pub fn legal_cast(from: Type, to: Type, explicit: bool, internal: bool) -> Optio
         }
         return (widens(from.base, to.base) || explicit).then_some(Legal::Convert);
     }
+    if explicit && to == Type::STRING && (from == Type::CHAR || from.unboxed() == Some(Type::CHAR)) {
+        return Some(Legal::Convert);
+    }
     if from.is_primitive() {
-        // A box of its own, or something all boxes are.
-        let boxed = Type::class(from.class_id());
+        // A box of its own or of what it widens to, or something all boxes are.
         if let Some(unboxed) = to.unboxed() {
-            let same = unboxed == from && (internal || explicit);
-            let wider = internal && widens(from.base, unboxed.base);
-            return (same || wider).then_some(Legal::Convert);
+            return (internal && (unboxed == from || widens(from.base, unboxed.base))).then_some(Legal::Convert);
         }
-        return (internal && boxed.is_subtype(to)).then_some(Legal::Same);
+        if internal && from == Type::CHAR && to == Type::class(class::NUMBER) {
+            // Allowed, and never right.
+            return Some(Legal::Convert);
+        }
+        return (internal && Type::class(from.class_id()).is_subtype(to)).then_some(Legal::Same);
     }
     if to.is_primitive() {
         if let Some(unboxed) = from.unboxed() {
-            let same = unboxed == to && (internal || explicit);
-            let fits = internal && widens(unboxed.base, to.base);
-            return (same || fits).then_some(Legal::Convert);
+            return (internal && (unboxed == to || widens(unboxed.base, to.base))).then_some(Legal::Convert);
         }
         if explicit && to == Type::CHAR && from == Type::STRING {
             return Some(Legal::Convert);
         }
         return (explicit && internal && matches!(from, Type::OBJECT)).then_some(Legal::Convert);
     }
-    if explicit && (from, to.unboxed()) == (Type::STRING, Some(Type::CHAR)) {
-        return Some(Legal::Convert);
+    if let (Some(a), Some(b)) = (from.unboxed(), to.unboxed()) {
+        return (internal && widens(a.base, b.base)).then_some(Legal::Convert);
     }
     if from.is_subtype(to) {
         return Some(Legal::Same);
@@ -229,22 +270,15 @@ pub fn legal_cast(from: Type, to: Type, explicit: bool, internal: bool) -> Optio
     (to.is_subtype(from) && explicit).then_some(Legal::Convert)
 }
 
-/// The type that two numeric operands are calculated in, if they are numeric. `Def` if either is.
+/// The type that two operands are calculated in, if one of them is a number: the other then has to become one. `Def` if either is.
 pub fn promoted(a: Type, b: Type, decimals: bool) -> Option<Type> {
-    if a.is_def() || b.is_def() {
+    let has = |t| a == t || b == t;
+    if has(Type::DEF) {
         return Some(Type::DEF);
     }
-    if !a.is_numeric() || !b.is_numeric() {
-        return None;
-    }
-    let has = |t| a == t || b == t;
-    if has(Type::DOUBLE) {
-        return decimals.then_some(Type::DOUBLE);
-    }
-    if has(Type::FLOAT) {
-        return decimals.then_some(Type::FLOAT);
-    }
-    Some(if has(Type::LONG) { Type::LONG } else { Type::INT })
+    let wide = [Type::DOUBLE, Type::FLOAT].into_iter().filter(|_| decimals).chain([Type::LONG]).find(|t| has(*t));
+    let narrow = [Type::INT, Type::SHORT, Type::CHAR, Type::BYTE].into_iter().any(has).then_some(Type::INT);
+    wide.or(narrow)
 }
 
 #[cfg(test)]

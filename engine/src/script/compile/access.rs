@@ -92,9 +92,6 @@ impl Compiler {
             let result = access(self, value)?;
             return Ok(self.lowered(result, mark));
         }
-        if value.class.is_primitive() {
-            return Err(Compile::illegal(at, "invalid null safe operator: cannot be applied to a primitive type"));
-        }
         let to = self.temp();
         self.store(&value, to);
         let leave = self.emit(Op::JumpIfNull { when: true, reg: to, target: 0 });
@@ -103,6 +100,9 @@ impl Compiler {
         let result = access(self, held)?;
         if result.class.is_primitive() {
             return Err(Compile::illegal(at, "Result of null safe operator must be nullable"));
+        }
+        if class.is_primitive() {
+            return Err(Compile::illegal(at, "invalid null safe operator: cannot be applied to a primitive type"));
         }
         self.store(&result, to);
         let end = self.here();
@@ -177,6 +177,10 @@ impl Compiler {
             && self.is_doc(object)
         {
             return Ok(self.doc_field(index.at, field));
+        }
+        if let Some(id) = self.static_class(object) {
+            let what = format!("value required: instead found unexpected type [{}]", registry().class(id).name);
+            return Err(Compile::illegal(object.at, what));
         }
         let mark = self.f.next;
         let value = self.prefix(at, object, None)?;
@@ -330,7 +334,7 @@ impl Compiler {
                     self.function_ref(argument.at, class.as_ref(), name, Type::DEF)?
                 }
                 _ => {
-                    let value = self.expr(argument)?;
+                    let value = self.alternatives(argument, true)?;
                     let place = self.f.place;
                     let converted = self.convert(value, Type::DEF, false, true, argument.at)?;
                     self.f.place = place;

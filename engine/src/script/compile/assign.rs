@@ -3,8 +3,9 @@
 use super::super::ast::{Binary, Expr, ExprKind};
 use super::super::class::{class, registry};
 use super::super::error::Compile;
-use super::super::op::{Arith, Constant, Num, Op, Reg};
-use super::super::types::{Base, Type};
+use super::super::op::{Arith, Constant, Op, Reg};
+use super::super::types::{Base, Type, promoted};
+use super::operator::arith_of;
 use super::{Compiler, Place, Result, Val};
 
 /// Something that can be read and written, its parts evaluated once.
@@ -31,7 +32,7 @@ impl Compiler {
         let Some(op) = op else {
             let mark = self.f.next;
             let class = goal.class();
-            let value = self.expr_to(value, class, matches!(goal, Target::Item(..)))?;
+            let value = self.expr_to(value, class, false)?;
             self.f.place = target.at.max(at);
             self.write(&goal, &value)?;
             if matches!(goal, Target::Variable(..)) {
@@ -50,17 +51,31 @@ impl Compiler {
         let like = class.is_def().then(|| self.load(&current));
         let operand = self.expr(value)?;
         let concatenates = op == Binary::Add && class == Type::STRING;
-        let both = class == Type::BOOL && operand.class == Type::BOOL;
+        let dynamic = class.is_def() || operand.class.is_def();
+        let logical = !dynamic && (class == Type::BOOL || operand.class == Type::BOOL);
+        let (arith, _, decimals) = arith_of(op);
+        let shift = matches!(arith, Arith::Shl | Arith::Shr | Arith::Ushr);
+        let places = (at, value.at);
+        let numbers = match shift {
+            true => [class, operand.class].iter().all(|t| promoted(*t, *t, false).is_some()),
+            false => promoted(class, operand.class, decimals).is_some(),
+        };
         let result = match op {
             // Between others than variables and what is assigned to them these are for numbers alone.
-            Binary::And if both => self.emit_arith(Arith::And, Num::Bool, current, operand, class)?,
-            Binary::Or if both => self.emit_arith(Arith::Or, Num::Bool, current, operand, class)?,
+            Binary::And | Binary::Or | Binary::Xor if logical => {
+                self.calculated(at, arith, Type::BOOL, current, operand, places)?
+            }
             Binary::Add if !concatenates && operand.class == Type::STRING => {
                 // What is no string cannot take one; `def` finds out when running.
                 let text = self.convert(current, Type::STRING, false, false, at)?;
-                self.apply(at, op, text, operand, (at, value.at))?
+                self.apply(at, op, text, operand, places)?
             }
-            _ => self.apply(at, op, current, operand, (at, value.at))?,
+            _ if !numbers && !concatenates => {
+                let what = format!("invalid compound assignment: cannot apply [{}=] to types", op.symbol());
+                let (left, right) = (class.java_text(), operand.class.java_text());
+                return Err(Compile::cast(at, format!("{what} [{left}] and [{right}]")));
+            }
+            _ => self.apply(at, op, current, operand, places)?,
         };
         let result = match like {
             Some(like) if result.class.is_def() => self.as_before(like, &result),

@@ -9,10 +9,12 @@ use super::{Compiler, Place, Result, Val};
 impl Compiler {
     /// An expression as a value of a type.
     pub(super) fn expr_to(&mut self, expr: &Expr, to: Type, internal: bool) -> Result<Val> {
-        if let ExprKind::Ternary(condition, then, otherwise) = &expr.kind
-            && to != Type::DEF
-        {
-            return self.ternary_to(condition, then, otherwise, to, internal);
+        match &expr.kind {
+            ExprKind::Ternary(condition, then, otherwise) => {
+                return self.ternary_to(condition, then, otherwise, to, internal);
+            }
+            ExprKind::Elvis(left, right) => return self.elvis(expr.at, left, right, Some(to), internal),
+            _ => {}
         }
         let value = self.expr(expr)?;
         self.convert(value, to, false, internal, expr.at)

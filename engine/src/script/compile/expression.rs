@@ -4,7 +4,7 @@ use super::super::ast::{Expr, ExprKind, TypeName};
 use super::super::class::{class, registry};
 use super::super::error::Compile;
 use super::super::op::{CastTo, Constant, Op, Reg};
-use super::super::types::{Base, Legal, Type, legal_cast};
+use super::super::types::{Base, Legal, Type, legal_cast, promoted};
 use super::{Compiler, Result, Val};
 use crate::analysis::JavaRegex;
 
@@ -30,8 +30,7 @@ impl Compiler {
             ExprKind::Binary(op, left, right) => self.binary(at, *op, left, right),
             ExprKind::Assign(target, op, value) => self.assign(at, target, *op, value, true),
             ExprKind::Step(target, by, post) => self.step(at, target, *by, *post, true),
-            ExprKind::Ternary(condition, then, otherwise) => self.ternary(condition, then, otherwise),
-            ExprKind::Elvis(left, right) => self.elvis(at, left, right),
+            ExprKind::Ternary(..) | ExprKind::Elvis(..) => self.alternatives(expr, false),
             ExprKind::Cast(class, operand) => {
                 let to = self.type_of(class)?;
                 let value = self.expr(operand)?;
@@ -133,7 +132,18 @@ impl Compiler {
         Err(Compile::illegal(at, format!("cannot resolve symbol [{name}]")))
     }
 
-    fn ternary(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Val> {
+    /// What no type is wanted of: a conditional's branches then become what is common to them. `internal` ones box.
+    pub(super) fn alternatives(&mut self, expr: &Expr, internal: bool) -> Result<Val> {
+        match &expr.kind {
+            ExprKind::Ternary(condition, then, otherwise) => {
+                self.ternary(expr.at, condition, then, otherwise, internal)
+            }
+            ExprKind::Elvis(left, right) => self.elvis(expr.at, left, right, None, internal),
+            _ => self.expr(expr),
+        }
+    }
+
+    fn ternary(&mut self, at: u32, condition: &Expr, then: &Expr, otherwise: &Expr, internal: bool) -> Result<Val> {
         let to = self.temp();
         // The common type is known only when both sides are: each branch keeps a place for its cast.
         let [(left, left_cast), (right, right_cast)] = self.either(condition, [then, otherwise], |code, side| {
@@ -141,10 +151,12 @@ impl Compiler {
             code.store(&value, to);
             Ok((value, code.emit(Op::Move { to, from: to })))
         })?;
-        let class_of = |value: &Val| if value.is_null() { Type::VOID } else { value.class };
-        let class = common_type(class_of(&left), class_of(&right));
-        self.cast_later(left_cast, to, &left, class, then.at)?;
-        self.cast_later(right_cast, to, &right, class, otherwise.at)?;
+        let class = common_type(left.class, right.class).ok_or_else(|| {
+            let (left, right) = (left.class.name(), right.class.name());
+            Compile::cast(at, format!("cannot apply the conditional operator [?:] to the types [{left}] and [{right}]"))
+        })?;
+        self.cast_later(left_cast, to, &left, (class, internal), then.at)?;
+        self.cast_later(right_cast, to, &right, (class, internal), otherwise.at)?;
         Ok(self.settled(to, class))
     }
 
@@ -157,6 +169,11 @@ impl Compiler {
         class: Type,
         internal: bool,
     ) -> Result<Val> {
+        if let Some(null) = [then, otherwise].into_iter().find(|side| matches!(side.kind, ExprKind::Null))
+            && class.is_primitive()
+        {
+            return Err(Compile::illegal(null.at, format!("Cannot cast null to a primitive type [{}].", class.name())));
+        }
         let to = self.temp();
         self.either(condition, [then, otherwise], |code, side| {
             let value = code.expr_to(side, class, internal)?;
@@ -191,11 +208,15 @@ impl Compiler {
     }
 
     /// Turns the place that was kept into the cast of a value that is in `reg` by then.
-    fn cast_later(&mut self, place: usize, reg: Reg, value: &Val, class: Type, at: u32) -> Result<()> {
-        if value.is_null() {
-            return Ok(());
-        }
-        match legal_cast(value.class, class, false, false) {
+    fn cast_later(
+        &mut self,
+        place: usize,
+        reg: Reg,
+        value: &Val,
+        (class, internal): (Type, bool),
+        at: u32,
+    ) -> Result<()> {
+        match legal_cast(value.class, class, false, internal) {
             None => Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), class.name()))),
             Some(Legal::Same) => Ok(()),
             Some(Legal::Convert) => {
@@ -206,29 +227,51 @@ impl Compiler {
         }
     }
 
-    fn elvis(&mut self, at: u32, left: &Expr, right: &Expr) -> Result<Val> {
+    /// `left ?: right`. Both become what is wanted, or what is common to them.
+    pub(super) fn elvis(
+        &mut self,
+        at: u32,
+        left: &Expr,
+        right: &Expr,
+        want: Option<Type>,
+        internal: bool,
+    ) -> Result<Val> {
+        if want.is_some_and(Type::is_primitive) {
+            return Err(Compile::illegal(at, "Elvis operator cannot return primitives"));
+        }
         let to = self.temp();
         let mark = self.f.next;
-        let value = self.expr(left)?;
-        if value.is_null() {
-            return Err(Compile::illegal(at, "Extraneous elvis operator. LHS is null."));
-        }
-        if value.as_constant().is_some() {
-            return Err(Compile::illegal(at, "Extraneous elvis operator. LHS is a constant."));
-        }
-        if value.class.is_primitive() {
-            return Err(Compile::illegal(at, "Extraneous elvis operator. LHS is a primitive."));
+        let mut value = match (want, &left.kind) {
+            (Some(class), ExprKind::Ternary(..) | ExprKind::Elvis(..)) => self.expr_to(left, class, internal)?,
+            _ => self.expr(left)?,
+        };
+        let extraneous = match &left.kind {
+            ExprKind::Null => Some("null"),
+            ExprKind::Number(..) | ExprKind::Decimal(_) | ExprKind::Str(_) | ExprKind::Bool(_) => Some("a constant"),
+            _ => value.class.is_primitive().then_some("a primitive"),
+        };
+        if let Some(what) = extraneous {
+            return Err(Compile::illegal(at, format!("Extraneous elvis operator. LHS is {what}.")));
         }
         let left_class = value.class;
+        if let Some(class) = want {
+            value = self.convert(value, class, false, internal, left.at)?;
+        }
         self.store(&value, to);
         let leave = self.emit(Op::JumpIfNull { when: false, reg: to, target: 0 });
         self.f.next = mark;
-        let value = self.expr(right)?;
-        if value.is_null() {
+        if matches!(right.kind, ExprKind::Null) {
             return Err(Compile::illegal(at, "Extraneous elvis operator. RHS is null."));
         }
-        let class = common_type(left_class, value.class);
-        let value = self.convert(value, class, false, true, right.at)?;
+        let (value, class) = match want {
+            Some(class) => (self.expr_to(right, class, internal)?, class),
+            None => {
+                let value = self.expr(right)?;
+                // Only primitives have nothing in common, and the left side is none.
+                let class = common_type(left_class, value.class).unwrap_or(Type::OBJECT);
+                (self.convert(value, class, false, internal, right.at)?, class)
+            }
+        };
         self.store(&value, to);
         let end = self.here();
         self.patch(leave, end);
@@ -313,24 +356,17 @@ fn notes_place_first(kind: &ExprKind) -> bool {
 pub(super) trait ExactSizeOrNot<'e>: Iterator<Item = &'e Expr> {}
 impl<'e, I: Iterator<Item = &'e Expr>> ExactSizeOrNot<'e> for I {}
 
-/// The type that both branches of a conditional have; `VOID` stands for null.
-fn common_type(a: Type, b: Type) -> Type {
+/// The type that both branches of a conditional have where none is wanted: numbers are promoted, everything else is an object.
+fn common_type(a: Type, b: Type) -> Option<Type> {
     if a == b {
-        return if a == Type::VOID { Type::OBJECT } else { a };
+        return Some(a);
     }
     match (a, b) {
-        (Type::VOID, other) | (other, Type::VOID) => {
-            return if other.is_primitive() { Type::class(other.class_id()) } else { other };
-        }
-        _ => {}
+        (Type::BYTE, Type::SHORT) | (Type::SHORT, Type::BYTE) => None,
+        _ if a.is_def() || b.is_def() => Some(Type::DEF),
+        _ if a.is_numeric() && b.is_numeric() => promoted(a, b, true),
+        _ => Some(Type::OBJECT),
     }
-    if let Some(class) = super::super::types::promoted(a, b, true) {
-        return class;
-    }
-    if a.is_subtype(b) {
-        return b;
-    }
-    if b.is_subtype(a) { a } else { Type::OBJECT }
 }
 
 fn integer(at: u32, text: &str, radix: u32) -> Result<Val> {

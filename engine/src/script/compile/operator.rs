@@ -89,13 +89,8 @@ impl Compiler {
     /// `a op b` of two values.
     pub(super) fn apply(&mut self, at: u32, op: Binary, a: Val, b: Val, places: (u32, u32)) -> Result<Val> {
         match op {
-            Binary::Eq | Binary::Ne => self.equality(op == Binary::Ne, a, b, places),
-            Binary::EqRef | Binary::NeRef => {
-                let (a, b) = (self.load(&a), self.load(&b));
-                let to = self.temp();
-                self.emit(Op::Same { negate: op == Binary::NeRef, to, a, b });
-                Ok(self.settled(to, Type::BOOL))
-            }
+            Binary::Eq | Binary::Ne => self.equality(op == Binary::Ne, false, a, b, places),
+            Binary::EqRef | Binary::NeRef => self.equality(op == Binary::NeRef, true, a, b, places),
             Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => self.ordering(at, op, a, b, places),
             Binary::Add if a.class == Type::STRING || b.class == Type::STRING => self.concat(a, b),
             _ => self.arithmetic(at, op, a, b, places),
@@ -119,34 +114,38 @@ impl Compiler {
             let (a, b) = (a.class.name(), b.class.name());
             Compile::cast(at, format!("cannot apply the {described} [{}] to the types [{a}] and [{b}]", op.symbol()))
         };
-        if arith == Arith::Xor && a.class == Type::BOOL && b.class == Type::BOOL {
-            return self.emit_arith(arith, Num::Bool, a, b, Type::BOOL);
-        }
-        if a.class.is_def() || b.class.is_def() {
-            return self.emit_arith(arith, Num::Def, a, b, Type::DEF);
-        }
         if shift {
             let left = promoted(a.class, a.class, false);
             let right = promoted(b.class, b.class, false);
-            let (Some(left), Some(_)) = (left, right) else { return Err(refused(&a, &b)) };
+            let (Some(left), Some(right)) = (left, right) else { return Err(refused(&a, &b)) };
+            if left.is_def() || right.is_def() {
+                return self.emit_arith(arith, Num::Def, a, b, Type::DEF);
+            }
             let a = self.convert_behind(a, left, places.0)?;
             let b = self.convert(b, Type::INT, true, false, places.1)?;
             return self.emit_arith(arith, num_of(left), a, b, left);
         }
-        let Some(class) = promoted(a.class, b.class, decimals) else {
-            // Operands that are no numbers are refused one by one, as what the other would have had them be.
-            let want = [&a, &b].into_iter().find(|v| v.class.is_numeric()).map_or(Type::VOID, |v| v.class);
-            let want = if !decimals && matches!(want, Type::DOUBLE | Type::FLOAT) { Type::INT } else { want };
-            if want == Type::VOID {
-                return Err(refused(&a, &b));
-            }
-            let want = promoted(want, want, true).unwrap_or(want);
-            self.convert(a, want, false, false, places.0)?;
-            self.convert(b, want, false, false, places.1)?;
-            return Err(Compile::cast(at, format!("cannot apply the {described} [{}]", op.symbol())));
+        let class = match promoted(a.class, b.class, decimals) {
+            Some(Type::DEF) => return self.emit_arith(arith, Num::Def, a, b, Type::DEF),
+            _ if arith == Arith::Xor && (a.class == Type::BOOL || b.class == Type::BOOL) => Type::BOOL,
+            Some(class) => class,
+            None => return Err(refused(&a, &b)),
         };
+        self.calculated(at, arith, class, a, b, places)
+    }
+
+    /// What two operands give that are calculated with as values of a type.
+    pub(super) fn calculated(
+        &mut self,
+        at: u32,
+        arith: Arith,
+        class: Type,
+        a: Val,
+        b: Val,
+        places: (u32, u32),
+    ) -> Result<Val> {
         let a = self.convert_behind(a, class, places.0)?;
-        let b = self.convert(b, class, false, false, places.1)?;
+        let b = self.convert_operand(b, class, places.1)?;
         if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
             match fold::arith(arith, x, y) {
                 Some(Ok(constant)) => return Ok(Val::constant(constant, class)),
@@ -157,10 +156,18 @@ impl Compiler {
         self.emit_arith(arith, num_of(class), a, b, class)
     }
 
+    /// An operand as a value of a type. Null is an object here: nothing was wanted of it when it was read.
+    fn convert_operand(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
+        if value.is_null() && to.is_primitive() {
+            return Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name())));
+        }
+        self.convert(value, to, false, false, at)
+    }
+
     /// Converts the left operand once the right one has been computed, whose place stays.
     fn convert_behind(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
         let place = self.f.place;
-        let converted = self.convert(value, to, false, false, at);
+        let converted = self.convert_operand(value, to, at);
         self.f.place = place;
         converted
     }
@@ -172,7 +179,7 @@ impl Compiler {
         Ok(self.fresh(to, class))
     }
 
-    fn equality(&mut self, negate: bool, a: Val, b: Val, places: (u32, u32)) -> Result<Val> {
+    fn equality(&mut self, negate: bool, same: bool, a: Val, b: Val, places: (u32, u32)) -> Result<Val> {
         if a.is_null() && b.is_null() {
             return Err(Compile::illegal(places.0, "extraneous comparison of [null] constants"));
         }
@@ -187,21 +194,23 @@ impl Compiler {
         } else if a.class == Type::BOOL && b.class == Type::BOOL {
             Type::BOOL
         } else {
-            match promoted(a.class, b.class, true) {
-                Some(class) => class,
-                None => Type::OBJECT,
-            }
+            let numbers = a.class.is_primitive() && b.class.is_primitive();
+            promoted(a.class, b.class, true).filter(|class| class.is_def() || numbers).unwrap_or(Type::OBJECT)
         };
         let (a, b) = match class {
             Type::DEF => (a, b),
             _ => {
                 let a = self.convert_behind(a, class, places.0)?;
-                (a, self.convert(b, class, false, false, places.1)?)
+                (a, self.convert_operand(b, class, places.1)?)
             }
         };
         let num = if class == Type::OBJECT { Num::Def } else { num_of(class) };
         let (a, b) = (self.load(&a), self.load(&b));
         let to = self.temp();
+        if same {
+            self.emit(Op::Same { negate, to, a, b });
+            return Ok(self.settled(to, Type::BOOL));
+        }
         self.emit(Op::Compare { op: if negate { Cmp::Ne } else { Cmp::Eq }, num, to, a, b });
         Ok(self.fresh(to, Type::BOOL))
     }
@@ -223,7 +232,7 @@ impl Compiler {
             (a, b)
         } else {
             let a = self.convert_behind(a, class, places.0)?;
-            (a, self.convert(b, class, false, false, places.1)?)
+            (a, self.convert_operand(b, class, places.1)?)
         };
         let (a, b) = (self.load(&a), self.load(&b));
         let to = self.temp();
@@ -270,7 +279,7 @@ impl Compiler {
 }
 
 /// The instruction, its name in messages, and whether it takes decimals.
-fn arith_of(op: Binary) -> (Arith, &'static str, bool) {
+pub(super) fn arith_of(op: Binary) -> (Arith, &'static str, bool) {
     match op {
         Binary::Mul => (Arith::Mul, "multiplication operator", true),
         Binary::Div => (Arith::Div, "division operator", true),
@@ -280,8 +289,8 @@ fn arith_of(op: Binary) -> (Arith, &'static str, bool) {
         Binary::Shl => (Arith::Shl, "left shift operator", false),
         Binary::Shr => (Arith::Shr, "right shift operator", false),
         Binary::Ushr => (Arith::Ushr, "unsigned shift operator", false),
-        Binary::Xor => (Arith::Xor, "xor operator", false),
-        Binary::Or => (Arith::Or, "bitwise or operator", false),
+        Binary::Xor => (Arith::Xor, "bitwise xor operator", false),
+        Binary::Or => (Arith::Or, "boolean or operator", false),
         _ => (Arith::And, "bitwise and operator", false),
     }
 }

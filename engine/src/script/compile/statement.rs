@@ -326,13 +326,11 @@ impl Compiler {
         let class = declared.map_or(Ok(Type::DEF), |class| self.type_of(class))?;
         let value = self.expr(over)?;
         let is_iterable = |id| super::super::class::registry().is_subclass(id, class::ITERABLE);
-        let element = match value.class {
-            t if t.dims > 0 => t.element(),
-            Type { base: Base::Class(id), dims: 0 } if is_iterable(id) => Type::DEF,
-            Type { base: Base::Def, .. } => Type::DEF,
-            other => {
-                return Err(Compile::illegal(at, format!("Illegal for each type [{}].", other.name())));
-            }
+        let over_class = value.class;
+        let (element, iterable) = match over_class {
+            t if t.dims > 0 => (t.element(), true),
+            Type { base: Base::Class(id), dims: 0 } => (Type::DEF, is_iterable(id)),
+            other => (Type::DEF, other.is_def()),
         };
         let from = self.load(&value);
         self.f.place = over.at.min(at.max(over.at));
@@ -352,6 +350,10 @@ impl Compiler {
         let escape = self.loop_body(body)?;
         if escape.out_of_loop && !escape.any_continue {
             return Err(Compile::illegal(at, "extraneous foreach loop"));
+        }
+        // The body is looked at first, as in the reference.
+        if !iterable {
+            return Err(Compile::illegal(at, format!("Illegal for each type [{}].", over_class.name())));
         }
         self.emit(Op::Jump { target: start });
         let end = self.here();

@@ -30,7 +30,9 @@ fn double(op: Arith, x: f64, y: f64) -> Outcome {
         Arith::Mul => x * y,
         Arith::Div => x / y,
         Arith::Rem => x % y,
-        _ => return Err(bits_of_decimals(op, "double")),
+        // A shift names the type that it found, the others all decimals alike.
+        Arith::Shl | Arith::Shr | Arith::Ushr => return Err(bits_of_decimals(op, "double")),
+        _ => return Err(bits_of_decimals(op, "float")),
     }))
 }
 
@@ -215,18 +217,82 @@ fn dynamic(op: Arith, a: &Value, b: &Value) -> Outcome {
         }
         return Ok(Value::text(out));
     }
-    Err(refused(symbol(op), a, b))
+    Err(refused(op, a, b))
+}
+
+/// Why two values cannot be calculated with: the reference finds out in another order for each kind of operator.
+#[cold]
+fn refused(op: Arith, a: &Value, b: &Value) -> Failed {
+    match op {
+        Arith::Shl | Arith::Shr | Arith::Ushr => refused_shift(op, a, b),
+        Arith::And | Arith::Or | Arith::Xor if a.is_null() || b.is_null() => {
+            throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"o\" is null")
+        }
+        Arith::And | Arith::Or | Arith::Xor => match (unlike(a, b), [a, b].into_iter().find(|v| !is_box(v))) {
+            (Some(failed), _) => failed,
+            (None, Some(value)) => no_integer(value),
+            (None, None) => mismatch(symbol(op), a, b),
+        },
+        _ => mismatch(symbol(op), a, b),
+    }
 }
 
 #[cold]
-fn refused(symbol: &str, a: &Value, b: &Value) -> Failed {
+fn refused_shift(op: Arith, a: &Value, b: &Value) -> Failed {
+    match (a, b) {
+        (_, Value::Bool(_)) => throw("ClassCastException", "Cannot cast java.lang.Boolean to java.lang.Long"),
+        _ if !b.is_null() && !is_box(b) => {
+            let (class, number) = (b.class_name(), "java.lang.Number");
+            let what = format!("class {class} cannot be cast to class {number} ({class} and {number} are in module");
+            throw("ClassCastException", what + " java.base of loader 'bootstrap')")
+        }
+        (Value::Null, _) => {
+            throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"args[0]\" is null")
+        }
+        (Value::Bool(_), _) => bits_of_decimals(op, "boolean"),
+        _ if !is_box(a) => no_integer(a),
+        _ => mismatch(symbol(op), a, b),
+    }
+}
+
+fn is_box(value: &Value) -> bool {
+    matches!(value, Value::Bool(_)) || Wide::of(value).is_some()
+}
+
+fn no_integer(value: &Value) -> Failed {
+    throw("ClassCastException", format!("Cannot convert [{}] to an integral value.", value.class_name()))
+}
+
+/// A boolean beside a number.
+fn unlike(a: &Value, b: &Value) -> Option<Failed> {
+    let (flag, number) = if matches!(a, Value::Bool(_)) { (a, b) } else { (b, a) };
+    let wide = Wide::of(number).filter(|_| matches!(flag, Value::Bool(_)))?;
+    let class = match wide {
+        Wide::Int(_) => "Integer",
+        Wide::Long(_) => "Long",
+        Wide::Float(_) => "Float",
+        Wide::Double(_) => "Double",
+    };
+    Some(throw("ClassCastException", format!("Cannot cast java.lang.Boolean to java.lang.{class}")))
+}
+
+#[cold]
+fn mismatch(symbol: &str, a: &Value, b: &Value) -> Failed {
     for (value, side) in [(a, "left"), (b, "right")] {
         if value.is_null() {
             let what = format!("Cannot invoke \"Object.getClass()\" because \"{side}\" is null");
             return throw("NullPointerException", what);
         }
     }
+    if let Some(failed) = unlike(a, b) {
+        return failed;
+    }
+    if matches!((a, b), (Value::Bool(_), Value::Bool(_))) {
+        return throw("ClassCastException", format!("Cannot apply [{symbol}] operation to type [boolean]"));
+    }
     let (a, b) = (a.class_name(), b.class_name());
+    // Its own name for it.
+    let symbol = if symbol == ">=" { ">" } else { symbol };
     throw("ClassCastException", format!("Cannot apply [{symbol}] operation to types [{a}] and [{b}]."))
 }
 
@@ -281,10 +347,10 @@ fn compare_dynamic(op: Cmp, a: &Value, b: &Value) -> Result<bool, Failed> {
     match op {
         Cmp::Eq => Ok(Vm::equal(a, b)),
         Cmp::Ne => Ok(!Vm::equal(a, b)),
-        Cmp::Lt => Err(refused("<", a, b)),
-        Cmp::Le => Err(refused("<=", a, b)),
-        Cmp::Gt => Err(refused(">", a, b)),
-        Cmp::Ge => Err(refused(">=", a, b)),
+        Cmp::Lt => Err(mismatch("<", a, b)),
+        Cmp::Le => Err(mismatch("<=", a, b)),
+        Cmp::Gt => Err(mismatch(">", a, b)),
+        Cmp::Ge => Err(mismatch(">=", a, b)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::class::registry;
 use super::super::error::{Failed, Outcome, null_pointer, throw};
+use super::super::text::Text;
 use super::super::types::{Base, Type};
 use super::super::value::{Data, Value};
 use super::arith::{as_double, as_long};
@@ -20,7 +21,12 @@ pub fn cast(value: &Value, from: Type, to: Type, explicit: bool) -> Outcome {
         if value.is_null() {
             return Ok(Value::Null);
         }
-        return number(value, primitive, to, explicit || from.is_primitive());
+        // What is no box of another number is only looked at, as any other class.
+        let numbers = from.is_def() || from.is_primitive() || from.unboxed().is_some();
+        return match numbers || is_instance(value, to) {
+            true => number(value, primitive, to, explicit || from.is_primitive()),
+            false => Err(refused(value, to, from, explicit)),
+        };
     }
     if to.is_primitive() {
         if value.is_null() {
@@ -31,21 +37,26 @@ pub fn cast(value: &Value, from: Type, to: Type, explicit: bool) -> Outcome {
     if value.is_null() || is_instance(value, to) {
         return Ok(value.clone());
     }
+    if let (Value::Char(unit), Type::STRING) = (value, to)
+        && !from.is_def()
+    {
+        return Ok(Value::Str(Text::new(String::from_utf16_lossy(&[*unit]))));
+    }
     Err(refused(value, to, from, explicit))
 }
 
 /// A number or boolean as a primitive. Narrowing has to be asked for.
 fn number(value: &Value, primitive: Type, to: Type, explicit: bool) -> Outcome {
     let refused = || {
-        let (from, to) = (unboxed_name(value), to.name());
-        let how = if primitive == Type::BOOL {
+        let from = unboxed_name(value);
+        let how = if primitive == Type::BOOL && primitive == to {
             ""
-        } else if explicit {
+        } else if explicit && primitive != Type::BOOL {
             "explicitly "
         } else {
             "implicitly "
         };
-        throw("ClassCastException", format!("cannot {how}cast def [{from}] to {to}"))
+        throw("ClassCastException", format!("cannot {how}cast def [{from}] to {}", to.name()))
     };
     if let Value::Bool(_) = value {
         return if primitive == Type::BOOL { Ok(value.clone()) } else { Err(refused()) };
@@ -170,10 +181,7 @@ fn refused(value: &Value, to: Type, from: Type, explicit: bool) -> Failed {
         let what = format!("cannot {how} cast def [{}] to java.lang.String", unboxed_name(value));
         return throw("ClassCastException", what);
     }
-    let to = match to.dims {
-        1 if to.element() == Type::OBJECT => "[Ljava.lang.Object;".to_owned(),
-        _ => to.name(),
-    };
+    let to = to.java_name();
     let class = value.class_name();
     throw(
         "ClassCastException",
