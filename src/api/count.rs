@@ -6,7 +6,8 @@ use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
 use crate::coordinate::search::{SearchOptions, count};
-use pith_engine::json::{self, Value, line_col};
+use pith_engine::json::{self, Misread, Value, line_col};
+use pith_engine::query;
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -65,10 +66,7 @@ pub fn query_body(body: Option<&[u8]>, min_score: Option<f32>) -> Result<QueryBo
     let mut text = match body {
         None => None,
         Some(body) => {
-            let (value, end) = json::parse_prefix(body).map_err(|cause| {
-                let error = Error::new(ErrorKind::Parsing, "Failed to parse").with("line", 1i64).with("col", 1i64);
-                error.caused_by(cause)
-            })?;
+            let (value, end) = json::parse_declared_prefix(body, query::declares).map_err(Misread::of_query)?;
             check_keys(body, &value)?;
             Some((body[..end].to_vec(), value))
         }

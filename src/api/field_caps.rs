@@ -5,7 +5,8 @@ use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::IndicesOptions;
 use crate::coordinate::Core;
 use crate::coordinate::search::{FieldCapsAsk, field_caps};
-use pith_engine::query::{Node, Source, parse_node};
+use pith_engine::json::{self, Misread};
+use pith_engine::query::{Node, Source, declares, parse_node};
 use pith_engine::{Error, Result};
 use std::rc::Rc;
 
@@ -38,7 +39,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::illegal_argument("specified fields can't be null or empty"));
     }
     if let Some(body) = request.body_opt()? {
-        let value = pith_engine::json::parse(&body)?;
+        let (value, _) = json::parse_declared_prefix(&body, declares).map_err(Misread::of_query)?;
         let source = Source::new(&body);
         let node = Node::root(&value, &source);
         for field in node.fields() {

@@ -39,7 +39,11 @@ const DEST_FIELDS: &[&str] = &["index", "routing", "op_type", "pipeline", "versi
 
 async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.required_body()?.clone();
-    let whole = pith_engine::json::parse(&body)?;
+    let whole = pith_engine::json::parse_declared(&body, |path| match path {
+        ["source" | "dest"] => Some("reindex"),
+        ["dest", _] => Some("dest"),
+        _ => None,
+    })?;
     let Value::Object(map) = &whole else { return Err(expected_object("reindex", &whole)) };
     let (mut source, mut destination, mut conflicts) = (None, None, None);
     let (mut of_body, mut warnings, mut script) = (vec![], vec![], None);

@@ -145,6 +145,17 @@ impl ApiRequest {
     pub fn json(&self) -> Result<Value> {
         json::parse(self.required_body()?)
     }
+
+    /// The same where fields are declared, which errors within them tell.
+    pub fn json_declared(&self, declares: fn(&[&str]) -> Option<&'static str>) -> Result<Value> {
+        json::parse_declared(self.required_body()?, declares)
+    }
+
+    /// The body as a tree, for requests that take it as a map.
+    pub fn json_map(&self) -> Result<Value> {
+        json::parse(self.required_body()?)
+            .map_err(|error| Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error))
+    }
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let total_hits_as_int = request.flag("rest_total_hits_as_int", false)?;
     // What the body says counts more.
     if let Some(body) = request.body_opt()? {
-        let body = pith_engine::json::parse(&body)?;
+        let body = parsed(&body)?;
         for (key, value) in object(&body)?.iter() {
             match (key, value) {
                 ("scroll_id", Value::String(text)) => id = Some(text.clone()),
@@ -76,10 +76,15 @@ async fn run_clear(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::json(if freed > 0 || all { 200 } else { 404 }, w.finish()))
 }
 
+fn parsed(body: &[u8]) -> Result<Value> {
+    pith_engine::json::parse(body)
+        .map_err(|error| Error::illegal_argument("Failed to parse request body").caused_by(error))
+}
+
 /// The ids of a body: one, or a list.
 pub fn ids_of_body(body: &[u8], name: &str) -> Result<Vec<String>> {
     let mut ids = vec![];
-    for (key, value) in object(&pith_engine::json::parse(body)?)?.iter() {
+    for (key, value) in object(&parsed(body)?)?.iter() {
         match value {
             Value::Array(items) if key == name => {
                 for item in items {

@@ -122,7 +122,8 @@ const FIELDS: &[&str] = &[
 impl UpdateBody {
     /// Reads the object that `text` begins with; what comes after it is passed over, as the reference does.
     pub fn parse(text: &[u8]) -> Result<Self> {
-        let (value, _) = json::parse_prefix(text)?;
+        let declares = |path: &[&str]| matches!(path, ["doc" | "upsert" | "script"]).then_some("UpdateRequest");
+        let (value, _) = json::parse_declared_prefix(text, declares).map_err(|misread| misread.error)?;
         let Value::Object(map) = &value else {
             let token = value.token();
             return Err(at(text, 0, &format!("Expected START_OBJECT but was: {token}")));

@@ -340,7 +340,13 @@ impl<'a> Components<'a> {
     pub fn may_normalize(&self, name: &str, definition: Option<&Map>) -> bool {
         let definition = definition.or_else(|| self.definition("filter", name));
         let kind = definition.and_then(|definition| definition.get("type")?.as_str()).unwrap_or(name);
-        find(token_filters::TABLE, kind).is_none_or(|row| !(row.late || row.needs_chain))
+        !self.is_replaced(name) && find(token_filters::TABLE, kind).is_none_or(|row| !(row.late || row.needs_chain))
+    }
+
+    /// Whether the name is that of a kind of filters, not of a definition, and another has taken its place.
+    fn is_replaced(&self, name: &str) -> bool {
+        let row = || find(token_filters::TABLE, name).is_some_and(|row| row.replaced);
+        self.definition("filter", name).is_none() && row()
     }
 
     /// A token filter that is defined in place, to stand after `before`.
@@ -443,6 +449,9 @@ impl<'a> Components<'a> {
             chain.char_filters.push(Named::new(&part, filter));
         }
         for part in params.list("filter").unwrap_or_default() {
+            if self.is_replaced(&part) {
+                return Err(refused(format!("may not use filter [{part}]")));
+            }
             let filter = self.filter(&part, &chain, Lookup::Definition)?;
             let filter = filter.ok_or_else(|| {
                 Error::illegal_argument(format!("Custom Analyzer [{name}] failed to find filter under name [{part}]"))
@@ -568,8 +577,8 @@ mod tests {
         assert_eq!(
             kinds.join(" "),
             "arabic_normalization asciifolding bengali_normalization cjk_width decimal_digit elision german_normalization \
-             hindi_normalization indic_normalization lowercase persian_normalization scandinavian_folding \
-             scandinavian_normalization serbian_normalization sorani_normalization trim truncate uppercase"
+             hindi_normalization indic_normalization lowercase persian_normalization persian_stem scandinavian_folding \
+             scandinavian_normalization serbian_normalization sorani_normalization trim uppercase"
         );
     }
 }

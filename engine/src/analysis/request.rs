@@ -69,7 +69,7 @@ impl AnalyzeRequest {
     }
 
     fn read_body(&mut self, body: &[u8]) -> Result<()> {
-        let value = json::parse(body)?;
+        let value = json::parse_declared(body, |path| (path.len() == 1).then_some("analyze_request"))?;
         let Value::Object(map) = value else {
             let start = body.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
             let reason = format!("[analyze_request] Expected START_OBJECT but was: {}", value.token());

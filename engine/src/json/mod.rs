@@ -25,7 +25,7 @@ pub use filter::filter;
 pub(crate) use filter::glob;
 pub use java::{java_class, java_double, java_int, java_long, java_text};
 pub use pretty::to_pretty;
-pub use read::{MAX_DEPTH, line_col, parse, parse_prefix};
+pub use read::{MAX_DEPTH, Misread, line_col, parse, parse_declared, parse_declared_prefix, parse_prefix};
 pub use select::Select;
 pub(crate) use write::write_string;
 pub use write::{Writer, write_f32, write_f64};

@@ -10,12 +10,47 @@ pub const MAX_DEPTH: usize = 1000;
 /// Reads one JSON value; only white space and comments may follow it. Duplicate keys are an error.
 /// Errors are `json_parse_exception` (or `unexpected_end_of_input_exception` where the text ends too soon).
 pub fn parse(text: &[u8]) -> Result<Value> {
-    let (value, rest) = parse_prefix(text)?;
+    Reader::new(text)?.whole()
+}
+
+/// As [`parse`], for requests whose parsers declare their fields: such a parser tells of an error within a field which field
+/// that is. `declares` names the parser that declares the last of a path of fields.
+pub fn parse_declared(text: &[u8], declares: fn(&[&str]) -> Option<&'static str>) -> Result<Value> {
     let mut reader = Reader::new(text)?;
-    reader.at = rest;
-    match reader.peek_opt() {
-        None => Ok(value),
-        Some(_) => Err(reader.after_main_object(rest)),
+    reader.whole().map_err(|error| reader.misread(error, declares).error)
+}
+
+/// As [`parse_prefix`], with errors as [`parse_declared`] has them.
+pub fn parse_declared_prefix(
+    text: &[u8],
+    declares: fn(&[&str]) -> Option<&'static str>,
+) -> std::result::Result<(Value, usize), Misread> {
+    let mut reader = Reader::new(text)?;
+    match reader.prefix() {
+        Ok(value) => Ok((value, reader.at)),
+        Err(error) => Err(reader.misread(error, declares)),
+    }
+}
+
+/// An error of reading, and the one-based line and column of the token that was read last.
+#[derive(Debug)]
+pub struct Misread {
+    pub error: Error,
+    pub line: u32,
+    pub col: u32,
+}
+
+impl Misread {
+    /// As the reader of a query tells it that is a whole request.
+    pub fn of_query(self) -> Error {
+        let error = Error::new(ErrorKind::Parsing, "Failed to parse");
+        error.with("line", i64::from(self.line)).with("col", i64::from(self.col)).caused_by(self.error)
+    }
+}
+
+impl From<Error> for Misread {
+    fn from(error: Error) -> Self {
+        Self { error, line: 1, col: 1 }
     }
 }
 
@@ -23,9 +58,7 @@ pub fn parse(text: &[u8]) -> Result<Value> {
 /// requests are read no further than that.
 pub fn parse_prefix(text: &[u8]) -> Result<(Value, usize)> {
     let mut reader = Reader::new(text)?;
-    reader.skip_space()?;
-    let value = reader.value(0)?;
-    reader.skip_space()?;
+    let value = reader.prefix()?;
     Ok((value, reader.at))
 }
 
@@ -41,6 +74,10 @@ struct Reader<'a> {
     text: &'a [u8],
     text_str: &'a str,
     at: usize,
+    /// Where the last token began, for errors that tell where their reader stood.
+    token: usize,
+    /// After an error, the fields whose values it lies within, the innermost first.
+    within: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -51,7 +88,37 @@ impl<'a> Reader<'a> {
         })?;
         // A byte order mark counts for nothing.
         let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Ok(Self { text, text_str, at })
+        Ok(Self { text, text_str, at, token: at, within: vec![] })
+    }
+
+    fn whole(&mut self) -> Result<Value> {
+        let value = self.prefix()?;
+        match self.peek_opt() {
+            None => Ok(value),
+            Some(_) => Err(self.after_main_object(self.at)),
+        }
+    }
+
+    fn prefix(&mut self) -> Result<Value> {
+        self.skip_space()?;
+        let value = self.value(0)?;
+        self.skip_space()?;
+        Ok(value)
+    }
+
+    /// The error as the parsers of the fields that it lies within tell it.
+    #[cold]
+    fn misread(&self, error: Error, declares: fn(&[&str]) -> Option<&'static str>) -> Misread {
+        let path: Vec<&str> = self.within.iter().rev().map(String::as_str).collect();
+        let (line, col) = line_col(self.text, self.token as u32);
+        let error = (1..=path.len()).rev().fold(error, |error, length| match declares(&path[..length]) {
+            Some(parser) => {
+                let reason = format!("[{line}:{col}] [{parser}] failed to parse field [{}]", path[length - 1]);
+                Error::new(ErrorKind::XContentParse, reason).caused_by(error)
+            }
+            None => error,
+        });
+        Misread { error, line, col }
     }
 
     fn value(&mut self, depth: usize) -> Result<Value> {
@@ -63,7 +130,10 @@ impl<'a> Reader<'a> {
         match self.peek()? {
             b'{' => self.object(depth),
             b'[' => self.array(depth),
-            b'"' => Ok(Value::String(self.string(false)?)),
+            b'"' => {
+                self.token = self.at;
+                Ok(Value::String(self.string(false)?))
+            }
             b't' => self.literal("true", Value::Bool(true)),
             b'f' => self.literal("false", Value::Bool(false)),
             b'n' => self.literal("null", Value::Null),
@@ -77,16 +147,13 @@ impl<'a> Reader<'a> {
         let rest = &self.text_str[self.at..];
         let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').map_or(rest, |end| &rest[..end]);
         match word {
-            "NaN" | "Infinity" | "INF" => syntax_error(
-                format!("Non-standard token '{word}': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow"),
-                self.at + word.len(),
-            ),
+            "NaN" | "Infinity" | "INF" => non_standard(word, self.at + word.len()),
             "" if rest.starts_with('+') => self.unexpected_number(
                 self.at,
                 "JSON spec does not allow numbers to have plus signs: enable \
                  `JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow",
             ),
-            "" if rest.starts_with([']', '}']) => self.unexpected_close(),
+            "" if rest.starts_with(['}', ',']) => self.unexpected(VALUE_EXPECTED),
             "" => self.unexpected(
                 "expected a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
             ),
@@ -121,20 +188,26 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, depth: usize) -> Result<Value> {
-        self.at += 1;
+        self.open();
         let mut map = Map::new();
         let mut seen: Option<ahash::AHashSet<String>> = None;
         self.skip_space()?;
-        if self.peek_in("Object")? == b'}' {
-            self.at += 1;
-            return Ok(Value::Object(map));
+        match self.peek_in("Object")? {
+            b'}' => {
+                self.close();
+                return Ok(Value::Object(map));
+            }
+            b']' => return Err(self.unexpected_close()),
+            _ => {}
         }
         loop {
-            if self.peek_in("Object")? != b'"' {
+            if self.peek_after_comma("Object")? != b'"' {
                 return Err(self.unexpected("was expecting double-quote to start property name"));
             }
-            let key_pos = self.at as u32;
+            let key_at = self.at;
+            let key_pos = key_at as u32;
             let key = self.string(true)?;
+            self.token = key_at;
             let duplicate = match &mut seen {
                 None => map.contains(&key),
                 Some(seen) => !seen.insert(key.clone()),
@@ -150,7 +223,17 @@ impl<'a> Reader<'a> {
             self.skip_space()?;
             self.peek_between()?;
             let value_pos = self.at as u32;
-            let value = self.value(depth + 1)?;
+            // Readers of tokens take plain values along with the key, so they are not yet within it.
+            let entered = matches!(self.peek_opt(), Some(b'{' | b'[' | b'"'));
+            let value = match self.value(depth + 1) {
+                Ok(value) => value,
+                Err(error) => {
+                    if entered {
+                        self.within.push(key);
+                    }
+                    return Err(error);
+                }
+            };
             map.entries.push(Entry { key, value, key_pos, value_pos });
             // Linear search for duplicates up to here; a set beyond, so that hostile objects stay linear.
             if map.len() == 32 {
@@ -163,7 +246,7 @@ impl<'a> Reader<'a> {
                     self.skip_space()?;
                 }
                 b'}' => {
-                    self.at += 1;
+                    self.close();
                     return Ok(Value::Object(map));
                 }
                 b']' => return Err(self.unexpected_close()),
@@ -173,15 +256,23 @@ impl<'a> Reader<'a> {
     }
 
     fn array(&mut self, depth: usize) -> Result<Value> {
-        self.at += 1;
+        self.open();
         let mut items = Vec::new();
         self.skip_space()?;
-        if self.peek_in("Array")? == b']' {
-            self.at += 1;
-            return Ok(Value::Array(items));
+        match self.peek_in("Array")? {
+            b']' => {
+                self.close();
+                return Ok(Value::Array(items));
+            }
+            b'}' => return Err(self.unexpected_close()),
+            _ => {}
         }
         loop {
-            self.peek_in("Array")?;
+            if self.peek_after_comma("Array")? == b']' {
+                self.token = self.at;
+                return Err(self.unexpected(VALUE_EXPECTED));
+            }
+            self.token = self.at;
             items.push(self.value(depth + 1)?);
             self.skip_space()?;
             match self.peek_in("Array")? {
@@ -190,13 +281,25 @@ impl<'a> Reader<'a> {
                     self.skip_space()?;
                 }
                 b']' => {
-                    self.at += 1;
+                    self.close();
                     return Ok(Value::Array(items));
                 }
                 b'}' => return Err(self.unexpected_close()),
                 _ => return Err(self.unexpected("was expecting comma to separate Array entries")),
             }
         }
+    }
+
+    /// Consumes an opening bracket.
+    fn open(&mut self) {
+        self.token = self.at;
+        self.at += 1;
+    }
+
+    /// Consumes a closing bracket.
+    fn close(&mut self) {
+        self.token = self.at;
+        self.at += 1;
     }
 
     fn string(&mut self, name: bool) -> Result<String> {
@@ -206,7 +309,11 @@ impl<'a> Reader<'a> {
         let mut copied = start;
         loop {
             let Some(&byte) = self.text.get(self.at) else {
-                let what = if name { ": was expecting closing '\"' for name" } else { " in VALUE_STRING" };
+                let what = match name {
+                    true if self.at == start => ": was expecting closing '\"' for name",
+                    true => " in property name",
+                    false => " in VALUE_STRING",
+                };
                 return Err(self.end_of_input(what));
             };
             match byte {
@@ -234,7 +341,7 @@ impl<'a> Reader<'a> {
     }
 
     fn escape(&mut self, out: &mut String) -> Result<()> {
-        let byte = self.peek()?;
+        let byte = self.peek_opt().ok_or_else(|| self.end_of_input(IN_ESCAPE))?;
         self.at += 1;
         if byte != b'u' {
             out.push(escaped(byte).ok_or_else(|| {
@@ -258,7 +365,7 @@ impl<'a> Reader<'a> {
     }
 
     fn hex4(&mut self) -> Result<u32> {
-        let digits = self.text.get(self.at..self.at + 4).ok_or_else(|| self.eof())?;
+        let digits = self.text.get(self.at..self.at + 4).ok_or_else(|| self.end_of_input(IN_ESCAPE))?;
         let mut code = 0;
         for (i, &d) in digits.iter().enumerate() {
             let digit = (d as char).to_digit(16).ok_or_else(|| {
@@ -277,11 +384,20 @@ impl<'a> Reader<'a> {
         let int_start = self.at;
         self.digits();
         if self.at == int_start {
+            let rest = &self.text_str[self.at..];
+            if let Some(word) = ["Infinity", "INF"].into_iter().find(|word| rest.starts_with(word)) {
+                return Err(non_standard(&format!("-{word}"), self.at + word.len()));
+            }
             let what = "expected digit (0-9) to follow minus sign, for valid numeric value";
             return Err(self.unexpected_number(self.at, what));
         }
         if self.text[int_start] == b'0' && self.at > int_start + 1 {
             return Err(syntax_error("Invalid numeric value: Leading zeroes not allowed".into(), int_start + 1));
+        }
+        if self.text[int_start] == b'0' && matches!(self.text.get(self.at), Some(b'x' | b'X')) {
+            return Err(self.unexpected(
+                "hexadecimal number literals require enabling `JsonReadFeature.ALLOW_HEXADECIMAL_NUMBERS`",
+            ));
         }
         let mut float = false;
         if self.text.get(self.at) == Some(&b'.') {
@@ -290,7 +406,13 @@ impl<'a> Reader<'a> {
             let fraction = self.at;
             self.digits();
             if self.at == fraction {
-                return Err(self.unexpected_number(self.at, "Decimal point not followed by a digit"));
+                // At the end of the text it is the point that is told.
+                let at = if self.at == self.text.len() { fraction - 1 } else { self.at };
+                return Err(self.unexpected_number(at, "Decimal point not followed by a digit"));
+            }
+            if self.peek_opt() == Some(b'.') {
+                let what = "Cannot parse number with more than one decimal point";
+                return Err(self.unexpected_number(self.at, what));
             }
         }
         if matches!(self.text.get(self.at), Some(b'e' | b'E')) {
@@ -339,9 +461,10 @@ impl<'a> Reader<'a> {
                         self.at += memchr::memchr(b'\n', &self.text[self.at..]).unwrap_or(self.text.len() - self.at);
                     }
                     Some(b'*') => {
-                        let end = memchr::memmem::find(&self.text[self.at + 2..], b"*/").ok_or_else(|| self.eof())?;
-                        self.at += end + 4;
+                        let end = memchr::memmem::find(&self.text[self.at + 2..], b"*/");
+                        self.at += end.ok_or_else(|| self.end_of_input(IN_COMMENT))? + 4;
                     }
+                    None => return Err(self.end_of_input(IN_COMMENT)),
                     _ => return Err(self.unexpected("maybe a (non-standard) comment?")),
                 },
                 _ => return Ok(()),
@@ -364,6 +487,13 @@ impl<'a> Reader<'a> {
                 ": expected close marker for {kind} (start marker at [Source: REDACTED \
                  (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #UNKNOWN])"
             ))
+        })
+    }
+
+    /// The next byte where an entry of an open `kind` has to begin.
+    fn peek_after_comma(&self, kind: &str) -> Result<u8> {
+        self.peek_opt().ok_or_else(|| {
+            syntax_error(format!("Unexpected end-of-input within/between {kind} entries"), self.text.len())
         })
     }
 
@@ -394,7 +524,8 @@ impl<'a> Reader<'a> {
 
     /// A bracket that closes something else than what is open.
     #[cold]
-    fn unexpected_close(&self) -> Error {
+    fn unexpected_close(&mut self) -> Error {
+        self.token = self.at;
         let (found, expected, kind) = match self.text[self.at] {
             b']' => (']', '}', "Object"),
             _ => ('}', ']', "Array"),
@@ -424,6 +555,19 @@ impl<'a> Reader<'a> {
         };
         error(Some(error(None)))
     }
+}
+
+/// What is told of a place where a value has to begin.
+const VALUE_EXPECTED: &str = "expected a value";
+const IN_ESCAPE: &str = " in character escape sequence";
+const IN_COMMENT: &str = " in a comment";
+
+#[cold]
+fn non_standard(word: &str, end: usize) -> Error {
+    syntax_error(
+        format!("Non-standard token '{word}': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow"),
+        end,
+    )
 }
 
 #[cold]
@@ -470,6 +614,18 @@ mod tests {
             ("{\"query\":", "Unexpected end-of-input within/between Object entries", 9),
             ("{\"", "Unexpected end-of-input: was expecting closing '\"' for name", 2),
             ("{\"a\":\"", "Unexpected end-of-input in VALUE_STRING", 6),
+            ("{\"a", "Unexpected end-of-input in property name", 3),
+            ("{\"a\":1,", "Unexpected end-of-input within/between Object entries", 7),
+            ("{\"a\":[1,", "Unexpected end-of-input within/between Array entries", 8),
+            ("{\"a\":\"\\", "Unexpected end-of-input in character escape sequence", 7),
+            ("{\"a\":1 /*", "Unexpected end-of-input in a comment", 9),
+            ("{\"a\":[1,]}", "Unexpected character (']' (code 93)): expected a value", 8),
+            ("{\"a\":}", "Unexpected character ('}' (code 125)): expected a value", 5),
+            (
+                "{\"a\":1.",
+                "Unexpected character ('.' (code 46)) in numeric value: Decimal point not followed by a digit",
+                6,
+            ),
             (
                 "x",
                 "Unrecognized token 'x': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
@@ -512,6 +668,32 @@ mod tests {
         assert_eq!(error.reason(), "Unexpected token [START_OBJECT] found after the main object.");
         assert_eq!(error.field("col"), Some(&Value::Int(11)));
         assert!(parse(b"\xef\xbb\xbf{}").is_ok());
+    }
+
+    #[test]
+    fn errors_tell_the_declared_fields_that_they_lie_within() {
+        let declares = |path: &[&str]| path.ends_with(&["bool", "must"]).then_some("bool");
+        let told = |text: &str| {
+            let error = parse_declared(text.as_bytes(), declares).unwrap_err();
+            error.reason().lines().next().unwrap_or_default().to_owned()
+        };
+        for (text, reason) in [
+            (r#"{"bool":{"must":[{"a":1},]}}"#, "[1:26] [bool] failed to parse field [must]"),
+            (r#"{"bool":{"must":[{"a":1}}"#, "[1:25] [bool] failed to parse field [must]"),
+            (r#"{"bool":{"must":{"a":1,}}}"#, "[1:18] [bool] failed to parse field [must]"),
+            (r#"{"bool":{"must":["#, "[1:17] [bool] failed to parse field [must]"),
+            // The value is read along with its key.
+            (
+                r#"{"bool":{"must":x}}"#,
+                "Unrecognized token 'x': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
+            ),
+            (
+                r#"{"bool":{"must":[],}}"#,
+                "Unexpected character ('}' (code 125)): was expecting double-quote to start property name",
+            ),
+        ] {
+            assert_eq!(told(text), reason, "{text}");
+        }
     }
 
     #[test]

@@ -21,6 +21,15 @@ pub const SCALAR: u8 = STRING | NUMBER | BOOL | NULL;
 pub const STRINGS: u8 = STRING | ARRAY;
 pub const ANY: u8 = SCALAR | OBJECT | ARRAY;
 
+/// The parser that declares the last field of a path within a search, for errors that lie in a field's value: of the queries
+/// that have values in which more can be wrong than one value, those that parse them so.
+pub fn declares(path: &[&str]) -> Option<&'static str> {
+    match path {
+        [.., "bool", "must" | "should" | "filter" | "must_not"] => Some("bool"),
+        _ => None,
+    }
+}
+
 /// The name of a parser, and the fields that it knows.
 pub struct Declared {
     pub name: &'static str,

@@ -3,6 +3,7 @@
 use super::PlanContext;
 use super::ip_text::addresses;
 use super::ip_text::{ends, ip_range, ip_shown};
+use super::match_all::APPROXIMATE_ALL;
 use super::now_range;
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
@@ -185,7 +186,11 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
     }
     match field.family() {
         Family::Id => return Ok(Plan::Ids(values.iter().map(Value::to_text).collect())),
-        Family::Index | Family::Source => {
+        Family::Index => {
+            let here = values.iter().any(|value| wildcard_matches(&value.to_text(), cx.index));
+            return Ok(if here { Plan::All.written_as(APPROXIMATE_ALL) } else { rewritten_to_none() });
+        }
+        Family::Source => {
             let should = values.iter().map(|value| term(cx, field, value)).collect::<Result<_>>()?;
             return Ok(any(should).constant());
         }
@@ -533,7 +538,7 @@ pub fn pattern_plan(cx: &PlanContext, field: &Field, rewrite: &Rewrite, pattern:
     };
     Ok(match matches {
         true => Plan::All,
-        false => Plan::nothing("User requested \"match_none\" query."),
+        false => Plan::nothing(""),
     })
 }
 
@@ -553,12 +558,25 @@ pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()
         return Ok(());
     }
     if !matches!(field.family(), Family::Text | Family::Keyword | Family::SemanticVersion) {
-        return Err(cx.error(format!(
-            "Can only use {kind} queries on keyword and text fields - not on [{}] which is of type [{}]",
-            field.name, field.type_name
-        )));
+        return Err(has_no_terms(cx, field, kind));
     }
     check_searchable(cx, field)
+}
+
+pub fn has_no_terms(cx: &PlanContext, field: &Field, kind: &str) -> Error {
+    cx.error(format!(
+        "Can only use {kind} queries on keyword and text fields - not on [{}] which is of type [{}]",
+        field.name, field.type_name
+    ))
+}
+
+/// A query of its own for a value or values. Where it asks for the value that all documents have, it is rewritten to one for
+/// all documents before any field is asked.
+pub fn rewritten(field: &Field, plan: Plan) -> Plan {
+    match plan {
+        Plan::All if field.constant().is_some() => Plan::All.written_as(APPROXIMATE_ALL),
+        plan => plan,
+    }
 }
 
 /// A text as the terms of a keyword field are normalized. Texts of analysed fields stay as they are.

@@ -85,6 +85,7 @@ mod tests;
 pub use crate::score::Scorer;
 pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
+pub use declared::declares;
 pub use exists::exists;
 pub use fields::wildcard_matches;
 pub use fuzziness::Fuzziness;
@@ -338,7 +339,8 @@ impl Query {
         Ok(match plan.clone().simplify() {
             // What comes to nothing is shown as it was asked.
             Plan::Nothing(_) => asked.to_string(),
-            Plan::All => match_all::APPROXIMATE_ALL.to_owned(),
+            // Marked as one that is approximated only where it is the whole query as it was asked.
+            Plan::All if asked.to_string() == match_all::APPROXIMATE_ALL => match_all::APPROXIMATE_ALL.to_owned(),
             plan => nested_scope::rewritten_text(&plan).unwrap_or_else(|| plan.to_string()),
         })
     }

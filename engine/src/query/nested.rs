@@ -68,7 +68,7 @@ impl Kind for Nested {
         cx.check_expensive("[joining] queries", "")?;
         if cx.mapping.nested_object(&self.path).is_none() {
             if self.ignore_unmapped {
-                return Ok(Plan::nothing("unmapped path"));
+                return Ok(Plan::nothing(""));
             }
             let path = &self.path;
             let reason = format!("[nested] failed to find nested object under path [{path}]");

@@ -2,25 +2,37 @@
 
 use super::PlanContext;
 use super::fields::{rewritten_to_none, wildcard_matches};
+use super::match_all::APPROXIMATE_ALL;
 use crate::mapping::{Family, Field};
 use crate::score::Plan;
 
 /// What a pattern comes to where all documents have one value: all of them or none. `*` stands for any characters.
 /// `None` for other fields.
 pub fn plan(cx: &PlanContext, field: &Field, pattern: &str, case_insensitive: bool) -> Option<Plan> {
-    let value = match field.family() {
-        Family::Index => &**cx.index,
-        _ => field.constant()?,
-    };
     let matches = match case_insensitive {
-        true => wildcard_matches(&pattern.to_lowercase(), &value.to_lowercase()),
-        false => wildcard_matches(pattern, value),
+        true => wildcard_matches(&pattern.to_lowercase(), &value(cx, field)?.to_lowercase()),
+        false => wildcard_matches(pattern, value(cx, field)?),
     };
-    Some(if matches { Plan::All } else { rewritten_to_none() })
+    Some(if matches { Plan::All.written_as(APPROXIMATE_ALL) } else { rewritten_to_none() })
+}
+
+/// The same for a prefix within a query that asks fields itself and is not rewritten first.
+pub fn prefix_of_field(cx: &PlanContext, field: &Field, prefix: &str) -> Option<Plan> {
+    let matches = wildcard_matches(&format!("{prefix}*"), value(cx, field)?);
+    Some(if matches { Plan::All } else { Plan::nothing("") })
+}
+
+/// The value that the field has in all documents.
+fn value<'a>(cx: &'a PlanContext, field: &'a Field) -> Option<&'a str> {
+    match field.family() {
+        Family::Index => Some(cx.index),
+        _ => field.constant(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::APPROXIMATE_ALL;
     use crate::query::{ShardContext, parse};
     use crate::search::tests::shard;
 
@@ -34,13 +46,29 @@ mod tests {
     fn all_documents_or_none() {
         let mapping = r#"{"properties":{"c":{"type":"constant_keyword","value":"always"},"i":{"type":"integer"}}}"#;
         let cx = shard(mapping, &[&[r#"{"i":1}"#]]);
+        let nothing = r#"MatchNoDocsQuery("")"#;
         let none = r#"MatchNoDocsQuery("User requested "match_none" query.")"#;
         for (query, text) in [
-            (r#"{"term":{"c":{"value":"ALWAYS","case_insensitive":true}}}"#, "*:*"),
+            (r#"{"term":{"c":{"value":"ALWAYS","case_insensitive":true}}}"#, APPROXIMATE_ALL),
             (r#"{"term":{"c":{"value":"never","case_insensitive":true}}}"#, none),
-            (r#"{"prefix":{"c":"a*w"}}"#, "*:*"),
+            (r#"{"prefix":{"c":"a*w"}}"#, APPROXIMATE_ALL),
             (r#"{"prefix":{"c":"no"}}"#, none),
-            (r#"{"wildcard":{"c":"a*s"}}"#, "*:*"),
+            (r#"{"wildcard":{"c":"a*s"}}"#, APPROXIMATE_ALL),
+            (r#"{"terms":{"_index":["*"]}}"#, APPROXIMATE_ALL),
+            (r#"{"regexp":{"c":"a.*"}}"#, "*:*"),
+            (r#"{"regexp":{"c":"n.*"}}"#, nothing),
+            (r#"{"match_bool_prefix":{"c":"a"}}"#, nothing),
+            (r#"{"match_bool_prefix":{"c":"always"}}"#, "*:*"),
+            (r#"{"query_string":{"query":"c:a*"}}"#, "*:*"),
+            (r#"{"query_string":{"query":"c:n*"}}"#, nothing),
+            (r#"{"query_string":{"query":"_index:n*"}}"#, nothing),
+            (r#"{"simple_query_string":{"query":"a*","fields":["c"]}}"#, "*:*"),
+            (r#"{"simple_query_string":{"query":"n*","fields":["c"]}}"#, nothing),
+            (r#"{"simple_query_string":{"query":" * ","fields":["c"]}}"#, "*:*"),
+            (
+                r#"{"query_string":{"query":"c:a*s"}}"#,
+                "MatchNoDocsQuery(\"failed [c] query, caused by query_shard_exception:[Can only use wildcard queries on keyword and text fields - not on [c] which is of type [constant_keyword]]\")",
+            ),
             (r#"{"prefix":{"_index":"no"}}"#, none),
             (r#"{"term":{"_index":"no"}}"#, none),
             // What is wrong beside what matches nothing is never looked at.

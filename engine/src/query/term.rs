@@ -89,7 +89,7 @@ impl Kind for Term {
             return Ok(plan);
         }
         if !self.case_insensitive {
-            return fields::term(cx, field, &self.value);
+            return Ok(fields::rewritten(field, fields::term(cx, field, &self.value)?));
         }
         if !matches!(field.family(), Family::Text | Family::Keyword) {
             return Err(cx.error(format!(

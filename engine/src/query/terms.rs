@@ -240,7 +240,7 @@ impl Kind for Terms {
             )));
         }
         match cx.field(&self.field) {
-            Some(field) => fields::terms(cx, field, values),
+            Some(field) => Ok(fields::rewritten(field, fields::terms(cx, field, values)?)),
             None => Ok(fields::rewritten_to_none()),
         }
     }

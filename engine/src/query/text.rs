@@ -209,7 +209,7 @@ fn values_plan(
 /// Fields without an analyzer: the whole value is the term.
 fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, options: &TextOptions) -> Result<Plan> {
     let is_terms = matches!(field.family(), Family::Text | Family::Keyword) && field.type_name != "wildcard";
-    if shape == Shape::PhrasePrefix || shape == Shape::BooleanPrefix && (is_terms || field.constant().is_some()) {
+    if shape == Shape::PhrasePrefix || shape == Shape::BooleanPrefix && is_terms {
         if shape == Shape::BooleanPrefix {
             fields::check_has_terms(cx, field, "prefix")?;
             let terms = prefix_terms(field, &normalize(field, &value.to_text()), false);

@@ -1,5 +1,6 @@
 //! `wildcard`: documents with a term that a pattern of `*` and `?` matches.
 
+use super::match_all::APPROXIMATE_ALL;
 use super::node::{Common, Node, multiple_fields, unsupported};
 use super::pattern::{Wildcard as WildcardPattern, automaton_text};
 use super::rewrite::Rewrite;
@@ -65,7 +66,10 @@ impl Kind for Wildcard {
         };
         if let Some(value) = field.constant() {
             let pattern = WildcardPattern::new(&self.0.value, self.0.case_insensitive);
-            return Ok(if pattern.matches(value.as_bytes()) { Plan::All } else { fields::rewritten_to_none() });
+            return Ok(match pattern.matches(value.as_bytes()) {
+                true => Plan::All.written_as(APPROXIMATE_ALL),
+                false => fields::rewritten_to_none(),
+            });
         }
         if let Some(plan) = one_value::plan(cx, field, &self.0.value, self.0.case_insensitive) {
             return Ok(plan);

@@ -3,7 +3,7 @@
 use super::node::{Node, Source};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::Plan;
 use base64::Engine as _;
@@ -33,8 +33,7 @@ pub fn parse(node: Node) -> Result<Query> {
     if body.is_empty() {
         return Err(Error::illegal_argument("query source text cannot be null or empty"));
     }
-    let value = crate::json::parse(&body)
-        .map_err(|cause| Error::new(ErrorKind::Parsing, "[wrapper] query malformed").caused_by(cause))?;
+    let value = crate::json::parse_declared(&body, super::declares)?;
     let source = Source::new(&body).within(&node);
     let inner = parse_node(Node::root(&value, &source))?;
     Ok(Query { boost: 1.0, name: None, kind: std::sync::Arc::new(Wrapper { inner }) })

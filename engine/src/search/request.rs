@@ -12,7 +12,7 @@ use super::source::{SourceSpec, StoredFields};
 use super::suggest::Suggest;
 use crate::aggs::{self, Aggs};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value, parse};
+use crate::json::{Map, Value, parse, parse_declared};
 use crate::mapping::{DerivedFields, parse_derived};
 use crate::query::declared::{Declared, NULL, STRING};
 use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all};
@@ -188,7 +188,7 @@ impl SearchRequest {
     }
 
     fn parse_body(&mut self, body: &[u8]) -> Result<()> {
-        let value = parse(body)?;
+        let value = parse_declared(body, query::declares)?;
         let source = Source::new(body);
         let node = Node::root(&value, &source);
         if node.object().is_none() {

@@ -158,7 +158,14 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = request.json()?;
+    let body = request.json_declared(|path| match path {
+        ["actions"] => Some("aliases"),
+        ["actions", "add" | "remove" | "remove_index"] => Some("alias_action"),
+        ["actions", "add", _] => Some("add"),
+        ["actions", "remove", _] => Some("remove"),
+        ["actions", "remove_index", _] => Some("remove_index"),
+        _ => None,
+    })?;
     let actions = parse_actions(&body, &request.body)?;
     if actions.is_empty() {
         return Err(Error::illegal_argument("No action specified"));

@@ -19,10 +19,9 @@ pub const ROUTES: &[Route] = &[Route {
 }];
 
 async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = request.json_opt()?;
-    let mut index = match &body {
-        Some(body) => parse_body(body)?,
-        None => CreateIndex::default(),
+    let mut index = match request.body.is_empty() {
+        false => parse_body(&request.json_map()?)?,
+        true => CreateIndex::default(),
     };
     index.provided_name = Some(request.path_param("index").to_owned());
     index.name = single_name(request.path_param("index"), clock::now_ms())?;

@@ -46,7 +46,7 @@ macro_rules! get_rows {
 pub const GET_ROUTES: &[Route] = get_rows!["/_mapping", "/_mappings", "/{index}/_mapping", "/{index}/_mappings"];
 
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = request.json()?;
+    let body = request.json_map()?;
     if body.as_object().is_none() {
         return Err(not_an_object());
     }

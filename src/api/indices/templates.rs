@@ -170,7 +170,7 @@ fn texts(items: &[String]) -> Value {
 }
 
 async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = request.json()?;
+    let body = request.json_map()?;
     let map = body.as_object().ok_or_else(not_an_object)?;
     let mut template =
         LegacyTemplate { index_patterns: vec![], order: 0, version: None, content: TemplateContent::default() };
@@ -210,7 +210,11 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn put_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = request.json()?;
+    let body = request.json_declared(|path| match path {
+        ["template", _] => Some("template"),
+        [_] => Some("index_template"),
+        _ => None,
+    })?;
     let name = request.path_param("name").to_owned();
     let template = parse_index_template(&name, &body, &request.body)?;
     put(core, request, name, TemplateBody::Index(template)).await
@@ -293,7 +297,11 @@ fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
 }
 
 async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = request.json()?;
+    let body = request.json_declared(|path| match path {
+        ["template", _] => Some("template"),
+        [_] => Some("component_template"),
+        _ => None,
+    })?;
     let map = body.as_object().ok_or_else(|| expected_object("component_template", &body))?;
     let mut content = None;
     let (mut version, mut meta) = (None, None);

@@ -45,7 +45,7 @@ mod word_delimiter;
 use super::params::Params;
 use super::registry::{Context, Kind};
 use super::token::{Term, TokenBuf};
-use crate::Result;
+use crate::{Error, Result};
 use std::sync::Arc;
 
 pub(crate) use apostrophe::Apostrophe;
@@ -197,10 +197,26 @@ pub(crate) struct Row {
     pub preset: Option<fn() -> TokenFilter>,
     /// Is known by its bare name only; cannot be defined.
     pub preset_only: bool,
+    /// The bare name was replaced by another: whoever uses it is told so, where it could stand at all.
+    pub replaced: bool,
 }
 
 const fn row(kind: &'static str, build: fn(&Params, &Context) -> Result<TokenFilter>) -> Row {
-    Row { kind, needs_params: false, late: false, needs_chain: false, build, preset: None, preset_only: false }
+    Row {
+        kind,
+        needs_params: false,
+        late: false,
+        needs_chain: false,
+        build,
+        preset: None,
+        preset_only: false,
+        replaced: false,
+    }
+}
+
+/// A kind that there was, and that changed nothing.
+fn removed_standard(_: &Params, _: &Context) -> Result<TokenFilter> {
+    Err(Error::illegal_argument("The [standard] token filter has been removed."))
 }
 
 impl Row {
@@ -221,6 +237,11 @@ impl Row {
 
     const fn preset(mut self, preset: fn() -> TokenFilter) -> Self {
         self.preset = Some(preset);
+        self
+    }
+
+    const fn replaced(mut self) -> Self {
+        self.replaced = true;
         self
     }
 
@@ -256,7 +277,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("dictionary_decompounder", decompounder::build_dictionary).needs_params(),
     row("dutch_stem", stemmer::dutch_stem),
     row("edge_ngram", ngram::build_edge).late().preset(ngram::edge_preset),
-    row("edgeNGram", ngram::build_old_edge),
+    row("edgeNGram", ngram::build_old_edge).replaced(),
     row("elision", elision::build).needs_params().preset(elision::preset),
     row("fingerprint", fingerprint::build).late(),
     row("flatten_graph", flatten_graph::build),
@@ -278,11 +299,11 @@ pub(crate) const TABLE: &[Row] = &[
     row("min_hash", min_hash::build).late(),
     row("multiplexer", multiplexer::build).needs_chain(),
     row("ngram", ngram::build).late(),
-    row("nGram", ngram::build_old),
+    row("nGram", ngram::build_old).replaced(),
     row("pattern_capture", pattern_capture::build).needs_params(),
     row("pattern_replace", pattern_replace::build).needs_params(),
     row("persian_normalization", folding::persian),
-    row("persian_stem", stemmer::persian_stem),
+    row("persian_stem", stemmer::persian_stem).preset(stemmer::persian_preset),
     row("porter_stem", stemmer::porter_stem),
     row("predicate_token_filter", condition::build_predicate).needs_params(),
     row("remove_duplicates", remove_duplicates::build),
@@ -294,6 +315,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("shingle", shingle::build).late(),
     row("snowball", stemmer::build_snowball),
     row("sorani_normalization", folding::sorani),
+    row("standard", removed_standard),
     row("stemmer", stemmer::build),
     row("stemmer_override", stemmer_override::build).needs_params(),
     row("stop", stop::build),

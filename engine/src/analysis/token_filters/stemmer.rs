@@ -52,16 +52,18 @@ pub(crate) struct Stemmer {
     stem: stem::Stem,
     /// Leaves keywords alone.
     respects_keywords: bool,
+    /// Works on what is not analyzed as a whole, too.
+    normalizes: bool,
 }
 
 impl Stemmer {
     /// A stemmer that leaves keywords alone.
     pub const fn of(stem: stem::Stem) -> Self {
-        Self { stem, respects_keywords: true }
+        Self { stem, respects_keywords: true, normalizes: false }
     }
 
     pub fn possessive() -> Self {
-        Self { stem: stem::possessive, respects_keywords: false }
+        Self { stem: stem::possessive, respects_keywords: false, normalizes: false }
     }
 
     /// The stemmer of the Snowball project of that name, which is capitalized as the reference does.
@@ -138,6 +140,11 @@ stem_filters! {
     russian_stem = |word| stem::snowball("Russian").expect("a Snowball stemmer")(word);
 }
 
+/// `persian_stem` under its bare name, which alone of the stemmers the reference lets normalizers have.
+pub(super) fn persian_preset() -> TokenFilter {
+    TokenFilter::term(Stemmer { normalizes: true, ..Stemmer::of(stem::persian) })
+}
+
 /// A stemmer that marks some words as keywords first.
 #[derive(Debug)]
 struct Excluding {
@@ -167,5 +174,9 @@ impl TermFilter for Stemmer {
 
     fn shows_keyword(&self) -> bool {
         self.respects_keywords
+    }
+
+    fn normalizes(&self) -> bool {
+        self.normalizes
     }
 }

@@ -10,6 +10,8 @@ use crate::analysis::token::Term;
 #[derive(Debug)]
 pub(crate) struct Truncate {
     length: usize,
+    /// Defined, and not used by its bare name alone, which the reference does not let normalizers have.
+    defined: bool,
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
@@ -18,7 +20,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
     }
     let length = params.int("length", -1)?;
     match usize::try_from(length) {
-        Ok(length) if length > 0 => Ok(TokenFilter::term(Truncate { length })),
+        Ok(length) if length > 0 => Ok(TokenFilter::term(Truncate { length, defined: true })),
         _ => Err(Error::illegal_argument("length parameter must be provided")),
     }
 }
@@ -43,13 +45,13 @@ impl TermFilter for Truncate {
     }
 
     fn normalizes(&self) -> bool {
-        true
+        self.defined
     }
 }
 
 /// The filter under its bare name.
 pub(super) fn preset() -> TokenFilter {
-    TokenFilter::term(Truncate { length: 10 })
+    TokenFilter::term(Truncate { length: 10, defined: false })
 }
 
 #[cfg(test)]
@@ -61,7 +63,7 @@ mod tests {
         let cases = [("abcd", "abc"), ("a😀😀", "a😀"), ("ab", "ab")];
         for (text, expected) in cases {
             let mut term = Term { text: text.to_owned(), ..Term::default() };
-            assert!(Truncate { length: 3 }.apply(&mut term));
+            assert!(Truncate { length: 3, defined: true }.apply(&mut term));
             assert_eq!(term.text, expected);
         }
     }

@@ -16,7 +16,7 @@ use crate::query::text::{
     Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, named_analyzer, normalize_as_named,
 };
 use crate::query::wildcard::wildcard_terms;
-use crate::query::{PlanContext, fields};
+use crate::query::{PlanContext, fields, one_value};
 use crate::score::{BoolPlan, Plan};
 use std::sync::Arc;
 
@@ -357,6 +357,9 @@ impl Builder<'_> {
         };
         Ok(Some(match leaf {
             Leaf::Prefix(text) => {
+                if let Some(plan) = one_value::prefix_of_field(cx, field, text) {
+                    return Ok(Some(plan));
+                }
                 fields::check_has_terms(cx, field, "prefix")?;
                 if self.query.analyze_wildcard {
                     analyzed_prefix(cx, field, text, &self.options, &|text| self.prefix(field, text))?
@@ -369,6 +372,9 @@ impl Builder<'_> {
                 if !allowed && pattern.starts_with(['*', '?']) {
                     let reason = "'*' or '?' not allowed as first character in WildcardQuery";
                     return Err(Error::new(ErrorKind::Parse, reason));
+                }
+                if field.constant().is_some() {
+                    return Err(fields::has_no_terms(cx, field, "wildcard"));
                 }
                 fields::check_has_terms(cx, field, "wildcard")?;
                 let terms = wildcard_terms(field, &self.normalize_parts(field, pattern)?, false);

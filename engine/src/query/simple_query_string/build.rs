@@ -9,7 +9,7 @@ use crate::query::multi_match::{Type, multi_field_plan, resolve};
 use crate::query::prefix::prefix_plan;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
 use crate::query::text::{Operator, TextOptions, ZeroTerms, is_dropped, named_analyzer, normalize_as_named};
-use crate::query::{PlanContext, fields};
+use crate::query::{PlanContext, fields, one_value};
 use crate::score::{BoolPlan, Plan};
 use std::sync::Arc;
 
@@ -23,6 +23,10 @@ pub fn plan(cx: &PlanContext, query: &SimpleQueryString) -> Result<Plan> {
         zero_terms: ZeroTerms::Drop,
         ..query.options.clone()
     };
+    // A star alone stands for all documents, whatever the fields.
+    if query.query.trim_matches(|c| c <= ' ') == "*" {
+        return Ok(Plan::All);
+    }
     let nothing = || Plan::nothing("empty string passed to query parser");
     let Some(tree) = parse(&query.query, query.flags, and)? else { return Ok(nothing()) };
     let builder = Builder { cx, query, fields, options };
@@ -113,6 +117,9 @@ impl Builder<'_> {
         let Some(field) = self.cx.field(name) else {
             return Ok(Plan::nothing(format!("unmapped field [{name}]")));
         };
+        if let Some(plan) = one_value::prefix_of_field(self.cx, field, text) {
+            return Ok(plan);
+        }
         fields::check_has_terms(self.cx, field, "prefix")?;
         if self.query.analyze_wildcard {
             let prefix = |text: &str| Ok(prefix_plan(self.cx, field, text, false));
