@@ -70,7 +70,7 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         index: request.param("index").map(str::to_owned),
         routing: request.param("routing").map(str::to_owned),
         pipeline: request.param("pipeline").map(str::to_owned),
-        require_alias: request.flag("require_alias", false)?,
+        require_alias: request.given_flag("require_alias")?.unwrap_or(false),
         source: SourceChoice::from_params(&request)?,
     };
     let options = write_options(&request)?;

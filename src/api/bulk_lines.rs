@@ -185,6 +185,9 @@ impl Action {
         let mut item = write_item(self.index.as_deref().unwrap_or_default(), self.id.take(), kind);
         item.routing = self.routing.take();
         item.pipeline = self.pipeline.take();
+        if item.pipeline.as_deref() == Some("") && matches!(item.kind, OpKind::Index { .. } | OpKind::Create { .. }) {
+            problems.push("pipeline cannot be an empty string".into());
+        }
         item.require_alias = self.require_alias;
         self.conditions.apply(&mut item);
         item

@@ -47,7 +47,6 @@ const BY_QUERY_PARAMS: &[&str] = &[
 ];
 
 const SCROLL_SIZE_DEFAULT: i32 = 1000;
-const SCROLL_SIZE_MAX: i32 = 10_000;
 const KEEP_ALIVE_DEFAULT_MS: i64 = 300_000;
 
 type Params = &'static [&'static [&'static str]];
@@ -75,7 +74,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut body = body_of(&request)?;
     let script = body.remove("script").map(|script| script_of(&script)).transpose()?;
     let pipeline = request.param("pipeline").map(str::to_owned);
-    let asked = ByQuery { script, ..by_query(&request, body, Work::Update { pipeline })? };
+    let asked = ByQuery { script, ..by_query(&request, body, Work::Update { pipeline }, vec![])? };
     let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: true, created: false, human: false };
     let reply = start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await?;
@@ -84,12 +83,9 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = body_of(&request)?;
-    let mut problems = context_problems(&body);
-    if body.get("query").is_none() && !request.has("q") {
-        problems.push("query is missing".to_owned());
-    }
-    validation_failed(&problems)?;
-    let asked = by_query(&request, body, Work::Delete)?;
+    let missing = body.get("query").is_none() && !request.has("q");
+    let problems = if missing { vec!["query is missing".to_owned()] } else { vec![] };
+    let asked = by_query(&request, body, Work::Delete, problems)?;
     let description = format!("delete-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: false, created: false, human: false };
     let reply = start(core, &request, asked, "indices:data/write/delete/byquery", description, shown).await?;
@@ -122,7 +118,8 @@ fn body_of(request: &ApiRequest) -> Result<Map> {
     }
 }
 
-fn by_query(request: &ApiRequest, mut body: Map, work: Work) -> Result<ByQuery> {
+/// `problems` are those of the operation itself; they are told after those of its search.
+fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<String>) -> Result<ByQuery> {
     let mut take = |name: &str| {
         let at = body.entries.iter().position(|entry| entry.key == name)?;
         Some(body.entries.remove(at).value)
@@ -137,29 +134,26 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work) -> Result<ByQuery> 
     };
     let scroll_size = request.int("scroll_size", size)?;
     let mut parameters: Vec<(String, String)> = vec![];
-    // A body's query wins over one in the URL.
     let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
-    if body.get("query").is_none() {
-        parameters.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
-    }
-    for name in ["sort", "_source", "_source_includes", "_source_excludes", "terminate_after", "stats"] {
+    parameters.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
+    for name in ["version", "sort", "_source", "_source_includes", "_source_excludes", "terminate_after", "stats"] {
         parameters.extend(request.param(name).map(|value| (name.to_owned(), value.to_owned())));
     }
+    // The first place is where all begin.
+    let from = request.int("from", 0)?;
+    parameters.extend((from != 0).then(|| ("from".to_owned(), from.to_string())));
     parameters.extend(request.param("search_type").map(|value| ("search_type".to_owned(), value.to_owned())));
     request.time_ms_opt("search_timeout")?;
     if let Some(timeout) = request.param("search_timeout") {
         parameters.push(("timeout".into(), timeout.to_owned()));
     }
-    if request.int("from", 0)? > 0 {
-        body.insert("from", i64::from(request.int("from", 0)?));
-    }
-    let mut problems = context_problems(&body);
-    if request.flag("request_cache", false)? {
-        problems.push("[request_cache] cannot be used in a scroll context".to_owned());
-    }
-    validation_failed(&problems)?;
-    let search = page_search(&Value::Object(body), &parameters, scroll_size, max_docs)?;
-    Ok(ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), max_docs)? })
+    let cached = request.given_flag("request_cache")? == Some(true);
+    let page = Page { scroll_size, max_docs, cached };
+    let (search, mut wrong) = page.search(&Value::Object(body), &parameters)?;
+    let asked = ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), max_docs)? };
+    wrong.extend(problems);
+    validation_failed(&wrong)?;
+    Ok(asked)
 }
 
 /// The size of a page as a body has it.
@@ -181,50 +175,63 @@ fn check_page_size(size: i32) -> Result<()> {
     Ok(())
 }
 
-/// What a search may ask for otherwise, but not here.
-fn context_problems(body: &Map) -> Vec<String> {
-    let mut problems = vec![];
-    if body.get("from").and_then(Value::as_i64).is_some_and(|from| from > 0) {
-        problems.push("using [from] is not allowed in a scroll context".to_owned());
-    }
-    let forbidden = ["from", "stored_fields"].into_iter().filter(|name| body.get(name).is_some());
-    problems.extend(forbidden.map(|name| format!("{name} is not supported in this context")));
-    problems
+/// How the documents are gone through, page by page.
+#[derive(Clone, Copy)]
+pub struct Page {
+    pub scroll_size: i32,
+    pub max_docs: Option<u64>,
+    /// Results are to be kept, which pages of a scroll cannot be.
+    pub cached: bool,
 }
 
-/// The search of a page: with what a conflict is known by.
-pub fn page_search(
-    body: &Value,
-    parameters: &[(String, String)],
-    scroll_size: i32,
-    max_docs: Option<u64>,
-) -> Result<SearchRequest> {
-    if let Value::Object(body) = body {
-        validation_failed(&context_problems(body))?;
+impl Page {
+    /// The search of a page, with what a conflict is known by; and what it may not ask for here, which is told once all else
+    /// has been read.
+    pub fn search(self, body: &Value, parameters: &[(String, String)]) -> Result<(SearchRequest, Vec<String>)> {
+        check_page_size(self.scroll_size)?;
+        let mut search = SearchRequest::parse(Some(&body.to_bytes()), parameters)?;
+        let problems = self.problems(&search, body, parameters);
+        let search_type = parameters.iter().rev().find(|(name, _)| name == "search_type");
+        // Scores are of no matter here.
+        globally(search_type.map(|(_, value)| value.as_str()))?;
+        let page = self.scroll_size as u64;
+        search.size = self.max_docs.map_or(page, |max| max.min(page)).max(1) as usize;
+        search.total_hits = TotalHits::Exact;
+        search.version = true;
+        search.seq_no_primary_term = true;
+        if search.sort.is_empty() {
+            // No order is asked for, so none is paid for.
+            search.sort = SearchRequest::parse(Some(br#"{"sort":["_doc"]}"#), &[])?.sort;
+        }
+        Ok((search, problems))
     }
-    check_page_size(scroll_size)?;
-    if scroll_size == 0 {
-        validation_failed(&["[size] cannot be [0] in a scroll context".to_owned()])?;
+
+    /// The same, refused at once if it asks for what it may not.
+    pub fn checked_search(self, body: &Value) -> Result<SearchRequest> {
+        let (search, problems) = self.search(body, &[])?;
+        validation_failed(&problems)?;
+        Ok(search)
     }
-    if scroll_size > SCROLL_SIZE_MAX {
-        return Err(Error::illegal_argument(format!(
-            "Batch size is too large, size must be less than or equal to: [{SCROLL_SIZE_MAX}] but was [{scroll_size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting."
-        )));
+
+    fn problems(self, search: &SearchRequest, body: &Value, parameters: &[(String, String)]) -> Vec<String> {
+        let mut problems = vec![];
+        let mut refuse = |wrong: bool, problem: &str| {
+            if wrong {
+                problems.push(problem.to_owned());
+            }
+        };
+        let counts_less = search.total_hits_given && search.total_hits != TotalHits::Exact;
+        refuse(counts_less, "disabling [track_total_hits] is not allowed in a scroll context");
+        refuse(search.from > 0, "using [from] is not allowed in a scroll context");
+        refuse(self.scroll_size == 0, "[size] cannot be [0] in a scroll context");
+        refuse(!search.rescore.is_empty(), "using [rescore] is not allowed in a scroll context");
+        refuse(self.cached, "[request_cache] cannot be used in a scroll context");
+        for name in ["from", "stored_fields"] {
+            let given = body.get(name).is_some() || parameters.iter().any(|(given, _)| given == name);
+            refuse(given, &format!("{name} is not supported in this context"));
+        }
+        problems
     }
-    let mut search = SearchRequest::parse(Some(&body.to_bytes()), parameters)?;
-    let search_type = parameters.iter().rev().find(|(name, _)| name == "search_type");
-    // Scores are of no matter here.
-    globally(search_type.map(|(_, value)| value.as_str()))?;
-    let size = max_docs.map_or(scroll_size as u64, |max| max.clamp(1, scroll_size as u64));
-    search.size = size as usize;
-    search.total_hits = TotalHits::Exact;
-    search.version = true;
-    search.seq_no_primary_term = true;
-    if search.sort.is_empty() {
-        // No order is asked for, so none is paid for.
-        search.sort = SearchRequest::parse(Some(br#"{"sort":["_doc"]}"#), &[])?.sort;
-    }
-    Ok(search)
 }
 
 /// What all operations by query read of the URL.
@@ -265,9 +272,7 @@ pub const SIZE_DEPRECATED: &str = "Deprecated field [size] used, expected [max_d
 
 /// The one number that body and URL agree on; the body's come first, in its order.
 pub fn max_docs(request: &ApiRequest, of_body: &[i64]) -> Result<Option<u64>> {
-    // A size of -1 in the URL means all.
-    let size = request.int_opt("size")?.filter(|size| *size != -1);
-    let of_url = [size, request.int_opt("max_docs")?].into_iter().flatten().map(i64::from);
+    let of_url = [request.int_opt("size")?, request.int_opt("max_docs")?].into_iter().flatten().map(i64::from);
     agreed(&of_body.iter().copied().chain(of_url).collect::<Vec<_>>())
 }
 

@@ -28,16 +28,17 @@ pub const ROUTES: &[Route] = &[
 ];
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let fields: Vec<String> = request.list("fields").into_iter().map(str::to_owned).collect();
+    if fields.is_empty() {
+        return Err(Error::illegal_argument("specified fields can't be null or empty"));
+    }
     let mut ask = FieldCapsAsk {
         indexes: request.list("index").into_iter().map(str::to_owned).collect(),
         options: index_options(&request, IndicesOptions::STRICT_EXPAND_OPEN)?,
-        fields: request.list("fields").into_iter().map(str::to_owned).collect(),
+        fields,
         include_unmapped: request.flag("include_unmapped", false)?,
         index_filter: None,
     };
-    if ask.fields.is_empty() {
-        return Err(Error::illegal_argument("specified fields can't be null or empty"));
-    }
     if let Some(body) = request.body_opt()? {
         let (value, _) = json::parse_declared_prefix(&body, declares).map_err(Misread::of_query)?;
         let source = Source::new(&body);

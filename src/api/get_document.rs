@@ -92,7 +92,7 @@ async fn get_source(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         validation_failed(&["fetching source can not be disabled".to_owned()])?;
     }
     let found = read_one(&core, &request, None).await?;
-    let (index, id) = (request.path_param("index"), request.path_param("id"));
+    let (index, id) = (found.index.name.clone(), request.path_param("id"));
     let missing = |what: &str| Error::new(ErrorKind::ResourceNotFound, format!("{what} not found [{index}]/[{id}]"));
     let document = found.document.ok_or_else(|| missing("Document"))?;
     let source = document.source.ok_or_else(|| missing("Source"))?;

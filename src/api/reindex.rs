@@ -1,7 +1,7 @@
 //! `_reindex`: copies what a search finds into another index.
 
 use super::by_query::{
-    RUN_PARAMS, SIZE_DEPRECATED, agreed, max_docs, max_docs_value, options, page_search, page_size, proceeds, start,
+    Page, RUN_PARAMS, SIZE_DEPRECATED, agreed, max_docs, max_docs_value, options, page_size, proceeds, start,
 };
 use super::document::{invalid, validation_failed};
 use super::indices::expected_object;
@@ -37,13 +37,18 @@ const SIZE_DEFAULT: i32 = 1000;
 const FIELDS: &[&str] = &["source", "dest", "size", "max_docs", "script", "conflicts"];
 const DEST_FIELDS: &[&str] = &["index", "routing", "op_type", "pipeline", "version_type"];
 
-async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = request.required_body()?.clone();
-    let whole = pith_engine::json::parse_declared(&body, |path| match path {
+/// The parser of each field that has one.
+fn declares(path: &[&str]) -> Option<&'static str> {
+    match path {
         ["source" | "dest"] => Some("reindex"),
         ["dest", _] => Some("dest"),
         _ => None,
-    })?;
+    }
+}
+
+async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let body = request.required_body()?.clone();
+    let whole = pith_engine::json::parse_declared(&body, declares)?;
     let Value::Object(map) = &whole else { return Err(expected_object("reindex", &whole)) };
     let (mut source, mut destination, mut conflicts) = (None, None, None);
     let (mut of_body, mut warnings, mut script) = (vec![], vec![], None);
@@ -77,7 +82,8 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     let max_docs = max_docs(&request, &of_body)?;
     let source = source.unwrap_or_else(Source::everything);
-    let search = page_search(&source.search, &[], source.batch, max_docs);
+    let page = Page { scroll_size: source.batch, max_docs, cached: false };
+    let search = page.checked_search(&source.search);
     let search = search.map_err(|error| within_source(source_entry, &body, error))?;
     let destination = destination.unwrap_or_else(Destination::nowhere);
     let mut problems = vec![];

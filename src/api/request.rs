@@ -74,6 +74,11 @@ impl ApiRequest {
         self.param(name).map(params::boolean).transpose()
     }
 
+    /// The same for a flag that says nothing where it stands without a value.
+    pub fn given_flag(&self, name: &str) -> Result<Option<bool>> {
+        self.param(name).filter(|value| !value.is_empty()).map(params::boolean).transpose()
+    }
+
     pub fn int(&self, name: &str, default: i32) -> Result<i32> {
         Ok(self.int_opt(name)?.unwrap_or(default))
     }
@@ -93,6 +98,11 @@ impl ApiRequest {
     /// A time value in milliseconds; -1 stands for "none".
     pub fn time_ms(&self, name: &str, default_ms: i64) -> Result<i64> {
         Ok(self.time_ms_opt(name)?.unwrap_or(default_ms))
+    }
+
+    /// A time that errors name as that of a request.
+    pub fn time_ms_of(&self, request: &str, name: &str) -> Result<Option<i64>> {
+        self.param(name).map(|value| params::time_ms(&format!("{request}.{name}"), value)).transpose()
     }
 
     pub fn time_ms_opt(&self, name: &str) -> Result<Option<i64>> {

@@ -217,10 +217,7 @@ async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn render(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let mut template = match request.body_opt()? {
-        Some(body) => TemplateRequest::parse(&body)?,
-        None => TemplateRequest::default(),
-    };
+    let mut template = TemplateRequest::parse(&request.body_or_source()?)?;
     if let Some(id) = request.param("id") {
         template.id = Some(id.to_owned());
     }

@@ -2,12 +2,41 @@
 
 use super::{Case, Server, case};
 
-const INDEX: &str = r#"{"mappings":{"properties":{"k":{"type":"keyword"},"bin":{"type":"binary"},"c":{"type":"constant_keyword","value":"x"},"r":{"type":"integer_range"},"p":{"type":"geo_point"}}},"aliases":{"other":{}}}"#;
+const INDEX: &str = r#"{"settings":{"analysis":{"analyzer":{"g":{"tokenizer":"whitespace","filter":["w"]}},"filter":{"w":{"type":"word_delimiter_graph","preserve_original":true}}}},"mappings":{"properties":{"g":{"type":"text","search_analyzer":"g"},"k":{"type":"keyword"},"bin":{"type":"binary"},"c":{"type":"constant_keyword","value":"x"},"r":{"type":"integer_range"},"p":{"type":"geo_point"}}},"aliases":{"other":{}}}"#;
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
     case("field_caps", "POST /rows/_field_caps", r#"{"fields":["k"]}"#, 400, &[("/error/reason", r#""specified fields can't be null or empty""#)]),
     case("synced flush", "POST /rows/_flush/synced", "", 200, &[("/_shards/failed", "0")]),
+    case("field_caps", "GET /rows/_field_caps?ignore_unavailable=zz", "", 400, &[("/error/reason", r#""specified fields can't be null or empty""#)]),
+    case("by query", "POST /rows/_delete_by_query?q=k:nobody", r#"{"query":{"match_all":{}}}"#, 200, &[("/deleted", "0")]),
+    case("by query", "POST /rows/_delete_by_query?scroll_size=0&request_cache=true", "", 400, &[("/error/reason", r#""Validation Failed: 1: [size] cannot be [0] in a scroll context;2: [request_cache] cannot be used in a scroll context;3: query is missing;""#)]),
+    case("by query", "POST /rows/_delete_by_query?slices=0", "", 400, &[("/error/reason", r#""[slices] must be a positive integer or the string \"auto\", but was [0]""#)]),
+    case("by query", "POST /rows/_update_by_query?from=-1", "", 400, &[("/error/reason", r#""[from] parameter cannot be negative, found [-1]""#)]),
+    case("by query", "POST /rows/_update_by_query?size=-1", "", 400, &[("/error/reason", r#""[max_docs] parameter cannot be negative, found [-1]""#)]),
+    case("by query", "POST /rows/_update_by_query?version=zz", "", 400, &[]),
+    case("by query", "POST /rows/_update_by_query?request_cache=", "", 200, &[]),
+    case("by query", "POST /rows/_update_by_query", r#"{"track_total_hits":false}"#, 400, &[("/error/reason", r#""Validation Failed: 1: disabling [track_total_hits] is not allowed in a scroll context;""#)]),
+    case("bulk", "POST /_bulk?pipeline=", "{\"index\":{\"_index\":\"rows\"}}\n{}\n", 400, &[("/error/reason", r#""Validation Failed: 1: pipeline cannot be an empty string;""#)]),
+    case("bulk", "POST /_bulk?require_alias=", "{\"index\":{\"_index\":\"rows\",\"_id\":\"2\"}}\n{}\n", 200, &[("/errors", "false")]),
+    case("templates", "PUT /_component_template/rows,t", r#"{"template":{}}"#, 400, &[("/error/reason", r#""index_template [rows,t] invalid, cause [Validation Failed: 1: name must not contain a ',';]""#)]),
+    case("templates", "GET /_render/template", "", 400, &[("/error/reason", r#""request body or source parameter is required""#)]),
+    case("health", "GET /_cluster/health?awareness_attribute=zone", "", 400, &[("/error/reason", r#""Validation Failed: 1: level=awareness_attributes is required with awareness_attribute parameter;""#)]),
+    case("health", "GET /_cluster/health?awareness_attribute=zone&level=awareness_attributes", "", 200, &[("/awareness_attributes/zone", "{}")]),
+    case("health", "GET /_cluster/health?ensure_node_weighed_in=true", "", 400, &[]),
+    case("health", "GET /_cluster/health/rows?level=awareness_attributes", "", 400, &[]),
+    case("state", "GET /_cluster/state?wait_for_metadata_version=0", "", 400, &[("/error/reason", r#""provided waitForMetadataVersion should be >= 1, but instead is [0]""#)]),
+    case("stats", "GET /_cluster/stats?flat_settings=true", "", 400, &[]),
+    case("source", "GET /other/_source/zz", "", 404, &[("/error/reason", r#""Document not found [rows]/[zz]""#)]),
+    case("geo", "GET /rows/_search", r#"{"query":{"geo_distance":{"distance":[1,2]}}}"#, 400, &[("/error/reason", r#""geo_distance requires 'distance' to be specified""#)]),
+    case("geo", "GET /rows/_search", r#"{"sort":[{"_geo_distance":{"unit":[]}}]}"#, 400, &[("/error/reason", r#""Geo distance sorting needs at least one point.""#)]),
+    case("graphs", "GET /rows/_validate/query?explain=true", r#"{"query":{"match_phrase":{"g":"a foo.bar"}}}"#, 200, &[("/explanations/0/explanation", r#""spanNear([g:a, spanOr([g:foo.bar, spanNear([g:foo, g:bar], 0, true)])], 0, true)""#)]),
+    case("regexp", "GET /rows/_search", r#"{"query":{"regexp":{"k":{"value":null}}}}"#, 400, &[("/error/reason", r#""value cannot be null""#)]),
+    case("intervals", "GET /rows/_search", r#"{"query":{"intervals":{"t":{"match":{"query":"a","filter":5}}}}}"#, 400, &[("/error/reason", r#""[1:59] [match] filter doesn't support values of type: VALUE_NUMBER""#)]),
+    case("intervals", "GET /rows/_search", r#"{"query":{"intervals":{"t":{"match":{"query":"a","filter":{"before":{"match":{"query":"b"}},"x":1}}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""Expected [END_OBJECT] but got [FIELD_NAME]""#)]),
+    case("JSON", "PUT /rows/_mapping", "{", 400, &[("/error/type", r#""parse_exception""#), ("/error/reason", r#""Failed to parse content to map""#)]),
+    case("JSON", "POST /_aliases", r#"{"actions":[{"add":{"index":"a",}}]}"#, 400, &[("/error/reason", r#""[1:29] [aliases] failed to parse field [actions]""#)]),
+    case("JSON", "GET /rows/_search", r#"{"query":{"bool":{"must":[{"match":{"k":"a"}},]}}}"#, 400, &[("/error/reason", r#""[1:47] [bool] failed to parse field [must]""#)]),
     case("streamed bulk", "POST /_bulk/stream", "{}", 500, &[("/error/type", r#""illegal_state_exception""#), ("/error/reason", r#""The engine does not support HTTP streaming, unable to serve uri [/_bulk/stream] and method [POST]""#)]),
     case("pit", "GET /_search", r#"{"pit":{"id":"zz"}}"#, 400, &[("/error/reason", r#""invalid id: [zz]""#)]),
     case("pipelines", "GET /_ingest/pipeline", "", 404, &[]),

@@ -13,7 +13,8 @@ use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::{Entry, Map, Value, line_col};
-use crate::query::{Lookup, Node, Query, ShardContext, Source};
+use crate::query::{Lookup, Node, Query, ShardContext, Source, script_of};
+use crate::script::Script;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -486,6 +487,15 @@ impl ParseContext<'_> {
     /// The same where lists may stand in it.
     pub(crate) fn items<T>(&self, entry: &Entry, read: impl FnMut(Node) -> Result<T>) -> Result<Vec<T>> {
         Node::of_entry(entry, &Source::new(self.body)).items().map(read).collect()
+    }
+
+    /// Reads a script.
+    pub(crate) fn script(&self, entry: &Entry) -> Result<Arc<Script>> {
+        match &entry.value {
+            Value::String(_) | Value::Object(_) => script_of(Node::of_entry(entry, &Source::new(self.body)))
+                .map_err(|cause| self.failed_inside(entry, cause)),
+            _ => Err(self.wrong_type(entry)),
+        }
     }
 
     /// Reads a query.

@@ -4,7 +4,7 @@ use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, mismatch};
 use crate::error::{Error, Result};
-use crate::json::{Entry, Map, Value, Writer};
+use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::script::{MetricScripts, MetricStates, Script};
 use crate::segment::SegmentView;
@@ -47,10 +47,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     };
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
-            ("init_script", _) => metric.init = Some(script(entry, cx)?),
-            ("map_script", _) => metric.map = Some(script(entry, cx)?),
-            ("combine_script", _) => metric.combine = Some(script(entry, cx)?),
-            ("reduce_script", _) => metric.reduce = Some(script(entry, cx)?),
+            ("init_script", _) => metric.init = Some(cx.script(entry)?),
+            ("map_script", _) => metric.map = Some(cx.script(entry)?),
+            ("combine_script", _) => metric.combine = Some(cx.script(entry)?),
+            ("reduce_script", _) => metric.reduce = Some(cx.script(entry)?),
             ("params", Value::Object(params)) => metric.params = params.clone(),
             ("params", _) => return Err(cx.wrong_type(entry)),
             _ => return Err(cx.unknown_field(entry, FIELDS)),
@@ -60,15 +60,6 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         return Err(Error::illegal_argument("Required [map_script]"));
     }
     Ok(Box::new(metric))
-}
-
-fn script(entry: &Entry, cx: &ParseContext<'_>) -> Result<Arc<Script>> {
-    match &entry.value {
-        Value::String(_) | Value::Object(_) => {
-            Script::parse(&entry.value).map_err(|error| cx.failed_at_end(entry, error))
-        }
-        _ => Err(cx.wrong_type(entry)),
-    }
 }
 
 impl ScriptedMetric {

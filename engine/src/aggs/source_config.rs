@@ -48,7 +48,7 @@ impl SourceConfig {
             "format" => self.format = Some(cx.text(entry)?),
             "time_zone" => self.time_zone = Some(cx.string(entry)?),
             "value_type" | "valueType" => self.value_type = Some(cx.text(entry)?),
-            "script" => self.script = Some(Script::parse(&entry.value).map_err(|e| cx.failed_at_end(entry, e))?),
+            "script" => self.script = Some(cx.script(entry)?),
             _ => return Ok(false),
         }
         Ok(true)

@@ -84,9 +84,13 @@ impl Kind for TopHits {
             )));
         }
         if asked == 0 {
-            let reason =
-                "numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count";
-            return Err(Error::illegal_argument(reason));
+            let instead = match self.request.sort.is_empty() {
+                true => "TotalHitCountCollectorManager",
+                false => "TotalHitCountCollector",
+            };
+            return Err(Error::illegal_argument(format!(
+                "numHits must be > 0; please use {instead} if you just need the total hit count"
+            )));
         }
         let request = Arc::new(SearchRequest { query: cx.asked.clone(), ..(*self.request).clone() });
         let scored = request.needs_scores();

@@ -13,6 +13,7 @@
 
 mod filter;
 mod java;
+mod misread;
 mod pretty;
 mod read;
 pub mod scanner;
@@ -24,8 +25,9 @@ mod yaml;
 pub use filter::filter;
 pub(crate) use filter::glob;
 pub use java::{java_class, java_double, java_int, java_long, java_text};
+pub use misread::Misread;
 pub use pretty::to_pretty;
-pub use read::{MAX_DEPTH, Misread, line_col, parse, parse_declared, parse_declared_prefix, parse_prefix};
+pub use read::{MAX_DEPTH, line_col, parse, parse_declared, parse_declared_prefix, parse_prefix};
 pub use select::Select;
 pub(crate) use write::write_string;
 pub use write::{Writer, write_f32, write_f64};

@@ -1,5 +1,6 @@
 //! Text to [`Value`], by recursive descent with a bounded depth.
 
+use super::misread::{IN_COMMENT, IN_ESCAPE, Misread, VALUE_EXPECTED, located, non_standard, syntax_error};
 use super::scanner::{escaped, is_high, pair};
 use super::{Entry, Map, Value};
 use crate::error::{Error, ErrorKind, Result};
@@ -29,28 +30,6 @@ pub fn parse_declared_prefix(
     match reader.prefix() {
         Ok(value) => Ok((value, reader.at)),
         Err(error) => Err(reader.misread(error, declares)),
-    }
-}
-
-/// An error of reading, and the one-based line and column of the token that was read last.
-#[derive(Debug)]
-pub struct Misread {
-    pub error: Error,
-    pub line: u32,
-    pub col: u32,
-}
-
-impl Misread {
-    /// As the reader of a query tells it that is a whole request.
-    pub fn of_query(self) -> Error {
-        let error = Error::new(ErrorKind::Parsing, "Failed to parse");
-        error.with("line", i64::from(self.line)).with("col", i64::from(self.col)).caused_by(self.error)
-    }
-}
-
-impl From<Error> for Misread {
-    fn from(error: Error) -> Self {
-        Self { error, line: 1, col: 1 }
     }
 }
 
@@ -557,31 +536,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What is told of a place where a value has to begin.
-const VALUE_EXPECTED: &str = "expected a value";
-const IN_ESCAPE: &str = " in character escape sequence";
-const IN_COMMENT: &str = " in a comment";
-
-#[cold]
-fn non_standard(word: &str, end: usize) -> Error {
-    syntax_error(
-        format!("Non-standard token '{word}': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow"),
-        end,
-    )
-}
-
-#[cold]
-fn syntax_error(what: String, offset: usize) -> Error {
-    let reason = located(&what, offset);
-    Error::new(ErrorKind::JsonParse, reason.clone()).caused_by(Error::new(ErrorKind::StreamRead, reason))
-}
-
-fn located(what: &str, offset: usize) -> String {
-    format!(
-        "{what}\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #{offset}]"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -605,95 +559,6 @@ mod tests {
         }
         let deep = [vec![b'['; MAX_DEPTH + 2], vec![b']'; MAX_DEPTH + 2]].concat();
         assert!(parse(&deep).is_err());
-    }
-
-    #[test]
-    fn errors_of_the_reference() {
-        for (text, reason, offset) in [
-            ("{\"query\"", "Unexpected end-of-input within/between Object entries", 8),
-            ("{\"query\":", "Unexpected end-of-input within/between Object entries", 9),
-            ("{\"", "Unexpected end-of-input: was expecting closing '\"' for name", 2),
-            ("{\"a\":\"", "Unexpected end-of-input in VALUE_STRING", 6),
-            ("{\"a", "Unexpected end-of-input in property name", 3),
-            ("{\"a\":1,", "Unexpected end-of-input within/between Object entries", 7),
-            ("{\"a\":[1,", "Unexpected end-of-input within/between Array entries", 8),
-            ("{\"a\":\"\\", "Unexpected end-of-input in character escape sequence", 7),
-            ("{\"a\":1 /*", "Unexpected end-of-input in a comment", 9),
-            ("{\"a\":[1,]}", "Unexpected character (']' (code 93)): expected a value", 8),
-            ("{\"a\":}", "Unexpected character ('}' (code 125)): expected a value", 5),
-            (
-                "{\"a\":1.",
-                "Unexpected character ('.' (code 46)) in numeric value: Decimal point not followed by a digit",
-                6,
-            ),
-            (
-                "x",
-                "Unrecognized token 'x': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
-                0,
-            ),
-            (
-                "{\"a\":truex}",
-                "Unrecognized token 'truex': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
-                5,
-            ),
-            ("{x", "Unexpected character ('x' (code 120)): was expecting double-quote to start property name", 1),
-            ("{\"size\":01}", "Invalid numeric value: Leading zeroes not allowed", 9),
-            (
-                "{\"size\":1.}",
-                "Unexpected character ('}' (code 125)) in numeric value: Decimal point not followed by a digit",
-                10,
-            ),
-            (
-                "{\"size\" 1}",
-                "Unexpected character ('1' (code 49)): was expecting a colon to separate property name and value",
-                8,
-            ),
-            (
-                "{\"size\":1,}",
-                "Unexpected character ('}' (code 125)): was expecting double-quote to start property name",
-                10,
-            ),
-            ("{\"s\\x\":1}", "Unrecognized character escape 'x' (code 120)", 4),
-            ("{\"size\":1,\"size\":2}", "Duplicate Object property \"size\"", 16),
-            (
-                "{\"size\":NaN}",
-                "Non-standard token 'NaN': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow",
-                11,
-            ),
-            ("{\"size\":1}]", "Unexpected close marker ']': no open Array to close", 10),
-        ] {
-            assert_eq!(parse(text.as_bytes()).unwrap_err().reason(), located(reason, offset), "{text}");
-        }
-        let error = parse(b"{\"size\":1}{\"size\":1}").unwrap_err();
-        assert_eq!(error.reason(), "Unexpected token [START_OBJECT] found after the main object.");
-        assert_eq!(error.field("col"), Some(&Value::Int(11)));
-        assert!(parse(b"\xef\xbb\xbf{}").is_ok());
-    }
-
-    #[test]
-    fn errors_tell_the_declared_fields_that_they_lie_within() {
-        let declares = |path: &[&str]| path.ends_with(&["bool", "must"]).then_some("bool");
-        let told = |text: &str| {
-            let error = parse_declared(text.as_bytes(), declares).unwrap_err();
-            error.reason().lines().next().unwrap_or_default().to_owned()
-        };
-        for (text, reason) in [
-            (r#"{"bool":{"must":[{"a":1},]}}"#, "[1:26] [bool] failed to parse field [must]"),
-            (r#"{"bool":{"must":[{"a":1}}"#, "[1:25] [bool] failed to parse field [must]"),
-            (r#"{"bool":{"must":{"a":1,}}}"#, "[1:18] [bool] failed to parse field [must]"),
-            (r#"{"bool":{"must":["#, "[1:17] [bool] failed to parse field [must]"),
-            // The value is read along with its key.
-            (
-                r#"{"bool":{"must":x}}"#,
-                "Unrecognized token 'x': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
-            ),
-            (
-                r#"{"bool":{"must":[],}}"#,
-                "Unexpected character ('}' (code 125)): was expecting double-quote to start property name",
-            ),
-        ] {
-            assert_eq!(told(text), reason, "{text}");
-        }
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Kind for Bool {
             filter,
             should: should.into_iter().collect::<Result<_>>()?,
             must_not: plans(&self.must_not)?,
-            minimum_should_match: 0,
+            ..BoolPlan::default()
         };
         let spec = self.minimum_should_match.as_deref();
         plan.minimum_should_match = match spec {

@@ -570,15 +570,6 @@ pub fn has_no_terms(cx: &PlanContext, field: &Field, kind: &str) -> Error {
     ))
 }
 
-/// A query of its own for a value or values. Where it asks for the value that all documents have, it is rewritten to one for
-/// all documents before any field is asked.
-pub fn rewritten(field: &Field, plan: Plan) -> Plan {
-    match plan {
-        Plan::All if field.constant().is_some() => Plan::All.written_as(APPROXIMATE_ALL),
-        plan => plan,
-    }
-}
-
 /// A text as the terms of a keyword field are normalized. Texts of analysed fields stay as they are.
 pub fn indexed_text<'t>(field: &Field, text: &'t str) -> Cow<'t, str> {
     match field.normalizer() {

@@ -26,13 +26,16 @@ pub fn parse(node: Node) -> Result<Query> {
     let (mut distance, mut unit) = (None, DistanceUnit::METERS);
     let mut place: Option<(String, Point)> = None;
     for field in node.fields() {
+        // A list or an object is a place, under whatever name it stands.
+        let plain = !matches!(field.node.value, Value::Array(_) | Value::Object(_));
         match field.key {
-            "distance" => distance = Some(field.node.text()?),
-            "unit" => unit = DistanceUnit::parse(&field.node.text()?)?,
+            "distance" if matches!(field.node.value, Value::Null) => distance = None,
+            "distance" if plain => distance = Some(field.node.text()?),
+            "unit" if plain => unit = DistanceUnit::parse(&field.node.text()?)?,
             // However it is to be measured, the reference looks for a circle.
-            "distance_type" => _ = read_distance_type(&field.node.text()?)?,
-            key if params.take(key, field.node)? => {}
-            key if common.take(key, field.node)? => {}
+            "distance_type" if plain => _ = read_distance_type(&field.node.text()?)?,
+            key if plain && params.take(key, field.node)? => {}
+            key if plain && common.take(key, field.node)? => {}
             key => {
                 if let Some((first, _)) = &place {
                     return Err(super::node::multiple_fields(field.node, "geo_distance", first, key));

@@ -22,6 +22,15 @@ pub fn prefix_of_field(cx: &PlanContext, field: &Field, prefix: &str) -> Option<
     Some(if matches { Plan::All } else { Plan::nothing("") })
 }
 
+/// A query of its own for a value or values. Where it asks for the value that all documents have, it is rewritten to one for
+/// all documents before any field is asked.
+pub fn rewritten(field: &Field, plan: Plan) -> Plan {
+    match plan {
+        Plan::All if field.constant().is_some() => Plan::All.written_as(APPROXIMATE_ALL),
+        plan => plan,
+    }
+}
+
 /// The value that the field has in all documents.
 fn value<'a>(cx: &'a PlanContext, field: &'a Field) -> Option<&'a str> {
     match field.family() {

@@ -49,6 +49,7 @@ impl Kind for ParentId {
             if self.ignore_unmapped {
                 return Ok(Plan::nothing("no relation found"));
             }
+            let child = self.child.as_deref().unwrap_or("null");
             return Err(cx.error(format!("[parent_id] no relation found for child [{child}]")));
         };
         let Some(id) = &self.id else {

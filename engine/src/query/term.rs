@@ -89,7 +89,7 @@ impl Kind for Term {
             return Ok(plan);
         }
         if !self.case_insensitive {
-            return Ok(fields::rewritten(field, fields::term(cx, field, &self.value)?));
+            return Ok(one_value::rewritten(field, fields::term(cx, field, &self.value)?));
         }
         if !matches!(field.family(), Family::Text | Family::Keyword) {
             return Err(cx.error(format!(
@@ -98,6 +98,7 @@ impl Kind for Term {
             )));
         }
         let text = self.value.to_text();
+        let text = fields::indexed_text(field, &text);
         let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(&text)));
         let text = automaton_text(&field.name, &text);
         Ok(Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }))

@@ -5,7 +5,7 @@ use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
-use super::{can_match, fields};
+use super::{can_match, fields, one_value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::Plan;
@@ -240,7 +240,7 @@ impl Kind for Terms {
             )));
         }
         match cx.field(&self.field) {
-            Some(field) => Ok(fields::rewritten(field, fields::terms(cx, field, values)?)),
+            Some(field) => Ok(one_value::rewritten(field, fields::terms(cx, field, values)?)),
             None => Ok(fields::rewritten_to_none()),
         }
     }

@@ -15,7 +15,8 @@ use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::{Family, Field, Indexed};
+use crate::mapping::{Family, Field, Indexed, SearchAsYouType};
+use crate::score::spans::Span;
 use crate::score::{BoolPlan, PhrasePosition, Plan};
 use crate::segment::SegmentView;
 use std::sync::Arc;
@@ -314,6 +315,12 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
         1 => plans.into_iter().next().unwrap_or(Plan::All),
         _ => Plan::Bool(BoolPlan { should: plans, ..BoolPlan::default() }),
     };
+    if shape == Shape::Phrase && options.slop == 0 && check_positions(field).is_ok() {
+        let stretches = graph.stretches(most).ok_or_else(|| too_many(cx))?;
+        if let Some(plan) = graph_spans(field, stretches) {
+            return Ok(plan);
+        }
+    }
     let positions = |path: Path| path.into_iter().map(|(position, term)| (position, vec![term])).collect::<Vec<_>>();
     if matches!(shape, Shape::Phrase | Shape::PhrasePrefix) {
         let plan = |path: Path| match (shape, path.len()) {
@@ -341,6 +348,26 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
         });
     }
     joined(cx, clauses, options)
+}
+
+/// A phrase without slop as spans one after the other, of which those with several ways through them are alternatives. `None`
+/// where terms were removed within such a way.
+fn graph_spans(field: &Field, stretches: Vec<Stretch>) -> Option<Plan> {
+    let term = |term: String| Span::Term { field: field.name.clone(), term: term.into_bytes() };
+    let near = |clauses: Vec<Span>| Span::Near { clauses, slop: 0, in_order: true };
+    let joined = |mut spans: Vec<Span>, join: fn(Vec<Span>) -> Span| match spans.len() {
+        1 => spans.remove(0),
+        _ => join(spans),
+    };
+    let way = |path: Path| {
+        let whole = path.iter().enumerate().all(|(at, (position, _))| *position as usize == at);
+        whole.then(|| joined(path.into_iter().map(|(_, text)| term(text)).collect(), near))
+    };
+    let clauses = stretches.into_iter().map(|stretch| match stretch {
+        Stretch::Terms(terms) => Some(joined(terms.into_iter().map(term).collect(), Span::Or)),
+        Stretch::Paths(paths) => paths.into_iter().map(way).collect::<Option<_>>().map(Span::Or),
+    });
+    Some(Plan::custom(joined(clauses.collect::<Option<_>>()?, near)))
 }
 
 fn positions_plan(
@@ -478,7 +505,9 @@ pub fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePositio
 
 pub fn phrase(field: &Field, positions: Vec<(u32, Vec<String>)>, slop: u32) -> Result<Plan> {
     check_positions(field)?;
-    Ok(Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions), slop })
+    let plan = Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions), slop };
+    // Fields that are searched as one types have their phrases rewritten where they are made.
+    Ok(if field.type_name == SearchAsYouType::NAME { plan.simplify() } else { plan })
 }
 
 /// Most pairs of words that stand for a phrase.

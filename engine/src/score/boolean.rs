@@ -3,7 +3,7 @@
 use super::bulk::{BulkClauses, CLAUSES_MAX};
 use super::conjunction::{ConjunctionScorer, round_up};
 use super::disjunction::DisjunctionScorer;
-use super::plan::BoolPlan;
+use super::plan::{BoolPlan, Occur};
 use super::{Bound, BulkTop, Explanation, Plan, Scorer, TopScores, Weight, WeightContext};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
@@ -179,34 +179,19 @@ impl Weight for BoolWeight {
             true => weight.explain(view, doc),
             false => unscored(weight, plan, view, doc),
         };
-        for (weight, plan) in self.must.iter_mut().zip(&self.plan.must) {
-            found.required(explain(weight.as_mut(), plan)?, plan);
-        }
-        for (weight, plan) in self.must_not.iter_mut().zip(&self.plan.must_not) {
-            let detail = unscored(weight.as_mut(), plan, view, doc)?;
-            if detail.matched {
-                found.failed = true;
-                let reason = format!("match on prohibited clause ({plan})");
-                found.without.push(Explanation::no_match(reason, vec![detail]));
-            }
-        }
-        for (weight, plan) in self.should.iter_mut().zip(&self.plan.should) {
-            let detail = explain(weight.as_mut(), plan)?;
-            if detail.matched {
-                found.should_matched += 1;
-                found.matching(detail);
-            } else {
-                let reason = format!("no match on optional clause ({plan})");
-                found.optional.push(Explanation::no_match(reason, vec![detail]));
-            }
-        }
-        for (weight, plan) in self.filter.iter_mut().zip(&self.plan.filter) {
-            let detail = unscored(weight.as_mut(), plan, view, doc)?;
-            if detail.matched {
-                let parts = vec![Explanation::matching(0.0, "# clause", vec![]), detail];
-                found.matching(Explanation::matching(0.0, "match on required clause, product of:", parts));
-            } else {
-                found.required(detail, plan);
+        for (occur, at) in self.plan.sequence() {
+            let plan = &self.plan.clauses_of(occur)[at];
+            let weight = match occur {
+                Occur::Must => &mut self.must[at],
+                Occur::MustNot => &mut self.must_not[at],
+                Occur::Should => &mut self.should[at],
+                Occur::Filter => &mut self.filter[at],
+            };
+            match occur {
+                Occur::Must => found.required(explain(weight.as_mut(), plan)?, plan),
+                Occur::MustNot => found.prohibited(unscored(weight.as_mut(), plan, view, doc)?, plan),
+                Occur::Should => found.desired(explain(weight.as_mut(), plan)?, plan),
+                Occur::Filter => found.filtering(unscored(weight.as_mut(), plan, view, doc)?, plan),
             }
         }
         if let Some(reason) = found.no_match(self.plan.minimum_should_match) {
@@ -251,6 +236,31 @@ impl Explained {
         }
         self.failed = true;
         self.without.push(Explanation::no_match(format!("no match on required clause ({plan})"), vec![detail]));
+    }
+
+    fn prohibited(&mut self, detail: Explanation, plan: &Plan) {
+        if detail.matched {
+            self.failed = true;
+            let reason = format!("match on prohibited clause ({plan})");
+            self.without.push(Explanation::no_match(reason, vec![detail]));
+        }
+    }
+
+    fn desired(&mut self, detail: Explanation, plan: &Plan) {
+        if detail.matched {
+            self.should_matched += 1;
+            return self.matching(detail);
+        }
+        let reason = format!("no match on optional clause ({plan})");
+        self.optional.push(Explanation::no_match(reason, vec![detail]));
+    }
+
+    fn filtering(&mut self, detail: Explanation, plan: &Plan) {
+        if !detail.matched {
+            return self.required(detail, plan);
+        }
+        let parts = vec![Explanation::matching(0.0, "# clause", vec![]), detail];
+        self.matching(Explanation::matching(0.0, "match on required clause, product of:", parts));
     }
 
     /// Why the whole does not match, if it does not.

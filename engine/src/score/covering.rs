@@ -5,6 +5,7 @@ use super::script::{BoundScript, script_text};
 use super::{Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
 use crate::json::{Map, Value};
+use crate::mapping::number::{NumberKind, decode_u64};
 use crate::script::{DocumentScript, Script, context};
 use crate::segment::{NO_MORE_DOCS, NumericColumn, SegmentView};
 use std::fmt;
@@ -47,7 +48,11 @@ impl LeafMinimum {
     /// How many queries a document wants at least; none where it does not say.
     fn of(&mut self, doc: u32) -> Result<Option<i64>> {
         Ok(match self {
-            Self::Field(source, column) => column.first(doc).map(|value| source.decode(value) as i64),
+            // Of a number without a sign the reference takes the first bit for one.
+            Self::Field(source, column) => column.first(doc).map(|value| match source.kind {
+                Some(NumberKind::UnsignedLong) => decode_u64(value) as i64,
+                _ => source.decode(value) as i64,
+            }),
             Self::Script(script) => Some(script.number(doc, 0.0)? as i64),
         })
     }

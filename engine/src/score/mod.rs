@@ -83,7 +83,7 @@ pub use list::ListScorer;
 pub use multi_term::{Automaton, MultiTerm, TermSet};
 pub use phrase::PhrasePosition;
 pub use places::Places;
-pub use plan::{BlendedTerm, BoolPlan, Plan, WeightContext};
+pub use plan::{BlendedTerm, BoolPlan, ClauseOrder, Occur, Plan, WeightContext};
 pub use points::PointSet;
 pub use rewritten::Rewriting;
 pub use script::{BoundScript, MappingRef, ScriptFilter, ScriptFunction, ScriptScore, script_text};

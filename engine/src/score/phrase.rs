@@ -28,8 +28,7 @@ pub struct PhrasePosition {
 
 pub fn fmt(f: &mut fmt::Formatter<'_>, field: &str, positions: &[PhrasePosition], slop: u32) -> fmt::Result {
     write!(f, "{field}:\"")?;
-    let first = positions.first().map_or(0, |p| p.position);
-    let mut expected = first;
+    let mut expected = 0;
     for (i, position) in positions.iter().enumerate() {
         if i > 0 {
             f.write_str(" ")?;

@@ -75,6 +75,66 @@ pub struct BoolPlan {
     pub should: Vec<Plan>,
     pub must_not: Vec<Plan>,
     pub minimum_should_match: usize,
+    /// In which order the clauses are told.
+    pub order: ClauseOrder,
+}
+
+/// How a clause takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occur {
+    Must,
+    MustNot,
+    Should,
+    Filter,
+}
+
+/// The order in which clauses were written, where they came mixed. It says nothing of what matches: booleans that differ in it
+/// alone are equal.
+#[derive(Clone, Debug, Default)]
+pub struct ClauseOrder(Option<Arc<[Occur]>>);
+
+impl ClauseOrder {
+    pub fn of(clauses: impl IntoIterator<Item = Occur>) -> Self {
+        Self(Some(clauses.into_iter().collect()))
+    }
+}
+
+impl PartialEq for ClauseOrder {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl BoolPlan {
+    /// The clauses of one kind.
+    pub fn clauses_of(&self, occur: Occur) -> &[Plan] {
+        match occur {
+            Occur::Must => &self.must,
+            Occur::MustNot => &self.must_not,
+            Occur::Should => &self.should,
+            Occur::Filter => &self.filter,
+        }
+    }
+
+    /// The clauses in the order in which they were written, each by its kind and its place among those; kind by kind where
+    /// the order is not known or no longer fits.
+    pub fn sequence(&self) -> Vec<(Occur, usize)> {
+        let groups = [Occur::Must, Occur::MustNot, Occur::Should, Occur::Filter];
+        let by_kind =
+            || groups.into_iter().flat_map(|occur| (0..self.clauses_of(occur).len()).map(move |i| (occur, i)));
+        let Some(order) = &self.order.0 else { return by_kind().collect() };
+        let count = |occur: Occur| order.iter().filter(|of| **of == occur).count();
+        if groups.into_iter().any(|occur| count(occur) != self.clauses_of(occur).len()) {
+            return by_kind().collect();
+        }
+        let mut told = [0; 4];
+        let next = |occur: &Occur| {
+            let told = &mut told[*occur as usize];
+            *told += 1;
+            (*occur, *told - 1)
+        };
+        order.iter().map(next).collect()
+    }
 }
 
 /// What weights are bound to.
@@ -117,6 +177,7 @@ impl Plan {
                 should: all(plan.should),
                 must_not: all(plan.must_not),
                 minimum_should_match: plan.minimum_should_match,
+                order: plan.order,
             }),
             Self::DisMax { plans, tie_breaker } => Self::DisMax { plans: all(plans), tie_breaker },
             Self::Constant(plan) => Self::Constant(Box::new(plan.map_leaves(change))),
@@ -265,12 +326,17 @@ impl fmt::Display for Plan {
 }
 
 fn fmt_bool(f: &mut fmt::Formatter<'_>, plan: &BoolPlan) -> fmt::Result {
-    let clauses = plan.must.iter().map(|p| ("+", p)).chain(plan.must_not.iter().map(|p| ("-", p)));
-    let clauses = clauses.chain(plan.should.iter().map(|p| ("", p))).chain(plan.filter.iter().map(|p| ("#", p)));
     if plan.minimum_should_match > 0 {
         f.write_str("(")?;
     }
-    for (i, (sign, clause)) in clauses.enumerate() {
+    for (i, (occur, at)) in plan.sequence().into_iter().enumerate() {
+        let clause = &plan.clauses_of(occur)[at];
+        let sign = match occur {
+            Occur::Must => "+",
+            Occur::MustNot => "-",
+            Occur::Should => "",
+            Occur::Filter => "#",
+        };
         f.write_str(if i == 0 { "" } else { " " })?;
         match clause {
             Plan::Bool(_) => write!(f, "{sign}({clause})")?,

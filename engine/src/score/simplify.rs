@@ -28,6 +28,12 @@ impl Plan {
                 None => Self::Custom(node),
             },
             Self::Points(PointSet { rewritten: Some(plan), .. }) => *plan,
+            // What stood before the first word of a phrase no longer shows, unless a place has several words.
+            Self::Phrase { field, mut positions, slop } if positions.iter().all(|p| p.terms.len() == 1) => {
+                let first = positions.first().map_or(0, |p| p.position);
+                positions.iter_mut().for_each(|p| p.position -= first);
+                Self::Phrase { field, positions, slop }
+            }
             other => other,
         }
     }
@@ -125,6 +131,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         should: simplify(plan.should),
         must_not: plan.must_not.into_iter().map(simplify_filter).collect(),
         minimum_should_match: plan.minimum_should_match,
+        order: plan.order,
     };
     if let Some(nothing) = plan.must.iter().chain(&plan.filter).find(|p| is_nothing(p)) {
         return Err(nothing.clone());

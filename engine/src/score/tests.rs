@@ -39,7 +39,7 @@ fn plan() -> impl Strategy<Value = Plan> {
         let bool_plan =
             (some(3), some(2), some(4), some(2), 0usize..3).prop_map(|(must, filter, should, must_not, minimum)| {
                 let minimum_should_match = minimum.min(should.len());
-                Plan::Bool(BoolPlan { must, filter, should, must_not, minimum_should_match })
+                Plan::Bool(BoolPlan { must, filter, should, must_not, minimum_should_match, ..BoolPlan::default() })
             });
         prop_oneof![
             4 => bool_plan,

@@ -185,3 +185,19 @@ fn ranges_that_name_the_present_moment() {
     let rewritten = described(&cx, query, true);
     assert!(rewritten.starts_with(points), "{rewritten}");
 }
+
+#[test]
+fn clauses_stand_as_they_were_written_and_phrases_begin_where_they_did() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"s":{"type":"text","analyzer":"stop"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"a b","s":"a"}"#]]);
+    for (query, asked, rewritten) in [
+        (r#"{"query_string":{"query":"a NOT b","default_field":"t"}}"#, "t:a -t:b", "t:a -t:b"),
+        (r#"{"query_string":{"query":"a +b -c","default_field":"t"}}"#, "t:a +t:b -t:c", "t:a +t:b -t:c"),
+        (r#"{"match_phrase":{"s":"the quick fox"}}"#, "s:\"? quick fox\"", "s:\"quick fox\""),
+        (r#"{"match_phrase":{"s":"the quick the fox"}}"#, "s:\"? quick ? fox\"", "s:\"quick ? fox\""),
+        (r#"{"simple_query_string":{"query":"*","fields":["t"]}}"#, "*:*", "*:*"),
+    ] {
+        assert_eq!(described(&cx, query, false), asked, "{query}");
+        assert_eq!(described(&cx, query, true), rewritten, "{query}");
+    }
+}

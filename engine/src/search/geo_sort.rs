@@ -4,6 +4,7 @@ use super::nested_sort::NestedSort;
 use super::sort_parse::Mode;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_points};
+use crate::json::Value;
 use crate::query::{Node, Validation, read_distance_type};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -32,14 +33,16 @@ impl GeoDistanceSort {
         let (mut descending, mut validation) = (None, Validation::Strict);
         for option in node.fields() {
             let value = option.node;
+            // A list or an object is places, under whatever name it stands.
+            let plain = !matches!(value.value, Value::Array(_) | Value::Object(_));
             match option.key {
-                "order" => descending = Some(super::sort_parse::direction_of(&value.text()?)?),
-                "unit" => sort.unit = DistanceUnit::parse(&value.text()?)?,
-                "distance_type" => sort.plane = read_distance_type(&value.text()?)?,
-                "mode" | "sort_mode" => sort.mode = Some(super::sort_parse::mode_of(&value.text()?)?),
-                "ignore_unmapped" => sort.ignore_unmapped = value.bool()?,
-                "validation_method" => validation = Validation::parse(&value.text()?)?,
                 "nested" => sort.nested = Some(NestedSort::parse(value)?),
+                "order" if plain => descending = Some(super::sort_parse::direction_of(&value.text()?)?),
+                "unit" if plain => sort.unit = DistanceUnit::parse(&value.text()?)?,
+                "distance_type" if plain => sort.plane = read_distance_type(&value.text()?)?,
+                "mode" | "sort_mode" if plain => sort.mode = Some(super::sort_parse::mode_of(&value.text()?)?),
+                "ignore_unmapped" if plain => sort.ignore_unmapped = value.bool()?,
+                "validation_method" if plain => validation = Validation::parse(&value.text()?)?,
                 name => {
                     if !sort.field.is_empty() && sort.field != name {
                         let first = &sort.field;
@@ -54,7 +57,7 @@ impl GeoDistanceSort {
             }
         }
         if sort.points.is_empty() {
-            return Err(Error::new(ErrorKind::Parse, "no points provided for _geo_distance sort."));
+            return Err(Error::illegal_argument("Geo distance sorting needs at least one point."));
         }
         if sort.mode == Some(Mode::Sum) {
             return Err(Error::illegal_argument("sort_mode [sum] isn't supported for sorting by geo distance"));

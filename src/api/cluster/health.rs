@@ -1,5 +1,6 @@
 //! `_cluster/health`.
 
+use super::super::document::validation_failed;
 use super::super::index_options::index_options;
 use super::super::indices::stats::Level;
 use super::super::targets::{manager_timeout_ms, wait_for};
@@ -61,9 +62,8 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         None => Level::Cluster,
     };
     let timeout_ms = request.time_ms("timeout", manager_timeout_ms(&request)?)?;
-    for name in ["local", "wait_for_no_relocating_shards", "ensure_node_weighed_in"] {
-        request.flag(name, false)?;
-    }
+    request.flag("wait_for_no_relocating_shards", false)?;
+    check_awareness(&request)?;
     check_priority(&request)?;
     let wishes = wishes(&request)?;
     let came_true = wait_for(&core, timeout_ms, |state| wishes.hold(state)).await;
@@ -76,7 +76,11 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     write(&state, &indexes.unwrap_or_default(), &shown, &mut w);
     if request.param("level") == Some("awareness_attributes") {
         // Copies are spread over attributes of nodes once there are several.
-        w.key("awareness_attributes").begin_object().end_object();
+        w.key("awareness_attributes").begin_object();
+        if let Some(attribute) = request.param("awareness_attribute") {
+            w.key(attribute).begin_object().end_object();
+        }
+        w.end_object();
     }
     w.end_object();
     Ok(Reply::json(if came_true { 200 } else { 408 }, w.finish()))
@@ -100,6 +104,22 @@ fn wishes(request: &ApiRequest) -> Result<Wishes> {
         active_shards: request.param("wait_for_active_shards").map(ActiveShards::parse).transpose()?,
         no_initializing: request.flag("wait_for_no_initializing_shards", false)?,
     })
+}
+
+/// What is asked of attributes that copies are spread over, and of the node itself, has to fit together.
+fn check_awareness(request: &ApiRequest) -> Result<()> {
+    let by_attribute = request.param("level") == Some("awareness_attributes");
+    let mut problems = vec![];
+    if request.has("awareness_attribute") && !by_attribute {
+        problems.push("level=awareness_attributes is required with awareness_attribute parameter".to_owned());
+    }
+    if by_attribute && request.has("index") {
+        problems.push("awareness_attribute is not a supported parameter with index health".to_owned());
+    }
+    if request.flag("ensure_node_weighed_in", false)? && !request.flag("local", false)? && problems.is_empty() {
+        problems.push("not a local request to ensure local node commissioned or weighed in".to_owned());
+    }
+    validation_failed(&problems)
 }
 
 fn check_priority(request: &ApiRequest) -> Result<()> {

@@ -9,8 +9,8 @@ use super::routing::{write_routing_nodes, write_routing_table};
 use crate::cluster::blocks::Block;
 use crate::cluster::{IndexMeta, IndexState, IndicesOptions, Node, State, resolve, voting};
 use crate::coordinate::{Core, clock};
-use pith_engine::Result;
 use pith_engine::json::{Map, Value, Writer};
+use pith_engine::{Error, Result};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -94,6 +94,11 @@ const PARTS: &[(&str, Part)] = &[
 async fn wait_for_version(core: &Rc<Core>, request: &ApiRequest) -> Result<Option<bool>> {
     let timeout_ms = request.time_ms("wait_for_timeout", 60_000)?;
     let Some(version) = request.long_opt("wait_for_metadata_version")? else { return Ok(None) };
+    if version < 1 {
+        return Err(Error::illegal_argument(format!(
+            "provided waitForMetadataVersion should be >= 1, but instead is [{version}]"
+        )));
+    }
     let reached = wait_for(core, timeout_ms, |state| state.version as i64 >= version).await;
     Ok(Some(!reached))
 }

@@ -25,7 +25,7 @@ const fn row(path: &'static str) -> Route {
         method: Method::Get,
         path,
         name: "cluster_stats_action",
-        params: &[&["timeout", "flat_settings"]],
+        params: &[&["timeout"]],
         handler: |core, request| Box::pin(stats(core, request)),
     }
 }
@@ -108,8 +108,7 @@ fn chosen(request: &ApiRequest, param: &str, noun: &str, all: &[&str]) -> Result
 }
 
 async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    request.time_ms_opt("timeout")?;
-    request.flag("flat_settings", false)?;
+    request.time_ms_of("ClusterStatsRequest", "timeout")?;
     let wanted = Wanted::of(&request)?;
     let state = core.state();
     let chosen = request.param("nodeId").is_none_or(|filter| is_chosen(&state, core.node_id(), filter));

@@ -36,6 +36,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    request.time_ms_of("RestAddVotingConfigExclusionAction", "timeout")?;
     let given = ["node_name", "node_names", "node_ids"].map(|name| request.list(name));
     if given.iter().filter(|list| !list.is_empty()).count() != 1 {
         return Err(Error::illegal_argument(

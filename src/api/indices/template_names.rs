@@ -6,6 +6,30 @@ const FORBIDDEN: [char; 9] = [' ', '"', '\\', '<', '|', ',', '>', '/', '?'];
 
 /// Checks the name of a template and its patterns; all mistakes are told at once.
 pub fn check_patterns(name: &str, patterns: &[String]) -> Result<()> {
+    let mut mistakes = mistakes_of_name(name);
+    for pattern in patterns {
+        check_pattern(pattern, &mut mistakes);
+    }
+    refused(name, &mistakes)
+}
+
+/// Checks the name of what templates are composed of.
+pub fn check_name(name: &str) -> Result<()> {
+    refused(name, &mistakes_of_name(name))
+}
+
+fn refused(name: &str, mistakes: &[String]) -> Result<()> {
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    let listed: String = mistakes.iter().enumerate().map(|(at, mistake)| format!("{}: {mistake};", at + 1)).collect();
+    Err(Error::new(
+        ErrorKind::InvalidIndexTemplate,
+        format!("index_template [{name}] invalid, cause [Validation Failed: {listed}]"),
+    ))
+}
+
+fn mistakes_of_name(name: &str) -> Vec<String> {
     let mut mistakes: Vec<String> = vec![];
     if name.contains(' ') {
         mistakes.push("name must not contain a space".into());
@@ -25,17 +49,7 @@ pub fn check_patterns(name: &str, patterns: &[String]) -> Result<()> {
     if name.to_lowercase() != name {
         mistakes.push("name must be lower cased".into());
     }
-    for pattern in patterns {
-        check_pattern(pattern, &mut mistakes);
-    }
-    if mistakes.is_empty() {
-        return Ok(());
-    }
-    let listed: String = mistakes.iter().enumerate().map(|(at, mistake)| format!("{}: {mistake};", at + 1)).collect();
-    Err(Error::new(
-        ErrorKind::InvalidIndexTemplate,
-        format!("index_template [{name}] invalid, cause [Validation Failed: {listed}]"),
-    ))
+    mistakes
 }
 
 /// No name that is longer exists; and comparing patterns takes the product of their lengths.

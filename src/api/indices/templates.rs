@@ -5,7 +5,7 @@ use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, 
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::aliases::check_filter;
 use super::create::{expected_object, mapping_of, not_an_object, parse_aliases};
-use super::template_names::check_patterns;
+use super::template_names::{check_name, check_patterns};
 use crate::cluster::{
     AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, Template, TemplateBody,
     TemplateContent, TemplateKind, check_alias,
@@ -319,6 +319,7 @@ async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     let content = content.ok_or_else(|| Error::illegal_argument("Required [template]"))?;
     let name = request.path_param("name").to_owned();
+    check_name(&name)?;
     put(core, request, name, TemplateBody::Component(ComponentTemplate { version, meta, content })).await
 }
 

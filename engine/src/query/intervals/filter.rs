@@ -16,13 +16,23 @@ pub enum Filter {
     Script(Arc<Script>),
 }
 
+/// Refuses an object with a second field.
+fn check_alone(node: Node) -> Result<()> {
+    match node.fields().nth(1) {
+        Some(second) => Err(node.error_at(second.key_pos, "Expected [END_OBJECT] but got [FIELD_NAME]")),
+        None => Ok(()),
+    }
+}
+
 impl Filter {
     pub fn parse(node: Node) -> Result<Self> {
         let Some(field) = node.fields().next() else {
             return Err(node.error_at_end("Expected [FIELD_NAME] but got [END_OBJECT]"));
         };
         if field.key == "script" {
-            return Ok(Self::Script(script_of(field.node)?));
+            let script = script_of(field.node)?;
+            check_alone(node)?;
+            return Ok(Self::Script(script));
         }
         let relation = Relation::NAMES.iter().find(|(name, _)| *name == field.key);
         let Some((_, relation)) = relation else {
@@ -36,6 +46,8 @@ impl Filter {
         };
         let rule =
             Rule::parse(inner.key, inner.key_pos, inner.node).map_err(|error| error.at(inner.node.last_pos()))?;
+        check_alone(field.node)?;
+        check_alone(node)?;
         Ok(Self::Relation { relation: *relation, rule: Box::new(rule) })
     }
 

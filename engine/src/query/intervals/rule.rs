@@ -313,6 +313,7 @@ fn check_type(parser: &str, key: &str, node: Node) -> Result<()> {
         "max_gaps" | "max_expansions" | "prefix_length" | "flags_value" => {
             !matches!(node.value, Value::Bool(_) | Value::Null | Value::Array(_) | Value::Object(_))
         }
+        "filter" => matches!(node.value, Value::Object(_)),
         "ordered" | "transpositions" | "case_insensitive" => matches!(node.value, Value::Bool(_) | Value::String(_)),
         _ => true,
     };

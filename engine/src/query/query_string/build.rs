@@ -17,7 +17,7 @@ use crate::query::text::{
 };
 use crate::query::wildcard::wildcard_terms;
 use crate::query::{PlanContext, fields, one_value};
-use crate::score::{BoolPlan, Plan};
+use crate::score::{BoolPlan, ClauseOrder, Occur, Plan};
 use std::sync::Arc;
 
 pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
@@ -126,13 +126,6 @@ struct Builder<'a> {
     options: TextOptions,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Occur {
-    Must,
-    Should,
-    MustNot,
-}
-
 impl Builder<'_> {
     /// None for text that analysis leaves nothing of.
     fn node(&self, node: &Node) -> Result<Option<Plan>> {
@@ -181,12 +174,13 @@ impl Builder<'_> {
         if out.is_empty() {
             return Ok(None);
         }
-        let mut plan = BoolPlan::default();
+        let mut plan = BoolPlan { order: ClauseOrder::of(out.iter().map(|(occur, _)| *occur)), ..BoolPlan::default() };
         for (occur, clause) in out {
             match occur {
                 Occur::Must => plan.must.push(clause),
                 Occur::Should => plan.should.push(clause),
                 Occur::MustNot => plan.must_not.push(clause),
+                Occur::Filter => plan.filter.push(clause),
             }
         }
         Ok(Some(fix_negative(Plan::Bool(plan))))

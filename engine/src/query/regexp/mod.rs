@@ -82,6 +82,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
     let (mut value, mut rewrite) = (None, Rewrite::Default);
     for inner in node.fields() {
         match inner.key {
+            "value" if matches!(inner.node.value, Value::Null) => value = None,
             "value" => value = Some(inner.node.text()?),
             "boost" | "_name" => {
                 common.take(inner.key, inner.node)?;

@@ -112,7 +112,11 @@ impl Kind for Relation {
     fn span(&self, cx: &PlanContext) -> Result<Span> {
         let checked = |a: Box<Span>, b: Box<Span>| {
             let same = a.field().zip(b.field()).is_none_or(|(a, b)| a == b);
-            if same { Ok((a, b)) } else { Err(Error::illegal_argument("Clauses must have same field.")) }
+            let refused = match self {
+                Self::Containing { .. } | Self::Within { .. } => "big and little not same field",
+                Self::Not { .. } | Self::First { .. } => "Clauses must have same field.",
+            };
+            if same { Ok((a, b)) } else { Err(Error::illegal_argument(refused)) }
         };
         Ok(match self {
             Self::Not { include, exclude, pre, post } => {
