@@ -138,7 +138,8 @@ impl Kind for Composite {
                     let reason = "value source config is invalid; must have either a field or a script";
                     return Err(Error::new(ErrorKind::IllegalState, reason));
                 }
-                Ok(KeySource::new(s.config.resolve_any(cx, s.kind())?))
+                let column = KeySource::new(s.config.resolve_any(cx, s.kind())?);
+                s.check().map(|()| column)
             })
             .collect::<Result<Vec<_>>>()?;
         ReduceContext::check_asked(self.size, cx)?;

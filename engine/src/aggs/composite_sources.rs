@@ -1,12 +1,13 @@
 //! The sources of a composite: terms, histogram, date_histogram, geotile_grid.
 
-use super::date_histogram::{parse_interval, parse_offset, parse_zone};
+use super::date_histogram::parse_zone;
+use super::date_interval::{Given, parse_offset, two_intervals};
 use super::format::Format;
 use super::geo_grid::{ZOOM_DEFAULT, parse_bounds, parse_precision};
 use super::keys::KeySource;
 use super::parse::ParseContext;
 use super::partial::Key;
-use super::rounding::{Interval, Rounding};
+use super::rounding::Rounding;
 use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::Grid;
@@ -45,7 +46,12 @@ enum Shape {
     Terms,
     Histogram(f64),
     DateHistogram(Rounding),
-    Tiles { zoom: u8, bounds: Option<InBox> },
+    /// An interval that each shard refuses.
+    NoInterval(Error),
+    Tiles {
+        zoom: u8,
+        bounds: Option<InBox>,
+    },
 }
 
 pub(crate) fn parse_sources(items: &[Value], entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<CompositeSource>> {
@@ -114,8 +120,8 @@ fn only<'n>(node: Node<'n>) -> Result<(&'n str, Node<'n>)> {
 fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) -> Result<CompositeSource> {
     let mut config = SourceConfig::default();
     let (mut descending, mut missing_bucket, mut missing_order) = (false, false, MissingOrder::Default);
-    let (mut width, mut interval, mut offset_ms) = (None, None::<Interval>, 0);
-    let (mut zoom, mut bounds) = (ZOOM_DEFAULT, None);
+    let (mut width, mut interval, mut offset_ms) = (None, Given::Nothing, 0);
+    let (mut zoom, mut bounds, mut interval_key) = (ZOOM_DEFAULT, None, None);
     for field in &map.entries {
         match (field.key.as_str(), kind) {
             ("order", _) => descending = parse_order(field, cx)?,
@@ -130,7 +136,10 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
                 width = Some(given);
             }
             ("interval" | "calendar_interval" | "fixed_interval", "date_histogram") => {
-                interval = Some(parse_interval(field, cx)?);
+                if let Some(first) = interval_key.replace(field.key.as_str()) {
+                    return Err(cx.failed_field(field, two_intervals(&field.key, first)));
+                }
+                interval = Given::parse(field, cx)?;
             }
             ("offset", "date_histogram") => offset_ms = parse_offset(field, cx)?,
             ("precision", "geotile_grid") => zoom = parse_precision(Grid::Tiles, field, cx)?,
@@ -144,10 +153,11 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
         "geotile_grid" => Shape::Tiles { zoom, bounds },
         "histogram" => Shape::Histogram(width.ok_or_else(|| Error::illegal_argument("Required [interval]"))?),
         _ => {
-            let interval = interval
-                .ok_or_else(|| Error::illegal_argument("Invalid interval specified, must be non-null and non-empty"))?;
             let zone = config.time_zone.as_deref().map(parse_zone).transpose()?.unwrap_or(TimeZone::UTC);
-            Shape::DateHistogram(Rounding::new(interval, zone, offset_ms))
+            match interval.interval() {
+                Ok(interval) => Shape::DateHistogram(Rounding::new(interval, zone, offset_ms)),
+                Err(refusal) => Shape::NoInterval(refusal),
+            }
         }
     };
     let formatted = config.format.is_some();
@@ -183,6 +193,14 @@ impl CompositeSource {
         if matches!(self.shape, Shape::Tiles { .. }) { "geotile_grid" } else { "composite" }
     }
 
+    /// Whether a shard can make buckets of it.
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.shape {
+            Shape::NoInterval(refusal) => Err(refusal.clone()),
+            _ => Ok(()),
+        }
+    }
+
     /// How no value compares with a value, in the order of the answer.
     pub(crate) fn missing_order(&self) -> Ordering {
         match (self.missing_order, self.descending) {
@@ -203,7 +221,7 @@ impl CompositeSource {
                 // Several places in one tile count each, as they do in the reference.
                 codes.iter_mut().for_each(|place| *place = Grid::Tiles.cell_of(*place, *zoom));
             }
-            Shape::Terms | Shape::Histogram(_) => {}
+            Shape::Terms | Shape::Histogram(_) | Shape::NoInterval(_) => {}
         }
     }
 
@@ -232,7 +250,7 @@ impl CompositeSource {
     pub(crate) fn key(&self, column: &KeySource, code: i64) -> Key {
         match &self.shape {
             Shape::Terms => column.key(code),
-            Shape::DateHistogram(_) | Shape::Tiles { .. } => Key::Long(code),
+            Shape::DateHistogram(_) | Shape::NoInterval(_) | Shape::Tiles { .. } => Key::Long(code),
             Shape::Histogram(width) => Key::Double((column.source.decode(code) / width).floor() * width),
         }
     }

@@ -1,5 +1,6 @@
 //! date_histogram: buckets of calendar units or of fixed length, in a time zone.
 
+use super::date_interval::{Given, parse_offset, two_intervals};
 use super::format::Format;
 use super::histogram::Shape;
 use super::histogram_collect::{DateRounder, HistogramAggregator, Rounder};
@@ -7,10 +8,9 @@ use super::histogram_ranges::{Ranges, RangesAggregator};
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::parse::{Agg, ParseContext};
 use super::partial::{HistogramBuckets, Partial};
-use super::rounding::{Interval, Rounding, Unit};
+use super::rounding::Rounding;
 use super::source::SourceConfig;
-use crate::deprecated::note;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::query::ShardContext;
@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 #[derive(Debug)]
 struct DateHistogram {
     source: SourceConfig,
-    interval: Option<Interval>,
+    interval: Given,
     zone: TimeZone,
     /// Added to where every bucket starts.
     offset_ms: i64,
@@ -49,7 +49,7 @@ const FIELDS: &[&str] = &[
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let mut kind = DateHistogram {
         source: SourceConfig::default(),
-        interval: None,
+        interval: Given::Nothing,
         zone: TimeZone::UTC,
         offset_ms: 0,
         shape: Shape::default(),
@@ -61,10 +61,9 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match entry.key.as_str() {
             "interval" | "calendar_interval" | "fixed_interval" => {
                 if let Some(first) = interval_key.replace(entry.key.as_str()) {
-                    let refusal = format!("Cannot use [{}] with [{first}] configuration option.", entry.key);
-                    return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+                    return Err(cx.failed_field(entry, two_intervals(&entry.key, first)));
                 }
-                kind.interval = Some(parse_interval(entry, cx)?);
+                kind.interval = Given::parse(entry, cx)?;
             }
             "offset" => kind.offset_ms = parse_offset(entry, cx)?,
             "extended_bounds" => kind.extended_bounds = Some(parse_bounds(entry, cx)?),
@@ -80,63 +79,6 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(kind))
 }
 
-pub(crate) fn parse_interval(entry: &Entry, cx: &ParseContext<'_>) -> Result<Interval> {
-    if entry.key == "interval" {
-        note(
-            "[interval] on [date_histogram] is deprecated, use [fixed_interval] or [calendar_interval] in the future.",
-        );
-    }
-    let text = cx.string(entry)?;
-    let unit = Unit::parse(&text);
-    let refuse = |cause| cx.failed_field(entry, cause);
-    match (entry.key.as_str(), unit) {
-        ("calendar_interval" | "interval", Some(unit)) => Ok(Interval::Calendar(unit)),
-        ("calendar_interval", None) => Err(refuse(Error::illegal_argument(format!(
-            "The supplied interval [{text}] could not be parsed as a calendar interval."
-        )))),
-        _ => match parse_time_ms(&text) {
-            Ok(ms) if ms > 0 => Ok(Interval::Fixed(ms)),
-            Ok(_) => Err(refuse(Error::illegal_argument("Zero or negative time interval not supported"))),
-            Err(cause) => Err(refuse(cause)),
-        },
-    }
-}
-
-/// A time value such as `30d` or `90m` in milliseconds.
-pub(crate) fn parse_time_ms(text: &str) -> Result<i64> {
-    const UNITS: [(&str, i64); 6] =
-        [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000)];
-    let trimmed = text.trim();
-    let lower = trimmed.to_ascii_lowercase();
-    let Some((suffix, factor)) = UNITS.iter().find(|(suffix, _)| lower.ends_with(suffix)) else {
-        return Err(Error::illegal_argument(format!(
-            "failed to parse setting [date_histogram.fixedInterval] with value [{text}] as a time value: unit is missing or unrecognized"
-        )));
-    };
-    let digits = trimmed[..trimmed.len() - suffix.len()].trim();
-    // `failed to parse [month]` is how the reference puts a unit that is the end of a word: it took `h` for hours.
-    let number: i64 = digits.parse().map_err(|_| {
-        Error::illegal_argument(format!("failed to parse [{text}]"))
-            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\"")))
-    })?;
-    number.checked_mul(*factor).ok_or_else(|| {
-        Error::illegal_argument(format!("Values greater than {} milliseconds are not supported: {text}", i64::MAX))
-    })
-}
-
-/// `+6h`, `-1d`, or milliseconds.
-pub(crate) fn parse_offset(entry: &Entry, cx: &ParseContext<'_>) -> Result<i64> {
-    if let Value::Int(ms) = entry.value {
-        return Ok(ms);
-    }
-    let text = cx.string(entry)?;
-    let (sign, rest) = match text.strip_prefix('-') {
-        Some(rest) => (-1, rest),
-        None => (1, text.strip_prefix('+').unwrap_or(&text)),
-    };
-    parse_time_ms(rest).map(|ms| sign * ms).map_err(|cause| cx.failed_field(entry, cause))
-}
-
 fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<Value>, Option<Value>)> {
     let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
     cx.inside(entry, "bounds", |inner| read_bounds(map, inner))
@@ -148,7 +90,11 @@ fn read_bounds(map: &Map, inner: &ParseContext<'_>) -> Result<(Option<Value>, Op
         let value = match &bound.value {
             Value::Null => None,
             Value::Int(_) | Value::String(_) => Some(bound.value.clone()),
-            Value::Float(f) => Some(Value::Int(*f as i64)),
+            Value::Float(f) if f.fract() == 0.0 => Some(Value::Int(*f as i64)),
+            Value::Float(f) => {
+                let refusal = format!("{f} cannot be converted to Long without data loss");
+                return Err(inner.failed_field(bound, Error::illegal_argument(refusal)));
+            }
             _ => return Err(inner.wrong_type(bound)),
         };
         match bound.key.as_str() {
@@ -161,7 +107,10 @@ fn read_bounds(map: &Map, inner: &ParseContext<'_>) -> Result<(Option<Value>, Op
 }
 
 pub(crate) fn parse_zone(name: &str) -> Result<TimeZone> {
-    let refuse = || Error::illegal_argument(format!("Unknown time-zone ID: {name}"));
+    let refuse = || {
+        let reason = format!("Unknown time-zone ID: {name}");
+        Error::illegal_argument(reason)
+    };
     match name {
         "Z" | "UTC" | "GMT" => Ok(TimeZone::UTC),
         _ if name.starts_with(['+', '-']) => parse_fixed_offset(name).map(TimeZone::fixed).ok_or_else(refuse),
@@ -187,10 +136,7 @@ fn parse_fixed_offset(text: &str) -> Option<jiff::tz::Offset> {
 
 impl DateHistogram {
     fn rounding(&self) -> Result<Rounding> {
-        let interval = self
-            .interval
-            .ok_or_else(|| Error::illegal_argument("Invalid interval specified, must be non-null and non-empty"))?;
-        Ok(Rounding::new(interval, self.zone.clone(), self.offset_ms))
+        Ok(Rounding::new(self.interval.interval()?, self.zone.clone(), self.offset_ms))
     }
 }
 
@@ -199,13 +145,7 @@ type Bounds = (Option<(f64, f64)>, Ends);
 type Ends = (Option<i64>, Option<i64>);
 
 impl DateHistogram {
-    fn bounds(
-        &self,
-        agg: &Agg,
-        rounding: &Rounding,
-        shown: &Format,
-        parse: &dyn Fn(&Value) -> Result<i64>,
-    ) -> Result<Bounds> {
+    fn bounds(&self, agg: &Agg, rounding: &Rounding, parse: &dyn Fn(&Value) -> Result<i64>) -> Result<Bounds> {
         let bound = |value: &Option<Value>| value.as_ref().map(parse).transpose();
         let mut bounds = None;
         if let Some((min, max)) = &self.extended_bounds {
@@ -213,24 +153,21 @@ impl DateHistogram {
             if let (Some(low), Some(high)) = (min, max)
                 && low > high
             {
-                return Err(Error::new(
-                    ErrorKind::Parsing,
-                    format!(
-                        "[extended_bounds.min][{}] cannot be greater than [extended_bounds.max][{}] for histogram aggregation [{}]",
-                        shown.text_or_plain(low as f64),
-                        shown.text_or_plain(high as f64),
-                        agg.name
-                    ),
-                ));
+                return Err(crossed("extended_bounds", low, high, agg));
             }
             // One end alone says nothing of the other: the infinity of the missing one never wins a comparison.
             bounds = Some((
-                min.map_or(f64::INFINITY, |ms| rounding.round(ms) as f64),
-                max.map_or(f64::NEG_INFINITY, |ms| rounding.round(ms) as f64),
+                min.map_or(f64::INFINITY, |ms| rounding.round_bound(ms) as f64),
+                max.map_or(f64::NEG_INFINITY, |ms| rounding.round_bound(ms) as f64),
             ));
         }
         let hard = match &self.hard_bounds {
-            Some((min, max)) => (bound(min)?, bound(max)?),
+            // They leave out whole buckets: those before the one that the first would lie in without an offset, and those from the
+            // second's on.
+            Some((min, max)) => match (bound(min)?, bound(max)?) {
+                (Some(low), Some(high)) if low > high => return Err(crossed("hard_bounds", low, high, agg)),
+                (low, high) => (low.map(|ms| rounding.round_unmoved(ms)), high.map(|ms| rounding.round_unmoved(ms))),
+            },
             None => (None, None),
         };
         if let Some((min, max)) = &self.extended_bounds {
@@ -257,6 +194,13 @@ impl DateHistogram {
     }
 }
 
+fn crossed(which: &str, low: i64, high: i64, agg: &Agg) -> Error {
+    let name = &agg.name;
+    Error::illegal_argument(format!(
+        "[{which}.min][{low}] cannot be greater than [{which}.max][{high}] for histogram aggregation [{name}]"
+    ))
+}
+
 /// A bound where there is no field of dates that would know how to read it.
 fn parse_date_bound(value: &Value, format: Option<&str>, zone: Option<&str>, now_ms: i64) -> Result<i64> {
     if let Value::Int(ms) = value {
@@ -278,14 +222,14 @@ impl Kind for DateHistogram {
         if let Some(ranges) = Ranges::resolve(&self.source, cx, true)? {
             let format = self.source.format.as_deref();
             let parse = |value: &Value| parse_date_bound(value, format, self.source.time_zone.as_deref(), cx.now_ms);
-            let (bounds, hard) = self.bounds(agg, &rounding, &ranges.format, &parse)?;
+            let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
             let rounder = Rounder::Date(DateRounder { rounding, hard });
             return Ok(Box::new(RangesAggregator::new(ranges, rounder, Subs::new(agg, cx)?, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         let format = source.format().clone();
         let parse = |value: &Value| source.parse_bound(value).map(|ms| ms as i64);
-        let (bounds, hard) = self.bounds(agg, &rounding, &format, &parse)?;
+        let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
         let rounder = Rounder::Date(DateRounder { rounding, hard });
         let (subs, profiled) = (Subs::new(agg, cx)?, cx.profile.is_some());
         Ok(Box::new(HistogramAggregator::new(source, rounder, subs, bounds, format, profiled)))
@@ -322,12 +266,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offsets_and_intervals() {
+    fn offsets_of_zones() {
         assert_eq!(parse_fixed_offset("+02:00").unwrap().seconds(), 7200);
         assert_eq!(parse_fixed_offset("-0330").unwrap().seconds(), -12_600);
         assert_eq!(parse_fixed_offset("+5").unwrap().seconds(), 18_000);
         assert!(parse_fixed_offset("+99:00").is_none() && parse_fixed_offset("+a").is_none());
-        assert_eq!(parse_time_ms("90m").unwrap(), 5_400_000);
-        assert_eq!(parse_time_ms("month").unwrap_err().reason(), "failed to parse [month]");
     }
 }

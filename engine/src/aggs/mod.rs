@@ -24,6 +24,7 @@ mod composite;
 mod composite_parents;
 mod composite_sources;
 mod date_histogram;
+mod date_interval;
 mod deviation;
 mod doc_scores;
 mod edges;

@@ -84,6 +84,16 @@ impl Rounding {
         self.round_plain(ms.saturating_sub(self.offset_ms)).saturating_add(self.offset_ms)
     }
 
+    /// Start of the interval that `ms` would lie in without an offset.
+    pub(crate) fn round_unmoved(&self, ms: i64) -> i64 {
+        self.round_plain(ms)
+    }
+
+    /// The key that extended bounds begin or end at: they are moved once they have been rounded.
+    pub(crate) fn round_bound(&self, ms: i64) -> i64 {
+        self.round_plain(ms).saturating_add(self.offset_ms)
+    }
+
     /// Start of the interval after the one that starts at `key`.
     pub(crate) fn next(&self, key: i64) -> i64 {
         self.next_plain(key.saturating_sub(self.offset_ms)).saturating_add(self.offset_ms)

@@ -285,7 +285,7 @@ impl SourceConfig {
     }
 }
 
-fn date_format(pattern: Option<&str>, time_zone: Option<&str>) -> Result<Format> {
+pub(super) fn date_format(pattern: Option<&str>, time_zone: Option<&str>) -> Result<Format> {
     let zone = time_zone.map_or(Ok(Zone::fixed(0)), Zone::parse)?;
     let format = Arc::new(DateFormat::parse(pattern.unwrap_or(DATE_FORMAT))?);
     Ok(Format::Field(DocValueFormat::Date { format, zone, nanos: false }))

@@ -7,9 +7,9 @@ pub(crate) use super::source_config::SourceConfig;
 use super::source_config::unsupported;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::date::Zone;
+use crate::mapping::date::{Resolution, Zone};
 use crate::mapping::number::{NumberKind, decode_u64, encode_u64};
-use crate::mapping::{DateContext, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
+use crate::mapping::{DateContext, DocValueFormat, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
 use crate::score::Selection;
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, Points, Segment, SegmentView};
 use std::borrow::Cow;
@@ -492,6 +492,10 @@ impl Source {
 
     /// A bound as the request writes it: a number, or text that the field understands (dates, date math).
     pub(crate) fn parse_bound(&self, value: &Value) -> Result<f64> {
+        if let (None, Format::Field(DocValueFormat::Date { format, zone, .. })) = (self.field(), &self.format) {
+            let text = value.as_f64().map_or_else(|| value.to_text(), |number| format!("{}", number as i64));
+            return format.parse_math(&text, self.now_ms, false, zone, Resolution::Millis).map(|ms| ms as f64);
+        }
         if let Some(number) = value.as_f64() {
             let Some(field) = self.field().filter(|field| field.family() == Family::Date) else { return Ok(number) };
             return self.parse_date_number(field, number);

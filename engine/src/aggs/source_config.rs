@@ -2,12 +2,14 @@
 
 use super::format::Format;
 use super::parse::ParseContext;
+use super::scripted::date_format;
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
 use crate::mapping::number::NumberKind;
 use crate::mapping::{
     DateContext, DecimalFormat, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
+    parse_ip,
 };
 use crate::query::ShardContext;
 use crate::script::Script;
@@ -46,7 +48,13 @@ impl SourceConfig {
                 scalar => self.missing = Some(scalar.clone()),
             },
             "format" => self.format = Some(cx.text(entry)?),
-            "time_zone" => self.time_zone = Some(cx.string(entry)?),
+            // A number is an offset in hours.
+            "time_zone" => {
+                self.time_zone = Some(match &entry.value {
+                    Value::Int(hours) => format!("{hours:+03}:00"),
+                    _ => cx.string(entry)?,
+                });
+            }
             "value_type" | "valueType" => self.value_type = Some(cx.text(entry)?),
             "script" => self.script = Some(cx.script(entry)?),
             _ => return Ok(false),
@@ -74,10 +82,8 @@ impl SourceConfig {
         let mut source = self.resolve_any(cx, agg_type)?;
         if let (None, Missing::Bytes(_), Some(missing)) = (&source.mapping, &source.missing, &self.missing) {
             // Numbers that stand in for a field which no mapping knows.
-            let number = missing.as_f64().or_else(|| missing.to_text().trim().parse().ok()).ok_or_else(|| {
-                Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", missing.to_text()))
-            })?;
-            (source.numeric, source.missing) = (true, Missing::Plain(number));
+            (source.numeric, source.missing) = (true, Missing::Plain(plain_number(missing)?));
+            source.format = self.decimal_format();
         }
         match source.field() {
             Some(field) if !source.numeric => Err(unsupported(field, agg_type)),
@@ -95,14 +101,7 @@ impl SourceConfig {
         }
         let name = self.field.as_deref().unwrap_or_default();
         let dates = DateContext { now_ms: cx.now_ms };
-        let Some(field) = cx.mapping.field(name) else {
-            let missing = match &self.missing {
-                None => Missing::None,
-                Some(value) => Missing::Bytes(value.to_text().into_bytes()),
-            };
-            let numeric = matches!(missing, Missing::None);
-            return Ok(self.source(None, numeric, missing, Format::Raw, cx.now_ms));
-        };
+        let Some(field) = cx.mapping.field(name) else { return self.resolve_unmapped(cx, agg_type) };
         if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
             // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
             let index = Missing::Bytes(cx.index.as_bytes().to_vec());
@@ -164,6 +163,36 @@ impl SourceConfig {
         Ok(source)
     }
 
+    /// What stands in for a field that no mapping knows: of the kind that the aggregation or the request says.
+    fn resolve_unmapped(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        let typed = self.value_type.as_deref();
+        if agg_type.contains("date") || typed == Some("date") {
+            let format = date_format(self.format.as_deref(), self.time_zone.as_deref())?;
+            let mut source = self.source(None, true, Missing::None, format, cx.now_ms);
+            if let Some(value) = &self.missing {
+                source.missing = Missing::Plain(source.parse_bound(value)?);
+            }
+            return Ok(source);
+        }
+        let Some(value) = &self.missing else {
+            return Ok(self.source(None, true, Missing::None, Format::Raw, cx.now_ms));
+        };
+        if matches!(typed, Some("long" | "integer" | "short" | "byte" | "double" | "float" | "number" | "numeric")) {
+            let missing = Missing::Plain(plain_number(value)?);
+            return Ok(self.source(None, true, missing, self.decimal_format(), cx.now_ms));
+        }
+        let missing = match value {
+            _ if agg_type == "ip_range" || typed == Some("ip") => Missing::Bytes(parse_ip(&value.to_text())?.to_vec()),
+            _ => Missing::Bytes(value.to_text().into_bytes()),
+        };
+        let format = if typed == Some("ip") { Format::Field(DocValueFormat::Ip) } else { Format::Raw };
+        Ok(self.source(None, false, missing, format, cx.now_ms))
+    }
+
+    fn decimal_format(&self) -> Format {
+        self.format.as_deref().map_or(Format::Raw, |pattern| Format::Field(DocValueFormat::decimal(pattern)))
+    }
+
     fn missing_date(&self, field: &Field, value: &Value, dates: &DateContext) -> Result<i64> {
         let (format, time_zone) = (self.format.as_deref(), self.time_zone.as_deref());
         let bounds = RangeBounds { gte: Some(value), format, time_zone, ..RangeBounds::default() };
@@ -196,6 +225,14 @@ impl SourceConfig {
     }
 }
 
+/// A number that no field says how to read.
+fn plain_number(value: &Value) -> Result<f64> {
+    value
+        .as_f64()
+        .or_else(|| value.to_text().trim().parse().ok())
+        .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
+}
+
 /// A number of a request that is written as its format has numbers.
 fn read_by(pattern: &str, text: &str) -> Result<Value> {
     let number = DecimalFormat::parse(pattern).read(text).ok_or_else(|| {
@@ -217,10 +254,7 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
         };
         return Ok((field.parse_missing_number(whole, dates)?, Recode::Never));
     };
-    let number = value
-        .as_f64()
-        .or_else(|| value.to_text().trim().parse().ok())
-        .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?;
+    let number = plain_number(value)?;
     if kind == NumberKind::UnsignedLong && number < 0.0 {
         return Ok((kind.encode_saturating(0.0), Recode::Never));
     }

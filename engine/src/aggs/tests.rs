@@ -13,6 +13,8 @@ use crate::writer::{Buffer, IndexDocument, seal};
 use bytes::Bytes;
 use std::sync::Arc;
 
+mod dates;
+
 const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},
     "d":{"type":"date"},"u":{"type":"unsigned_long"},"dn":{"type":"date_nanos"},"r":{"type":"integer_range"},"b":{"type":"boolean"},"ip":{"type":"ip"},"t":{"type":"text"}}}"#;
 
@@ -337,6 +339,20 @@ fn refusals_in_the_words_of_the_reference() {
         (r#"{"range":{"field":"n","ranges":[]}}"#, "No [ranges] specified for the [x] aggregation"),
         (r#"{"filters":{"filters":{}}}"#, "[filters] cannot be empty."),
         (r#"{"date_histogram":{"field":"d"}}"#, "Invalid interval specified, must be non-null and non-empty"),
+        (r#"{"date_histogram":{"field":"d","fixed_interval":"0s"}}"#, "Zero or negative time interval not supported"),
+        (
+            r#"{"date_histogram":{"field":"d","fixed_interval":"1w"}}"#,
+            "[1:54] [date_histogram] failed to parse field [fixed_interval]",
+        ),
+        (r#"{"date_histogram":{"field":"d","interval":"2w"}}"#, "Unable to parse interval [2w]"),
+        (
+            r#"{"composite":{"sources":[{"s":{"date_histogram":{"field":"d","interval":"2w"}}}]}}"#,
+            "Unable to parse interval [2w]",
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","calendar_interval":"month","hard_bounds":{"min":"2021-01-01","max":"2020-01-01"}}}"#,
+            "[hard_bounds.min][1609459200000] cannot be greater than [hard_bounds.max][1577836800000] for histogram aggregation [x]",
+        ),
     ];
     for (agg, reason) in cases {
         expect_error(agg, reason);

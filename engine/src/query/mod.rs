@@ -107,6 +107,7 @@ pub use script::script_of;
 pub use table::{NAMES, parse_node};
 pub use term::term;
 pub use term_scan::{FuzzyOptions, fuzzy_terms};
+pub use time_value::time_value_ms;
 
 /// A query bound to one shard's snapshot.
 pub type Weight = Box<dyn crate::score::Weight>;

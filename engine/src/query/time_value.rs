@@ -1,32 +1,46 @@
-//! Lengths of time such as `10d` and `1.5h`.
+//! Lengths of time such as `10d`.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
-const UNITS: &[(&str, f64)] =
-    &[("nanos", 1e-6), ("micros", 1e-3), ("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
+/// The names of units in small letters, and how many nanoseconds each is. The first that a text ends with is its unit.
+const UNITS: &[(&str, i64)] = &[
+    ("nanos", 1),
+    ("micros", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("d", 86_400_000_000_000),
+];
 
-/// Milliseconds. `name` stands in errors.
+/// Milliseconds; what is more than fits is as much as fits. `name` stands in errors.
 pub fn time_value_ms(text: &str, name: &str) -> Result<i64> {
-    let lower = text.trim().to_ascii_lowercase();
-    if lower == "0" || lower == "-1" {
-        return Ok(if lower == "0" { 0 } else { -1 });
-    }
-    let unit = UNITS.iter().find(|(unit, _)| {
-        lower.strip_suffix(unit).is_some_and(|number| number.trim().ends_with(|c: char| c.is_ascii_digit()))
-    });
-    let Some((unit, factor)) = unit else {
+    let trimmed = text.trim();
+    let lower = trimmed.to_ascii_lowercase();
+    // `M` stands for months elsewhere, and is no minute.
+    let ends = |unit: &str| if unit == "m" { trimmed.ends_with('m') } else { lower.ends_with(unit) };
+    let Some((unit, nanos)) = UNITS.iter().find(|(unit, _)| ends(unit)) else {
+        if !lower.is_empty() && lower.bytes().all(|b| b == b'0') {
+            return Ok(0);
+        }
+        if lower.strip_prefix('-').is_some_and(|digits| digits.trim_start_matches('0') == "1") {
+            return Ok(-1);
+        }
         return Err(Error::illegal_argument(format!(
             "failed to parse setting [{name}] with value [{text}] as a time value: unit is missing or unrecognized"
         )));
     };
-    let number = lower.strip_suffix(unit).unwrap_or(&lower).trim();
-    match number.parse::<i64>() {
-        Ok(number) => Ok((number as f64 * factor) as i64),
-        Err(_) if number.parse::<f64>().is_ok() => Err(Error::illegal_argument(format!(
-            "failed to parse setting [{name}] with value [{text}], fractional time values are not supported"
-        ))),
-        Err(_) => Err(Error::illegal_argument(format!("failed to parse [{text}]"))),
-    }
+    let digits = lower[..lower.len() - unit.len()].trim();
+    let number: i64 = digits.parse().map_err(|_| {
+        let is_decimal = digits.parse::<f64>().is_ok();
+        let why = if is_decimal { ", fractional time values are not supported" } else { "" };
+        Error::illegal_argument(format!("failed to parse [{text}]{why}"))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\"")))
+    })?;
+    Ok(match nanos {
+        1..1_000_000 => (i128::from(number) * i128::from(*nanos) / 1_000_000) as i64,
+        _ => number.saturating_mul(nanos / 1_000_000),
+    })
 }
 
 #[cfg(test)]
@@ -35,9 +49,16 @@ mod tests {
 
     #[test]
     fn units() {
+        let reason = |text| time_value_ms(text, "x").unwrap_err().reason().to_owned();
         assert_eq!(time_value_ms("10d", "x").unwrap(), 864_000_000);
         assert_eq!(time_value_ms("5m", "x").unwrap(), 300_000);
+        assert_eq!(time_value_ms("1 H", "x").unwrap(), 3_600_000);
         assert_eq!(time_value_ms("7ms", "x").unwrap(), 7);
-        assert!(time_value_ms("7", "x").is_err() && time_value_ms("1.5d", "x").is_err());
+        assert_eq!(time_value_ms("2500micros", "x").unwrap(), 2);
+        assert_eq!((time_value_ms("00", "x").unwrap(), time_value_ms("-01", "x").unwrap()), (0, -1));
+        assert_eq!(time_value_ms("1000000000000000d", "x").unwrap(), i64::MAX);
+        assert!(reason("7").ends_with("unit is missing or unrecognized") && reason("1M").ends_with("unrecognized"));
+        assert_eq!(reason("1.5d"), "failed to parse [1.5d], fractional time values are not supported");
+        assert_eq!(reason("month"), "failed to parse [month]");
     }
 }

@@ -3,16 +3,18 @@
 use super::path::{GapPolicy, Path};
 use super::table::{Parameters, Parent, Work, for_each_bucket};
 use super::value::PipelineValue;
-use crate::aggs::date_histogram::parse_time_ms;
 use crate::aggs::format::Format;
 use crate::aggs::parse::Agg;
 use crate::aggs::partial::Partial;
 use crate::aggs::rounding::Unit;
 use crate::error::Result;
+use crate::json::Value;
+use crate::query::time_value_ms;
 
 #[derive(Debug)]
 struct Derivative {
-    unit_ms: Option<f64>,
+    /// What cannot be read as one is told when the values are there.
+    unit_ms: Option<Result<f64>>,
     format: Format,
     gap: GapPolicy,
 }
@@ -20,10 +22,13 @@ struct Derivative {
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     let mut unit_ms = None;
     if let Some(entry) = parameters.take("unit") {
-        let text = entry.value.to_text();
-        unit_ms = Some(match Unit::parse(&text) {
-            Some(unit) => unit.length_ms() as f64,
-            None => parse_time_ms(&text)? as f64,
+        let Value::String(text) = &entry.value else {
+            let token = entry.value.token();
+            return Err(parameters.error(entry, format!("Unexpected token {token} in [{}].", parameters.name)));
+        };
+        unit_ms = Some(match Unit::parse(text) {
+            Some(unit) => Ok(unit.length_ms() as f64),
+            None => time_value_ms(text, "DerivativePipelineAggregationBuilder.unit").map(|ms| ms as f64),
         });
     }
     parameters.need_path()?;
@@ -32,11 +37,12 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
 
 impl Parent for Derivative {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
+        let unit_ms = self.unit_ms.clone().transpose()?;
         let mut last: Option<(f64, f64)> = None;
         for_each_bucket(paths, self.gap, agg, partial, |value, key, _| {
             let (before, key_before) = last.replace((value, key))?;
             let difference = value - before;
-            let normalized = self.unit_ms.map(|unit_ms| difference / ((key - key_before) / unit_ms));
+            let normalized = unit_ms.map(|unit_ms| difference / ((key - key_before) / unit_ms));
             Some(PipelineValue::Simple { value: difference, format: self.format.clone(), normalized, derivative: true })
         })
     }

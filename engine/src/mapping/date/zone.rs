@@ -29,6 +29,10 @@ impl Zone {
             return Ok(Self::Utc);
         }
         if offset.starts_with(['+', '-']) {
+            // An hour may have one digit.
+            let padded =
+                if offset.len() == 2 { format!("{}0{}", &offset[..1], &offset[1..]) } else { offset.to_owned() };
+            let offset = padded.as_str();
             return match parse_offset(offset.as_bytes(), OffsetStyle::Any) {
                 Some((seconds, length)) if length == offset.len() => Ok(Self::fixed(seconds)),
                 _ => Err(unknown()),

@@ -84,7 +84,7 @@ impl FunctionSpec {
             FunctionKind::Decay(spec) => Some(Arc::new(spec.bind(cx)?)),
             FunctionKind::Script(script) => {
                 let refused = |cause| cx.error("script_score: the script could not be loaded").caused_by(cause);
-                script.program(&context::SCORE).map_err(refused)?;
+                script.check(&context::SCORE, cx.mapping).map_err(refused)?;
                 Some(Arc::new(ScriptFunction(crate::query::script::bind(script, cx))))
             }
         };

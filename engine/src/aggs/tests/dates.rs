@@ -1,0 +1,53 @@
+//! Bounds of dates, and fields that no mapping knows.
+
+use super::expect;
+
+#[test]
+fn bounds_of_dates_and_fields_that_no_mapping_knows() {
+    let cases = [
+        (
+            r#"{"date_histogram":{"field":"d","calendar_interval":"month","hard_bounds":{"min":"2020-01-15","max":"2020-03-15"}}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-01T00:00:00.000Z","key":1577836800000,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","calendar_interval":"month","offset":"3d","min_doc_count":1,"hard_bounds":{"min":"2020-01-01","max":"2020-03-01"}}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-04T00:00:00.000Z","key":1578096000000,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","calendar_interval":"month","offset":"3d","extended_bounds":{"min":"2020-01-01","max":"2020-01-01"}}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-04T00:00:00.000Z","key":1578096000000,"doc_count":1},{"key_as_string":"2020-02-04T00:00:00.000Z","key":1580774400000,"doc_count":0},{"key_as_string":"2020-03-04T00:00:00.000Z","key":1583280000000,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"d","interval":864000000,"min_doc_count":1}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-29T00:00:00.000Z","key":1580256000000,"doc_count":1},{"key_as_string":"2020-03-29T00:00:00.000Z","key":1585440000000,"doc_count":1}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"nope","calendar_interval":"month","missing":"2020-01-15"}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-01T00:00:00.000Z","key":1577836800000,"doc_count":3}]}"#,
+        ),
+        (
+            r#"{"date_histogram":{"field":"nope","calendar_interval":"month","extended_bounds":{"min":"2020-01-01","max":"2020-02-01"}}}"#,
+            r#"{"buckets":[{"key_as_string":"2020-01-01T00:00:00.000Z","key":1577836800000,"doc_count":0},{"key_as_string":"2020-02-01T00:00:00.000Z","key":1580515200000,"doc_count":0}]}"#,
+        ),
+        (
+            r#"{"date_range":{"field":"nope","ranges":[{"from":"2020-01-01","to":"2020-02-01"}],"missing":"2020-01-15","time_zone":"+1"}}"#,
+            r#"{"buckets":[{"key":"2020-01-01T00:00:00.000+01:00-2020-02-01T00:00:00.000+01:00","from":1.5778332E12,"from_as_string":"2020-01-01T00:00:00.000+01:00","to":1.5805116E12,"to_as_string":"2020-02-01T00:00:00.000+01:00","doc_count":3}]}"#,
+        ),
+        (
+            r#"{"terms":{"field":"nope","missing":"2020-01-01","value_type":"date"}}"#,
+            r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":1577836800000,"key_as_string":"2020-01-01T00:00:00.000Z","doc_count":3}]}"#,
+        ),
+        (
+            r#"{"terms":{"field":"nope","missing":"1","value_type":"long"}}"#,
+            r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":1,"doc_count":3}]}"#,
+        ),
+        (r#"{"sum":{"field":"nope","missing":2,"format":"0.00"}}"#, r#"{"value":6.0,"value_as_string":"6.00"}"#),
+        (
+            r#"{"ip_range":{"field":"nope","ranges":[{"from":"10.0.0.1"}],"missing":"10.0.0.2"}}"#,
+            r#"{"buckets":[{"key":"10.0.0.1-*","from":"10.0.0.1","doc_count":3}]}"#,
+        ),
+    ];
+    for (agg, expected) in cases {
+        expect(agg, expected);
+    }
+}
