@@ -4,7 +4,7 @@ use super::targets::{MANAGER_ALONE, TIMEOUTS, submit};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, StoredScript};
 use crate::coordinate::Core;
-use pith_engine::json::{Map, Value, Writer, line_col};
+use pith_engine::json::{Map, Value, Writer, java_text, line_col};
 use pith_engine::script::{Script, context};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -190,8 +190,9 @@ fn parse(body: &[u8]) -> Result<StoredScript> {
             }
             ("source", value) => source = Some(value.to_text()),
             ("options", Value::Object(given)) => {
-                if let Some((key, _)) = given.iter().find(|(key, _)| *key != "content_type") {
-                    return Err(Error::illegal_argument(format!("illegal compiler options [{{{key}}}] specified")));
+                if given.iter().any(|(key, _)| key != "content_type") {
+                    let shown = java_text(value);
+                    return Err(Error::illegal_argument(format!("illegal compiler options [{shown}] specified")));
                 }
                 given.iter().for_each(|(key, value)| options.insert(key, value.to_text()));
             }

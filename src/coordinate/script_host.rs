@@ -3,8 +3,8 @@
 use crate::cluster::State;
 use crate::observe::Facts;
 use crate::settings::units::parse_time_ms;
-use pith_engine::ingest::Scripts;
-use pith_engine::script::ScriptHost;
+use pith_engine::json::{Value, java_text};
+use pith_engine::script::{ScriptHost, StoredSource};
 use pith_engine::{Error, ErrorKind, Result};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -18,8 +18,12 @@ pub struct CoreScripts {
 const RATE: &str = "script.max_compilations_rate";
 
 impl ScriptHost for CoreScripts {
-    fn stored(&self, id: &str) -> Option<(String, String)> {
-        Scripts::stored(&*self.state, id)
+    fn stored(&self, id: &str) -> Option<StoredSource> {
+        self.state.scripts.get(id).map(|script| StoredSource {
+            lang: script.lang.clone(),
+            source: script.source.clone(),
+            options: (!script.options.is_empty()).then(|| java_text(&Value::Object(script.options.clone()))),
+        })
     }
 
     fn admit(&self, lang: &str, source: &str) -> Result<()> {

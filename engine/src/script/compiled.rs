@@ -82,7 +82,7 @@ mod tests {
     struct Few(Cell<u32>);
 
     impl ScriptHost for Few {
-        fn stored(&self, _id: &str) -> Option<(String, String)> {
+        fn stored(&self, _id: &str) -> Option<crate::script::StoredSource> {
             None
         }
 

@@ -2,8 +2,10 @@
 
 use super::error::{Outcome, illegal, throw};
 use super::lib;
+use super::types::Type;
 use super::value::{Array, Data, Key, Map, MapKind, Value, View};
 use super::vm::Vm;
+use crate::error::{Error, ErrorKind};
 use crate::json::{Map as JsonMap, Value as Json, write_f64, write_string};
 
 /// Objects become linked maps, so that keys stay in order.
@@ -43,6 +45,23 @@ pub const SELF_REFERENCE: &str = "Iterable object is self-referencing itself";
 
 /// What is said of values that JSON cannot show, before their class.
 pub const UNKNOWN_VALUE: &str = "cannot write xcontent for unknown value of type class";
+
+const NULL_NAME: &str = "Field name cannot be null";
+
+/// What a script gave that no answer can show: no fault of its run, and none of the shard.
+pub fn is_unwritable(error: &Error) -> bool {
+    let reason = error.reason();
+    reason.starts_with(UNKNOWN_VALUE)
+        || reason == NULL_NAME
+        || error.kind() == ErrorKind::ClassCast && reason.contains(" cannot be cast to class java.lang.String (")
+}
+
+/// What [`to_json`] failed with: told by itself where the value is at fault.
+pub fn unwritten(vm: &Vm, failed: &super::Failed) -> Error {
+    let error = vm.to_error(failed);
+    let cause = error.cause().filter(|cause| is_unwritable(cause)).cloned();
+    cause.unwrap_or(error)
+}
 
 pub fn to_json(vm: &mut Vm, value: &Value) -> Result<Json, super::error::Failed> {
     convert(vm, value, 0)
@@ -93,6 +112,20 @@ fn foreign(
     Ok(())
 }
 
+/// Names in JSON are texts.
+fn check_name(key: &Value) -> Result<(), super::error::Failed> {
+    match key {
+        Value::Str(_) => Ok(()),
+        Value::Null => Err(illegal(NULL_NAME)),
+        _ => {
+            let (class, text) = (key.class_name(), "java.lang.String");
+            let what =
+                format!("class {class} cannot be cast to class {text} ({class} and {text} are in module java.base");
+            Err(throw("ClassCastException", what + " of loader 'bootstrap')"))
+        }
+    }
+}
+
 /// The name of a class as Java's own `getClass` gives it.
 fn java_name(value: &Value, data: &Data) -> String {
     match data {
@@ -101,6 +134,10 @@ fn java_name(value: &Value, data: &Data) -> String {
         Data::MapView(_, View::Values) => "java.util.HashMap$Values".to_owned(),
         Data::MapView(_, View::Entries) => "java.util.HashMap$EntrySet".to_owned(),
         Data::Stream(_) => "java.util.stream.ReferencePipeline$Head".to_owned(),
+        Data::Iter(_) => "java.util.ArrayList$Itr".to_owned(),
+        Data::Entry(..) => "java.util.HashMap$Node".to_owned(),
+        Data::Collector(_) => "java.util.stream.Collectors$CollectorImpl".to_owned(),
+        Data::TimeZone(_) => "sun.util.calendar.ZoneInfo".to_owned(),
         _ => value.class_name(),
     }
 }
@@ -211,6 +248,9 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
             Data::Map(_) => {
                 let mut out = JsonMap::new();
                 for (key, item) in lib::entries(value) {
+                    if !characters {
+                        check_name(&key)?;
+                    }
                     let item = convert_kinds(vm, &item, depth + 1, characters)?;
                     out.entries.push(crate::json::Entry {
                         key: lib::plain(&key),
@@ -220,6 +260,15 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
                     });
                 }
                 Json::Object(out)
+            }
+            Data::Array(array) if matches!(&*array.borrow(), Array::Byte(_)) => {
+                let Array::Byte(bytes) = &*array.borrow() else { unreachable!("matched above") };
+                let bytes: Vec<u8> = bytes.iter().map(|b| b.cast_unsigned()).collect();
+                vm.grow(bytes.len() * 2)?;
+                Json::String(lib::base64_text(&bytes))
+            }
+            Data::Array(array) if !characters && matches!(array.borrow().element_type(), Type::BOOL | Type::CHAR) => {
+                return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, &obj.data))));
             }
             Data::List(_)
             | Data::Set(_)
@@ -243,8 +292,22 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
             Data::Bytes(bytes) => Json::String(super::lib::base64_text(bytes)),
             Data::Temporal(temporal) => Json::String(temporal.json()),
             Data::Doc | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
-                let class = value.class_name();
-                return Err(illegal(format!("{UNKNOWN_VALUE} {class}")));
+                return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, &obj.data))));
+            }
+            Data::Builder(..)
+            | Data::Collector(_)
+            | Data::Entry(..)
+            | Data::Joiner(_)
+            | Data::Matcher(_)
+            | Data::Optional(..)
+            | Data::Pattern(..)
+            | Data::Random(_)
+            | Data::Summary(_)
+            | Data::TimeZone(_)
+            | Data::Uuid(_)
+                if !characters =>
+            {
+                return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, &obj.data))));
             }
             _ => {
                 let mut out = String::new();

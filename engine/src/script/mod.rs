@@ -56,7 +56,7 @@ pub use derived::DerivedValues;
 pub use doc::Documents;
 pub use error::Failed;
 pub use execute::{Setup, execute_filter, execute_score, execute_test};
-pub use json::{SELF_REFERENCE, document_json, from_json, to_json};
+pub use json::{SELF_REFERENCE, document_json, from_json, is_unwritable, to_json};
 pub(crate) use lib::holt_winters_ahead;
 pub use metric::{MetricScripts, MetricStates};
 pub use numbers::{Significance, Windows, keeps, number_of};
@@ -65,7 +65,7 @@ pub use property::PropertyScript;
 pub use run::DocumentScript;
 pub use similarity::{ScoredTerm, SimilarityScript};
 pub use spec::{SOURCE_BYTES_MAX, Script};
-pub use stored::{ScriptHost, set_host};
+pub use stored::{ScriptHost, StoredSource, set_host};
 pub use value::Value;
 pub use vm::{Limits, Vm};
 

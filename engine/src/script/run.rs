@@ -1,5 +1,6 @@
 //! Running scripts over documents: what queries, sorts and fields ask for.
 
+use super::json::unwritten;
 use super::lib::Temporal;
 use super::value::{Data, Value};
 use super::vm::arith::as_double;
@@ -182,13 +183,13 @@ impl DocumentScript {
     /// The values of a script field: those of a collection each for itself; an array of Java is one value.
     pub fn field(&mut self, doc: u32) -> Result<Json> {
         self.run(doc, 0.0, |vm, value| {
-            let json = to_json(vm, &value).map_err(|failed| vm.to_error(&failed))?;
+            let json = to_json(vm, &value).map_err(|failed| unwritten(vm, &failed))?;
             let is_array = matches!(value.data(), Some(Data::Array(_)));
             Ok(if is_array { Json::Array(vec![json]) } else { json })
         })
     }
 
     pub fn json(&mut self, doc: u32, score: f32) -> Result<Json> {
-        self.run(doc, score, |vm, value| to_json(vm, &value).map_err(|failed| vm.to_error(&failed)))
+        self.run(doc, score, |vm, value| to_json(vm, &value).map_err(|failed| unwritten(vm, &failed)))
     }
 }

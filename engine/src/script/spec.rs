@@ -1,6 +1,6 @@
 //! A script as requests write it.
 
-use super::{Context, Documents, Limits, Program, Vm, compile_painless};
+use super::{Context, Documents, Limits, Program, StoredSource, Vm, compile_painless};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::tokens::value_end;
 use crate::json::{Map, Value, java_text};
@@ -19,6 +19,8 @@ pub struct Script {
     pub source: Arc<str>,
     pub lang: Arc<str>,
     pub params: Value,
+    /// Options of the compiler, as Java shows them.
+    options: Option<Arc<str>>,
     /// The id of a stored script.
     id: Option<Arc<str>>,
     /// Whether no script of this id was found when the request came in.
@@ -28,26 +30,27 @@ pub struct Script {
 
 impl PartialEq for Script {
     fn eq(&self, other: &Self) -> bool {
-        (&self.source, &self.lang, &self.params, &self.id, self.missing)
-            == (&other.source, &other.lang, &other.params, &other.id, other.missing)
+        (&self.source, &self.lang, &self.params, &self.options, &self.id, self.missing)
+            == (&other.source, &other.lang, &other.params, &other.options, &other.id, other.missing)
     }
 }
 
 impl Script {
     pub fn new(source: &str, lang: &str, params: Value) -> Self {
-        let (id, missing, compiled) = (None, false, OnceLock::new());
-        Self { source: source.into(), lang: lang.into(), params, id, missing, compiled }
+        let (options, id, missing, compiled) = (None, None, false, OnceLock::new());
+        Self { source: source.into(), lang: lang.into(), params, options, id, missing, compiled }
     }
 
     /// Reads `"source"` or `{"source": …, "lang": …, "params": …}`.
     pub fn parse(value: &Value) -> Result<Arc<Self>> {
         let failed = |reason: String| Err(Error::new(ErrorKind::XContentParse, reason));
         let map = match value {
-            Value::String(source) => return Self::checked(source, "painless", Value::Object(Map::new())),
+            Value::String(source) => return Self::checked(Self::new(source, "painless", Value::Object(Map::new()))),
             Value::Object(map) => map,
             other => return failed(format!("[script] expected an object or a string but got [{}]", other.to_text())),
         };
         let (mut source, mut id, mut lang, mut params) = (None, None, None, Value::Object(Map::new()));
+        let mut options = None;
         for (key, value) in map.iter() {
             match (key, value) {
                 ("source" | "inline", Value::String(text)) => source = Some(text.clone()),
@@ -58,15 +61,16 @@ impl Script {
                 ("lang", Value::String(name)) => lang = Some(name.clone()),
                 ("params", Value::Object(_)) => params = value.clone(),
                 ("params", Value::Null) => {}
-                ("options", Value::Object(options)) if options.is_empty() => {}
-                ("options", Value::Object(options)) => {
-                    let only = options.len() == 1 && options.contains("content_type");
-                    if !only {
-                        return Err(Error::illegal_argument(format!(
-                            "illegal compiler options [{}] specified",
-                            java_text(value)
-                        )));
+                ("options", Value::Object(given)) if given.is_empty() => {}
+                ("options", Value::Object(given)) => {
+                    let pick = |known: bool| given.iter().filter(move |(key, _)| (*key == "content_type") == known);
+                    let [known, strange]: [Map; 2] =
+                        [true, false].map(|known| pick(known).map(|(key, value)| (key, value.clone())).collect());
+                    if !strange.is_empty() {
+                        let shown = java_text(&Value::Object(strange));
+                        return Err(Error::illegal_argument(format!("illegal compiler options [{shown}] specified")));
                     }
+                    options = Some(java_text(&Value::Object(known)));
                 }
                 ("source" | "inline" | "id" | "stored" | "lang" | "params" | "options", _) => {
                     return failed(format!("[script] {key} doesn't support values of type: {}", value.token()));
@@ -76,9 +80,18 @@ impl Script {
         }
         match (source, id) {
             (Some(_), Some(_)) => Err(Error::illegal_argument("[id] cannot be used with [source] of an inline script")),
-            (Some(source), None) => Self::checked(&source, lang.as_deref().unwrap_or("painless"), params),
+            (Some(source), None) => {
+                let options = options.map(Into::into);
+                Self::checked(Self { options, ..Self::new(&source, lang.as_deref().unwrap_or("painless"), params) })
+            }
+            (None, Some(_)) if options.is_some() => {
+                Err(Error::illegal_argument("field [options] cannot be specified using a stored script"))
+            }
             (None, Some(id)) => Ok(Arc::new(match super::stored::find(&id) {
-                Some((lang, source)) => Self { id: Some(id.into()), ..Self::new(&source, &lang, params) },
+                Some(StoredSource { lang, source, options }) => {
+                    let (id, options) = (Some(id.into()), options.map(Into::into));
+                    Self { id, options, ..Self::new(&source, &lang, params) }
+                }
                 None => Self { id: Some(id.into()), missing: true, ..Self::new("", "painless", params) },
             })),
             (None, None) => Err(Error::illegal_argument(
@@ -98,17 +111,19 @@ impl Script {
 
     /// The same script with other parameters.
     pub fn with_params(&self, params: Value) -> Self {
-        Self { id: self.id.clone(), missing: self.missing, ..Self::new(&self.source, &self.lang, params) }
+        let (options, id) = (self.options.clone(), self.id.clone());
+        Self { options, id, missing: self.missing, ..Self::new(&self.source, &self.lang, params) }
     }
 
-    fn checked(source: &str, lang: &str, params: Value) -> Result<Arc<Self>> {
+    fn checked(script: Self) -> Result<Arc<Self>> {
+        let source = &script.source;
         if source.len() > SOURCE_BYTES_MAX {
             return Err(Error::illegal_argument(format!(
                 "exceeded max allowed inline script size in bytes [{SOURCE_BYTES_MAX}] with size [{}] for script [{source}]",
                 source.len()
             )));
         }
-        Ok(Arc::new(Self::new(source, lang, params)))
+        Ok(Arc::new(script))
     }
 
     /// The program for a context. A script is used in one context only.
@@ -124,6 +139,9 @@ impl Script {
 
     fn compile(&self, context: &'static Context) -> Result<Arc<Program>> {
         let compiled = match &*self.lang {
+            "painless" if let Some(options) = &self.options => {
+                return Err(Error::illegal_argument(format!("Unrecognized compile-time parameter(s): {options}")));
+            }
             "painless" => {
                 super::compiled::program("painless", &self.source, context, || compile_painless(&self.source, context))
             }

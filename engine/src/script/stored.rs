@@ -7,10 +7,18 @@ use crate::error::Result;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// What an id stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredSource {
+    pub lang: String,
+    pub source: String,
+    /// Options of the compiler as Java shows them, if there are any.
+    pub options: Option<String>,
+}
+
 /// Who is asked.
 pub trait ScriptHost {
-    /// Language and source of a stored script.
-    fn stored(&self, id: &str) -> Option<(String, String)>;
+    fn stored(&self, id: &str) -> Option<StoredSource>;
 
     /// Fails when too many scripts have been compiled of late.
     fn admit(&self, lang: &str, source: &str) -> Result<()>;
@@ -29,7 +37,7 @@ fn host() -> Option<Rc<dyn ScriptHost>> {
     HOST.with(|host| host.borrow().clone())
 }
 
-pub(super) fn find(id: &str) -> Option<(String, String)> {
+pub(super) fn find(id: &str) -> Option<StoredSource> {
     host()?.stored(id)
 }
 

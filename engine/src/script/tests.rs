@@ -82,6 +82,59 @@ fn answers_of_the_reference() {
 }
 
 #[test]
+fn members_of_classes() {
+    for (source, expected) in [
+        ("IntStream.range(0, 4).mapToDouble(x -> x / 2.0).sum()", "3.0"),
+        ("IntStream.of(new int[] {1, 2}).asLongStream().sum()", "3"),
+        (
+            "IntStream.concat(IntStream.range(0, 2), IntStream.range(5, 6)).boxed().collect(Collectors.toList())",
+            "[0, 1, 5]",
+        ),
+        ("LongStream.of(new long[] {1L, 2L}).mapToInt(x -> (int)x).sum()", "3"),
+        ("IntStream.range(1, 4).reduce((a, b) -> a * b).getAsInt()", "6"),
+        ("[1, 2, 3].stream().collect(Collectors.summarizingInt(x -> x)).getMax()", "3"),
+        ("[1, 2, 3].stream().collect(Collectors.reducing(0, x -> x * 2, (a, b) -> a + b))", "12"),
+        ("[[1, 2], [3]].stream().flatMapToInt(l -> l.stream().mapToInt(x -> x)).sum()", "6"),
+        ("[3, 1, 2].stream().reduce(BinaryOperator.minBy(Comparator.naturalOrder())).get()", "1"),
+        ("StringJoiner j = new StringJoiner(',', '[', ']'); j.setEmptyValue('none'); j.toString()", "none"),
+        (
+            "StringJoiner j = new StringJoiner(','); j.add('a'); StringJoiner k = new StringJoiner('-', '<', '>'); k.add('b'); k.add('c'); j.merge(k).toString()",
+            "a,b-c",
+        ),
+        ("new StringBuilder('abcabc').indexOf('b', 2)", "4"),
+        ("Objects.deepEquals(new int[] {1}, new int[] {1})", "true"),
+        (
+            "int[] a = new int[] {1, 2, 3}; System.arraycopy(a, 0, a, 1, 2); return Arrays.asList(new def[] {a[0], a[1], a[2]})",
+            "[1, 1, 2]",
+        ),
+        ("DayOfWeek.values().length", "7"),
+        ("ChronoUnit.valueOf('DAYS')", "Days"),
+        ("ChronoUnit.valueOf('X')", "@10 illegal_argument_exception: No enum constant java.time.temporal.ChronoUnit.X"),
+        ("ZoneOffset.ofHoursMinutesSeconds(1, 2, 3)", "+01:02:03"),
+        ("List l = [1, 2, 3]; Collections.copy(l, [7, 8]); return l", "[7, 8, 3]"),
+        ("String.copyValueOf(new char[] {(char)97, (char)98}, 1, 1)", "b"),
+        (
+            "IntSummaryStatistics s = new IntSummaryStatistics(); s.combine(IntStream.range(0, 3).summaryStatistics()); return s.getCount() + ',' + s.getMax()",
+            "3,2",
+        ),
+        ("Predicate p = Predicate.isEqual(3); return [1, 3].stream().filter(p).count()", "1"),
+        (
+            "IntUnaryOperator f = x -> x + 1; return IntStream.range(0, 2).map(f.andThen(x -> x * 10)).sum()",
+            "@23 illegal_argument_exception: unexpected token ['->'] was expecting one of [{<EOF>, ';'}].",
+        ),
+        ("UUID.randomUUID().version() + ',' + UUID.randomUUID().variant()", "4,2"),
+        (
+            "System.arraycopy(new int[1], 0, new int[1], 0, 2)",
+            "@32 array_index_out_of_bounds_exception: arraycopy: last source index 2 out of bounds for int[1]",
+        ),
+        ("Collections.copy([1], [1, 2])", "@22 index_out_of_bounds_exception: Source does not fit in dest"),
+        ("new char[]{(char)65}.length", "1"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
 fn errors_of_the_reference() {
     for (source, expected) in [
         ("foo", "@0 illegal_argument_exception: cannot resolve symbol [foo]"),

@@ -164,6 +164,8 @@ pub struct Joiner {
     pub suffix: String,
     pub separator: String,
     pub parts: Vec<String>,
+    /// What it is while nothing was added.
+    pub empty: Option<String>,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! What went wrong on shards, and what that makes of the whole search.
 
 use pith_engine::json::{self, Value, Writer};
+use pith_engine::script::is_unwritable;
 use pith_engine::search::ShardFailure;
 use pith_engine::{Error, ErrorKind};
 
@@ -32,6 +33,10 @@ fn to_value(failures: &[&ShardFailure]) -> Value {
 
 /// The error of a search that has no answer. `phase` is the one that failed.
 pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Error {
+    // What cannot be written is met when the answer is.
+    if let Some(failure) = failures.iter().find(|failure| is_unwritable(&failure.reason)) {
+        return rooted(failure.reason.clone());
+    }
     let shown = grouped(failures);
     let mut error = Error::new(ErrorKind::SearchPhaseExecution, reason)
         .with("phase", phase)

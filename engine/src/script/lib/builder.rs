@@ -93,6 +93,10 @@ const fn string_rows() -> &'static [Row] {
             let found = text.as_str().rfind(&*super::args::text(&a[1])?);
             Ok(Value::Int(found.map_or(-1, |at| text.unit_of(at) as i32)))
         }),
+        Row("int indexOf(String,int)", |vm, a| through(vm, "indexOf", a)),
+        Row("int lastIndexOf(String,int)", |vm, a| through(vm, "lastIndexOf", a)),
+        Row("int codePointAt(int)", |vm, a| through(vm, "codePointAt", a)),
+        Row("int codePointCount(int,int)", |vm, a| through(vm, "codePointCount", a)),
         Row("StringBuilder insert(int,def)", insert),
         Row("StringBuilder replace(int,int,String)", |vm, a| {
             splice(vm, &a[0], int(&a[1])?, int(&a[2])?, &text(&a[3])?)
@@ -141,6 +145,15 @@ fn sub(vm: &mut Vm, text: &Value, from: i32, to: Option<i32>) -> Outcome {
     (method.run)(vm, &args)
 }
 
+/// What a method of strings gives for the text.
+fn through(vm: &mut Vm, name: &str, a: &[Value]) -> Outcome {
+    let text = vm.string(builder(&a[0])?.borrow().as_str())?;
+    let method = registry().method(super::super::class::class::STRING, name, a.len() - 1);
+    let method = method.expect("the row is there");
+    let args: Vec<Value> = [text].into_iter().chain(a[1..].iter().cloned()).collect();
+    (method.run)(vm, &args)
+}
+
 fn joiner(value: &Value) -> Result<&RefCell<Joiner>, Failed> {
     match value.data() {
         Some(Data::Joiner(joiner)) => Ok(joiner),
@@ -150,7 +163,7 @@ fn joiner(value: &Value) -> Result<&RefCell<Joiner>, Failed> {
 
 fn new_joiner(vm: &mut Vm, separator: &Value, prefix: &str, suffix: &str) -> Outcome {
     let separator = text(separator)?.into_owned();
-    let joiner = Joiner { prefix: prefix.into(), suffix: suffix.into(), separator, parts: vec![] };
+    let joiner = Joiner { prefix: prefix.into(), suffix: suffix.into(), separator, parts: vec![], empty: None };
     vm.alloc(Data::Joiner(joiner.into()))
 }
 
@@ -170,6 +183,23 @@ pub const CLASSES: &[ClassRow] = &[
                 let part = text(&a[1])?.into_owned();
                 vm.grow(part.len() + 32)?;
                 joiner(&a[0])?.borrow_mut().parts.push(part);
+                Ok(a[0].clone())
+            }),
+            Row("StringJoiner setEmptyValue(CharSequence)", |vm, a| {
+                let shown = text(&a[1])?.into_owned();
+                vm.grow(shown.len())?;
+                joiner(&a[0])?.borrow_mut().empty = Some(shown);
+                Ok(a[0].clone())
+            }),
+            Row("StringJoiner merge(StringJoiner)", |vm, a| {
+                let joined = {
+                    let other = joiner(&a[1])?.borrow();
+                    (!other.parts.is_empty()).then(|| other.parts.join(&other.separator))
+                };
+                if let Some(joined) = joined {
+                    vm.grow(joined.len() + 32)?;
+                    joiner(&a[0])?.borrow_mut().parts.push(joined);
+                }
                 Ok(a[0].clone())
             }),
             Row("int length()", |vm, a| {

@@ -1,7 +1,7 @@
 //! `Collections` and `Arrays`.
 
 use super::super::class::{ClassRow, Row};
-use super::super::error::{Failed, Outcome, thrown};
+use super::super::error::{Failed, Outcome, throw, thrown};
 use super::super::value::{Array, Data, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
 use super::args::{int, ok_bool, ok_int};
@@ -102,6 +102,23 @@ const COLLECTIONS: &[Row] = &[
         let items = items_of(vm, &a[1])?;
         add_all(vm, &a[0], None, items)
     }),
+    Row("static void copy(List,List)", |vm, a| {
+        let items = items_of(vm, &a[1])?;
+        let Some(Data::List(target)) = a[0].data() else { return Err(super::args::unexpected(&a[0])) };
+        let mut target = target.borrow_mut();
+        super::check_changeable(&target)?;
+        if items.len() > target.items.len() {
+            return Err(throw("IndexOutOfBoundsException", "Source does not fit in dest"));
+        }
+        for (at, item) in items.into_iter().enumerate() {
+            target.items[at] = item;
+        }
+        Ok(Value::Null)
+    }),
+    Row("static Iterator emptyIterator()", |vm, _| {
+        let list = of_kind(vm, ListKind::Unmodifiable, vec![])?;
+        super::iterator_of(vm, &list)
+    }),
     Row("static boolean disjoint(Collection,Collection)", |vm, a| {
         let (x, y) = (items_of(vm, &a[0])?, items_of(vm, &a[1])?);
         vm.work(x.len() * y.len())?;
@@ -184,7 +201,7 @@ fn array_of(value: &Value) -> Option<&std::cell::RefCell<Array>> {
     }
 }
 
-fn deep_equal(vm: &mut Vm, a: &Value, b: &Value, depth: u32) -> Result<bool, Failed> {
+pub(super) fn deep_equal(vm: &mut Vm, a: &Value, b: &Value, depth: u32) -> Result<bool, Failed> {
     vm.work(1)?;
     let (Some(x), Some(y), true) = (array_of(a), array_of(b), depth < DEEP_MAX) else { return Ok(Vm::equal(a, b)) };
     let (x, y) = (x.borrow(), y.borrow());

@@ -24,6 +24,7 @@ pub enum Collector {
     Counting,
     Summing(Value, bool),
     Averaging(Value),
+    Summarizing(Value, &'static str),
     Mapping(Value, Value),
     Filtering(Value, Value),
     Extreme(Value, bool),
@@ -50,7 +51,11 @@ impl Collector {
             }
             Self::MapInto(parts) => out.extend(parts.iter().cloned()),
             Self::Mapping(a, b) | Self::Filtering(a, b) | Self::Then(a, b) => out.extend([a.clone(), b.clone()]),
-            Self::Summing(a, _) | Self::Averaging(a) | Self::Extreme(a, _) | Self::Collection(a) => out.push(a.clone()),
+            Self::Summing(a, _)
+            | Self::Summarizing(a, _)
+            | Self::Averaging(a)
+            | Self::Extreme(a, _)
+            | Self::Collection(a) => out.push(a.clone()),
         }
     }
 }
@@ -104,6 +109,10 @@ fn gather(vm: &mut Vm, collector: &Value, items: Vec<Value>, depth: u32) -> Outc
         Collector::MapInto([key, value, merge, supplier]) => {
             let out = vm.call(supplier, &[])?;
             to_map(vm, out, (key, value, Some(merge)), items)
+        }
+        Collector::Summarizing(f, kind) => {
+            let items = items.into_iter().map(|item| vm.call(f, &[item])).collect::<Result<Vec<_>, _>>()?;
+            super::stream::summarize(vm, kind, &items)
         }
         Collector::Mapping(f, into) => {
             let items = items.into_iter().map(|item| vm.call(f, &[item])).collect::<Result<Vec<_>, _>>()?;
@@ -269,6 +278,13 @@ const ROWS: &[Row] = &[
     Row("static Collector summingInt(ToIntFunction)", |vm, a| new(vm, Collector::Summing(a[0].clone(), false))),
     Row("static Collector summingLong(ToLongFunction)", |vm, a| new(vm, Collector::Summing(a[0].clone(), false))),
     Row("static Collector summingDouble(ToDoubleFunction)", |vm, a| new(vm, Collector::Summing(a[0].clone(), true))),
+    Row("static Collector summarizingInt(ToIntFunction)", |vm, a| summarizing(vm, a, "IntSummaryStatistics")),
+    Row("static Collector summarizingLong(ToLongFunction)", |vm, a| summarizing(vm, a, "LongSummaryStatistics")),
+    Row("static Collector summarizingDouble(ToDoubleFunction)", |vm, a| summarizing(vm, a, "DoubleSummaryStatistics")),
+    Row("static Collector reducing(def,Function,BinaryOperator)", |vm, a| {
+        let into = new(vm, Collector::Reducing(Some(a[0].clone()), a[2].clone()))?;
+        new(vm, Collector::Mapping(a[1].clone(), into))
+    }),
     Row("static Collector averagingInt(ToIntFunction)", |vm, a| new(vm, Collector::Averaging(a[0].clone()))),
     Row("static Collector averagingLong(ToLongFunction)", |vm, a| new(vm, Collector::Averaging(a[0].clone()))),
     Row("static Collector averagingDouble(ToDoubleFunction)", |vm, a| new(vm, Collector::Averaging(a[0].clone()))),
@@ -288,6 +304,10 @@ const ROWS: &[Row] = &[
         new(vm, Collector::Then(a[0].clone(), a[1].clone()))
     }),
 ];
+
+fn summarizing(vm: &mut Vm, a: &[Value], kind: &'static str) -> Outcome {
+    new(vm, Collector::Summarizing(a[0].clone(), kind))
+}
 
 pub const CLASSES: &[ClassRow] =
     &[ClassRow::new("java.util.stream.Collector", &[], &[]), ClassRow::new("java.util.stream.Collectors", &[], ROWS)];

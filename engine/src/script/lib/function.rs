@@ -35,8 +35,29 @@ macro_rules! interface {
     };
 }
 
-macro_rules! predicate {
+/// Of numbers into numbers of the same kind.
+macro_rules! operator {
     ($name:literal, $method:literal) => {
+        interface!(
+            $name,
+            $method,
+            Row(concat!($name, " andThen(", $name, ")"), |vm, a| native(vm, $name, a.to_vec(), then)),
+            Row(concat!($name, " compose(", $name, ")"), |vm, a| {
+                native(vm, $name, vec![a[1].clone(), a[0].clone()], then)
+            }),
+            Row(concat!("static ", $name, " identity()"), |vm, _| native(vm, $name, vec![], |_, a| Ok(a[0].clone())))
+        )
+    };
+}
+
+/// The lesser of two by a comparator, or the greater; captured is the comparator.
+fn chosen(vm: &mut Vm, a: &[Value], greater: bool) -> Outcome {
+    let order = super::compare_with(vm, &a[0], &a[1], &a[2])?;
+    Ok(a[if if greater { order >= 0 } else { order <= 0 } { 1 } else { 2 }].clone())
+}
+
+macro_rules! predicate {
+    ($name:literal, $method:literal $(, $more:expr)*) => {
         interface!(
             $name,
             $method,
@@ -49,6 +70,7 @@ macro_rules! predicate {
             Row(concat!($name, " negate()"), |vm, a| native(vm, $name, a.to_vec(), |vm, a| {
                 ok_bool(!truth(vm.call(&a[0], &a[1..])?)?)
             }))
+            $(, $more)*
         )
     };
 }
@@ -71,7 +93,16 @@ pub const CLASSES: &[ClassRow] = &[
         Row("BiFunction andThen(Function)", |vm, a| native(vm, "BiFunction", a.to_vec(), then))
     ),
     predicate!("BiPredicate", "boolean test(def,def)"),
-    interface!("BinaryOperator", "def apply(def,def)"),
+    interface!(
+        "BinaryOperator",
+        "def apply(def,def)",
+        Row("static BinaryOperator minBy(Comparator)", |vm, a| {
+            native(vm, "BinaryOperator", a.to_vec(), |vm, a| chosen(vm, a, false))
+        }),
+        Row("static BinaryOperator maxBy(Comparator)", |vm, a| {
+            native(vm, "BinaryOperator", a.to_vec(), |vm, a| chosen(vm, a, true))
+        })
+    ),
     interface!("BooleanSupplier", "boolean getAsBoolean()"),
     consumer!("Consumer", "void accept(def)"),
     interface!("DoubleBinaryOperator", "double applyAsDouble(double,double)"),
@@ -81,7 +112,7 @@ pub const CLASSES: &[ClassRow] = &[
     interface!("DoubleSupplier", "double getAsDouble()"),
     interface!("DoubleToIntFunction", "int applyAsInt(double)"),
     interface!("DoubleToLongFunction", "long applyAsLong(double)"),
-    interface!("DoubleUnaryOperator", "double applyAsDouble(double)"),
+    operator!("DoubleUnaryOperator", "double applyAsDouble(double)"),
     interface!(
         "Function",
         "def apply(def)",
@@ -96,7 +127,7 @@ pub const CLASSES: &[ClassRow] = &[
     interface!("IntSupplier", "int getAsInt()"),
     interface!("IntToDoubleFunction", "double applyAsDouble(int)"),
     interface!("IntToLongFunction", "long applyAsLong(int)"),
-    interface!("IntUnaryOperator", "int applyAsInt(int)"),
+    operator!("IntUnaryOperator", "int applyAsInt(int)"),
     interface!("LongBinaryOperator", "long applyAsLong(long,long)"),
     consumer!("LongConsumer", "void accept(long)"),
     interface!("LongFunction", "def apply(long)"),
@@ -104,11 +135,17 @@ pub const CLASSES: &[ClassRow] = &[
     interface!("LongSupplier", "long getAsLong()"),
     interface!("LongToDoubleFunction", "double applyAsDouble(long)"),
     interface!("LongToIntFunction", "int applyAsInt(long)"),
-    interface!("LongUnaryOperator", "long applyAsLong(long)"),
+    operator!("LongUnaryOperator", "long applyAsLong(long)"),
     interface!("ObjDoubleConsumer", "void accept(def,double)"),
     interface!("ObjIntConsumer", "void accept(def,int)"),
     interface!("ObjLongConsumer", "void accept(def,long)"),
-    predicate!("Predicate", "boolean test(def)"),
+    predicate!(
+        "Predicate",
+        "boolean test(def)",
+        Row("static Predicate isEqual(def)", |vm, a| native(vm, "Predicate", a.to_vec(), |_, a| {
+            ok_bool(Vm::equal(&a[0], &a[1]))
+        }))
+    ),
     interface!("Supplier", "def get()"),
     interface!("ToDoubleBiFunction", "double applyAsDouble(def,def)"),
     interface!("ToDoubleFunction", "double applyAsDouble(def)"),
@@ -116,5 +153,9 @@ pub const CLASSES: &[ClassRow] = &[
     interface!("ToIntFunction", "int applyAsInt(def)"),
     interface!("ToLongBiFunction", "long applyAsLong(def,def)"),
     interface!("ToLongFunction", "long applyAsLong(def)"),
-    interface!("UnaryOperator", "def apply(def)"),
+    interface!(
+        "UnaryOperator",
+        "def apply(def)",
+        Row("static UnaryOperator identity()", |vm, _| native(vm, "UnaryOperator", vec![], |_, a| Ok(a[0].clone())))
+    ),
 ];

@@ -237,16 +237,47 @@ fn array_bytes(value: &Value) -> Result<Vec<u8>, Failed> {
     }
 }
 
+/// `System.arraycopy`, within one array too.
+fn array_copy(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let (from, to, count) = (int(&a[1])?, int(&a[3])?, int(&a[4])?);
+    let source = super::args::array(&a[0])?;
+    let (have, room) = (source.borrow().len(), super::args::array(&a[2])?.borrow().len());
+    if source.borrow().element_type() != super::args::array(&a[2])?.borrow().element_type() {
+        return Err(throw("ArrayStoreException", "arraycopy: type mismatch"));
+    }
+    let place = |at: i32, length: usize, what: &str| {
+        let fits = usize::try_from(at).ok().zip(usize::try_from(count).ok()).filter(|(at, n)| at + n <= length);
+        fits.ok_or_else(|| {
+            let end = i64::from(at) + i64::from(count);
+            let class = source.borrow().element_type();
+            let array = if class.is_primitive() { class.name() } else { "object array".to_owned() };
+            let reason = format!("arraycopy: last {what} index {end} out of bounds for {array}[{length}]");
+            throw("ArrayIndexOutOfBoundsException", reason)
+        })
+    };
+    let ((from, count), (to, _)) = (place(from, have, "source")?, place(to, room, "destination")?);
+    vm.work(count)?;
+    let items: Vec<Value> = (from..from + count).filter_map(|at| source.borrow().get(at)).collect();
+    let mut target = super::args::array(&a[2])?.borrow_mut();
+    for (i, item) in items.into_iter().enumerate() {
+        target.set(to + i, item);
+    }
+    Ok(Value::Null)
+}
+
 fn token(vm: &mut Vm, class: &str, name: &'static str) -> Outcome {
     vm.alloc(Data::Token(registry().find(class).expect("the row is below"), name))
 }
 
 fn is_url(value: &Value) -> bool {
-    matches!(value.data(), Some(Data::Token(_, "url")))
+    matches!(value.data(), Some(Data::Token(_, "url" | "url without padding")))
 }
 
 fn encode(value: &Value, bytes: &[u8]) -> String {
-    let text = base64_text(bytes);
+    let mut text = base64_text(bytes);
+    if matches!(value.data(), Some(Data::Token(_, "url without padding" | "without padding"))) {
+        text.truncate(text.trim_end_matches('=').len());
+    }
     if is_url(value) { text.replace('+', "-").replace('/', "_") } else { text }
 }
 
@@ -284,6 +315,21 @@ pub const CLASSES: &[ClassRow] = &[
             }),
             Row("long getMostSignificantBits()", |_, a| uuid(&a[0]).map(|bits| Value::Long((bits >> 64) as i64))),
             Row("long getLeastSignificantBits()", |_, a| uuid(&a[0]).map(|bits| Value::Long(bits as i64))),
+            Row("static UUID randomUUID()", |vm, _| {
+                let bits = u128::from(next_random(vm)) << 64 | u128::from(next_random(vm));
+                // Version four, and the variant of the standard.
+                vm.alloc(Data::Uuid(bits & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62))
+            }),
+            // The variant of the standard, whose first bits are 10.
+            Row("int variant()", |_, a| {
+                uuid(&a[0]).map(|bits| {
+                    Value::Int(match bits as u64 >> 61 {
+                        0..4 => 0,
+                        4..6 => 2,
+                        other => other as i32,
+                    })
+                })
+            }),
             Row("int version()", |_, a| uuid(&a[0]).map(|bits| Value::Int((bits >> 76) as i32 & 15))),
             Row("int compareTo(UUID)", |_, a| super::collection::natural(&a[0], &a[1]).map(Value::Int)),
         ],
@@ -303,6 +349,9 @@ pub const CLASSES: &[ClassRow] = &[
         &[],
         &[
             Row("String encodeToString(byte[])", |vm, a| vm.string(encode(&a[0], &array_bytes(&a[1])?))),
+            Row("Base64.Encoder withoutPadding()", |vm, a| {
+                token(vm, "Base64.Encoder", if is_url(&a[0]) { "url without padding" } else { "without padding" })
+            }),
             Row("byte[] encode(byte[])", |vm, a| byte_array(vm, encode(&a[0], &array_bytes(&a[1])?).into_bytes())),
         ],
     ),
@@ -336,6 +385,7 @@ pub const CLASSES: &[ClassRow] = &[
         &[],
         &[
             Row("static long currentTimeMillis()", |vm, _| Ok(Value::Long(vm.now_ms))),
+            Row("static void arraycopy(Object,int,Object,int,int)", array_copy),
             Row("static long nanoTime()", |vm, _| Ok(Value::Long(vm.now_ms.wrapping_mul(1_000_000)))),
         ],
     ),

@@ -56,6 +56,9 @@ pub const CLASSES: &[ClassRow] = &[
                 let mix = |h: i32, item: &Value| h.wrapping_mul(31).wrapping_add(hash(item, 0));
                 Ok(Value::Int(items.iter().fold(1, mix)))
             }),
+            Row("static boolean deepEquals(Object,Object)", |vm, a| {
+                ok_bool(super::collections::deep_equal(vm, &a[0], &a[1], 0)?)
+            }),
             Row("static boolean isNull(Object)", |_, a| ok_bool(a[0].is_null())),
             Row("static boolean nonNull(Object)", |_, a| ok_bool(!a[0].is_null())),
             Row("static def requireNonNull(def)", |_, a| match a[0].is_null() {

@@ -246,6 +246,20 @@ fn count(vm: &mut Vm, a: &[Value]) -> Outcome {
     Ok(Value::Long(take(vm, &a[0])?.len() as i64))
 }
 
+fn into_supplied(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let out = vm.call(&a[1], &[])?;
+    for item in take(vm, &a[0])? {
+        vm.call(&a[2], &[out.clone(), item])?;
+    }
+    Ok(out)
+}
+
+fn iterator(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let items = take(vm, &a[0])?;
+    let list = vm.list(items)?;
+    super::iterator_of(vm, &list)
+}
+
 const STREAM: &[Row] = &[
     Row("static Stream empty()", |vm, _| new(vm, "Stream", vec![])),
     Row("static Stream of(def[])", |vm, a| {
@@ -266,13 +280,14 @@ const STREAM: &[Row] = &[
         let items = take(vm, &a[0])?;
         super::collectors::collect(vm, &a[1], items)
     }),
-    Row("def collect(Supplier,BiConsumer,BiConsumer)", |vm, a| {
-        let out = vm.call(&a[1], &[])?;
-        for item in take(vm, &a[0])? {
-            vm.call(&a[2], &[out.clone(), item])?;
-        }
-        Ok(out)
+    Row("IntStream flatMapToInt(Function)", |vm, a| flat_mapped(vm, a, "IntStream")),
+    Row("LongStream flatMapToLong(Function)", |vm, a| flat_mapped(vm, a, "LongStream")),
+    Row("DoubleStream flatMapToDouble(Function)", |vm, a| flat_mapped(vm, a, "DoubleStream")),
+    Row("def reduce(def,BiFunction,BinaryOperator)", |vm, a| {
+        let items = take(vm, &a[0])?;
+        Ok(reduce(vm, items, &a[2], Some(a[1].clone()))?.unwrap_or_default())
     }),
+    Row("def collect(Supplier,BiConsumer,BiConsumer)", into_supplied),
     Row("long count()", count),
     Row("Stream distinct()", distinct),
     Row("Stream filter(Predicate)", filter),
@@ -287,11 +302,7 @@ const STREAM: &[Row] = &[
     Row("Stream flatMap(Function)", |vm, a| flat_mapped(vm, a, "Stream")),
     Row("void forEach(Consumer)", each),
     Row("void forEachOrdered(Consumer)", each),
-    Row("Iterator iterator()", |vm, a| {
-        let items = take(vm, &a[0])?;
-        let list = vm.list(items)?;
-        super::iterator_of(vm, &list)
-    }),
+    Row("Iterator iterator()", iterator),
     Row("Stream limit(long)", limited),
     Row("Stream map(Function)", |vm, a| mapped(vm, a, "Stream")),
     Row("IntStream mapToInt(ToIntFunction)", |vm, a| mapped(vm, a, "IntStream")),
@@ -342,7 +353,7 @@ fn average(vm: &mut Vm, a: &[Value]) -> Outcome {
     super::optional::new(vm, "OptionalDouble", average)
 }
 
-fn summarize(vm: &mut Vm, kind: &'static str, items: &[Value]) -> Outcome {
+pub(super) fn summarize(vm: &mut Vm, kind: &'static str, items: &[Value]) -> Outcome {
     let (mut min, mut max) = match kind {
         "IntSummaryStatistics" => (f64::from(i32::MAX), f64::from(i32::MIN)),
         "LongSummaryStatistics" => (i64::MAX as f64, i64::MIN as f64),
@@ -380,7 +391,7 @@ fn range(vm: &mut Vm, a: &[Value], closed: bool, make: fn(i64) -> Value, class: 
 }
 
 macro_rules! numbers {
-    ($class:literal, $number:literal, $prefix:literal, $element:expr, $summary:literal) => {
+    ($class:literal, $number:literal, $prefix:literal, $element:expr, $summary:literal $(, $more:expr)*) => {
         ClassRow::new(
             concat!("java.util.stream.", $class),
             &[],
@@ -402,7 +413,26 @@ macro_rules! numbers {
                     let first = take(vm, &a[0])?.into_iter().next();
                     super::optional::new(vm, concat!("Optional", $prefix), first)
                 }),
+                Row(concat!("Optional", $prefix, " findAny()"), |vm, a| {
+                    let first = take(vm, &a[0])?.into_iter().next();
+                    super::optional::new(vm, concat!("Optional", $prefix), first)
+                }),
+                Row(concat!($class, " flatMap(", $prefix, "Function)"), |vm, a| flat_mapped(vm, a, $class)),
                 Row(concat!("void forEach(", $prefix, "Consumer)"), each),
+                Row(concat!("void forEachOrdered(", $prefix, "Consumer)"), each),
+                Row("Iterator iterator()", iterator),
+                Row(concat!($class, " sequential()"), |_, a| Ok(a[0].clone())),
+                Row(concat!("static ", $class, " concat(", $class, ",", $class, ")"), |vm, a| {
+                    let mut items = take(vm, &a[0])?;
+                    items.extend(take(vm, &a[1])?);
+                    new(vm, $class, items)
+                }),
+                Row(concat!("def collect(Supplier,Obj", $prefix, "Consumer,BiConsumer)"), into_supplied),
+                Row(concat!("Optional", $prefix, " reduce(", $prefix, "BinaryOperator)"), |vm, a| {
+                    let items = take(vm, &a[0])?;
+                    let reduced = reduce(vm, items, &a[1], None)?;
+                    super::optional::new(vm, concat!("Optional", $prefix), reduced)
+                }),
                 Row(concat!($class, " limit(long)"), limited),
                 Row(concat!($class, " map(", $prefix, "UnaryOperator)"), |vm, a| mapped(vm, a, $class)),
                 Row(concat!("Stream mapToObj(", $prefix, "Function)"), |vm, a| mapped(vm, a, "Stream")),
@@ -438,6 +468,7 @@ macro_rules! numbers {
                     "IntStream" => range(vm, a, true, |v| Value::Int(v as i32), $class),
                     _ => range(vm, a, true, Value::Long, $class),
                 }),
+                $($more,)*
             ],
         )
     };
@@ -449,6 +480,19 @@ macro_rules! summary {
             concat!("java.util.", $name),
             &[],
             &[
+                Row("new()", |vm, _| summarize(vm, $name, &[])),
+                Row(concat!("void combine(", $name, ")"), |_, a| {
+                    let Some(Data::Summary(other)) = a[1].data() else { return Err(unexpected(&a[1])) };
+                    let (count, sum, min, max) = {
+                        let other = other.borrow();
+                        (other.count, other.sum, other.min, other.max)
+                    };
+                    let Some(Data::Summary(own)) = a[0].data() else { return Err(unexpected(&a[0])) };
+                    let mut own = own.borrow_mut();
+                    (own.count, own.sum) = (own.count.wrapping_add(count), own.sum + sum);
+                    (own.min, own.max) = (own.min.min(min), own.max.max(max));
+                    Ok(Value::Null)
+                }),
                 Row("double getAverage()", |_, a| {
                     summary(&a[0], |s| Value::Double(if s.count == 0 { 0.0 } else { s.sum / s.count as f64 }))
                 }),
@@ -475,9 +519,38 @@ fn summary(of: &Value, get: impl Fn(&Summary) -> Value) -> Outcome {
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.stream.Stream", &[], STREAM),
-    numbers!("IntStream", "int", "Int", Type::INT, "IntSummaryStatistics"),
-    numbers!("LongStream", "long", "Long", Type::LONG, "LongSummaryStatistics"),
-    numbers!("DoubleStream", "double", "Double", Type::DOUBLE, "DoubleSummaryStatistics"),
+    numbers!(
+        "IntStream",
+        "int",
+        "Int",
+        Type::INT,
+        "IntSummaryStatistics",
+        Row("LongStream mapToLong(IntToLongFunction)", |vm, a| mapped(vm, a, "LongStream")),
+        Row("DoubleStream mapToDouble(IntToDoubleFunction)", |vm, a| mapped(vm, a, "DoubleStream")),
+        Row("LongStream asLongStream()", |vm, a| {
+            let items = take(vm, &a[0])?;
+            let items = items.iter().map(|v| long(v).map(Value::Long)).collect::<Result<Vec<_>, _>>()?;
+            new(vm, "LongStream", items)
+        })
+    ),
+    numbers!(
+        "LongStream",
+        "long",
+        "Long",
+        Type::LONG,
+        "LongSummaryStatistics",
+        Row("IntStream mapToInt(LongToIntFunction)", |vm, a| mapped(vm, a, "IntStream")),
+        Row("DoubleStream mapToDouble(LongToDoubleFunction)", |vm, a| mapped(vm, a, "DoubleStream"))
+    ),
+    numbers!(
+        "DoubleStream",
+        "double",
+        "Double",
+        Type::DOUBLE,
+        "DoubleSummaryStatistics",
+        Row("IntStream mapToInt(DoubleToIntFunction)", |vm, a| mapped(vm, a, "IntStream")),
+        Row("LongStream mapToLong(DoubleToLongFunction)", |vm, a| mapped(vm, a, "LongStream"))
+    ),
     summary!("IntSummaryStatistics", "int", |v: f64| Value::Int(v as i32)),
     summary!("LongSummaryStatistics", "long", |v: f64| Value::Long(v as i64)),
     summary!("DoubleSummaryStatistics", "double", Value::Double),

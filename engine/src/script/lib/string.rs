@@ -140,6 +140,19 @@ const STRING: &[Row] = &[
         };
         vm.string(String::from_utf16_lossy(&units))
     }),
+    Row("static String copyValueOf(char[],int,int)", |vm, a| {
+        let Array::Char(units) = super::args::array(&a[0])?.borrow().clone() else {
+            return Err(super::args::unexpected(&a[0]));
+        };
+        let (from, count) = (int(&a[1])?, int(&a[2])?);
+        let part = usize::try_from(from).ok().zip(usize::try_from(count).ok());
+        let part = part.and_then(|(from, count)| units.get(from..from.checked_add(count)?));
+        let Some(part) = part else {
+            let what = format!("offset {from}, count {count}, length {}", units.len());
+            return Err(throw("StringIndexOutOfBoundsException", what));
+        };
+        vm.string(String::from_utf16_lossy(part))
+    }),
     Row("static String format(String,def[])", |vm, a| format(vm, &a[0], &a[1])),
     Row("static String format(Locale,String,def[])", |vm, a| format(vm, &a[1], &a[2])),
     Row("static String join(CharSequence,Iterable)", |vm, a| {

@@ -1,8 +1,9 @@
 //! Members of durations, periods, zones, formatters and the enumerations.
 
-use super::super::super::class::{ClassRow, Row};
+use super::super::super::class::{ClassRow, Row, registry};
 use super::super::super::error::{Failed, Outcome, throw};
-use super::super::super::value::Value;
+use super::super::super::types::Type;
+use super::super::super::value::{Array, Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::change::{plus, until};
@@ -195,9 +196,31 @@ fn display(vm: &mut Vm, a: &[Value]) -> Outcome {
     })
 }
 
+fn constant_named(vm: &mut Vm, class: &str, names: &'static [&'static str], wanted: &Value) -> Outcome {
+    let wanted = text(wanted)?;
+    let Some(at) = names.iter().position(|n| *n == wanted) else {
+        let class = registry().find(class).map_or(class, |id| registry().class(id).name);
+        return Err(throw("IllegalArgumentException", format!("No enum constant {class}.{wanted}")));
+    };
+    constant(vm, class, names, at)
+}
+
+fn all(vm: &mut Vm, class: &str, names: &'static [&'static str]) -> Outcome {
+    let mut array = Array::of(Type::named(class, 0).unwrap_or(Type::OBJECT), names.len());
+    for at in 0..names.len() {
+        let item = constant(vm, class, names, at)?;
+        array.set(at, item);
+    }
+    vm.alloc(Data::Array(array.into()))
+}
+
 macro_rules! constants {
     ($class:literal, $names:expr, $($index:literal $name:literal),*) => {
-        &[$(Row(concat!("static ", $class, " ", $name), |vm, _| constant(vm, $class, &$names, $index))),*]
+        &[
+            $(Row(concat!("static ", $class, " ", $name), |vm, _| constant(vm, $class, &$names, $index)),)*
+            Row(concat!("static ", $class, " valueOf(String)"), |vm, a| constant_named(vm, $class, &$names, &a[0])),
+            Row(concat!("static ", $class, "[] values()"), |vm, _| all(vm, $class, &$names)),
+        ]
     };
 }
 
@@ -207,14 +230,6 @@ macro_rules! cyclic {
             Row("int getValue()", |_, a| Ok(Value::Int(position(&a[0], &$names)? as i32 + 1))),
             Row(concat!("static ", $class, " of(int)"), |vm, a| {
                 constant(vm, $class, &$names, usize::try_from(int(&a[0])? - 1).unwrap_or(usize::MAX))
-            }),
-            Row(concat!("static ", $class, " valueOf(String)"), |vm, a| {
-                let wanted = text(&a[0])?;
-                let Some(at) = $names.iter().position(|n| *n == wanted) else {
-                    let what = format!("No enum constant java.time.{}.{wanted}", $class);
-                    return Err(throw("IllegalArgumentException", what));
-                };
-                constant(vm, $class, &$names, at)
             }),
             Row(concat!($class, " plus(long)"), |vm, a| {
                 let at = (position(&a[0], &$names)? as i64 + long(&a[1])? % $names.len() as i64)

@@ -261,6 +261,10 @@ const OFFSET: &[Row] = &[
     Row("static ZoneOffset ofHoursMinutes(int,int)", |vm, a| {
         offset(vm, i64::from(int(&a[0])?) * 3_600 + i64::from(int(&a[1])?) * 60)
     }),
+    Row("static ZoneOffset ofHoursMinutesSeconds(int,int,int)", |vm, a| {
+        let (hours, minutes, seconds) = (int(&a[0])?, int(&a[1])?, int(&a[2])?);
+        offset(vm, i64::from(hours) * 3_600 + i64::from(minutes) * 60 + i64::from(seconds))
+    }),
     Row("int getTotalSeconds()", |_, a| {
         Ok(Value::Int(zone_of(&a[0])?.to_fixed_offset().map_or(0, |offset| offset.seconds())))
     }),
