@@ -224,11 +224,6 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
         return Err(illegal(SELF_REFERENCE));
     }
     vm.work(2)?;
-    let all = |vm: &mut Vm, items: Vec<Value>| {
-        let items =
-            items.iter().map(|item| convert_kinds(vm, item, depth + 1, characters)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Json::Array(items))
-    };
     Ok(match value {
         Value::Null => Json::Null,
         Value::Bool(v) => Json::Bool(*v),
@@ -244,76 +239,77 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
         Value::Float(v) => Json::Float(v.to_string().parse().unwrap_or(f64::from(*v))),
         Value::Double(v) => Json::Float(*v),
         Value::Str(text) => Json::String(text.as_str().to_owned()),
-        Value::Obj(obj) => match &obj.data {
-            Data::Map(_) => {
-                let mut out = JsonMap::new();
-                for (key, item) in lib::entries(value) {
-                    if !characters {
-                        check_name(&key)?;
-                    }
-                    let item = convert_kinds(vm, &item, depth + 1, characters)?;
-                    out.entries.push(crate::json::Entry {
-                        key: lib::plain(&key),
-                        value: item,
-                        key_pos: 0,
-                        value_pos: 0,
-                    });
+        Value::Obj(obj) => return convert_object(vm, value, &obj.data, depth, characters),
+    })
+}
+
+fn convert_object(
+    vm: &mut Vm,
+    value: &Value,
+    data: &Data,
+    depth: u32,
+    characters: bool,
+) -> Result<Json, super::error::Failed> {
+    Ok(match data {
+        Data::Map(_) => {
+            let mut out = JsonMap::new();
+            for (key, item) in lib::entries(value) {
+                if !characters {
+                    check_name(&key)?;
                 }
-                Json::Object(out)
+                let item = convert_kinds(vm, &item, depth + 1, characters)?;
+                out.entries.push(crate::json::Entry { key: lib::plain(&key), value: item, key_pos: 0, value_pos: 0 });
             }
-            Data::Array(array) if matches!(&*array.borrow(), Array::Byte(_)) => {
-                let Array::Byte(bytes) = &*array.borrow() else { unreachable!("matched above") };
-                let bytes: Vec<u8> = bytes.iter().map(|b| b.cast_unsigned()).collect();
-                vm.grow(bytes.len() * 2)?;
-                Json::String(lib::base64_text(&bytes))
-            }
-            Data::Array(array) if !characters && matches!(array.borrow().element_type(), Type::BOOL | Type::CHAR) => {
-                return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, &obj.data))));
-            }
-            Data::List(_)
-            | Data::Set(_)
-            | Data::Queue(..)
-            | Data::MapView(..)
-            | Data::Array(_)
-            | Data::DocValues(_) => {
-                let items = lib::items_of(vm, value)?;
-                return all(vm, items);
-            }
-            Data::BigInteger(v) => match (i64::try_from(*v), u64::try_from(*v)) {
-                (Ok(v), _) => Json::Int(v),
-                (_, Ok(v)) => Json::UInt(v),
-                _ => Json::BigInt(v.to_string()),
-            },
-            Data::Date(ms) => Json::String(lib::zoned_of_millis(ms.get()).json()),
-            Data::BigDecimal(v) => Json::BigInt(v.text(false)),
-            Data::GeoPoint(lat, lon) => {
-                Json::Object([("lat", Json::Float(*lat)), ("lon", Json::Float(*lon))].into_iter().collect())
-            }
-            Data::Bytes(bytes) => Json::String(super::lib::base64_text(bytes)),
-            Data::Temporal(temporal) => Json::String(temporal.json()),
-            Data::Doc | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
-                return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, &obj.data))));
-            }
-            Data::Builder(..)
-            | Data::Collector(_)
-            | Data::Entry(..)
-            | Data::Joiner(_)
-            | Data::Matcher(_)
-            | Data::Optional(..)
-            | Data::Pattern(..)
-            | Data::Random(_)
-            | Data::Summary(_)
-            | Data::TimeZone(_)
-            | Data::Uuid(_)
-                if !characters =>
-            {
-                return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, &obj.data))));
-            }
-            _ => {
-                let mut out = String::new();
-                lib::write_text(vm, value, &mut out)?;
-                Json::String(out)
-            }
+            Json::Object(out)
+        }
+        Data::Array(array) if matches!(&*array.borrow(), Array::Byte(_)) => {
+            let Array::Byte(bytes) = &*array.borrow() else { unreachable!("matched above") };
+            let bytes: Vec<u8> = bytes.iter().map(|b| b.cast_unsigned()).collect();
+            vm.grow(bytes.len() * 2)?;
+            Json::String(lib::base64_text(&bytes))
+        }
+        Data::Array(array) if !characters && matches!(array.borrow().element_type(), Type::BOOL | Type::CHAR) => {
+            return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
+        }
+        Data::List(_) | Data::Set(_) | Data::Queue(..) | Data::MapView(..) | Data::Array(_) | Data::DocValues(_) => {
+            let items = lib::items_of(vm, value)?;
+            let items = items.iter().map(|item| convert_kinds(vm, item, depth + 1, characters));
+            Json::Array(items.collect::<Result<Vec<_>, _>>()?)
+        }
+        Data::BigInteger(v) => match (i64::try_from(*v), u64::try_from(*v)) {
+            (Ok(v), _) => Json::Int(v),
+            (_, Ok(v)) => Json::UInt(v),
+            _ => Json::BigInt(v.to_string()),
         },
+        Data::Date(ms) => Json::String(lib::zoned_of_millis(ms.get()).json()),
+        Data::BigDecimal(v) => Json::BigInt(v.text(false)),
+        Data::GeoPoint(lat, lon) => {
+            Json::Object([("lat", Json::Float(*lat)), ("lon", Json::Float(*lon))].into_iter().collect())
+        }
+        Data::Bytes(bytes) => Json::String(super::lib::base64_text(bytes)),
+        Data::Temporal(temporal) => Json::String(temporal.json()),
+        Data::Doc | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
+            return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
+        }
+        Data::Builder(..)
+        | Data::Collector(_)
+        | Data::Entry(..)
+        | Data::Joiner(_)
+        | Data::Matcher(_)
+        | Data::Optional(..)
+        | Data::Pattern(..)
+        | Data::Random(_)
+        | Data::Summary(_)
+        | Data::TimeZone(_)
+        | Data::Uuid(_)
+            if !characters =>
+        {
+            return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
+        }
+        _ => {
+            let mut out = String::new();
+            lib::write_text(vm, value, &mut out)?;
+            Json::String(out)
+        }
     })
 }

@@ -129,7 +129,17 @@ impl Lexer<'_> {
         }
         match byte {
             b'"' | b'\'' => return self.string(byte),
-            b'/' if self.regex_may_begin() && self.regex() => return Ok(Tok::Regex),
+            b'/' if self.regex_may_begin() => {
+                if self.regex() {
+                    return Ok(Tok::Regex);
+                }
+                // Where an expression may begin nothing is divided.
+                if self.byte(1) != b'=' {
+                    let rest = &self.source[self.at..];
+                    let text = rest.split_inclusive('\n').next().unwrap_or(rest).replace('\n', "\\n");
+                    return Err(self.unexpected(&text, ""));
+                }
+            }
             _ => {}
         }
         let rest = &self.bytes[self.at..];
@@ -269,6 +279,9 @@ mod tests {
         assert_eq!(words("a / b / c"), ["a", "/", "b", "/", "c", ""]);
         assert_eq!(words("x =~ /a\\/b/i.c"), ["x", "=~", "/a\\/b/i", ".", "c", ""]);
         assert_eq!(words("return /a/"), ["return", "/a/", ""]);
+        let reason = |source| lex(source).unwrap_err().reason;
+        assert_eq!(reason("x++ / 2; \n 1"), "unexpected character [/ 2; \\n].");
+        assert_eq!(reason("return 'a' / 2"), "unexpected character [/ 2].");
     }
 
     #[test]

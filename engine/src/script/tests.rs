@@ -82,6 +82,55 @@ fn answers_of_the_reference() {
 }
 
 #[test]
+fn casts_and_operators_between_types() {
+    for (source, expected) in [
+        ("def x = true ? null : 1; return x", "null"),
+        ("def x = false ? null : 1.5; return x", "1.5"),
+        ("int y = 3; return true ? 1L : (false ? null : y)", "1"),
+        ("char c = (char)'c'; boolean b = true; def x = b ? c : 1L; return x", "c"),
+        ("boolean b = true; def x = b ? 1 : 'x'; return x", "1"),
+        ("boolean b = true; def l = []; l.add(b ? 1 : 'x'); return l", "[1]"),
+        ("Integer f(Byte b) { return b } f(Byte.valueOf((byte)3))", "3"),
+        ("(String)(char)'c'", "c"),
+        ("def x = null; return x ?: 5", "5"),
+        (
+            "boolean b = true; (b ? 1 : null).hashCode()",
+            "@23 class_cast_exception: Cannot cast from [int] to [java.lang.Object].",
+        ),
+        (
+            "byte a = (byte)1; short b = (short)2; (true ? a : b).hashCode()",
+            "@39 class_cast_exception: cannot apply the conditional operator [?:] to the types [byte] and [short]",
+        ),
+        ("int i = 1; (Integer)i", "@20 class_cast_exception: Cannot cast from [int] to [java.lang.Integer]."),
+        ("Integer i = null; int j = i ?: 1", "@26 illegal_argument_exception: Elvis operator cannot return primitives"),
+        (
+            "Integer i = null; Object j = i ?: 1",
+            "@34 class_cast_exception: Cannot cast from [int] to [java.lang.Object].",
+        ),
+        ("1 < [1]", "@4 class_cast_exception: Cannot cast from [java.util.ArrayList] to [int]."),
+        ("List l = []; l -= 1.5", "@13 class_cast_exception: Cannot cast from [java.util.List] to [double]."),
+        (
+            "List l = []; l -= [1]",
+            "@13 class_cast_exception: invalid compound assignment: cannot apply [-=] to types [interface java.util.List] and [class java.util.ArrayList]",
+        ),
+        ("def a = 1; a | 'x'", "@11 class_cast_exception: Cannot convert [java.lang.String] to an integral value."),
+        ("def a = true; a + 1", "@14 class_cast_exception: Cannot cast java.lang.Boolean to java.lang.Integer"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn slashes_and_steps() {
+    for (source, expected) in [
+        ("int x = 4; return x++ / 2", "@22 illegal_argument_exception: unexpected character [/ 2]."),
+        ("--7", "@2 illegal_argument_exception: invalid assignment: cannot assign a value to numeric constant [7]"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
 fn members_of_classes() {
     for (source, expected) in [
         ("IntStream.range(0, 4).mapToDouble(x -> x / 2.0).sum()", "3.0"),
@@ -172,37 +221,6 @@ fn errors_of_the_reference() {
         ),
         ("if (1) {return 1}", "@4 class_cast_exception: Cannot cast from [int] to [boolean]."),
         ("return 1; return 2", "@0 illegal_argument_exception: invalid block: unreachable statement"),
-        ("def x = true ? null : 1; return x", "null"),
-        ("def x = false ? null : 1.5; return x", "1.5"),
-        ("int y = 3; return true ? 1L : (false ? null : y)", "1"),
-        ("char c = (char)'c'; boolean b = true; def x = b ? c : 1L; return x", "c"),
-        ("boolean b = true; def x = b ? 1 : 'x'; return x", "1"),
-        ("boolean b = true; def l = []; l.add(b ? 1 : 'x'); return l", "[1]"),
-        ("Integer f(Byte b) { return b } f(Byte.valueOf((byte)3))", "3"),
-        ("(String)(char)'c'", "c"),
-        ("def x = null; return x ?: 5", "5"),
-        (
-            "boolean b = true; (b ? 1 : null).hashCode()",
-            "@23 class_cast_exception: Cannot cast from [int] to [java.lang.Object].",
-        ),
-        (
-            "byte a = (byte)1; short b = (short)2; (true ? a : b).hashCode()",
-            "@39 class_cast_exception: cannot apply the conditional operator [?:] to the types [byte] and [short]",
-        ),
-        ("int i = 1; (Integer)i", "@20 class_cast_exception: Cannot cast from [int] to [java.lang.Integer]."),
-        ("Integer i = null; int j = i ?: 1", "@26 illegal_argument_exception: Elvis operator cannot return primitives"),
-        (
-            "Integer i = null; Object j = i ?: 1",
-            "@34 class_cast_exception: Cannot cast from [int] to [java.lang.Object].",
-        ),
-        ("1 < [1]", "@4 class_cast_exception: Cannot cast from [java.util.ArrayList] to [int]."),
-        ("List l = []; l -= 1.5", "@13 class_cast_exception: Cannot cast from [java.util.List] to [double]."),
-        (
-            "List l = []; l -= [1]",
-            "@13 class_cast_exception: invalid compound assignment: cannot apply [-=] to types [interface java.util.List] and [class java.util.ArrayList]",
-        ),
-        ("def a = 1; a | 'x'", "@11 class_cast_exception: Cannot convert [java.lang.String] to an integral value."),
-        ("def a = true; a + 1", "@14 class_cast_exception: Cannot cast java.lang.Boolean to java.lang.Integer"),
         ("5 ?: 6", "@0 illegal_argument_exception: Extraneous elvis operator. LHS is a constant."),
         ("Integer.FOO", "@7 illegal_argument_exception: field [java.lang.Integer, FOO] not found"),
         ("a.b", "@1 illegal_argument_exception: cannot resolve symbol [a.b]"),

@@ -168,6 +168,19 @@ pub struct Joiner {
     pub empty: Option<String>,
 }
 
+impl Joiner {
+    pub fn write(&self, out: &mut String) {
+        match &self.empty {
+            Some(empty) if self.parts.is_empty() => out.push_str(empty),
+            _ => {
+                out.push_str(&self.prefix);
+                out.push_str(&self.parts.join(&self.separator));
+                out.push_str(&self.suffix);
+            }
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Matcher {
     pub pattern: Arc<Regex>,

@@ -87,7 +87,7 @@ impl Compiler {
     }
 
     pub(super) fn step(&mut self, at: u32, target: &Expr, by: i8, post: bool, reads: bool) -> Result<Val> {
-        let goal = self.target(at, target)?;
+        let goal = self.target(target.at, target)?;
         let class = goal.class();
         let current = self.read(&goal)?;
         let before = if post && reads {

@@ -93,10 +93,6 @@ const fn string_rows() -> &'static [Row] {
             let found = text.as_str().rfind(&*super::args::text(&a[1])?);
             Ok(Value::Int(found.map_or(-1, |at| text.unit_of(at) as i32)))
         }),
-        Row("int indexOf(String,int)", |vm, a| through(vm, "indexOf", a)),
-        Row("int lastIndexOf(String,int)", |vm, a| through(vm, "lastIndexOf", a)),
-        Row("int codePointAt(int)", |vm, a| through(vm, "codePointAt", a)),
-        Row("int codePointCount(int,int)", |vm, a| through(vm, "codePointCount", a)),
         Row("StringBuilder insert(int,def)", insert),
         Row("StringBuilder replace(int,int,String)", |vm, a| {
             splice(vm, &a[0], int(&a[1])?, int(&a[2])?, &text(&a[3])?)
@@ -137,6 +133,14 @@ const fn string_rows() -> &'static [Row] {
     ]
 }
 
+/// What strings have too, and do.
+const TEXT: &[Row] = &[
+    Row("int indexOf(String,int)", |vm, a| through(vm, "indexOf", a)),
+    Row("int lastIndexOf(String,int)", |vm, a| through(vm, "lastIndexOf", a)),
+    Row("int codePointAt(int)", |vm, a| through(vm, "codePointAt", a)),
+    Row("int codePointCount(int,int)", |vm, a| through(vm, "codePointCount", a)),
+];
+
 fn sub(vm: &mut Vm, text: &Value, from: i32, to: Option<i32>) -> Outcome {
     let method = registry().method(super::super::class::class::STRING, "substring", if to.is_some() { 2 } else { 1 });
     let method = method.expect("the row is there");
@@ -168,7 +172,8 @@ fn new_joiner(vm: &mut Vm, separator: &Value, prefix: &str, suffix: &str) -> Out
 }
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.lang.StringBuilder", &["CharSequence"], string_rows()),
+    ClassRow::new("java.lang.BuilderBase", &[], TEXT),
+    ClassRow::new("java.lang.StringBuilder", &["CharSequence", "BuilderBase"], string_rows()),
     ClassRow::new("java.lang.StringBuffer", &["StringBuilder"], string_rows()),
     ClassRow::new(
         "java.util.StringJoiner",

@@ -138,17 +138,7 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
             write(&item.borrow(), out, depth + 1)?;
         }
         Data::Builder(_, text) => out.push_str(&text.borrow()),
-        Data::Joiner(joiner) => {
-            let joiner = joiner.borrow();
-            match &joiner.empty {
-                Some(empty) if joiner.parts.is_empty() => out.push_str(empty),
-                _ => {
-                    out.push_str(&joiner.prefix);
-                    out.push_str(&joiner.parts.join(&joiner.separator));
-                    out.push_str(&joiner.suffix);
-                }
-            }
-        }
+        Data::Joiner(joiner) => joiner.borrow().write(out),
         Data::Throwable(class, message, _) => {
             out.push_str(registry().class(*class).name);
             if let Some(message) = message {

@@ -22,12 +22,13 @@ fn mean(values: &[f64]) -> Option<f64> {
 }
 
 fn linear(values: &[f64]) -> Option<f64> {
+    // The reference begins to add the weights up at one.
     let (mut sum, mut weights) = (0.0, 1.0);
     for (i, value) in values.iter().enumerate() {
         sum += value * (i + 1) as f64;
         weights += (i + 1) as f64;
     }
-    (!values.is_empty()).then(|| sum / if weights > 1.0 { weights - 1.0 } else { weights })
+    (!values.is_empty()).then(|| sum / weights)
 }
 
 fn ewma(values: &[f64], alpha: f64) -> Option<f64> {
@@ -133,3 +134,13 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
         }),
     ],
 )];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_begin_at_one() {
+        assert_eq!((linear(&[50.0]), linear(&[50.0, 58.0]), linear(&[])), (Some(25.0), Some(41.5), None));
+    }
+}
