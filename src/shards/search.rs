@@ -192,7 +192,7 @@ impl OpenShard {
         };
         let context = ShardContext { profile: ask.request.profile.then_some(clock_ns), ..context };
         let scrolls = reads == Reads::Scroll;
-        let scope = ShardScope { reads, slice: ask.slice.clone() };
+        let scope = ShardScope { reads, slice: ask.slice.clone(), page_only: ask.fetch && !scrolls };
         let began = self.settings.borrow().slow_log.tells_of_queries().then(Instant::now);
         let searched = self.query_cached(ask, &context, &scope).await;
         if let (Ok(found), Some(began)) = (&searched, began) {
@@ -212,7 +212,7 @@ impl OpenShard {
         };
         let scroll = kept.as_ref().filter(|_| scrolls).map(|(key, _)| key.clone());
         let hits = match ask.fetch {
-            true if page(&ask.request, &result).next().is_none() => Some(self.fetch_nothing(&ask.request, &context)),
+            true if result.page(&ask.request).next().is_none() => Some(self.fetch_nothing(&ask.request, &context)),
             true => Some(self.fetch_page(&ask.request, &context, &result, scroll).await?),
             false => None,
         };
@@ -249,7 +249,7 @@ impl OpenShard {
         let kept = self.core.contexts.find(&ask.key, &self.addr, ask.keep_alive)?;
         let Purpose::Scroll { request, slice } = &kept.purpose else { return Err(missing(ask.key.number)) };
         let reads = Reads::ScrollOn(kept.shown.borrow().clone());
-        let scope = ShardScope { reads, slice: slice.clone() };
+        let scope = ShardScope { reads, slice: slice.clone(), page_only: false };
         let mut result = self.query(request, &kept.shard, &scope).await?;
         kept.repeat(&mut result);
         let hits = match ask.fetch {
@@ -272,7 +272,7 @@ impl OpenShard {
         result: &ShardResult,
         scroll: Option<ContextKey>,
     ) -> Result<FetchedHits> {
-        let hits = page(request, result).cloned().collect();
+        let hits = result.page(request).cloned().collect();
         self.fetch(FetchAsk { request: request.clone(), context: context.clone(), hits, scroll }).await
     }
 
@@ -330,6 +330,8 @@ impl OpenShard {
         let Some(cache) = ask.cache.as_ref().filter(caches) else {
             return self.query(&ask.request, context, scope).await;
         };
+        // What is kept is for searches of several shards too.
+        let scope = &ShardScope { page_only: false, ..scope.clone() };
         if let Some(result) = self.core.request_cache.get(&self.addr, &cache.key, context) {
             Running::query(self, &ask.request).done(Ok(()))?;
             return Ok(result);
@@ -444,11 +446,6 @@ impl OpenShard {
         }
         Ok(task.finish())
     }
-}
-
-/// The hits of the request's page.
-fn page<'a>(request: &SearchRequest, result: &'a ShardResult) -> impl Iterator<Item = &'a ShardHit> {
-    result.hits.iter().skip(request.from).take(request.size)
 }
 
 /// How the score of the document with that id comes about, among what has been read of the segments.

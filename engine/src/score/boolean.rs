@@ -164,6 +164,11 @@ impl Weight for BoolWeight {
         Some(self)
     }
 
+    fn counts_apart(&self) -> bool {
+        let alternatives = self.must.is_empty() && self.filter.is_empty() && self.must_not.is_empty();
+        alternatives && self.plan.minimum_should_match <= 1 && self.should.iter().all(|weight| weight.counts_apart())
+    }
+
     fn count(&mut self, view: &SegmentView) -> Option<u64> {
         let required = self.must.len() + self.filter.len();
         if required != 1 || !self.must_not.is_empty() || self.plan.minimum_should_match > 0 {

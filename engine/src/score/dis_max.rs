@@ -36,6 +36,10 @@ impl Weight for DisMaxWeight {
         Ok(DisMaxScorer::boxed(clauses, self.tie_breaker))
     }
 
+    fn counts_apart(&self) -> bool {
+        self.weights.iter().all(|weight| weight.counts_apart())
+    }
+
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let mut details = Vec::new();
         let mut misses = Vec::new();
@@ -95,22 +99,31 @@ struct DisMaxScorer {
     clauses: Vec<Box<dyn Scorer>>,
     tie_breaker: f32,
     doc: u32,
-    stretch: Option<Box<Stretch>>,
+    stretch: Option<Stretch>,
 }
 
 /// The scores of documents `base .. base + SLOTS`.
 struct Stretch {
-    best: [Best; SLOTS as usize],
+    /// The best score of each.
+    max: Vec<f32>,
+    /// The sums of the others, where they count.
+    others: Vec<f64>,
     matched: [u64; SLOTS as usize / 64],
     /// The matches of one clause.
     docs: Vec<u32>,
     scores: Vec<f32>,
 }
 
-impl Default for Stretch {
-    fn default() -> Self {
-        let (best, matched) = ([Best::default(); SLOTS as usize], [0; SLOTS as usize / 64]);
-        Self { best, matched, docs: vec![], scores: vec![] }
+impl Stretch {
+    fn new(tie_breaker: f32) -> Self {
+        let slots = SLOTS as usize;
+        Self {
+            max: vec![0.0; slots],
+            others: if tie_breaker == 0.0 { vec![] } else { vec![0.0; slots] },
+            matched: [0; SLOTS as usize / 64],
+            docs: vec![],
+            scores: vec![],
+        }
     }
 }
 
@@ -141,7 +154,7 @@ impl DisMaxScorer {
                 return;
             }
         }
-        let stretch = &mut **self.stretch.get_or_insert_default();
+        let stretch = self.stretch.get_or_insert_with(|| Stretch::new(self.tie_breaker));
         // Where the best alone counts, what cannot compete by itself makes no difference.
         let idle = |bound: f32| !counting && self.tie_breaker == 0.0 && bound <= threshold;
         for (clause, _) in self.clauses.iter_mut().zip(&bounds).filter(|(_, bound)| !idle(**bound)) {
@@ -153,16 +166,20 @@ impl DisMaxScorer {
 
 impl Stretch {
     fn add(&mut self, clause: &mut dyn Scorer, base: u32, end: u32) {
-        let Self { best, matched, docs, scores } = self;
+        let Self { max, others, matched, docs, scores } = self;
         // Clauses stand on their first match that was not evaluated.
         debug_assert!(clause.doc() >= base, "a clause stays behind");
         docs.clear();
         scores.clear();
         clause.collect(end, docs, Some(scores));
         for (doc, score) in docs.iter().zip(scores) {
-            let slot = (doc - base) as usize;
+            let slot = (doc - base) as usize % SLOTS as usize;
             matched[slot / 64] |= 1 << (slot % 64);
-            best[slot].add(*score);
+            let before = max[slot];
+            max[slot] = if *score >= before { *score } else { before };
+            if let Some(others) = others.get_mut(slot) {
+                *others += f64::from(if *score >= before { before } else { *score });
+            }
         }
     }
 
@@ -172,7 +189,12 @@ impl Stretch {
             let mut word = std::mem::take(word);
             while word != 0 {
                 let slot = at * 64 + word.trailing_zeros() as usize;
-                found(base + slot as u32, std::mem::take(&mut self.best[slot]).score(tie_breaker));
+                let max = std::mem::take(&mut self.max[slot]);
+                let score = match self.others.get_mut(slot) {
+                    Some(others) => Best { max, others: std::mem::take(others) }.score(tie_breaker),
+                    None => max,
+                };
+                found(base + slot as u32, score);
                 word &= word - 1;
             }
         }
@@ -238,7 +260,7 @@ impl Scorer for DisMaxScorer {
         while self.doc < upto {
             let base = self.doc / 64 * 64;
             let end = stretch_end(base, upto);
-            let stretch = &mut **self.stretch.get_or_insert_default();
+            let stretch = self.stretch.get_or_insert_with(|| Stretch::new(self.tie_breaker));
             self.clauses.iter_mut().for_each(|clause| stretch.add(clause.as_mut(), base, end));
             stretch.hand_over(base, self.tie_breaker, |doc, score| {
                 docs.push(doc);

@@ -132,6 +132,12 @@ pub trait Weight {
         None
     }
 
+    /// Whether matches are found for a fraction of what it takes to score them, and have bounds that keep most from being scored:
+    /// then they are counted first, so that the best are looked for among few.
+    fn counts_apart(&self) -> bool {
+        false
+    }
+
     /// How the score of a document of this segment comes about.
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation>;
 

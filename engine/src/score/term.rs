@@ -214,6 +214,10 @@ impl Weight for TermWeight {
         Some(self)
     }
 
+    fn counts_apart(&self) -> bool {
+        true
+    }
+
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let Some((freq, norm)) = self.freq_and_norm(view, doc) else {
             return Ok(Explanation::no_match("no matching term", vec![]));

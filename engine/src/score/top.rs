@@ -17,6 +17,7 @@ pub struct ScoredDoc {
 
 /// Keeps the `size` best documents offered: higher scores first, then lower segments, then lower documents. Segments and
 /// the documents in them must be offered in ascending order.
+#[derive(Clone)]
 pub struct TopScores {
     size: usize,
     /// A min-heap, whose worst hit stands first; or, of [`SELECTED_MIN`] on, the best so far and those that came since.
@@ -201,9 +202,26 @@ impl TopScores {
     }
 
     /// The hits, best first.
-    pub fn finish(mut self) -> Vec<ScoredDoc> {
+    pub fn finish(self) -> Vec<ScoredDoc> {
+        self.finish_page(0)
+    }
+
+    /// The best score of all.
+    pub fn best_score(&self) -> Option<f32> {
+        self.hits.iter().min_by_key(|hit| place(hit)).map(|hit| hit.score)
+    }
+
+    /// The hits behind the first `passed`, best first. Those before are told from them, but not put in order.
+    pub fn finish_page(mut self, passed: usize) -> Vec<ScoredDoc> {
         if self.hits.len() > self.size {
             self.cut();
+        }
+        if passed >= self.hits.len() {
+            return vec![];
+        }
+        if passed > 0 {
+            self.hits.select_nth_unstable_by_key(passed, place);
+            self.hits.drain(..passed);
         }
         self.hits.sort_unstable_by_key(place);
         self.hits
@@ -255,6 +273,9 @@ mod tests {
             all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.segment.cmp(&b.segment)).then(a.doc.cmp(&b.doc)));
             all.truncate(size);
             assert!(size > 4_500 || top.threshold() <= all[size - 1].score);
+            assert_eq!(top.best_score(), Some(all[0].score));
+            let passed = size * 2 / 3;
+            assert_eq!(top.clone().finish_page(passed), all[passed.min(all.len())..], "{size}");
             assert_eq!(top.finish(), all, "{size}");
         }
     }

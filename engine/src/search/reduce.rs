@@ -41,10 +41,12 @@ impl Reduced {
     }
 }
 
-/// Merges results; `shards` are given with their slots, in the order in which equal hits are to stand.
+/// Merges results; `shards` are given with their slots, in the order in which equal hits are to stand. A shard that has left out hits
+/// before the page is alone.
 pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buckets: u64) -> Result<Reduced> {
     let mut reduced = Reduced::default();
     let (mut total, mut more) = (0u64, false);
+    let mut passed = 0;
     let mut hits: Vec<(u32, ShardHit)> = Vec::new();
     let (mut partials, mut suggestions) = (Vec::new(), Vec::new());
     for (slot, shard) in shards {
@@ -57,6 +59,7 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         if let Some(score) = shard.max_score {
             reduced.max_score = Some(reduced.max_score.map_or(score, |max| max.max(score)));
         }
+        passed += shard.passed;
         suggestions.extend(shard.suggestions.map(|found| (slot, found)));
         reduced.profiles.extend(shard.profile.map(|profile| (slot, profile)));
         hits.extend(shard.hits.into_iter().map(|hit| (slot, hit)));
@@ -75,7 +78,7 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
         let mut seen = HashSet::new();
         hits.retain(|(_, hit)| hit.group.as_ref().is_none_or(|group| seen.insert(group.to_text())));
     }
-    reduced.hits = hits.into_iter().skip(request.from).take(request.size).collect();
+    reduced.hits = hits.into_iter().skip(request.from.saturating_sub(passed)).take(request.size).collect();
     // Where no shard was asked nothing is said of suggestions.
     let suggest = request.suggest.as_ref().filter(|_| !suggestions.is_empty());
     reduced.suggested = suggest.map(|suggest| reduce_suggestions(suggest, suggestions));

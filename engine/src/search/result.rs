@@ -1,5 +1,6 @@
 //! What a shard answers.
 
+use super::request::SearchRequest;
 use super::suggest::ShardSuggestions;
 use crate::aggs::ShardAggs;
 use crate::json::{Value, Writer};
@@ -11,6 +12,8 @@ use std::cmp::Ordering;
 pub struct ShardResult {
     /// Best first, at most `from + size`.
     pub hits: Vec<ShardHit>,
+    /// How many better ones there are that were left out, because only a page is wanted that begins behind them.
+    pub passed: usize,
     /// Matching documents counted; more than this if `total_is_lower_bound`.
     pub total: u64,
     pub total_is_lower_bound: bool,
@@ -26,6 +29,11 @@ pub struct ShardResult {
 }
 
 impl ShardResult {
+    /// The hits of the page that the request wants, where no other shard has better ones.
+    pub fn page(&self, request: &SearchRequest) -> impl Iterator<Item = &ShardHit> {
+        self.hits.iter().skip(request.from.saturating_sub(self.passed)).take(request.size)
+    }
+
     /// About how much memory it takes. Suggestions count by their number.
     pub fn memory_bytes(&self) -> usize {
         let suggested = self.suggestions.iter().flatten().map(|entries| entries.len() * SUGGESTION_BYTES);

@@ -25,7 +25,7 @@ use crate::aggs::Collector;
 use crate::error::Result;
 use crate::meter;
 use crate::query::{ShardContext, Weight, is_approximated, match_all};
-use crate::score::{BulkTop, Faults, Plan, Scorer, Selection, TopScores, WeightContext};
+use crate::score::{BulkTop, Faults, Plan, ScoredDoc, Scorer, Selection, TopScores, WeightContext};
 use crate::segment::{NumericColumn, SegmentView, WindowBits};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub struct ShardScope {
     pub reads: Reads,
     /// The part of this shard that the request's slice means.
     pub slice: Option<Slice>,
+    /// No other shard is asked, so that hits before the page need not be known.
+    pub page_only: bool,
 }
 
 /// Which point in time a search reads, and from where on.
@@ -59,7 +61,7 @@ pub struct ShardSearch {
     /// What is known of the matches beforehand.
     selection: Selection,
     pub(super) post_filter: Option<Weight>,
-    way: Way,
+    pub(super) way: Way,
     pub(super) needs_scores: bool,
     pub(super) aggs: Option<Collector>,
     pub(super) top: TopScores,
@@ -75,6 +77,8 @@ pub struct ShardSearch {
     pub(super) total: Option<u64>,
     /// Documents before this place are of earlier pages.
     starts_at: (u32, u32),
+    /// Hits before the page that are wanted by nobody.
+    passed: usize,
     /// Hits are in the order of the index and nothing is counted: the page is complete when it is full.
     ends_when_full: bool,
     /// The segment being worked on, and how far.
@@ -132,7 +136,7 @@ pub(super) enum Lead {
 }
 
 impl Lead {
-    fn new(sorted: &TopSorted, view: &SegmentView, matches: u64) -> Option<Self> {
+    pub fn new(sorted: &TopSorted, view: &SegmentView, matches: u64) -> Option<Self> {
         PointsLead::new(sorted, view, matches).map(Self::Points)
     }
 }
@@ -217,6 +221,7 @@ impl ShardSearch {
             found: None,
             total: None,
             starts_at,
+            passed: if scope.page_only { request.window() - request.size.min(request.window()) } else { 0 },
             ends_when_full: in_doc_order && later_page,
             segment: 0,
             at: None,
@@ -245,14 +250,16 @@ impl ShardSearch {
             return self.rescore(budget);
         }
         let snapshot = self.cx.snapshot.clone();
+        let mut began_ns = (budget.clock_ns)();
         while let Some(view) = snapshot.segments.get(self.segment) {
             if self.way == Way::Count && self.top.limit_reached() && self.aggs.is_none() {
                 break;
             }
             let start = self.profiling.as_ref().map_or(0, Profiling::now);
-            let began_ns = (budget.clock_ns)();
             let more = self.work(view)?;
-            self.stride.took((budget.clock_ns)().saturating_sub(began_ns));
+            let ended_ns = (budget.clock_ns)();
+            self.stride.took(ended_ns.saturating_sub(began_ns));
+            began_ns = ended_ns;
             if let Some(profiling) = &mut self.profiling {
                 profiling.worked_since(start);
             }
@@ -292,7 +299,7 @@ impl ShardSearch {
             found => {
                 let top = std::mem::replace(&mut self.top, TopScores::new(0, None));
                 self.total = Some(top.count());
-                found.insert(scored_hits(top))
+                found.insert(scored_hits(top.finish()))
             }
         };
         rescoring.run(hits, &self.cx, budget)
@@ -301,14 +308,16 @@ impl ShardSearch {
     pub fn finish(mut self) -> Result<ShardResult> {
         let total = self.total.unwrap_or_else(|| self.top.count());
         let limit = self.request.total_hits.limit();
-        let mut hits: Vec<ShardHit> = match (self.found, self.sorted, self.collapsed) {
-            (Some(hits), ..) => hits,
-            (_, Some(sorted), _) => sorted.finish(),
-            (_, _, Some(collapsed)) => collapsed.finish(),
-            _ => scored_hits(self.top),
+        let best_score = if self.passed > 0 { self.top.best_score() } else { None };
+        let (mut hits, passed): (Vec<ShardHit>, usize) = match (self.found, self.sorted, self.collapsed) {
+            (Some(hits), ..) => (hits, 0),
+            (_, Some(sorted), _) => (sorted.finish_page(self.passed), self.passed),
+            (_, _, Some(collapsed)) => (collapsed.finish(), 0),
+            _ => (scored_hits(self.top.finish_page(self.passed)), self.passed),
         };
-        hits.truncate(self.request.window());
+        hits.truncate(self.request.window() - passed);
         let max_score = match self.request.sort.is_empty() {
+            true if passed > 0 => best_score,
             true => hits.first().map(|hit| hit.score),
             false => {
                 // Where the score is what hits are sorted by first, the best one is known anyway.
@@ -326,6 +335,7 @@ impl ShardSearch {
         let profile = self.profiling.map(|profiling| Box::new(profiling.finish(&self.request, spent_on_aggs)));
         Ok(ShardResult {
             hits,
+            passed,
             total,
             total_is_lower_bound: limit.is_some_and(|limit| total > limit),
             max_score,
@@ -429,18 +439,7 @@ impl ShardSearch {
             at.scorer = self.weight.scorer(view)?;
         }
         self.skip_earlier_pages(&mut at);
-        if self.way == Way::Sweep {
-            let scorer = at.scorer.as_ref();
-            // Confirming candidates twice would cost more than scoring all matches.
-            if self.needs_scores && scorer.is_some_and(|scorer| scorer.is_two_phase()) {
-                at.way = Way::Stream;
-            }
-            let matches = counted.or(scorer.map(|scorer| scorer.cost())).unwrap_or(0);
-            at.lead = self.sorted.as_ref().filter(|_| sorts).and_then(|sorted| Lead::new(sorted, view, matches));
-            if sorts && at.lead.is_none() && at.scorer.is_none() {
-                at.scorer = self.weight.scorer(view)?;
-            }
-        }
+        self.choose_way(&mut at, view, counted)?;
         self.at = Some(at);
         Ok(true)
     }
@@ -469,8 +468,8 @@ impl ShardSearch {
     }
 }
 
-fn scored_hits(top: TopScores) -> Vec<ShardHit> {
-    top.finish().into_iter().map(|hit| ShardHit::scored(hit.segment, hit.doc, hit.score)).collect()
+fn scored_hits(hits: Vec<ScoredDoc>) -> Vec<ShardHit> {
+    hits.into_iter().map(|hit| ShardHit::scored(hit.segment, hit.doc, hit.score)).collect()
 }
 
 /// What keeps the best hits, where that is not their score alone.

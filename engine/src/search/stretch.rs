@@ -1,7 +1,7 @@
 //! The steps of a search within one segment: a stretch of documents each.
 
 use super::profiling::Profiling;
-use super::shard_search::{Lead, ShardSearch, Way};
+use super::shard_search::{At, Lead, ShardSearch, Way};
 use super::sort_points::Led;
 use super::sort_windows::WindowsLead;
 use crate::error::Result;
@@ -13,7 +13,33 @@ const STRETCH_DOCS: u32 = 16_384;
 /// And where matches need their positions read or go through batches.
 const BATCH_DOCS: u32 = 4_096;
 
+/// Fewer matches are all scored while they are counted.
+const APART_MIN: u64 = 1_024;
+
 impl ShardSearch {
+    /// How a segment that is being opened is gone through. `counted`: its matches, if they are known.
+    pub(super) fn choose_way(&mut self, at: &mut At, view: &SegmentView, counted: Option<u64>) -> Result<()> {
+        let matches = at.scorer.as_ref().map_or(0, |scorer| scorer.cost());
+        if self.way == Way::Top && self.top.is_counting() && matches >= APART_MIN && self.weight.counts_apart() {
+            at.way = Way::Sweep;
+        }
+        if self.way != Way::Sweep {
+            return Ok(());
+        }
+        let scorer = at.scorer.as_ref();
+        // Confirming candidates twice would cost more than scoring all matches.
+        if self.needs_scores && scorer.is_some_and(|scorer| scorer.is_two_phase()) {
+            at.way = Way::Stream;
+        }
+        let matches = counted.or(scorer.map(|scorer| scorer.cost())).unwrap_or(0);
+        let sorts = at.sorts;
+        at.lead = self.sorted.as_ref().filter(|_| sorts).and_then(|sorted| Lead::new(sorted, view, matches));
+        if sorts && at.lead.is_none() && at.scorer.is_none() {
+            at.scorer = self.weight.scorer(view)?;
+        }
+        Ok(())
+    }
+
     pub(super) fn scorer(&mut self) -> Option<&mut Box<dyn Scorer>> {
         self.at.as_mut()?.scorer.as_mut().filter(|scorer| scorer.doc() != NO_MORE_DOCS)
     }
@@ -269,4 +295,67 @@ fn retain(docs: &mut Vec<u32>, scores: &mut Vec<f32>, mut keep: impl FnMut(u32, 
     }
     docs.truncate(kept);
     scores.truncate(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ShardScope;
+    use super::super::tests::{search, search_within, shard};
+
+    const MAPPING: &str = r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"},"n":{"type":"integer"}}}"#;
+
+    /// Some thousand documents that have words in two fields.
+    fn documents() -> Vec<String> {
+        let words = |n: u32, field: u32| {
+            let often = 1 + n.wrapping_mul(2_654_435_761 + 2 * field) % 7;
+            format!("{}{}", "fox ".repeat(often as usize % 5), "dog ".repeat(often as usize / 2))
+        };
+        let document = |n: u32| format!(r#"{{"t":"{}","u":"{}cow","n":{}}}"#, words(n, 1), words(n, 2), n * 7 % 50);
+        (0..6_000).map(document).collect()
+    }
+
+    #[test]
+    fn what_is_counted_apart_is_what_is_found_together() {
+        let documents = documents();
+        let docs: Vec<&str> = documents.iter().map(String::as_str).collect();
+        let cx = shard(MAPPING, &[&docs[..5_000], &docs[5_000..]]);
+        for more in ["", r#","tie_breaker":0.3"#] {
+            for total in ["true", "false", "100", "5500"] {
+                let body = |more: &str, min: &str| {
+                    format!(
+                        r#"{{"query":{{"multi_match":{{"query":"fox dog","fields":["t^3","u"]{more}}}}},"track_total_hits":{total},"_source":false{min}}}"#
+                    )
+                };
+                assert_eq!(
+                    search(&cx, &body(more, "")),
+                    search(&cx, &body(more, r#","min_score":0"#)),
+                    "{more} {total}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn pages_are_those_of_whole_results() {
+        let documents = documents();
+        let docs: Vec<&str> = documents.iter().map(String::as_str).collect();
+        let cx = shard(MAPPING, &[&docs[..3_000], &docs[3_000..]]);
+        let page = ShardScope { page_only: true, ..ShardScope::default() };
+        for query in [r#"{"match":{"t":"fox dog"}}"#, r#"{"match":{"t":"none"}}"#, r#"{"match_all":{}}"#] {
+            for how in [
+                "",
+                r#","sort":["n"]"#,
+                r#","sort":["_score","n"],"track_scores":true"#,
+                r#","sort":[{"n":"desc"},"_doc"],"aggs":{"a":{"sum":{"field":"n"}}}"#,
+                r#","collapse":{"field":"n"}"#,
+                r#","rescore":{"window_size":50,"query":{"rescore_query":{"match":{"u":"dog"}}}}"#,
+                r#","min_score":0.5"#,
+            ] {
+                for (from, size) in [(0, 10), (7, 3), (100, 10), (1_000, 25), (5_990, 20), (9_000, 10), (20, 0)] {
+                    let body = format!(r#"{{"query":{query},"from":{from},"size":{size},"_source":false{how}}}"#);
+                    assert_eq!(search_within(&cx, &body, &page), search(&cx, &body), "{body}");
+                }
+            }
+        }
+    }
 }

@@ -57,10 +57,15 @@ fn add(buffer: &mut Buffer, mapping: &Arc<Mapping>, doc: &str, id: u64) {
 
 /// The response of a search, with a budget that yields at every chance.
 pub(crate) fn search(cx: &ShardContext, body: &str) -> String {
+    search_within(cx, body, &ShardScope::default())
+}
+
+/// The same of what of the shard is asked for.
+pub(crate) fn search_within(cx: &ShardContext, body: &str, scope: &ShardScope) -> String {
     let run = || -> crate::Result<Vec<u8>> {
         let budget = Budget { should_yield: || true, clock_ms: || 0, clock_ns: || 0 };
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[])?);
-        let mut shard = ShardSearch::new(&request, cx.clone())?;
+        let mut shard = ShardSearch::within(&request, cx.clone(), scope)?;
         while shard.run(&budget)? == Step::Yield {}
         let reduced = reduce(&request, vec![(0, shard.finish()?)], 100)?;
         let hits = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();

@@ -330,8 +330,20 @@ impl TopSorted {
 
     /// The hits, best first.
     pub fn finish(self) -> Vec<ShardHit> {
+        self.finish_page(0)
+    }
+
+    /// The hits behind the first `passed`, best first. Those before are told from them, but not put in order.
+    pub fn finish_page(self, passed: usize) -> Vec<ShardHit> {
         let Self { mut heap, readers, shows_sort, .. } = self;
-        heap.sort_by(|a, b| compare(&readers, &a.keys, &b.keys).then((a.segment, a.doc).cmp(&(b.segment, b.doc))));
+        let order = |a: &Entry, b: &Entry| {
+            compare(&readers, &a.keys, &b.keys).then((a.segment, a.doc).cmp(&(b.segment, b.doc)))
+        };
+        if passed > 0 && passed < heap.len() {
+            heap.select_nth_unstable_by(passed, order);
+        }
+        heap.drain(..passed.min(heap.len()));
+        heap.sort_by(order);
         (heap.into_iter())
             .map(|entry| ShardHit {
                 segment: entry.segment,
