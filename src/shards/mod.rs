@@ -6,7 +6,7 @@
 //! - `write`, `read`, `search`, `term_vectors`: what requests do. `contexts`: scrolls and points in time.
 //!   `request_cache`: results that are kept. `search_counters`: what searches are counted by.
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
-//! - `refresh`, `upkeep`: visibility; syncing, flushing, merging. `huge_pages`: large segments that stay.
+//! - `refresh`, `upkeep`: visibility; syncing, flushing, merging. `rest`: shards that nobody writes to. `huge_pages`: large segments that stay.
 //! - `slow_log`: searches and writes that took longer than their index allows.
 //! - `settings`, `memory`, `fielddata`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
@@ -27,6 +27,7 @@ mod protocol;
 mod read;
 mod refresh;
 mod request_cache;
+mod rest;
 mod search;
 mod search_counters;
 mod settings;

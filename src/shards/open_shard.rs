@@ -45,6 +45,8 @@ pub struct Upkeep {
     pub sync_scheduled: Cell<bool>,
     pub flush_scheduled: Cell<bool>,
     pub merge_scheduled: Cell<bool>,
+    /// Somebody waits for the shard to come to rest.
+    pub rest_awaited: Cell<bool>,
     pub flushing: Cell<bool>,
     pub sealing_for_memory: Cell<bool>,
     /// This shard's part in the core's `buffer_bytes`.
@@ -94,6 +96,7 @@ impl OpenShard {
                 sync_scheduled: Cell::new(false),
                 flush_scheduled: Cell::new(false),
                 merge_scheduled: Cell::new(false),
+                rest_awaited: Cell::new(false),
                 flushing: Cell::new(false),
                 sealing_for_memory: Cell::new(false),
                 buffer_bytes: Cell::new(0),

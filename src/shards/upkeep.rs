@@ -18,6 +18,7 @@ impl OpenShard {
     /// Plans what a write makes necessary. Waits only where the core's memory for buffers is far exceeded.
     pub async fn after_write(self: &Rc<Self>) -> Result<()> {
         self.schedule_refresh();
+        self.schedule_rest();
         let uncommitted = self.translog.size_from(self.shard.borrow().committed_translog_generation());
         if uncommitted.bytes > self.settings.borrow().flush_threshold_bytes {
             self.schedule_flush();
@@ -159,7 +160,7 @@ impl OpenShard {
     }
 
     /// Gives whether there was anything to merge.
-    async fn merge_step(self: &Rc<Self>, goal: Option<ForceMerge>) -> Result<bool> {
+    pub(super) async fn merge_step(self: &Rc<Self>, goal: Option<ForceMerge>) -> Result<bool> {
         // One merge at a time on a core: they share it with searches, and each needs memory for its result.
         let _turn = self.core.merge_turn.take().await;
         self.check_open()?;

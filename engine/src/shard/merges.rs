@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::mapping::IndexSort;
 use crate::pace::Pace;
 use crate::segment::{LiveDocs, Segment, SegmentView, WINDOW};
-use crate::writer::{self, DocMap, MergeSettings, SegmentSize, plan_forced_merge, plan_merges};
+use crate::writer::{self, DocMap, MergeSettings, SegmentSize, plan_forced_merge, plan_merges, plan_small_merge};
 use std::sync::Arc;
 
 /// Segments to be merged. Holds all it needs: the shard goes on meanwhile.
@@ -33,6 +33,8 @@ pub enum ForceMerge {
     Segments(usize),
     /// No segment with more deleted documents per hundred than this.
     ExpungeDeletes { allowed_pct: f64 },
+    /// No small segments that are worth a merge.
+    Small,
 }
 
 pub(super) struct RunningMerge {
@@ -70,6 +72,7 @@ impl Shard {
         let chosen = match goal {
             ForceMerge::Segments(at_most) => plan_forced_merge(&sizes, at_most).into_iter().next()?,
             ForceMerge::ExpungeDeletes { allowed_pct } => plan_expunge(&sizes, settings, allowed_pct)?,
+            ForceMerge::Small => plan_small_merge(&sizes, settings)?,
         };
         Some(self.begin_merge(&chosen))
     }

@@ -171,6 +171,26 @@ pub fn plan_forced_merge(sizes: &[SegmentSize], max_segments: usize) -> Vec<Vec<
     if idle.len() < 2 { vec![] } else { vec![idle] }
 }
 
+/// The merge of small segments that pays where nothing is written for a while: every search goes through all of them, and the policy
+/// puts up with many. None with deleted documents, which scores go by until they are dropped; and none that is larger than
+/// twice the smaller ones together, so that a document is written anew only where its segment grows by half at least.
+pub fn plan_small_merge(sizes: &[SegmentSize], settings: &MergeSettings) -> Option<Vec<usize>> {
+    let small = |size: &SegmentSize| !size.merging && size.deleted == 0 && size.bytes <= settings.floor_segment_bytes;
+    let mut chosen: Vec<usize> = (0..sizes.len()).filter(|i| small(&sizes[*i])).collect();
+    chosen.sort_by_key(|i| sizes[*i].bytes);
+    chosen.truncate(settings.max_merge_at_once);
+    let (mut smaller, mut worth) = (0, 0);
+    for (before, i) in chosen.iter().enumerate() {
+        if before > 0 && sizes[*i].bytes <= 2 * smaller {
+            worth = before + 1;
+        }
+        smaller += sizes[*i].bytes;
+    }
+    chosen.truncate(worth);
+    chosen.sort_unstable();
+    (!chosen.is_empty()).then_some(chosen)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,6 +228,21 @@ mod tests {
         assert!(plan_merges(&[full; 30], &settings).is_empty());
         let half_deleted = size(4 << 30, 500);
         assert!(!plan_merges(&[half_deleted; 2], &settings).is_empty());
+    }
+
+    #[test]
+    fn small_segments_are_merged_where_that_is_worth_it() {
+        let settings = MergeSettings::default();
+        let plan = |sizes: &[SegmentSize]| plan_small_merge(sizes, &settings);
+        assert_eq!(plan(&[]), None);
+        assert_eq!(plan(&[size(MB, 0)]), None);
+        assert_eq!(plan(&[size(MB, 0); 3]), Some(vec![0, 1, 2]));
+        assert_eq!(plan(&[size(17 * MB, 0), size(MB, 0), size(2 * MB, 0)]), Some(vec![1, 2]));
+        assert_eq!(plan(&[size(9 * MB, 0), size(MB, 0), size(2 * MB, 0)]), Some(vec![1, 2]));
+        assert_eq!(plan(&[size(9 * MB, 0), size(MB, 0)]), None);
+        assert_eq!(plan(&[size(MB, 0), size(MB, 1)]), None);
+        assert_eq!(plan(&[SegmentSize { merging: true, ..size(MB, 0) }, size(MB, 0)]), None);
+        assert_eq!(plan(&[size(MB, 0); 30]).map(|plan| plan.len()), Some(10));
     }
 
     #[test]
