@@ -82,6 +82,12 @@ const CORE_METRICS: &[OfCore] = &[
     ("search_waiting", "gauge", "Searches that wait for their turn.", |c| c.searches.waiting as f64),
     ("search_completed_total", "counter", "Searches that have ended.", |c| c.searches.completed as f64),
     ("search_rejected_total", "counter", "Searches that were refused.", |c| c.searches.rejected as f64),
+    ("segment_memory_bytes", "gauge", "Memory that segments hold as long as they are.", |c| c.memory.held as f64),
+    ("segment_parts_bytes", "gauge", "Memory of parts of segments that were read.", |c| c.memory.parts.bytes as f64),
+    ("segment_parts_limit_bytes", "gauge", "Memory that there is for parts.", |c| c.memory.parts.bytes_max as f64),
+    ("segment_parts_hits_total", "counter", "Parts that were there.", |c| c.memory.parts.hits as f64),
+    ("segment_parts_misses_total", "counter", "Parts that had to be read.", |c| c.memory.parts.misses as f64),
+    ("segment_parts_evicted_bytes_total", "counter", "Parts that went.", |c| c.memory.parts.evicted_bytes as f64),
     ("request_memory_bytes", "gauge", "Memory that running requests hold.", |c| c.request_bytes as f64),
 ];
 

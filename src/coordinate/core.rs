@@ -11,7 +11,7 @@ use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::notify::Deliveries;
 use crate::observe::Facts;
 use crate::security::{Credentials, Store, Subject};
-use crate::shards::{ContextKey, ShardAddr, ShardReply, ShardRequest, SyncTimes};
+use crate::shards::{ContextKey, MemoryFigures, ShardAddr, ShardReply, ShardRequest, SyncTimes};
 use crate::tasks::{
     Cost, Measured, NewTask, Parent, Part, TaskAsk, TaskInfo, Tasks, core_of_task, current, held_bytes,
 };
@@ -85,6 +85,7 @@ pub struct CoreFigures {
     pub searches: GateFigures,
     pub tasks: usize,
     pub request_bytes: u64,
+    pub memory: MemoryFigures,
     pub syncs: SyncTimes,
     /// By handler, how often it was asked for something.
     pub requests: BTreeMap<&'static str, u64>,
@@ -399,6 +400,7 @@ impl Core {
             searches: self.searches.figures(),
             tasks: self.tasks.list().len(),
             request_bytes: held_bytes(),
+            memory: MemoryFigures::current(),
             syncs: SyncTimes::current(),
             requests: self.requests.borrow().clone(),
         }

@@ -9,7 +9,7 @@ use crate::observe::Compilations;
 use crate::observe::facts::StatusCounts;
 use crate::observe::{Facts, Pressure, logging};
 use crate::settings::units::parse_bytes;
-use crate::shards::HostConfig;
+use crate::shards::{HostConfig, NodeMemory};
 use pith_engine::analysis::Registry;
 use pith_net::rt::{self, StopSignal};
 use pith_net::{http as wire, mesh};
@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 
 /// Share of the machine's memory for documents that are not sealed yet (`indices.memory.index_buffer_size`).
 const INDEX_BUFFER_PERCENT: f64 = 10.0;
+/// The same for segments (`node.search.cache.size`).
+const INDEX_PERCENT: f64 = 50.0;
 /// The same for results of searches that are kept (`indices.requests.cache.size`).
 const REQUEST_CACHE_PERCENT: f64 = 1.0;
 /// Share of the machine's memory for writes being handled (`indexing_pressure.memory.limit`).
@@ -171,8 +173,14 @@ fn host_config(config: &Config, data: &Path, pressure: Arc<Pressure>) -> Result<
         };
         Ok((bytes as usize / config.topology.len()).max(1 << 20))
     };
+    // 0 is the reference's default, which there means that nothing is kept: here it leaves the size to the node.
+    let index_bytes = match config.settings.text("node.search.cache.size") {
+        None | Some("0" | "0b") => (memory as f64 * INDEX_PERCENT / 100.0) as usize,
+        Some(_) => share("node.search.cache.size", INDEX_PERCENT)? * config.topology.len(),
+    };
     Ok(HostConfig {
         data: data.to_owned(),
+        index_memory: NodeMemory::new(index_bytes as u64, config.topology.len()),
         index_buffer_bytes: share("indices.memory.index_buffer_size", INDEX_BUFFER_PERCENT)?,
         write_queue_bytes: share("indexing_pressure.memory.limit", WRITE_QUEUE_PERCENT)?,
         request_cache_bytes: share("indices.requests.cache.size", REQUEST_CACHE_PERCENT)?,

@@ -267,7 +267,7 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("node.portsfile", Bool, "false", Static, "No effect: portsfile has no counterpart."),
     row("node.processors", Int(I32_MIN, I32_MAX), "", Static, "How many cores to use."),
     row("node.roles", List, "cluster_manager,data,ingest", Static, "What the node does."),
-    row("node.search.cache.size", Int(I32_MIN, I32_MAX), "0", Static, "No effect: search.cache.size has no counterpart."),
+    row("node.search.cache.size", Memory, "0", Static, "Memory for segments; of those that find no room parts are read as they are asked for. 0: half of the machine's."),
     row("notifications.aws.endpoint", Text, "", Static, "URL that signed requests go to instead of those of AWS."),
     row("notifications.email.credentials_file", Text, "", Static, "File with the logins of mail accounts: {\"<name>\":{\"username\":…,\"password\":…}}."),
     row("notifications.email.host_allow_list", List, "", Dynamic, "Private mail servers that notifications may be sent by: names with *, addresses, networks, each perhaps with a port."),

@@ -1,6 +1,7 @@
 //! The host: all shards of one core.
 
 use super::contexts::{Contexts, OpenContexts};
+use super::index_memory::{IndexMemory, NodeMemory};
 use super::memory::Admission;
 use super::open::{ShardSpec, open_shard};
 use super::open_shard::OpenShard;
@@ -49,6 +50,8 @@ pub struct HostConfig {
     pub index_buffer_bytes: usize,
     /// Memory of this core for write requests being handled.
     pub write_queue_bytes: usize,
+    /// Memory of the whole node for segments.
+    pub index_memory: Arc<NodeMemory>,
     /// Memory of this core for results of searches that are kept.
     pub request_cache_bytes: usize,
     /// Of the whole node.
@@ -71,8 +74,9 @@ pub struct Core {
     pub admission: Admission,
     pub contexts: Contexts,
     pub request_cache: RequestCache,
-    /// The files of segments that are searched before they have been read.
+    /// The files of segments that are read part by part.
     pub part_files: PartFiles,
+    pub index_memory: IndexMemory,
     /// Merges of the core, one at a time.
     pub merge_turn: Turn,
     /// Documents not sealed yet, of all shards together.
@@ -106,7 +110,8 @@ impl Host {
             admission: Admission::new(config.write_queue_bytes, config.write_pressure.clone(), config.pressure.clone()),
             contexts: Contexts::default(),
             request_cache: RequestCache::new(config.request_cache_bytes),
-            part_files: PartFiles::default(),
+            part_files: PartFiles::new(config.pressure.clone()),
+            index_memory: IndexMemory::new(config.index_memory.clone(), rt::current_core()),
             config,
             mapping_change,
             merge_turn: Turn::new(),
@@ -132,6 +137,7 @@ impl Host {
                 let Some(core) = weak.upgrade() else { return };
                 core.reap_contexts();
                 core.part_files.prune();
+                core.balance_memory().await;
             }
         })
         .detach();
@@ -245,7 +251,7 @@ impl Host {
     pub async fn handle(&self, addr: &ShardAddr, request: ShardRequest) -> Result<ShardReply> {
         let shard = self.core.find_for(addr, request.is_search())?;
         match request {
-            ShardRequest::Get(get) => shard.get(&get).map(ShardReply::Got),
+            ShardRequest::Get(get) => shard.get(&get).await.map(ShardReply::Got),
             ShardRequest::Search(ask) => shard.search(&ask).await.map(|found| ShardReply::Searched(Box::new(found))),
             ShardRequest::Fetch(ask) => shard.fetch(*ask).await.map(ShardReply::Fetched),
             // What the others keep while they wait would make every search's future larger, which is moved on its way here.
@@ -356,7 +362,7 @@ impl Core {
     }
 
     /// In an order that does not change from one start to the next.
-    fn open_shards(&self) -> Vec<Rc<OpenShard>> {
+    pub fn open_shards(&self) -> Vec<Rc<OpenShard>> {
         let open = |slot: &Slot| match slot {
             Slot::Open(shard) => Some(shard.clone()),
             Slot::Opening { .. } | Slot::Failed(_) => None,
@@ -411,6 +417,8 @@ impl Opening<'_> {
         if let Some(settings) = settings {
             shard.update_settings(*settings);
         }
+        drop(shards);
+        shard.verify_files();
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! - `protocol`: requests to a shard and its replies.
 //! - `host`: all shards of a core; where a request finds its shard.
-//! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it. `part_files`: searches before that.
+//! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it. `part_files`: searches of what has not
+//!   been read. `index_memory`: which segments are held.
 //! - `write`, `read`, `search`, `term_vectors`: what requests do. `contexts`: scrolls and points in time.
 //!   `request_cache`: results that are kept. `search_counters`: what searches are counted by.
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
@@ -19,6 +20,7 @@ mod crash_tests;
 mod fielddata;
 mod host;
 mod huge_pages;
+mod index_memory;
 mod memory;
 mod open;
 mod open_shard;
@@ -45,6 +47,7 @@ pub use crate::store::{SyncTimes, repository};
 pub use closed::closed_stats;
 pub use contexts::{ContextKey, Free, OpenContext, OpenContexts, PointInTimeInfo, Purpose, missing};
 pub use host::{FailureHandler, Host, HostConfig, MappingChange};
+pub use index_memory::{MemoryFigures, NodeMemory};
 pub use open::{ShardSeed, ShardSpec};
 pub use protocol::{ClearCaches, Recovery, RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
 pub use request_cache::CacheAsk;

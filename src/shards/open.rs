@@ -6,8 +6,8 @@ use super::protocol::{Recovery, ShardAddr};
 use super::settings::ShardSettings;
 use crate::observe::Pressure;
 use crate::store::{
-    Keep, Recovered, ShardFolder, Translog, open_partly, open_segment, read_translog, recover, repository,
-    seed_from_files, seed_from_shards, translog_bytes, write_commit,
+    Holding, Keep, Recovered, ShardFolder, Translog, open_partly, open_segment, read_translog, recover, repository,
+    seed_from_files, seed_from_shards, translog_bytes, write_commit, write_files,
 };
 use bytes::Bytes;
 use pith_engine::mapping::Mapping;
@@ -16,6 +16,7 @@ use pith_engine::segment::SegmentView;
 use pith_engine::shard::{CommitPoint, Replayed, Shard, ShardIdentity};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
+use std::cell::RefCell;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -79,11 +80,24 @@ pub async fn open_shard(core: Rc<Core>, spec: ShardSpec) -> Result<OpenShard> {
         operations: 0,
     };
     let early = show_early(&core, &folder, &identity, &spec, recovery).await?;
-    let mut found = recover(&folder, &spec.index_uuid, spec.shard).await?;
+    let held = core.clone();
+    let (memory, promised) = (&held.index_memory, RefCell::new(vec![]));
+    let holds = |bytes| match memory.promise(bytes) {
+        Some(promise) => {
+            promised.borrow_mut().push(promise);
+            true
+        }
+        None => false,
+    };
+    let holding = || Holding { holds: &holds, cache: memory.cache() };
+    let mut found = recover(&folder, &spec.index_uuid, spec.shard, holding()).await?;
     let existing = found.is_some();
     if let (None, Some(from)) = (&found, &spec.seed) {
         seed(&core, &folder, &spec, from).await?;
-        found = recover(&folder, &spec.index_uuid, spec.shard).await?;
+        found = recover(&folder, &spec.index_uuid, spec.shard, holding()).await?;
+    }
+    for (segment, file) in found.iter_mut().flat_map(|found| found.files.drain(..)) {
+        core.part_files.keep(&segment, file);
     }
     let index_ms = started.elapsed().as_millis() as u64;
     (recovery.existing, recovery.index_ms) = (existing, index_ms);
@@ -115,8 +129,9 @@ async fn seed(core: &Core, folder: &ShardFolder, spec: &ShardSpec, from: &ShardS
         }
         ShardSeed::Snapshot { location, snapshot_uuid, index_id } => {
             let pace = core.config.pressure.recovery_bytes_per_second.load(Ordering::Relaxed);
-            let (commit, files) = repository::read_shard(location, snapshot_uuid, index_id, spec.shard, pace).await?;
-            seed_from_files(folder, &spec.index_uuid, spec.shard, commit, &files).await
+            let keep = async |name, bytes| write_files(folder, &[(name, bytes)]).await;
+            let files = repository::read_shard(location, snapshot_uuid, index_id, spec.shard, pace, keep);
+            seed_from_files(folder, &spec.index_uuid, spec.shard, files).await
         }
     }
 }
@@ -140,8 +155,8 @@ async fn show_early(
     spec: &ShardSpec,
     recovery: Recovery,
 ) -> Result<bool> {
-    let showing = Showing::begin(&core.config.pressure);
-    let found = match open_partly(folder, &spec.index_uuid, spec.shard, QUICK_READ_BYTES_MAX).await {
+    let (showing, cache) = (Showing::begin(&core.config.pressure), core.index_memory.cache());
+    let found = match open_partly(folder, &spec.index_uuid, spec.shard, QUICK_READ_BYTES_MAX, cache).await {
         Ok(Some(found)) => found,
         Ok(None) => return Ok(false),
         // Whoever reads all of it meets the same, and will tell.

@@ -201,7 +201,7 @@ impl OpenShard {
         for view in shard.segment_views() {
             add_field_sizes(view, shard.mapping(), &mut stats);
             stats.docs.add(&DocsStats { count: view.live_count().into(), deleted: view.deleted_count().into() });
-            stats.store_bytes += view.segment.bytes().len() as u64;
+            stats.store_bytes += view.segment.file_len();
             stats.segments.count += 1;
             stats.segments.memory_bytes += view.segment.memory_bytes() as u64;
             for (kind, bytes) in view.segment.section_bytes().filter(|(_, bytes)| *bytes > 0) {
@@ -242,7 +242,8 @@ impl OpenShard {
         }
         let fields = &which.fields;
         let shard = self.shard.borrow();
-        for held in shard.segment_views().flat_map(|view| view.segment.fields()) {
+        // What has not been read holds no fielddata either.
+        for held in shard.segment_views().flat_map(|view| view.segment.field_sizes()).filter_map(|(_, _, held)| held) {
             if fields.is_empty() || fields.iter().any(|field| field == held.name()) {
                 held.forget_ordinals_read();
             }
@@ -261,7 +262,7 @@ impl OpenShard {
             name: view.segment.name().to_owned(),
             docs: view.live_count(),
             deleted: view.deleted_count(),
-            bytes: view.segment.bytes().len() as u64,
+            bytes: view.segment.file_len(),
             memory_bytes: view.segment.memory_bytes() as u64,
             committed: shard.is_committed(view),
             visible: visible.iter().any(|seen| seen.segment.name() == view.segment.name()),
@@ -271,14 +272,14 @@ impl OpenShard {
 
 /// Adds what a segment holds of completion fields, and of text fields what sorts and aggregations have used.
 fn add_field_sizes(view: &SegmentView, mapping: &Mapping, stats: &mut ShardStats) {
-    for held in view.segment.fields() {
-        let Some(field) = mapping.field(held.name()) else { continue };
+    for (name, bytes, held) in view.segment.field_sizes() {
+        let Some(field) = mapping.field(name) else { continue };
         if field.completion().is_some() {
-            *stats.completion.entry(held.name().to_owned()).or_default() += held.bytes();
+            *stats.completion.entry(name.to_owned()).or_default() += bytes;
         }
-        let used = held.ordinal_bytes_read();
+        let used = held.map_or(0, |held| held.ordinal_bytes_read());
         if used > 0 && field.fielddata() {
-            *stats.fielddata.entry(held.name().to_owned()).or_default() += used;
+            *stats.fielddata.entry(name.to_owned()).or_default() += used;
         }
     }
 }

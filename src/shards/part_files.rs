@@ -1,54 +1,92 @@
-//! Searches of segments that have not been read yet: what a search asks for is read, and the search begins anew.
+//! Segments that are read part by part: what is asked for of them is read, and whoever asked begins anew.
 
+use crate::observe::Pressure;
 use crate::store::read_missed;
-use crate::tasks::check_cancelled;
+use crate::tasks::{check_cancelled, check_memory};
 use pith_engine::Result;
-use pith_engine::segment::{Segment, Snapshot};
+use pith_engine::segment::{Segment, Snapshot, misses};
 use pith_net::rt::file::PartFile;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 
 /// The files of the core's segments that are read part by part, as long as somebody has these segments: a scroll may keep them longer
 /// than the shard does, and longer than the files have names.
-#[derive(Default)]
-pub struct PartFiles(RefCell<Vec<(Weak<Segment>, Rc<PartFile>)>>);
+pub struct PartFiles {
+    files: RefCell<Vec<(Weak<Segment>, Rc<PartFile>)>>,
+    pressure: Arc<Pressure>,
+}
 
 impl PartFiles {
+    pub fn new(pressure: Arc<Pressure>) -> Self {
+        Self { files: RefCell::default(), pressure }
+    }
+
     pub fn keep(&self, segment: &Arc<Segment>, file: PartFile) {
-        self.0.borrow_mut().push((Arc::downgrade(segment), Rc::new(file)));
+        self.files.borrow_mut().push((Arc::downgrade(segment), Rc::new(file)));
+    }
+
+    /// `same` is read from the file of `segment`.
+    pub fn share(&self, segment: &Arc<Segment>, same: &Arc<Segment>) {
+        if let Some(file) = self.of(segment) {
+            self.files.borrow_mut().push((Arc::downgrade(same), file));
+        }
     }
 
     /// Closes the files of segments that are gone.
     pub fn prune(&self) {
-        self.0.borrow_mut().retain(|(segment, _)| segment.strong_count() > 0);
+        self.files.borrow_mut().retain(|(segment, _)| segment.strong_count() > 0);
     }
 
-    fn of(&self, segment: &Arc<Segment>) -> Option<Rc<PartFile>> {
-        let files = self.0.borrow();
+    /// The file of a segment that is read part by part.
+    pub fn of(&self, segment: &Arc<Segment>) -> Option<Rc<PartFile>> {
+        let files = self.files.borrow();
         let found = files.iter().find(|(of, _)| std::ptr::eq(of.as_ptr(), Arc::as_ptr(segment)));
         found.map(|(_, file)| file.clone())
     }
 
     /// What `work` makes of the snapshot, once it has met nothing that has not been read.
-    pub async fn complete<T>(&self, snapshot: &Snapshot, mut work: impl AsyncFnMut() -> Result<T>) -> Result<T> {
+    pub async fn complete<T>(&self, snapshot: &Snapshot, work: impl AsyncFnMut() -> Result<T>) -> Result<T> {
+        self.complete_in(|| snapshot.segments.iter().map(|view| view.segment.clone()).collect(), work).await
+    }
+
+    /// The same of segments that are told when something is to be read.
+    pub async fn complete_in<T>(
+        &self,
+        segments: impl Fn() -> Vec<Arc<Segment>>,
+        mut work: impl AsyncFnMut() -> Result<T>,
+    ) -> Result<T> {
+        // What was read for this stays until this has ended: otherwise the rounds might not come to an end.
+        let mut held = vec![];
         loop {
-            let before = snapshot.misses();
-            let made = work().await;
-            if snapshot.misses() == before {
+            let missed = Cell::new(false);
+            let made = noting_misses(work(), &missed).await;
+            if !missed.get() {
                 return made;
             }
-            Box::pin(self.read_missed(snapshot)).await?;
+            for segment in segments() {
+                if let Some(file) = self.of(&segment) {
+                    held.extend(Box::pin(read_missed(&segment, &file)).await?);
+                }
+                check_memory(&self.pressure)?;
+            }
             check_cancelled()?;
         }
     }
+}
 
-    async fn read_missed(&self, snapshot: &Snapshot) -> Result<()> {
-        for view in &snapshot.segments {
-            if let Some(file) = self.of(&view.segment) {
-                read_missed(&view.segment, &file).await?;
-            }
+/// Tells whether the work itself, not others that had their turn meanwhile, missed anything.
+async fn noting_misses<T>(work: impl Future<Output = T>, missed: &Cell<bool>) -> T {
+    let mut work = pin!(work);
+    poll_fn(|cx| {
+        let before = misses();
+        let polled = work.as_mut().poll(cx);
+        if misses() != before {
+            missed.set(true);
         }
-        Ok(())
-    }
+        polled
+    })
+    .await
 }

@@ -16,7 +16,7 @@ use pith_engine::search::{
     ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, can_match, check_sort, explain, gather,
     load_fielddata, wanted_fielddata,
 };
-use pith_engine::segment::{Counting, Statistics};
+use pith_engine::segment::{Counting, Statistics, add_misses, misses};
 use pith_net::rt;
 use std::fmt;
 use std::rc::Rc;
@@ -387,7 +387,10 @@ impl OpenShard {
             };
             let Some(field) = wanted_fielddata(&error) else { return Err(error) };
             super::fielddata::admit(&self.core.config.pressure, &context.snapshot, field)?;
-            Box::pin(load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt))).await;
+            if !Box::pin(load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt))).await {
+                // What is missing is read, and this begins anew.
+                return Err(error);
+            }
             check_cancelled()?;
             check_memory(&self.core.config.pressure)?;
         }
@@ -505,7 +508,13 @@ async fn run(
     let mut search = match plans_long {
         true => {
             let (asked, cx) = (request.clone(), context.clone());
-            let plan = rt::offload(move || ShardSearch::plan(&asked, &cx)).await?;
+            let plan = rt::offload(move || {
+                let before = misses();
+                (ShardSearch::plan(&asked, &cx), misses() - before)
+            });
+            let (plan, missed) = plan.await;
+            add_misses(missed);
+            let plan = plan?;
             Box::new(ShardSearch::planned(request, context.clone(), scope, plan)?)
         }
         false => Box::new(ShardSearch::within(request, context.clone(), scope)?),

@@ -1,8 +1,9 @@
 //! A shard's files to a repository of snapshots.
 
 use super::open_shard::OpenShard;
-use crate::store::repository::{ShardManifest, ShardPlace, write_shard};
+use crate::store::repository::{Content, ShardManifest, ShardPlace, write_shard};
 use crate::store::{ShardFolder, read_committed};
+use pith_engine::shard::CommittedFile;
 use pith_engine::{Error, ErrorKind, Result};
 use std::path::Path;
 use std::rc::Rc;
@@ -13,6 +14,14 @@ impl OpenShard {
     pub async fn snapshot(self: &Rc<Self>, place: ShardPlace) -> Result<ShardManifest> {
         self.flush(false, true).await?;
         let (commit, files) = self.shard.borrow().committed_files();
+        let content = |file| match file {
+            CommittedFile::Live(bytes) => Content::Bytes(bytes),
+            CommittedFile::Segment(segment) => match self.core.part_files.of(&segment) {
+                Some(file) => Content::Open(file),
+                None => Content::Bytes(segment.bytes().clone()),
+            },
+        };
+        let files = files.into_iter().map(|(name, file)| (name, content(file))).collect();
         let shard = self.clone();
         self.to_the_end(async move {
             shard.check_open()?;

@@ -35,7 +35,12 @@ impl OpenShard {
         let context = self.context(&ask.search).await?;
         let version = found.as_ref().map_or(0, |found| found.version);
         let vectors = match found.is_some() || request.doc.is_some() {
-            true => Some(term_vectors(request, found.as_ref(), &context, &Pace::new(rt::need_preempt)).await?),
+            true => {
+                let pace = Pace::new(rt::need_preempt);
+                let files = &self.core.part_files;
+                let vectors = async || term_vectors(request, found.as_ref(), &context, &pace).await;
+                Some(files.complete(&context.snapshot, vectors).await?)
+            }
             false => None,
         };
         Ok(TermVectorsFound { version, vectors })
@@ -49,10 +54,10 @@ impl OpenShard {
     ) -> Result<Option<FoundDocument>> {
         let get = |realtime| GetRequest { id: id.to_owned(), realtime, version: request.version };
         if !request.realtime {
-            return self.get(&get(false));
+            return self.get(&get(false)).await;
         }
-        let newest = self.get(&get(true))?;
-        let visible = self.shard.borrow().get(&GetRequest { version: None, ..get(false) }, self.core.now_ms())?;
+        let newest = self.get(&get(true)).await?;
+        let visible = self.find_document(&GetRequest { version: None, ..get(false) }).await?;
         let place = |found: &Option<FoundDocument>| found.as_ref().map(|found| found.seq_no);
         if place(&newest) != place(&visible) {
             self.refresh().await?;

@@ -58,10 +58,15 @@ pub(super) fn spec(settings: ShardSettings) -> ShardSpec {
 }
 
 pub(super) fn host_with(data: &Path, index_buffer_bytes: usize, write_queue_bytes: usize) -> Host {
+    host_of(data, index_buffer_bytes, write_queue_bytes, 64 << 20)
+}
+
+fn host_of(data: &Path, index_buffer_bytes: usize, write_queue_bytes: usize, index_bytes: u64) -> Host {
     let config = HostConfig {
         data: data.to_owned(),
         index_buffer_bytes,
         write_queue_bytes,
+        index_memory: NodeMemory::new(index_bytes, 1),
         request_cache_bytes: 1 << 20,
         contexts: Arc::default(),
         write_pressure: Arc::default(),
@@ -361,6 +366,7 @@ fn closing_does_not_wait_for_a_mapping_change() {
             data: path,
             index_buffer_bytes: 1 << 20,
             write_queue_bytes: 1 << 20,
+            index_memory: NodeMemory::new(64 << 20, 1),
             request_cache_bytes: 1 << 20,
             contexts: Arc::default(),
             write_pressure: Arc::default(),
@@ -434,6 +440,42 @@ fn updates_see_each_other() {
         let results: Vec<_> = written.results.into_iter().map(|r| r.unwrap().result).collect();
         assert_eq!(results, [WriteResult::Created, WriteResult::Updated, WriteResult::Noop]);
         assert_eq!(source(&host, "1").await.as_deref(), Some(r#"{"a":1,"b":2}"#));
+        host.shutdown().await.unwrap();
+    });
+}
+
+#[test]
+fn segments_that_find_no_room_are_read_as_they_are_asked_for() {
+    let data = Data::new("no-room");
+    let path = data.0.clone();
+    rt::block_on(move || async move {
+        let host = open(&path).await;
+        for id in ["1", "2", "3"] {
+            index(&host, id, r#"{"t":"some other","n":7}"#).await.unwrap();
+        }
+        index(&host, "4", r#"{"t":"one","n":1}"#).await.unwrap();
+        host.shutdown().await.unwrap();
+        let host = host_of(&path, 64 << 20, 64 << 20, 0);
+        host.open_shard(spec(ShardSettings::default())).await.unwrap();
+        let found = search(&host, r#"{"query":{"match":{"t":"other"}},"sort":["n"]}"#, true).await;
+        assert_eq!((found.result.total, found.hits.unwrap().objects.len()), (3, 3));
+        assert!(stats(&host).await.segments.memory_bytes > 0);
+        assert_eq!(source(&host, "4").await.as_deref(), Some(r#"{"t":"one","n":1}"#));
+        let update = |id: &str| {
+            let doc = Some(r#"{"n":2}"#.into());
+            let spec = UpdateSpec { script: None, doc, upsert: None, doc_as_upsert: false, detect_noop: true };
+            WriteOp::update(id, spec)
+        };
+        let written = write(&host, vec![update("4"), update("2"), update("5")], RefreshPolicy::None).await.unwrap();
+        let results: Vec<bool> = written.results.into_iter().map(|result| result.is_ok()).collect();
+        assert_eq!(results, [true, true, false]);
+        assert_eq!(source(&host, "2").await.as_deref(), Some(r#"{"t":"some other","n":2}"#));
+        host.handle(&addr(), ShardRequest::Refresh).await.unwrap();
+        let merge = ShardRequest::ForceMerge { max_segments: Some(1), only_expunge_deletes: false, flush: true };
+        // There is no room for the merge either: that is told, and nothing is lost.
+        assert_eq!(host.handle(&addr(), merge).await.err().map(|error| error.status()), Some(429));
+        let found = search(&host, r#"{"query":{"term":{"n":2}}}"#, true).await;
+        assert_eq!(found.result.total, 2);
         host.shutdown().await.unwrap();
     });
 }

@@ -2,11 +2,12 @@
 
 use super::huge_pages;
 use super::open_shard::OpenShard;
-use crate::store::{drop_unused, open_segment, publish_commit, write_files};
+use crate::store::{drop_unused, open_segment, publish_commit, read_whole, write_files};
 use bytes::Bytes;
 use pith_engine::Result;
 use pith_engine::pace::Pace;
 use pith_engine::shard::{ForceMerge, MergeJob};
+use pith_engine::writer::MergeSettings;
 use pith_net::rt::{self, Class};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -60,6 +61,13 @@ impl OpenShard {
             shard.upkeep.flush_scheduled.set(false);
         })
         .detach();
+    }
+
+    /// Flushes in the background what is in memory only, so that it can be let go.
+    pub fn flush_for_memory(self: &Rc<Self>) {
+        if self.is_open() && self.shard.borrow().needs_flush() {
+            self.schedule_flush();
+        }
     }
 
     /// Flushes a shard that has come to rest. Asked now and then by the core.
@@ -167,7 +175,11 @@ impl OpenShard {
         let settings = self.settings.borrow().merge;
         let planned = match goal {
             Some(goal) => self.shard.borrow_mut().plan_force_merge(&settings, goal),
-            None => self.shard.borrow_mut().plan_merge(&settings),
+            None => {
+                let max_merged_segment_bytes =
+                    settings.max_merged_segment_bytes.min(self.core.index_memory.merge_bytes_max());
+                self.shard.borrow_mut().plan_merge(&MergeSettings { max_merged_segment_bytes, ..settings })
+            }
         };
         match planned {
             Some(job) => self.merge(job).await.map(|()| true),
@@ -175,11 +187,11 @@ impl OpenShard {
         }
     }
 
-    async fn merge(self: &Rc<Self>, job: MergeJob) -> Result<()> {
+    async fn merge(self: &Rc<Self>, mut job: MergeJob) -> Result<()> {
         let started = Instant::now();
         let (docs, bytes) = (job.docs(), job.bytes());
         self.count_current_merge(1, docs, bytes);
-        let merged = self.run_merge(&job).await;
+        let merged = self.run_merge(&mut job).await;
         self.count_current_merge(-1, docs, bytes);
         if merged.is_err() {
             self.shard.borrow_mut().abandon_merge(&job);
@@ -193,12 +205,21 @@ impl OpenShard {
         Ok(())
     }
 
-    async fn run_merge(&self, job: &MergeJob) -> Result<()> {
+    async fn run_merge(&self, job: &mut MergeJob) -> Result<()> {
+        let fits = self.core.index_memory.admit_merge(job.bytes());
+        for view in &mut job.sources {
+            if let Some(file) = self.core.part_files.of(&view.segment) {
+                fits.clone()?;
+                view.segment = read_whole(view.segment.name(), &file).await?;
+            }
+        }
         let mut merged = job.run(&Pace::new(rt::need_preempt)).await?;
         let bytes = Bytes::from(std::mem::take(&mut merged.bytes));
         let segment = open_segment(&merged.name, bytes).await?;
         huge_pages::settle(&segment);
         self.shard.borrow_mut().install_merge(merged, segment);
+        // What was read for the merge is not needed any more.
+        job.sources.clear();
         Ok(())
     }
 

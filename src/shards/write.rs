@@ -14,6 +14,9 @@ use std::time::Instant;
 /// How often one document may change the mapping before it is given up: each change should be the last.
 const MAPPING_CHANGES_MAX: usize = 10;
 
+/// Documents that are read together for operations that update them.
+const UPDATES_AT_ONCE: usize = 256;
+
 impl OpenShard {
     /// Applies `ops` in order. The outer error means that none of them may be taken as done.
     pub async fn write(self: &Rc<Self>, ops: Vec<WriteOp>, refresh: RefreshPolicy) -> Result<Written> {
@@ -22,7 +25,10 @@ impl OpenShard {
         let mut results = Vec::with_capacity(ops.len());
         {
             let _turn = self.write_turn.take().await;
-            for op in &ops {
+            for (at, op) in ops.iter().enumerate() {
+                if at % UPDATES_AT_ONCE == 0 {
+                    self.read_ahead(&ops[at..ops.len().min(at + UPDATES_AT_ONCE)]).await;
+                }
                 self.check_open()?;
                 results.push(self.write_one(op).await);
                 rt::yield_if_needed().await;
@@ -41,8 +47,21 @@ impl OpenShard {
         Ok(Written { results, forced_refresh })
     }
 
+    /// Reads the documents that the next operations update together: one after the other they would wait for the disk as often.
+    async fn read_ahead(&self, ops: &[WriteOp]) {
+        let updated = ops.iter().filter(|op| op.reads_document()).map(|op| &*op.id);
+        let updated: Vec<&str> = updated.collect();
+        if updated.len() > 1 {
+            // What cannot be read is told when its turn comes: then it is read by itself.
+            let _ = self.read_for_updates(&updated).await;
+        }
+    }
+
     async fn write_one(&self, op: &WriteOp) -> Result<WriteOutcome> {
         for _ in 0..MAPPING_CHANGES_MAX {
+            if op.reads_document() {
+                self.read_for_updates(&[&op.id]).await?;
+            }
             match self.apply(op)? {
                 Applied::Done(outcome) => return Ok(outcome),
                 Applied::NeedsMapping(change) => {

@@ -27,8 +27,8 @@ pub use closed::{ClosedShard, closed_shard};
 pub use commit::{drop_unused, publish_commit, write_commit, write_files};
 pub use layout::{ShardFolder, delete_index, index_folder};
 pub use recover::{
-    Recovered, TranslogFile, open_partly, open_segment, read_committed, read_missed, read_translog, recover,
-    translog_bytes,
+    Holding, Recovered, TranslogFile, open_part_file, open_partly, open_segment, read_committed, read_missed,
+    read_translog, read_whole, recover, translog_bytes, verify,
 };
 pub use seed::{Keep, seed_from_files, seed_from_shards};
 pub use sync_times::SyncTimes;

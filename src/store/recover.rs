@@ -8,12 +8,14 @@ use super::ShardFolder;
 use super::commit::drop_unused;
 use super::error::{damaged, io_error};
 use super::layout::{exists, translog_generation};
+use super::repository::Content;
 use super::translog::FoundGeneration;
 use bytes::Bytes;
 use pith_engine::pace::Pace;
-use pith_engine::segment::{LiveDocs, Segment, SegmentView};
+use pith_engine::segment::{LiveDocs, PartCache, Segment, SegmentView};
 use pith_engine::shard::{
     CommitPoint, CommittedSegment, TranslogEnd, TranslogHeader, TranslogReader, commit_file, commit_generation,
+    segment_file,
 };
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::file::PartFile;
@@ -27,12 +29,26 @@ pub struct Recovered {
     pub commit: CommitPoint,
     /// In the order of the commit.
     pub segments: Vec<SegmentView>,
+    /// Those of them that are read part by part, each with its file.
+    pub files: Vec<(Arc<Segment>, PartFile)>,
     /// Generations to replay, ascending; at least one.
     pub generations: Vec<u64>,
 }
 
+/// Where segments of a shard that is being opened are to be: held, or read part by part, the parts kept by a cache.
+pub struct Holding<'a> {
+    /// Asked for each file by its length: whether the segment is held.
+    pub holds: &'a dyn Fn(u64) -> bool,
+    pub cache: &'a Arc<PartCache>,
+}
+
 /// Reads the folder of a shard and clears it of what the newest commit does not need. None: there is no shard here yet.
-pub async fn recover(folder: &ShardFolder, index_uuid: &str, shard: u32) -> Result<Option<Recovered>> {
+pub async fn recover(
+    folder: &ShardFolder,
+    index_uuid: &str,
+    shard: u32,
+    holding: Holding<'_>,
+) -> Result<Option<Recovered>> {
     let generations = translog_files(folder).await?;
     let Some(commit) = newest_commit(folder).await? else {
         return match generations.as_slice() {
@@ -53,12 +69,18 @@ pub async fn recover(folder: &ShardFolder, index_uuid: &str, shard: u32) -> Resu
     }
     let generations: Vec<u64> = generations.into_iter().filter(|g| *g >= first).collect();
     check_complete(folder, first, &generations)?;
-    let mut segments = Vec::with_capacity(commit.segments.len());
-    for segment in &commit.segments {
-        segments.push(read_segment(folder, segment).await?);
+    let (mut segments, mut files) = (Vec::with_capacity(commit.segments.len()), vec![]);
+    for committed in &commit.segments {
+        if (holding.holds)(committed.file_len) {
+            segments.push(read_segment(folder, committed).await?);
+            continue;
+        }
+        let (segment, file) = open_part_file(folder, &committed.name, committed.file_len, holding.cache).await?;
+        files.push((segment.clone(), file));
+        segments.push(with_live(folder, committed, segment).await?);
     }
     drop_unused(folder, &commit).await?;
-    Ok(Some(Recovered { commit, segments, generations }))
+    Ok(Some(Recovered { commit, segments, files, generations }))
 }
 
 /// The newest commit point of a shard, and its segments, of which hardly anything has been read: they are to be searched while [`recover`] is
@@ -68,6 +90,7 @@ pub async fn open_partly(
     index_uuid: &str,
     shard: u32,
     bytes_min: u64,
+    cache: &Arc<PartCache>,
 ) -> Result<Option<(CommitPoint, Vec<(SegmentView, PartFile)>)>> {
     let Some(commit) = newest_commit(folder).await? else { return Ok(None) };
     if (commit.index_uuid.as_str(), commit.shard) != (index_uuid, shard) || commit.segments_bytes() < bytes_min {
@@ -75,8 +98,8 @@ pub async fn open_partly(
     }
     // Each waits for the disk a few times: all of them at once.
     let opening = commit.segments.iter().map(|segment| {
-        let (folder, segment) = (folder.clone(), segment.clone());
-        rt::spawn(async move { segment_partly(&folder, &segment).await })
+        let (folder, segment, cache) = (folder.clone(), segment.clone(), cache.clone());
+        rt::spawn(async move { segment_partly(&folder, &segment, &cache).await })
     });
     let opening: Vec<_> = opening.collect();
     let mut segments = Vec::with_capacity(opening.len());
@@ -86,18 +109,52 @@ pub async fn open_partly(
     Ok(Some((commit, segments)))
 }
 
-async fn segment_partly(folder: &ShardFolder, committed: &CommittedSegment) -> Result<(SegmentView, PartFile)> {
+async fn segment_partly(
+    folder: &ShardFolder,
+    committed: &CommittedSegment,
+    cache: &Arc<PartCache>,
+) -> Result<(SegmentView, PartFile)> {
     let path = folder.index_file(&committed.file());
     let file = PartFile::open(&path).await.map_err(|e| io_error("open", &path, &e))?;
     check_len(&path, committed, file.len())?;
     let (read, pace) = (async |range| read_part(&path, &file, range).await, Pace::new(rt::need_preempt));
-    let segment = Segment::open_partly(&committed.name, file.len(), read, &pace).await?;
+    let segment = Segment::open_partly(&committed.name, file.len(), cache, read, &pace).await?;
     let view = with_live(folder, committed, segment).await?;
     Ok((view, file))
 }
 
-/// Reads what searches have asked for of a segment and what was not there.
-pub async fn read_missed(segment: &Segment, file: &PartFile) -> Result<()> {
+/// Opens a segment to be read part by part for as long as it is used. Its ids are read at once: writes look for them, and cannot wait.
+pub async fn open_part_file(
+    folder: &ShardFolder,
+    name: &str,
+    file_len: u64,
+    cache: &Arc<PartCache>,
+) -> Result<(Arc<Segment>, PartFile)> {
+    let path = folder.index_file(&segment_file(name));
+    let file = PartFile::open_past_cache(&path).await.map_err(|e| io_error("open", &path, &e))?;
+    if file.len() != file_len {
+        let why = format!("the file should be [{file_len}] bytes long");
+        return Err(damaged(ErrorKind::CorruptIndex, &path, file.len(), why));
+    }
+    let (read, pace) = (async |range| read_part(&path, &file, range).await, Pace::new(rt::need_preempt));
+    let segment = Segment::open_partly(name, file_len, cache, &read, &pace).await?;
+    segment.read_ids(&read, &pace).await?;
+    Ok((segment, file))
+}
+
+/// Reads all of a segment's file and compares its checksums.
+pub async fn verify(segment: &Segment, file: &PartFile) -> Result<()> {
+    let path = Path::new(segment.name());
+    segment.verify(async |range| read_part(path, file, range).await, &Pace::new(rt::need_preempt)).await
+}
+
+/// The segment of a file, read as a whole.
+pub async fn read_whole(name: &str, file: &PartFile) -> Result<Arc<Segment>> {
+    open_segment(name, read_part(Path::new(name), file, 0..file.len()).await?).await
+}
+
+/// Reads what searches have asked for of a segment and what was not there. Gives the parts that are kept only as long as there is room.
+pub async fn read_missed(segment: &Segment, file: &PartFile) -> Result<Vec<Bytes>> {
     let path = Path::new(segment.name());
     segment.read_missed(async |range| read_part(path, file, range).await, &Pace::new(rt::need_preempt)).await
 }
@@ -147,15 +204,14 @@ pub(super) async fn newest_commit(folder: &ShardFolder) -> Result<Option<CommitP
     Ok(Some(commit))
 }
 
-/// The newest commit point of a shard that is closed, with the content of all files that it names.
-pub async fn read_committed(folder: &ShardFolder) -> Result<Option<(CommitPoint, Vec<(String, Bytes)>)>> {
+/// The newest commit point of a shard that is closed, with the files that it names.
+pub async fn read_committed(folder: &ShardFolder) -> Result<Option<(CommitPoint, Vec<(String, Content)>)>> {
     let Some(commit) = newest_commit(folder).await? else { return Ok(None) };
     let mut files = vec![];
     for segment in &commit.segments {
         for name in std::iter::once(segment.file()).chain(segment.live_file()) {
             let path = folder.index_file(&name);
-            let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
-            files.push((name, Bytes::from(bytes)));
+            files.push((name, Content::File(path)));
         }
     }
     Ok(Some((commit, files)))

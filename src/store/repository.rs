@@ -17,15 +17,37 @@ use bytes::Bytes;
 use pith_engine::json::{self, Map, Value};
 use pith_engine::shard::CommitPoint;
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt::file::PartFile;
 use pith_net::rt::{self, file};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 const MAGIC: &str = "pith-repository 1 ";
 /// The file among those of a shard that names the others.
 const COMMIT: &str = "commit";
 /// Bytes whose checksum is computed in one go.
 const CHUNK: usize = 1 << 20;
+
+/// What a file of a shard holds, or where that is read from.
+pub enum Content {
+    Bytes(Bytes),
+    /// The file stays readable, whatever becomes of its name.
+    Open(Rc<PartFile>),
+    File(PathBuf),
+}
+
+impl Content {
+    async fn read(self) -> Result<Bytes> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes),
+            Self::Open(file) => {
+                file.read(0..file.len()).await.map_err(|error| Error::new(ErrorKind::Io, error.to_string()))
+            }
+            Self::File(path) => file::read_all(&path).await.map(Bytes::from).map_err(|e| io_error("read", &path, &e)),
+        }
+    }
+}
 
 /// One file of a shard.
 #[derive(Clone, Debug, PartialEq)]
@@ -220,15 +242,17 @@ pub struct ShardPlace {
 pub async fn write_shard(
     place: &ShardPlace,
     commit: &CommitPoint,
-    mut files: Vec<(String, Bytes)>,
+    mut files: Vec<(String, Content)>,
 ) -> Result<ShardManifest> {
     let began = std::time::Instant::now();
     let folder = shard_folder(&place.location, &place.index_id, place.shard);
     file::create_dir_all(&folder).await.map_err(|e| io_error("create", &folder, &e))?;
     let known: Vec<StoredFile> = manifests(&folder).await?.into_iter().flat_map(|manifest| manifest.files).collect();
-    files.push((COMMIT.to_owned(), Bytes::from(commit.encode())));
+    files.push((COMMIT.to_owned(), Content::Bytes(Bytes::from(commit.encode()))));
     let mut manifest = ShardManifest { start_ms: place.now_ms, ..ShardManifest::default() };
-    for (at, (name, bytes)) in files.into_iter().enumerate() {
+    for (at, (name, content)) in files.into_iter().enumerate() {
+        // One at a time: all of them may be more than there is memory.
+        let bytes = content.read().await?;
         let (length, crc) = (bytes.len() as u64, checksum(&bytes).await);
         let same = |file: &&StoredFile| file.name == name && file.length == length && file.crc == crc;
         let blob = match known.iter().find(same) {
@@ -265,18 +289,19 @@ pub async fn read_manifest(location: &Path, uuid: &str, index_id: &str, shard: u
     manifest.ok_or_else(|| damaged(ErrorKind::CorruptIndex, &path, 0, "it is no list of files"))
 }
 
-/// The files of a shard in a snapshot, each verified, and the commit point that they were kept with. They are read no faster than
-/// `bytes_per_second`; 0 is as fast as they come.
+/// The files of a shard in a snapshot, each verified, are given to `keep` one by one; gives the commit point that they were kept with. They
+/// are read no faster than `bytes_per_second`; 0 is as fast as they come.
 pub async fn read_shard(
     location: &Path,
     uuid: &str,
     index_id: &str,
     shard: u32,
     bytes_per_second: u64,
-) -> Result<(CommitPoint, Vec<(String, Bytes)>)> {
+    keep: impl AsyncFn(String, Bytes) -> Result<()>,
+) -> Result<CommitPoint> {
     let (began, mut read) = (std::time::Instant::now(), 0);
     let folder = shard_folder(location, index_id, shard);
-    let (mut commit, mut files) = (None, vec![]);
+    let mut commit = None;
     for stored in read_manifest(location, uuid, index_id, shard).await?.files {
         let path = folder.join(&stored.blob);
         let bytes = file::read_all(&path).await.map_err(|e| io_error("read", &path, &e))?;
@@ -288,11 +313,11 @@ pub async fn read_shard(
         keep_pace(began, read, bytes_per_second).await;
         match stored.name.as_str() {
             COMMIT => commit = Some(CommitPoint::decode(&path.display().to_string(), &bytes)?),
-            _ => files.push((stored.name, Bytes::from(bytes))),
+            _ => keep(stored.name, Bytes::from(bytes)).await?,
         }
     }
     let missing = || Error::new(ErrorKind::CorruptIndex, format!("[{}] holds no commit point", folder.display()));
-    Ok((commit.ok_or_else(missing)?, files))
+    commit.ok_or_else(missing)
 }
 
 /// Waits until `bytes` may have been read since `began`.

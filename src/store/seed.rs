@@ -102,18 +102,17 @@ async fn link(from: &Path, to: &Path) -> Result<()> {
     file::link(from, to).await.map_err(|error| io_error("link", from, &error))
 }
 
-/// Makes a shard of files that are given by name, the commit point among them.
+/// Makes a shard of the files that `files` puts into its folder; it gives the commit point that names them.
 pub async fn seed_from_files(
     folder: &ShardFolder,
     index_uuid: &Arc<str>,
     shard: u32,
-    commit: CommitPoint,
-    files: &[(String, Bytes)],
+    files: impl Future<Output = Result<CommitPoint>>,
 ) -> Result<()> {
     let mut made = Made::begin(folder, index_uuid, shard).await?;
+    let commit = files.await?;
     made.commit = CommitPoint { generation: FIRST, translog_generation: FIRST, shard, ..commit };
     made.commit.index_uuid = index_uuid.to_string();
-    made.files = files.to_vec();
     made.finish(folder).await
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use bytes::Bytes;
+use pith_engine::segment::PartCache;
 use pith_engine::shard::{CommitPoint, Operation, Record, TranslogEnd, commit_file};
 use pith_engine::{ErrorKind, Result};
 use pith_net::rt::{self, file};
@@ -80,6 +81,10 @@ async fn read(folder: &ShardFolder, generation: u64, is_last: bool) -> Result<(V
     Ok((seq_nos, found))
 }
 
+async fn recover_held(folder: &ShardFolder, index_uuid: &str, shard: u32) -> Result<Option<Recovered>> {
+    recover(folder, index_uuid, shard, Holding { holds: &|_| true, cache: &PartCache::new(0) }).await
+}
+
 #[test]
 fn appends_of_many_are_synced_together_and_read_back() {
     let data = Data::new("group");
@@ -128,7 +133,7 @@ fn a_translog_cut_at_any_byte_gives_its_whole_records_and_goes_on() {
         let whole = fs::read(&path).unwrap();
         for cut in 0..=whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
-            let recovered = recover(&folder, UUID, 0).await.unwrap().unwrap();
+            let recovered = recover_held(&folder, UUID, 0).await.unwrap().unwrap();
             assert_eq!(recovered.generations, [1]);
             let (seq_nos, found) = read(&folder, 1, true).await.unwrap();
             let expected = ends.iter().filter(|end| **end <= cut as u64).count().saturating_sub(1);
@@ -175,7 +180,7 @@ fn a_commit_is_there_as_a_whole_or_not_at_all() {
     let data = Data::new("commit");
     let folder = data.folder();
     rt::block_on(move || async move {
-        assert!(recover(&folder, UUID, 0).await.unwrap().is_none());
+        assert!(recover_held(&folder, UUID, 0).await.unwrap().is_none());
         let translog = create(&folder).await;
         translog.roll();
         translog.sync_generation(2).await.unwrap();
@@ -183,14 +188,14 @@ fn a_commit_is_there_as_a_whole_or_not_at_all() {
         for name in leftovers {
             fs::write(folder.index_file(name), b"half").unwrap();
         }
-        let found = recover(&folder, UUID, 0).await.unwrap().unwrap();
+        let found = recover_held(&folder, UUID, 0).await.unwrap().unwrap();
         assert_eq!((found.commit.generation, found.generations), (1, vec![1, 2]));
         for name in leftovers {
             assert!(!folder.index_file(name).exists(), "{name}");
         }
         // The commit is written; a crash comes before anything older is removed.
         write_commit(&folder, &[("other".into(), Bytes::from_static(b"x"))], &commit(2, 2)).await.unwrap();
-        let found = recover(&folder, UUID, 0).await.unwrap().unwrap();
+        let found = recover_held(&folder, UUID, 0).await.unwrap().unwrap();
         assert_eq!((found.commit.generation, found.generations), (2, vec![2]));
         assert!(!folder.index_file(&commit_file(1)).exists() && !folder.translog_file(1).exists());
         translog.close().await.unwrap();
@@ -210,16 +215,16 @@ fn a_shard_that_is_not_whole_is_refused() {
         let mut damaged = bytes.clone();
         damaged[30] ^= 4;
         fs::write(&path, damaged).unwrap();
-        let error = recover(&folder, UUID, 0).await.err().unwrap();
+        let error = recover_held(&folder, UUID, 0).await.err().unwrap();
         assert!(error.reason().contains("commit-1] is damaged at offset ["), "{error}");
         fs::write(&path, &bytes).unwrap();
-        assert!(recover(&folder, "other", 0).await.is_err());
+        assert!(recover_held(&folder, "other", 0).await.is_err());
         // Without a commit, a translog with records is no new shard.
         fs::remove_file(&path).unwrap();
-        assert!(recover(&folder, UUID, 0).await.is_err());
+        assert!(recover_held(&folder, UUID, 0).await.is_err());
         fs::write(&path, &bytes).unwrap();
         fs::remove_file(folder.translog_file(1)).unwrap();
-        let error = recover(&folder, UUID, 0).await.err().unwrap();
+        let error = recover_held(&folder, UUID, 0).await.err().unwrap();
         assert!(error.reason().ends_with("translog-1] is missing"), "{error}");
     });
 }
@@ -230,17 +235,17 @@ fn a_first_start_that_was_interrupted_begins_anew() {
     let folder = data.folder();
     rt::block_on(move || async move {
         folder.create().await.unwrap();
-        assert!(recover(&folder, UUID, 0).await.unwrap().is_none());
+        assert!(recover_held(&folder, UUID, 0).await.unwrap().is_none());
         let translog = Translog::create(&folder, UUID.into(), 0, 1).await.unwrap();
         translog.close().await.unwrap();
-        assert!(recover(&folder, UUID, 0).await.unwrap().is_none());
+        assert!(recover_held(&folder, UUID, 0).await.unwrap().is_none());
         fs::write(folder.translog_file(1), b"").unwrap();
-        assert!(recover(&folder, UUID, 0).await.unwrap().is_none());
+        assert!(recover_held(&folder, UUID, 0).await.unwrap().is_none());
         let translog = create(&folder).await;
         translog.close().await.unwrap();
-        assert!(recover(&folder, UUID, 0).await.unwrap().is_some());
+        assert!(recover_held(&folder, UUID, 0).await.unwrap().is_some());
         folder.remove().await.unwrap();
         folder.remove().await.unwrap();
-        assert!(recover(&folder, UUID, 0).await.unwrap().is_none());
+        assert!(recover_held(&folder, UUID, 0).await.unwrap().is_none());
     });
 }

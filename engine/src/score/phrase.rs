@@ -197,7 +197,7 @@ impl PhraseWeight {
         };
         let carrier = bulk.required.len() + rarest;
         for (at, info) in infos.into_iter().enumerate() {
-            let postings = field.terms()?.postings(info, Want::Freqs);
+            let postings = field.terms()?.postings(info, Want::Positions);
             let scored = self.scores && at == rarest;
             let clause = if scored { Clause::new(postings, sim, lengths) } else { Clause::unscored(postings) };
             bulk.required.push(clause);

@@ -25,11 +25,13 @@ pub fn wanted_fielddata(error: &Error) -> Option<&str> {
     error.field(FIELD).and_then(|name| name.as_str())
 }
 
-/// Makes the terms of a field by document, in all segments.
-pub async fn load_fielddata(snapshot: &Snapshot, field: &str, pace: &Pace) {
+/// Makes the terms of a field by document, in all segments. Whether they are there then: not where something has to be read first.
+pub async fn load_fielddata(snapshot: &Snapshot, field: &str, pace: &Pace) -> bool {
+    let mut loaded = true;
     for view in &snapshot.segments {
         if let Some(held) = view.segment.field(field) {
-            held.load_fielddata(view.max_doc(), pace).await;
+            loaded &= held.load_fielddata(view.max_doc(), pace).await;
         }
     }
+    loaded
 }

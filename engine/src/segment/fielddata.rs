@@ -2,7 +2,7 @@
 //! aggregate by them. What was made stays as long as its segment.
 
 use super::segment::SegmentField;
-use super::{NO_MORE_DOCS, NumericColumn, OrdinalColumn, Want, numeric};
+use super::{NO_MORE_DOCS, NumericColumn, OrdinalColumn, Postings, TermInfo, Terms, Want, misses, numeric};
 use crate::pace::Pace;
 use bytes::Bytes;
 
@@ -17,20 +17,28 @@ impl SegmentField {
         4 * (u64::from(max_doc) + self.stats().sum_doc_freq)
     }
 
-    /// Makes the terms by document, unless they are there.
-    pub async fn load_fielddata(&self, max_doc: u32, pace: &Pace) {
-        let Some(terms) = self.terms().filter(|_| self.has_no_ordinals()) else { return };
+    /// Makes the terms by document, unless they are there. Whether they are then: not where lists are missing that are to be read first.
+    pub async fn load_fielddata(&self, max_doc: u32, pace: &Pace) -> bool {
+        let Some(terms) = self.terms().filter(|_| self.has_no_ordinals()) else { return true };
+        let mut lacks = false;
         let mut counts = vec![0u32; max_doc as usize + 1];
         let mut iter = terms.iter();
         // Counts first, so that every value is put where it belongs: documents in order, their ordinals ascending.
         while let Some((_, info)) = iter.next() {
-            let mut postings = terms.postings(info, Want::Docs);
+            let Some(mut postings) = list(terms, info) else {
+                // All that are missing are to be read together.
+                lacks = true;
+                continue;
+            };
             let mut doc = postings.doc();
             while doc != NO_MORE_DOCS {
                 counts[doc as usize + 1] += 1;
                 doc = postings.next();
                 pace.tick(1).await;
             }
+        }
+        if lacks {
+            return false;
         }
         for doc in 1..counts.len() {
             counts[doc] += counts[doc - 1];
@@ -40,7 +48,7 @@ impl SegmentField {
         let mut iter = terms.iter();
         let mut ord = 0;
         while let Some((_, info)) = iter.next() {
-            let mut postings = terms.postings(info, Want::Docs);
+            let Some(mut postings) = list(terms, info) else { return false };
             let mut doc = postings.doc();
             while doc != NO_MORE_DOCS {
                 let place = &mut counts[doc as usize];
@@ -55,5 +63,13 @@ impl SegmentField {
         let size = bytes.len() as u64;
         let column = OrdinalColumn::new(NumericColumn::new(max_doc, bytes), terms.clone(), Some(u64::from(total)));
         self.keep_fielddata(column, size);
+        true
     }
+}
+
+/// The documents of a term, if its list has been read.
+fn list(terms: &Terms, info: TermInfo) -> Option<Postings> {
+    let before = misses();
+    let list = terms.postings(info, Want::Docs);
+    (misses() == before).then_some(list)
 }

@@ -53,6 +53,10 @@ impl Ids {
         Self { ends, data: ends + ends_len, bytes, table, max_doc }
     }
 
+    pub fn memory_bytes(&self) -> usize {
+        self.bytes.len() + self.table.len()
+    }
+
     #[inline]
     fn bytes(&self, doc: u32) -> &[u8] {
         assert!(doc < self.max_doc, "document {doc} of a segment of {}", self.max_doc);

@@ -311,16 +311,27 @@ pub(crate) async fn verify_field(
     let mut sections = Vec::with_capacity(places.len());
     for (section, bytes) in places.iter().zip(bytes) {
         let mut crc = crc32fast::Hasher::new();
-        for slice in bytes.chunks(CHECKSUM_SLICE_BYTES) {
-            crc.update(slice);
-            pace.tick(CHECKSUM_SLICE_UNITS).await;
-        }
-        if bytes.len() != section.len || crc.finalize() != section.crc {
+        checksum(&mut crc, &bytes, pace).await;
+        if bytes.len() != section.len {
             return Err(checksum_error(name, &header.name, section));
         }
+        check_section(name, &header.name, section, crc)?;
         sections.push((section.kind, bytes));
     }
     Ok(FieldEntry { header: header.clone(), sections })
+}
+
+/// Adds bytes to a checksum, in slices.
+pub(super) async fn checksum(crc: &mut crc32fast::Hasher, bytes: &[u8], pace: &Pace) {
+    for slice in bytes.chunks(CHECKSUM_SLICE_BYTES) {
+        crc.update(slice);
+        pace.tick(CHECKSUM_SLICE_UNITS).await;
+    }
+}
+
+/// Whether the checksum of a section of a field is what the directory says.
+pub(super) fn check_section(name: &str, field: &str, section: &Section, crc: crc32fast::Hasher) -> Result<()> {
+    if crc.finalize() == section.crc { Ok(()) } else { Err(checksum_error(name, field, section)) }
 }
 
 #[cold]

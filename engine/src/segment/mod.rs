@@ -1,6 +1,7 @@
 //! Segments: immutable sets of documents with everything that is known of them, read over one block of bytes.
 //!
-//! - [`segment`](Segment): the whole; `layout` its sections and checksums; `partial`: segments that are read part by part, as they are asked
+//! - [`segment`](Segment): the whole; `layout` its sections and checksums; `partial`: segments that are read part by part, as they are asked;
+//!   `parts`: what a core keeps of these
 //! - `terms` (with `key_scan`), `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `first_points`: the points that are enough; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
@@ -29,6 +30,7 @@ pub(crate) mod norms;
 pub(crate) mod numeric;
 mod ordinals;
 mod partial;
+mod parts;
 pub(crate) mod points;
 mod postings;
 mod roots;
@@ -50,6 +52,7 @@ pub use live::LiveDocs;
 pub use norms::{Norms, decode_length, encode_length};
 pub use numeric::NumericColumn;
 pub use ordinals::OrdinalColumn;
+pub use parts::{PartCache, PartFigures, add_misses, misses};
 pub use points::Points;
 pub use postings::{DenseWindow, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_RANGES, Want, WindowPart, WindowSpan};
 pub use roots::Roots;

@@ -1,41 +1,80 @@
 //! Segments that are read part by part: each part when it is asked for first.
 //!
 //! Opening one reads the directory, the columns of the engine's own fields and the index of the stored fields. A part is a field with all
-//! of its sections, the ids with their table, or one block of stored fields. Reading waits for the disk, which whoever looks at a segment
-//! cannot do: a part that is not there yet looks as if the segment had nothing of the kind (no such field, no id, an empty document), and is
-//! noted. Whoever runs a search looks afterwards whether anything was missed meanwhile ([`Snapshot::misses`]); if so, what was found
-//! counts for nothing, what was missed is read ([`Segment::read_missed`]), and the search begins anew. Each round reads something that none
-//! before it had, so this comes to an end.
+//! of its sections but its lists, the ids with their table, one block of stored fields, or the list of one term. Reading waits for the disk,
+//! which whoever looks at a segment cannot do: a part that is not there yet looks as if the segment had nothing of the kind (no such field,
+//! no id, an empty document, a list of one document), and is noted. Whoever runs a search looks afterwards whether anything was missed
+//! meanwhile ([`misses`](super::misses)); if so, what was found counts for nothing, what was missed is read ([`Segment::read_missed`]), and
+//! the search begins anew. Each round reads something that none before it had, so this comes to an end.
 //!
-//! Checksums are verified as parts are read, but for blocks of stored fields: those have none of their own. They are bounded and
-//! decoded with care; whether they are what was written is known when all of the file has been read.
+//! Fields and ids stay as long as the segment does; [`Segment::renewed`] is the same without those that nobody has used. Blocks and
+//! lists are kept by the core's [`PartCache`]. Lists are read in pieces of [`CHUNK_BYTES`], those that do not lie in one of them by themselves.
+//!
+//! Checksums are verified as parts are read, but for lists, and for blocks of stored fields, which have their own. Lists are read out
+//! of sections whose checksum was right when the file was written, or read as a whole.
 
+use super::SegmentError;
 use super::ids::Ids;
 use super::layout::{self, FOOTER_BYTES, HEADER_BYTES, Kind, Listed, Section};
+use super::parts::{PartCache, PartKey, add_misses};
 use super::segment::{FieldSlot, PRIMARY_TERM, Parts, SEQ_NO, SectionBytes, Segment, SegmentField, VERSION};
 use super::stored::{self, Stored};
-use super::{SegmentError, Snapshot};
 use crate::Result;
 use crate::pace::Pace;
 use bytes::Bytes;
 use std::collections::BTreeSet;
+use std::future::poll_fn;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::task::Poll;
 
 /// Bytes at the end of the file that are read first: the directory is hardly ever longer.
 const END_BYTES: u64 = 16 << 10;
 
+/// Lists that lie in a piece of so many bytes are read with it: those of terms that stand beside each other are often wanted together.
+const CHUNK_BYTES: u64 = 16 << 10;
+
+/// What lies no farther apart is read in one go.
+const GAP_BYTES_MAX: u64 = 16 << 10;
+
+/// Most bytes that are read in one go for several parts.
+const RUN_BYTES_MAX: u64 = 1 << 20;
+
+/// How many reads are under way at a time.
+const READS_AT_ONCE: usize = 32;
+
+/// How many parts a segment notes before it is asked to read them: what a search finds missing beyond them is found in the next round.
+const WANTED_MAX: usize = 4_096;
+
+/// The number of the segment that is opened next.
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
+
 /// What is to be read of a segment yet.
 pub(super) struct Partial {
+    file_len: u64,
     /// The sections of the segment as a whole.
     whole: Listed,
     /// In the order of the segment's fields.
     fields: Vec<Listed>,
+    source: Arc<PartSource>,
+}
+
+/// Where the parts of a segment are that its core may forget again.
+pub(super) struct PartSource {
+    number: u64,
+    cache: Arc<PartCache>,
     /// Parts that were asked for and were not there.
     wanted: Mutex<BTreeSet<Part>>,
-    /// How often that was so.
-    misses: AtomicU64,
+}
+
+/// Bytes of one section that are read when they are asked for.
+#[derive(Clone)]
+pub(crate) struct PartSection {
+    source: Arc<PartSource>,
+    section: u32,
+    len: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,8 +82,61 @@ enum Part {
     Ids,
     /// By its place among the fields.
     Field(usize),
-    /// A block of stored fields.
-    Block(usize),
+    /// Bytes of a section, see [`section_number`].
+    Bytes {
+        section: u32,
+        start: u64,
+        len: u64,
+    },
+}
+
+/// The number of a section: of the segment as a whole, or of the field at a place.
+fn section_number(field: Option<usize>, kind: Kind) -> u32 {
+    (field.map_or(0, |at| at as u32 + 1) << 4) | kind as u32
+}
+
+impl PartSource {
+    #[cold]
+    fn missed(&self, part: Part) {
+        // Where the lock is taken, the part is missed again in the next round.
+        if let Ok(mut wanted) = self.wanted.try_lock()
+            && wanted.len() < WANTED_MAX
+        {
+            wanted.insert(part);
+        }
+        add_misses(1);
+    }
+}
+
+impl PartSection {
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The bytes of a range, if they have been read.
+    pub fn find(&self, range: Range<u64>) -> Option<Bytes> {
+        let chunk = range.start / CHUNK_BYTES * CHUNK_BYTES;
+        let chunk_end = (chunk + CHUNK_BYTES).min(self.len);
+        if range.end > chunk_end {
+            return self.find_whole(range);
+        }
+        let bytes = self.find_whole(chunk..chunk_end)?;
+        Some(bytes.slice((range.start - chunk) as usize..(range.end - chunk) as usize))
+    }
+
+    /// The same, of a range that is read by itself.
+    pub fn find_whole(&self, range: Range<u64>) -> Option<Bytes> {
+        if range.is_empty() {
+            return Some(Bytes::new());
+        }
+        let (start, len) = (range.start, range.end - range.start);
+        let key = PartKey { segment: self.source.number, section: self.section, start, len };
+        let found = self.source.cache.find(key);
+        if found.is_none() {
+            self.source.missed(Part::Bytes { section: self.section, start, len });
+        }
+        found
+    }
 }
 
 impl Partial {
@@ -52,20 +144,36 @@ impl Partial {
         self.whole.1.iter().find(|section| section.kind == kind)
     }
 
-    #[cold]
-    fn missed(&self, part: Part) {
-        if let Ok(mut wanted) = self.wanted.lock() {
-            wanted.insert(part);
-        }
-        self.misses.fetch_add(1, Ordering::Relaxed);
+    /// The section of a number.
+    fn numbered(&self, number: u32) -> Option<&Section> {
+        let (_, sections) = match (number >> 4).checked_sub(1) {
+            None => &self.whole,
+            Some(at) => self.fields.get(at as usize)?,
+        };
+        sections.iter().find(|section| section.kind as u32 == number & 15)
+    }
+
+    /// The sections that ids are found by.
+    fn ids(&self) -> Vec<Section> {
+        [Kind::Ids, Kind::IdTable].into_iter().filter_map(|kind| self.section(kind)).cloned().collect()
+    }
+
+    pub fn file_len(&self) -> u64 {
+        self.file_len
+    }
+
+    /// Bytes of all sections of the field at a place.
+    pub fn field_bytes(&self, at: usize) -> u64 {
+        self.fields[at].1.iter().map(|section| section.len() as u64).sum()
     }
 }
 
 impl Segment {
-    /// Opens a segment whose file of `file_len` bytes is read, by `read`, when its parts are asked for.
+    /// Opens a segment whose file of `file_len` bytes is read, by `read`, when its parts are asked for. What it may forget again is kept by `cache`.
     pub async fn open_partly(
         name: &str,
         file_len: u64,
+        cache: &Arc<PartCache>,
         read: impl AsyncFn(Range<u64>) -> Result<Bytes>,
         pace: &Pace,
     ) -> Result<Arc<Segment>> {
@@ -86,55 +194,84 @@ impl Segment {
         let mut listed = listed.into_iter();
         let whole = listed.next().filter(|(header, _)| header.name.is_empty());
         let whole = whole.ok_or_else(|| corrupt("segment without its own sections"))?;
-        let (wanted, misses) = (Mutex::default(), AtomicU64::new(0));
-        let partial = Partial { whole, fields: listed.collect(), wanted, misses };
+        let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+        let source = Arc::new(PartSource { number, cache: cache.clone(), wanted: Mutex::default() });
+        let partial = Partial { file_len, whole, fields: listed.collect(), source };
         let lacks = || corrupt("segment without ids or stored fields");
         partial.section(Kind::Ids).and(partial.section(Kind::IdTable)).ok_or_else(lacks)?;
-        let place = partial.section(Kind::Stored).ok_or_else(lacks)?.place();
-        let stored = open_stored(max_doc, place, &read, pace).await?;
+        let place = partial.section(Kind::Stored).ok_or_else(lacks)?;
+        let stored = open_stored(max_doc, place, &partial.source, &read, pace).await?;
         let stored = stored.ok_or_else(|| corrupt("index of the stored fields is damaged"))?;
         let mut fields = Vec::with_capacity(partial.fields.len());
-        for listed in &partial.fields {
-            let field_name = listed.0.name.clone();
+        for at in 0..partial.fields.len() {
+            let field_name = partial.fields[at].0.name.clone();
             let held = match [SEQ_NO, VERSION, PRIMARY_TERM].contains(&field_name.as_str()) {
-                true => read_field(name, max_doc, listed, &read, pace).await?.into(),
+                true => partial.read_field(name, max_doc, at, &read, pace).await?.into(),
                 false => OnceLock::new(),
             };
-            fields.push(FieldSlot { name: field_name, held });
+            fields.push(FieldSlot { name: field_name, held, used: AtomicBool::new(false) });
         }
-        let (name, bytes, ids, partial) = (name.to_owned(), Bytes::new(), OnceLock::new(), Some(partial));
-        Self::of(Parts { name, bytes, max_doc, ids, stored, fields, section_bytes, partial }, pace).await
+        let (name, bytes, ids, partial) = (name.to_owned(), Bytes::new(), OnceLock::new(), Some(Arc::new(partial)));
+        Self::of(Parts { name, bytes, max_doc, ids, stored: Arc::new(stored), fields, section_bytes, partial }, pace)
+            .await
     }
 
-    /// How often something was asked for that had not been read.
-    pub fn misses(&self) -> u64 {
-        self.partial.as_ref().map_or(0, |partial| partial.misses.load(Ordering::Relaxed))
+    /// Whether it is read part by part.
+    pub fn is_partial(&self) -> bool {
+        self.partial.is_some()
     }
 
-    /// Reads what was asked for and was not there.
-    pub async fn read_missed(&self, read: impl AsyncFn(Range<u64>) -> Result<Bytes>, pace: &Pace) -> Result<()> {
-        let Some(partial) = &self.partial else { return Ok(()) };
-        let wanted = partial.wanted.lock().map(|mut wanted| std::mem::take(&mut *wanted)).unwrap_or_default();
+    /// Reads what was asked for and was not there. Gives those of the parts that may be forgotten again as soon as nobody has them.
+    pub async fn read_missed(
+        &self,
+        read: impl AsyncFn(Range<u64>) -> Result<Bytes>,
+        pace: &Pace,
+    ) -> Result<Vec<Bytes>> {
+        let Some(partial) = &self.partial else { return Ok(vec![]) };
+        let wanted = partial.source.wanted.try_lock().map(|mut wanted| std::mem::take(&mut *wanted));
+        let mut ranges = vec![];
         // Another search may have read any of them meanwhile: then that is what stays.
-        for part in wanted {
+        for part in wanted.unwrap_or_default() {
             match part {
                 Part::Field(at) => {
-                    let field = read_field(&self.name, self.max_doc(), &partial.fields[at], &read, pace).await?;
-                    let _ = self.fields[at].held.set(field);
-                }
-                Part::Ids => {
-                    let entry = read_entry(&self.name, &partial.whole.0, partial.ids(), &read, pace).await?;
-                    if let (Some(ids), Some(table)) = (entry.section(Kind::Ids), entry.section(Kind::IdTable)) {
-                        let _ = self.ids.set(Ids::new(self.max_doc(), ids.clone(), table.clone()));
+                    if self.fields[at].held.get().is_none() {
+                        let field = partial.read_field(&self.name, self.max_doc(), at, &read, pace).await?;
+                        let _ = self.fields[at].held.set(field);
                     }
                 }
-                Part::Block(block) => {
-                    let start = partial.section(Kind::Stored).map_or(0, |section| section.place().start);
-                    let place = self.stored.place(block);
-                    let bytes = read(start + place.start as u64..start + place.end as u64).await?;
-                    self.stored.add_block(block, bytes);
+                Part::Ids => self.read_ids(&read, pace).await?,
+                Part::Bytes { section, start, len } => {
+                    let Some(place) = partial.numbered(section).map(Section::place) else { continue };
+                    let key = PartKey { segment: partial.source.number, section, start, len };
+                    ranges.push((place.start + start..place.start + start + len, key));
                 }
             }
+        }
+        partial.read_parts(ranges, &read, pace).await
+    }
+
+    /// Reads all of the file and compares its checksums.
+    pub async fn verify(&self, read: impl AsyncFn(Range<u64>) -> Result<Bytes>, pace: &Pace) -> Result<()> {
+        let Some(partial) = &self.partial else { return Ok(()) };
+        for (header, sections) in std::iter::once(&partial.whole).chain(&partial.fields) {
+            for section in sections {
+                let (place, mut crc) = (section.place(), crc32fast::Hasher::new());
+                for start in place.clone().step_by(RUN_BYTES_MAX as usize) {
+                    let bytes = read(start..(start + RUN_BYTES_MAX).min(place.end)).await?;
+                    layout::checksum(&mut crc, &bytes, pace).await;
+                }
+                layout::check_section(&self.name, &header.name, section, crc)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the ids, unless that has been done.
+    pub async fn read_ids(&self, read: impl AsyncFn(Range<u64>) -> Result<Bytes>, pace: &Pace) -> Result<()> {
+        let Some(partial) = self.partial.as_ref().filter(|_| self.ids.get().is_none()) else { return Ok(()) };
+        let entry = read_entry(&self.name, &partial.whole.0, partial.ids(), &read, pace).await?;
+        if let (Some(ids), Some(table)) = (entry.section(Kind::Ids), entry.section(Kind::IdTable)) {
+            let _ = self.ids.set(Arc::new(Ids::new(self.max_doc(), ids.clone(), table.clone())));
         }
         Ok(())
     }
@@ -142,66 +279,121 @@ impl Segment {
     /// The field at a place, if it has been read.
     #[inline]
     pub(super) fn held(&self, at: usize) -> Option<&SegmentField> {
-        let held = self.fields[at].held.get();
-        if held.is_none() {
-            self.missed(Part::Field(at));
+        let slot = &self.fields[at];
+        let held = slot.held.get();
+        if let Some(partial) = &self.partial {
+            match held {
+                None => partial.source.missed(Part::Field(at)),
+                Some(_) if !slot.used.load(Ordering::Relaxed) => slot.used.store(true, Ordering::Relaxed),
+                Some(_) => {}
+            }
         }
-        held
+        held.map(|field| &**field)
     }
 
     /// The ids, if they have been read.
     #[inline]
-    pub(super) fn read_ids(&self) -> Option<&Ids> {
+    pub(super) fn held_ids(&self) -> Option<&Ids> {
         let ids = self.ids.get();
-        if ids.is_none() {
-            self.missed(Part::Ids);
+        if let (None, Some(partial)) = (ids, &self.partial) {
+            partial.source.missed(Part::Ids);
         }
-        ids
-    }
-
-    /// Whether what is stored of the document has been read.
-    #[inline]
-    pub(super) fn has_stored(&self, doc: u32) -> bool {
-        if self.partial.is_none() {
-            return true;
-        }
-        let block = self.stored.block_of(doc);
-        let has = self.stored.has(block);
-        if !has {
-            self.missed(Part::Block(block));
-        }
-        has
-    }
-
-    fn missed(&self, part: Part) {
-        if let Some(partial) = &self.partial {
-            partial.missed(part);
-        }
+        ids.map(|ids| &**ids)
     }
 }
 
 impl Partial {
-    /// The sections that ids are found by.
-    fn ids(&self) -> Vec<Section> {
-        [Kind::Ids, Kind::IdTable].into_iter().filter_map(|kind| self.section(kind)).cloned().collect()
+    async fn read_field(
+        &self,
+        name: &str,
+        max_doc: u32,
+        at: usize,
+        read: &impl AsyncFn(Range<u64>) -> Result<Bytes>,
+        pace: &Pace,
+    ) -> Result<Arc<SegmentField>> {
+        let (header, sections) = &self.fields[at];
+        let is_list = |section: &Section| matches!(section.kind, Kind::Postings | Kind::Positions);
+        let (lists, others): (Vec<Section>, Vec<Section>) = sections.iter().cloned().partition(is_list);
+        let list = |kind| {
+            let found = lists.iter().find(|section| section.kind == kind);
+            let (section, len) = (section_number(Some(at), kind), found.map_or(0, |section| section.len() as u64));
+            PartSection { source: self.source.clone(), section, len }
+        };
+        let entry = read_entry(name, header, others, read, pace).await?;
+        Ok(Arc::new(SegmentField::new(max_doc, &entry, Some([list(Kind::Postings), list(Kind::Positions)]))))
+    }
+
+    /// Reads ranges of the file and keeps what stands in them.
+    async fn read_parts(
+        &self,
+        mut ranges: Vec<(Range<u64>, PartKey)>,
+        read: &impl AsyncFn(Range<u64>) -> Result<Bytes>,
+        pace: &Pace,
+    ) -> Result<Vec<Bytes>> {
+        ranges.sort_unstable_by_key(|(range, _)| range.start);
+        let mut runs: Vec<(Range<u64>, usize)> = vec![];
+        for (range, _) in &ranges {
+            match runs.last_mut() {
+                Some((run, count))
+                    if range.start <= run.end + GAP_BYTES_MAX
+                        && range.end.max(run.end) - run.start <= RUN_BYTES_MAX =>
+                {
+                    run.end = run.end.max(range.end);
+                    *count += 1;
+                }
+                _ => runs.push((range.clone(), 1)),
+            }
+        }
+        let mut held = Vec::with_capacity(ranges.len());
+        let mut parts = ranges.into_iter();
+        for some in runs.chunks(READS_AT_ONCE) {
+            let contents = join(some.iter().map(|(run, _)| read(run.clone())).collect()).await;
+            for ((run, count), content) in some.iter().zip(contents) {
+                let content = content?;
+                for (range, key) in parts.by_ref().take(*count) {
+                    let within = (range.start - run.start) as usize..(range.end - run.start) as usize;
+                    // A copy, unless it is all: the part is to keep no more memory than its own.
+                    let part = match *count {
+                        1 => content.clone(),
+                        _ => Bytes::copy_from_slice(&content[within]),
+                    };
+                    self.source.cache.keep(key, part.clone());
+                    held.push(part);
+                    pace.tick(8).await;
+                }
+            }
+        }
+        Ok(held)
     }
 }
 
-impl Snapshot {
-    /// How often something was asked for, in any segment, that had not been read.
-    #[inline]
-    pub fn misses(&self) -> u64 {
-        self.segments.iter().map(|view| view.segment.misses()).sum()
-    }
+/// What all of the futures give, in their order.
+async fn join<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {
+    let mut futures: Vec<_> = futures.into_iter().map(Box::pin).collect();
+    let mut results: Vec<Option<T>> = futures.iter().map(|_| None).collect();
+    poll_fn(|cx| {
+        let mut waits = false;
+        for (future, result) in futures.iter_mut().zip(&mut results).filter(|(_, result)| result.is_none()) {
+            match Pin::new(future).poll(cx) {
+                Poll::Ready(made) => *result = Some(made),
+                Poll::Pending => waits = true,
+            }
+        }
+        if waits { Poll::Pending } else { Poll::Ready(()) }
+    })
+    .await;
+    results.into_iter().flatten().collect()
 }
 
-/// The stored fields whose section stands at `place`, without their blocks.
+/// The stored fields of the section `place`, without their blocks.
 async fn open_stored(
     max_doc: u32,
-    place: Range<u64>,
+    section: &Section,
+    source: &Arc<PartSource>,
     read: &impl AsyncFn(Range<u64>) -> Result<Bytes>,
     pace: &Pace,
 ) -> Result<Option<Stored>> {
+    let place = section.place();
     let len = place.end - place.start;
     if len < stored::HEADER_BYTES as u64 {
         return Ok(None);
@@ -210,18 +402,8 @@ async fn open_stored(
     let Some(header) = header.first_chunk() else { return Ok(None) };
     let Some(index) = Stored::index_start(header, len) else { return Ok(None) };
     let end = read(place.start + index..place.end).await?;
-    Ok(Stored::without_blocks(max_doc, header, index, end, pace).await)
-}
-
-async fn read_field(
-    name: &str,
-    max_doc: u32,
-    (header, sections): &Listed,
-    read: &impl AsyncFn(Range<u64>) -> Result<Bytes>,
-    pace: &Pace,
-) -> Result<SegmentField> {
-    let entry = read_entry(name, header, sections.clone(), read, pace).await?;
-    Ok(SegmentField::new(max_doc, &entry))
+    let blocks = PartSection { source: source.clone(), section: section_number(None, Kind::Stored), len };
+    Ok(Stored::without_blocks(max_doc, header, index, end, blocks, pace).await)
 }
 
 async fn read_entry(
@@ -231,9 +413,7 @@ async fn read_entry(
     read: &impl AsyncFn(Range<u64>) -> Result<Bytes>,
     pace: &Pace,
 ) -> Result<layout::FieldEntry> {
-    let mut bytes = Vec::with_capacity(sections.len());
-    for section in &sections {
-        bytes.push(read(section.place()).await?);
-    }
+    let read = join(sections.iter().map(|section| read(section.place())).collect()).await;
+    let bytes = read.into_iter().collect::<Result<Vec<Bytes>>>()?;
     layout::verify_field(name, (header, &sections), bytes, pace).await
 }

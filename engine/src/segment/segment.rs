@@ -3,7 +3,7 @@
 use super::docset::{self, DocSet};
 use super::ids::Ids;
 use super::layout::{self, FieldEntry, Kind};
-use super::partial::Partial;
+use super::partial::{PartSection, Partial};
 use super::postings::PostingsSource;
 use super::stored::{OpenedBlock, Stored};
 use super::{DocIterator, Norms, NumericColumn, OrdinalColumn, Points, Roots, StoredDoc, Terms};
@@ -25,8 +25,8 @@ pub struct Segment {
     bytes: Bytes,
     max_doc: u32,
     /// Empty until they have been read.
-    pub(super) ids: OnceLock<Ids>,
-    pub(super) stored: Stored,
+    pub(super) ids: OnceLock<Arc<Ids>>,
+    pub(super) stored: Arc<Stored>,
     seq_no: NumericColumn,
     version: NumericColumn,
     primary_term: NumericColumn,
@@ -37,18 +37,20 @@ pub struct Segment {
     /// `None`: all documents are roots.
     roots: Option<Arc<Roots>>,
     /// What is to be read of it yet; `None`: nothing.
-    pub(super) partial: Option<Partial>,
+    pub(super) partial: Option<Arc<Partial>>,
 }
 
 /// A field's place in its segment, empty until the field has been read.
 pub(super) struct FieldSlot {
     pub name: String,
-    pub held: OnceLock<SegmentField>,
+    pub held: OnceLock<Arc<SegmentField>>,
+    /// Whether anybody has asked for it, where the segment is read part by part.
+    pub used: AtomicBool,
 }
 
 impl FieldSlot {
     fn of(field: SegmentField) -> Self {
-        Self { name: field.name.clone(), held: field.into() }
+        Self { name: field.name.clone(), held: Arc::new(field).into(), used: AtomicBool::new(false) }
     }
 }
 
@@ -57,11 +59,11 @@ pub(super) struct Parts {
     pub name: String,
     pub bytes: Bytes,
     pub max_doc: u32,
-    pub ids: OnceLock<Ids>,
-    pub stored: Stored,
+    pub ids: OnceLock<Arc<Ids>>,
+    pub stored: Arc<Stored>,
     pub fields: Vec<FieldSlot>,
     pub section_bytes: SectionBytes,
-    pub partial: Option<Partial>,
+    pub partial: Option<Arc<Partial>>,
 }
 
 /// What a segment holds of one field.
@@ -69,6 +71,8 @@ pub struct SegmentField {
     name: String,
     /// Of all its sections.
     bytes: u64,
+    /// Of those that are held as long as the field is.
+    held_bytes: u64,
     /// Of its ordinals and their dictionary.
     ordinal_bytes: u64,
     /// Whether anybody has asked for the ordinals.
@@ -110,14 +114,14 @@ impl Segment {
         let whole = whole.ok_or_else(|| corrupt("segment without its own sections"))?;
         let section =
             |kind| whole.section(kind).cloned().ok_or_else(|| corrupt("segment without ids or stored fields"));
-        let ids = Ids::new(max_doc, section(Kind::Ids)?, section(Kind::IdTable)?).into();
-        let stored = Stored::new(max_doc, section(Kind::Stored)?);
+        let ids = Arc::new(Ids::new(max_doc, section(Kind::Ids)?, section(Kind::IdTable)?)).into();
+        let stored = Stored::new(max_doc, section(Kind::Stored)?).map(Arc::new);
         let stored = stored.ok_or_else(|| corrupt("index of the stored fields is damaged"))?;
         let mut section_bytes = SectionBytes::default();
         section_bytes.add(whole.lens());
         let of_field = |entry: FieldEntry| {
             section_bytes.add(entry.lens());
-            FieldSlot::of(SegmentField::new(max_doc, &entry))
+            FieldSlot::of(SegmentField::new(max_doc, &entry, None))
         };
         let fields = entries.map(of_field).collect();
         let parts = Parts { name: name.to_owned(), bytes, max_doc, ids, stored, fields, section_bytes, partial: None };
@@ -130,7 +134,7 @@ impl Segment {
         let corrupt = |what: &str| SegmentError { name: &name, offset: 0 }.corrupt(what);
         let column = |name: &str| {
             let slot = fields.iter().find(|slot| slot.name == name);
-            let column = slot.and_then(|slot| slot.held.get()).and_then(SegmentField::numeric);
+            let column = slot.and_then(|slot| slot.held.get()).and_then(|held| held.numeric());
             column.cloned().ok_or_else(|| corrupt("segment without metadata column"))
         };
         let (seq_no, version, primary_term) = (column(SEQ_NO)?, column(VERSION)?, column(PRIMARY_TERM)?);
@@ -170,6 +174,11 @@ impl Segment {
         &self.bytes
     }
 
+    /// Length of the file.
+    pub fn file_len(&self) -> u64 {
+        self.partial.as_ref().map_or(self.bytes.len() as u64, |partial| partial.file_len())
+    }
+
     /// Documents in the segment, deleted ones included.
     pub fn max_doc(&self) -> u32 {
         self.max_doc
@@ -187,7 +196,47 @@ impl Segment {
             let made = field.fielddata.get().map(|(column, _)| column.numbers());
             field.numeric.iter().chain(ordinals).chain(made).map(NumericColumn::memory_bytes)
         });
-        self.bytes.len() + size_of::<Self>() + self.fields.len() * size_of::<SegmentField>() + columns.sum::<usize>()
+        let fixed = size_of::<Self>() + self.fields.len() * size_of::<SegmentField>() + columns.sum::<usize>();
+        let read = match self.partial {
+            None => 0,
+            Some(_) => {
+                let fields = self.fields.iter().filter_map(|slot| slot.held.get()).map(|field| field.held_bytes);
+                let ids = self.ids.get().map_or(0, |ids| ids.memory_bytes());
+                fields.sum::<u64>() as usize + ids + self.stored.index_bytes()
+            }
+        };
+        self.bytes.len() + fixed + read
+    }
+
+    /// The segment without its fields, or without those that nobody has used since it was opened or renewed. Nothing where it would be no
+    /// smaller.
+    pub fn renewed(&self, unused_only: bool) -> Option<Arc<Segment>> {
+        let partial = self.partial.as_ref()?;
+        let own = |slot: &FieldSlot| [SEQ_NO, VERSION, PRIMARY_TERM].contains(&slot.name.as_str());
+        let stays = |slot: &FieldSlot| own(slot) || (slot.used.swap(false, Ordering::Relaxed) && unused_only);
+        let slot = |slot: &FieldSlot| {
+            let held = slot.held.get().filter(|_| stays(slot)).cloned();
+            let held = held.map_or_else(OnceLock::new, OnceLock::from);
+            FieldSlot { name: slot.name.clone(), held, used: AtomicBool::new(false) }
+        };
+        let fields: Vec<FieldSlot> = self.fields.iter().map(slot).collect();
+        let held = |slots: &[FieldSlot]| slots.iter().filter(|slot| slot.held.get().is_some()).count();
+        (held(&fields) < held(&self.fields)).then(|| {
+            Arc::new(Self {
+                name: self.name.clone(),
+                bytes: Bytes::new(),
+                max_doc: self.max_doc,
+                ids: self.ids.clone(),
+                stored: self.stored.clone(),
+                seq_no: self.seq_no.clone(),
+                version: self.version.clone(),
+                primary_term: self.primary_term.clone(),
+                fields,
+                section_bytes: self.section_bytes.clone(),
+                roots: self.roots.clone(),
+                partial: Some(partial.clone()),
+            })
+        })
     }
 
     /// Bytes of the sections of each kind, and what the kinds are called.
@@ -200,6 +249,15 @@ impl Segment {
         self.held(at)
     }
 
+    /// The fields that are there to be looked at, and the name and the bytes of each, in the order of their names. Asks for none.
+    pub fn field_sizes(&self) -> impl Iterator<Item = (&str, u64, Option<&SegmentField>)> {
+        self.fields.iter().enumerate().map(|(at, slot)| {
+            let held = slot.held.get().map(|field| &**field);
+            let listed = self.partial.as_ref().map_or(0, |partial| partial.field_bytes(at));
+            (slot.name.as_str(), held.map_or(listed, |field| field.bytes), held)
+        })
+    }
+
     /// The fields in the order of their names.
     pub fn fields(&self) -> impl Iterator<Item = &SegmentField> {
         (0..self.fields.len()).filter_map(|at| self.held(at))
@@ -207,12 +265,12 @@ impl Segment {
 
     /// The `_id` of a document; does not decompress anything.
     pub fn id(&self, doc: u32) -> &str {
-        self.read_ids().map_or("", |ids| ids.get(doc))
+        self.held_ids().map_or("", |ids| ids.get(doc))
     }
 
     /// The newest (highest) document with that `_id`, live or not.
     pub fn doc_of_id(&self, id: &str) -> Option<u32> {
-        self.read_ids()?.find(id)
+        self.held_ids()?.find(id)
     }
 
     /// `_source`, routing and stored fields: decompresses a block.
@@ -222,9 +280,6 @@ impl Segment {
 
     /// The same, for many documents: cheap for one in the block of the last, so ask in the order of documents.
     pub fn stored_beside(&self, doc: u32, opened: &mut OpenedBlock) -> Result<StoredDoc> {
-        if !self.has_stored(doc) {
-            return Ok(StoredDoc::default());
-        }
         self.stored.get(&self.name, doc, opened)
     }
 
@@ -263,7 +318,7 @@ impl Segment {
 }
 
 /// Bytes by kind of section; the number of a kind is its place.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct SectionBytes([u64; Kind::ALL.len() + 1]);
 
 impl SectionBytes {
@@ -273,12 +328,15 @@ impl SectionBytes {
 }
 
 impl SegmentField {
-    pub(super) fn new(max_doc: u32, entry: &FieldEntry) -> Self {
+    /// `lists`: where postings and positions are read from, if that is not of the entry.
+    pub(super) fn new(max_doc: u32, entry: &FieldEntry, lists: Option<[PartSection; 2]>) -> Self {
         let header = &entry.header;
         let section = |kind| entry.section(kind).cloned();
+        let list_bytes: u64 = lists.iter().flatten().map(PartSection::len).sum();
         let source = PostingsSource {
             postings: section(Kind::Postings).unwrap_or_default(),
             positions: section(Kind::Positions).unwrap_or_default(),
+            lists,
             freqs: header.freqs,
             has_positions: header.positions,
             norms: header.norms,
@@ -295,7 +353,8 @@ impl SegmentField {
             |kinds: &[Kind]| kinds.iter().filter_map(|kind| entry.section(*kind)).map(|b| b.len() as u64).sum();
         Self {
             name: header.name.clone(),
-            bytes: bytes_of(&Kind::ALL),
+            bytes: bytes_of(&Kind::ALL) + list_bytes,
+            held_bytes: bytes_of(&Kind::ALL),
             ordinal_bytes: bytes_of(&[Kind::Ordinals, Kind::OrdinalTerms]),
             ordinals_read: AtomicBool::new(false),
             fielddata: OnceLock::new(),

@@ -27,6 +27,7 @@
 
 use super::key_scan::{Keys, index_key};
 use super::letters::letters_of;
+use super::partial::PartSection;
 use super::postings::{ListPlace, PostingsSource};
 use super::{Postings, Want};
 use crate::codec::bytes::{u32_at, u64_at};
@@ -97,6 +98,7 @@ impl Terms {
     /// Bytes of the dictionary, of the postings, and of the positions.
     pub(crate) fn section_bytes(&self) -> [usize; 3] {
         let Inner { bytes, source, .. } = &*self.0;
+        debug_assert!(source.lists.is_none(), "what is merged has been read");
         [bytes.len(), source.postings.len(), source.positions.len()]
     }
 
@@ -154,9 +156,39 @@ impl Terms {
 
     /// A cursor over the documents of a term, on its first one.
     pub fn postings(&self, term: TermInfo, want: Want) -> Postings {
-        Postings::open(&self.0.source, term.doc_freq, term.place, want)
+        let source = &self.0.source;
+        match &source.lists {
+            None => Postings::open(source, term.doc_freq, term.place, want),
+            Some(lists) => self.read_postings(lists, term, want),
+        }
+    }
+
+    /// The same where lists are read one by one: if this one has not been, a list of the first document stands in for it.
+    fn read_postings(&self, [postings, positions]: &[PartSection; 2], term: TermInfo, want: Want) -> Postings {
+        let source = &self.0.source;
+        let (list, at) = self.0.places(term.ord);
+        let found = postings.find(list);
+        let positions = match want {
+            Want::Positions => positions.find(at),
+            Want::Docs | Want::Freqs => Some(Bytes::new()),
+        };
+        let (doc_freq, place, postings, positions) = match (found, positions) {
+            (Some(postings), Some(positions)) => {
+                let start = if term.doc_freq == 1 { term.place.start } else { 0 };
+                (term.doc_freq, ListPlace { start, positions: 0, ..term.place }, postings, positions)
+            }
+            _ => {
+                let place = ListPlace { start: 0, positions: 0, single_freq: 1, ..term.place };
+                (1, place, Bytes::new(), Bytes::from_static(FIRST_POSITION))
+            }
+        };
+        let source = PostingsSource { postings, positions, lists: None, ..source.clone() };
+        Postings::open(&source, doc_freq, place, want)
     }
 }
+
+/// Position 0 of a document that has no other: a width of 0 bits, and nothing that takes them.
+const FIRST_POSITION: &[u8] = &[0];
 
 /// Terms whose postings are not at hand: only the terms themselves are to be read.
 pub(crate) fn keys_of(bytes: Bytes) -> Terms {
@@ -242,6 +274,16 @@ impl Inner {
             }
         }
         Err((block, count))
+    }
+
+    /// Where the postings and the positions of the term at a place stand.
+    fn places(&self, ord: u64) -> (Range<u64>, Range<u64>) {
+        let (block, before) = ((ord / BLOCK_TERMS as u64) as usize, ord % BLOCK_TERMS as u64);
+        let mut infos = Infos::new(self, block);
+        (0..before).for_each(|_| _ = infos.next(self, 0));
+        let (postings, positions) = (infos.postings, infos.positions);
+        infos.next(self, ord);
+        (postings..infos.postings, positions..infos.positions)
     }
 
     /// What is known of term `i` of a block.

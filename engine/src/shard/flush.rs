@@ -8,7 +8,7 @@ use super::commit::{CommitPoint, CommittedSegment, commit_id, live_file};
 use super::refresh::is_same;
 use super::shard::{Checkpoints, HeldSegment, SegmentNumber, Shard};
 use super::stats::CommitStats;
-use crate::segment::{LiveDocs, SegmentView};
+use crate::segment::{LiveDocs, Segment, SegmentView};
 use ahash::AHashMap;
 use bytes::Bytes;
 use std::sync::Arc;
@@ -39,7 +39,18 @@ pub struct CommitPlan {
     views: Vec<HeldSegment>,
 }
 
+/// A file that a commit point names.
+pub enum CommittedFile {
+    /// That of a segment, which may be read part by part.
+    Segment(Arc<Segment>),
+    Live(Bytes),
+}
+
 impl Committed {
+    pub(super) fn views_mut(&mut self) -> impl Iterator<Item = &mut SegmentView> {
+        self.segments.values_mut().map(|committed| &mut committed.view)
+    }
+
     pub(super) fn of(commit: &CommitPoint, segments: &[HeldSegment]) -> Self {
         let live = commit.segments.iter().map(|s| s.live);
         let segments = segments
@@ -101,19 +112,19 @@ impl Shard {
         self.committed.segments.values().any(|known| Arc::ptr_eq(&known.view.segment, &view.segment))
     }
 
-    /// The newest commit point with the content of all files that it names.
-    pub fn committed_files(&self) -> (CommitPoint, Vec<(String, Bytes)>) {
+    /// The newest commit point and the files that it names.
+    pub fn committed_files(&self) -> (CommitPoint, Vec<(String, CommittedFile)>) {
         let known = &self.committed;
         let mut numbers: Vec<SegmentNumber> = known.segments.keys().copied().collect();
         numbers.sort_unstable();
         let (mut segments, mut files) = (vec![], vec![]);
         for number in numbers {
             let CommittedView { view, live } = &known.segments[&number];
-            let (name, bytes) = (view.segment.name().to_owned(), view.segment.bytes().clone());
-            let segment = CommittedSegment { name, file_len: bytes.len() as u64, max_doc: view.max_doc(), live: *live };
-            files.push((segment.file(), bytes));
+            let (name, file_len) = (view.segment.name().to_owned(), view.segment.file_len());
+            let segment = CommittedSegment { name, file_len, max_doc: view.max_doc(), live: *live };
+            files.push((segment.file(), CommittedFile::Segment(view.segment.clone())));
             if let (Some(file), Some(live)) = (segment.live_file(), &view.live) {
-                files.push((file, encode_live(live)));
+                files.push((file, CommittedFile::Live(encode_live(live))));
             }
             segments.push(segment);
         }
@@ -142,7 +153,6 @@ impl Shard {
         for held in &views {
             let name = held.view.segment.name().to_owned();
             let known = self.committed.segments.get(&held.number);
-            let bytes = held.view.segment.bytes();
             let live = match (&held.view.live, known) {
                 (None, _) => 0,
                 (Some(live), Some(CommittedView { view: SegmentView { live: Some(old), .. }, live: number }))
@@ -157,9 +167,11 @@ impl Shard {
                     number
                 }
             };
-            let segment = CommittedSegment { name, file_len: bytes.len() as u64, max_doc: held.view.max_doc(), live };
+            let file_len = held.view.segment.file_len();
+            let segment = CommittedSegment { name, file_len, max_doc: held.view.max_doc(), live };
             if known.is_none() {
-                files.push((segment.file(), bytes.clone()));
+                // What no commit names yet is in memory.
+                files.push((segment.file(), held.view.segment.bytes().clone()));
             }
             segments.push(segment);
         }

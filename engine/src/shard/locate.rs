@@ -4,7 +4,7 @@ use super::op::{FoundDocument, GetRequest};
 use super::shard::{HeldSegment, SegmentNumber, Shard};
 use super::versions::DocVersion;
 use crate::error::{Error, ErrorKind, Result};
-use crate::segment::{SegmentView, StoredDoc};
+use crate::segment::{Segment, SegmentView, StoredDoc, misses};
 
 /// Where a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,8 @@ impl Shard {
             return frozen.buffer.stored(doc);
         }
         let held = self.segments.iter().find(|held| held.number == number);
-        held.expect("places are used before segments change").view.segment.stored(doc)
+        let segment = &held.expect("places are used before segments change").view.segment;
+        stored_if_read(segment, doc)
     }
 
     /// A document by its id. None: there is no such document, or (not in real time) searches do not see it yet.
@@ -114,7 +115,7 @@ impl Shard {
     fn find_visible(&self, id: &str) -> Result<Option<(DocVersion, StoredDoc)>> {
         for view in self.visible.segments.iter().rev() {
             if let Some(doc) = live_doc(view, id) {
-                return Ok(Some((version_of(view, doc), view.segment.stored(doc)?)));
+                return Ok(Some((version_of(view, doc), stored_if_read(&view.segment, doc)?)));
             }
         }
         Ok(None)
@@ -135,4 +136,14 @@ fn live_doc(view: &SegmentView, id: &str) -> Option<u32> {
 fn version_of(view: &SegmentView, doc: u32) -> DocVersion {
     let segment = &view.segment;
     DocVersion { version: segment.version(doc), seq_no: segment.seq_no(doc), primary_term: segment.primary_term(doc) }
+}
+
+/// What is stored of a document. An error where that has not been read: nobody may take the document for an empty one.
+fn stored_if_read(segment: &Segment, doc: u32) -> Result<StoredDoc> {
+    let before = misses();
+    let stored = segment.stored(doc)?;
+    if misses() != before {
+        return Err(Error::new(ErrorKind::IllegalState, "what is stored of the document has not been read"));
+    }
+    Ok(stored)
 }

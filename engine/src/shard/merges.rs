@@ -54,7 +54,7 @@ impl MergeJob {
     }
 
     pub fn bytes(&self) -> u64 {
-        self.sources.iter().map(|view| view.segment.bytes().len() as u64).sum()
+        self.sources.iter().map(|view| view.segment.file_len()).sum()
     }
 }
 
@@ -82,7 +82,7 @@ impl Shard {
             self.merges.iter().any(|merge| merge.sources.iter().any(|source| source.number == number))
         };
         let size = |held: &HeldSegment| SegmentSize {
-            bytes: held.view.segment.bytes().len() as u64,
+            bytes: held.view.segment.file_len(),
             max_doc: held.view.max_doc(),
             deleted: held.view.deleted_count(),
             merging: in_merge(held.number),

@@ -7,6 +7,7 @@
 //! - `replay`: records back into documents, after a crash or from another copy.
 //! - `refresh`, `merges`: buffer to segment, segments to segment; what searches see.
 //! - `flush`, `commit`: what has to be written, and the commit point that names it.
+//! - `residence`: which segments are in memory.
 //! - `checkpoint`: sequence numbers.
 //! - `stats`: what a shard counts.
 //!
@@ -23,6 +24,7 @@ mod op;
 mod record;
 mod refresh;
 mod replay;
+mod residence;
 #[allow(clippy::module_inception, reason = "the room is named after its one central type")]
 mod shard;
 mod stats;
@@ -33,8 +35,8 @@ mod update;
 mod versions;
 
 pub use apply::RecordSink;
-pub use commit::{CommitPoint, CommittedSegment, commit_file, commit_generation, commit_id, live_file};
-pub use flush::CommitPlan;
+pub use commit::{CommitPoint, CommittedSegment, commit_file, commit_generation, commit_id, live_file, segment_file};
+pub use flush::{CommitPlan, CommittedFile};
 pub use merges::{ForceMerge, MergeJob, MergedBytes};
 pub use op::{
     Applied, FoundDocument, GetRequest, OpKind, ScriptedUpdate, UpdateSpec, VersionType, WriteOp, WriteOutcome,

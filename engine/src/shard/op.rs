@@ -89,6 +89,11 @@ pub struct ScriptedUpdate {
 }
 
 impl WriteOp {
+    /// Whether what is stored of the document is looked at.
+    pub fn reads_document(&self) -> bool {
+        matches!(self.kind, OpKind::Update(_))
+    }
+
     fn new(kind: OpKind, id: impl Into<String>) -> Self {
         Self {
             kind,

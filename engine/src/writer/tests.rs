@@ -152,7 +152,8 @@ fn docs_where(model: &[(u64, &Doc)], f: impl Fn(&Doc) -> bool) -> Vec<u32> {
 
 /// The segment of a file that is read part by part.
 fn open_partly(file: &Bytes) -> crate::Result<Arc<Segment>> {
-    block_on_ready(Segment::open_partly("s0", file.len() as u64, async |range| Ok(part(file, range)), &Pace::never()))
+    let (cache, read) = (PartCache::new(1 << 20), async |range| Ok(part(file, range)));
+    block_on_ready(Segment::open_partly("s0", file.len() as u64, &cache, read, &Pace::never()))
 }
 
 fn part(file: &Bytes, range: Range<u64>) -> Bytes {
@@ -162,13 +163,18 @@ fn part(file: &Bytes, range: Range<u64>) -> Bytes {
 /// Asks for everything, and reads what is not there until everything is.
 fn read_all(segment: &Segment, file: &Bytes) -> crate::Result<()> {
     loop {
-        let before = segment.misses();
+        let before = misses();
         for doc in 0..segment.max_doc() {
             segment.id(doc);
             segment.stored(doc)?;
         }
-        segment.fields().for_each(drop);
-        if segment.misses() == before {
+        for terms in segment.fields().filter_map(SegmentField::terms) {
+            let mut iter = terms.iter();
+            while let Some((_, info)) = iter.next() {
+                terms.postings(info, Want::Positions);
+            }
+        }
+        if misses() == before {
             return Ok(());
         }
         block_on_ready(segment.read_missed(async |range| Ok(part(file, range)), &Pace::never()))?;
@@ -350,9 +356,9 @@ proptest! {
         let file = segment(&docs, 10).segment.bytes().clone();
         let partly = open_partly(&file).unwrap();
         read_all(&partly, &file).unwrap();
-        let misses = partly.misses();
+        let before = misses();
         check(&partly, &model(&docs, 10));
-        prop_assert_eq!(partly.misses(), misses);
+        prop_assert_eq!(misses(), before);
     }
 
     #[test]
@@ -396,17 +402,53 @@ fn simple(id: &str, text: &str) -> Doc {
 fn what_was_not_read_looks_absent_and_is_noted() {
     let file = segment(&[simple("a", "one"), simple("b", "two")], 0).segment.bytes().clone();
     let partly = open_partly(&file).unwrap();
-    assert_eq!((partly.misses(), partly.seq_no(1), partly.version(1), partly.max_doc()), (0, 1, 2, 2));
+    let before = misses();
+    assert_eq!((partly.seq_no(1), partly.version(1), partly.max_doc()), (1, 2, 2));
     assert!(partly.field("no such field").is_none());
-    assert_eq!(partly.misses(), 0, "what the segment does not have is not missing");
+    assert_eq!(misses(), before, "what the segment does not have is not missing");
     assert!(partly.field("text").is_none() && partly.id(0).is_empty() && partly.doc_of_id("a").is_none());
     assert_eq!(partly.stored(1).unwrap(), StoredDoc::default());
-    assert_eq!(partly.misses(), 4);
-    block_on_ready(partly.read_missed(async |range| Ok(part(&file, range)), &Pace::never())).unwrap();
+    assert_eq!(misses(), before + 4);
+    let read = async |range| Ok(part(&file, range));
+    block_on_ready(partly.read_missed(&read, &Pace::never())).unwrap();
     assert!(partly.field("text").is_some_and(|field| field.terms().is_some()) && partly.doc_of_id("a") == Some(0));
     assert!(partly.stored(1).unwrap().source.is_some());
-    assert_eq!(partly.misses(), 4);
+    assert_eq!(misses(), before + 4);
     assert!(partly.field("keyword").is_none(), "nobody has asked for it");
+    assert!(partly.renewed(true).is_none(), "all that is there was asked for");
+    let renewed = partly.renewed(true).unwrap();
+    assert!(renewed.field("text").is_none() && renewed.doc_of_id("a") == Some(0), "nobody has asked for it since");
+    assert!(
+        partly.field("text").is_some() && partly.renewed(false).is_some(),
+        "whoever has the old one still has all of it"
+    );
+}
+
+#[test]
+fn lists_that_were_not_read_are_stood_in_for() {
+    let docs: Vec<Doc> = (0..300).map(|n| simple(&n.to_string(), if n % 2 == 0 { "a b" } else { "b b" })).collect();
+    let file = segment(&docs, 0).segment.bytes().clone();
+    let partly = open_partly(&file).unwrap();
+    partly.field("text");
+    let read = async |range| Ok(part(&file, range));
+    block_on_ready(partly.read_missed(&read, &Pace::never())).unwrap();
+    let terms = partly.field("text").unwrap().terms().unwrap().clone();
+    let mut iter = terms.iter();
+    let info = std::iter::from_fn(|| iter.next().map(|(_, info)| info)).max_by_key(|info| info.doc_freq).unwrap();
+    let before = misses();
+    let mut stands_in = terms.postings(info, Want::Positions);
+    assert_eq!((misses(), stands_in.doc(), info.doc_freq), (before + 2, 0, 300));
+    let mut positions = vec![];
+    stands_in.positions(&mut positions);
+    assert_eq!((positions, stands_in.next()), (vec![0], NO_MORE_DOCS));
+    let held = block_on_ready(partly.read_missed(&read, &Pace::never())).unwrap();
+    assert_eq!(held.len(), 2);
+    let mut list = terms.postings(info, Want::Positions);
+    let mut count = 1;
+    while list.next() != NO_MORE_DOCS {
+        count += 1;
+    }
+    assert_eq!((misses(), count), (before + 2, 300));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::node::reconcile::Reconciler;
 use crate::observe::Facts;
 use crate::observe::facts::StatusCounts;
 use crate::settings::Settings;
-use crate::shards::HostConfig;
+use crate::shards::{HostConfig, NodeMemory};
 use bytes::Bytes;
 use pith_net::http::{Peer, ServerStats};
 use pith_net::mesh;
@@ -70,6 +70,7 @@ impl World {
                 data: paths.root().to_owned(),
                 index_buffer_bytes: 32 << 10,
                 write_queue_bytes: 64 << 20,
+                index_memory: NodeMemory::new(64 << 10, 1),
                 request_cache_bytes: 1 << 20,
                 contexts: Arc::default(),
                 write_pressure: facts.write_pressure.clone(),

@@ -17,6 +17,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use super::partial::PartSection;
 use bytes::Bytes;
 
 pub(crate) use bound::FieldLengths;
@@ -43,6 +44,8 @@ pub(crate) struct PostingsSource {
     pub has_positions: bool,
     pub norms: bool,
     pub bound_avg_len: f32,
+    /// Where postings and positions are read from list by list, in place of the bytes above.
+    pub lists: Option<[PartSection; 2]>,
 }
 
 /// Where the list of a term stands, as the dictionary knows it.

@@ -88,6 +88,7 @@ fn write(models: &[Model], freqs: bool, positions: bool) -> (PostingsSource, Vec
     }
     let (postings, positions_bytes) = writer.finish();
     let source = PostingsSource {
+        lists: None,
         postings: postings.into(),
         positions: positions_bytes.into(),
         freqs,

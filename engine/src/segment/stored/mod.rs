@@ -32,16 +32,16 @@ pub use record::{StoredDoc, StoredValue, ignored_follows_source};
 pub(crate) use writer::StoredWriter;
 
 use super::SegmentError;
+use super::partial::PartSection;
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::pace::Pace;
 use crate::{Error, Result};
 use block::BLOCK_HEADER_BYTES;
 use bytes::Bytes;
 use dictionary::Dictionary;
-use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 pub(super) const HEADER_BYTES: usize = 12;
 const ENTRY_BYTES: usize = 12;
@@ -63,8 +63,8 @@ pub(crate) struct Stored {
 /// What of the section is there.
 enum Content {
     Whole(Bytes),
-    /// The blocks that were read so far.
-    Blocks(Mutex<HashMap<usize, Bytes>>),
+    /// Those blocks that are read when they are asked for.
+    Blocks(PartSection),
 }
 
 /// The number of the stored fields that are opened next.
@@ -107,10 +107,11 @@ impl Stored {
         header: &[u8; HEADER_BYTES],
         index: u64,
         end: Bytes,
+        blocks: PartSection,
         pace: &Pace,
     ) -> Option<Self> {
         let index = usize::try_from(index).ok()?;
-        let stored = Self::of(max_doc, u32_at(header, 0) as usize, index, end, Content::Blocks(Mutex::default()))?;
+        let stored = Self::of(max_doc, u32_at(header, 0) as usize, index, end, Content::Blocks(blocks))?;
         if stored.blocks == 0 || stored.first_doc(0) != 0 {
             return None;
         }
@@ -152,33 +153,28 @@ impl Stored {
 
     /// A block as it stands in the file; nothing where it has not been read.
     pub fn raw(&self, block: usize) -> Option<Bytes> {
+        let place = self.place(block);
         match &self.content {
-            Content::Whole(bytes) => Some(bytes.slice(self.place(block))),
-            Content::Blocks(read) => read.lock().ok()?.get(&block).cloned(),
+            Content::Whole(bytes) => Some(bytes.slice(place)),
+            Content::Blocks(section) => section.find_whole(place.start as u64..place.end as u64),
         }
     }
 
-    /// Whether the block is there.
-    pub fn has(&self, block: usize) -> bool {
-        match &self.content {
-            Content::Whole(_) => true,
-            Content::Blocks(read) => read.lock().is_ok_and(|read| read.contains_key(&block)),
-        }
+    /// Memory of what is held as long as the segment is, beside its file.
+    pub fn index_bytes(&self) -> usize {
+        self.entries.len() + self.dictionary.as_ref().map_or(0, |dictionary| dictionary.content().len())
     }
 
-    /// Adds a block that has been read.
-    pub fn add_block(&self, block: usize, bytes: Bytes) {
-        if let Content::Blocks(read) = &self.content
-            && let Ok(mut read) = read.lock()
-        {
-            read.insert(block, bytes);
-        }
-    }
-
-    /// `name` stands in the error of a damaged block.
+    /// A block of a segment that has been read. `name` stands in the error of a damaged one.
     pub fn open_block(&self, name: &str, block: usize) -> Result<Block> {
-        let opened = self.raw(block).and_then(|raw| Block::decompress(&raw, self.dictionary.as_deref()));
-        opened.ok_or_else(|| self.damaged(name))
+        self.find_block(name, block)?.ok_or_else(|| self.damaged(name))
+    }
+
+    /// Nothing where the block has not been read.
+    fn find_block(&self, name: &str, block: usize) -> Result<Option<Block>> {
+        let Some(raw) = self.raw(block) else { return Ok(None) };
+        let opened = Block::decompress(&raw, self.dictionary.as_deref());
+        opened.map(Some).ok_or_else(|| self.damaged(name))
     }
 
     /// What its blocks are compressed with.
@@ -206,7 +202,7 @@ impl Stored {
         lo - 1
     }
 
-    /// Decompresses the document's block, unless `opened` holds it from the last time, or its record is kept.
+    /// What is stored of the document; an empty one where that has not been read. Decompresses the document's block, unless `opened` holds it from the last time, or its record is kept.
     pub fn get(&self, name: &str, doc: u32, opened: &mut OpenedBlock) -> Result<StoredDoc> {
         let record = match opened.0.as_ref().filter(|known| known.docs.contains(&doc) && known.of == self.number) {
             Some(known) => known.record(doc),
@@ -214,7 +210,7 @@ impl Stored {
                 Some(record) => Some(record),
                 None => {
                     let block = self.block_of(doc);
-                    let content = self.open_block(name, block)?;
+                    let Some(content) = self.find_block(name, block)? else { return Ok(StoredDoc::default()) };
                     let known = opened.0.insert(Opened { of: self.number, docs: self.docs(block), content });
                     let record = known.record(doc);
                     record.iter().for_each(|record| cache::keep(self.number, doc, record));

@@ -65,6 +65,23 @@ impl PartFile {
         Ok(Self { source, path: path.to_owned(), len })
     }
 
+    /// Opens the file to be read past the page cache, for parts that are kept for long.
+    pub async fn open_past_cache(path: &Path) -> io::Result<Self> {
+        let file = match simulated_disk() {
+            Some(_) => ReadFile::open(path).await?,
+            None => {
+                let opened = on_pool(path, "open", |path| {
+                    let (file, align) = open_past_cache(path)?;
+                    let len = file.metadata()?.len();
+                    Ok((file, len, align))
+                });
+                let (file, len, align) = opened.await?;
+                ReadFile::of(file, path, len, align)
+            }
+        };
+        Ok(Self { len: file.len(), source: Source::Disk(file), path: path.to_owned() })
+    }
+
     pub fn len(&self) -> u64 {
         self.len
     }
