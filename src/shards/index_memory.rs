@@ -7,8 +7,8 @@
 //! Where there is room again, segments come back one at a time.
 
 use super::host::Core;
-use super::open_shard::OpenShard;
 use super::huge_pages;
+use super::open_shard::OpenShard;
 use crate::store::{open_part_file, read_whole, verify};
 use crate::tasks::too_much;
 use pith_engine::Result;

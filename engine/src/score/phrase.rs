@@ -184,7 +184,7 @@ impl PhraseWeight {
                         return None;
                     }
                     let terms = field.terms()?;
-                    TermLists::Any(infos.into_iter().map(|info| terms.postings(info, Want::Docs)).collect())
+                    TermLists::Any(infos.into_iter().map(|info| terms.postings(info, Want::Positions)).collect())
                 }
             };
             terms.push(PhraseTerm { lists, offset: *offset, group: *group });
