@@ -11,6 +11,7 @@ use super::node::Node;
 use super::phrase_prefix::phrase_prefix;
 use super::prefix::{prefix_plan, prefix_terms};
 use super::rewrite::Rewrite;
+use super::span::multi as span_multi;
 use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
@@ -315,14 +316,15 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
         1 => plans.into_iter().next().unwrap_or(Plan::All),
         _ => Plan::Bool(BoolPlan { should: plans, ..BoolPlan::default() }),
     };
-    if shape == Shape::Phrase && options.slop == 0 && check_positions(field).is_ok() {
+    let is_phrase = matches!(shape, Shape::Phrase | Shape::PhrasePrefix);
+    if is_phrase && options.slop == 0 && check_positions(field).is_ok() {
         let stretches = graph.stretches(most).ok_or_else(|| too_many(cx))?;
-        if let Some(plan) = graph_spans(field, stretches) {
+        if let Some(plan) = graph_spans(cx, field, stretches, shape == Shape::PhrasePrefix)? {
             return Ok(plan);
         }
     }
     let positions = |path: Path| path.into_iter().map(|(position, term)| (position, vec![term])).collect::<Vec<_>>();
-    if matches!(shape, Shape::Phrase | Shape::PhrasePrefix) {
+    if is_phrase {
         let plan = |path: Path| match (shape, path.len()) {
             (Shape::PhrasePrefix, _) => phrase_prefix(cx, field, positions(path), options),
             (_, 1) => boolean(cx, field, positions(path), false, options),
@@ -350,24 +352,40 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
     joined(cx, clauses, options)
 }
 
-/// A phrase without slop as spans one after the other, of which those with several ways through them are alternatives. `None`
-/// where terms were removed within such a way.
-fn graph_spans(field: &Field, stretches: Vec<Stretch>) -> Option<Plan> {
-    let term = |term: String| Span::Term { field: field.name.clone(), term: term.into_bytes() };
+/// A phrase without slop as spans one after the other, of which those with several ways through them are alternatives; of a
+/// prefix the last words are beginnings. `None` where terms were removed within such a way.
+fn graph_spans(cx: &PlanContext, field: &Field, stretches: Vec<Stretch>, prefix: bool) -> Result<Option<Plan>> {
     let near = |clauses: Vec<Span>| Span::Near { clauses, slop: 0, in_order: true };
     let joined = |mut spans: Vec<Span>, join: fn(Vec<Span>) -> Span| match spans.len() {
         1 => spans.remove(0),
         _ => join(spans),
     };
-    let way = |path: Path| {
-        let whole = path.iter().enumerate().all(|(at, (position, _))| *position as usize == at);
-        whole.then(|| joined(path.into_iter().map(|(_, text)| term(text)).collect(), near))
+    let word = |text: String, begins: bool| match begins {
+        true => span_multi::of_terms(cx, Plan::MultiTerm(prefix_terms(field, &text, false)), false),
+        false => Ok(Span::Term { field: field.name.clone(), term: text.into_bytes() }),
     };
-    let clauses = stretches.into_iter().map(|stretch| match stretch {
-        Stretch::Terms(terms) => Some(joined(terms.into_iter().map(term).collect(), Span::Or)),
-        Stretch::Paths(paths) => paths.into_iter().map(way).collect::<Option<_>>().map(Span::Or),
-    });
-    Some(Plan::custom(joined(clauses.collect::<Option<_>>()?, near)))
+    let (mut clauses, count) = (vec![], stretches.len());
+    for (at, stretch) in stretches.into_iter().enumerate() {
+        let last = prefix && at + 1 == count;
+        clauses.push(match stretch {
+            Stretch::Terms(terms) => {
+                joined(terms.into_iter().map(|term| word(term, last)).collect::<Result<_>>()?, Span::Or)
+            }
+            Stretch::Paths(paths) => {
+                let mut ways = Vec::with_capacity(paths.len());
+                for path in paths {
+                    if path.iter().enumerate().any(|(at, (position, _))| *position as usize != at) {
+                        return Ok(None);
+                    }
+                    let end = path.len();
+                    let words = path.into_iter().enumerate().map(|(at, (_, text))| word(text, last && at + 1 == end));
+                    ways.push(joined(words.collect::<Result<_>>()?, near));
+                }
+                Span::Or(ways)
+            }
+        });
+    }
+    Ok(Some(Plan::custom(joined(clauses, near))))
 }
 
 fn positions_plan(

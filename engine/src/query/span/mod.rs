@@ -4,7 +4,7 @@
 //!   `span_containing`, `span_within`. - `mask`: `field_masking_span`. - `multi`: `span_multi`.
 
 mod mask;
-mod multi;
+pub mod multi;
 mod near;
 mod relation;
 mod term;

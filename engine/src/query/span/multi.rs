@@ -54,20 +54,24 @@ impl Kind for SpanMulti {
         if let Some(span) = self.inner.kind.span_of_terms(cx)? {
             return Ok(span);
         }
-        let plan = self.inner.kind.plan(cx)?;
-        let (text, best) = (plan.to_string(), self.inner.kind.takes_best_terms());
-        let (field, terms) = match plan.simplify() {
-            // Nothing matches: no field either.
-            Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])), best }),
-            plan => terms_of(cx, plan)?.ok_or_else(|| {
-                Error::new(
-                    ErrorKind::UnsupportedOperation,
-                    format!("unsupported inner query, should be a multi term query but was [{text}]"),
-                )
-            })?,
-        };
-        let mut spans: Vec<Span> = terms.into_iter().map(|term| Span::Term { field: field.clone(), term }).collect();
-        let inner = if spans.len() == 1 && !best { spans.remove(0) } else { Span::Or(spans) };
-        Ok(Span::Multi { text, inner: Box::new(inner), best })
+        of_terms(cx, self.inner.kind.plan(cx)?, self.inner.kind.takes_best_terms())
     }
+}
+
+/// The terms that a plan comes to, as spans. `best`: they are the best of many.
+pub fn of_terms(cx: &PlanContext, plan: Plan, best: bool) -> Result<Span> {
+    let text = plan.to_string();
+    let (field, terms) = match plan.simplify() {
+        // Nothing matches: no field either.
+        Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])), best }),
+        plan => terms_of(cx, plan)?.ok_or_else(|| {
+            Error::new(
+                ErrorKind::UnsupportedOperation,
+                format!("unsupported inner query, should be a multi term query but was [{text}]"),
+            )
+        })?,
+    };
+    let mut spans: Vec<Span> = terms.into_iter().map(|term| Span::Term { field: field.clone(), term }).collect();
+    let inner = if spans.len() == 1 && !best { spans.remove(0) } else { Span::Or(spans) };
+    Ok(Span::Multi { text, inner: Box::new(inner), best })
 }
