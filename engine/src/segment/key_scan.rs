@@ -247,7 +247,7 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::segment::terms::{TermMeta, TermsWriter};
+    use crate::segment::terms_writer::{TermMeta, TermsWriter};
 
     fn terms(keys: &[String]) -> Terms {
         let mut writer = TermsWriter::with_postings(false, false);

@@ -2,7 +2,7 @@
 //!
 //! - [`segment`](Segment): the whole; `layout` its sections and checksums; `partial`: segments that are read part by part, as they are asked;
 //!   `parts`: what a core keeps of these
-//! - `terms` (with `key_scan`), `postings`: which documents hold a term, how often and where
+//! - `terms` (with `key_scan`, `terms_writer`), `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `first_points`: the points that are enough; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
 //! - `stored`, `ids`: what a hit shows
@@ -40,6 +40,7 @@ mod snapshot;
 mod statistics;
 mod stored;
 mod terms;
+mod terms_writer;
 
 pub use batch::Batch;
 pub use bits::{WINDOW_WORDS, WindowBits};
@@ -71,7 +72,8 @@ pub(crate) use layout::{FieldHeader, FileWriter, Kind};
 pub(crate) use postings::{FieldLengths, Group, PostingsWriter};
 pub(crate) use segment::{PRIMARY_TERM, SEQ_NO, VERSION};
 pub(crate) use stored::StoredWriter;
-pub(crate) use terms::{TermMeta, TermsWriter, keys_of};
+pub(crate) use terms::keys_of;
+pub(crate) use terms_writer::{TermMeta, TermsWriter};
 
 /// What cursors stand on at their end.
 pub const NO_MORE_DOCS: u32 = u32::MAX;

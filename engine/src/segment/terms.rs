@@ -26,7 +26,6 @@
 //! ```
 
 use super::key_scan::{Keys, index_key};
-use super::letters::letters_of;
 use super::partial::PartSection;
 use super::postings::{ListPlace, PostingsSource};
 use super::{Postings, Want};
@@ -39,14 +38,14 @@ use std::sync::Arc;
 
 pub(crate) const BLOCK_TERMS: usize = 16;
 /// From this many documents on the tenth best is kept.
-const RANKED_DOCS_MIN: u32 = 128;
-const HEADER_BYTES: usize = 21;
+pub(super) const RANKED_DOCS_MIN: u32 = 128;
+pub(super) const HEADER_BYTES: usize = 21;
 pub(super) const INDEX_ENTRY_BYTES: usize = 16;
-const HAS_POSTINGS: u8 = 1;
-const HAS_FREQS: u8 = 2;
-const HAS_POSITIONS: u8 = 4;
+pub(super) const HAS_POSTINGS: u8 = 1;
+pub(super) const HAS_FREQS: u8 = 2;
+pub(super) const HAS_POSITIONS: u8 = 4;
 /// Of terms with frequencies, which are words: those are looked for by what is similar. Older dictionaries have none.
-const HAS_LETTERS: u8 = 8;
+pub(super) const HAS_LETTERS: u8 = 8;
 const LETTERS_BYTES: usize = 8;
 
 /// The sorted terms of a field, or of a column of bytes.
@@ -410,139 +409,9 @@ impl TermIter {
     }
 }
 
-/// Writes the terms of a field, which come in ascending order.
-pub(crate) struct TermsWriter {
-    out: Vec<u8>,
-    index: Vec<(u64, u64)>,
-    len: u64,
-    last: Vec<u8>,
-    /// Of the current block.
-    keys: Vec<u8>,
-    infos: Vec<u8>,
-    letters: Vec<u64>,
-    flags: u8,
-    /// Where the postings and positions of the next term will start.
-    postings: u64,
-    positions: u64,
-}
-
-/// What is written of a term, once its postings are.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TermMeta {
-    pub doc_freq: u32,
-    pub total_term_freq: u64,
-    pub best: u8,
-    pub tenth: u8,
-    /// The document, if there is one only.
-    pub single: u32,
-    pub postings_bytes: u64,
-    pub positions_bytes: u64,
-}
-
-impl TermsWriter {
-    /// Of terms with postings.
-    pub fn with_postings(freqs: bool, positions: bool) -> Self {
-        let freqs = if freqs { HAS_FREQS | HAS_LETTERS } else { 0 };
-        Self::new(HAS_POSTINGS | freqs | if positions { HAS_POSITIONS } else { 0 })
-    }
-
-    /// Of terms alone.
-    pub fn keys_only() -> Self {
-        Self::new(0)
-    }
-
-    fn new(flags: u8) -> Self {
-        let (last, keys, infos) = (vec![], vec![], vec![]);
-        let (out, index, letters) = (vec![0; HEADER_BYTES], vec![], vec![]);
-        Self { out, index, len: 0, last, keys, infos, letters, flags, postings: 0, positions: 0 }
-    }
-
-    /// With room for this much.
-    pub fn with_capacity(mut self, bytes: usize) -> Self {
-        self.out.reserve(bytes);
-        self
-    }
-
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
-    pub fn push(&mut self, term: &[u8], meta: &TermMeta) {
-        let mut shared = 0;
-        if self.len.is_multiple_of(BLOCK_TERMS as u64) {
-            self.end_block();
-            self.index.push((index_key(term), self.out.len() as u64));
-            varint::write(&mut self.infos, self.postings);
-            varint::write(&mut self.infos, self.positions);
-        } else {
-            assert!(self.last.as_slice() < term, "terms out of order");
-            shared = self.last.iter().zip(term).take_while(|(a, b)| a == b).count();
-        }
-        varint::write(&mut self.keys, shared as u64);
-        varint::write_bytes(&mut self.keys, &term[shared..]);
-        self.last.truncate(shared);
-        self.last.extend_from_slice(&term[shared..]);
-        self.len += 1;
-        if self.flags & HAS_POSTINGS != 0 {
-            self.push_info(meta);
-        }
-        if self.flags & HAS_LETTERS != 0 {
-            self.letters.push(letters_of(term));
-        }
-    }
-
-    fn push_info(&mut self, meta: &TermMeta) {
-        varint::write(&mut self.infos, u64::from(meta.doc_freq));
-        if self.flags & HAS_FREQS != 0 {
-            varint::write(&mut self.infos, meta.total_term_freq - u64::from(meta.doc_freq));
-            self.infos.push(meta.best);
-            if meta.doc_freq >= RANKED_DOCS_MIN {
-                self.infos.push(meta.tenth);
-            }
-        }
-        if meta.doc_freq == 1 {
-            varint::write(&mut self.infos, u64::from(meta.single));
-        } else {
-            varint::write(&mut self.infos, meta.postings_bytes);
-            self.postings += meta.postings_bytes;
-        }
-        if self.flags & HAS_POSITIONS != 0 {
-            varint::write(&mut self.infos, meta.positions_bytes);
-            self.positions += meta.positions_bytes;
-        }
-    }
-
-    fn end_block(&mut self) {
-        if self.keys.is_empty() {
-            return;
-        }
-        varint::write(&mut self.out, self.keys.len() as u64);
-        self.out.append(&mut self.keys);
-        if self.flags & HAS_POSTINGS != 0 {
-            self.out.append(&mut self.infos);
-        }
-        self.infos.clear();
-    }
-
-    pub fn finish(mut self) -> Vec<u8> {
-        self.end_block();
-        let mut out = self.out;
-        out[..8].copy_from_slice(&self.len.to_le_bytes());
-        out[8..12].copy_from_slice(&(self.index.len() as u32).to_le_bytes());
-        let index = out.len() as u64;
-        out[12..20].copy_from_slice(&index.to_le_bytes());
-        out[20] = self.flags;
-        for (key, start) in self.index {
-            out.extend_from_slice(&key.to_le_bytes());
-            out.extend_from_slice(&start.to_le_bytes());
-        }
-        self.letters.iter().for_each(|letters| out.extend_from_slice(&letters.to_le_bytes()));
-        out
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::terms_writer::{TermMeta, TermsWriter};
     use super::*;
 
     fn terms(keys: &[Vec<u8>]) -> Terms {

@@ -1,7 +1,7 @@
 //! Posting lists of all shapes against a plain vector.
 
 use super::*;
-use crate::segment::terms::TermMeta;
+use crate::segment::terms_writer::TermMeta;
 use crate::segment::{NO_MORE_DOCS, WINDOW, WindowBits};
 
 /// A document of a list with its positions (as many as its frequency).

@@ -47,7 +47,7 @@ use crate::codec::simd::BLOCK;
 use crate::codec::varint;
 use crate::segment::WINDOW;
 use crate::segment::bits::WINDOW_WORDS;
-use crate::segment::terms::TermMeta;
+use crate::segment::terms_writer::TermMeta;
 
 /// Documents in a window from which on it is a bitset.
 pub(super) const DENSE_DOCS_MIN: usize = 4_096;
