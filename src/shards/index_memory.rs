@@ -148,8 +148,11 @@ impl IndexMemory {
 }
 
 impl Drop for Promised<'_> {
+    /// The segment is open: until that is looked at, it counts as held.
     fn drop(&mut self) {
-        self.memory.opening.set(self.memory.opening.get() - self.bytes);
+        let memory = self.memory;
+        memory.opening.set(memory.opening.get() - self.bytes);
+        memory.held.set(memory.held.get() + self.bytes);
     }
 }
 
