@@ -141,7 +141,7 @@ impl IndexMemory {
         let bytes_max = self.bytes_max();
         let least = (bytes_max as f64 * PARTS_SHARE) as u64;
         self.cache.set_bytes_max(bytes_max.saturating_sub(held).max(least));
-        let parts = self.cache.figures();
+        let parts = self.cache.figures().unwrap_or(FIGURES.get().parts);
         self.node.note(self.core, held + parts.bytes);
         FIGURES.set(MemoryFigures { held, parts });
     }

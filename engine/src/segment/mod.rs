@@ -1,7 +1,7 @@
 //! Segments: immutable sets of documents with everything that is known of them, read over one block of bytes.
 //!
 //! - [`segment`](Segment): the whole; `layout` its sections and checksums; `partial`: segments that are read part by part, as they are asked;
-//!   `parts`: what a core keeps of these
+//!   `parts`: what a core keeps of these, by `clock`
 //! - `terms` (with `key_scan`, `terms_writer`), `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `first_points`: the points that are enough; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
@@ -16,6 +16,7 @@
 mod batch;
 mod bits;
 mod blocks;
+mod clock;
 mod doc_iterator;
 pub(crate) mod docset;
 mod error;
