@@ -173,22 +173,22 @@ pub fn plan_forced_merge(sizes: &[SegmentSize], max_segments: usize) -> Vec<Vec<
 
 /// The merge of small segments that pays where nothing is written for a while: every search goes through all of them, and the policy
 /// puts up with many. None with deleted documents, which scores go by until they are dropped; and none that is larger than
-/// twice the smaller ones together, so that a document is written anew only where its segment grows by half at least.
+/// twice the smaller ones together, so that a document is written anew only where its segment grows by half at least. Neighbours only: nobody
+/// asked for the merge, so documents keep their order.
 pub fn plan_small_merge(sizes: &[SegmentSize], settings: &MergeSettings) -> Option<Vec<usize>> {
     let small = |size: &SegmentSize| !size.merging && size.deleted == 0 && size.bytes <= settings.floor_segment_bytes;
-    let mut chosen: Vec<usize> = (0..sizes.len()).filter(|i| small(&sizes[*i])).collect();
-    chosen.sort_by_key(|i| sizes[*i].bytes);
-    chosen.truncate(settings.max_merge_at_once);
-    let (mut smaller, mut worth) = (0, 0);
-    for (before, i) in chosen.iter().enumerate() {
-        if before > 0 && sizes[*i].bytes <= 2 * smaller {
-            worth = before + 1;
+    let mut best = 0..0;
+    for start in 0..sizes.len() {
+        let (mut sum, mut largest) = (0, 0);
+        let run = sizes[start..].iter().take(settings.max_merge_at_once).take_while(|size| small(size));
+        for (more, size) in run.enumerate() {
+            (sum, largest) = (sum + size.bytes, largest.max(size.bytes));
+            if more >= best.len() && more > 0 && largest <= 2 * (sum - largest) {
+                best = start..start + more + 1;
+            }
         }
-        smaller += sizes[*i].bytes;
     }
-    chosen.truncate(worth);
-    chosen.sort_unstable();
-    (!chosen.is_empty()).then_some(chosen)
+    (!best.is_empty()).then(|| best.collect())
 }
 
 #[cfg(test)]
@@ -240,6 +240,7 @@ mod tests {
         assert_eq!(plan(&[size(17 * MB, 0), size(MB, 0), size(2 * MB, 0)]), Some(vec![1, 2]));
         assert_eq!(plan(&[size(9 * MB, 0), size(MB, 0), size(2 * MB, 0)]), Some(vec![1, 2]));
         assert_eq!(plan(&[size(9 * MB, 0), size(MB, 0)]), None);
+        assert_eq!(plan(&[size(MB, 0), size(9 * MB, 0), size(MB, 0)]), None, "documents keep their order");
         assert_eq!(plan(&[size(MB, 0), size(MB, 1)]), None);
         assert_eq!(plan(&[SegmentSize { merging: true, ..size(MB, 0) }, size(MB, 0)]), None);
         assert_eq!(plan(&[size(MB, 0); 30]).map(|plan| plan.len()), Some(10));
