@@ -173,17 +173,28 @@ impl OpenShard {
         let _turn = self.core.merge_turn.take().await;
         self.check_open()?;
         let settings = self.settings.borrow().merge;
+        let max_merged_segment_bytes = settings.max_merged_segment_bytes.min(self.core.index_memory.merge_bytes_max());
+        let settings = MergeSettings { max_merged_segment_bytes, ..settings };
         let planned = match goal {
             Some(goal) => self.shard.borrow_mut().plan_force_merge(&settings, goal),
-            None => {
-                let max_merged_segment_bytes =
-                    settings.max_merged_segment_bytes.min(self.core.index_memory.merge_bytes_max());
-                self.shard.borrow_mut().plan_merge(&MergeSettings { max_merged_segment_bytes, ..settings })
-            }
+            None => self.shard.borrow_mut().plan_merge(&settings),
         };
         match planned {
+            // What nobody asked for waits until there is room.
+            Some(job) if matches!(goal, None | Some(ForceMerge::Small)) && self.admit_merge(&job).is_err() => {
+                self.shard.borrow_mut().abandon_merge(&job);
+                Ok(false)
+            }
             Some(job) => self.merge(job).await.map(|()| true),
             None => Ok(false),
+        }
+    }
+
+    /// Refuses a merge for which segments have to be read, where there is no room for them.
+    fn admit_merge(&self, job: &MergeJob) -> Result<()> {
+        match job.sources.iter().any(|view| view.segment.is_partial()) {
+            true => self.core.index_memory.admit_merge(job.bytes()),
+            false => Ok(()),
         }
     }
 
@@ -206,10 +217,9 @@ impl OpenShard {
     }
 
     async fn run_merge(&self, job: &mut MergeJob) -> Result<()> {
-        let fits = self.core.index_memory.admit_merge(job.bytes());
+        self.admit_merge(job)?;
         for view in &mut job.sources {
             if let Some(file) = self.core.part_files.of(&view.segment) {
-                fits.clone()?;
                 view.segment = read_whole(view.segment.name(), &file).await?;
             }
         }

@@ -183,6 +183,9 @@ pub fn plan_small_merge(sizes: &[SegmentSize], settings: &MergeSettings) -> Opti
         let run = sizes[start..].iter().take(settings.max_merge_at_once).take_while(|size| small(size));
         for (more, size) in run.enumerate() {
             (sum, largest) = (sum + size.bytes, largest.max(size.bytes));
+            if sum > settings.max_merged_segment_bytes {
+                break;
+            }
             if more >= best.len() && more > 0 && largest <= 2 * (sum - largest) {
                 best = start..start + more + 1;
             }
@@ -244,6 +247,8 @@ mod tests {
         assert_eq!(plan(&[size(MB, 0), size(MB, 1)]), None);
         assert_eq!(plan(&[SegmentSize { merging: true, ..size(MB, 0) }, size(MB, 0)]), None);
         assert_eq!(plan(&[size(MB, 0); 30]).map(|plan| plan.len()), Some(10));
+        let bounded = MergeSettings { max_merged_segment_bytes: 2 * MB, ..settings };
+        assert_eq!(plan_small_merge(&[size(MB, 0); 3], &bounded), Some(vec![0, 1]));
     }
 
     #[test]
