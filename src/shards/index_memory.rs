@@ -1,10 +1,10 @@
 //! The memory for segments (`node.search.cache.size`): which of them are held as a whole, and which are read part by part. Each core has its
 //! share, and what others do not take of theirs.
 //!
-//! A segment is held as long as there is room: nothing is faster. Where there is none, those that have not been searched for the longest
-//! time are let go, the larger ones first; what searches ask for of them is read from their files and kept as room allows. Segments that no commit
-//! point names yet are written first. What is looked at is what is held, once in a while: a load that outruns it takes more for a moment.
-//! Where there is room again, segments come back one at a time.
+//! Segments are held as long as there is room for all: nothing is faster. Where there is not, few are held, and those that have not been
+//! searched for the longest time are let go, the larger ones first; what searches ask for of them is read from their files and kept as room
+//! allows. Segments that no commit point names yet are written first. What is looked at is what is held, once in a while: a load that
+//! outruns it takes more for a moment. Where there is room for all again, segments come back one at a time.
 
 use super::host::Core;
 use super::huge_pages;
@@ -22,7 +22,9 @@ use std::time::Instant;
 
 /// Of the memory, what segments may hold for good; the rest is for parts.
 const HELD_SHARE: f64 = 0.75;
-/// Of what may be held, how much a segment that is held again may fill: what is let go is not to come back at once.
+/// Of the memory, what segments that are held as a whole may take where not all of them find room.
+const WHOLE_SHARE: f64 = 0.25;
+/// Of what may be held, how much all segments may fill for those that were let go to come back: what is let go is not to come back at once.
 const TAKEN_BACK_SHARE: f64 = 0.9;
 /// Of the memory, what parts have at least.
 const PARTS_SHARE: f64 = 0.25;
@@ -171,18 +173,28 @@ impl Core {
         let mut held: u64 = shards.iter().map(|shard| shard.segment_memory()).sum();
         memory.note(held);
         let max = memory.held_max();
-        if held <= max {
-            return self.take_back(&shards, (max as f64 * TAKEN_BACK_SHARE) as u64, held).await;
+        let [files, mut whole] =
+            shards.iter().map(|shard| shard.segment_files()).fold([0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+        // Where not all find room, parts of all of them are worth more than some of them as a whole.
+        let whole_max = if files <= max { max } else { (memory.bytes_max() as f64 * WHOLE_SHARE) as u64 };
+        if held <= max && whole <= whole_max {
+            if files <= (max as f64 * TAKEN_BACK_SHARE) as u64 {
+                self.take_back(&shards, held).await;
+            }
+            return;
         }
         let mut candidates: Vec<Candidate> = shards.iter().flat_map(|shard| candidates(shard, false)).collect();
         candidates.sort_by_key(|candidate| (candidate.searched, std::cmp::Reverse(candidate.segment.file_len())));
         for candidate in candidates {
-            if held <= max {
+            if held <= max && whole <= whole_max {
                 break;
             }
             let before = candidate.segment.memory_bytes() as u64;
             match candidate.shard.let_go(&candidate.segment).await {
-                Ok(after) => held = held.saturating_sub(before.saturating_sub(after)),
+                Ok(after) => {
+                    held = held.saturating_sub(before.saturating_sub(after));
+                    whole = whole.saturating_sub(candidate.segment.file_len());
+                }
                 Err(error) => {
                     tracing::warn!(segment = candidate.segment.name(), "the segment stays in memory: {error}")
                 }
@@ -199,11 +211,11 @@ impl Core {
         memory.note(held);
     }
 
-    /// Reads one of the segments that were let go, the one that was searched last, where there is room again.
-    async fn take_back(&self, shards: &[Rc<OpenShard>], max: u64, held: u64) {
+    /// Reads one of the segments that were let go, the one that was searched last: there is room for all of them again.
+    async fn take_back(&self, shards: &[Rc<OpenShard>], held: u64) {
         let candidates = shards.iter().flat_map(|shard| candidates(shard, true));
-        let fits = candidates.filter(|candidate| held + candidate.segment.file_len() <= max);
-        let Some(Candidate { shard, segment, .. }) = fits.max_by_key(|candidate| candidate.searched) else { return };
+        let last = candidates.max_by_key(|candidate| candidate.searched);
+        let Some(Candidate { shard, segment, .. }) = last else { return };
         match shard.take_back(&segment).await {
             Ok(()) => self.index_memory.note(held + segment.file_len()),
             Err(error) => tracing::warn!(segment = segment.name(), "the segment stays in its file: {error}"),
@@ -227,6 +239,14 @@ impl OpenShard {
     /// What the segments of the shard hold.
     pub fn segment_memory(&self) -> u64 {
         self.shard.borrow().segment_views().map(|view| view.segment.memory_bytes() as u64).sum()
+    }
+
+    /// The length of all files of segments, and of those that are held.
+    fn segment_files(&self) -> [u64; 2] {
+        let shard = self.shard.borrow();
+        let whole = shard.segment_views().filter(|view| !view.segment.is_partial());
+        let whole = whole.map(|view| view.segment.file_len()).sum();
+        [shard.segment_views().map(|view| view.segment.file_len()).sum(), whole]
     }
 
     /// Lets go of a segment that is in its file: from now on it is read part by part. Gives what it holds still.
