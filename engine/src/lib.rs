@@ -14,6 +14,7 @@ pub mod error;
 pub mod geo;
 pub mod ingest;
 mod java_order;
+pub mod join;
 pub mod json;
 pub mod mapping;
 pub mod meter;

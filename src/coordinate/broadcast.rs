@@ -1,9 +1,9 @@
 //! One question to many shards.
 
 use super::core::{Core, addr, core_of};
-use super::join::join_all;
 use crate::cluster::{IndexMeta, State};
 use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::join::join_all;
 use pith_engine::json::Writer;
 use pith_engine::{Error, Result};
 use std::collections::BTreeMap;

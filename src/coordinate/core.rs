@@ -3,7 +3,6 @@
 use super::admission::{GateFigures, SearchGate};
 use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
-use super::join::join_all;
 use super::script_host::CoreScripts;
 use super::search::KnownLimits;
 use super::{Answer, Message, allowed, clock};
@@ -15,6 +14,7 @@ use crate::shards::{ContextKey, MemoryFigures, ShardAddr, ShardReply, ShardReque
 use crate::tasks::{
     Cost, Measured, NewTask, Parent, Part, TaskAsk, TaskInfo, Tasks, core_of_task, current, held_bytes,
 };
+use pith_engine::join::join_all;
 use pith_engine::script::set_host;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::{Lost, Mesh, MeshStats};

@@ -11,7 +11,7 @@
 //! - [`by_query`]: writing what a search finds, and the results of such work that nobody waits for.
 //! - [`broadcast`](mod@broadcast): one question to many shards.
 //! - `script_host`: what scripts of requests ask of the node: stored ones, and leave to compile.
-//! - [`join`], [`ids`], [`clock`]: waiting for several things, ids for documents without one, the time of day.
+//! - [`ids`], [`clock`]: ids for documents without one, the time of day.
 //!
 //! This room does not know HTTP, parameters or how shards keep their documents.
 
@@ -25,7 +25,6 @@ pub mod closed;
 pub mod core;
 pub mod ids;
 pub mod ingest;
-pub mod join;
 pub mod message;
 pub mod read;
 mod script_host;

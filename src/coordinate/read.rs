@@ -2,13 +2,13 @@
 
 use super::allowed::hides_documents;
 use super::core::{addr, core_of};
-use super::join::join_all;
 use super::search::{Scope, SearchOptions, search_parts};
 use super::write::{in_shard, routing_missing};
 use super::{Core, clock};
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
 use crate::security::acting;
 use crate::shards::{ShardReply, ShardRequest};
+use pith_engine::join::join_all;
 use pith_engine::json::{self, Writer};
 use pith_engine::search::SearchRequest;
 use pith_engine::shard::{FoundDocument, GetRequest};

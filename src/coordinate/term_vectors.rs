@@ -1,12 +1,12 @@
 //! Term vectors of documents: each from the shard that holds it.
 
 use super::core::{addr, core_of};
-use super::join::join_all;
 use super::search::limits;
 use super::write::{in_shard, routing_missing};
 use super::{Core, clock};
 use crate::cluster::{self, BlockLevel, IndexMeta, State, blocks, shard_of};
 use crate::shards::{SearchAsk, ShardReply, ShardRequest, TermVectorsAsk, TermVectorsFound};
+use pith_engine::join::join_all;
 use pith_engine::search::{SearchRequest, TermVectorsRequest};
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;

@@ -3,11 +3,11 @@
 
 use super::core::{addr, core_of};
 use super::ingest::{self, Ingested};
-use super::join::join_all;
 use super::{Core, allowed, clock};
 use crate::cluster::{self, BlockLevel, Change, CopyState, IndexMeta, Outcome, State, blocks, shard_of};
 use crate::security::acting;
 use crate::shards::{RefreshPolicy, ShardAddr, ShardReply, ShardRequest, Written};
+use pith_engine::join::join_all;
 use pith_engine::shard::{OpKind, VersionType, WriteOp, WriteOutcome};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;

@@ -6,9 +6,9 @@
 use super::data_folder::new_id;
 use super::{memory, metadata};
 use crate::cluster::{self, ApplyContext, Change, CopyState, Outcome, State};
-use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, Message, clock};
 use crate::observe::{Changes, logging};
+use pith_engine::join::join_all;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt::{self, Notify, OneshotSender, oneshot};
 use std::cell::RefCell;

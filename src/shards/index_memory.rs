@@ -32,7 +32,7 @@ const PARTS_SHARE: f64 = 0.25;
 const MERGE_SHARE: f64 = 0.25;
 
 thread_local! {
-    static FIGURES: Cell<MemoryFigures> = const { Cell::new(MemoryFigures::NONE) };
+    static FIGURES: Cell<MemoryFigures> = Cell::default();
 }
 
 /// What segments take of the memory of a core, as it was when it was looked at last.
@@ -45,9 +45,6 @@ pub struct MemoryFigures {
 }
 
 impl MemoryFigures {
-    const NONE: Self =
-        Self { held: 0, parts: PartFigures { bytes: 0, bytes_max: 0, hits: 0, misses: 0, evicted_bytes: 0 } };
-
     /// Those of this core.
     pub fn current() -> Self {
         FIGURES.get()
@@ -170,11 +167,14 @@ impl Core {
     pub async fn balance_memory(&self) {
         let memory = &self.index_memory;
         let shards = self.open_shards();
-        let mut held: u64 = shards.iter().map(|shard| shard.segment_memory()).sum();
+        let (mut held, mut files, mut whole) = (0, 0, 0);
+        for shard in &shards {
+            let takes = shard.takes();
+            (held, files, whole) = (held + takes.held, files + takes.files, whole + takes.whole);
+            rt::yield_if_needed().await;
+        }
         memory.note(held);
         let max = memory.held_max();
-        let [files, mut whole] =
-            shards.iter().map(|shard| shard.segment_files()).fold([0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
         // Where not all find room, parts of all of them are worth more than some of them as a whole.
         let whole_max = if files <= max { max } else { (memory.bytes_max() as f64 * WHOLE_SHARE) as u64 };
         if held <= max && whole <= whole_max {
@@ -218,9 +218,19 @@ impl Core {
         let Some(Candidate { shard, segment, .. }) = last else { return };
         match shard.take_back(&segment).await {
             Ok(()) => self.index_memory.note(held + segment.file_len()),
-            Err(error) => tracing::warn!(segment = segment.name(), "the segment stays in its file: {error}"),
+            Err(error) => shard.fail(error),
         }
     }
+}
+
+/// What the segments of a shard take.
+#[derive(Default)]
+struct Takes {
+    /// What they hold.
+    held: u64,
+    /// The length of their files, and of the files of those that are held as a whole.
+    files: u64,
+    whole: u64,
 }
 
 /// The segments of a shard that are in its files: those that are read part by part, or those that are held and need not be.
@@ -236,17 +246,15 @@ fn candidates(shard: &Rc<OpenShard>, partial: bool) -> Vec<Candidate> {
 }
 
 impl OpenShard {
-    /// What the segments of the shard hold.
-    pub fn segment_memory(&self) -> u64 {
-        self.shard.borrow().segment_views().map(|view| view.segment.memory_bytes() as u64).sum()
-    }
-
-    /// The length of all files of segments, and of those that are held.
-    fn segment_files(&self) -> [u64; 2] {
-        let shard = self.shard.borrow();
-        let whole = shard.segment_views().filter(|view| !view.segment.is_partial());
-        let whole = whole.map(|view| view.segment.file_len()).sum();
-        [shard.segment_views().map(|view| view.segment.file_len()).sum(), whole]
+    fn takes(&self) -> Takes {
+        let mut takes = Takes::default();
+        for view in self.shard.borrow().segment_views() {
+            let file = view.segment.file_len();
+            takes.held += view.segment.memory_bytes() as u64;
+            takes.files += file;
+            takes.whole += if view.segment.is_partial() { 0 } else { file };
+        }
+        takes
     }
 
     /// Lets go of a segment that is in its file: from now on it is read part by part. Gives what it holds still.
@@ -297,6 +305,6 @@ impl OpenShard {
                 self.shard.borrow_mut().replace_segment(&segment, &renewed);
             }
         }
-        self.segment_memory()
+        self.takes().held
     }
 }

@@ -4,6 +4,7 @@ use crate::observe::Pressure;
 use crate::store::read_missed;
 use crate::tasks::{check_cancelled, check_memory};
 use pith_engine::Result;
+use pith_engine::join::join_all;
 use pith_engine::segment::{Segment, Snapshot, misses};
 use pith_net::rt::file::PartFile;
 use std::cell::{Cell, RefCell};
@@ -11,6 +12,9 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
+
+/// Of how many segments what is missing is read at a time, before it is looked at what the request holds.
+const SEGMENTS_AT_ONCE: usize = 4;
 
 /// The files of the core's segments that are read part by part, as long as somebody has these segments: a scroll may keep them longer
 /// than the shard does, and longer than the files have names.
@@ -66,9 +70,10 @@ impl PartFiles {
             if !missed.get() {
                 return made;
             }
-            for segment in segments() {
-                if let Some(file) = self.of(&segment) {
-                    held.extend(Box::pin(read_missed(&segment, &file)).await?);
+            for some in segments().chunks(SEGMENTS_AT_ONCE) {
+                let read = some.iter().filter_map(|segment| Some((segment, self.of(segment)?)));
+                for parts in join_all(read.map(async |(segment, file)| read_missed(segment, &file).await)).await {
+                    held.extend(parts?);
                 }
                 check_memory(&self.pressure)?;
             }

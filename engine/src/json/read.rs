@@ -167,13 +167,13 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, depth: usize) -> Result<Value> {
-        self.open();
+        self.bracket();
         let mut map = Map::new();
         let mut seen: Option<ahash::AHashSet<String>> = None;
         self.skip_space()?;
         match self.peek_in("Object")? {
             b'}' => {
-                self.close();
+                self.bracket();
                 return Ok(Value::Object(map));
             }
             b']' => return Err(self.unexpected_close()),
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
                     self.skip_space()?;
                 }
                 b'}' => {
-                    self.close();
+                    self.bracket();
                     return Ok(Value::Object(map));
                 }
                 b']' => return Err(self.unexpected_close()),
@@ -235,12 +235,12 @@ impl<'a> Reader<'a> {
     }
 
     fn array(&mut self, depth: usize) -> Result<Value> {
-        self.open();
+        self.bracket();
         let mut items = Vec::new();
         self.skip_space()?;
         match self.peek_in("Array")? {
             b']' => {
-                self.close();
+                self.bracket();
                 return Ok(Value::Array(items));
             }
             b'}' => return Err(self.unexpected_close()),
@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
                     self.skip_space()?;
                 }
                 b']' => {
-                    self.close();
+                    self.bracket();
                     return Ok(Value::Array(items));
                 }
                 b'}' => return Err(self.unexpected_close()),
@@ -269,14 +269,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Consumes an opening bracket.
-    fn open(&mut self) {
-        self.token = self.at;
-        self.at += 1;
-    }
-
-    /// Consumes a closing bracket.
-    fn close(&mut self) {
+    /// Consumes a bracket.
+    fn bracket(&mut self) {
         self.token = self.at;
         self.at += 1;
     }

@@ -20,15 +20,13 @@ use super::parts::{PartCache, PartKey, add_misses};
 use super::segment::{FieldSlot, PRIMARY_TERM, Parts, SEQ_NO, SectionBytes, Segment, SegmentField, VERSION};
 use super::stored::{self, Stored};
 use crate::Result;
+use crate::join::join_all;
 use crate::pace::Pace;
 use bytes::Bytes;
 use std::collections::BTreeSet;
-use std::future::poll_fn;
 use std::ops::Range;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::task::Poll;
 
 /// Bytes at the end of the file that are read first: the directory is hardly ever longer.
 const END_BYTES: u64 = 16 << 10;
@@ -229,22 +227,24 @@ impl Segment {
     ) -> Result<Vec<Bytes>> {
         let Some(partial) = &self.partial else { return Ok(vec![]) };
         let wanted = partial.source.wanted.try_lock().map(|mut wanted| std::mem::take(&mut *wanted));
-        let mut ranges = vec![];
-        // Another search may have read any of them meanwhile: then that is what stays.
+        let (mut ranges, mut fields) = (vec![], vec![]);
         for part in wanted.unwrap_or_default() {
             match part {
-                Part::Field(at) => {
-                    if self.fields[at].held.get().is_none() {
-                        let field = partial.read_field(&self.name, self.max_doc(), at, &read, pace).await?;
-                        let _ = self.fields[at].held.set(field);
-                    }
-                }
+                Part::Field(at) => fields.push(at),
                 Part::Ids => self.read_ids(&read, pace).await?,
                 Part::Bytes { section, start, len } => {
                     let Some(place) = partial.numbered(section).map(Section::place) else { continue };
                     let key = PartKey { segment: partial.source.number, section, start, len };
                     ranges.push((place.start + start..place.start + start + len, key));
                 }
+            }
+        }
+        fields.retain(|at| self.fields[*at].held.get().is_none());
+        for some in fields.chunks(READS_AT_ONCE) {
+            let reading = some.iter().map(|at| partial.read_field(&self.name, self.max_doc(), *at, &read, pace));
+            for (at, field) in some.iter().zip(join_all(reading).await) {
+                // Another search may have read it meanwhile: then that is what stays.
+                let _ = self.fields[*at].held.set(field?);
             }
         }
         partial.read_parts(ranges, &read, pace).await
@@ -271,6 +271,7 @@ impl Segment {
         let Some(partial) = self.partial.as_ref().filter(|_| self.ids.get().is_none()) else { return Ok(()) };
         let entry = read_entry(&self.name, &partial.whole.0, partial.ids(), &read, pace).await?;
         if let (Some(ids), Some(table)) = (entry.section(Kind::Ids), entry.section(Kind::IdTable)) {
+            // As with fields: what is there already stays.
             let _ = self.ids.set(Arc::new(Ids::new(self.max_doc(), ids.clone(), table.clone())));
         }
         Ok(())
@@ -347,7 +348,7 @@ impl Partial {
         let mut held = Vec::with_capacity(ranges.len());
         let mut parts = ranges.into_iter();
         for some in runs.chunks(READS_AT_ONCE) {
-            let contents = join(some.iter().map(|(run, _)| read(run.clone())).collect()).await;
+            let contents = join_all(some.iter().map(|(run, _)| read(run.clone()))).await;
             for ((run, count), content) in some.iter().zip(contents) {
                 let content = content?;
                 for (range, key) in parts.by_ref().take(*count) {
@@ -365,24 +366,6 @@ impl Partial {
         }
         Ok(held)
     }
-}
-
-/// What all of the futures give, in their order.
-async fn join<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {
-    let mut futures: Vec<_> = futures.into_iter().map(Box::pin).collect();
-    let mut results: Vec<Option<T>> = futures.iter().map(|_| None).collect();
-    poll_fn(|cx| {
-        let mut waits = false;
-        for (future, result) in futures.iter_mut().zip(&mut results).filter(|(_, result)| result.is_none()) {
-            match Pin::new(future).poll(cx) {
-                Poll::Ready(made) => *result = Some(made),
-                Poll::Pending => waits = true,
-            }
-        }
-        if waits { Poll::Pending } else { Poll::Ready(()) }
-    })
-    .await;
-    results.into_iter().flatten().collect()
 }
 
 /// The stored fields of the section `place`, without their blocks.
@@ -413,7 +396,7 @@ async fn read_entry(
     read: &impl AsyncFn(Range<u64>) -> Result<Bytes>,
     pace: &Pace,
 ) -> Result<layout::FieldEntry> {
-    let read = join(sections.iter().map(|section| read(section.place())).collect()).await;
+    let read = join_all(sections.iter().map(|section| read(section.place()))).await;
     let bytes = read.into_iter().collect::<Result<Vec<Bytes>>>()?;
     layout::verify_field(name, (header, &sections), bytes, pace).await
 }

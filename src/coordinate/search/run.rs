@@ -12,13 +12,13 @@ use super::pipelined;
 use super::prefilter::prefilter;
 use super::targets::{Scope, Target};
 use crate::coordinate::core::addr;
-use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, clock};
 use crate::shards::{
     CacheAsk, ContextKey, FetchAsk, FetchedHits, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest,
     missing,
 };
 use crate::tasks::{cancelled_error, current};
+use pith_engine::join::join_all;
 use pith_engine::json::Writer;
 use pith_engine::profile::{FetchProfile, ShardProfile};
 use pith_engine::query::ShardContext;

@@ -5,10 +5,10 @@ use super::repositories::{begin, end, repository};
 use crate::cluster::{
     IndexMeta, IndicesOptions, RepositoryWork, State, WorkKind, global_to_value, index_to_value, resolve,
 };
-use crate::coordinate::join::join_all;
 use crate::coordinate::{Core, clock};
 use crate::shards::repository::{self as files, ShardPlace};
 use crate::shards::{ShardReply, ShardRequest, snapshot_closed};
+use pith_engine::join::join_all;
 use pith_engine::json::{Map, Value};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;

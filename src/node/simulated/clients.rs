@@ -3,7 +3,7 @@
 
 use super::memory::Memory;
 use super::world::{Answer, REPOSITORIES, World};
-use crate::coordinate::join::join_all;
+use pith_engine::join::join_all;
 use pith_net::rt::Random;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::Poll;
 
 /// Runs all futures together on this core; gives their results in the order of the futures. Meant for a few (cores,
-/// shards of a request): each wake-up polls all that are not done.
+/// shards of a request, reads of a segment): each wake-up polls all that are not done.
 pub async fn join_all<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
     enum Slot<F: Future> {
         Running(Pin<Box<F>>),
@@ -35,14 +35,31 @@ pub async fn join_all<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use futures_lite::future::{block_on, yield_now};
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    /// Is pending so many times.
+    async fn after(mut times: u32) {
+        poll_fn(|_| {
+            times = times.wrapping_sub(1);
+            if times == u32::MAX { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
+    fn block_on<T>(future: impl Future<Output = T>) -> T {
+        let (mut future, mut cx) = (pin!(future), Context::from_waker(Waker::noop()));
+        loop {
+            if let Poll::Ready(output) = future.as_mut().poll(&mut cx) {
+                return output;
+            }
+        }
+    }
 
     #[test]
     fn results_keep_the_order() {
         let futures = (0..4u32).map(|i| async move {
-            for _ in i..4 {
-                yield_now().await;
-            }
+            after(4 - i).await;
             i
         });
         assert_eq!(block_on(join_all(futures)), [0, 1, 2, 3]);
