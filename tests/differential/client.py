@@ -17,6 +17,8 @@ class Side:
         self.name, self.timeout = name, timeout
         self.host = urlsplit(url).netloc
         self.connection = None
+        # Indexes that this run has made, and the version of the document that was written last.
+        self.made, self.version = set(), 0
 
     def call(self, method, path, body=None, params=None):
         """Sends a request and returns (status, answer); `body` is a JSON value, or text that is sent as it stands."""

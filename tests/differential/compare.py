@@ -125,7 +125,7 @@ def scores_of(text):
     # A formula is called by its text here, by a class made for it there.
     text = re.sub(r'^Error using .*?\. +(?=The variable|Executable)', '', text)
     # Which of two says so depends on what the script has met before.
-    text = text.replace('because "receiver" is null', 'because "callArgs[0]" is null')
+    text = re.sub(r'because (\\*")receiver(\\*") is null', r'because \1callArgs[0]\2 is null', text)
     # Each server gives an index an identifier of its own.
     text = re.sub(r'\[([\w.-]+)/[\w-]{22}\]', r'[\1]', text)
     # The reference numbers deletions like documents.

@@ -3,7 +3,7 @@
 use super::filters::SegmentFilter;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::query::{Query, ShardContext};
@@ -91,11 +91,12 @@ impl Kind for AdjacencyMatrix {
                 self.filters.len()
             )));
         }
+        let subs = Subs::new(agg, cx)?;
         let filters = self.filters.iter().map(|(_, q)| SegmentFilter::new(q, cx)).collect::<Result<_>>()?;
         Ok(Box::new(AdjacencyAggregator {
             filters,
             only_pairs: self.only_pairs,
-            subs: Subs::new(agg, cx)?,
+            subs,
             counts: vec![],
             matching: vec![],
         }))
@@ -122,12 +123,12 @@ impl Kind for AdjacencyMatrix {
         Ok(Partial::Adjacency(merged))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Adjacency(buckets) = partial else { return Err(mismatch()) };
         w.key("buckets").begin_array();
         for (_, key, bucket) in buckets {
             w.begin_object().key("key").string(key);
-            render_bucket(agg, bucket, w, typed_keys)?;
+            render_bucket(agg, bucket, w, shown)?;
             w.end_object();
         }
         w.end_array();

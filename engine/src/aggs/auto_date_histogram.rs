@@ -5,7 +5,7 @@ use super::date_histogram::parse_zone;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, empty_beside, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, Partial, Shown, empty_beside, mismatch, reduce_buckets, render_bucket};
 use super::rounding::{Interval, Rounding, Unit};
 use super::source::SourceConfig;
 use crate::error::{Error, Result};
@@ -260,7 +260,7 @@ impl Kind for AutoDateHistogram {
         Ok(Partial::AutoDate(Box::new(AutoDateBuckets { buckets, format, level, inner })))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::AutoDate(dates) = partial else { return Err(mismatch()) };
         w.key("buckets").begin_array();
         for (key, bucket) in &dates.buckets {
@@ -269,7 +269,7 @@ impl Kind for AutoDateHistogram {
                 w.key("key_as_string").string(&text);
             }
             w.key("key").i64(*key);
-            render_bucket(agg, bucket, w, typed_keys)?;
+            render_bucket(agg, bucket, w, shown)?;
             w.end_object();
         }
         w.end_array();

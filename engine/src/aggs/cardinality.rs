@@ -2,7 +2,7 @@
 
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use super::profile::Details;
 use super::sketch::{Sketch, hash_bytes, hash_number};
 use super::source::{Source, SourceConfig};
@@ -83,7 +83,7 @@ impl Kind for Cardinality {
         Ok(Partial::Cardinality(whole))
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::Cardinality(sketch) = partial else { return Err(mismatch()) };
         w.key("value").u64(sketch.estimate());
         Ok(())

@@ -1,12 +1,12 @@
 //! What a shard drives while it searches: batches of documents in, the shard's results out.
 
 use super::kind::{Aggregator, Owners};
-use super::parse::{Aggs, check_places};
+use super::parse::{Agg, Aggs, check_places};
 use super::partial::ShardAggs;
 use super::profile::{in_order, in_place, made_in_place};
 use crate::error::Result;
 use crate::profile::AggProfile;
-use crate::query::ShardContext;
+use crate::query::{PlanContext, ShardContext};
 use crate::score::Selection;
 use crate::segment::SegmentView;
 
@@ -14,6 +14,8 @@ use crate::segment::SegmentView;
 pub struct Collector {
     /// In request order.
     members: Vec<Member>,
+    /// Places of the aggregations whose queries this shard replaces.
+    anew: Vec<u32>,
 }
 
 struct Member {
@@ -26,7 +28,6 @@ struct Member {
 
 impl Collector {
     pub fn new(aggs: &Aggs, cx: &ShardContext) -> Result<Self> {
-        in_place(&aggs.0).into_iter().try_for_each(check_places)?;
         let members = made_in_place(&aggs.0, |agg| {
             super::nested::check_reverse(agg, false)?;
             let global = agg.kind.is_global();
@@ -34,7 +35,10 @@ impl Collector {
             let all = global.then(|| ShardContext { asked: None, ..cx.clone() });
             Ok(Member { aggregator: agg.aggregator(all.as_ref().unwrap_or(cx))?, global, done: false })
         })?;
-        Ok(Self { members })
+        in_place(&aggs.0).into_iter().try_for_each(check_places)?;
+        let mut anew = vec![];
+        note_anew(&aggs.0, &PlanContext::new(cx), &mut anew);
+        Ok(Self { members, anew })
     }
 
     /// Whether `collect_global` has to be fed in this segment, and whether `collect` has.
@@ -90,6 +94,19 @@ impl Collector {
         for member in &mut self.members {
             results.extend(member.aggregator.build(&[0])?);
         }
-        Ok(ShardAggs(results))
+        Ok(ShardAggs { results, anew: self.anew.clone() })
     }
+}
+
+/// Notes which aggregations have a query that the reference replaces on this shard, or one below them that has. Whether any has.
+fn note_anew(level: &[Agg], cx: &PlanContext, out: &mut Vec<u32>) -> bool {
+    let mut any = false;
+    for agg in level {
+        let below = note_anew(&agg.subs, cx, out);
+        if below || agg.kind.queries().into_iter().any(|query| query.is_replaced_on_shard(cx)) {
+            out.push(agg.place);
+            any = true;
+        }
+    }
+    any
 }

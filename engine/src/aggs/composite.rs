@@ -7,7 +7,7 @@ use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buc
 use super::merge_order::merged_by_polling;
 use super::ord_counts::count_each;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Key, Partial, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, Key, Partial, Shown, mismatch, reduce_buckets, render_bucket};
 use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
@@ -129,6 +129,7 @@ impl Composite {
 
 impl Kind for Composite {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        super::composite_parents::check_parent(agg)?;
         let columns = self
             .sources
             .iter()
@@ -193,7 +194,7 @@ impl Kind for Composite {
         Ok(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Composite(page) = partial else { return Err(mismatch()) };
         if let Some((last, _)) = page.buckets.last() {
             w.key("after_key");
@@ -203,7 +204,7 @@ impl Kind for Composite {
         for (key, bucket) in &page.buckets {
             w.begin_object().key("key");
             write_key(key, &page.formats, w);
-            render_bucket(agg, bucket, w, typed_keys)?;
+            render_bucket(agg, bucket, w, shown)?;
             w.end_object();
         }
         w.end_array();

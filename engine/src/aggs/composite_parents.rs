@@ -1,26 +1,39 @@
 //! Where composite aggregations may stand: below few others.
 
-use super::parse::Agg;
-use super::profile::in_place;
+use super::parse::{Agg, Level};
 use crate::error::{Error, Result};
+use std::sync::Arc;
 
-/// The error of a composite that has an aggregation above it which may have many buckets. `blocker`: the nearest such above `agg`.
-pub(crate) fn check_parents(agg: &Agg, blocker: Option<&'static str>) -> Result<()> {
-    match blocker {
-        Some(above) if agg.type_name == "composite" => Err(Error::illegal_argument(format!(
-            "[composite] aggregation cannot be used with a parent aggregation of type: [{}Factory]",
-            // Of some kinds the name is another.
-            match above {
-                "composite" | "multi_terms" => camel(above) + "Aggregation",
-                _ => camel(above) + "Aggregator",
-            }
-        ))),
-        _ => {
-            let passes = matches!(agg.type_name, "nested" | "filter" | "reverse_nested");
-            let blocker = if passes { blocker } else { Some(agg.type_name) };
-            in_place(&agg.subs).into_iter().try_for_each(|sub| check_parents(sub, blocker))
+/// Notes for the composites below an aggregation what the nearest above them is that may have many buckets: `above`, unless they know
+/// a nearer one.
+pub(crate) fn note_parent(level: &mut Level, above: &'static str) {
+    for agg in &mut level.aggs {
+        if agg.type_name == "composite" && agg.below.is_none() {
+            agg.below = Some(above);
+        }
+        // While a request is parsed nobody else knows its parts.
+        if let (true, Some(subs)) = (passes(agg.type_name), Arc::get_mut(&mut agg.subs)) {
+            note_parent(subs, above);
         }
     }
+}
+
+/// Whether composites may stand below a kind if they may stand where it does.
+pub(crate) fn passes(type_name: &str) -> bool {
+    matches!(type_name, "nested" | "filter" | "reverse_nested")
+}
+
+/// The error of a composite that stands where it cannot.
+pub(crate) fn check_parent(agg: &Agg) -> Result<()> {
+    let Some(above) = agg.below else { return Ok(()) };
+    Err(Error::illegal_argument(format!(
+        "[composite] aggregation cannot be used with a parent aggregation of type: [{}Factory]",
+        // Of some kinds the name is another.
+        match above {
+            "composite" | "multi_terms" => camel(above) + "Aggregation",
+            _ => camel(above) + "Aggregator",
+        }
+    )))
 }
 
 fn camel(name: &str) -> String {

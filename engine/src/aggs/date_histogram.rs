@@ -7,7 +7,7 @@ use super::histogram_collect::{DateRounder, HistogramAggregator, Rounder};
 use super::histogram_ranges::{Ranges, RangesAggregator};
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::parse::{Agg, ParseContext};
-use super::partial::{HistogramBuckets, Partial};
+use super::partial::{HistogramBuckets, Partial, Shown};
 use super::rounding::Rounding;
 use super::source::SourceConfig;
 use crate::error::{Error, Result};
@@ -244,8 +244,8 @@ impl Kind for DateHistogram {
         self.shape.reduce(agg, parts, cx, &|key| rounding.next(key as i64) as f64)
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
-        self.shape.render(agg, partial, w, typed_keys, true)
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
+        self.shape.render(agg, partial, w, shown, true)
     }
 
     fn is_over_ranges(&self, cx: &ShardContext) -> bool {

@@ -4,7 +4,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext};
 use super::metric::{MetricAggregator, State, check_single_value};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use super::percentiles::{Digest, Percentiles, check_compression};
 use super::source::SourceConfig;
 use super::tdigest::TDigest;
@@ -93,7 +93,7 @@ impl Kind for Deviation {
         Ok(Percentiles { digest: Digest::TDigest(Box::new(whole)), format }.into_partial())
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::Percentiles(percentiles) = partial else { return Err(mismatch()) };
         let Some(value) = self.value(partial).filter(|v| !v.is_nan()) else {
             w.key("value").null();

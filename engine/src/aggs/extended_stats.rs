@@ -4,7 +4,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext};
 use super::metric::{MetricAggregator, State};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use super::source::SourceConfig;
 use super::stats::{Stats, render_stats};
 use crate::error::{Error, Result};
@@ -188,7 +188,7 @@ impl Kind for Extended {
         Ok(Partial::ExtendedStats(Box::new(whole)))
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::ExtendedStats(stats) = partial else { return Err(mismatch()) };
         render_extended(stats, self.sigma, w);
         Ok(())

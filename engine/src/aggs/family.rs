@@ -3,7 +3,7 @@
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::nested::reduce_single;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, empty_beside, empty_bucket, mismatch, render_bucket};
+use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::query::{Query, ShardContext, term};
@@ -92,9 +92,9 @@ impl Kind for Family {
         reduce_single(agg, parts, cx)
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Single(bucket) = partial else { return Err(mismatch()) };
-        render_bucket(agg, bucket, w, typed_keys)
+        render_bucket(agg, bucket, w, shown)
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {

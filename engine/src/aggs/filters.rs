@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext, at};
-use super::partial::{Bucket, FixedBuckets, Partial, empty_beside, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, FixedBuckets, Partial, Shown, empty_beside, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::query::{Query, Scorer, ShardContext, Weight, parse_node};
@@ -69,8 +69,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 impl Kind for Filters {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         ReduceContext::check_asked(self.bucket_count(), cx)?;
+        // What stands below is made first.
+        let subs = Subs::new(agg, cx)?;
         let filters = self.queries.iter().map(|q| SegmentFilter::new(q, cx)).collect::<Result<_>>()?;
-        Ok(Box::new(FiltersAggregator { filters, other: self.other, subs: Subs::new(agg, cx)?, counts: vec![] }))
+        Ok(Box::new(FiltersAggregator { filters, other: self.other, subs, counts: vec![] }))
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
@@ -87,7 +89,7 @@ impl Kind for Filters {
         Ok(Partial::Fixed(reduce_fixed(agg, parts, self.bucket_count(), cx)?))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
         w.key("buckets");
         match &self.keys {
@@ -99,7 +101,7 @@ impl Kind for Filters {
                 w.key(key);
             }
             w.begin_object();
-            render_bucket(agg, bucket, w, typed_keys)?;
+            render_bucket(agg, bucket, w, shown)?;
             w.end_object();
         }
         match &self.keys {

@@ -6,7 +6,7 @@ use super::percentiles::Digest;
 impl ShardAggs {
     /// About how much memory they take.
     pub fn memory_bytes(&self) -> usize {
-        self.0.iter().map(of_partial).sum()
+        self.results.iter().map(of_partial).sum()
     }
 }
 

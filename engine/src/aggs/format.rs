@@ -32,6 +32,14 @@ impl Format {
         }
     }
 
+    /// The same for a whole number, of which no digit is lost.
+    pub(crate) fn whole_text(&self, value: i64) -> Option<String> {
+        match self {
+            Format::Field(DocValueFormat::Decimal(_, format)) => Some(format.format_whole(value)),
+            _ => self.text(value as f64),
+        }
+    }
+
     /// Writes `NAME_as_string` where the format has a text for the number. Unsigned numbers and flags are written as they are
     /// even there.
     pub(crate) fn write_as_string(&self, name: &str, value: f64, w: &mut Writer) {
@@ -59,7 +67,7 @@ impl Format {
             (Key::Bytes(bytes), Format::Field(format)) => format.bytes_text(bytes),
             (Key::Bytes(bytes), _) => String::from_utf8_lossy(bytes).into_owned(),
             (Key::Long(cell), Format::Cell(grid)) => grid.name(*cell),
-            (Key::Long(value), _) => self.text(*value as f64).unwrap_or_else(|| value.to_string()),
+            (Key::Long(value), _) => self.whole_text(*value).unwrap_or_else(|| value.to_string()),
             // A format of the request does not count here.
             (Key::Unsigned(value), _) => value.to_string(),
             (Key::Double(value), _) => self.text_or_plain(*value),
@@ -114,7 +122,11 @@ impl Format {
             }
             (Key::Many(_), _) => w.null(),
         };
-        if let Some(text) = self.text(key.as_f64()) {
+        let text = match key {
+            Key::Long(value) => self.whole_text(*value),
+            key => self.text(key.as_f64()),
+        };
+        if let Some(text) = text {
             w.key("key_as_string").string(&text);
         }
     }

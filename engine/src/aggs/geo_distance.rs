@@ -4,7 +4,7 @@ use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{FixedBuckets, Partial, empty_beside, mismatch, render_bucket};
+use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
 use super::range::order_of;
 use crate::error::{Error, ErrorKind, Result};
@@ -151,7 +151,7 @@ impl Kind for GeoDistance {
         Ok(Partial::Fixed(fixed))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
         w.key("buckets");
         let _ = if self.keyed { w.begin_object() } else { w.begin_array() };
@@ -167,7 +167,7 @@ impl Kind for GeoDistance {
                     w.key(name).f64(bound);
                 }
             }
-            render_bucket(agg, bucket, w, typed_keys)?;
+            render_bucket(agg, bucket, w, shown)?;
             w.end_object();
         }
         let _ = if self.keyed { w.end_object() } else { w.end_array() };

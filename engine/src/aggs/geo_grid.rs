@@ -5,7 +5,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch, render_bucket};
+use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
 use super::terms::{Ranking, Table, TermsConfig};
 use super::terms_merge::reduce_terms;
@@ -153,13 +153,13 @@ impl Kind for GeoGrid {
         Ok(Partial::Terms(reduce_terms(agg, &self.config, parts, cx)?))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Terms(cells) = partial else { return Err(mismatch()) };
         w.key("buckets").begin_array();
         for cell in &cells.buckets {
             w.begin_object();
             cells.format.write_key(&cell.key, w);
-            render_bucket(agg, &cell.bucket, w, typed_keys)?;
+            render_bucket(agg, &cell.bucket, w, shown)?;
             w.end_object();
         }
         w.end_array();

@@ -2,7 +2,7 @@
 
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use super::places::{Places, PlacesConfig};
 use crate::error::Result;
 use crate::geo::{Point, decode_point, encode_point};
@@ -133,7 +133,7 @@ impl Kind for GeoMetric {
         })
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         match (self, partial) {
             (Self::Bounds { wrap, .. }, Partial::GeoBounds(bounds)) => {
                 let Some((left, right)) = bounds.sides(*wrap) else { return Ok(()) };

@@ -7,7 +7,9 @@ use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::merge_order::merged as merged_lists;
 use super::order::{Comparable, Order};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, HistogramBuckets, Key, Partial, empty_beside, mismatch, reduce_buckets, render_bucket};
+use super::partial::{
+    Bucket, HistogramBuckets, Key, Partial, Shown, empty_beside, mismatch, reduce_buckets, render_bucket,
+};
 use super::source::SourceConfig;
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
@@ -112,7 +114,14 @@ impl Shape {
         buckets.extend(keyed.into_iter().map(|(_, b)| b));
     }
 
-    pub(crate) fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed: bool, dates: bool) -> Result<()> {
+    pub(crate) fn render(
+        &self,
+        agg: &Agg,
+        partial: &Partial,
+        w: &mut Writer,
+        shown: Shown<'_>,
+        dates: bool,
+    ) -> Result<()> {
         let Partial::Histogram(histogram) = partial else { return Err(mismatch()) };
         w.key("buckets");
         let _ = if self.keyed { w.begin_object() } else { w.begin_array() };
@@ -126,7 +135,7 @@ impl Shape {
             }
             w.key("key");
             let _ = if dates { w.i64(*key as i64) } else { w.f64(*key) };
-            render_bucket(agg, bucket, w, typed)?;
+            render_bucket(agg, bucket, w, shown)?;
             w.end_object();
         }
         let _ = if self.keyed { w.end_object() } else { w.end_array() };
@@ -301,8 +310,8 @@ impl Kind for Histogram {
         self.shape.reduce(agg, parts, cx, &|key| rounder.next(key))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
-        self.shape.render(agg, partial, w, typed_keys, false)
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
+        self.shape.render(agg, partial, w, shown, false)
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {

@@ -4,7 +4,7 @@ use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{FixedBuckets, Partial, empty_bucket, mismatch, render_bucket};
+use super::partial::{FixedBuckets, Partial, Shown, empty_bucket, mismatch, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
@@ -140,7 +140,7 @@ impl Kind for IpRanges {
         Ok(Partial::Fixed(reduce_fixed(agg, parts, self.ranges.len(), cx)?))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
         w.key("buckets");
         if self.keyed {
@@ -160,7 +160,7 @@ impl Kind for IpRanges {
                     w.key(name).string(&format_ip(&bound.to_be_bytes()));
                 }
             }
-            render_bucket(agg, bucket, w, typed_keys)?;
+            render_bucket(agg, bucket, w, shown)?;
             w.end_object();
         }
         if self.keyed {

@@ -1,7 +1,7 @@
 //! What a kind of aggregation implements, and the batches that flow through it.
 
 use super::parse::Agg;
-use super::partial::Partial;
+use super::partial::{Partial, Shown};
 use super::profile::{Details, made_in_place};
 use super::waiting::{Waiting, WaitingSegment};
 use crate::error::{Error, ErrorKind, Result};
@@ -38,7 +38,7 @@ pub(crate) trait Kind: Debug + Send + Sync {
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial>;
 
     /// Writes the fields of the result's object (not its braces).
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()>;
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()>;
 
     /// The prefix of `typed_keys`.
     fn typed_name(&self, partial: &Partial) -> &'static str;

@@ -5,7 +5,7 @@
 
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext, at};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
 use crate::java_order::java_order;
@@ -244,7 +244,7 @@ impl Kind for MatrixStats {
         Ok(Partial::Matrix(Box::new(whole)))
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::Matrix(matrix) = partial else { return Err(mismatch()) };
         w.key("doc_count").u64(matrix.count as u64);
         let known = || self.names.iter().enumerate().filter(|(i, _)| matrix.fields[*i].known);

@@ -5,7 +5,7 @@ use super::keys::{KeySource, for_each_combination};
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch};
+use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch};
 use super::profile::Details;
 use super::source::SourceConfig;
 use super::terms::{Ranking, Table, TermsConfig, render_terms};
@@ -123,9 +123,9 @@ impl Kind for MultiTerms {
         Ok(Partial::Terms(reduce_terms(agg, &self.config, parts, cx)?))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Terms(terms) = partial else { return Err(mismatch()) };
-        render_terms(agg, terms, self.config.show_error, w, typed_keys)
+        render_terms(agg, terms, self.config.show_error, w, shown)
     }
 
     fn defers(&self, _cx: &ShardContext) -> bool {

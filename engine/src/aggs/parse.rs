@@ -1,5 +1,6 @@
 //! The request's `aggs` object to a tree, and the table of kinds.
 
+use super::composite_parents::{note_parent, passes};
 use super::kind::{Aggregator, Kind};
 use super::pipeline::{self, PIPELINES, ParentOf, Pipeline};
 use super::profile::ProfiledAggregator;
@@ -115,6 +116,8 @@ pub struct Agg {
     pub(crate) made_anew: bool,
     /// Where the request has it.
     pub(crate) place: u32,
+    /// Of a composite: the kind of the nearest above that may have many buckets.
+    pub(crate) below: Option<&'static str>,
     /// Whether it stands below one that may have many buckets.
     pub(crate) below_many: bool,
     /// Shared with the collectors of shards, which rank buckets by them.
@@ -320,11 +323,14 @@ fn with_subs(
     // Where the reference replaces a query it makes the aggregations around it anew, and those always have metadata.
     let anew = kind.queries().into_iter().any(Query::is_replaced) || subs.aggs.iter().any(|sub| sub.made_anew);
     let meta = meta.or_else(|| anew.then(|| Value::Object(Map::new())));
+    if !passes(type_name) {
+        note_parent(&mut subs, type_name);
+    }
     if kind.collects_many() {
         subs.aggs.iter_mut().for_each(mark_below_many);
     }
     let (name, subs) = (name.to_owned(), subs.into());
-    Ok(Agg { name, type_name, kind, meta, made_anew: anew, place: 0, below_many: false, subs })
+    Ok(Agg { name, type_name, kind, meta, made_anew: anew, place: 0, below: None, below_many: false, subs })
 }
 
 fn mark_below_many(agg: &mut Agg) {
@@ -343,9 +349,8 @@ fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
         .caused_by(Error::new(ErrorKind::NamedObjectNotFound, format!("[{line}:{col}] unknown field [{type_name}]")))
 }
 
-/// The reference allows `global` at the top only, and `composite` below few others.
+/// The reference allows `global` at the top only, and histograms of variable width below one bucket.
 pub(crate) fn check_places(agg: &Agg) -> Result<()> {
-    super::composite_parents::check_parents(agg, None)?;
     check_single_owner(agg)?;
     check_globals(agg)
 }
@@ -384,7 +389,7 @@ pub(crate) fn at(body: &[u8], pos: u32, reason: String) -> Error {
 }
 
 /// Where the bracket stands that closes the one at `start`; `start` itself where there is none.
-fn end_of(body: &[u8], start: u32) -> u32 {
+pub(crate) fn end_of(body: &[u8], start: u32) -> u32 {
     closing(body, start, 0, 0)
 }
 

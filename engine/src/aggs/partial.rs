@@ -23,7 +23,20 @@ use std::cmp::Ordering;
 
 /// The results of all aggregations of a search on one shard, or merged, in the order of [`Aggs`]. Owned: it travels between cores.
 #[derive(Debug, Clone, Default)]
-pub struct ShardAggs(pub(crate) Vec<Partial>);
+pub struct ShardAggs {
+    pub(crate) results: Vec<Partial>,
+    /// The places of the aggregations that the reference makes anew, since the shard replaces a query of theirs or within them.
+    /// They have metadata, if empty ones.
+    pub(crate) anew: Vec<u32>,
+}
+
+/// How results are shown.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub(crate) typed_keys: bool,
+    /// Places of aggregations that have metadata although the request gives them none.
+    pub(crate) anew: &'a [u32],
+}
 
 /// The result of one aggregation. The shapes are fewer than the kinds.
 #[derive(Debug, Clone)]
@@ -258,12 +271,14 @@ pub struct HistogramBuckets {
 /// Merges the results of shards. `shards` may be empty (nothing was searched): then every aggregation is empty.
 pub fn reduce(aggs: &Aggs, shards: Vec<ShardAggs>, buckets_max: u64) -> Result<ShardAggs> {
     let mut cx = ReduceContext { buckets: 0, buckets_max, within_shard: false, sliced: aggs.can_be_sliced() };
-    let rows = shards.into_iter().map(|s| s.0).collect();
+    // The first shard's result is the one that the others are merged into.
+    let anew = shards.first().map(|first| first.anew.clone()).unwrap_or_default();
+    let rows = shards.into_iter().map(|s| s.results).collect();
     let mut results = reduce_subs(&aggs.0, rows, &mut cx)?;
     if !aggs.0.is_plain() {
         super::pipeline::run(&aggs.0, &mut results)?;
     }
-    Ok(ShardAggs(results))
+    Ok(ShardAggs { results, anew })
 }
 
 /// Merges rows of results, one row per shard or per bucket of the same key.
@@ -303,26 +318,29 @@ pub(crate) fn empty_beside(subs: &[Agg], other: Option<&Bucket>) -> Bucket {
 
 /// Writes the object that stands under `aggregations`.
 pub fn render(aggs: &Aggs, results: &ShardAggs, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    let shown = Shown { typed_keys, anew: &results.anew };
     w.begin_object();
-    render_fields(&aggs.0, &results.0, w, typed_keys)?;
+    render_fields(&aggs.0, &results.results, w, shown)?;
     w.end_object();
     Ok(())
 }
 
-fn render_fields(level: &Level, results: &[Partial], w: &mut Writer, typed_keys: bool) -> Result<()> {
+fn render_fields(level: &Level, results: &[Partial], w: &mut Writer, shown: Shown<'_>) -> Result<()> {
     // A bucket that was told ahead has nothing but what told it.
     for (agg, partial) in level.aggs.iter().zip(results).filter(|(_, partial)| !matches!(partial, Partial::None)) {
-        write_name(&agg.name, typed_keys.then(|| agg.kind.typed_name(partial)), w);
+        write_name(&agg.name, shown.typed_keys.then(|| agg.kind.typed_name(partial)), w);
         w.begin_object();
-        if let Some(meta) = &agg.meta {
-            w.key("meta").value(meta);
+        match &agg.meta {
+            Some(meta) => drop(w.key("meta").value(meta)),
+            None if shown.anew.contains(&agg.place) => drop(w.key("meta").begin_object().end_object()),
+            None => {}
         }
-        agg.kind.render(agg, partial, w, typed_keys)?;
+        agg.kind.render(agg, partial, w, shown)?;
         w.end_object();
     }
     for (pipeline, result) in level.pipelines.iter().zip(results.iter().skip(level.aggs.len())) {
         let Partial::Pipeline(value) = result else { continue };
-        write_name(&pipeline.name, typed_keys.then(|| value.typed_name()), w);
+        write_name(&pipeline.name, shown.typed_keys.then(|| value.typed_name()), w);
         w.begin_object();
         if let Some(meta) = &pipeline.meta {
             w.key("meta").value(meta);
@@ -341,14 +359,14 @@ fn write_name(name: &str, typed: Option<&'static str>, w: &mut Writer) {
 }
 
 /// Writes `doc_count` and the sub-aggregations of a bucket.
-pub(crate) fn render_bucket(agg: &Agg, bucket: &Bucket, w: &mut Writer, typed_keys: bool) -> Result<()> {
+pub(crate) fn render_bucket(agg: &Agg, bucket: &Bucket, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
     w.key("doc_count").u64(bucket.count);
-    render_subs(agg, bucket, w, typed_keys)
+    render_subs(agg, bucket, w, shown)
 }
 
 /// Writes the sub-aggregations of a bucket.
-pub(crate) fn render_subs(agg: &Agg, bucket: &Bucket, w: &mut Writer, typed_keys: bool) -> Result<()> {
-    render_fields(&agg.subs, &bucket.subs, w, typed_keys)
+pub(crate) fn render_subs(agg: &Agg, bucket: &Bucket, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
+    render_fields(&agg.subs, &bucket.subs, w, shown)
 }
 
 /// Two shards answered with results of different shapes for one aggregation.

@@ -5,7 +5,7 @@ use super::hdr::{DIGITS_MAX, Hdr};
 use super::kind::{Aggregator, Kind, ReduceContext};
 use super::metric::{MetricAggregator, State};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use super::source::SourceConfig;
 use super::tdigest::TDigest;
 use crate::error::{Error, ErrorKind, Result};
@@ -241,7 +241,7 @@ impl Kind for PercentilesKind {
         Ok(whole.into_partial())
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::Percentiles(percentiles) = partial else { return Err(mismatch()) };
         // Reading a digest merges what it has buffered.
         let mut percentiles = percentiles.clone();

@@ -4,7 +4,7 @@ use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{FixedBuckets, Partial, empty_beside, mismatch, render_bucket};
+use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
 use super::profile::Details;
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
@@ -64,9 +64,6 @@ fn parse_as(type_name: &'static str, map: &Map, cx: &ParseContext<'_>) -> Result
         }
     }
     kind.source.check()?;
-    if kind.ranges.is_empty() {
-        return Err(Error::illegal_argument(format!("No [ranges] specified for the [{}] aggregation", cx.name)));
-    }
     Ok(Box::new(kind))
 }
 
@@ -128,6 +125,9 @@ pub(crate) fn order_of(bounds: &[(Option<f64>, Option<f64>)]) -> Vec<usize> {
 impl Kind for RangeKind {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
+        if self.ranges.is_empty() {
+            return Err(Error::illegal_argument(format!("No [ranges] specified for the [{}] aggregation", agg.name)));
+        }
         ReduceContext::check_asked(self.ranges.len(), cx)?;
         let bounds = self.resolve(&source)?;
         self.resolved.get_or_init(|| (bounds.clone(), source.format().clone()));
@@ -140,11 +140,11 @@ impl Kind for RangeKind {
 
     fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
         let empty = empty_beside(&agg.subs, other.and_then(Partial::first_bucket));
-        let buckets = (0..self.ranges.len()).map(|i| (i, empty.clone())).collect();
         let (bounds, format) = self.resolved.get().cloned().unwrap_or_else(|| {
             let plain = |v: &Option<Value>| v.as_ref().and_then(Value::as_f64);
             (self.ranges.iter().map(|r| (plain(&r.from), plain(&r.to))).collect(), Format::Raw)
         });
+        let buckets = order_of(&bounds).into_iter().map(|i| (i, empty.clone())).collect();
         Partial::Fixed(FixedBuckets { buckets, format, bounds })
     }
 
@@ -155,7 +155,7 @@ impl Kind for RangeKind {
         Ok(Partial::Fixed(fixed))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
         w.key("buckets");
         let _ = if self.keyed { w.begin_object() } else { w.begin_array() };
@@ -172,7 +172,7 @@ impl Kind for RangeKind {
                 w.key(name).f64(bound);
                 fixed.format.write_as_string(name, bound, w);
             }
-            render_bucket(agg, bucket, w, typed_keys)?;
+            render_bucket(agg, bucket, w, shown)?;
             w.end_object();
         }
         let _ = if self.keyed { w.end_object() } else { w.end_array() };

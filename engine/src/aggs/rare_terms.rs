@@ -3,14 +3,14 @@
 use super::kind::{Aggregator, Kind, ReduceContext};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Key, KeyType, Partial, TermsBuckets, mismatch, render_bucket};
+use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch, render_bucket};
 use super::source::SourceConfig;
 use super::terms::{TermsConfig, collector, key_bytes};
 use super::terms_merge::reduce_terms;
 use crate::error::{Error, Result};
 use crate::json::{Map, Writer};
 use crate::query::ShardContext;
-use ahash::AHashSet;
+use ahash::{AHashMap, AHashSet};
 use std::sync::Arc;
 
 const COUNT_MAX: usize = 100;
@@ -55,7 +55,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         }
     }
     source.check()?;
-    (config.count_max, config.merges_in_map) = (max_doc_count, true);
+    (config.count_max, config.merges_in_map, config.counts_repeated) = (max_doc_count, true, true);
     Ok(Box::new(RareTerms { source, config: Arc::new(config), max_doc_count }))
 }
 
@@ -85,7 +85,7 @@ impl Kind for RareTerms {
         Partial::Terms(TermsBuckets::empty_beside(usize::MAX, other))
     }
 
-    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+    fn reduce(&self, agg: &Agg, mut parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         // Frequent terms do not count as buckets of the answer.
         let mut all = ReduceContext { buckets: 0, buckets_max: u64::MAX, ..*cx };
         // What was frequent before is not rare again among what is left of it.
@@ -94,21 +94,33 @@ impl Kind for RareTerms {
             let Partial::Terms(part) = part else { return Err(mismatch()) };
             frequent.extend(part.frequent.iter().map(key_bytes));
         }
+        // Nor is anything wanted of what stands below them.
+        let mut counts: AHashMap<Vec<u8>, u64> = AHashMap::new();
+        for part in &parts {
+            let Partial::Terms(part) = part else { return Err(mismatch()) };
+            part.buckets.iter().for_each(|b| *counts.entry(key_bytes(&b.key)).or_default() += b.bucket.count);
+        }
+        let mut dropped = vec![];
+        for part in &mut parts {
+            let Partial::Terms(part) = part else { return Err(mismatch()) };
+            part.buckets.retain(|b| {
+                let bytes = key_bytes(&b.key);
+                let is_rare = counts[&bytes] <= self.max_doc_count && !frequent.contains(&bytes);
+                if !is_rare {
+                    dropped.push(b.key.clone());
+                }
+                is_rare
+            });
+        }
         let mut terms = reduce_terms(agg, &self.config, parts, &mut all)?;
+        terms.frequent.extend(dropped.into_iter().map(signed));
         terms.buckets.iter_mut().for_each(|b| b.key = signed(std::mem::replace(&mut b.key, Key::Long(0))));
-        terms.buckets.retain(|b| {
-            let rare = b.bucket.count <= self.max_doc_count && !frequent.contains(&key_bytes(&b.key));
-            if !rare {
-                terms.frequent.push(b.key.clone());
-            }
-            rare
-        });
         terms.buckets.sort_by(|a, b| a.bucket.count.cmp(&b.bucket.count).then_with(|| a.key.compare(&b.key)));
         cx.add_buckets(terms.buckets.len())?;
         Ok(Partial::Terms(terms))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Terms(terms) = partial else { return Err(mismatch()) };
         w.key("buckets").begin_array();
         for bucket in &terms.buckets {
@@ -119,7 +131,7 @@ impl Kind for RareTerms {
                 }
                 key => terms.format.write_key(key, w),
             }
-            render_bucket(agg, &bucket.bucket, w, typed_keys)?;
+            render_bucket(agg, &bucket.bucket, w, shown)?;
             w.end_object();
         }
         w.end_array();

@@ -308,8 +308,11 @@ impl Inner {
         let Some(field) = &self.field else { return run(&mut self.giver) };
         let mut given = std::mem::take(&mut self.given);
         field.values(doc, &mut given)?;
-        for value in &given {
-            if let Giver::Script(script) = &mut self.giver {
+        for (at, value) in given.iter().enumerate() {
+            // A formula is computed once for a document: what it gives for the first value it gives for all of them.
+            if let Giver::Script(script) = &mut self.giver
+                && (at == 0 || !script.is_formula())
+            {
                 match value {
                     Value::Int(number) if !self.integral => script.set_value(&Value::Float(*number as f64))?,
                     value => script.set_value(value)?,

@@ -2,7 +2,7 @@
 
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
@@ -119,7 +119,7 @@ impl Kind for ScriptedMetric {
         Ok(Partial::Scripted(Box::new(Scripted { states, answer })))
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::Scripted(scripted) = partial else { return Err(mismatch()) };
         w.key("value").value(&scripted.answer);
         Ok(())

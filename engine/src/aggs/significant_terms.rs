@@ -4,7 +4,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Key, KeyType, Partial, mismatch, reduce_buckets, render_subs};
+use super::partial::{Bucket, Key, KeyType, Partial, Shown, mismatch, reduce_buckets, render_subs};
 use super::profile::Details;
 use super::significance::{Formula, Heuristic, Judge, parse_heuristic};
 use super::significant_text::{TextAggregator, TextSource};
@@ -246,7 +246,7 @@ impl Kind for SignificantTerms {
         Ok(Partial::Significant(Box::new(whole)))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Significant(terms) = partial else { return Err(mismatch()) };
         if terms.key_type != KeyType::Unmapped {
             w.key("doc_count").u64(terms.subset).key("bg_count").u64(terms.superset);
@@ -257,7 +257,7 @@ impl Kind for SignificantTerms {
             terms.format.write_key(&bucket.key, w);
             w.key("doc_count").u64(bucket.bucket.count).key("score").f64(bucket.score);
             w.key("bg_count").u64(bucket.superset_count);
-            render_subs(agg, &bucket.bucket, w, typed_keys)?;
+            render_subs(agg, &bucket.bucket, w, shown)?;
             w.end_object();
         }
         w.end_array();

@@ -3,7 +3,7 @@
 use super::filters::SegmentFilter;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
@@ -49,12 +49,18 @@ pub(crate) fn parse_missing(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn 
 
 impl Kind for Single {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        let test = match self {
-            Single::Filter(query) => Test::Filter(SegmentFilter::new(query, cx)?),
-            Single::Global => Test::All,
-            Single::Missing(source) => Test::Missing(Box::new(source.resolve_any(cx, agg.type_name)?)),
+        let missing = match self {
+            Single::Missing(source) => Some(Box::new(source.resolve_any(cx, agg.type_name)?)),
+            _ => None,
         };
-        Ok(Box::new(SingleAggregator { test, subs: Subs::new(agg, cx)?, counts: vec![], docs: vec![], owners: vec![] }))
+        // A query is planned after what stands below it.
+        let subs = Subs::new(agg, cx)?;
+        let test = match (self, missing) {
+            (Single::Filter(query), _) => Test::Filter(SegmentFilter::new(query, cx)?),
+            (_, Some(source)) => Test::Missing(source),
+            _ => Test::All,
+        };
+        Ok(Box::new(SingleAggregator { test, subs, counts: vec![], docs: vec![], owners: vec![] }))
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
@@ -76,9 +82,9 @@ impl Kind for Single {
         Ok(Partial::Single(reduce_buckets(&agg.subs, buckets, cx)?))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Single(bucket) = partial else { return Err(mismatch()) };
-        render_bucket(agg, bucket, w, typed_keys)
+        render_bucket(agg, bucket, w, shown)
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {

@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use super::source::{Source, SourceConfig};
 use crate::error::Result;
 use crate::json::{Map, Writer};
@@ -199,7 +199,7 @@ impl Kind for StatsKind {
         Ok(whole)
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let stats = match partial {
             Partial::Count(count) => {
                 w.key("value").u64(*count);

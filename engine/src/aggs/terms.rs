@@ -5,7 +5,9 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::order::{Comparable, Order};
 use super::parse::{Agg, Level, ParseContext};
-use super::partial::{Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, empty_bucket, mismatch, render_bucket};
+use super::partial::{
+    Bucket, Key, KeyType, Partial, Shown, TermBucket, TermsBuckets, empty_bucket, mismatch, render_bucket,
+};
 use super::source::{Source, SourceConfig};
 use super::terms_bytes::BytesAggregator;
 use super::terms_merge::reduce_terms;
@@ -32,6 +34,8 @@ pub(crate) struct TermsConfig {
     pub(crate) min_doc_count: u64,
     pub(crate) shard_min_doc_count: u64,
     pub(crate) order: Order,
+    /// Whether a number that a document has twice counts twice.
+    pub(crate) counts_repeated: bool,
     pub(crate) include: Option<Selection>,
     pub(crate) exclude: Option<Selection>,
     pub(crate) show_error: bool,
@@ -234,6 +238,7 @@ impl Default for TermsConfig {
             min_doc_count: 1,
             shard_min_doc_count: 0,
             order: Order::count_desc(),
+            counts_repeated: false,
             include: None,
             exclude: None,
             show_error: false,
@@ -292,9 +297,9 @@ impl Kind for Terms {
         Ok(Partial::Terms(reduce_terms(agg, &self.config, parts, cx)?))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Terms(terms) = partial else { return Err(mismatch()) };
-        render_terms(agg, terms, self.config.show_error, w, typed_keys)
+        render_terms(agg, terms, self.config.show_error, w, shown)
     }
 
     fn may_fail(&self) -> bool {
@@ -327,7 +332,7 @@ pub(crate) fn render_terms(
     terms: &TermsBuckets,
     show_error: bool,
     w: &mut Writer,
-    typed: bool,
+    shown: Shown<'_>,
 ) -> Result<()> {
     w.key("doc_count_error_upper_bound").i64(terms.error);
     w.key("sum_other_doc_count").u64(terms.other_count);
@@ -335,20 +340,20 @@ pub(crate) fn render_terms(
     for bucket in &terms.buckets {
         w.begin_object();
         terms.format.write_key(&bucket.key, w);
-        render_with_error(agg, bucket, show_error, w, typed)?;
+        render_with_error(agg, bucket, show_error, w, shown)?;
         w.end_object();
     }
     w.end_array();
     Ok(())
 }
 
-fn render_with_error(agg: &Agg, bucket: &TermBucket, show: bool, w: &mut Writer, typed_keys: bool) -> Result<()> {
+fn render_with_error(agg: &Agg, bucket: &TermBucket, show: bool, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
     if !show {
-        return render_bucket(agg, &bucket.bucket, w, typed_keys);
+        return render_bucket(agg, &bucket.bucket, w, shown);
     }
     w.key("doc_count").u64(bucket.bucket.count);
     w.key("doc_count_error_upper_bound").i64(bucket.error);
-    super::partial::render_subs(agg, &bucket.bucket, w, typed_keys)
+    super::partial::render_subs(agg, &bucket.bucket, w, shown)
 }
 
 pub(super) fn comparable(t: &TermBucket) -> Comparable<'_> {

@@ -59,7 +59,12 @@ impl NumbersAggregator {
             });
             found.map(|found| found.map(|set| set.into_iter().flatten().collect::<AHashSet<i64>>()))
         };
-        let (include, exclude) = (values(&ranking.config.include)?, values(&ranking.config.exclude)?);
+        let (mut include, mut exclude) = (values(&ranking.config.include)?, values(&ranking.config.exclude)?);
+        if source.is_unsigned() {
+            // The reference compares what is asked for with numbers of another class: none of them is equal.
+            include = include.map(|_| AHashSet::new());
+            exclude = None;
+        }
         Ok(Self {
             source,
             ranking,
@@ -217,7 +222,7 @@ impl NumbersAggregator {
         for (i, (value, place)) in values.iter().zip(places).enumerate() {
             // A document counts once per distinct value.
             let again = i > 0 && values[i - 1] == *value && places[i - 1] == *place;
-            if !again {
+            if !again || self.ranking.config.counts_repeated {
                 self.add(docs[*place as usize], owners.of(*place as usize), *value)?;
             }
         }

@@ -300,6 +300,13 @@ fn ranges_and_filters() {
         (r#"{"global":{}}"#, r#"{"doc_count":3}"#),
         (r#"{"missing":{"field":"k"}}"#, r#"{"doc_count":1}"#),
         (r#"{"missing":{"field":"k"},"meta":{"a":1}}"#, r#"{"meta":{"a":1},"doc_count":1}"#),
+        // Where a shard replaces a query, what stands around it is made anew and has metadata.
+        (r#"{"filter":{"exists":{"field":"nosuch"}}}"#, r#"{"meta":{},"doc_count":0}"#),
+        (r#"{"filter":{"bool":{"must_not":[{"term":{"nosuch":1}}]}}}"#, r#"{"meta":{},"doc_count":3}"#),
+        (
+            r#"{"filter":{"term":{"k":"b"}},"aggs":{"m":{"filters":{"filters":[{"prefix":{"nosuch":"a"}}]}}}}"#,
+            r#"{"meta":{},"doc_count":2,"m":{"meta":{},"buckets":[{"doc_count":0}]}}"#,
+        ),
     ];
     for (agg, answer) in cases {
         expect(agg, answer);

@@ -3,7 +3,7 @@
 use super::doc_scores::DocScores;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Writer, line_col};
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
@@ -132,7 +132,7 @@ impl Kind for TopHits {
         Ok(Partial::TopHits(Box::new(whole)))
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::TopHits(found) = partial else { return Err(mismatch()) };
         let page = found.hits.iter().skip(self.request.from).take(self.request.size);
         let hits: Vec<Vec<u8>> = page.map(|(_, json)| json.clone()).collect();

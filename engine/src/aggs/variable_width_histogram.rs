@@ -11,7 +11,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::merge_order::merged;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Writer};
@@ -190,7 +190,7 @@ impl Kind for VariableWidth {
         Ok(Partial::Variable(Box::new(VariableBuckets { buckets: apart, format })))
     }
 
-    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, typed_keys: bool) -> Result<()> {
+    fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Variable(found) = partial else { return Err(mismatch()) };
         w.key("buckets").begin_array();
         for bucket in &found.buckets {
@@ -207,7 +207,7 @@ impl Kind for VariableWidth {
                     None => {}
                 }
             }
-            render_bucket(agg, &bucket.bucket, w, typed_keys)?;
+            render_bucket(agg, &bucket.bucket, w, shown)?;
             w.end_object();
         }
         w.end_array();

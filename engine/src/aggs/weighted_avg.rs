@@ -4,7 +4,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::metric::check_single_value;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, mismatch};
+use super::partial::{Partial, Shown, mismatch};
 use super::source::{Source, SourceConfig};
 use super::stats::Stats;
 use crate::error::{Error, ErrorKind, Result};
@@ -104,7 +104,7 @@ impl Kind for WeightedAvg {
         Ok(Partial::Weighted(Box::new(whole)))
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _typed_keys: bool) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::Weighted(weighted) = partial else { return Err(mismatch()) };
         let Some(value) = weighted.value() else {
             w.key("value").null();

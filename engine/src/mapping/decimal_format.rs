@@ -173,7 +173,7 @@ impl DecimalFormat {
     }
 
     /// A whole number, of which no digit is lost.
-    pub(super) fn format_whole(&self, value: i64) -> String {
+    pub(crate) fn format_whole(&self, value: i64) -> String {
         match self.factor {
             1.0 if self.exponent.is_none() => self.digits(&value.unsigned_abs().to_string(), value < 0),
             _ => self.format(value as f64),

@@ -48,4 +48,8 @@ impl Kind for Exists {
     fn can_match(&self, cx: &PlanContext) -> bool {
         !matches!(self.plan(cx), Ok(Plan::Nothing(_)))
     }
+
+    fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        !self.can_match(cx)
+    }
 }

@@ -129,4 +129,8 @@ impl Kind for Fuzzy {
     fn is_multi_term(&self) -> bool {
         true
     }
+
+    fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        cx.field(&self.field).is_none()
+    }
 }

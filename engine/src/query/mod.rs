@@ -213,6 +213,11 @@ pub trait Kind: Debug + Send + Sync {
         !self.lookups().is_empty()
     }
 
+    /// Whether the reference puts another query in its place, or in that of one within it, when a shard has it.
+    fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        self.children().into_iter().any(|query| query.is_replaced_on_shard(cx))
+    }
+
     /// The documents that have to be read before any shard can plan the query.
     fn lookups(&self) -> &[Lookup] {
         &[]
@@ -412,6 +417,11 @@ impl Query {
     /// Whether the reference puts something else in the place of this query or of one within it before it asks shards.
     pub fn is_replaced(&self) -> bool {
         self.tree().any(|query| query.kind.is_replaced())
+    }
+
+    /// Whether the reference puts something else in the place of this query or of one within it when a shard has it.
+    pub fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        self.kind.is_replaced_on_shard(cx)
     }
 
     /// Whether the reference searches the segments of a shard side by side for it.

@@ -31,6 +31,12 @@ pub fn rewritten(field: &Field, plan: Plan) -> Plan {
     }
 }
 
+/// Whether a query of its own for a value comes to all documents or none before any field is asked: there is no such field, or it has
+/// one value in all documents.
+pub fn is_decided(cx: &PlanContext, name: &str) -> bool {
+    cx.field(name).is_none_or(|field| value(cx, field).is_some())
+}
+
 /// The value that the field has in all documents.
 fn value<'a>(cx: &'a PlanContext, field: &'a Field) -> Option<&'a str> {
     match field.family() {

@@ -64,6 +64,10 @@ impl Kind for Prefix {
             Span::Mask { inner: Box::new(term), field: field.name.clone() }
         }))
     }
+
+    fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        one_value::is_decided(cx, &self.0.field)
+    }
 }
 
 /// Where what terms begin with is indexed, for one text.

@@ -164,4 +164,18 @@ impl Kind for Range {
             _ => Ok(()),
         }
     }
+
+    fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        match cx.field(&self.field) {
+            None => true,
+            Some(field) => match self.relation_to_all(cx, field) {
+                // What names nothing stays as it is.
+                Ok(Some(true)) => {
+                    self.lower.is_some() || self.upper.is_some() || self.format.is_some() || self.time_zone.is_some()
+                }
+                Ok(relation) => relation.is_some(),
+                Err(_) => false,
+            },
+        }
+    }
 }

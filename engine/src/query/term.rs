@@ -107,4 +107,8 @@ impl Kind for Term {
     fn can_match(&self, cx: &PlanContext) -> bool {
         can_match::leaf(self.plan(cx), cx)
     }
+
+    fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        one_value::is_decided(cx, &self.field)
+    }
 }

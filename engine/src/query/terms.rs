@@ -252,4 +252,8 @@ impl Kind for Terms {
     fn lookups(&self) -> &[Lookup] {
         self.lookup.as_ref().map_or(&[], |lookup| std::slice::from_ref(&lookup.document))
     }
+
+    fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        one_value::is_decided(cx, &self.field)
+    }
 }

@@ -91,6 +91,10 @@ impl Kind for Wildcard {
     fn is_multi_term(&self) -> bool {
         true
     }
+
+    fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
+        one_value::is_decided(cx, &self.0.field)
+    }
 }
 
 /// Terms of `field` that the pattern matches.

@@ -59,7 +59,8 @@ pub fn is_unwritable(error: &Error) -> bool {
 /// What [`to_json`] failed with: told by itself where the value is at fault.
 pub fn unwritten(vm: &Vm, failed: &super::Failed) -> Error {
     let error = vm.to_error(failed);
-    let cause = error.cause().filter(|cause| is_unwritable(cause)).cloned();
+    let own = |cause: &&Error| is_unwritable(cause) || cause.kind() == ErrorKind::UnsupportedOperation;
+    let cause = error.cause().filter(own).cloned();
     cause.unwrap_or(error)
 }
 
@@ -138,6 +139,7 @@ fn java_name(value: &Value, data: &Data) -> String {
         Data::Entry(..) => "java.util.HashMap$Node".to_owned(),
         Data::Collector(_) => "java.util.stream.Collectors$CollectorImpl".to_owned(),
         Data::TimeZone(_) => "sun.util.calendar.ZoneInfo".to_owned(),
+        Data::Temporal(lib::Temporal::Zone(zone)) if !lib::is_offset(zone) => "java.time.ZoneRegion".to_owned(),
         _ => value.class_name(),
     }
 }
@@ -251,6 +253,10 @@ fn convert_object(
     characters: bool,
 ) -> Result<Json, super::error::Failed> {
     Ok(match data {
+        // Where scripts make fields of answers, the fields of the document are among their parameters.
+        Data::Map(_) if vm.program().context.name == "field" && value.same(&vm.params()) => {
+            return Err(super::error::thrown("UnsupportedOperationException", None));
+        }
         Data::Map(_) => {
             let mut out = JsonMap::new();
             for (key, item) in lib::entries(value) {
@@ -287,7 +293,17 @@ fn convert_object(
             Json::Object([("lat", Json::Float(*lat)), ("lon", Json::Float(*lon))].into_iter().collect())
         }
         Data::Bytes(bytes) => Json::String(super::lib::base64_text(bytes)),
+        Data::Temporal(
+            lib::Temporal::Zone(_)
+            | lib::Temporal::Formatter(..)
+            | lib::Temporal::YearMonth(..)
+            | lib::Temporal::Adjuster(_),
+        ) if !characters => {
+            return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
+        }
         Data::Temporal(temporal) => Json::String(temporal.json()),
+        // Before it is written a value is looked at, which the fields of a document do not let themselves be.
+        Data::Doc if !characters => return Err(super::error::thrown("UnsupportedOperationException", None)),
         Data::Doc | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
             return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
         }
@@ -298,6 +314,11 @@ fn convert_object(
         | Data::Matcher(_)
         | Data::Optional(..)
         | Data::Pattern(..)
+        | Data::DateFormat(_)
+        | Data::MathContext(_)
+        | Data::NumberFormat(_)
+        | Data::Symbols(_)
+        | Data::Throwable(..)
         | Data::Random(_)
         | Data::Summary(_)
         | Data::TimeZone(_)

@@ -18,6 +18,8 @@ pub enum Num {
     Double,
     /// Found out at run time.
     Def,
+    /// Objects, of which numbers alone are compared as such.
+    Object,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

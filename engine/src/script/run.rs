@@ -165,6 +165,11 @@ impl DocumentScript {
         })
     }
 
+    /// Whether it is a formula of the language `expression`.
+    pub fn is_formula(&self) -> bool {
+        self.vm.program().formula.is_some()
+    }
+
     /// Sets the variable `_value` to one value of a field.
     pub fn set_value(&mut self, value: &Json) -> Result<()> {
         let value = super::from_json(&mut self.vm, value).map_err(|failed| self.vm.to_error(&failed))?;

@@ -172,8 +172,7 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
                         true => parts.write(vm, &left.borrow(), &mut out),
                         false => write_json(vm, value, &mut out),
                     };
-                    done.map_err(|failed| no_document(vm, &failed))?;
-                    source = Some(out);
+                    source = Some(done.map(|()| out).map_err(|failed| no_document(vm, &failed)));
                 }
                 _ => return Err(no_map(value)),
             },
@@ -192,7 +191,12 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
         }
     }
     // That nothing is no document shows where it would be written.
-    let source = source.unwrap_or_else(|| b"null".to_vec());
+    let source = match source {
+        // Where nothing is written, it does not matter what could not be.
+        Some(Err(_)) if !matches!(op.as_str(), "index" | "create") => b"null".to_vec(),
+        Some(source) => source?,
+        None => b"null".to_vec(),
+    };
     Ok(Changed { op, source, rest })
 }
 
@@ -262,6 +266,7 @@ mod tests {
             reason("ctx._source.m = [1: 2]")
                 .starts_with("class java.lang.Integer cannot be cast to class java.lang.String")
         );
+        assert_eq!(change("ctx._source.m = [1: 2]; ctx.op = 'noop'").unwrap().source, b"null");
         assert_eq!(change("ctx._source = null").unwrap().source, b"null");
         assert_eq!(change("ctx.remove('_source')").unwrap().source, b"null");
         assert_eq!(change("ctx._source = [1]").unwrap_err().kind(), ErrorKind::ClassCast);

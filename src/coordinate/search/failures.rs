@@ -31,11 +31,16 @@ fn to_value(failures: &[&ShardFailure]) -> Value {
     Value::Array(failures.iter().map(one).collect())
 }
 
+/// What cannot be written is met when the answer is, whatever other shards have.
+pub fn unwritable<'f>(failures: impl IntoIterator<Item = &'f ShardFailure>) -> Option<Error> {
+    let failure = failures.into_iter().find(|failure| is_unwritable(&failure.reason))?;
+    Some(rooted(failure.reason.clone()))
+}
+
 /// The error of a search that has no answer. `phase` is the one that failed.
 pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Error {
-    // What cannot be written is met when the answer is.
-    if let Some(failure) = failures.iter().find(|failure| is_unwritable(&failure.reason)) {
-        return rooted(failure.reason.clone());
+    if let Some(error) = unwritable(failures) {
+        return error;
     }
     let shown = grouped(failures);
     let mut error = Error::new(ErrorKind::SearchPhaseExecution, reason)

@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::asked::{Asked, ReadFrom};
 use super::expand::expand;
-use super::failures::{grouped, phase_failed, reduce_failed};
+use super::failures::{grouped, phase_failed, reduce_failed, unwritable};
 use super::gather::gather;
 use super::limits::max_buckets;
 use super::lookups;
@@ -307,6 +307,9 @@ impl Found {
         }
         if found.failed.is_empty() {
             return Ok(found.objects);
+        }
+        if let Some(error) = unwritable(found.failed.iter().map(|(_, failure)| failure)) {
+            return Err(error);
         }
         // What is left are the hits of the other shards.
         let mut objects = vec![];

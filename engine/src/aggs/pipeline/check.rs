@@ -133,9 +133,11 @@ fn check_parent(pipeline: &Pipeline, needs_histogram: bool, parent: Option<&Pare
             Err(invalid(format!("parent histogram of {kind} aggregation [{name}] must have min_doc_count of 0")))
         }
         Some(ParentOf { type_name: "histogram" | "date_histogram" | "auto_date_histogram", .. }) => Ok(()),
-        _ => Err(invalid(format!(
-            "{kind} aggregation [{name}] must have a histogram, date_histogram or auto_date_histogram as parent"
-        ))),
+        _ => {
+            let none = if parent.is_none() { " but doesn't have a parent" } else { "" };
+            let what = "must have a histogram, date_histogram or auto_date_histogram as parent";
+            Err(invalid(format!("{kind} aggregation [{name}] {what}{none}")))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     serial_diff,
 };
 use crate::aggs::format::Format;
-use crate::aggs::parse::{Agg, Level};
+use crate::aggs::parse::{Agg, Level, end_of};
 use crate::aggs::partial::{Bucket, Partial};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, line_col};
@@ -84,6 +84,7 @@ pub(crate) struct Parameters<'a> {
     pub(crate) format: Format,
     pub(crate) gap: GapPolicy,
     rest: Vec<&'a Entry>,
+    kind: &'static str,
     /// Where the object ends, for what is missing from it.
     end: u32,
 }
@@ -105,8 +106,19 @@ pub(crate) fn parse(
         format: Format::Raw,
         gap: GapPolicy::Skip,
         rest: vec![],
-        end: map.entries.last().map_or(pos + 1, |entry| entry.value_pos),
+        kind,
+        end: end_of(body, pos),
     };
+    let required: &[&str] = match kind {
+        "bucket_script" => &["buckets_path", "script"],
+        "cumulative_sum" => &["buckets_path"],
+        "moving_fn" => &["buckets_path", "script", "window"],
+        _ => &[],
+    };
+    let missing: Vec<&str> = required.iter().copied().filter(|key| map.get(key).is_none()).collect();
+    if !missing.is_empty() {
+        return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
+    }
     for entry in &map.entries {
         match entry.key.as_str() {
             "buckets_path" if matches!(kind, "bucket_script" | "bucket_selector") => {
@@ -175,9 +187,14 @@ impl<'a> Parameters<'a> {
             return Ok(());
         }
         let (line, col) = line_col(self.body, self.end);
+        let what = match self.kind {
+            "derivative" | "serial_diff" => "derivative ",
+            "moving_avg" => "movingAvg ",
+            _ => "",
+        };
         Err(Error::new(
             ErrorKind::Parsing,
-            format!("Missing required field [buckets_path] for aggregation [{}]", self.name),
+            format!("Missing required field [buckets_path] for {what}aggregation [{}]", self.name),
         )
         .with("line", line)
         .with("col", col))

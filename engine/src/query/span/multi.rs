@@ -46,6 +46,11 @@ impl Kind for SpanMulti {
         true
     }
 
+    /// It makes its own of what stands within it.
+    fn is_replaced_on_shard(&self, _cx: &PlanContext) -> bool {
+        false
+    }
+
     fn children(&self) -> Vec<&Query> {
         vec![&self.inner]
     }

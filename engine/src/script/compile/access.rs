@@ -187,9 +187,14 @@ impl Compiler {
         let object_class = value.class;
         let value = if index.assigns { self.copied(value) } else { value };
         let object = self.load(&value);
+        let before = self.f.place;
         let (index, element) = self.index_value(at, object_class, index)?;
-        self.f.place = at;
+        if let super::Place::Constant(_) = index.place {
+            // What is known before it runs is not a place where the script could be.
+            self.f.place = before;
+        }
         let index = self.load(&index);
+        self.f.place = at;
         let to = self.temp();
         self.emit(Op::GetIndex { to, object, index });
         let result = self.fresh(to, element);

@@ -114,6 +114,8 @@ impl Compiler {
             compile.cause = Some(("pattern_syntax_exception", error.reason().to_owned()));
             return Err(compile);
         }
+        // It is made once, by a statement of its own.
+        self.statements.insert(at);
         Ok(Val::constant(Constant::Regex(pattern.into(), names.into()), Type::class(class::PATTERN)))
     }
 

@@ -204,7 +204,7 @@ impl Compiler {
                 (a, self.convert_operand(b, class, places.1)?)
             }
         };
-        let num = if class == Type::OBJECT { Num::Def } else { num_of(class) };
+        let num = if class == Type::OBJECT { Num::Object } else { num_of(class) };
         let (a, b) = (self.load(&a), self.load(&b));
         let to = self.temp();
         if same {

@@ -165,6 +165,7 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
         Data::Temporal(temporal) => out.push_str(&temporal.to_string()),
         Data::Constant(class, name, _) => out.push_str(&super::constant_text(*class, name)),
         Data::Token(_, name) => out.push_str(name),
+        Data::Matcher(matcher) => out.push_str(&matcher.borrow().shown()),
         Data::Uuid(bits) => out.push_str(&super::misc::uuid_text(*bits)),
         Data::BigInteger(v) => out.push_str(&v.to_string()),
         Data::Counter(v) => out.push_str(itoa::Buffer::new().format(*v)),

@@ -49,7 +49,7 @@ pub use number_format::{NumberFormat, Symbols};
 pub use regex::flag_bits;
 pub use score::TermStatistics;
 pub use stream::{Stream, Summary};
-pub use time::{Temporal, constant_text, zoned_of_millis, zoned_of_nanos};
+pub use time::{Temporal, constant_text, is_offset, zoned_of_millis, zoned_of_nanos};
 
 use super::class::ClassRow;
 

@@ -59,6 +59,14 @@ fn new_matcher(vm: &mut Vm, of: &Value, text: &Value) -> Outcome {
 }
 
 impl Matcher {
+    /// Its pattern, where it looks, and what it found last.
+    pub fn shown(&self) -> String {
+        let found = self.groups.first().copied().flatten();
+        let found = found.and_then(|(from, to)| self.text.as_str().get(from..to)).unwrap_or_default();
+        let (pattern, end) = (super::plain(&self.pattern_object), self.text.len());
+        format!("java.util.regex.Matcher[pattern={pattern} region=0,{end} lastmatch={found}]")
+    }
+
     fn keep(&mut self, captures: &regex_automata::util::captures::Captures) {
         let groups = 0..self.pattern.0.group_count();
         self.groups = groups.map(|i| captures.get_group(i).map(|span| (span.start, span.end))).collect();

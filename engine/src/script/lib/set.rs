@@ -4,7 +4,7 @@ use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome};
 use super::super::value::{Data, Key, Map, MapKind, Value, View};
 use super::super::vm::Vm;
-use super::args::{ok_bool, unexpected};
+use super::args::{boolean, ok_bool, unexpected};
 use super::collection::{check_resizable, copy_of, items_of, tree_place, unchangeable};
 use std::cell::RefCell;
 
@@ -170,13 +170,60 @@ fn part(vm: &mut Vm, of: &Value, from: usize, to: usize) -> Outcome {
     Ok(out)
 }
 
+/// The items of a sorted set from the last to the first, and what orders them so.
+fn descending(vm: &mut Vm, of: &Value) -> Outcome {
+    let comparator = set(of)?.borrow().comparator.clone();
+    let comparator = match comparator {
+        Some(comparator) => super::comparator::reversed(vm, &comparator)?,
+        None => super::comparator::reverse_order(vm)?,
+    };
+    let items: Vec<Value> = items_of(vm, of)?.into_iter().rev().collect();
+    let out = new_set(vm, MapKind::Tree, vec![])?;
+    set(&out)?.borrow_mut().comparator = Some(comparator);
+    for item in items {
+        add(vm, &out, item)?;
+    }
+    Ok(out)
+}
+
+/// Where a part of a sorted set begins or ends: before an item or behind it.
+fn edge(vm: &mut Vm, of: &Value, item: &Value, behind: bool) -> Result<usize, Failed> {
+    let (at, found) = place(vm, of, item)?;
+    Ok(at + usize::from(found && behind))
+}
+
 const NAVIGABLE: &[Row] = &[
+    Row("NavigableSet descendingSet()", |vm, a| descending(vm, &a[0])),
+    Row("Iterator descendingIterator()", |vm, a| {
+        let items = items_of(vm, &a[0])?.into_iter().rev().collect();
+        let items = vm.list(items)?;
+        super::collection::iterator_of(vm, &items)
+    }),
+    Row("NavigableSet headSet(def,boolean)", |vm, a| {
+        let to = edge(vm, &a[0], &a[1], boolean(&a[2])?)?;
+        part(vm, &a[0], 0, to)
+    }),
+    Row("NavigableSet tailSet(def,boolean)", |vm, a| {
+        let from = edge(vm, &a[0], &a[1], !boolean(&a[2])?)?;
+        part(vm, &a[0], from, usize::MAX)
+    }),
+    Row("NavigableSet subSet(def,boolean,def,boolean)", |vm, a| {
+        let from = edge(vm, &a[0], &a[1], !boolean(&a[2])?)?;
+        let to = edge(vm, &a[0], &a[3], boolean(&a[4])?)?;
+        part(vm, &a[0], from, to)
+    }),
     Row("def lower(def)", |vm, a| neighbour(vm, a, Neighbour::Lower)),
     Row("def floor(def)", |vm, a| neighbour(vm, a, Neighbour::Floor)),
     Row("def ceiling(def)", |vm, a| neighbour(vm, a, Neighbour::Ceiling)),
     Row("def higher(def)", |vm, a| neighbour(vm, a, Neighbour::Higher)),
     Row("def pollFirst()", |_, a| poll(&a[0], true)),
     Row("def pollLast()", |_, a| poll(&a[0], false)),
+];
+
+const SORTED: &[Row] = &[
+    Row("def first()", |_, a| end(&a[0], true)),
+    Row("def last()", |_, a| end(&a[0], false)),
+    Row("Comparator comparator()", |_, a| Ok(set(&a[0])?.borrow().comparator.clone().unwrap_or_default())),
     Row("SortedSet headSet(def)", |vm, a| {
         let (to, _) = place(vm, &a[0], &a[1])?;
         part(vm, &a[0], 0, to)
@@ -206,10 +253,6 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Set", &["Collection"], &[]),
     ClassRow::new("java.util.HashSet", &["Set"], constructors!(MapKind::Hash)),
     ClassRow::new("java.util.LinkedHashSet", &["HashSet"], constructors!(MapKind::Linked)),
-    ClassRow::new(
-        "java.util.SortedSet",
-        &["Set"],
-        &[Row("def first()", |_, a| end(&a[0], true)), Row("def last()", |_, a| end(&a[0], false))],
-    ),
+    ClassRow::new("java.util.SortedSet", &["Set"], SORTED),
     ClassRow::new("java.util.TreeSet", &["NavigableSet"], TREE_SET),
 ];

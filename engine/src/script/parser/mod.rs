@@ -17,9 +17,13 @@ type Result<T> = std::result::Result<T, Compile>;
 const NESTING_MAX: u32 = 64;
 
 pub fn parse(source: &str) -> Result<Script> {
-    let tokens = lex(source)?;
+    let (tokens, broken) = lex(source);
     let mut parser = Parser { source, tokens, at: 0, nesting: 0 };
-    parser.script()
+    match (parser.script(), broken) {
+        (Err(error), Some(broken)) if error.at < broken.at => Err(error),
+        (_, Some(broken)) => Err(broken),
+        (parsed, None) => parsed,
+    }
 }
 
 struct Parser<'s> {

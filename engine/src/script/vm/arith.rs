@@ -98,6 +98,11 @@ enum Wide {
     Long(i64),
     Float(f32),
     Double(f64),
+    /// A number of a class of its own: beside a long it is one, beside a decimal a decimal, and otherwise an `int`.
+    Other {
+        long: i64,
+        double: f64,
+    },
 }
 
 impl Wide {
@@ -118,13 +123,16 @@ impl Wide {
     fn operand(value: &Value) -> Option<Self> {
         match value.data() {
             Some(Data::Counter(n)) => Some(Self::Int(*n as i32)),
+            Some(Data::BigInteger(_) | Data::BigDecimal(_)) => {
+                Some(Self::Other { long: as_long(value)?, double: as_double(value)? })
+            }
             _ => Self::of(value),
         }
     }
 
     fn rank(self) -> u8 {
         match self {
-            Self::Int(_) => 0,
+            Self::Int(_) | Self::Other { .. } => 0,
             Self::Long(_) => 1,
             Self::Float(_) => 2,
             Self::Double(_) => 3,
@@ -137,6 +145,7 @@ impl Wide {
             Self::Long(v) => v as f64,
             Self::Float(v) => f64::from(v),
             Self::Double(v) => v,
+            Self::Other { double, .. } => double,
         }
     }
 
@@ -146,6 +155,7 @@ impl Wide {
             Self::Long(v) => v as f32,
             Self::Float(v) => v,
             Self::Double(v) => v as f32,
+            Self::Other { double, .. } => double as f32,
         }
     }
 
@@ -155,6 +165,7 @@ impl Wide {
             Self::Long(v) => v,
             Self::Float(v) => v as i64,
             Self::Double(v) => v as i64,
+            Self::Other { long, .. } => long,
         }
     }
 }
@@ -180,7 +191,9 @@ pub fn as_long(value: &Value) -> Option<i64> {
 }
 
 fn dynamic(op: Arith, a: &Value, b: &Value) -> Outcome {
-    if let (Some(x), Some(y)) = (Wide::operand(a), Wide::operand(b)) {
+    let bits = matches!(op, Arith::Shl | Arith::Shr | Arith::Ushr | Arith::And | Arith::Or | Arith::Xor);
+    let operand = |value: &Value| Wide::operand(value).filter(|wide| !bits || !matches!(wide, Wide::Other { .. }));
+    if let (Some(x), Some(y)) = (operand(a), operand(b)) {
         if matches!(op, Arith::Shl | Arith::Shr | Arith::Ushr) {
             if let Some(counter) = [a, b].into_iter().find(|value| Wide::of(value).is_none()) {
                 let what = format!("Cannot convert [{}] to an integral value.", counter.class_name());
@@ -191,6 +204,7 @@ fn dynamic(op: Arith, a: &Value, b: &Value) -> Outcome {
                 Wide::Long(x) => long(op, x, y.long()),
                 Wide::Float(_) => Err(bits_of_decimals(op, "float")),
                 Wide::Double(_) => Err(bits_of_decimals(op, "double")),
+                Wide::Other { .. } => unreachable!("no operand of shifts"),
             };
         }
         return match x.rank().max(y.rank()) {
@@ -241,6 +255,9 @@ fn refused(op: Arith, a: &Value, b: &Value) -> Failed {
 fn refused_shift(op: Arith, a: &Value, b: &Value) -> Failed {
     match (a, b) {
         (_, Value::Bool(_)) => throw("ClassCastException", "Cannot cast java.lang.Boolean to java.lang.Long"),
+        _ if matches!(b.data(), Some(Data::BigInteger(_) | Data::BigDecimal(_))) => {
+            throw("ClassCastException", format!("Cannot cast {} to java.lang.Long", b.class_name()))
+        }
         _ if !b.is_null() && !is_box(b) => {
             let (class, number) = (b.class_name(), "java.lang.Number");
             let what = format!("class {class} cannot be cast to class {number} ({class} and {number} are in module");
@@ -272,6 +289,7 @@ fn unlike(a: &Value, b: &Value) -> Option<Failed> {
         Wide::Long(_) => "Long",
         Wide::Float(_) => "Float",
         Wide::Double(_) => "Double",
+        Wide::Other { .. } => "Integer",
     };
     Some(throw("ClassCastException", format!("Cannot cast java.lang.Boolean to java.lang.{class}")))
 }
@@ -320,7 +338,7 @@ pub fn compare(op: Cmp, num: Num, a: &Value, b: &Value) -> Result<bool, Failed> 
         (Num::Int, Value::Int(x), Value::Int(y)) => ordered(op, x, y),
         (Num::Float, Value::Float(x), Value::Float(y)) => ordered(op, x, y),
         (Num::Bool, Value::Bool(x), Value::Bool(y)) => ordered(op, x, y),
-        _ => return compare_dynamic(op, a, b),
+        _ => return compare_dynamic(op, num, a, b),
     })
 }
 
@@ -336,10 +354,13 @@ fn ordered<T: PartialOrd>(op: Cmp, x: &T, y: &T) -> bool {
     }
 }
 
-fn compare_dynamic(op: Cmp, a: &Value, b: &Value) -> Result<bool, Failed> {
-    if let (Some(x), Some(y)) = (Wide::operand(a), Wide::operand(b)) {
+fn compare_dynamic(op: Cmp, num: Num, a: &Value, b: &Value) -> Result<bool, Failed> {
+    let operand =
+        |value: &Value| Wide::operand(value).filter(|wide| num == Num::Def || !matches!(wide, Wide::Other { .. }));
+    if let (Some(x), Some(y)) = (operand(a), operand(b)) {
         return Ok(match x.rank().max(y.rank()) {
-            0 | 1 => ordered(op, &x.long(), &y.long()),
+            0 => ordered(op, &(x.long() as i32), &(y.long() as i32)),
+            1 => ordered(op, &x.long(), &y.long()),
             2 => ordered(op, &x.float(), &y.float()),
             _ => ordered(op, &x.double(), &y.double()),
         });
@@ -375,7 +396,7 @@ pub fn negate(value: &Value) -> Outcome {
         Some(Wide::Long(v)) => Value::Long(v.wrapping_neg()),
         Some(Wide::Float(v)) => Value::Float(-v),
         Some(Wide::Double(v)) => Value::Double(-v),
-        None => return Err(refused_unary("-", value)),
+        Some(Wide::Other { .. }) | None => return Err(refused_unary("-", value)),
     })
 }
 

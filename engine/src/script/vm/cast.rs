@@ -122,6 +122,13 @@ pub fn like(value: &Value, before: &Value) -> Outcome {
                 Err(throw("ClassCastException", format!("Cannot cast {from} to {to}")))
             }
         },
+        // Other numbers have a class of their own, which no operator gives.
+        _ if matches!(before.data(), Some(Data::BigInteger(_) | Data::BigDecimal(_)))
+            && value.class() != before.class() =>
+        {
+            let (from, to) = (value.class_name(), before.class_name());
+            Err(throw("ClassCastException", format!("Cannot cast {from} to {to}")))
+        }
         _ => Ok(value.clone()),
     }
 }

@@ -214,7 +214,8 @@ impl Vm {
             }
             Op::GetIndex { to, object, index } => {
                 let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
-                (to, self.get_index(&object, &index))
+                let found = self.get_index(&object, &index);
+                (to, found.map_err(|failed| self.before_access(program, &object, &index, failed)))
             }
             Op::SetIndex { object, index, value } => {
                 let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
@@ -296,6 +297,21 @@ impl Vm {
             ref other => unreachable!("{other:?} is handled by the loop"),
         };
         self.settle(base, to, result)
+    }
+
+    /// Whether something is a list and an index a number is looked at before the access itself: where the script was then.
+    #[cold]
+    fn before_access(&self, program: &Program, object: &Value, index: &Value, mut failed: Failed) -> Failed {
+        let is_list = matches!(object.data(), Some(Data::List(_) | Data::Array(_) | Data::DocValues(_)));
+        let is_index = matches!(index, Value::Int(_) | Value::Byte(_) | Value::Short(_) | Value::Char(_));
+        let is_keyed = matches!(object.data(), Some(Data::Map(_) | Data::Doc));
+        if !is_keyed && !object.is_null() && (!is_list || !is_index) {
+            let frame = self.frames.last().expect("something runs");
+            let before = (frame.pc as usize).checked_sub(2);
+            let places = &program.functions[usize::from(frame.function)].places;
+            failed.at = before.and_then(|pc| places.get(pc)).copied();
+        }
+        failed
     }
 
     fn count_loop(&mut self, statements: u16) -> Done {

@@ -277,6 +277,68 @@ pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
     })
 }
 
+/// The values that a field takes, as Java shows them, with the least and the greatest of them.
+pub(super) fn range_of(name: &str) -> Option<(i64, i64, &'static str)> {
+    Some(match name {
+        "NANO_OF_SECOND" => (0, 999_999_999, "0 - 999999999"),
+        "NANO_OF_DAY" => (0, 86_399_999_999_999, "0 - 86399999999999"),
+        "MICRO_OF_SECOND" => (0, 999_999, "0 - 999999"),
+        "MICRO_OF_DAY" => (0, 86_399_999_999, "0 - 86399999999"),
+        "MILLI_OF_SECOND" => (0, 999, "0 - 999"),
+        "MILLI_OF_DAY" => (0, 86_399_999, "0 - 86399999"),
+        "SECOND_OF_MINUTE" | "MINUTE_OF_HOUR" => (0, 59, "0 - 59"),
+        "SECOND_OF_DAY" => (0, 86_399, "0 - 86399"),
+        "MINUTE_OF_DAY" => (0, 1_439, "0 - 1439"),
+        "HOUR_OF_AMPM" => (0, 11, "0 - 11"),
+        "CLOCK_HOUR_OF_AMPM" | "MONTH_OF_YEAR" => (1, 12, "1 - 12"),
+        "HOUR_OF_DAY" => (0, 23, "0 - 23"),
+        "CLOCK_HOUR_OF_DAY" => (1, 24, "1 - 24"),
+        "AMPM_OF_DAY" | "ERA" => (0, 1, "0 - 1"),
+        "DAY_OF_WEEK" | "ALIGNED_DAY_OF_WEEK_IN_MONTH" | "ALIGNED_DAY_OF_WEEK_IN_YEAR" => (1, 7, "1 - 7"),
+        "DAY_OF_MONTH" => (1, 31, "1 - 28/31"),
+        "DAY_OF_YEAR" => (1, 366, "1 - 365/366"),
+        "EPOCH_DAY" => (-365_243_219_162, 365_241_780_471, "-365243219162 - 365241780471"),
+        "ALIGNED_WEEK_OF_MONTH" => (1, 5, "1 - 4/5"),
+        "ALIGNED_WEEK_OF_YEAR" => (1, 53, "1 - 53"),
+        "PROLEPTIC_MONTH" => (-11_999_999_988, 11_999_999_999, "-11999999988 - 11999999999"),
+        "YEAR_OF_ERA" => (1, 1_000_000_000, "1 - 999999999/1000000000"),
+        "YEAR" => (-999_999_999, 999_999_999, "-999999999 - 999999999"),
+        "INSTANT_SECONDS" => (i64::MIN, i64::MAX, "-9223372036854775808 - 9223372036854775807"),
+        "OFFSET_SECONDS" => (-64_800, 64_800, "-64800 - 64800"),
+        _ => return None,
+    })
+}
+
+/// What is wrong with a value of a field: it never has it, or not in this month or year.
+#[cold]
+fn invalid(of: &Temporal, name: &str, value: i64) -> Failed {
+    let what = match (range_of(name), of.date()) {
+        (Some((least, most, shown)), _) if !(least..=most).contains(&value) => {
+            format!("Invalid value for {} (valid values {shown}): {value}", pretty(name))
+        }
+        (_, Some(date)) if name == "DAY_OF_MONTH" => {
+            return no_day(i32::from(date.year()), date.month() as usize, value);
+        }
+        (_, Some(date)) if name == "DAY_OF_YEAR" => {
+            format!("Invalid date 'DayOfYear {value}' as '{}' is not a leap year", date.year())
+        }
+        _ => format!("Invalid value for {}: {value}", pretty(name)),
+    };
+    throw("DateTimeException", what)
+}
+
+/// A month has no such day.
+#[cold]
+pub(super) fn no_day(year: i32, month: usize, day: i64) -> Failed {
+    throw(
+        "DateTimeException",
+        match day {
+            29 => format!("Invalid date 'February 29' as '{year}' is not a leap year"),
+            _ => format!("Invalid date '{} {day}'", super::MONTHS[month - 1]),
+        },
+    )
+}
+
 /// The same with another day, month, hour…
 pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
     if let Temporal::Year(_) | Temporal::YearMonth(..) = of {
@@ -293,7 +355,7 @@ pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
             return plus(of, moved * per, "DAYS");
         }
     }
-    let range = || throw("DateTimeException", format!("Invalid value for {}: {value}", pretty(name)));
+    let range = || invalid(of, name, value);
     let i8 = || i8::try_from(value).map_err(|_| range());
     let i16 = || i16::try_from(value).map_err(|_| range());
     let date = of.date();

@@ -1,9 +1,10 @@
 //! `java.time`: dates and times with and without zones, durations, units and formatters.
 //!
-//! `text` is how they are written and parsed, `change` arithmetic with units, `adjust` rules, `rows`, `more` and `parts` the members of the classes.
+//! `text` is how they are written and parsed, `iso` the formatters that have names, `change` arithmetic with units, `adjust` rules, `rows`, `more` and `parts` the members of the classes.
 
 mod adjust;
 mod change;
+mod iso;
 mod more;
 mod parts;
 mod rows;
@@ -14,7 +15,7 @@ use super::super::class::{ClassId, registry};
 use super::super::error::{Failed, throw};
 pub use adjust::{Adjuster, CLASSES as ADJUSTER_CLASSES};
 use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
 pub use more::CLASSES as MORE_CLASSES;
 pub use parts::CLASSES as PART_CLASSES;
@@ -56,6 +57,7 @@ impl Temporal {
             Self::Period(..) => "Period",
             Self::Year(_) => "Year",
             Self::YearMonth(..) => "YearMonth",
+            Self::Zone(zone) if is_offset(zone) => "ZoneOffset",
             Self::Zone(_) => "ZoneId",
             Self::Formatter(..) => "DateTimeFormatter",
             Self::Adjuster(_) => "TemporalAdjuster",
@@ -93,6 +95,10 @@ impl Temporal {
         match self {
             Self::Zoned(zoned) => text::zoned_json(zoned),
             Self::Instant(at) => text::zoned_json(&at.to_zoned(TimeZone::UTC)),
+            // Documents know no times without a zone.
+            Self::DateTime(at) => {
+                at.to_zoned(TimeZone::UTC).map_or_else(|_| self.to_string(), |at| text::zoned_json(&at))
+            }
             Self::Time(time) => text::time_json(*time),
             other => other.to_string(),
         }
@@ -141,19 +147,64 @@ pub fn zoned_of_nanos(ns: i64) -> Temporal {
     Temporal::Zoned(Box::new(at.to_zoned(TimeZone::UTC)))
 }
 
-/// A zone as `ZoneId.of` takes it.
+/// A zone as `ZoneId.of` takes it. `Z` and what begins with a sign are offsets; everything else is a region, also `UTC` and `GMT+02:00`.
 pub fn zone(name: &str) -> Result<TimeZone, Failed> {
-    if matches!(name, "Z" | "UTC" | "GMT" | "UT") {
-        return Ok(TimeZone::UTC);
+    if name == "Z" || name.starts_with(['+', '-']) {
+        return offset(name).map(TimeZone::fixed);
     }
-    let offset = name.trim_start_matches("UTC").trim_start_matches("GMT");
-    if offset.starts_with(['+', '-']) {
-        let parsed = crate::mapping::date::Zone::parse(offset);
-        let seconds = parsed.map_err(|_| bad_zone(name))?.offset_at(0);
-        let offset = jiff::tz::Offset::from_seconds(seconds).map_err(out_of_range)?;
-        return Ok(TimeZone::fixed(offset));
+    for prefix in ["UTC", "GMT", "UT"] {
+        match name.strip_prefix(prefix) {
+            Some("") => return region(prefix.to_owned(), Offset::UTC),
+            Some(rest) if rest.starts_with(['+', '-']) => {
+                let bad = |_| throw("DateTimeException", format!("Invalid ID for offset-based ZoneId: {name}"));
+                let offset = offset(rest).map_err(bad)?;
+                let shown = if offset == Offset::UTC { String::new() } else { text::offset_text(offset) };
+                return region(prefix.to_owned() + &shown, offset);
+            }
+            _ => {}
+        }
     }
-    TimeZone::get(name).map_err(|_| throw("ZoneRulesException", format!("Unknown time-zone ID: {name}")))
+    let known = TimeZone::get(name).ok().filter(|zone| zone.iana_name() == Some(name));
+    known.ok_or_else(|| throw("ZoneRulesException", format!("Unknown time-zone ID: {name}")))
+}
+
+/// An offset as `ZoneOffset.of` takes it.
+pub fn offset(name: &str) -> Result<Offset, Failed> {
+    if name == "Z" {
+        return Ok(Offset::UTC);
+    }
+    if !name.starts_with(['+', '-']) {
+        return Err(bad_zone(name));
+    }
+    let seconds = crate::mapping::date::Zone::parse(name).map_err(|_| bad_zone(name))?.offset_at(0);
+    Offset::from_seconds(seconds).map_err(out_of_range)
+}
+
+/// Whether a zone is an offset and nothing else.
+pub fn is_offset(zone: &TimeZone) -> bool {
+    *zone == TimeZone::UTC || zone.iana_name().is_none()
+}
+
+/// A region of any name that is always as far from UTC.
+fn region(name: String, offset: Offset) -> Result<TimeZone, Failed> {
+    let (seconds, abbreviation) = (offset.seconds(), &name[..name.len().min(3)]);
+    // A file of zone information: two versions of the same header, one type of local time and its abbreviation, and the rule for ever after.
+    let counts: Vec<u8> =
+        [0u32, 0, 0, 0, 1, abbreviation.len() as u32 + 1].iter().flat_map(|n| n.to_be_bytes()).collect();
+    let mut file = vec![];
+    for _ in 0..2 {
+        file.extend_from_slice(b"TZif2");
+        file.extend_from_slice(&[0; 15]);
+        file.extend_from_slice(&counts);
+        file.extend_from_slice(&seconds.to_be_bytes());
+        file.extend_from_slice(&[0, 0]);
+        file.extend_from_slice(abbreviation.as_bytes());
+        file.push(0);
+    }
+    let (sign, size) = (if seconds > 0 { "-" } else { "" }, seconds.abs());
+    let rule = format!("\n<{abbreviation:+<3}>{sign}{}:{:02}:{:02}\n", size / 3600, size / 60 % 60, size % 60);
+    file.extend_from_slice(rule.as_bytes());
+    TimeZone::tzif(&name, &file).map_err(out_of_range)
 }
 
 #[cold]

@@ -127,7 +127,10 @@ const ZONE: &[Row] = &[
 
 const OFFSET: &[Row] = &[
     Row("static ZoneOffset UTC", |vm, _| new(vm, Temporal::Zone(TimeZone::UTC))),
-    Row("static ZoneOffset of(String)", |vm, a| zone_named(vm, &a[0])),
+    Row("static ZoneOffset of(String)", |vm, a| {
+        let offset = super::offset(&text(&a[0])?)?;
+        new(vm, Temporal::Zone(TimeZone::fixed(offset)))
+    }),
     Row("static ZoneOffset ofHours(int)", |vm, a| {
         let seconds = int(&a[0])?.saturating_mul(3600);
         let offset = jiff::tz::Offset::from_seconds(seconds).map_err(super::out_of_range)?;
@@ -150,17 +153,21 @@ const FORMATTER: &[Row] = &[
         check_pattern(&pattern)?;
         named(vm, &pattern)
     }),
-    Row("static DateTimeFormatter ISO_DATE", |vm, _| named(vm, "yyyy-MM-dd")),
-    Row("static DateTimeFormatter ISO_LOCAL_DATE", |vm, _| named(vm, "yyyy-MM-dd")),
-    Row("static DateTimeFormatter ISO_LOCAL_TIME", |vm, _| named(vm, "HH:mm:ss")),
-    Row("static DateTimeFormatter ISO_LOCAL_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ss")),
-    Row("static DateTimeFormatter ISO_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
-    Row("static DateTimeFormatter ISO_OFFSET_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
-    Row("static DateTimeFormatter ISO_ZONED_DATE_TIME", |vm, _| named(vm, "yyyy-MM-dd'T'HH:mm:ssXXX")),
-    Row("static DateTimeFormatter ISO_INSTANT", |vm, _| {
-        new(vm, Temporal::Formatter("yyyy-MM-dd'T'HH:mm:ss'Z'".into(), Some(TimeZone::UTC)))
-    }),
-    Row("static DateTimeFormatter BASIC_ISO_DATE", |vm, _| named(vm, "yyyyMMdd")),
+    Row("static DateTimeFormatter BASIC_ISO_DATE", |vm, _| named(vm, "BASIC_ISO_DATE")),
+    Row("static DateTimeFormatter ISO_LOCAL_DATE", |vm, _| named(vm, "ISO_LOCAL_DATE")),
+    Row("static DateTimeFormatter ISO_OFFSET_DATE", |vm, _| named(vm, "ISO_OFFSET_DATE")),
+    Row("static DateTimeFormatter ISO_DATE", |vm, _| named(vm, "ISO_DATE")),
+    Row("static DateTimeFormatter ISO_LOCAL_TIME", |vm, _| named(vm, "ISO_LOCAL_TIME")),
+    Row("static DateTimeFormatter ISO_OFFSET_TIME", |vm, _| named(vm, "ISO_OFFSET_TIME")),
+    Row("static DateTimeFormatter ISO_TIME", |vm, _| named(vm, "ISO_TIME")),
+    Row("static DateTimeFormatter ISO_LOCAL_DATE_TIME", |vm, _| named(vm, "ISO_LOCAL_DATE_TIME")),
+    Row("static DateTimeFormatter ISO_OFFSET_DATE_TIME", |vm, _| named(vm, "ISO_OFFSET_DATE_TIME")),
+    Row("static DateTimeFormatter ISO_ZONED_DATE_TIME", |vm, _| named(vm, "ISO_ZONED_DATE_TIME")),
+    Row("static DateTimeFormatter ISO_DATE_TIME", |vm, _| named(vm, "ISO_DATE_TIME")),
+    Row("static DateTimeFormatter ISO_INSTANT", |vm, _| named(vm, "ISO_INSTANT")),
+    Row("static DateTimeFormatter ISO_ORDINAL_DATE", |vm, _| named(vm, "ISO_ORDINAL_DATE")),
+    Row("static DateTimeFormatter ISO_WEEK_DATE", |vm, _| named(vm, "ISO_WEEK_DATE")),
+    Row("static DateTimeFormatter RFC_1123_DATE_TIME", |vm, _| named(vm, "RFC_1123_DATE_TIME")),
     Row("String format(TemporalAccessor)", |vm, a| {
         let (pattern, zone) = formatter(&a[0])?;
         let shown = format(pattern, zone, temporal(&a[1])?)?;

@@ -101,7 +101,7 @@ pub(super) fn date_of(a: &[Value]) -> Result<Date, Failed> {
         true if !(1..=31).contains(&d) => {
             throw("DateTimeException", format!("Invalid value for DayOfMonth (valid values 1 - 28/31): {day}"))
         }
-        true => throw("DateTimeException", format!("Invalid date '{} {day}'", MONTHS[usize::from(m as u8) - 1])),
+        true => super::change::no_day(year, usize::from(m as u8), i64::from(day)),
     })
 }
 

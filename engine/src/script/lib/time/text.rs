@@ -49,8 +49,8 @@ pub(super) fn offset_text(offset: Offset) -> String {
 
 pub(super) fn zone_text(zone: &TimeZone) -> String {
     match zone.iana_name() {
-        Some("UTC") | None => zone.to_fixed_offset().map_or("Z".to_owned(), offset_text),
-        Some(name) => name.to_owned(),
+        Some(name) if *zone != TimeZone::UTC => name.to_owned(),
+        _ => zone.to_fixed_offset().map_or("Z".to_owned(), offset_text),
     }
 }
 
@@ -60,24 +60,21 @@ pub(super) fn zoned_json(zoned: &Zoned) -> String {
     let time = zoned.time();
     let _ = write_date(&mut out, zoned.date());
     let _ = write!(out, "T{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second());
-    let nanos = time.subsec_nanosecond();
-    let _ = match nanos % 1_000_000 {
-        0 => write!(out, ".{:03}", nanos / 1_000_000),
-        _ => write!(out, ".{nanos:09}"),
-    };
+    out.push_str(&json_fraction(time.subsec_nanosecond()));
     out.push_str(&offset_text(zoned.offset()));
     out
 }
 
+/// Three digits, or as many as it takes.
+fn json_fraction(nanos: i32) -> String {
+    let digits = format!("{nanos:09}");
+    format!(".{:0<3}", digits.trim_end_matches('0'))
+}
+
 /// The same for times of day.
 pub(super) fn time_json(time: Time) -> String {
-    let (nanos, mut out) = (time.subsec_nanosecond(), String::new());
-    let _ = write!(out, "{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second());
-    let _ = match nanos % 1_000_000 {
-        0 => write!(out, ".{:03}", nanos / 1_000_000),
-        _ => write!(out, ".{nanos:09}"),
-    };
-    out
+    let millis = time.subsec_nanosecond() / 1_000_000;
+    format!("{:02}:{:02}:{:02}.{millis:03}", time.hour(), time.minute(), time.second())
 }
 
 impl fmt::Display for Temporal {
@@ -88,9 +85,9 @@ impl fmt::Display for Temporal {
                 f.write_char('T')?;
                 write_time(f, zoned.time())?;
                 f.write_str(&offset_text(zoned.offset()))?;
-                match zoned.time_zone().iana_name() {
-                    Some(name) if name != "UTC" => write!(f, "[{name}]"),
-                    _ => Ok(()),
+                match super::is_offset(zoned.time_zone()) {
+                    true => Ok(()),
+                    false => write!(f, "[{}]", zone_text(zoned.time_zone())),
                 }
             }
             Self::Instant(at) => {
@@ -243,6 +240,9 @@ pub(super) fn check_pattern(pattern: &str) -> Result<(), Failed> {
 
 /// A date or time in the notation of a formatter.
 pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Temporal) -> Result<String, Failed> {
+    if let Some(shown) = super::iso::format(pattern, override_zone, of) {
+        return shown;
+    }
     let own = match of {
         Temporal::Zoned(zoned) => Some(zoned.time_zone().clone()),
         _ => None,
@@ -271,7 +271,7 @@ pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Tempo
 
 /// Reads a date or time in the notation of a formatter.
 pub(super) fn parse_with(class: &str, text: &str, pattern: &str, zone: Option<&TimeZone>) -> Result<Temporal, Failed> {
-    let format = compiled(pattern)?;
+    let format = compiled(super::iso::pattern_of(pattern))?;
     let instant = format.parse_instant(text, false, &Zone::fixed(0)).map_err(|_| unparsed(text, 0))?;
     let at = Timestamp::new(instant.seconds, instant.nanos as i32).map_err(super::out_of_range)?;
     let zoned = at.to_zoned(TimeZone::UTC);

@@ -61,7 +61,7 @@ fn date(year: i32, month: i32, day: i32) -> Result<Date, Failed> {
     let year = i16::try_from(year).map_err(out_of_range)?;
     let (narrow_month, narrow_day) = (month as i8, i8::try_from(day).unwrap_or(0));
     Date::new(year, narrow_month, narrow_day).map_err(|_| match (1..=31).contains(&day) {
-        true => throw("DateTimeException", format!("Invalid date '{} {day}'", MONTHS[month as usize - 1])),
+        true => super::change::no_day(i32::from(year), month as usize, i64::from(day)),
         false => throw("DateTimeException", format!("Invalid value for DayOfMonth (valid values 1 - 28/31): {day}")),
     })
 }
