@@ -239,6 +239,13 @@ impl Kind for DateHistogram {
         Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Raw, bounds: None })
     }
 
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        match self.rounding() {
+            Ok(rounding) => self.shape.empty_beside(agg, other, &|key| rounding.next(key as i64) as f64),
+            Err(_) => self.empty(agg),
+        }
+    }
+
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         let rounding = self.rounding()?;
         self.shape.reduce(agg, parts, cx, &|key| rounding.next(key as i64) as f64)

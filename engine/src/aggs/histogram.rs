@@ -27,6 +27,9 @@ struct Histogram {
     hard_bounds: Option<(Option<f64>, Option<f64>)>,
 }
 
+/// The most buckets that are made of bounds alone in one without documents.
+const EMPTY_MAX: u64 = 65_536;
+
 /// What both histograms do with their buckets at the end.
 #[derive(Debug)]
 pub(crate) struct Shape {
@@ -87,16 +90,32 @@ impl Shape {
                 same.push(bucket);
             }
             let bucket = reduce_buckets(&agg.subs, same, cx)?;
-            if bucket.count >= self.min_doc_count {
+            if cx.within_shard || bucket.count >= self.min_doc_count {
                 cx.add_buckets(1)?;
                 merged.push((key, bucket));
             }
         }
-        if self.min_doc_count == 0 {
+        // Gaps are those between the buckets of all shards.
+        if self.min_doc_count == 0 && !cx.within_shard {
             merged = fill_gaps(agg, merged, bounds, cx, next)?;
         }
         self.sort(agg, &mut merged);
         Ok(Partial::Histogram(HistogramBuckets { buckets: merged, format, bounds }))
+    }
+
+    /// What stands in a bucket without documents: as far as bounds of the request go there are buckets. `other` is what stands in another
+    /// bucket, where shards have resolved them.
+    pub(crate) fn empty_beside(&self, agg: &Agg, other: Option<&Partial>, next: &dyn Fn(f64) -> f64) -> Partial {
+        let (format, bounds) = match other {
+            Some(Partial::Histogram(other)) => (other.format.clone(), other.bounds),
+            _ => (Format::Raw, None),
+        };
+        let mut cx = ReduceContext { buckets: 0, buckets_max: EMPTY_MAX, within_shard: false, sliced: false };
+        let filled = match self.min_doc_count == 0 && bounds.is_some() {
+            true => fill_gaps(agg, vec![], bounds, &mut cx, next).unwrap_or_default(),
+            false => vec![],
+        };
+        Partial::Histogram(HistogramBuckets { buckets: filled, format, bounds })
     }
 
     fn sort(&self, agg: &Agg, buckets: &mut Vec<(f64, Bucket)>) {
@@ -144,6 +163,12 @@ impl Shape {
 }
 
 /// Puts empty buckets between the first and the last, and out to the extended bounds.
+/// How many buckets stand in one, at all levels.
+fn buckets_within(bucket: &Bucket) -> usize {
+    let inner = bucket.subs.iter().flat_map(Partial::buckets);
+    inner.map(|bucket| 1 + buckets_within(bucket)).sum()
+}
+
 fn fill_gaps(
     agg: &Agg,
     merged: Vec<(f64, Bucket)>,
@@ -159,6 +184,7 @@ fn fill_gaps(
     };
     let mut filled = Vec::with_capacity(merged.len());
     let empty = empty_beside(&agg.subs, merged.first().map(|(_, bucket)| bucket));
+    let within = buckets_within(&empty);
     let mut merged = merged.into_iter().peekable();
     let mut key = first;
     while key <= last {
@@ -170,7 +196,7 @@ fn fill_gaps(
                 continue;
             }
         } else {
-            cx.add_buckets(1)?;
+            cx.add_buckets(1 + within)?;
             filled.push((key, empty.clone()));
         }
         let following = next(key);
@@ -303,6 +329,11 @@ impl Kind for Histogram {
 
     fn empty(&self, _agg: &Agg) -> Partial {
         Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Raw, bounds: None })
+    }
+
+    fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
+        let rounder = self.rounder();
+        self.shape.empty_beside(agg, other, &|key| rounder.next(key))
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {

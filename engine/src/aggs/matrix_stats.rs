@@ -225,6 +225,7 @@ impl Kind for MatrixStats {
             sources,
             mode: self.mode,
             states: vec![],
+            room: 1,
             values: vec![],
             row: vec![],
             deltas: vec![],
@@ -291,6 +292,8 @@ struct MatrixAggregator {
     sources: Vec<Source>,
     mode: Mode,
     states: Vec<Matrix>,
+    /// How many buckets the reference would have room for.
+    room: usize,
     values: Vec<f64>,
     row: Vec<f64>,
     deltas: Vec<f64>,
@@ -320,15 +323,19 @@ impl Aggregator for MatrixAggregator {
                 self.row.push(self.mode.of(&self.values));
             }
             let complete = self.row.len() == self.sources.len();
+            if !complete {
+                continue;
+            }
             let owner = owners.of(i) as usize;
+            if owner >= self.room {
+                self.room = room_for(owner + 1);
+            }
             if owner >= self.states.len() {
                 check_shard_buckets(owner.saturating_mul(self.sources.len()))?;
                 let fields = self.sources.len();
                 self.states.resize_with(owner + 1, || Matrix::new(fields));
             }
-            if complete {
-                self.states[owner].add(&self.row, &mut self.deltas);
-            }
+            self.states[owner].add(&self.row, &mut self.deltas);
         }
         Ok(())
     }
@@ -337,14 +344,24 @@ impl Aggregator for MatrixAggregator {
         let part = |owner: &u32| {
             let mut state =
                 self.states.get(*owner as usize).cloned().unwrap_or_else(|| Matrix::new(self.sources.len()));
-            // Of buckets beyond those that were collected the reference does not tell the fields; the first one counts as collected.
-            let collected = (*owner as usize) < self.states.len().max(1);
+            // Of buckets beyond those that it has room for the reference does not tell the fields.
+            let collected = (*owner as usize) < self.room;
             let fields = state.fields.iter_mut().zip(&self.sources);
             fields.for_each(|(moments, source)| moments.known = collected && is_known(source));
             Partial::Matrix(Box::new(state))
         };
         Ok(owners.iter().map(part).collect())
     }
+}
+
+/// How many places its arrays have once they have grown to hold so many: an eighth more, three at least, even, and in pages.
+fn room_for(least: usize) -> usize {
+    const PAGE: usize = 4096;
+    let more = match least < PAGE {
+        true => ((least + (least >> 3).max(3)).next_multiple_of(2)).min(PAGE),
+        false => least + (least >> 3),
+    };
+    if more > PAGE { more - more % PAGE + PAGE } else { more }
 }
 
 #[cfg(test)]

@@ -118,6 +118,8 @@ pub struct Agg {
     pub(crate) place: u32,
     /// Of a composite: the kind of the nearest above that may have many buckets.
     pub(crate) below: Option<&'static str>,
+    /// Whether the reference gathers it from slices of a shard.
+    pub(crate) sliced: bool,
     /// Whether it stands below one that may have many buckets.
     pub(crate) below_many: bool,
     /// Shared with the collectors of shards, which rank buckets by them.
@@ -169,7 +171,20 @@ impl Agg {
 pub fn parse(value: &Value, body: &[u8]) -> Result<Aggs> {
     let mut level = parse_level(value, body, 0)?;
     pipeline::check_and_order(&mut level, None)?;
+    if level.can_be_sliced() {
+        mark_sliced(&mut level);
+    }
     Ok(Aggs(level))
+}
+
+fn mark_sliced(level: &mut Level) {
+    for agg in &mut level.aggs {
+        agg.sliced = true;
+        // While a request is parsed nobody else knows its parts.
+        if let Some(subs) = Arc::get_mut(&mut agg.subs) {
+            mark_sliced(subs);
+        }
+    }
 }
 
 fn parse_level(value: &Value, body: &[u8], depth: usize) -> Result<Level> {
@@ -330,7 +345,18 @@ fn with_subs(
         subs.aggs.iter_mut().for_each(mark_below_many);
     }
     let (name, subs) = (name.to_owned(), subs.into());
-    Ok(Agg { name, type_name, kind, meta, made_anew: anew, place: 0, below: None, below_many: false, subs })
+    Ok(Agg {
+        name,
+        type_name,
+        kind,
+        meta,
+        made_anew: anew,
+        place: 0,
+        below: None,
+        sliced: false,
+        below_many: false,
+        subs,
+    })
 }
 
 fn mark_below_many(agg: &mut Agg) {

@@ -174,7 +174,16 @@ impl Rounding {
     }
 
     fn step_fixed(&self, key: i64, length: i64) -> i64 {
-        let mut probe = key.saturating_add(length);
+        const HALF_HOUR_MS: i64 = 1_800_000;
+        let end = key.saturating_add(length);
+        // Where an interval is longer by a change of offset, its own end is behind that.
+        for late in (0..=6).map(|n| n * HALF_HOUR_MS).take_while(|late| *late < length) {
+            let start = self.round_fixed(end.saturating_add(late), length);
+            if start > key {
+                return start;
+            }
+        }
+        let mut probe = end;
         // An hour repeated by a change of offset rounds back to where it began: go on until time advances.
         for _ in 0..4 {
             let start = self.round_fixed(probe, length);
@@ -300,5 +309,14 @@ mod tests {
             let at = ms("2020-03-20T00:00:00Z") + i * 7_777_777 % 40_000_000_000;
             assert_eq!(cached.round(at), rounding.round(at));
         }
+    }
+
+    #[test]
+    fn intervals_longer_by_a_change_of_offset_are_followed_by_the_next() {
+        let rounding = Rounding::new(Interval::Fixed(90 * 86_400_000), TimeZone::get("America/New_York").unwrap(), 0);
+        let key = rounding.round(ms("2018-12-01T00:00:00Z"));
+        assert_eq!(key, ms("2018-10-16T04:00:00Z"));
+        assert_eq!(rounding.next(key), ms("2019-01-14T05:00:00Z"));
+        assert_eq!(rounding.next(ms("2019-01-14T05:00:00Z")), ms("2019-04-14T04:00:00Z"));
     }
 }

@@ -373,12 +373,14 @@ pub(crate) struct Ranking {
     aggs: Arc<Level>,
     /// By what the shard chooses its buckets: with profiles the reference does not see there what sub-aggregations found.
     order: Order,
+    /// Rare terms of slices are left out only where these are put together, and count for nothing then.
+    sliced: bool,
 }
 
 impl Ranking {
     pub(crate) fn new(config: Arc<TermsConfig>, agg: &Agg, cx: &ShardContext) -> Self {
         let order = if cx.profile.is_some() { config.order.without_paths() } else { config.order.clone() };
-        Self { config, aggs: agg.subs.clone(), order }
+        Self { config, aggs: agg.subs.clone(), order, sliced: agg.sliced }
     }
 
     /// One result per list of bucket numbers. `unlisted` documents are of terms that are in no list.
@@ -393,11 +395,15 @@ impl Ranking {
         key_type: KeyType,
     ) -> Result<Vec<Partial>> {
         let mut others = Vec::with_capacity(lists.len());
+        let least = self.config.shard_min_doc_count.min(self.config.min_doc_count);
+        let late = self.sliced && least > 1;
         let chosen: Vec<Vec<u32>> = lists
             .into_iter()
             .map(|mut numbers| {
                 let all = numbers.iter().map(|n| table.count(*n)).sum::<u64>() + unlisted;
-                numbers.retain(|n| table.count(*n) >= self.config.shard_min_doc_count.min(self.config.min_doc_count));
+                if !late {
+                    numbers.retain(|n| table.count(*n) >= least);
+                }
                 if !self.config.order.needs_subs() {
                     self.keep_best(table, &mut numbers);
                 }
@@ -425,6 +431,9 @@ impl Ranking {
                 buckets.truncate(self.config.shard_size);
             }
             let other_count = all - buckets.iter().map(|b| b.bucket.count).sum::<u64>();
+            if late {
+                buckets.retain(|b| b.bucket.count >= least);
+            }
             Partial::Terms(TermsBuckets {
                 buckets,
                 other_count,

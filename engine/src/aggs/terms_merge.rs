@@ -65,17 +65,22 @@ pub(crate) fn reduce_terms(
         error_sum = 0;
         merged.iter_mut().for_each(|m| m.1 = 0);
     }
+    // What is of one shard still is as much as a shard gives.
+    let (size, least) = match cx.within_shard {
+        true => (config.shard_size, config.shard_min_doc_count.min(config.min_doc_count)),
+        false => (config.size, config.min_doc_count),
+    };
     let mut buckets = Vec::with_capacity(merged.len());
     for (key, told_error, same) in merged {
         let error = if error_sum < 0 { -1 } else { error_sum + told_error };
         let bucket = reduce_buckets(&agg.subs, same, cx)?;
-        if bucket.count >= config.min_doc_count {
+        if bucket.count >= least {
             buckets.push(TermBucket { key, error, bucket });
         }
     }
     buckets.sort_by(|a, b| compare(agg, config, a, b));
-    if buckets.len() > config.size {
-        other_count += buckets.drain(config.size..).map(|b| b.bucket.count).sum::<u64>();
+    if buckets.len() > size {
+        other_count += buckets.drain(size..).map(|b| b.bucket.count).sum::<u64>();
     }
     cx.add_buckets(buckets.len())?;
     let shard_size = config.shard_size;

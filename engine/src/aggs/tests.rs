@@ -558,3 +558,26 @@ fn what_sees_all_documents_scores_them_alike() {
         run_by(r#"{"global":{},"aggs":{"t":{"top_hits":{"size":1,"_source":false}}}}"#, &[cx], &Selection::Unknown);
     assert!(answer.unwrap().contains(r#""max_score":1.0"#));
 }
+
+#[test]
+fn parts_of_a_shard_are_not_cut_before_they_are_whole() {
+    let docs: Vec<String> = (0..40).map(|i| format!(r#"{{"n":{},"f":{}}}"#, i % 4, i)).collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let run = |agg: &str| run_by(agg, &[shard(&[&docs])], &Selection::Unknown).unwrap();
+    let below =
+        |agg: &str| run(&format!(r#"{{"variable_width_histogram":{{"field":"f","buckets":1}},"aggs":{{"x":{agg}}}}}"#));
+    let terms = below(r#"{"terms":{"field":"n","size":1}}"#);
+    assert!(terms.contains(r#""sum_other_doc_count":30,"buckets":[{"key":0,"doc_count":10}]"#), "{terms}");
+    let histogram = below(r#"{"histogram":{"field":"n","interval":1,"min_doc_count":9}}"#);
+    assert!(histogram.contains(r#"{"key":3.0,"doc_count":10}"#), "{histogram}");
+    // Bounds of the request go for buckets without documents too.
+    let gaps = run(
+        r#"{"histogram":{"field":"f","interval":30,"extended_bounds":{"min":0,"max":60}},"aggs":{"x":{"histogram":{"field":"n","interval":2,"extended_bounds":{"min":0,"max":2}}}}}"#,
+    );
+    assert!(
+        gaps.ends_with(
+            r#"{"key":60.0,"doc_count":0,"x":{"buckets":[{"key":0.0,"doc_count":0},{"key":2.0,"doc_count":0}]}}]}"#
+        ),
+        "{gaps}"
+    );
+}

@@ -67,6 +67,8 @@ pub fn rewritten_fuzzy(
 /// The closest `limit` terms to `text`, in their order.
 pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOptions, limit: usize) -> Vec<ScoredTerm> {
     let wanted: Vec<char> = text.chars().collect();
+    // Nothing is close to an empty text: how close goes by its length.
+    let options = if wanted.is_empty() { FuzzyOptions { edits: 0, ..options } } else { options };
     // Without edits only the text itself is looked at.
     let prefix_length = if options.edits == 0 { wanted.len() } else { options.prefix_length };
     let prefix: String = wanted.iter().take(prefix_length).collect();

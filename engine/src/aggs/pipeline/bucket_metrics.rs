@@ -64,7 +64,8 @@ impl Sibling for BucketMetrics {
         values.iter().for_each(|(_, value)| stats.add_value(*value));
         let plain = &stats.stats;
         // The reference sums these plainly, where its metrics over documents compensate.
-        let sum: f64 = values.iter().map(|(_, value)| value).sum();
+        // Of nothing, too, it is a zero without a sign.
+        let sum = values.iter().fold(0.0, |sum, (_, value)| sum + value);
         match self.show {
             Show::Avg => {
                 let avg = if values.is_empty() { f64::NAN } else { sum / values.len() as f64 };

@@ -162,10 +162,11 @@ fn parse_function(node: Node) -> Result<Function> {
 
 impl Kind for FunctionScoreQuery {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        let query = self.query.plan(cx)?;
-        if fields::is_rewritten_to_none(&query) {
-            return Ok(query);
+        let query = self.query.plan(cx);
+        if let Some(none) = query.as_ref().ok().filter(|query| fields::is_rewritten_to_none(query)) {
+            return Ok(none.clone());
         }
+        // What is wrong with a function shows before what is wrong with the query.
         let functions = (self.functions.iter())
             .map(|function| {
                 let plan = function.filter.as_ref().map(|filter| filter.plan(cx)).transpose()?;
@@ -175,7 +176,7 @@ impl Kind for FunctionScoreQuery {
             })
             .collect::<Result<_>>()?;
         Ok(Plan::custom(FunctionScore {
-            query,
+            query: query?,
             functions,
             score_mode: self.score_mode,
             boost_mode: self.boost_mode,
