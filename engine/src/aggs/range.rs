@@ -196,6 +196,8 @@ impl Kind for RangeKind {
 struct RangeAggregator {
     source: Source,
     bounds: Vec<(Option<f64>, Option<f64>)>,
+    /// Where the request has each of the ranges, which are taken in the order of their bounds.
+    places: Vec<usize>,
     /// The encoded numbers of each range, from and to; empty if the first is greater.
     numbers: Vec<(i64, i64)>,
     subs: Subs,
@@ -225,9 +227,11 @@ fn numbers_of(source: &Source, from: Option<f64>, to: Option<f64>) -> (i64, i64)
 
 impl RangeAggregator {
     fn new(source: Source, bounds: Vec<(Option<f64>, Option<f64>)>, subs: Subs) -> Self {
+        let places = order_of(&bounds);
+        let bounds: Vec<_> = places.iter().map(|place| bounds[*place]).collect();
         let numbers = bounds.iter().map(|(from, to)| numbers_of(&source, *from, *to)).collect();
         let (batch, counts, docs, owners) = (Batch::default(), vec![], vec![], vec![]);
-        Self { source, bounds, numbers, subs, counts, batch, docs, owners }
+        Self { source, bounds, places, numbers, subs, counts, batch, docs, owners }
     }
 
     /// Makes room for the buckets of an owner and gives the first one.
@@ -333,7 +337,15 @@ impl Aggregator for RangeAggregator {
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), self.source.format(), &self.bounds)
+        let mut bounds = self.bounds.clone();
+        self.places.iter().zip(&self.bounds).for_each(|(place, of)| bounds[*place] = *of);
+        let mut built =
+            build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), self.source.format(), &bounds)?;
+        for partial in &mut built {
+            let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
+            fixed.buckets.iter_mut().for_each(|(at, _)| *at = self.places[*at]);
+        }
+        Ok(built)
     }
 
     fn subs(&self) -> Option<&Subs> {

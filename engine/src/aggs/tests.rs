@@ -581,3 +581,15 @@ fn parts_of_a_shard_are_not_cut_before_they_are_whole() {
         "{gaps}"
     );
 }
+
+#[test]
+fn a_type_of_value_brings_its_own_format() {
+    let of = |value_type: &str| {
+        format!(
+            r#"{{"weighted_avg":{{"value":{{"field":"n"}},"weight":{{"field":"n"}},"format":"0.00"{value_type}}}}}"#
+        )
+    };
+    let run = |agg: &str| run_by(agg, &[shard(&[&[r#"{"n":4}"#]])], &Selection::Unknown).unwrap();
+    assert_eq!(run(&of("")), r#"{"value":4.0,"value_as_string":"4.00"}"#);
+    assert_eq!(run(&of(r#","value_type":"long""#)), r#"{"value":4.0}"#);
+}

@@ -2,8 +2,9 @@
 //! like its next of kin, but a document cannot be copied while it holds such a value, as each script and each
 //! simulation does, nor written at all while it holds a character.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::script::KEY_OF;
 
 /// A value that scripts made.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub struct Foreign {
 impl Foreign {
     pub fn new(path: Vec<String>, root: &Value, class: String) -> Option<Self> {
         let value = at(root, &path)?.clone();
-        let is_character = class == "java.lang.Character";
+        let is_character = class == "java.lang.Character" || class.starts_with(KEY_OF);
         Some(Self { path, value, class, is_character })
     }
 
@@ -43,6 +44,13 @@ pub fn check_copied(root: &Value, foreign: &[Foreign]) -> Result<()> {
 /// That a document can be written.
 pub fn check_written(root: &Value, foreign: &[Foreign]) -> Result<()> {
     match foreign.iter().find(|value| value.is_character && value.is_in(root)) {
+        Some(value) if value.class.starts_with(KEY_OF) => {
+            let (class, text) = (&value.class[KEY_OF.len()..], "java.lang.String");
+            let reason = format!(
+                "class {class} cannot be cast to class {text} ({class} and {text} are in module java.base of loader 'bootstrap')"
+            );
+            Err(Error::new(ErrorKind::ClassCast, reason))
+        }
         Some(value) => {
             let reason = format!("cannot write xcontent for unknown value of type class {}", value.class);
             Err(Error::illegal_argument(reason))

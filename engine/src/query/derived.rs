@@ -1,6 +1,7 @@
 //! Queries on derived fields: what queries on fields become where a script gives the values.
 
 use super::PlanContext;
+use super::fields::approximate_text;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{DateFormat, Resolution};
@@ -21,6 +22,7 @@ pub fn wrap(inner: Plan, field: &Field, cx: &PlanContext) -> Plan {
         Err(error) => return Plan::nothing(error.reason()),
     };
     let before = prefilter(&inner, derived);
+    let inner = described(inner, &derived.type_name);
     let query = Plan::custom(DerivedQuery {
         inner,
         field: field.name.clone(),
@@ -32,6 +34,28 @@ pub fn wrap(inner: Plan, field: &Field, cx: &PlanContext) -> Plan {
     match before {
         Some(before) => Plan::Bool(BoolPlan { filter: vec![before, query], ..BoolPlan::default() }),
         None => query,
+    }
+}
+
+/// A plan under the text of the reference: ranges of numbers alone may be approximated, and places have no values of documents.
+fn described(inner: Plan, type_name: &str) -> Plan {
+    match inner {
+        Plan::Points(points) if matches!(type_name, "date" | "double" | "float" | "long") => {
+            let text = match points.ranges[..] {
+                [(lo, hi)] if lo < hi => approximate_text(&points),
+                _ => return Plan::Points(points),
+            };
+            Plan::Points(points).written_as(text)
+        }
+        plan if type_name == "geo_point" => {
+            let text = plan.to_string();
+            let of_points = text.strip_prefix("IndexOrDocValuesQuery(indexQuery=");
+            match of_points.and_then(|rest| rest.split_once(", dvQuery=")) {
+                Some((of_points, _)) => plan.written_as(of_points.to_owned()),
+                None => plan,
+            }
+        }
+        plan => plan,
     }
 }
 

@@ -71,6 +71,9 @@ pub fn to_json(vm: &mut Vm, value: &Value) -> Result<Json, super::error::Failed>
 /// Where values of classes stand that JSON has no kind for, and these classes.
 pub type Strangers = Vec<(Vec<String>, String)>;
 
+/// Stands before the class of a name that is no text.
+pub const KEY_OF: &str = "key ";
+
 /// A document as JSON, and where its values are of classes that JSON has no kind for. Characters become texts.
 pub fn document_json(vm: &mut Vm, value: &Value) -> Result<(Json, Strangers), super::error::Failed> {
     let mut found = vec![];
@@ -95,6 +98,9 @@ fn foreign(
         (_, Some(Data::Map(_))) => {
             for (key, item) in lib::entries(value) {
                 path.push(lib::plain(&key));
+                if !matches!(key, Value::Str(_)) {
+                    found.push((path.clone(), format!("{KEY_OF}{}", key.class_name())));
+                }
                 foreign(vm, &item, path, found)?;
                 path.pop();
             }

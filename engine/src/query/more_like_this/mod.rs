@@ -164,7 +164,8 @@ impl MoreLikeThis {
     /// Names of the fields to look at; `*` stands for all.
     fn names(&self, cx: &PlanContext) -> Result<Vec<String>> {
         let given = self.fields.as_deref().unwrap_or(cx.mapping.default_fields());
-        if self.fields.is_none() && !self.like.texts.is_empty() && given.iter().any(|name| name == "*") {
+        let has_text = !self.like.texts.is_empty() || !self.unlike.texts.is_empty();
+        if self.fields.is_none() && has_text && given.iter().any(|name| name == "*") {
             return Err(Error::illegal_argument(
                 "[more_like_this] query cannot infer the field to analyze the free text, you should update the [index.query.default_field] index setting to a field that exists in the mapping or set the [fields] option in the query.",
             ));

@@ -138,7 +138,12 @@ impl Compiler {
             return Err(Compile::illegal(value.at, "Cannot cast null to a primitive type [void]."));
         }
         let shown = match &value.kind {
-            ExprKind::Binary(..) if val.class.is_def() => return Ok(val),
+            // What is found out at run time may come to nothing.
+            ExprKind::Binary(..) | ExprKind::Call(..) | ExprKind::Member(..) | ExprKind::Index(..)
+                if val.class.is_def() =>
+            {
+                return Ok(val);
+            }
             ExprKind::Ternary(_, first, _) => first,
             _ => value,
         };
