@@ -5,6 +5,7 @@
 
 use super::open_shard::OpenShard;
 use super::protocol::{SegmentInfo, ShardAddr};
+use pith_engine::segment::Segment;
 use pith_engine::search::{SearchRequest, ShardContext, ShardHit, Slice};
 use pith_engine::shard::SearchStats;
 use pith_engine::{Error, ErrorKind, Result};
@@ -30,6 +31,8 @@ pub enum Purpose {
     Scroll {
         request: Arc<SearchRequest>,
         slice: Option<Slice>,
+        /// What is found is written anew, or deleted.
+        rewrites: bool,
     },
     PointInTime {
         /// What the client knows it by.
@@ -152,6 +155,12 @@ impl Contexts {
     }
 }
 
+impl Context {
+    fn rewrites(&self) -> bool {
+        matches!(self.purpose, Purpose::Scroll { rewrites: true, .. })
+    }
+}
+
 impl Purpose {
     fn gauge<'s>(&self, stats: &'s mut SearchStats) -> (&'s mut u64, &'s mut u64, &'s mut u64) {
         match self {
@@ -228,8 +237,16 @@ impl OpenShard {
         .collect()
     }
 
+    /// The segments that requests which go on write anew, or empty. Merging them would be for nothing.
+    pub fn rewritten_segments(&self) -> Vec<Arc<Segment>> {
+        let open = self.core.contexts.open.borrow();
+        let rewriting = open.iter().filter(|((_, at), context)| *at == self.addr && context.rewrites());
+        let segments = rewriting.flat_map(|(_, context)| &context.shard.snapshot.segments);
+        segments.map(|view| view.segment.clone()).collect()
+    }
+
     /// Frees contexts of this shard; gives how many.
-    pub fn free_contexts(&self, which: &Free) -> usize {
+    pub fn free_contexts(self: &Rc<Self>, which: &Free) -> usize {
         let wanted = |(key, addr): &(ContextKey, ShardAddr), context: &Context| {
             *addr == self.addr
                 && match (which, &context.purpose) {
@@ -239,7 +256,7 @@ impl OpenShard {
                 }
         };
         let freed = self.core.contexts.take(wanted);
-        freed.iter().for_each(|(_, context)| self.count_freed(context));
+        freed.iter().for_each(|(_, context)| self.freed(context));
         freed.len()
     }
 
@@ -247,6 +264,13 @@ impl OpenShard {
     pub fn free_all_contexts(&self) {
         for (_, context) in self.core.contexts.take(|(_, addr), _| *addr == self.addr) {
             self.count_freed(&context);
+        }
+    }
+
+    fn freed(self: &Rc<Self>, context: &Context) {
+        self.count_freed(context);
+        if context.rewrites() {
+            self.schedule_merge();
         }
     }
 
@@ -267,7 +291,7 @@ impl super::host::Core {
         for (addr, context) in self.contexts.expired() {
             // A shard frees its contexts before it goes, so it is there.
             if let Ok(shard) = self.find(&addr) {
-                shard.count_freed(&context);
+                shard.freed(&context);
             }
         }
     }

@@ -118,9 +118,8 @@ impl OpenShard {
         !settings.refresh_interval_is_explicit && self.upkeep.last_search.get().elapsed() >= settings.search_idle_after
     }
 
-    /// A search begins: makes up for the refresh that was left out while nobody searched.
-    pub async fn note_search(self: &Rc<Self>) -> Result<()> {
-        self.upkeep.last_search.set(Instant::now());
+    /// Makes up for the refresh that was left out while nobody searched.
+    pub async fn refresh_if_owed(self: &Rc<Self>) -> Result<()> {
         if self.upkeep.refresh_owed.get() {
             // Boxed, since every search has room for what waits here.
             Box::pin(self.refresh()).await?;

@@ -247,7 +247,7 @@ impl OpenShard {
     pub async fn scroll(self: &Rc<Self>, ask: &ScrollAsk) -> Result<Searched> {
         self.check_open()?;
         let kept = self.core.contexts.find(&ask.key, &self.addr, ask.keep_alive)?;
-        let Purpose::Scroll { request, slice } = &kept.purpose else { return Err(missing(ask.key.number)) };
+        let Purpose::Scroll { request, slice, .. } = &kept.purpose else { return Err(missing(ask.key.number)) };
         let reads = Reads::ScrollOn(kept.shown.borrow().clone());
         let scope = ShardScope { reads, slice: slice.clone(), page_only: false };
         let mut result = self.query(request, &kept.shard, &scope).await?;
@@ -261,7 +261,7 @@ impl OpenShard {
 
     /// Keeps this moment as a point in time.
     pub async fn open_point_in_time(self: &Rc<Self>, ask: OpenAsk) -> Result<()> {
-        let context = self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits).await?;
+        let context = self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits, false).await?;
         self.open_context(context, ask.context).map(drop)
     }
 
@@ -296,7 +296,11 @@ impl OpenShard {
 
     /// What a search of this moment works on.
     pub(super) async fn context(self: &Rc<Self>, ask: &SearchAsk) -> Result<ShardContext> {
-        let context = self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits).await?;
+        let rewrites = matches!(
+            &ask.reader,
+            Reader::Scroll(OpenContext { purpose: Purpose::Scroll { rewrites: true, .. }, .. })
+        );
+        let context = self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits, rewrites).await?;
         Ok(counted(context.with_derived(&ask.request.derived)?, ask))
     }
 
@@ -306,9 +310,13 @@ impl OpenShard {
         node_id: &Arc<str>,
         now_ms: i64,
         limits: SearchLimits,
+        rewrites: bool,
     ) -> Result<ShardContext> {
         self.check_open()?;
-        self.note_search().await?;
+        if !rewrites {
+            self.upkeep.last_search.set(Instant::now());
+        }
+        self.refresh_if_owed().await?;
         let shard = self.shard.borrow();
         Ok(ShardContext {
             index: index.clone(),

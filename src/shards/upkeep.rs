@@ -177,7 +177,7 @@ impl OpenShard {
         let settings = MergeSettings { max_merged_segment_bytes, ..settings };
         let planned = match goal {
             Some(goal) => self.shard.borrow_mut().plan_force_merge(&settings, goal),
-            None => self.shard.borrow_mut().plan_merge(&settings),
+            None => self.shard.borrow_mut().plan_merge(&settings, &self.rewritten_segments()),
         };
         match planned {
             // What nobody asked for waits until there is room.

@@ -59,10 +59,16 @@ impl MergeJob {
 }
 
 impl Shard {
-    /// The merge that the policy wants most, of segments that are in no merge yet. The job has to be run and given to
-    /// [`Self::install_merge`] or [`Self::abandon_merge`].
-    pub fn plan_merge(&mut self, settings: &MergeSettings) -> Option<MergeJob> {
-        let chosen = plan_merges(&self.segment_sizes(), settings).into_iter().next()?;
+    /// The merge that the policy wants most, of segments that are in no merge yet, as if those of `leave` were not there. The job
+    /// has to be run and given to [`Self::install_merge`] or [`Self::abandon_merge`].
+    pub fn plan_merge(&mut self, settings: &MergeSettings, leave: &[Arc<Segment>]) -> Option<MergeJob> {
+        let is_left = |held: &HeldSegment| leave.iter().any(|left| left.name() == held.view.segment.name());
+        let mut places: Vec<usize> = (0..self.segments.len()).collect();
+        places.retain(|at| leave.is_empty() || !is_left(&self.segments[*at]));
+        let sizes = self.segment_sizes();
+        let sizes: Vec<SegmentSize> = places.iter().map(|at| sizes[*at]).collect();
+        let chosen = plan_merges(&sizes, settings).into_iter().next()?;
+        let chosen: Vec<usize> = chosen.into_iter().map(|at| places[at]).collect();
         Some(self.begin_merge(&chosen))
     }
 

@@ -1,7 +1,7 @@
 //! Where documents come from: a scroll of this cluster, or one of another.
 
 use super::remote::{Asking, Remote};
-use super::spec::ByQuery;
+use super::spec::{ByQuery, Work};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Answer, SearchOptions, free_scrolls, scroll_parts, search_parts};
 use bytes::Bytes;
@@ -48,6 +48,7 @@ impl<'a> Pages<'a> {
         }
         let options = SearchOptions {
             scroll: Some(asked.keep_alive),
+            rewrites: !matches!(asked.work, Work::Reindex(_)),
             // Writing what some shards found and others could not is no answer.
             allow_partial: false,
             ..SearchOptions::default()

@@ -37,6 +37,8 @@ pub struct Asked {
     pub id: Option<(&'static str, String)>,
     /// Scrolls that the node may have; known where one begins.
     most_scrolls: usize,
+    /// What the scroll that begins finds is written anew, or deleted.
+    rewrites: bool,
     /// What results of shards may be kept under.
     cache: Option<CacheAsk>,
 }
@@ -79,6 +81,7 @@ impl Asked {
             statistics: None,
             id: None,
             most_scrolls: 0,
+            rewrites: options.rewrites,
             // What a request looks up elsewhere may change without its shards.
             cache: options.cache.clone().filter(|_| request.lookups().is_empty()),
         };
@@ -122,6 +125,7 @@ impl Asked {
             statistics: None,
             id: Some(("_scroll_id", text.to_owned())),
             most_scrolls: 0,
+            rewrites: false,
             cache: None,
         };
         asked.check_keep_alive(core, keep_alive, "search.max_keep_alive")?;
@@ -209,7 +213,7 @@ impl Asked {
     pub fn begin_scroll(&self, slot: usize) -> Reader {
         let ReadFrom::Scroll { key, keep_alive } = &self.reads else { return Reader::Newest };
         let request = self.requests[slot].clone();
-        let purpose = Purpose::Scroll { request, slice: self.slice_of(slot) };
+        let purpose = Purpose::Scroll { request, slice: self.slice_of(slot), rewrites: self.rewrites };
         Reader::Scroll(OpenContext { key: key.clone(), purpose, keep_alive: *keep_alive, most: self.most_scrolls })
     }
 

@@ -41,6 +41,8 @@ pub struct SearchOptions {
     pub batched_reduce_size: usize,
     /// How long the scroll is kept that this search begins.
     pub scroll: Option<Duration>,
+    /// Whether what the scroll finds is written anew, or deleted.
+    pub rewrites: bool,
     /// With more shards than this they are first asked whether they can have a match; by default with more than 128, or with
     /// several where hits are sorted by a field.
     pub pre_filter_shard_size: Option<usize>,
@@ -61,6 +63,7 @@ impl Default for SearchOptions {
             cancel_after_ms: None,
             batched_reduce_size: 512,
             scroll: None,
+            rewrites: false,
             pre_filter_shard_size: None,
             cost: false,
             cache: None,
