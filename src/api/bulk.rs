@@ -7,7 +7,7 @@ use super::document::{
 };
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
-use crate::coordinate::write::{ItemOutcome, write_timed};
+use crate::coordinate::write::{ITEMS_AT_ONCE, ItemOutcome, write_timed};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
 use pith_engine::pace::Pace;
@@ -95,8 +95,10 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     w.key("errors").bool(outcomes.iter().any(|outcome| outcome.result.is_err()));
     w.key("items").begin_array();
-    for ((action, source), outcome) in shown.iter().zip(&outcomes) {
-        rt::yield_if_needed().await;
+    for (at, ((action, source), outcome)) in shown.iter().zip(&outcomes).enumerate() {
+        if at % ITEMS_AT_ONCE == 0 {
+            rt::yield_if_needed().await;
+        }
         write_outcome(&mut w, action, source.as_ref(), outcome, request.common.error_trace);
     }
     w.end_array().end_object();

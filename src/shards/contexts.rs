@@ -5,8 +5,8 @@
 
 use super::open_shard::OpenShard;
 use super::protocol::{SegmentInfo, ShardAddr};
-use pith_engine::segment::Segment;
 use pith_engine::search::{SearchRequest, ShardContext, ShardHit, Slice};
+use pith_engine::segment::Segment;
 use pith_engine::shard::SearchStats;
 use pith_engine::{Error, ErrorKind, Result};
 use std::cell::{Cell, RefCell};

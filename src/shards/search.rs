@@ -296,10 +296,8 @@ impl OpenShard {
 
     /// What a search of this moment works on.
     pub(super) async fn context(self: &Rc<Self>, ask: &SearchAsk) -> Result<ShardContext> {
-        let rewrites = matches!(
-            &ask.reader,
-            Reader::Scroll(OpenContext { purpose: Purpose::Scroll { rewrites: true, .. }, .. })
-        );
+        let rewrites =
+            matches!(&ask.reader, Reader::Scroll(OpenContext { purpose: Purpose::Scroll { rewrites: true, .. }, .. }));
         let context = self.context_of(&ask.index, &ask.node_id, ask.now_ms, ask.limits, rewrites).await?;
         Ok(counted(context.with_derived(&ask.request.derived)?, ask))
     }

@@ -9,10 +9,14 @@ use pith_engine::shard::{Applied, OpKind, RecordSink, WriteOp, WriteOutcome, Wri
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How often one document may change the mapping before it is given up: each change should be the last.
 const MAPPING_CHANGES_MAX: usize = 10;
+
+/// What is written between two looks at the clock, in bytes, each operation counting as so many more.
+const STRIDE_BYTES: usize = 16 << 10;
+const OPERATION_BYTES: usize = 1 << 10;
 
 /// Documents that are read together for operations that update them.
 const UPDATES_AT_ONCE: usize = 256;
@@ -25,13 +29,18 @@ impl OpenShard {
         let mut results = Vec::with_capacity(ops.len());
         {
             let _turn = self.write_turn.take().await;
+            let (mut now_ms, mut written) = (self.core.now_ms(), 0);
             for (at, op) in ops.iter().enumerate() {
                 if at % UPDATES_AT_ONCE == 0 {
                     self.read_ahead(&ops[at..ops.len().min(at + UPDATES_AT_ONCE)]).await;
                 }
                 self.check_open()?;
-                results.push(self.write_one(op).await);
-                rt::yield_if_needed().await;
+                results.push(self.write_one(op, now_ms).await);
+                written += OPERATION_BYTES + op.bytes();
+                if written >= STRIDE_BYTES {
+                    rt::yield_if_needed().await;
+                    (now_ms, written) = (self.core.now_ms(), 0);
+                }
             }
         }
         drop(ops);
@@ -57,12 +66,12 @@ impl OpenShard {
         }
     }
 
-    async fn write_one(&self, op: &WriteOp) -> Result<WriteOutcome> {
+    async fn write_one(&self, op: &WriteOp, now_ms: u64) -> Result<WriteOutcome> {
         for _ in 0..MAPPING_CHANGES_MAX {
             if op.reads_document() {
                 self.read_for_updates(&[&op.id]).await?;
             }
-            match self.apply(op)? {
+            match self.apply(op, now_ms)? {
                 Applied::Done(outcome) => return Ok(outcome),
                 Applied::NeedsMapping(change) => {
                     self.change_mapping(change).await?;
@@ -84,27 +93,27 @@ impl OpenShard {
         self.check_open()
     }
 
-    fn apply(&self, op: &WriteOp) -> Result<Applied> {
+    fn apply(&self, op: &WriteOp, now_ms: u64) -> Result<Applied> {
         let started = Instant::now();
         let unfinished = FailUnlessDone { shard: self, done: false };
-        let now_ms = self.core.now_ms();
         let applied = self.translog.append(|generation, out| {
             let mut sink = RecordSink { generation, out };
             self.shard.borrow_mut().apply(op, now_ms, &mut sink)
         });
         unfinished.done();
         let applied = applied.inspect_err(|error| self.fail(error.clone()))?;
-        self.count(op, &applied, started, now_ms);
+        let took = started.elapsed();
+        self.count(op, &applied, took, now_ms);
         if matches!(applied, Ok(Applied::Done(_))) {
             let shard = self.shard.borrow();
             let index = &shard.identity().index;
-            self.settings.borrow().slow_log.written(index, &self.addr.index_uuid, op, started.elapsed());
+            self.settings.borrow().slow_log.written(index, &self.addr.index_uuid, op, took);
         }
         applied
     }
 
-    fn count(&self, op: &WriteOp, applied: &Result<Applied>, started: Instant, now_ms: u64) {
-        let took_ns = started.elapsed().as_nanos() as u64;
+    fn count(&self, op: &WriteOp, applied: &Result<Applied>, took: Duration, now_ms: u64) {
+        let took_ns = took.as_nanos() as u64;
         let stats = &mut self.counters.borrow_mut().indexing;
         match (applied, &op.kind) {
             (Ok(Applied::Done(outcome)), _) if outcome.result == WriteResult::Noop => stats.noop_update_total += 1,

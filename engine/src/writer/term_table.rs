@@ -3,37 +3,109 @@
 use super::sort::sort_paced;
 use crate::pace::Pace;
 use ahash::RandomState;
-use hashbrown::HashTable;
+
+/// Slots of a table that begins.
+const SLOTS_MIN: usize = 16;
+/// Slots that each look-up carries over into a larger table: so many that all are there long before that one is full.
+const CARRIED: usize = 4;
 
 /// Terms by number and numbers by term. No allocation per term: all bytes stand in one pool.
+///
+/// A look-up is mostly a wait for memory, so it touches as little as may be: slots are open-addressed with linear probing (Knuth,
+/// TAOCP 6.4, algorithm L), and terms of up to [`INLINE`] bytes are compared within them. A table that has become too small is carried over
+/// little by little, so that no look-up takes long.
 pub(super) struct TermTable {
-    table: HashTable<Slot>,
+    slots: Vec<Slot>,
+    /// The table before, while it is being carried over: what stands from `carried` on is nowhere else.
+    before: Vec<Slot>,
+    carried: usize,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     hasher: RandomState,
 }
 
-/// A term of the table. Most other terms are told apart without looking at their bytes, and those of one that may be the same are
-/// found without another look-up.
-#[derive(Clone, Copy)]
-struct Slot {
+/// A term of the table: its hash, its number and one, its length, and the term itself or, if it is longer, where it begins. Zeros
+/// where there is none: numbers, so that a large table is pages of zeros that cost nothing until they are written.
+type Slot = [u32; 6];
+
+/// The longest term that is compared within its slot.
+const INLINE: usize = 12;
+
+/// A term that is looked up.
+struct Wanted<'a> {
+    term: &'a [u8],
     hash: u32,
-    id: u32,
-    start: u32,
-    len: u32,
+    inline: [u32; 3],
 }
 
-impl Slot {
-    /// The hash by which the table places it: a whole one again.
+impl<'a> Wanted<'a> {
     #[inline]
-    fn place(hash: u32) -> u64 {
-        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    fn new(term: &'a [u8], hasher: &RandomState) -> Self {
+        let hash = (hasher.hash_one(term) >> 32) as u32;
+        Self { term, hash, inline: if term.len() <= INLINE { inline(term) } else { [0; 3] } }
     }
+
+    /// The number of the term in a table.
+    #[inline]
+    fn find(&self, slots: &[Slot], bytes: &[u8]) -> Option<u32> {
+        if slots.is_empty() {
+            return None;
+        }
+        let mut at = place(self.hash, slots.len());
+        loop {
+            let slot = &slots[at];
+            if slot[1] == 0 {
+                return None;
+            }
+            if slot[0] == self.hash && slot[2] as usize == self.term.len() && self.is_at(slot, bytes) {
+                return Some(slot[1] - 1);
+            }
+            at = (at + 1) & (slots.len() - 1);
+        }
+    }
+
+    #[inline]
+    fn is_at(&self, slot: &Slot, bytes: &[u8]) -> bool {
+        match self.term.len() {
+            0..=INLINE => [slot[3], slot[4], slot[5]] == self.inline,
+            len => &bytes[slot[3] as usize..][..len] == self.term,
+        }
+    }
+}
+
+/// The bytes of a short term, and zeros.
+#[inline]
+fn inline(term: &[u8]) -> [u32; 3] {
+    let number = |at: usize| u32::from_le_bytes(*term[at..].first_chunk::<4>().expect("it is as long"));
+    let below = |at: usize| term[at..].iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte));
+    match term.len() {
+        0..4 => [below(0), 0, 0],
+        4..8 => [number(0), below(4), 0],
+        8..INLINE => [number(0), number(4), below(8)],
+        _ => [number(0), number(4), number(8)],
+    }
+}
+
+/// Where a term with this hash is looked for first.
+#[inline]
+fn place(hash: u32, slots: usize) -> usize {
+    let spread = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (spread >> 32) as usize & (slots - 1)
+}
+
+/// Puts a slot whose term is not in the table where a look-up finds it.
+#[inline]
+fn put(slots: &mut [Slot], slot: Slot) {
+    let mut at = place(slot[0], slots.len());
+    while slots[at][1] != 0 {
+        at = (at + 1) & (slots.len() - 1);
+    }
+    slots[at] = slot;
 }
 
 impl Default for TermTable {
     fn default() -> Self {
-        Self { table: HashTable::new(), bytes: vec![], ends: vec![], hasher: RandomState::new() }
+        Self { slots: vec![], before: vec![], carried: 0, bytes: vec![], ends: vec![], hasher: RandomState::new() }
     }
 }
 
@@ -49,26 +121,53 @@ impl TermTable {
 
     /// The number of `term`, a new one if need be.
     #[inline]
-    pub fn intern(&mut self, wanted: &[u8]) -> u32 {
-        let hash = (self.hasher.hash_one(wanted) >> 32) as u32;
-        let bytes = &self.bytes;
-        let is_wanted = |slot: &Slot| {
-            let start = slot.start as usize;
-            slot.hash == hash && slot.len as usize == wanted.len() && same(&bytes[start..start + wanted.len()], wanted)
-        };
-        let found = self.table.entry(Slot::place(hash), is_wanted, |slot| Slot::place(slot.hash));
-        match found {
-            hashbrown::hash_table::Entry::Occupied(entry) => entry.get().id,
-            hashbrown::hash_table::Entry::Vacant(entry) => {
-                let id = u32::try_from(self.ends.len()).expect("fewer than 2^31 terms");
-                assert!(id < 1 << 31, "fewer than 2^31 terms");
-                // Buffers are sealed long before their terms come to 4 GiB.
-                let start = u32::try_from(self.bytes.len()).expect("fewer than 2^32 bytes of terms");
-                entry.insert(Slot { hash, id, start, len: wanted.len() as u32 });
-                self.bytes.extend_from_slice(wanted);
-                self.ends.push(self.bytes.len());
-                id
+    pub fn intern(&mut self, term: &[u8]) -> u32 {
+        let wanted = Wanted::new(term, &self.hasher);
+        if let Some(id) = wanted.find(&self.slots, &self.bytes) {
+            return id;
+        }
+        if !self.before.is_empty() {
+            let found = wanted.find(&self.before, &self.bytes);
+            self.carry_over();
+            if let Some(id) = found {
+                return id;
             }
+        }
+        let Wanted { hash, inline, .. } = wanted;
+        self.add(term, hash, inline)
+    }
+
+    fn add(&mut self, term: &[u8], hash: u32, inline: [u32; 3]) -> u32 {
+        let id = u32::try_from(self.ends.len()).expect("fewer than 2^31 terms");
+        assert!(id < 1 << 31, "fewer than 2^31 terms");
+        // Two thirds full, look-ups still find most terms where they look first.
+        if (self.ends.len() + 1) * 3 > self.slots.len() * 2 {
+            let larger = vec![[0; 6]; (self.slots.len() * 2).max(SLOTS_MIN)];
+            assert!(self.before.is_empty(), "each look-up carries over more than enough");
+            self.before = std::mem::replace(&mut self.slots, larger);
+            self.carried = 0;
+        }
+        // Buffers are sealed long before their terms come to 4 GiB.
+        let start = u32::try_from(self.bytes.len()).expect("fewer than 2^32 bytes of terms");
+        let [a, b, c] = if term.len() <= INLINE { inline } else { [start, 0, 0] };
+        put(&mut self.slots, [hash, id + 1, term.len() as u32, a, b, c]);
+        self.bytes.extend_from_slice(term);
+        self.ends.push(self.bytes.len());
+        id
+    }
+
+    /// Carries a few slots of the table before over. They stay there too, so that probing finds those behind them.
+    #[cold]
+    fn carry_over(&mut self) {
+        let end = self.before.len().min(self.carried + CARRIED);
+        for slot in &self.before[self.carried..end] {
+            if slot[1] != 0 {
+                put(&mut self.slots, *slot);
+            }
+        }
+        self.carried = end;
+        if end == self.before.len() {
+            self.before = vec![];
         }
     }
 
@@ -83,25 +182,9 @@ impl TermTable {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.table.capacity() * (size_of::<Slot>() + 1)
+        (self.slots.len() + self.before.len()) * size_of::<Slot>()
             + self.bytes.capacity()
             + self.ends.capacity() * size_of::<usize>()
-    }
-}
-
-/// Whether two terms of one length are the same. They are short, so that a call would take longer than to compare them here.
-#[inline]
-fn same(a: &[u8], b: &[u8]) -> bool {
-    let len = a.len();
-    let differ = |at: usize| match (a[at..].first_chunk::<8>(), b[at..].first_chunk::<8>()) {
-        (Some(a), Some(b)) => a != b,
-        _ => true,
-    };
-    match len {
-        8..=16 => !differ(0) && !differ(len - 8),
-        4..8 => a.first_chunk::<4>() == b.first_chunk::<4>() && a.last_chunk::<4>() == b.last_chunk::<4>(),
-        0..4 => a.iter().zip(b).all(|(a, b)| a == b),
-        _ => a == b,
     }
 }
 
@@ -118,14 +201,33 @@ mod tests {
     #[test]
     fn terms_are_the_same_where_every_byte_is() {
         let text = b"0123456789abcdefghij";
+        let mut table = TermTable::default();
+        let mut terms: Vec<Vec<u8>> = vec![];
         for len in 0..=text.len() {
-            assert!(same(&text[..len], &text[..len]));
+            terms.push(text[..len].to_vec());
             for at in 0..len {
-                let mut other = text.to_vec();
-                other[at] ^= 1;
-                assert!(!same(&text[..len], &other[..len]), "{len} {at}");
+                let mut other = text[..len].to_vec();
+                other[at] = 0;
+                terms.push(other);
             }
         }
+        for _ in 0..2 {
+            let ids: Vec<u32> = terms.iter().map(|term| table.intern(term)).collect();
+            assert_eq!(ids, (0..terms.len() as u32).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_table_that_grows_finds_all() {
+        let mut table = TermTable::default();
+        for n in 0..20_000_u32 {
+            assert_eq!(table.intern(format!("t{n}").as_bytes()), n);
+            // What is where while the table is being carried over.
+            for known in [n / 3, n / 2, n] {
+                assert_eq!(table.intern(format!("t{known}").as_bytes()), known);
+            }
+        }
+        assert_eq!(table.len(), 20_000);
     }
 
     #[test]
