@@ -14,6 +14,8 @@ mod put_mapping;
 #[path = "rows/search.rs"]
 mod search;
 mod support;
+#[path = "rows/surface.rs"]
+mod surface;
 #[path = "rows/tasks.rs"]
 mod tasks;
 #[path = "rows/update_by_query.rs"]

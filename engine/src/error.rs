@@ -57,6 +57,10 @@ kinds! {
     ResourceNotFound = "resource_not_found_exception", 404;
     IndexNotFound = "index_not_found_exception", 404;
     AliasesNotFound = "aliases_not_found_exception", 404;
+    ViewNotFound = "view_not_found_exception", 404;
+    ViewAlreadyExists = "view_already_exists_exception", 400;
+    UnsupportedWeightedRoutingState = "unsupported_weighted_routing_state_exception", 409;
+    DecommissioningFailed = "decommissioning_failed_exception", 400;
     ShardNotFound = "shard_not_found_exception", 404;
     DocumentMissing = "document_missing_exception", 404;
     DocumentSourceMissing = "document_source_missing_exception", 400;
@@ -107,6 +111,7 @@ kinds! {
     RejectedExecution = "rejected_execution_exception", 429;
     ContentTooLong = "content_too_long_exception", 413;
     NotXContent = "not_x_content_exception", 400;
+    ContentTypeHeader = "content_type_header_exception", 400;
     FailedNode = "failed_node_exception", 500;
     NoSuchNode = "no_such_node_exception", 500;
     NullPointer = "null_pointer_exception", 500;

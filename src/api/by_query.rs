@@ -44,6 +44,35 @@ const BY_QUERY_PARAMS: &[&str] = &[
     "version_type",
     "request_cache",
     "index?",
+    "explain?",
+    "seq_no_primary_term?",
+    "track_scores?",
+    "docvalue_fields",
+    "include_named_queries_score?",
+    "batched_reduce_size",
+    "pre_filter_shard_size?",
+    "max_concurrent_shard_requests?",
+    "allow_partial_search_results?",
+    "cancel_after_time_interval",
+    "ccs_minimize_roundtrips",
+    "phase_took?",
+    "rest_total_hits_as_int",
+];
+
+/// What of these says how the documents are found, and is read where a search is.
+const OF_SEARCH: &[&str] = &[
+    "version",
+    "sort",
+    "_source",
+    "_source_includes",
+    "_source_excludes",
+    "terminate_after",
+    "stats",
+    "explain",
+    "seq_no_primary_term",
+    "track_scores",
+    "docvalue_fields",
+    "include_named_queries_score",
 ];
 
 const SCROLL_SIZE_DEFAULT: i32 = 1000;
@@ -136,9 +165,11 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
     let mut parameters: Vec<(String, String)> = vec![];
     let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
     parameters.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
-    for name in ["version", "sort", "_source", "_source_includes", "_source_excludes", "terminate_after", "stats"] {
-        parameters.extend(request.param(name).map(|value| (name.to_owned(), value.to_owned())));
+    for name in OF_SEARCH {
+        parameters.extend(request.param(name).map(|value| ((*name).to_owned(), value.to_owned())));
     }
+    // Every page asks all shards in one message and fails with any of them: what these say is only checked.
+    super::search::check_coordination(request)?;
     // The first place is where all begin.
     let from = request.int("from", 0)?;
     parameters.extend((from != 0).then(|| ("from".to_owned(), from.to_string())));
@@ -248,6 +279,9 @@ pub fn options(
         && max < u64::from(slices)
     {
         return Err(Error::illegal_argument("[max_docs] should be >= [slices]"));
+    }
+    if slices != Some(1) && request.has("slices") && search.slice.is_some() {
+        validation_failed(&["can't specify both manual and automatic slicing at the same time".to_owned()])?;
     }
     let keep_alive = request.time_ms("scroll", KEEP_ALIVE_DEFAULT_MS)?;
     Ok(ByQuery {

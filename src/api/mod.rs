@@ -47,6 +47,7 @@ mod point_in_time;
 mod rank_eval;
 mod reindex;
 mod reindex_remote;
+mod remote_store;
 pub mod reply;
 pub mod request;
 mod root;
@@ -68,6 +69,8 @@ mod term_vectors;
 mod trace;
 pub mod unknown;
 mod update;
+mod views;
+mod wlm;
 mod write_document;
 
 pub use reply::Reply;
@@ -93,6 +96,7 @@ pub fn routes(is_secured: bool) -> Vec<&'static [Route]> {
         painless::ROUTES,
         point_in_time::ROUTES,
         reindex::ROUTES,
+        remote_store::ROUTES,
         root::ROUTES,
         script_contexts::ROUTES,
         scripts::ROUTES,
@@ -105,6 +109,8 @@ pub fn routes(is_secured: bool) -> Vec<&'static [Route]> {
         tasks::ROUTES,
         term_vectors::ROUTES,
         update::ROUTES,
+        views::ROUTES,
+        wlm::ROUTES,
         write_document::ROUTES,
     ];
     routes.extend(cat::ROUTES);

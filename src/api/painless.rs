@@ -105,7 +105,7 @@ fn at(text: &[u8], pos: u32, what: &str) -> Error {
 }
 
 async fn execute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let execute = parse(&request.body_opt()?.unwrap_or_default())?;
+    let execute = parse(&request.body_or_source()?)?;
     let now_ms = clock::now_ms();
     let mut w = Writer::new();
     w.begin_object().key("result");

@@ -29,7 +29,7 @@ pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
     path: "/_reindex",
     name: "reindex",
-    params: &[RUN_PARAMS, &["require_alias"]],
+    params: &[RUN_PARAMS, &["require_alias", "pipeline?"]],
     handler: |core, request| Box::pin(reindex(core, request)),
 }];
 
@@ -46,7 +46,18 @@ fn declares(path: &[&str]) -> Option<&'static str> {
     }
 }
 
+/// Documents go through the pipeline that their destination names.
+fn check_no_pipeline(request: &ApiRequest) -> Result<()> {
+    match request.has("pipeline") {
+        false => Ok(()),
+        true => Err(Error::illegal_argument(
+            "_reindex doesn't support [pipeline] as a query parameter. Specify it in the [dest] object instead.",
+        )),
+    }
+}
+
 async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    check_no_pipeline(&request)?;
     let body = request.required_body()?.clone();
     let whole = pith_engine::json::parse_declared(&body, declares)?;
     let Value::Object(map) = &whole else { return Err(expected_object("reindex", &whole)) };

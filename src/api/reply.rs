@@ -104,7 +104,9 @@ impl Reply {
         let body = match self.content {
             Content::Empty => return ("text/plain; charset=UTF-8".into(), vec![]),
             Content::Text(text) => return ("text/plain; charset=UTF-8".into(), text.into_bytes()),
-            Content::Verbatim(body) if media == MediaType::Json => return (media.response_type(), body),
+            Content::Verbatim(body) if media == MediaType::Json || body.is_empty() => {
+                return (media.response_type(), body);
+            }
             Content::Json(body) | Content::Verbatim(body) => body,
         };
         let body = if common.filter_path.is_empty() { body } else { json::filter(&body, &common.filter_path) };

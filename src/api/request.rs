@@ -56,6 +56,11 @@ impl ApiRequest {
         self.param(name).is_some()
     }
 
+    /// Says a parameter, whatever was said of it before.
+    pub fn set_param(&mut self, name: &str, value: String) {
+        self.params.push((name.to_owned(), value));
+    }
+
     /// The value of a path parameter of this route.
     pub fn path_param(&self, name: &str) -> &str {
         self.param(name).unwrap_or_default()
@@ -126,6 +131,9 @@ impl ApiRequest {
         let bytes = Bytes::copy_from_slice(source.as_bytes());
         match MediaType::parse(content_type) {
             Some(media) => super::body::to_json(media, bytes).map(Some),
+            None if !super::serve::is_media_type(content_type) => {
+                Err(Error::illegal_argument(format!("invalid Content-Type header [{content_type}]")))
+            }
             None => Err(Error::new(
                 ErrorKind::IllegalState,
                 format!("Unknown value for source_content_type [{content_type}]"),

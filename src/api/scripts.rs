@@ -1,9 +1,11 @@
 //! Stored scripts and search templates: `_scripts/{id}`.
 
+use super::document::validation_failed;
 use super::targets::{MANAGER_ALONE, TIMEOUTS, submit};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, StoredScript};
 use crate::coordinate::Core;
+use pith_engine::deprecated::note;
 use pith_engine::json::{Map, Value, Writer, java_text, line_col};
 use pith_engine::script::{Script, context};
 use pith_engine::{Error, ErrorKind, Result};
@@ -108,8 +110,21 @@ fn languages() -> Reply {
     Reply::ok(w)
 }
 
+/// What the reference says of a template without anything in it.
+const EMPTY_TEMPLATE: &str = "empty templates should no longer be used";
+
+/// Ids stood behind languages once, with this between.
+fn check_id(request: &ApiRequest) -> Result<()> {
+    let wrong = request.path_param("id").contains('#');
+    match wrong {
+        true => validation_failed(&["id cannot contain '#' for stored script".to_owned()]),
+        false => Ok(()),
+    }
+}
+
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let script = parse(request.required_body()?)?;
+    check_id(&request)?;
     let id = request.path_param("id").to_owned();
     if let Some(context) = request.param("context") {
         check_compiles(&script, context, &id)?;
@@ -119,6 +134,7 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    check_id(&request)?;
     let state = core.state();
     let id = request.path_param("id");
     let found = state.scripts.get(id);
@@ -132,6 +148,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    check_id(&request)?;
     let change = Change::DeleteScript { id: request.path_param("id").to_owned() };
     Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
 }
@@ -175,6 +192,7 @@ fn parse(body: &[u8]) -> Result<StoredScript> {
     let map = root.as_object().ok_or_else(|| malformed("unexpected token [START_ARRAY], expected [{, <source>]"))?;
     let script = match map.iter().next() {
         None => {
+            note(EMPTY_TEMPLATE);
             return Ok(StoredScript { lang: "mustache".to_owned(), source: String::new(), options: Map::new() });
         }
         Some(("script", Value::Object(script))) => script,
@@ -196,10 +214,13 @@ fn parse(body: &[u8]) -> Result<StoredScript> {
                 }
                 given.iter().for_each(|(key, value)| options.insert(key, value.to_text()));
             }
-            (key, _) => {
-                let reason = format!("[stored script source] unknown field [{key}]");
+            ("options", other) => {
+                let reason =
+                    format!("[stored script source] options doesn't support values of type: {}", other.token());
                 return Err(Error::new(ErrorKind::XContentParse, reason));
             }
+            // The reference passes over what it does not know here.
+            _ => {}
         }
     }
     let lang = lang.ok_or_else(|| Error::illegal_argument("must specify lang for stored script"))?;

@@ -57,20 +57,16 @@ const COORDINATE_PARAMS: &[&str] = &[
     "cost?",
 ];
 
+/// All that a search may say.
+pub const SEARCH_ALL_PARAMS: &[&[&str]] =
+    &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, SEARCH_PARAMS, COORDINATE_PARAMS];
+
 const fn route(method: Method, path: &'static str) -> Route {
     Route {
         method,
         path,
         name: "search",
-        params: &[
-            INDEX_PARAMS,
-            QUERY_PARAMS,
-            SHARD_PARAMS,
-            SOURCE_PARAMS,
-            BODY_PARAMS,
-            SEARCH_PARAMS,
-            COORDINATE_PARAMS,
-        ],
+        params: SEARCH_ALL_PARAMS,
         handler: |core, request| Box::pin(run(core, request)),
     }
 }
@@ -82,7 +78,7 @@ pub const ROUTES: &[Route] = &[
     route(Method::Post, "/{index}/_search"),
 ];
 
-async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+pub async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.body_opt()?;
     Ok(Reply::json(200, run_body(&core, &request, body.as_deref()).await?))
 }
@@ -183,8 +179,24 @@ pub fn scope(request: &ApiRequest) -> Result<Scope> {
     })
 }
 
-/// How the search is carried out.
-fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
+/// What says how parts of a search are brought together: how many shards are reduced at once, and from how many on they are
+/// asked first whether anything can match.
+struct Batches {
+    reduced: Option<i32>,
+    pre_filter: Option<i32>,
+}
+
+/// Refuses what a search may not say of how it is coordinated.
+pub fn check_coordination(request: &ApiRequest) -> Result<()> {
+    batches(request)?;
+    for flag in ["allow_partial_search_results", "phase_took", "rest_total_hits_as_int"] {
+        request.flag_opt(flag)?;
+    }
+    request.time_ms_opt("cancel_after_time_interval")?;
+    Ok(())
+}
+
+fn batches(request: &ApiRequest) -> Result<Batches> {
     let at_least = |name: &str, shown: &str, least: i32| match request.int_opt(name)? {
         Some(value) if value < least => Err(Error::illegal_argument(format!("{shown} must be >= {least}"))),
         value => Ok(value),
@@ -195,6 +207,12 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     at_least("max_concurrent_shard_requests", "maxConcurrentShardRequests", 1)?;
     // There are no remote clusters, so there are no round trips to save.
     request.flag_opt("ccs_minimize_roundtrips")?;
+    Ok(Batches { reduced: batched, pre_filter })
+}
+
+/// How the search is carried out.
+fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
+    let batches = batches(request)?;
     let default_partial = state.cluster_setting("search.default_allow_partial_results").as_deref() != Some("false");
     let mut options = SearchOptions {
         allow_partial: request.flag("allow_partial_search_results", default_partial)?,
@@ -211,10 +229,10 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     };
     let phase_took_default = state.cluster_setting("search.phase_took_enabled").as_deref() == Some("true");
     options.phase_took = request.flag("phase_took", phase_took_default)?;
-    if let Some(size) = batched {
+    if let Some(size) = batches.reduced {
         options.batched_reduce_size = size.unsigned_abs() as usize;
     }
-    if let Some(size) = pre_filter {
+    if let Some(size) = batches.pre_filter {
         options.pre_filter_shard_size = Some(size.unsigned_abs() as usize);
     }
     Ok(options)

@@ -38,7 +38,7 @@ const PASSED_OVER: &[&str] = &[
 
 /// What makes an answer depend on more than the documents: chance, clocks, other documents, names of indexes.
 const UNSTEADY: &[&str] =
-    &["random", "currentTimeMillis", "nanoTime", "Date()", "\"like\"", "indices_boost", "percolate"];
+    &["random", "currentTimeMillis", "nanoTime", "Date()", "\"like\"", "indices_boost", "percolate", "\"template\""];
 
 /// What results may be kept under; none if they may not be kept.
 pub fn ask(

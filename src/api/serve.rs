@@ -131,6 +131,9 @@ async fn answer(
     };
     if !request.body.is_empty() && request.content_type.as_deref().and_then(MediaType::parse).is_none() {
         let given = request.content_type.as_deref().unwrap_or_default();
+        if !given.is_empty() && !is_media_type(given) {
+            return (Reply::error(&no_media_type(given)), plain);
+        }
         return (Reply::plain_error(406, &format!("Content-Type header [{given}] is not supported"), true), plain);
     }
     let (route, segments) = match router.find(request.method, &path) {
@@ -267,6 +270,22 @@ fn malformed_escape() -> Reply {
     let allowed = "GET, HEAD, PUT, POST, DELETE";
     Reply::plain_error(405, &format!("Unexpected HTTP method, allowed: [{allowed}]"), true)
         .with_header("Allow", allowed.replace(", ", ","))
+}
+
+/// Whether a header has the form of a kind and a kind of it, whatever they are.
+pub fn is_media_type(given: &str) -> bool {
+    let part = |text: &str| {
+        !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+.^_`|~-".contains(&b))
+    };
+    let name = given.split(';').next().unwrap_or_default().trim();
+    name.split_once('/').is_some_and(|(kind, of)| part(kind) && part(of))
+}
+
+#[cold]
+fn no_media_type(given: &str) -> Error {
+    let cause = Error::illegal_argument(format!("invalid Content-Type header [{given}]"));
+    let reason = format!("java.lang.IllegalArgumentException: {}", cause.reason());
+    Error::new(ErrorKind::ContentTypeHeader, reason).caused_by(cause)
 }
 
 #[cfg(test)]

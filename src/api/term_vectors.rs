@@ -106,13 +106,23 @@ async fn run_many(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                     None => w.null(),
                 };
                 w.key("error");
-                traced(error, request.common.error_trace).write_with_root_cause(&mut w);
+                traced(of_item(error, index), request.common.error_trace).write_with_root_cause(&mut w);
                 w.end_object();
             }
         }
     }
     w.end_array().end_object();
     Ok(Reply::ok(w))
+}
+
+/// An index that is missing is not named as a resource where others are asked beside it.
+fn of_item(error: Error, index: &str) -> Error {
+    match error.kind() {
+        ErrorKind::IndexNotFound => {
+            Error::new(error.kind(), error.reason()).with("index", index).with("index_uuid", "_na_")
+        }
+        _ => error,
+    }
 }
 
 fn write_found(vectors: &Vectors, id: Option<&str>, took_ms: u64, w: &mut Writer) {

@@ -39,6 +39,9 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
     let id = request.param("id").map(str::to_owned);
     let given = request.param("op_type").map(str::to_ascii_lowercase);
     let create = match (create_path, given.as_deref()) {
+        (true, Some(other)) if other != "create" => {
+            return Err(Error::illegal_argument(format!("opType must be 'create', found: [{other}]")));
+        }
         (true, _) | (_, Some("create")) => true,
         (_, Some("index")) => false,
         // A document without an id is new.

@@ -3,7 +3,7 @@
 use super::{AliasChange, IndexId, ShardId, State, Template};
 use super::{
     aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, pipelines,
-    repositories, scripts, search_pipelines, templates, voting,
+    repositories, scripts, search_pipelines, templates, views, voting, weights,
 };
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
@@ -93,6 +93,8 @@ pub enum Change {
     /// Keeps nodes out of elections, in addition to those that are kept out already.
     ExcludeVoters(Vec<super::VotingExclusion>),
     ClearVotingExclusions,
+    Weights(Box<super::WeightsChange>),
+    View(Box<super::ViewChange>),
     PutSecurity(Box<super::PutSecurity>),
     /// Shards were opened on their cores, or could not be.
     CopiesOpened(Vec<(ShardId, Result<(), Arc<str>>)>),
@@ -188,14 +190,10 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
             Ok(Outcome::Done)
         }
         Change::Notification(change) => notify(&mut next, *change, cx.now_ms).map(|()| Outcome::Done),
-        Change::ExcludeVoters(nodes) => {
-            voting::exclude(&mut next, nodes);
-            Ok(Outcome::Done)
-        }
-        Change::ClearVotingExclusions => {
-            next.voting_exclusions = Arc::default();
-            Ok(Outcome::Done)
-        }
+        Change::ExcludeVoters(nodes) => Ok(voting::exclude(&mut next, nodes)),
+        Change::ClearVotingExclusions => Ok(voting::clear(&mut next)),
+        Change::Weights(change) => weights::apply(&mut next, *change).map(|()| Outcome::Done),
+        Change::View(change) => views::apply(&mut next, *change).map(|()| Outcome::Done),
         Change::PutSecurity(put) => super::security::put(&mut next, *put).map(|()| Outcome::Done),
         Change::DeleteScript { id } => scripts::delete(&mut next, &id).map(|()| Outcome::Done),
         Change::PutPipeline(put) => {

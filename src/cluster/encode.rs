@@ -3,7 +3,7 @@
 //! ```text
 //! pith-metadata 1 <crc32 of the rest, 8 hex digits>\n
 //! {"cluster_uuid":…,"version":…,"term":…,"persistent":{…},"indices":[…],"templates":{…},"scripts":{…},"pipelines":{…},
-//! "notifications":[…],"voting_exclusions":[…],"graveyard":[…]}
+//! "notifications":[…],"voting_exclusions":[…],"weights":{…},"views":[…],"graveyard":[…]}
 //! ```
 //! One JSON object after one line of text. Transient settings, nodes and the places of shards are not kept.
 
@@ -14,7 +14,7 @@ use super::{
     AliasMeta, DataStream, IndexId, IndexMeta, IndexState, Node, Repository, Scripts, Seed, State, StoredScript,
     Templates, Tombstone,
 };
-use super::{pipelines, search_pipelines};
+use super::{pipelines, search_pipelines, views, weights};
 use crate::notify;
 use crate::security::Store;
 use crate::settings::{self, Settings};
@@ -42,6 +42,12 @@ pub fn encode(state: &State) -> Vec<u8> {
     root.insert("notifications", notify::to_value(&state.notifications));
     if !state.voting_exclusions.is_empty() {
         root.insert("voting_exclusions", voting::to_value(&state.voting_exclusions));
+    }
+    if let Some(weights) = &state.weights {
+        root.insert("weights", weights::to_value(weights));
+    }
+    if !state.views.is_empty() {
+        root.insert("views", Value::Array(state.views.values().map(|view| views::to_value(view)).collect()));
     }
     if let Some(security) = &state.security {
         root.insert("security", security.to_value());
@@ -102,6 +108,15 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
     }
     if let Some(excluded) = root.get("voting_exclusions") {
         state.voting_exclusions = Arc::new(voting::from_value(excluded));
+    }
+    if let Some(value) = root.get("weights") {
+        let read = weights::from_value(value).ok_or_else(|| corrupt("has weights that are none"))?;
+        state.weights = Some(Arc::new(read));
+    }
+    if let Some(values) = root.get("views").and_then(Value::as_array) {
+        let read: Option<Vec<_>> = values.iter().map(views::from_value).collect();
+        let read = read.ok_or_else(|| corrupt("has a view that is none"))?;
+        state.views = Arc::new(read.into_iter().map(|view| (view.name.clone(), Arc::new(view))).collect());
     }
     if let Some(scripts) = root.get("scripts").and_then(Value::as_object) {
         let read_script =

@@ -2,7 +2,7 @@
 //!
 //! - [`State`], [`IndexMeta`]: what all nodes agree on. [`Templates`]: what new indexes begin with.
 //! - [`Change`], [`apply`]: the only way to a next state; a file for each kind of change (`create`, `delete`, `mappings`,
-//!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`, `pipelines`, `search_pipelines`, `voting`).
+//!   `index_settings`, `aliases`, `open_close`, `cluster_settings`, `templates`, `pipelines`, `search_pipelines`, `voting`, `weights`, `views`).
 //! - [`DataStream`]: a name for a row of indexes; `stream_members`: taking indexes in by hand. `rollover`: the next index of an alias or of a stream.
 //! - [`Resize`]: an index made of another; [`Seed`]: where its documents come from.
 //! - [`Repository`]: where snapshots are kept. [`Restore`]: indexes that come back from one.
@@ -45,7 +45,9 @@ mod seed;
 mod state;
 mod stream_members;
 mod templates;
+pub mod views;
 pub mod voting;
+pub mod weights;
 
 #[cfg(test)]
 mod tests;
@@ -82,4 +84,6 @@ pub use templates::{
     Templates, legacy_overlapping, matching_index_template, merge_mapping, missing as template_missing, overlapping,
     pattern_for, pattern_of_template, simulate, template_settings,
 };
+pub use views::{View, ViewChange, Views};
 pub use voting::VotingExclusion;
+pub use weights::{Weights, WeightsChange};

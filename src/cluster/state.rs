@@ -1,6 +1,8 @@
 //! The state of the cluster: one immutable value that every core holds.
 
-use super::{DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, VotingExclusion};
+use super::{
+    DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, Views, VotingExclusion, Weights,
+};
 use crate::notify;
 use crate::security::Store;
 use crate::settings::Settings;
@@ -42,6 +44,9 @@ pub struct State {
     /// Channels that messages go to, and what they need.
     pub notifications: Arc<notify::Configs>,
     pub voting_exclusions: Arc<Vec<VotingExclusion>>,
+    /// How searches are weighed between values of an attribute; `None` as long as nobody has said.
+    pub weights: Option<Arc<Weights>>,
+    pub views: Arc<Views>,
     /// Ingest pipelines.
     pub pipelines: Arc<Pipelines>,
     pub search_pipelines: Arc<search_pipeline::Pipelines>,
@@ -119,6 +124,8 @@ impl State {
             scripts: Arc::default(),
             notifications: Arc::default(),
             voting_exclusions: Arc::default(),
+            weights: None,
+            views: Arc::default(),
             pipelines: Arc::default(),
             search_pipelines: Arc::default(),
             repositories: BTreeMap::new(),
@@ -178,6 +185,8 @@ impl State {
             && self.scripts == other.scripts
             && self.notifications == other.notifications
             && self.voting_exclusions == other.voting_exclusions
+            && self.weights == other.weights
+            && self.views == other.views
             && super::pipelines::same(&self.pipelines, &other.pipelines)
             && super::search_pipelines::same(&self.search_pipelines, &other.search_pipelines)
             && self.repositories == other.repositories

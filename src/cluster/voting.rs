@@ -1,6 +1,6 @@
 //! Nodes that are kept out of elections.
 
-use super::State;
+use super::{Outcome, State};
 use pith_engine::json::{Map, Value};
 use std::sync::Arc;
 
@@ -14,13 +14,20 @@ pub struct VotingExclusion {
     pub node_name: String,
 }
 
-pub fn exclude(state: &mut State, nodes: Vec<VotingExclusion>) {
+pub fn exclude(state: &mut State, nodes: Vec<VotingExclusion>) -> Outcome {
     let all = Arc::make_mut(&mut state.voting_exclusions);
     for node in nodes {
         if !all.contains(&node) {
             all.push(node);
         }
     }
+    Outcome::Done
+}
+
+/// Keeps nobody out any more.
+pub fn clear(state: &mut State) -> Outcome {
+    state.voting_exclusions = Arc::default();
+    Outcome::Done
 }
 
 /// As it is shown, and kept.

@@ -133,15 +133,20 @@ impl Aggs {
 
     /// The documents that queries of aggregations need to have read.
     pub fn lookups(&self) -> Vec<&Lookup> {
-        let mut lookups = vec![];
+        self.queries().into_iter().flat_map(Query::lookups).collect()
+    }
+
+    /// The queries of all aggregations.
+    pub fn queries(&self) -> Vec<&Query> {
+        let mut queries = vec![];
         let mut open = vec![&self.0];
         while let Some(level) = open.pop() {
             for agg in &level.aggs {
-                lookups.extend(agg.kind.queries().into_iter().flat_map(Query::lookups));
+                queries.extend(agg.kind.queries());
                 open.push(&agg.subs);
             }
         }
-        lookups
+        queries
     }
 
     /// Whether the reference searches a shard in slices for them.

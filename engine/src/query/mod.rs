@@ -70,6 +70,7 @@ pub(crate) mod script;
 mod simple_query_string;
 mod span;
 mod table;
+mod template;
 mod term;
 mod term_scan;
 mod terms;
@@ -105,6 +106,7 @@ pub use regexp::{Expression, Flags, regexp_terms};
 pub use rewrite::ScoredTerm;
 pub use script::script_of;
 pub use table::{NAMES, parse_node};
+pub use template::Template;
 pub use term::term;
 pub use term_scan::{FuzzyOptions, fuzzy_terms};
 pub use time_value::time_value_ms;
@@ -113,7 +115,7 @@ pub use time_value::time_value_ms;
 pub type Weight = Box<dyn crate::score::Weight>;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::Value;
+use crate::json::{Map, Value};
 use crate::score::spans::Span;
 use crate::score::{Plan, PointSet, WeightContext};
 use std::fmt::Debug;
@@ -165,6 +167,11 @@ pub trait Kind: Debug + Send + Sync {
 
     /// The percolation that this query is, whose hits say which of its documents they match.
     fn percolation(&self) -> Option<&Percolation> {
+        None
+    }
+
+    /// The template that this query is, which is to be filled in before shards are asked.
+    fn template(&self) -> Option<&Template> {
         None
     }
 
@@ -402,6 +409,21 @@ impl Query {
     /// The documents that this query, or one within it, needs to have read.
     pub fn lookups(&self) -> Vec<&Lookup> {
         self.tree().flat_map(|query| query.kind.lookups()).collect()
+    }
+
+    /// Fills in the templates of the tree, those that come of filling in others too.
+    pub fn fill_templates(&self, variables: &Map) -> Result<()> {
+        if !template::are_used() {
+            return Ok(());
+        }
+        let mut open = vec![self];
+        while let Some(query) = open.pop() {
+            if let Some(template) = query.kind.template() {
+                template.fill(variables)?;
+            }
+            open.extend(query.kind.children());
+        }
+        Ok(())
     }
 
     /// This query and all within it.

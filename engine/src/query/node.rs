@@ -20,6 +20,11 @@ impl<'a> Source<'a> {
         Self { body, depth: Cell::new(0) }
     }
 
+    /// For a text that is read later than what it stands within, which is so deep.
+    pub fn at_depth(body: &'a [u8], depth: u32) -> Self {
+        Self { body, depth: Cell::new(depth) }
+    }
+
     /// For a text that stands within a query of another one: both count towards the depth.
     pub fn within(self, outer: &Node) -> Self {
         self.depth.set(outer.source.depth.get());
@@ -112,6 +117,11 @@ impl<'a> Node<'a> {
         let parsed = parse();
         self.source.depth.set(depth);
         parsed
+    }
+
+    /// How many queries it stands within.
+    pub fn depth(&self) -> u32 {
+        self.source.depth.get()
     }
 
     pub fn body(&self) -> &'a [u8] {

@@ -5,8 +5,8 @@ use super::{
     Query, bool_query, boosting, combined_fields, common_terms, constant_score, dis_max, distance_feature, exists,
     function_score, fuzzy, geo_box, geo_distance, geo_shape, has_child, ids, intervals, match_all, match_bool_prefix,
     match_none, match_phrase, match_phrase_prefix, match_query, more_like_this, multi_match, nested, parent_id,
-    percolate, prefix, query_string, range, rank_feature, regexp, script, simple_query_string, span, term, terms,
-    terms_set, wildcard, wrapper,
+    percolate, prefix, query_string, range, rank_feature, regexp, script, simple_query_string, span, template, term,
+    terms, terms_set, wildcard, wrapper,
 };
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
@@ -61,15 +61,13 @@ pub const NAMES: &[(&str, ParseFn)] = &[
     ("span_or", span::parse_or),
     ("span_term", span::parse_term),
     ("span_within", span::parse_within),
+    ("template", template::parse),
     ("term", term::parse),
     ("terms", terms::parse),
     ("terms_set", terms_set::parse),
     ("wildcard", wildcard::parse),
     ("wrapper", wrapper::parse),
 ];
-
-/// Names of the reference that Pith does not evaluate yet: refused by name rather than as unknown.
-const NOT_YET: &[&str] = &["template"];
 
 /// Names that others have come after, and what is told to whoever uses them.
 const DEPRECATED: &[(&str, &str)] = &[
@@ -130,10 +128,7 @@ pub fn parse_node(node: Node) -> Result<Query> {
 }
 
 fn unknown(name: &str, node: Node) -> Error {
-    if NOT_YET.contains(&name) {
-        return node.error(format!("query [{name}] is not supported yet"));
-    }
-    let names = NAMES.iter().map(|(name, _)| *name).chain(NOT_YET.iter().copied());
+    let names = NAMES.iter().map(|(name, _)| *name);
     let reason = match did_you_mean(name, names) {
         Some(hint) => format!("unknown query [{name}] {hint}"),
         None => format!("unknown query [{name}]"),

@@ -13,8 +13,10 @@ use std::borrow::Cow;
 /// What a script made of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
-    /// `ctx.op`.
+    /// `ctx.op`, `none` where the script has cleared it.
     pub op: String,
+    /// `ctx` has no operation any more.
+    pub cleared: bool,
     /// `ctx._source`, as JSON.
     pub source: Vec<u8>,
     /// Entries of `ctx` beside these that are new, or other than they were given; `null` for those that are gone.
@@ -155,15 +157,15 @@ fn execute(vm: &mut Vm, given: &[(Value, Value)]) -> std::result::Result<Value, 
 /// `size_hint` is about how many bytes the document takes.
 fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: usize) -> Result<Changed> {
     let Entries { values: given, in_parts, op } = given;
-    let (mut op, mut source, mut rest) = (op.unwrap_or_else(|| "none".to_owned()), None, Map::new());
+    let (mut op, mut source, mut rest) = (op, None, Map::new());
     let Some(Data::Map(map)) = ctx.data() else { return Err(Error::illegal_argument("a script's ctx is no map")) };
     let map = map.borrow();
     for (Key(key), value) in &map.entries {
         let key = key.as_str().map_or_else(|| Cow::Owned(lib::plain(key)), Cow::Borrowed);
         match (&*key, value) {
             ("op", Value::Null) => {}
-            ("op", Value::Str(value)) => op = value.as_str().to_owned(),
-            ("op", value) => op = to_json(vm, value).map_err(|failed| no_document(vm, &failed))?.to_text(),
+            ("op", Value::Str(value)) => op = Some(value.as_str().to_owned()),
+            ("op", value) => op = Some(to_json(vm, value).map_err(|failed| no_document(vm, &failed))?.to_text()),
             ("_source", Value::Null) => {}
             ("_source", value) => match value.data() {
                 Some(Data::Map(left)) => {
@@ -191,13 +193,15 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
         }
     }
     // That nothing is no document shows where it would be written.
+    let cleared = op.is_none();
+    let op = op.unwrap_or_else(|| "none".to_owned());
     let source = match source {
         // Where nothing is written, it does not matter what could not be.
         Some(Err(_)) if !matches!(op.as_str(), "index" | "create") => b"null".to_vec(),
         Some(source) => source?,
         None => b"null".to_vec(),
     };
-    Ok(Changed { op, source, rest })
+    Ok(Changed { op, cleared, source, rest })
 }
 
 #[cold]

@@ -365,6 +365,16 @@ impl SearchRequest {
         Ok(Self { query: Some(Query::new(Common::default(), query)), ..self.clone() })
     }
 
+    /// Fills in the templates of all queries with what a search pipeline knows.
+    pub fn fill_templates(&self, variables: &Map) -> Result<()> {
+        let of_rescores = self.rescore.iter().map(|rescore| &rescore.query);
+        let of_highlights = self.highlight.iter().flat_map(|highlight| highlight.queries());
+        let of_aggs = self.aggs.iter().flat_map(|aggs| aggs.queries());
+        let mut queries =
+            self.query.iter().chain(&self.post_filter).chain(of_rescores).chain(of_highlights).chain(of_aggs);
+        queries.try_for_each(|query| query.fill_templates(variables))
+    }
+
     /// The documents that have to be read before shards are asked.
     pub fn lookups(&self) -> Vec<&Lookup> {
         let of_rescores = self.rescore.iter().map(|rescore| &rescore.query);

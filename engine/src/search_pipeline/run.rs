@@ -92,6 +92,11 @@ impl Run {
         result
     }
 
+    /// What the steps so far left for later ones.
+    pub fn attributes(&self) -> &Map {
+        &self.attributes
+    }
+
     /// What a verbose run has to tell.
     pub fn into_records(self) -> Option<Records> {
         self.records

@@ -36,7 +36,7 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let with_disk = request.flag("include_disk_info", false)?;
     let state = core.state();
     let asked = match request.body_opt()? {
-        Some(body) => Some(parse(&state, &body, with_yes)?),
+        Some(body) => parse(&state, &body, with_yes)?.or_else(|| first_unassigned(&state)),
         None => first_unassigned(&state),
     };
     let asked = asked.ok_or_else(|| {
@@ -68,13 +68,17 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 const FIELDS: &[&str] = &["index", "shard", "primary", "current_node"];
 
-fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Asked> {
+/// The copy that the body names; `None` where it names nothing.
+fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Option<Asked>> {
     let whole = json::parse(body)?;
     let Value::Object(map) = &whole else { return Err(expected_object("cluster/allocation/explain", &whole)) };
     if let Some(entry) = map.entries.iter().find(|entry| !FIELDS.contains(&entry.key.as_str())) {
         let (line, col) = line_col(body, entry.key_pos);
         let reason = format!("[{line}:{col}] [cluster/allocation/explain] unknown field [{}]", entry.key);
         return Err(Error::new(ErrorKind::XContentParse, reason));
+    }
+    if map.is_empty() {
+        return Ok(None);
     }
     let index = map.get("index").map(Value::to_text);
     let shard = map.get("shard").and_then(|shard| shard.to_text().parse::<u32>().ok());
@@ -106,7 +110,7 @@ fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Asked> {
         );
         return Err(Error::illegal_argument(reason));
     }
-    Ok(Asked { index: found.clone(), shard, primary })
+    Ok(Some(Asked { index: found.clone(), shard, primary }))
 }
 
 fn first_unassigned(state: &State) -> Option<Asked> {

@@ -75,15 +75,38 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let shown = Shown { missing, timed_out: !came_true, level, human: request.common.human };
     write(&state, &indexes.unwrap_or_default(), &shown, &mut w);
     if request.param("level") == Some("awareness_attributes") {
-        // Copies are spread over attributes of nodes once there are several.
         w.key("awareness_attributes").begin_object();
-        if let Some(attribute) = request.param("awareness_attribute") {
-            w.key(attribute).begin_object().end_object();
+        match request.param("awareness_attribute") {
+            Some(attribute) => write_attribute(&state, attribute, &mut w),
+            None => {
+                let listed =
+                    state.cluster_setting("cluster.routing.allocation.awareness.attributes").unwrap_or_default();
+                let attributes = listed.split(',').map(str::trim).filter(|attribute| !attribute.is_empty());
+                attributes.for_each(|attribute| write_attribute(&state, attribute, &mut w));
+            }
         }
         w.end_object();
     }
     w.end_object();
     Ok(Reply::json(if came_true { 200 } else { 408 }, w.finish()))
+}
+
+/// What the nodes hold that have each value of an attribute. One node holds all copies that are somewhere.
+fn write_attribute(state: &State, attribute: &str, w: &mut Writer) {
+    let health = state.indices.values().map(|index| index_health(state, index)).fold(Health::NONE, Health::plus);
+    w.key(attribute).begin_object();
+    for value in state.awareness_values(attribute) {
+        let weights = state.weights.as_ref().filter(|weights| weights.attribute == attribute);
+        let weight = weights.and_then(|weights| weights.by_value.get(&value)).copied().unwrap_or(1.0);
+        w.key(&value).begin_object();
+        w.key("active_shards").u64(health.active.into());
+        w.key("initializing_shards").u64(health.initializing.into());
+        w.key("relocating_shards").u64(0);
+        // How many copies a value is short of is not said where nothing makes it take as many as others.
+        w.key("unassigned_shards").i64(-1);
+        w.key("data_nodes").u64(1).key("weight").f64(weight).end_object();
+    }
+    w.end_object();
 }
 
 fn wishes(request: &ApiRequest) -> Result<Wishes> {

@@ -7,8 +7,9 @@ use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, wait_for};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::routing::{write_routing_nodes, write_routing_table};
 use crate::cluster::blocks::Block;
-use crate::cluster::{IndexMeta, IndexState, IndicesOptions, Node, State, resolve, voting};
+use crate::cluster::{IndexMeta, IndexState, IndicesOptions, Node, State, resolve, views, voting, weights};
 use crate::coordinate::{Core, clock};
+use pith_engine::deprecated::note;
 use pith_engine::json::{Map, Value, Writer};
 use pith_engine::{Error, Result};
 use std::rc::Rc;
@@ -40,6 +41,11 @@ async fn state(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         false => resolve(&state, &names, &options, clock::now_ms())?,
     };
     let metrics = request.list("metric");
+    if metrics.contains(&"master_node") {
+        note(
+            "Assigning [master_node] to parameter [metric] is deprecated and will be removed in 3.0. To support inclusive language, please use [cluster_manager_node] instead.",
+        );
+    }
     let mut w = Writer::new();
     w.begin_object();
     if let Some(timed_out) = timed_out {
@@ -197,6 +203,16 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut
                 .end_object();
         }
         w.end_array().end_object();
+    }
+    if let Some(weights) = &state.weights {
+        w.key("weighted_shard_routing").value(&weights::to_value(weights));
+    }
+    if !state.views.is_empty() {
+        w.key("view").begin_object().key("view").begin_object();
+        for (name, view) in state.views.iter() {
+            w.key(name).value(&views::to_value(view));
+        }
+        w.end_object().end_object();
     }
     w.key("indices").begin_object();
     for index in indexes {

@@ -1,6 +1,6 @@
 //! `_cluster/stats`.
 
-use super::super::indices::stats_sections::{Shown, write_sections};
+use super::super::indices::stats_sections::{Shown, for_people, write_sections};
 use super::super::nodes::{is_chosen, process_cpu_percent, write_memory};
 use super::super::root::REFERENCE_VERSION;
 use super::super::{ApiRequest, Method, Reply, Route};
@@ -142,7 +142,8 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         look.write(&wanted, &mut w)?;
     }
     w.end_object();
-    Ok(Reply::ok(w))
+    let answer = w.finish();
+    Ok(Reply::json(200, if request.common.human { for_people(answer) } else { answer }))
 }
 
 async fn write_indices(core: &Core, state: &State, chosen: bool, wanted: &Wanted, w: &mut Writer) {

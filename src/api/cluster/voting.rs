@@ -1,11 +1,13 @@
 //! `_cluster/voting_config_exclusions`: nodes that are to be kept out of elections.
 
+use super::super::reply::Content;
 use super::super::targets::{MANAGER_TIMEOUT, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::voting::ABSENT;
 use crate::cluster::{Change, State, VotingExclusion};
 use crate::coordinate::Core;
 use crate::settings::glob;
+use pith_engine::deprecated::note;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
@@ -53,6 +55,7 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         excluded.push(known(&state, |own, _| own == id).unwrap_or_else(|| exclusion(id, ABSENT)));
     }
     if !descriptions.is_empty() {
+        note("nodeDescription is deprecated and will be removed, use nodeIds or nodeNames instead");
         let matched =
             descriptions.iter().filter_map(|text| known(&state, |id, name| glob(text, id) || glob(text, name)));
         excluded.extend(matched);
@@ -67,7 +70,7 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let manager = excluded.iter().find(|node| *node.node_id == *state.manager).cloned();
     submit(&core, &request, Change::ExcludeVoters(excluded)).await?;
     match manager {
-        None => Ok(Reply::empty(200)),
+        None => Ok(nothing()),
         // The only voter stays one: what the request waits for cannot come.
         Some(node) => Err(Error::new(
             ErrorKind::Timeout,
@@ -77,6 +80,11 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             ),
         )),
     }
+}
+
+/// An answer without a body that says to be JSON.
+fn nothing() -> Reply {
+    Reply { content: Content::Verbatim(vec![]), ..Reply::empty(200) }
 }
 
 fn exclusion(id: &str, name: &str) -> VotingExclusion {
@@ -102,5 +110,5 @@ async fn clear(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         ));
     }
     submit(&core, &request, Change::ClearVotingExclusions).await?;
-    Ok(Reply::empty(200))
+    Ok(nothing())
 }

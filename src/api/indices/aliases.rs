@@ -194,14 +194,23 @@ enum Verb {
 async fn apply(core: Rc<Core>, request: ApiRequest, actions: Vec<Action>) -> Result<Reply> {
     let state = core.state();
     let mut changes = vec![];
+    let mut missing = vec![];
     for action in &actions {
-        resolve_action(&state, action, &mut changes)?;
+        missing.extend(resolve_action(&state, action, &mut changes)?);
+    }
+    // What is missing is told where nothing else was to be done.
+    let lenient = actions.iter().any(|action| action.verb == Verb::Remove && action.must_exist == Some(false));
+    if changes.is_empty() && !lenient && !missing.is_empty() {
+        missing.sort_unstable();
+        missing.dedup();
+        return Err(aliases_not_found(missing));
     }
     let done = changes.is_empty() || submit(&core, &request, Change::UpdateAliases(changes)).await?.is_done();
     Ok(Reply::acknowledged(done))
 }
 
-fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>) -> Result<()> {
+/// Adds what the action comes to; gives the aliases that it was to remove, if none of them is there.
+fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>) -> Result<Vec<String>> {
     let options = IndicesOptions {
         ignore_aliases: true,
         allow_no_indices: true,
@@ -239,12 +248,16 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
             let added = changes[..before]
                 .iter()
                 .any(|change| matches!(change, AliasChange::Add { alias, .. } if matches(&patterns, alias)));
-            if changes.len() == before && action.must_exist != Some(false) && !added {
-                return Err(aliases_not_found(&action.aliases));
+            if changes.len() == before && !added {
+                return match action.must_exist {
+                    Some(true) => Err(aliases_not_found(action.aliases.clone())),
+                    Some(false) => Ok(vec![]),
+                    None => Ok(action.aliases.clone()),
+                };
             }
         }
     }
-    Ok(())
+    Ok(vec![])
 }
 
 /// Indexes of data streams have no aliases but those of their template.
@@ -280,11 +293,13 @@ pub fn check_filter(alias: &str, meta: &AliasMeta) -> Result<()> {
 }
 
 #[cold]
-fn aliases_not_found(aliases: &[String]) -> Error {
-    let names = aliases.join(",");
-    Error::new(ErrorKind::AliasesNotFound, format!("aliases [{names}] missing"))
-        .with("resource.id", names)
-        .with("resource.type", "aliases")
+fn aliases_not_found(mut aliases: Vec<String>) -> Error {
+    let reason = format!("aliases [{}] missing", aliases.join(", "));
+    let id = match aliases.len() {
+        1 => Value::String(aliases.remove(0)),
+        _ => Value::Array(aliases.into_iter().map(Value::String).collect()),
+    };
+    Error::new(ErrorKind::AliasesNotFound, reason).with("resource.id", id).with("resource.type", "aliases")
 }
 
 /// Reads `{"actions":[{"add":{…}},…]}`; mistakes name their place as the reference does.
@@ -339,7 +354,7 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
         "remove_index" => Verb::RemoveIndex,
         other => {
             return Err((
-                Some(entry.key_pos),
+                Some(entry.value_pos),
                 at(text, entry.key_pos, &format!("[alias_action] unknown field [{other}]")),
             ));
         }

@@ -1,5 +1,6 @@
 //! `POST /{index}/_open` and `POST /{index}/_close`.
 
+use super::super::document::validation_failed;
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{TIMEOUTS, ids, resolve, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route, background};
@@ -11,28 +12,43 @@ use pith_engine::json::Writer;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub const ROUTES: &[Route] = &[
+const fn open_route(path: &'static str) -> Route {
     Route {
         method: Method::Post,
-        path: "/{index}/_open",
+        path,
         name: "open_index_action",
         params: &[INDEX_PARAMS, TIMEOUTS, &["wait_for_active_shards", "wait_for_completion", "task_execution_timeout"]],
         handler: |core, request| Box::pin(open(core, request)),
-    },
+    }
+}
+
+const fn close_route(path: &'static str) -> Route {
     Route {
         method: Method::Post,
-        path: "/{index}/_close",
+        path,
         name: "close_index_action",
         params: &[INDEX_PARAMS, TIMEOUTS, &["wait_for_active_shards"]],
         handler: |core, request| Box::pin(close(core, request)),
-    },
-];
+    }
+}
+
+pub const ROUTES: &[Route] =
+    &[open_route("/_open"), open_route("/{index}/_open"), close_route("/_close"), close_route("/{index}/_close")];
 
 /// Wildcards of `_open` mean closed indexes.
 const OPEN_OPTIONS: IndicesOptions =
     IndicesOptions { expand_open: false, expand_closed: true, ..IndicesOptions::STRICT_EXPAND_OPEN };
 
+/// Nothing is opened or closed that nobody names.
+fn check_given(request: &ApiRequest) -> Result<()> {
+    match request.has("index") {
+        true => Ok(()),
+        false => validation_failed(&["index is missing".to_owned()]),
+    }
+}
+
 async fn open(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    check_given(&request)?;
     let state = core.state();
     check_named(&state, &request.list("index"))?;
     let indexes = resolve(&request, &state, OPEN_OPTIONS)?;
@@ -60,6 +76,7 @@ async fn open_indexes(core: &Rc<Core>, request: &ApiRequest, indexes: &[Arc<Inde
 }
 
 async fn close(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    check_given(&request)?;
     let state = core.state();
     check_named(&state, &request.list("index"))?;
     let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_OPEN };

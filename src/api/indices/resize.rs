@@ -9,6 +9,7 @@ use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
 use crate::settings::SettingsUpdate;
 use crate::settings::units::parse_bytes;
+use pith_engine::deprecated::note;
 use pith_engine::json::{Value, Writer, line_col};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -44,6 +45,9 @@ struct Asked {
 
 async fn resize(core: Rc<Core>, request: ApiRequest, kind: ResizeKind) -> Result<Reply> {
     let copy = request.flag_opt("copy_settings")?;
+    if copy.is_some() {
+        note("parameter [copy_settings] is deprecated and will be removed in 3.0.0");
+    }
     let mut asked = match request.json_opt()? {
         Some(body) => parse_body(&body, &request.body)?,
         None => Asked::default(),

@@ -40,6 +40,13 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     let state = core.state();
     let name = request.param("name");
+    if let Some(name) = name
+        && request.flag("create", false)?
+        && !request.body.is_empty()
+        && state.templates.index.contains_key(name)
+    {
+        return Err(Error::illegal_argument(format!("index template [{name}] already exists")));
+    }
     let (name, state, template) = match (body(&request, name.unwrap_or_default())?, name) {
         (Some(template), name) => {
             let name =

@@ -144,7 +144,11 @@ impl View<'_> {
         let mut all = ShardStats::default();
         by_index.values().for_each(|(_, sum, _)| all.add(sum));
         w.key("_all").begin_object();
-        self.write_both(&all, w);
+        if by_index.is_empty() {
+            w.key("primaries").begin_object().end_object().key("total").begin_object().end_object();
+        } else {
+            self.write_both(&all, w);
+        }
         w.end_object();
         if level < Level::Indices {
             return;

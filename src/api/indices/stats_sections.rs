@@ -99,24 +99,78 @@ pub fn for_people(answer: Vec<u8>) -> Vec<u8> {
 }
 
 fn with_readable(value: Value) -> Value {
+    readable_of("", value)
+}
+
+/// `value`, which stands under `parent`.
+fn readable_of(parent: &str, value: Value) -> Value {
     let map = match value {
         Value::Object(map) => map,
-        Value::Array(items) => return Value::Array(items.into_iter().map(with_readable).collect()),
+        Value::Array(items) => {
+            return Value::Array(items.into_iter().map(|item| readable_of(parent, item)).collect());
+        }
         other => return other,
     };
     let mut readable = Map::new();
     for entry in map.entries {
-        if let Some(number) = entry.value.as_i64().and_then(|number| u64::try_from(number).ok()) {
-            if let Some(name) = entry.key.strip_suffix("_in_millis") {
-                let text = if number == 0 { "0s".to_owned() } else { time_text(number as i64) };
-                readable.insert(name, text);
-            } else if let Some(name) = entry.key.strip_suffix("_in_bytes") {
-                readable.insert(name, bytes_text(number));
-            }
+        let number = entry.value.as_i64().and_then(|number| u64::try_from(number).ok());
+        if let Some((name, text)) = number.and_then(|number| in_words(parent, &entry.key, number)) {
+            readable.insert(name, text);
         }
-        readable.insert(entry.key, with_readable(entry.value));
+        let below = readable_of(&entry.key, entry.value);
+        readable.insert(entry.key, below);
     }
     Value::Object(readable)
+}
+
+/// What a figure is called whose name does not tell, and what kind of figure it is: places, names and unit.
+const IN_WORDS: &[(&str, &str, &str, Unit)] = &[
+    ("segments", "fixed_bit_set_memory_in_bytes", "fixed_bit_set", Unit::Bytes),
+    ("warmer", "total_time_millis", "total_time", Unit::Millis),
+    ("warmer", "total_send_time_millis", "total_send_time", Unit::Millis),
+    ("warmer", "total_receive_time_millis", "total_receive_time", Unit::Millis),
+    ("warmer", "total_bytes_sent", "total_sent_size", Unit::Bytes),
+    ("warmer", "total_bytes_received", "total_received_size", Unit::Bytes),
+    ("total_upload_size", "started_bytes", "started", Unit::Bytes),
+    ("total_upload_size", "succeeded_bytes", "succeeded", Unit::Bytes),
+    ("total_upload_size", "failed_bytes", "failed", Unit::Bytes),
+    ("total_download_size", "started_bytes", "started", Unit::Bytes),
+    ("total_download_size", "succeeded_bytes", "succeeded", Unit::Bytes),
+    ("total_download_size", "failed_bytes", "failed", Unit::Bytes),
+    ("refresh_size_lag", "total_bytes", "total", Unit::Bytes),
+    ("refresh_size_lag", "max_bytes", "max", Unit::Bytes),
+];
+
+/// Figures that nobody reads in words.
+const NUMBERS_ALONE: &[(&str, &str)] =
+    &[("overall", "total_time_in_millis"), ("devices", "io_time_in_millis"), ("total", "io_time_in_millis")];
+
+#[derive(Clone, Copy)]
+enum Unit {
+    Bytes,
+    Millis,
+}
+
+/// The figure as people read it, and the name that it has then.
+fn in_words<'a>(parent: &str, key: &'a str, number: u64) -> Option<(&'a str, String)> {
+    if NUMBERS_ALONE.contains(&(parent, key)) {
+        return None;
+    }
+    let listed = IN_WORDS.iter().find(|(place, name, ..)| (*place, *name) == (parent, key));
+    let (name, unit) = match listed {
+        Some((_, _, name, unit)) => (*name, *unit),
+        None => match (key.strip_suffix("_in_millis"), key.strip_suffix("_in_bytes")) {
+            (Some(name), _) => (name, Unit::Millis),
+            (_, Some(name)) => (name, Unit::Bytes),
+            _ => return None,
+        },
+    };
+    let text = match unit {
+        Unit::Bytes => bytes_text(number),
+        Unit::Millis if number == 0 => "0s".to_owned(),
+        Unit::Millis => time_text(number as i64),
+    };
+    Some((name, text))
 }
 
 const fn ms(ns: u64) -> u64 {

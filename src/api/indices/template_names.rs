@@ -74,7 +74,7 @@ fn check_pattern(pattern: &str, mistakes: &mut Vec<String>) {
         refuse("must not contain a ':'");
     }
     if pattern.starts_with('_') {
-        refuse("must not start with '_'");
+        mistakes.push(format!("index_pattern [{pattern}] must not start with '_'"));
     }
     if pattern.contains(FORBIDDEN) {
         mistakes.push(format!(

@@ -241,7 +241,7 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
             "version" => template.version = Some(integer("version", value)?),
             "_meta" => template.meta = Some(value.clone()),
             "template" => {
-                let content = parse_content(value, text)?;
+                let content = parse_content("index_template", value, text)?;
                 // The reference finds them wrong when it makes an index of the template, to try it.
                 settings::check_similarities(&content.settings).map_err(|error| {
                     let reason = format!("composable template [{name}] template after composition is invalid");
@@ -308,7 +308,7 @@ async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     for entry in &map.entries {
         match entry.key.as_str() {
             "template" => {
-                let parsed = parse_content(&entry.value, &request.body)?;
+                let parsed = parse_content("component_template", &entry.value, &request.body)?;
                 settings::check_similarities(&parsed.settings)?;
                 content = Some(parsed);
             }
@@ -330,12 +330,14 @@ async fn put(core: Rc<Core>, request: ApiRequest, name: String, body: TemplateBo
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest, kind: TemplateKind) -> Result<Reply> {
-    let patterns = request.list("name").into_iter().map(str::to_owned).collect();
+    // One name or pattern: a comma is part of it.
+    let patterns = vec![request.path_param("name").to_owned()];
     let change = Change::DeleteTemplates { kind, patterns };
     Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
 }
 
-fn parse_content(value: &Value, text: &[u8]) -> Result<TemplateContent> {
+/// The part of a template, which errors name as `whole`, that indexes are made of.
+fn parse_content(whole: &str, value: &Value, text: &[u8]) -> Result<TemplateContent> {
     let map = value.as_object().ok_or_else(|| Error::new(ErrorKind::Parse, "key [template] must be an object"))?;
     let mut content = TemplateContent::default();
     for entry in &map.entries {
@@ -343,7 +345,14 @@ fn parse_content(value: &Value, text: &[u8]) -> Result<TemplateContent> {
             "settings" => content.settings = parse_settings(&entry.value)?,
             "mappings" => content.mapping = Some(parse_mapping(&entry.value)?),
             "aliases" => content.aliases = aliases(&entry.value)?,
-            _ => return Err(unknown_field("template", entry, text)),
+            _ => {
+                let innermost = unknown_field("template", entry, text);
+                let (line, col) = line_col(text, entry.value_pos);
+                let reason = format!("[{line}:{col}] [{whole}] failed to parse field [template]");
+                return Err(Error::new(ErrorKind::XContentParse, reason)
+                    .with_root_causes(vec![innermost.clone()])
+                    .caused_by(innermost));
+            }
         }
     }
     Ok(content)

@@ -28,7 +28,7 @@ const fn post(path: &'static str) -> Route {
         method: Method::Post,
         path,
         name: "upgrade_action",
-        params: &[INDEX_PARAMS, &["only_ancient_segments", "wait_for_completion"]],
+        params: &[INDEX_PARAMS, &["only_ancient_segments"]],
         handler: |core, request| Box::pin(upgrade(core, request)),
     }
 }

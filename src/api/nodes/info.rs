@@ -1,5 +1,6 @@
 //! `_nodes`: what nodes are.
 
+use super::super::indices::stats_sections::for_people;
 use super::super::root::REFERENCE_VERSION;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::{aggregations, is_chosen};
@@ -83,7 +84,8 @@ async fn info(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.end_object();
     }
     w.end_object().end_object();
-    Ok(Reply::ok(w))
+    let answer = w.finish();
+    Ok(Reply::json(200, if request.common.human { for_people(answer) } else { answer }))
 }
 
 fn write_identity(node: &Node, w: &mut Writer) {

@@ -38,6 +38,31 @@ const NAMES: &[(&str, &str)] = &[
     ("mget", "document_mget_action"),
     ("term_vectors", "document_term_vectors_action"),
     ("multi_term_vectors", "document_multi_term_vectors_action"),
+    ("cat_nodeattrs_action", "cat_node_attrs_action"),
+    ("delete_all_pits", "delete_pit_action"),
+    ("get_all_pits", "get_all_pit_action"),
+    ("delete_by_query_rethrottle", "rethrottle_action"),
+    ("reindex_rethrottle", "rethrottle_action"),
+    ("update_by_query_rethrottle", "rethrottle_action"),
+    ("list_dangling_indices", "list_dangling_indices"),
+    ("import_dangling_index", "import_dangling_index"),
+    ("delete_dangling_index", "delete_dangling_index"),
+    ("put_script", "put_stored_script_action"),
+    ("get_script", "get_stored_scripts_action"),
+    ("delete_script", "delete_stored_script_action"),
+    ("get_script_contexts", "script_context_action"),
+    ("get_script_languages", "script_language_action"),
+    ("scripts_painless_execute", "_scripts_painless_execute"),
+    ("index_aliases_action", "indices_aliases_action"),
+    ("ingest_processor_grok_get", "ingest_processor_grok_get"),
+    ("msearch_template", "multi_search_template_action"),
+    ("remote_store_stats", "remote_store_stats"),
+    ("remote_store_metadata", "remote_store_metadata"),
+    ("wlm_stats_list", "wlm_stats_list"),
+    ("search_shards", "cluster_search_shards_action"),
+    ("tasks.list", "list_tasks_action"),
+    ("tasks.get", "get_task_action"),
+    ("tasks.cancel", "cancel_tasks_action"),
 ];
 
 async fn usage(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -80,7 +105,7 @@ async fn counts(core: &Core) -> Result<BTreeMap<String, u64>> {
 fn reference_name(name: &str) -> String {
     match NAMES.iter().find(|(own, _)| *own == name) {
         Some((_, theirs)) => (*theirs).to_owned(),
-        None if name.ends_with("_action") => name.to_owned(),
+        None if name.ends_with("_action") || name.contains("views") => name.to_owned(),
         None => format!("{}_action", name.replace('.', "_")),
     }
 }
@@ -93,7 +118,7 @@ mod tests {
     fn handlers_are_called_as_the_reference_calls_them() {
         let names = ["search", "scroll", "nodes_usage_action", "tasks.list", "get"].map(reference_name);
         let expected =
-            ["search_action", "search_scroll_action", "nodes_usage_action", "tasks_list_action", "document_get_action"];
+            ["search_action", "search_scroll_action", "nodes_usage_action", "list_tasks_action", "document_get_action"];
         assert_eq!(names, expected);
     }
 }

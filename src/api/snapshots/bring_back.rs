@@ -54,11 +54,13 @@ fn parse(request: &ApiRequest) -> Result<RestoreSnapshot> {
         include_aliases: true,
         partial: false,
         rename: None,
+        rename_aliases: None,
         settings: SettingsUpdate::default(),
         ignored_settings: vec![],
     };
     let Some(body) = request.json_opt()? else { return Ok(asked) };
     let (mut pattern, mut replacement) = (None, None);
+    let (mut alias_pattern, mut alias_replacement) = (None, None);
     let mut options = IndicesOptions::STRICT_EXPAND_OPEN;
     let malformed = |what: &str| Error::illegal_argument(format!("malformed {what}"));
     for (key, value) in body.as_object().ok_or_else(not_an_object)?.iter() {
@@ -69,6 +71,11 @@ fn parse(request: &ApiRequest) -> Result<RestoreSnapshot> {
             "include_aliases" => asked.include_aliases = flag(key, value)?,
             "rename_pattern" => pattern = Some(value.as_str().ok_or_else(|| malformed(key))?.to_owned()),
             "rename_replacement" => replacement = Some(value.as_str().ok_or_else(|| malformed(key))?.to_owned()),
+            "rename_alias_pattern" => alias_pattern = Some(value.as_str().ok_or_else(|| malformed(key))?.to_owned()),
+            "rename_alias_replacement" => {
+                alias_replacement = Some(value.as_str().ok_or_else(|| malformed(key))?.to_owned());
+            }
+            "storage_type" => check_storage(value.as_str().ok_or_else(|| malformed(key))?)?,
             "index_settings" => match value {
                 Value::Object(_) => asked.settings = SettingsUpdate::from_json(value)?.normalized("index."),
                 _ => return Err(malformed("index_settings section")),
@@ -84,14 +91,30 @@ fn parse(request: &ApiRequest) -> Result<RestoreSnapshot> {
         }
     }
     asked.ignore_unavailable = options.ignore_unavailable;
-    if let (Some(pattern), Some(replacement)) = (pattern, replacement) {
-        let pattern = regex::RegexBuilder::new(&pattern)
-            .size_limit(PATTERN_BYTES_MAX)
-            .build()
-            .map_err(|error| Error::new(ErrorKind::PatternSyntax, error.to_string()))?;
-        asked.rename = Some((pattern, braced(&replacement)));
-    }
+    asked.rename = renaming(pattern, replacement)?;
+    asked.rename_aliases = renaming(alias_pattern, alias_replacement)?;
     Ok(asked)
+}
+
+/// How names become others, if both parts of it are said.
+fn renaming(pattern: Option<String>, replacement: Option<String>) -> Result<Option<(regex::Regex, String)>> {
+    let (Some(pattern), Some(replacement)) = (pattern, replacement) else { return Ok(None) };
+    let pattern = regex::RegexBuilder::new(&pattern)
+        .size_limit(PATTERN_BYTES_MAX)
+        .build()
+        .map_err(|error| Error::new(ErrorKind::PatternSyntax, error.to_string()))?;
+    Ok(Some((pattern, braced(&replacement))))
+}
+
+/// Indexes come back to the disks of nodes. There are no nodes that search them where the repository is.
+fn check_storage(kind: &str) -> Result<()> {
+    match kind {
+        "local" => Ok(()),
+        "remote_snapshot" => Err(Error::illegal_argument(
+            "storage_type [remote_snapshot] needs nodes of the role [warm], of which there are none",
+        )),
+        _ => Err(Error::illegal_argument(format!("Invalid storage_type: {kind}"))),
+    }
 }
 
 /// A replacement in which numbers of groups stand in braces: what follows a number is no part of it.

@@ -30,7 +30,7 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         repository: request.path_param("repository").to_owned(),
         name: request.path_param("snapshot").to_owned(),
         indices: vec![],
-        options: IndicesOptions::STRICT_EXPAND_HIDDEN,
+        options: IndicesOptions { expand_closed: false, ..IndicesOptions::STRICT_EXPAND_HIDDEN },
         include_global_state: true,
         partial: false,
         metadata: None,

@@ -11,5 +11,7 @@ mod make;
 mod repositories;
 pub mod show;
 
+pub use body::names;
+
 /// The rows of all families.
 pub const ROUTES: &[&[Route]] = &[bring_back::ROUTES, make::ROUTES, repositories::ROUTES, show::ROUTES];

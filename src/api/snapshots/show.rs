@@ -8,8 +8,8 @@ use crate::api::root::REFERENCE_VERSION;
 use crate::cluster::VERSION_CREATED;
 use crate::coordinate::snapshots::{self, ShardManifest, Shown, SnapshotInfo};
 use crate::coordinate::{Core, clock};
-use pith_engine::Result;
 use pith_engine::json::Writer;
+use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
 macro_rules! row {
@@ -112,6 +112,7 @@ async fn status(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             let repository = request.path_param("repository");
             let patterns: Vec<String> = request.list("snapshot").into_iter().map(str::to_owned).collect();
             for shown in snapshots::status(&core, repository, &patterns, lenient).await? {
+                check_contained(repository, &shown.info, &indexes, lenient)?;
                 write_status(repository, &shown, &indexes, human, &mut w);
             }
         }
@@ -185,6 +186,22 @@ impl Totals {
             w.key("time").string(&text);
         }
         w.key("time_in_millis").u64(self.took_ms).end_object();
+    }
+}
+
+/// Indexes that are asked about by name are in the snapshot.
+fn check_contained(repository: &str, info: &SnapshotInfo, indexes: &[&str], lenient: bool) -> Result<()> {
+    let missing = |name: &&&str| !info.indices.iter().any(|index| &*index.name == **name);
+    match indexes.iter().find(missing) {
+        Some(name) if !lenient => {
+            let what = format!("{name} and possibly more indices");
+            let cause = format!("indices [{what}] missing in snapshot [{}] of repository [{repository}]", info.name);
+            Err(Error::new(ErrorKind::IndexNotFound, format!("no such index [{what}]"))
+                .with("index", what)
+                .with("index_uuid", "_na_")
+                .caused_by(Error::illegal_argument(cause)))
+        }
+        _ => Ok(()),
     }
 }
 

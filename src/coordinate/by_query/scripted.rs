@@ -63,6 +63,7 @@ pub fn apply(
             item.kind = OpKind::Delete;
             item.pipeline = None;
         }
+        _ if changed.cleared => return Err(Error::illegal_argument("Script cleared operation type")),
         other => {
             return Err(Error::illegal_argument(format!(
                 "Operation type [{other}] not allowed, only [noop, index, delete] are allowed"

@@ -123,7 +123,8 @@ impl Asked {
             gone,
             now_ms: clock::now_ms(),
             statistics: None,
-            id: Some(("_scroll_id", text.to_owned())),
+            // What ends with this page has no name for another one.
+            id: keep_alive.map(|_| ("_scroll_id", text.to_owned())),
             most_scrolls: 0,
             rewrites: false,
             cache: None,

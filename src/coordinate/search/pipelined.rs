@@ -35,6 +35,7 @@ pub fn begin(core: &Core, asked: &mut Asked, scope: &Scope) -> Result<Option<Run
     let mut run = Run::new(pipeline, &state.search_pipelines.total, verbose, clock_ns);
     let mut request = SearchRequest::clone(&asked.request);
     run.request(&mut request, asked.now_ms)?;
+    request.fill_templates(run.attributes())?;
     asked.replace(request)?;
     Ok(Some(run))
 }

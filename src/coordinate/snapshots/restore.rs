@@ -8,7 +8,7 @@ use crate::cluster::{
 use crate::coordinate::Core;
 use crate::settings::{SettingsUpdate, glob};
 use crate::shards::repository as files;
-use pith_engine::json::Value;
+use pith_engine::json::{Map, Value};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::collections::BTreeMap;
@@ -28,6 +28,7 @@ pub struct RestoreSnapshot {
     /// Whether indexes of which some shards were not kept come back all the same.
     pub partial: bool,
     pub rename: Option<(regex::Regex, String)>,
+    pub rename_aliases: Option<(regex::Regex, String)>,
     pub settings: SettingsUpdate,
     pub ignored_settings: Vec<String>,
 }
@@ -101,7 +102,10 @@ async fn plan(asked: &RestoreSnapshot, location: &Path, info: &SnapshotInfo, res
             return Err(refuse(format!("index [{name}] wasn't fully snapshotted - cannot restore")));
         }
         let meta = whole.get("indices").and_then(|indices| indices.get(name)).cloned();
-        let meta = meta.ok_or_else(|| refuse(format!("the snapshot has no metadata of index [{name}]")))?;
+        let mut meta = meta.ok_or_else(|| refuse(format!("the snapshot has no metadata of index [{name}]")))?;
+        if let Some(renaming) = &asked.rename_aliases {
+            rename_aliases(&mut meta, renaming);
+        }
         let id = info.indices.iter().find(|index| index.name == name).map(|index| index.id.clone()).unwrap_or_default();
         let new_name = rename(asked, name, &streams);
         if let Some(other) = renamed.insert(new_name.clone(), name) {
@@ -185,6 +189,16 @@ fn chosen<'a>(asked: &RestoreSnapshot, info: &'a SnapshotInfo, streams: &[DataSt
         }
     }
     Ok(found)
+}
+
+/// Gives the aliases in the metadata of an index their other names.
+fn rename_aliases(meta: &mut Value, (pattern, replacement): &(regex::Regex, String)) {
+    let Value::Object(map) = meta else { return };
+    let Some(aliases) = map.get("aliases").and_then(Value::as_object) else { return };
+    let renamed =
+        |(name, alias): (&str, &Value)| (pattern.replace_all(name, replacement.as_str()).into_owned(), alias.clone());
+    let renamed: Map = aliases.iter().map(renamed).collect();
+    map.insert("aliases", Value::Object(renamed));
 }
 
 fn rename(asked: &RestoreSnapshot, name: &str, streams: &[DataStream]) -> String {

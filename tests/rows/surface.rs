@@ -1,0 +1,105 @@
+//! Calls that few clients make, and what is said of requests that are not quite right.
+
+use super::{Case, Server, case};
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    // Views. The reference makes one and never answers, so there is none for it here.
+    case("views", "GET /views", "", 200, &[("/views", "[\"calls\"]")]).overruled(),
+    case("views", "GET /views/calls", "", 200, &[("/view/name", r#""calls""#), ("/view/targets", r#"[{"indexPattern":"surface-*"}]"#), ("/view/createdAt", "*")]).overruled(),
+    case("views", "GET /views/other", "", 404, &[("/error/type", r#""view_not_found_exception""#), ("/error/reason", r#""View [other] does not exist""#)]),
+    case("views", "PUT /views/calls", r#"{"description":"d","targets":[{"indexPattern":"surface-a"}]}"#, 200, &[("/view/description", r#""d""#)])
+        .then(&[("GET /views/calls", "/view/targets", r#"[{"indexPattern":"surface-a"}]"#)]).overruled(),
+    case("views", "PUT /views/other", r#"{"targets":[{"indexPattern":"a"}]}"#, 404, &[("/error/type", r#""view_not_found_exception""#)]),
+    case("views", "POST /views", "{}", 400, &[("/error/reason", r#""Required [name, targets]""#)]),
+    case("views", "POST /views", r#"{"name":"v","targets":[]}"#, 400, &[("/error/reason", r#""Validation Failed: 1: targets cannot be empty;""#)]),
+    case("views", "POST /views", r#"{"name":"v","targets":[{"index_pattern":"a"}]}"#, 400, &[("/error/root_cause/0/reason", r#""[1:25] [target] unknown field [index_pattern] did you mean [indexPattern]?""#), ("/error/reason", r#""[1:41] [create_view_request] failed to parse field [targets]""#)]),
+    case("views", "POST /views", r#"{"name":"calls","targets":[{"indexPattern":"a"}]}"#, 400, &[("/error/type", r#""view_already_exists_exception""#)]).overruled(),
+    case("views", "DELETE /views/calls", "", 200, &[("/acknowledged", "true")]).then(&[("GET /views", "/views", "[]")]).overruled(),
+    case("views", "DELETE /views/other", "", 404, &[("/error/type", r#""view_not_found_exception""#)]),
+    case("views", "POST /views/calls/_search?index=other", r#"{"query":{"term":{"k":"a"}}}"#, 200, &[("/hits/total/value", "2")]).overruled(),
+    case("views", "GET /views/other/_search", "", 404, &[("/error/type", r#""view_not_found_exception""#)]),
+    case("views", "GET /views/calls/_search?foo=1", "", 400, &[("/error/reason", r#""request [/views/calls/_search] contains unrecognized parameter: [foo]""#)]),
+    // Weights of attributes.
+    case("weights", "GET /_cluster/routing/awareness/zone/weights", "", 400, &[("/error/reason", r#""Validation Failed: 1: invalid awareness attribute zone requested for weighted routing;""#)]),
+    case("weights", "PUT /_cluster/routing/awareness/zone/weights", r#"{"weights":{"a":"1"},"_version":-1}"#, 400, &[("/error/type", r#""action_request_validation_exception""#)]),
+    case("weights", "PUT /_cluster/routing/awareness/rack/weights", r#"{"weights":{"a":"1","b":"0"},"_version":-1}"#, 200, &[("/acknowledged", "true")])
+        .then(&[("GET /_cluster/routing/awareness/rack/weights", "/weights", r#"{"a":"1.0","b":"0.0"}"#), ("GET /_cluster/state/metadata", "/metadata/weighted_shard_routing/awareness/rack/a", "1.0")]).overruled(),
+    case("weights", "PUT /_cluster/routing/awareness/rack/weights", r#"{"weights":{"a":"1"},"_version":70}"#, 409, &[("/error/type", r#""unsupported_weighted_routing_state_exception""#)]),
+    case("weights", "PUT /_cluster/routing/awareness/rack/weights", r#"{"weights":{"a":"0"},"_version":0}"#, 400, &[("/error/reason", r#""Validation Failed: 1: There are too many attribute values [{a=0.0}] given zero weight [1]. Maximum expected number of routing weights having zero weight is [0];""#)]),
+    case("weights", "PUT /_cluster/routing/awareness/rack/weights", r#"{"weights":{"a":"1"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: Version is missing;""#)]),
+    case("weights", "DELETE /_cluster/routing/awareness/rack/weights", r#"{"_version":70}"#, 409, &[("/error/type", r#""unsupported_weighted_routing_state_exception""#)]),
+    case("decommission", "PUT /_cluster/decommission/awareness/zone/a", "", 400, &[("/error/reason", r#""[DecommissionAttribute{attributeName='zone', attributeValue='a'}] invalid awareness attribute requested for decommissioning""#)]),
+    case("decommission", "DELETE /_cluster/decommission/awareness", "", 200, &[("/acknowledged", "true")]),
+    // Groups of work.
+    case("wlm", "GET /_wlm/stats", "", 200, &[("/_nodes/successful", "1")]),
+    case("wlm", "GET /_wlm/stats/foo", "", 200, &[("/_nodes/failed", "1"), ("/_nodes/failures/0/caused_by/reason", r#""WorkloadGroup with id foo does not exist""#)]),
+    case("wlm", "GET /_list/wlm_stats?format=json", "", 200, &[("/0/WORKLOAD_GROUP_ID", r#""DEFAULT_WORKLOAD_GROUP""#), ("/1/NODE_ID", r#""No more pages available""#)]),
+    case("wlm", "GET /_list/wlm_stats?size=101", "", 400, &[("/error/reason", r#""Invalid value for 'size'. Allowed range: 1 to 100""#)]),
+    case("wlm", "GET /_list/wlm_stats?sort=foo", "", 400, &[("/error/caused_by/reason", r#""Invalid sort field: foo. Allowed values: workload_group, node_id""#)]),
+    // What lies elsewhere.
+    case("remote", "GET /_remotestore/stats/surface-a", "", 200, &[("/_shards/total", "0")]),
+    case("remote", "GET /_remotestore/metadata/surface-a", "", 200, &[("/_shards/failed", "1"), ("/_shards/failures/0/reason/reason", r#""Remote store not enabled for index""#)]),
+    case("remote", "POST /_remotestore/_restore", "", 400, &[("/error/reason", r#""Validation Failed: 1: indices are missing;""#)]),
+    case("remote", "POST /_filecache/prune", "", 200, &[("/total_pruned_bytes", "0")]),
+    case("remote", "POST /surface-a/_scale", r#"{"search_only":true}"#, 400, &[("/error/reason", r#""To scale to zero, index.remote_store.enabled must be enabled for index: surface-a""#)]),
+    case("remote", "POST /surface-a/_scale", r#"{"foo":true}"#, 400, &[("/error/reason", r#""Unknown parameter [foo]. Only [search_only] is allowed.""#)]),
+    // Templates of queries.
+    case("template", "POST /surface-a/_search?search_pipeline=fill", r#"{"query":{"template":{"term":{"k":"${x}"}}}}"#, 200, &[("/hits/total/value", "2")]),
+    case("template", "POST /surface-a/_search?search_pipeline=fill", r#"{"query":{"bool":{"filter":[{"template":{"template":{"terms":{"n":"${l}"}}}}]}}}"#, 200, &[("/hits/total/value", "2")]),
+    case("template", "POST /surface-a/_search?search_pipeline=fill", r#"{"size":0,"aggs":{"a":{"filter":{"template":{"term":{"k":"${x}"}}}}}}"#, 200, &[("/aggregations/a/doc_count", "2")]),
+    case("template", "POST /surface-a/_search?search_pipeline=fill", r#"{"query":{"template":{"term":{"k":"${y}"}}}}"#, 400, &[("/error/reason", r#""Variable not found: y""#)]),
+    case("template", "POST /surface-a/_search", r#"{"query":{"template":{"term":{"k":"${x}"}}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("template", "POST /surface-a/_search", r#"{"query":{"template":{"foo":{}}}}"#, 400, &[("/error/reason", r#""Failed to rewrite template query: {\"foo\":{}}""#)]),
+    case("template", "POST /surface-a/_search", r#"{"query":{"template":{}}}"#, 400, &[("/error/reason", r#""Template string cannot be empty. A valid template must be provided.""#)]),
+    // Aliases that are missing.
+    case("aliases", "POST /_aliases", r#"{"actions":[{"remove":{"index":"surface-a","aliases":["z","y"]}},{"remove":{"index":"surface-a","alias":"x"}}]}"#, 404, &[("/error/reason", r#""aliases [x, y, z] missing""#), ("/error/resource.id", r#"["x","y","z"]"#)]),
+    case("aliases", "POST /_aliases", r#"{"actions":[{"remove":{"index":"surface-a","alias":"x"}},{"add":{"index":"surface-a","alias":"w"}}]}"#, 200, &[("/acknowledged", "true")]),
+    case("aliases", "POST /_aliases", r#"{"actions":[{"remove":{"index":"surface-a","alias":"x","must_exist":true}},{"add":{"index":"surface-a","alias":"w"}}]}"#, 404, &[("/error/resource.id", r#""x""#)]),
+    case("aliases", "DELETE /surface-a/_alias/y,x", "", 404, &[("/error/reason", r#""aliases [x, y] missing""#)]),
+    // One thing each.
+    case("create", "POST /surface-a/_create/9?op_type=index", "{}", 400, &[("/error/reason", r#""opType must be 'create', found: [index]""#)]),
+    case("reindex", "POST /_reindex?pipeline=p", r#"{"source":{"index":"surface-a"},"dest":{"index":"surface-b"}}"#, 400, &[("/error/reason", r#""_reindex doesn't support [pipeline] as a query parameter. Specify it in the [dest] object instead.""#)]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":"surface-a"},"dest":{"index":"surface-b"},"script":{"source":"ctx.remove('op')"}}"#, 400, &[("/error/reason", r#""Script cleared operation type""#)]),
+    case("by query", "POST /surface-a/_delete_by_query?slices=2", r#"{"query":{"match_all":{}},"slice":{"id":0,"max":2}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: can't specify both manual and automatic slicing at the same time;""#)]),
+    case("by query", "POST /surface-a/_delete_by_query?batched_reduce_size=5&explain=true&track_scores=true", r#"{"query":{"term":{"k":"z"}}}"#, 200, &[("/deleted", "0")]),
+    case("by query", "POST /surface-a/_delete_by_query?batched_reduce_size=1", r#"{"query":{"term":{"k":"z"}}}"#, 400, &[("/error/reason", r#""batchedReduceSize must be >= 2""#)]),
+    case("open", "POST /_close", "", 400, &[("/error/reason", r#""Validation Failed: 1: index is missing;""#)]),
+    case("scripts", "PUT /_scripts/a%23b", r#"{"script":{"lang":"painless","source":"1"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: id cannot contain '#' for stored script;""#)]),
+    case("templates", "DELETE /_component_template/a,b", "", 404, &[("/error/reason", r#""index_template [a,b] missing""#)]),
+    case("templates", "PUT /_component_template/a", r#"{"template":{"foo":1}}"#, 400, &[("/error/reason", r#""[1:20] [component_template] failed to parse field [template]""#), ("/error/caused_by/reason", r#""[1:14] [template] unknown field [foo]""#)]),
+    case("stats", "GET /nothing-*/_stats", "", 200, &[("/_all", r#"{"primaries":{},"total":{}}"#)]),
+    case("stats", "GET /_cluster/stats?human", "", 200, &[("/indices/segments/fixed_bit_set", "*"), ("/nodes/fs/total", "*")]),
+    case("explain", "GET /_cluster/allocation/explain", "{}", 200, &[("/current_state", r#""unassigned""#)]),
+    case("term vectors", "POST /_mtermvectors", r#"{"docs":[{"_index":"nothing","_id":"1"}]}"#, 200, &[("/docs/0/error/resource.id", "-"), ("/docs/0/error/index", r#""nothing""#)]),
+    case("source", "GET /surface-a/_search?source=%7B%7D&source_content_type=foo", "", 400, &[("/error/reason", r#""invalid Content-Type header [foo]""#)]),
+];
+
+fn set_up(server: &Server) -> Vec<(&'static str, String)> {
+    server.ask("DELETE /surface-*", "");
+    server.ask("DELETE /views/calls", "");
+    // The reference gives no shards to nodes without the attribute.
+    server.ok("PUT /_cluster/settings", r#"{"persistent":{"cluster.routing.allocation.awareness.attributes":null}}"#);
+    server.ok(
+        "PUT /surface-a",
+        r#"{"settings":{"number_of_replicas":1},"mappings":{"properties":{"k":{"type":"keyword"}}}}"#,
+    );
+    for (id, key) in [("1", "a"), ("2", "b"), ("3", "a")] {
+        server.ok(&format!("PUT /surface-a/_doc/{id}?refresh=true"), &format!(r#"{{"k":"{key}","n":{id}}}"#));
+    }
+    server.ok(
+        "PUT /_search/pipeline/fill",
+        r#"{"request_processors":[{"script":{"source":"ctx.request_context['x'] = 'a'; ctx.request_context['l'] = [1, 2]"}}]}"#,
+    );
+    server.ok("PUT /_cluster/settings", r#"{"persistent":{"cluster.routing.allocation.awareness.attributes":"rack"}}"#);
+    if !server.is_reference() {
+        server.ok("POST /views", r#"{"name":"calls","targets":[{"indexPattern":"surface-*"}]}"#);
+    }
+    vec![]
+}
+
+#[test]
+fn calls_that_few_make() {
+    let server = Server::start("rows-surface");
+    server.run(CASES, set_up);
+}
