@@ -10,7 +10,7 @@ use std::collections::HashSet;
 pub struct Hits {
     /// Each hit's complete object.
     pub objects: Vec<Vec<u8>>,
-    /// The field that the search has collapsed its hits by.
+    /// The field that the search, or a processor after it, has collapsed the hits by.
     pub collapsed_by: Option<String>,
     /// Whether hits were taken away: the reference then makes an answer that shows a profile, even an empty one.
     pub made_anew: bool,
@@ -30,6 +30,8 @@ pub(super) struct Pass {
     pub visits: bool,
     /// Whether the answer is made anew, whatever becomes of the hits.
     pub makes_anew: bool,
+    /// The field that the answer is collapsed by afterwards.
+    pub collapses_by: Option<String>,
     /// Texts that were seen.
     pub seen: HashSet<String>,
     /// Whether what is looked for was found in any hit so far.

@@ -147,6 +147,7 @@ async fn apply(
         }
         *stays = visited?;
     }
+    hits.collapsed_by = pass.collapses_by.or(hits.collapsed_by.take());
     let mut stays = stays.into_iter();
     hits.objects.retain(|_| stays.next().unwrap_or(true));
     Ok(())

@@ -67,6 +67,8 @@ fn fields_are_renamed_sorted_and_split() {
 fn hits_are_taken_away() {
     let collapsed = response(r#"{"collapse":{"field":"a"}}"#, &[r#"{"a":1}"#, r#"{"a":1}"#, "{}", "{}"]).unwrap();
     assert_eq!(collapsed, [r#"{"a":1}"#, "{}"]);
+    let twice = response(r#"{"collapse":{"field":"a"}},{"collapse":{"field":"b"}}"#, &["{}"]).unwrap_err();
+    assert_eq!(twice.reason(), "Cannot collapse on b. Results already collapsed on a");
     let both =
         r#"{"request_processors":[{"oversample":{"sample_factor":1.5}}],"response_processors":[{"truncate_hits":{}}]}"#;
     let hits = vec!["{}"; 15];

@@ -26,7 +26,7 @@ impl ResponseProcessor for Collapse {
                 let reason = format!("Cannot collapse on {field}. Results already collapsed on {by}");
                 Err(Error::new(ErrorKind::IllegalState, reason))
             }
-            None => Ok(Pass { makes_anew: true, ..Pass::visiting() }),
+            None => Ok(Pass { makes_anew: true, collapses_by: Some(field.clone()), ..Pass::visiting() }),
         }
     }
 
