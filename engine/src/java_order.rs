@@ -1,6 +1,7 @@
 //! The order in which the reference answers what it keeps in a hash map of Java.
 
 use crate::json::{Map, Value};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Sorts names by the slot of their hash code, of as many slots as their number makes the map grow to; within a slot they stay
 /// as they are.
@@ -11,7 +12,7 @@ pub(crate) fn java_order<T: AsRef<str>>(mut names: Vec<T>) -> Vec<T> {
 }
 
 /// An object whose keys stand as Java's hash map has them, at all levels.
-pub(crate) fn java_ordered(map: Map) -> Map {
+pub fn java_ordered(map: Map) -> Map {
     let slots = slots_of(map.len());
     let mut entries = map.entries;
     entries.sort_by_key(|entry| slot(&entry.key, slots));
@@ -39,9 +40,61 @@ pub(crate) fn slots_of(names: usize) -> usize {
     slots
 }
 
+fn hash_code(name: &str) -> u32 {
+    name.encode_utf16().fold(0, |hash, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)))
+}
+
 pub(crate) fn slot(name: &str, slots: usize) -> usize {
-    let hash = name.encode_utf16().fold(0u32, |hash, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)));
+    let hash = hash_code(name);
     (hash ^ (hash >> 16)) as usize & (slots - 1)
+}
+
+/// Full names of fields as the reference collects them: along the tree of objects, whose members it keeps in tries.
+pub(crate) fn collected<'n>(names: &[&'n str]) -> Vec<&'n str> {
+    let mut out = Vec::with_capacity(names.len());
+    collect(0, names, &mut out);
+    out
+}
+
+fn collect<'n>(prefix: usize, names: &[&'n str], out: &mut Vec<&'n str>) {
+    let mut members: BTreeMap<&str, Vec<&'n str>> = BTreeMap::new();
+    for name in names {
+        let own = &name[prefix..];
+        members.entry(own.split_once('.').map_or(own, |(own, _)| own)).or_default().push(name);
+    }
+    for member in trie_order(members.keys().copied().collect()) {
+        let end = prefix + member.len();
+        let (own, below): (Vec<&str>, Vec<&str>) = members[member].iter().partition(|name| name.len() == end);
+        out.extend(own);
+        if !below.is_empty() {
+            collect(end + 1, &below, out);
+        }
+    }
+}
+
+/// Names in the order of a trie of hash codes that takes six bits a level: level by level, what stands alone first.
+fn trie_order(names: Vec<&str>) -> Vec<&str> {
+    const BITS: u32 = 6;
+    let mut out = Vec::with_capacity(names.len());
+    let mut open = VecDeque::from([(names, 0)]);
+    while let Some((names, taken)) = open.pop_front() {
+        if taken >= u32::BITS {
+            // The same hash code altogether.
+            out.extend(names);
+            continue;
+        }
+        let mut slots: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+        for name in names {
+            slots.entry((hash_code(name) >> taken) & ((1 << BITS) - 1)).or_default().push(name);
+        }
+        for names in slots.into_values() {
+            match names.as_slice() {
+                [alone] => out.push(*alone),
+                _ => open.push_back((names, taken + BITS)),
+            }
+        }
+    }
+    out
 }
 
 /// The numbers in the order in which the reference's set of them holds them.
@@ -151,6 +204,9 @@ mod tests {
     #[test]
     fn names_stand_in_their_slots() {
         assert_eq!([1, 12, 13].map(slots_of), [16, 16, 32]);
+        // `d_null` shares its slot of the first level with `bd`, so what stands alone in one goes before it.
+        assert_eq!(trie_order(vec!["bd", "d_null", "n_stored", "x"]), ["n_stored", "x", "bd", "d_null"]);
+        assert_eq!(collected(&["a.b", "a", "a.c.d", "b"]), ["a", "a.b", "a.c.d", "b"]);
         assert_eq!(java_order(vec!["m", "z", "all", "f"]), ["all", "f", "z", "m"]);
     }
 

@@ -13,7 +13,7 @@ pub mod did_you_mean;
 pub mod error;
 pub mod geo;
 pub mod ingest;
-mod java_order;
+pub mod java_order;
 pub mod join;
 pub mod json;
 pub mod mapping;

@@ -34,23 +34,23 @@ pub const ROUTES: &[Route] = &[
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let scope = scope(&request)?;
-    let terminate_after = request.int("terminate_after", 0)?;
-    if terminate_after < 0 {
-        return Err(Error::illegal_argument("terminateAfter must be > 0"));
-    }
-    let min_score = request.float_opt("min_score")?;
-    let body = query_body(request.body_opt()?.as_deref(), min_score)?;
+    let body = query_body(request.body_opt()?.as_deref())?;
     // A body's query wins over one in the URL.
     let mut params: Vec<(String, String)> =
         vec![("size".to_owned(), "0".to_owned()), ("track_total_hits".to_owned(), "true".to_owned())];
-    if terminate_after > 0 {
-        params.push(("terminate_after".to_owned(), terminate_after.to_string()));
-    }
     let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
     if !body.has_query {
         params.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
     }
-    let search_request = parse_request(&body, &params)?;
+    let mut search_request = parse_request(&body, &params)?;
+    search_request.min_score = request.float_opt("min_score")?;
+    search_request.terminate_after = match request.int("terminate_after", 0)? {
+        0 => None,
+        most => {
+            let wrong = |_| Error::illegal_argument("terminateAfter must be > 0");
+            Some(u64::try_from(most).map_err(wrong)?)
+        }
+    };
     request.check_known()?;
     let answer = count(&core, &Arc::new(search_request), &scope, &SearchOptions::default()).await?;
     Ok(Reply::json(200, answer))
@@ -62,8 +62,8 @@ pub struct QueryBody {
 }
 
 /// The body of a search from one that may hold nothing but a query. Positions in errors stay those of the request's own.
-pub fn query_body(body: Option<&[u8]>, min_score: Option<f32>) -> Result<QueryBody> {
-    let mut text = match body {
+pub fn query_body(body: Option<&[u8]>) -> Result<QueryBody> {
+    let text = match body {
         None => None,
         Some(body) => {
             let (value, end) = json::parse_declared_prefix(body, query::declares).map_err(Misread::of_query)?;
@@ -72,16 +72,6 @@ pub fn query_body(body: Option<&[u8]>, min_score: Option<f32>) -> Result<QueryBo
         }
     };
     let has_query = text.as_ref().is_some_and(|(_, value)| value.get("query").is_some());
-    if let Some(min_score) = min_score {
-        let mut w = json::Writer::new();
-        w.f32(min_score);
-        let number = w.finish();
-        let (body, _) = text.get_or_insert_with(|| (b"{}".to_vec(), Value::Null));
-        let close = body.iter().rposition(|b| *b == b'}').unwrap_or(0);
-        let comma = if has_query { &b","[..] } else { b"" };
-        let entry = [comma, b"\"min_score\":", &number].concat();
-        body.splice(close..close, entry);
-    }
     Ok(QueryBody { text: text.map(|(body, _)| body), has_query })
 }
 
@@ -136,16 +126,11 @@ mod tests {
 
     #[test]
     fn bodies() {
-        let text = |body: &str, min_score| {
-            let made = query_body(Some(body.as_bytes()), min_score).unwrap();
-            String::from_utf8(made.text.unwrap()).unwrap()
-        };
-        assert_eq!(text(r#"{"query":{"match_all":{}}}{}"#, None), r#"{"query":{"match_all":{}}}"#);
-        assert_eq!(text(r#"{"query":{"match_all":{}} }"#, Some(0.5)), r#"{"query":{"match_all":{}} ,"min_score":0.5}"#);
-        assert_eq!(text("{}", Some(1.0)), r#"{"min_score":1.0}"#);
+        let made = query_body(Some(br#"{"query":{"match_all":{}}}{}"#)).unwrap();
+        assert_eq!(made.text.unwrap(), br#"{"query":{"match_all":{}}}"#);
         assert_eq!(location("empty clause found at [1:11]"), Some((1, 11)));
         assert_eq!(location("[x] nothing"), None);
-        let error = query_body(Some(br#"{"size": 1}"#), None).err().unwrap();
+        let error = query_body(Some(br#"{"size": 1}"#)).err().unwrap();
         assert_eq!((error.reason(), error.field("col")), ("request does not support [size]", Some(&Value::Int(2))));
     }
 }

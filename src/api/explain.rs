@@ -25,7 +25,7 @@ const fn route(method: Method) -> Route {
 pub const ROUTES: &[Route] = &[route(Method::Get), route(Method::Post)];
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = query_body(request.body_opt()?.as_deref(), None)?;
+    let body = query_body(request.body_opt()?.as_deref())?;
     // Of a query in the body and one in the address, the body's counts.
     let of_query = |name: &str| {
         !(body.has_query && name == "q") && QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name)

@@ -10,6 +10,7 @@ use crate::coordinate::search::{Scope, SearchOptions, search};
 use crate::coordinate::{Core, clock};
 use crate::tasks::{Measured, NewTask, current};
 use bytes::Bytes;
+use pith_engine::java_order::java_ordered;
 use pith_engine::join::join_all;
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::search::SearchRequest;
@@ -85,13 +86,6 @@ pub async fn run_entries(
         Some(count) => count.unsigned_abs() as usize,
         None => CONCURRENT_DEFAULT,
     };
-    // Neither has anything to save here: see the same parameters of `_search`.
-    if request.int_opt("pre_filter_shard_size")?.is_some_and(|size| size < 1) {
-        return Err(Error::illegal_argument("preFilterShardSize must be >= 1"));
-    }
-    if request.int_opt("max_concurrent_shard_requests")?.is_some_and(|count| count < 1) {
-        return Err(Error::illegal_argument("maxConcurrentShardRequests must be >= 1"));
-    }
     request.flag_opt("ccs_minimize_roundtrips")?;
     request.flag_opt("css_minimize_roundtrips")?;
     let body = request.body_or_source()?;
@@ -109,6 +103,13 @@ pub async fn run_entries(
     let entries = entries?;
     if entries.is_empty() {
         validation_failed(&["no requests added".to_owned()])?;
+    }
+    // Neither has anything to save here: see the same parameters of `_search`. They are set on each search when it has been read.
+    if request.int_opt("pre_filter_shard_size")?.is_some_and(|size| size < 1) {
+        return Err(Error::illegal_argument("preFilterShardSize must be >= 1"));
+    }
+    if request.int_opt("max_concurrent_shard_requests")?.is_some_and(|count| count < 1) {
+        return Err(Error::illegal_argument("maxConcurrentShardRequests must be >= 1"));
     }
     let results: Vec<RefCell<Option<Result<Vec<u8>>>>> = entries.iter().map(|_| RefCell::new(None)).collect();
     let next = Cell::new(0);
@@ -212,6 +213,9 @@ fn read_header(text: &[u8], scope: &mut Scope, options: &mut SearchOptions) -> R
     let (value, _) = json::parse_prefix(text)?;
     // Anything but an object says nothing, as in the reference.
     let Value::Object(map) = value else { return Ok(None) };
+    // Which key is refused first follows from the order in which the reference keeps them; what options say is looked at last.
+    let map = java_ordered(map);
+    let (mut wildcards, mut unavailable, mut none) = (None, None, None);
     for (key, value) in map.iter() {
         match key {
             "index" | "indices" => scope.indexes = names(value)?,
@@ -227,19 +231,26 @@ fn read_header(text: &[u8], scope: &mut Scope, options: &mut SearchOptions) -> R
             "routing" => scope.routing = Some(value.to_text()),
             "allow_partial_search_results" => options.allow_partial = flag(key, value)?,
             "cancel_after_time_interval" => {
-                let ms = params::time_ms(key, &value.to_text())?;
+                let ms = params::time_ms("XContentMapValues.nodeTimeValue", &value.to_text())?;
                 options.cancel_after_ms = Some(ms).filter(|ms| *ms >= 0);
             }
-            "expand_wildcards" | "expandWildcards" => {
-                expand_wildcards(&mut scope.options, &names(value)?.join(","))?;
-            }
-            "ignore_unavailable" | "ignoreUnavailable" => scope.options.ignore_unavailable = flag(key, value)?,
-            "allow_no_indices" | "allowNoIndices" => scope.options.allow_no_indices = flag(key, value)?,
+            "expand_wildcards" | "expandWildcards" => wildcards = Some(value),
+            "ignore_unavailable" | "ignoreUnavailable" => unavailable = Some((key, value)),
+            "allow_no_indices" | "allowNoIndices" => none = Some((key, value)),
             other => {
                 let reason = format!("key [{other}] is not supported in the metadata section");
                 return Err(Error::illegal_argument(reason));
             }
         }
+    }
+    if let Some(value) = wildcards {
+        expand_wildcards(&mut scope.options, &names(value)?.join(","))?;
+    }
+    if let Some((key, value)) = unavailable {
+        scope.options.ignore_unavailable = flag(key, value)?;
+    }
+    if let Some((key, value)) = none {
+        scope.options.allow_no_indices = flag(key, value)?;
     }
     Ok(cached)
 }

@@ -86,10 +86,10 @@ pub async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// Runs the search that a body and the request's parameters describe; gives the body of the answer.
 pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) -> Result<Vec<u8>> {
     let state = core.state();
-    let scope = scope(request)?;
     let mut options = options(request, &state)?;
     let mut search_request = parse_request(body, request.params()).await?;
     let cached = request.flag_opt("request_cache")?;
+    let scope = scope(request)?;
     request.check_known()?;
     validate(request, &search_request)?;
     search_request.human = request.common.human;

@@ -2,8 +2,21 @@
 
 use super::{Case, Server, assert_covers, case};
 
-const ROWS: &[&str] =
-    &["explain", "expand_wildcards", "sort", "failures", "ignored", "parameters", "suggest", "template"];
+const ROWS: &[&str] = &[
+    "explain",
+    "expand_wildcards",
+    "sort",
+    "failures",
+    "ignored",
+    "parameters",
+    "suggest",
+    "template",
+    "approximated",
+    "copied",
+    "words",
+    "rescore",
+    "groups",
+];
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -31,11 +44,53 @@ const CASES: &[Case] = &[
     case("suggest", "GET /s/_search", r#"{"suggest":{"a":{"sizes":[]}}}"#, 400, &[("/error/reason", r#""missing suggestion object""#)]),
     case("template", "PUT /_index_template/t", r#"{"index_patterns":["t*"],"template":{"settings":{"similarity":{"x":{"type":"none"}}}}}"#, 400, &[("/error/reason", r#""composable template [t] template after composition is invalid""#), ("/error/caused_by/reason", r#""Unknown Similarity type [none] for [x]""#)]),
     case("template", "PUT /_component_template/t", r#"{"template":{"settings":{"similarity":{"x":{"type":"none"}}}}}"#, 400, &[("/error/reason", r#""Unknown Similarity type [none] for [x]""#)]),
+    // What checks a search and counts it comes after its body has been read.
+    case("parameters", "GET /s/_search?expand_wildcards=foo&search_type=query_and_fetch", "", 400, &[("/error/reason", r#""Unsupported search type [query_and_fetch]""#)]),
+    case("parameters", "GET /s/_count?min_score=x", r#"{"size":1}"#, 400, &[("/error/reason", r#""request does not support [size]""#)]),
+    case("parameters", "GET /s/_count?terminate_after=-1", "", 400, &[("/error/reason", r#""terminateAfter must be > 0""#)]),
+    case("parameters", "GET /s/_count?min_score=2", r#"{"query":{"match_all":{}}}"#, 200, &[("/count", "0")]),
+    case("parameters", "GET /s/_msearch?max_concurrent_shard_requests=0", "{\"types\":1}\n{}\n", 400, &[("/error/reason", r#""key [types] is not supported in the metadata section""#)]),
+    case("parameters", "GET /s/_msearch?max_concurrent_shard_requests=0", "{}\n{}\n", 400, &[("/error/reason", r#""maxConcurrentShardRequests must be >= 1""#)]),
+    case("parameters", "GET /s/_msearch", "{\"query\":{},\"size\":1}\n{}\n", 400, &[("/error/reason", r#""key [size] is not supported in the metadata section""#)]),
+    case("parameters", "GET /s/_msearch", "{\"expand_wildcards\":\"x\",\"type\":1}\n{}\n", 400, &[("/error/reason", r#""key [type] is not supported in the metadata section""#)]),
+    // A range alone is approximated unless hits are sorted by something else or all are counted; a page before it is not counted.
+    case("approximated", "GET /a/_search", r#"{"query":{"range":{"n":{"lt":5}}},"explain":true,"sort":["n"],"search_after":[1]}"#, 200, &[("/hits/total/value", "1"), ("/hits/hits/0/_explanation/description", r#""Approximate(n:[2 TO 4])""#)]),
+    case("approximated", "GET /a/_search", r#"{"query":{"range":{"n":{"lt":5}}},"explain":true,"sort":[{"n":"desc"}],"search_after":[2]}"#, 200, &[("/hits/total/value", "1"), ("/hits/hits/0/_explanation/description", r#""Approximate(n:[-2147483648 TO 1])""#)]),
+    case("approximated", "GET /a/_search", r#"{"query":{"range":{"n":{"lt":5}}},"explain":true,"sort":["from"],"search_after":["x"]}"#, 200, &[("/hits/total/value", "2"), ("/hits/hits/0/_explanation/description", r#""n:[-2147483648 TO 4]""#)]),
+    case("approximated", "GET /a/_search", r#"{"query":{"range":{"n":{"lt":5}}},"explain":true,"sort":[{"n":{"missing":"_last"}}]}"#, 200, &[("/hits/hits/0/_explanation/description", r#""n:[-2147483648 TO 4]""#)]),
+    case("approximated", "GET /a/_search", r#"{"query":{"range":{"n":{"lt":5}}},"explain":true,"track_total_hits":true}"#, 200, &[("/hits/hits/0/_explanation/description", r#""n:[-2147483648 TO 4]""#)]),
+    case("approximated", "GET /a/_search", r#"{"query":{"nested":{"path":"items","query":{"range":{"items.q":{"gt":1}}},"inner_hits":{"explain":true}}}}"#, 200, &[("/hits/hits/0/inner_hits/items/hits/hits/0/_explanation/description", r#""Approximate(items.q:[2 TO 2147483647])""#)]),
+    // A field that another is copied to has values where both have.
+    case("copied", "GET /a/_search", r#"{"fields":["to"],"sort":["n"],"highlight":{"fields":{"to":{"type":"plain","no_match_size":9}}}}"#, 200, &[("/hits/hits/0/fields", "-"), ("/hits/hits/0/highlight", "-"), ("/hits/hits/1/fields/to", r#"["y","z"]"#), ("/hits/hits/1/highlight/to", r#"["y"]"#)]),
+    case("words", "GET /a/_search", r#"{"query":{"fuzzy":{"l":"\u00c9CLAIR"}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("words", "GET /a/_search", r#"{"query":{"fuzzy":{"t":{"value":"","fuzziness":1}}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("words", "GET /a/_search", r#"{"query":{"terms":{"from":[{"x":1}]}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("words", "GET /a/_search", r#"{"query":{"combined_fields":{"query":"a","fields":["bare","t"]}}}"#, 400, &[("/error/root_cause/0/reason", r#""CombinedFieldQuery requires norms to be consistent across fields: some fields cannot  have norms enabled, while others have norms disabled""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"query_string":{"query":"(t:a t:c)^2","minimum_should_match":"2"}}}"#, 200, &[("/hits/total/value", "0")]),
+    // Mistakes are told in the order in which they stand.
+    case("words", "GET /a/_search", r#"{"query":{"query_string":{"query":"[a TO) x] \""}}}"#, 400, &[("/error/failed_shards/0/reason/caused_by/caused_by/type", r#""parse_exception""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"query_string":{"query":"nest:x t:[1 TO 2] from:a \"","fields":["n"],"type":"phrase_prefix"}}}"#, 400, &[("/error/failed_shards/0/reason/caused_by/caused_by/type", r#""token_mgr_error""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"query_string":{"query":"x t:a \"","fields":["from"],"type":"phrase_prefix"}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Can only use phrase prefix queries on text fields - not on [from] which is of type [keyword]""#)]),
+    // A query that is refused when it has been read is refused where it ends.
+    case("words", "GET /a/_count", r#"{"query":{"regexp":{}}}"#, 400, &[("/error/col", "21"), ("/error/caused_by/reason", r#""field name is null or empty""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"query_string":{"query":"t:a AND The*","analyze_wildcard":true,"fields":["stop"]}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("words", "GET /a/_validate/query?explain=true", r#"{"query":{"simple_query_string":{"query":"The* x","analyze_wildcard":true,"fields":["stop","t","none"]}}}"#, 200, &[("/explanations/0/explanation", r#""+(t:the* (stop:x | t:x)~1.0) #FieldExistsQuery [field=_primary_term]""#)]),
+    case("words", "GET /a/_validate/query?explain=true", r#"{"query":{"query_string":{"query":"x*","fields":["t","none"]}}}"#, 200, &[("/explanations/0/explanation", r#""+t:x* #FieldExistsQuery [field=_primary_term]""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"match":{"u":"x"}}}"#, 400, &[("/error/failed_shards/0/reason/caused_by/type", r#""number_format_exception""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"terms":{"f":[false,"true",""]}}}"#, 200, &[("/hits/total/value", "1")]),
+    // What matches everything gives its score to the filters beside it, with or without optional clauses.
+    case("explain", "GET /g/_search", r#"{"explain":true,"query":{"bool":{"must":{"match_all":{}},"filter":{"term":{"k":"x"}},"should":{"match":{"t":"b"}}}}}"#, 200, &[("/hits/hits/0/_explanation/details/0/description", r#""ConstantScore(k:x)""#)]),
+    case("explain", "GET /g/_search", r#"{"explain":true,"query":{"bool":{"must":{"match_all":{}},"must_not":{"match":{"t":"b"}}}}}"#, 200, &[("/hits/hits/0/_explanation/details/0/description", r#""*:*""#)]),
+    case("sort", "GET /o/_search", r#"{"sort":{"_script":{"script":{"sources":"1"},"type":"number"}}}"#, 400, &[("/error/reason", r#""[1:41] [_script] failed to parse field [script]""#), ("/error/caused_by/reason", r#""[1:31] [script] unknown field [sources] did you mean [source]?""#)]),
+    case("sort", "GET /o/_search", r#"{"sort":{"_script":{"script":[],"type":"number"}}}"#, 400, &[("/error/reason", r#""[1:30] [_script] script doesn't support values of type: START_ARRAY""#)]),
+    case("rescore", "GET /a/_search", r#"{"size":0,"rescore":{"query":{"rescore_query":{"regexp":{"from":"a|"}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: unexpected end-of-string""#)]),
+    // Groups are scored as the search is: each of their hits here as if both shards were one.
+    case("groups", "GET /g/_search?search_type=dfs_query_then_fetch", r#"{"query":{"match":{"t":"a"}},"collapse":{"field":"k","inner_hits":{"name":"i"}}}"#, 200, &[("/hits/hits/0/_score", "0.13076457"), ("/hits/hits/0/inner_hits/i/hits/max_score", "0.13076457")]),
 ];
 
-/// `s` of two shards, `o` of one, a closed one.
+/// `s` of two shards, `o` of one, a closed one; `a` with fields of several kinds, `g` of two shards for groups.
 fn setup(server: &Server) -> Vec<(&'static str, String)> {
-    server.ask("DELETE /s,o,shut?ignore_unavailable=true&expand_wildcards=all", "");
+    server.ask("DELETE /s,o,shut,a,g?ignore_unavailable=true&expand_wildcards=all", "");
     let mapping = r#""mappings":{"properties":{"n":{"type":"integer","ignore_malformed":true},"d":{"type":"date"},"k":{"type":"keyword","store":true}}}"#;
     let index =
         |shards: u32| format!(r#"{{"settings":{{"number_of_shards":{shards},"number_of_replicas":0}},{mapping}}}"#);
@@ -48,6 +103,20 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("PUT /o/_doc/1", r#"{"n":1,"d":"2021-01-02"}"#);
     server.ok("POST /s,o/_refresh", "");
     server.ok("POST /shut/_close", "");
+    server.ok(
+        "PUT /a",
+        r#"{"settings":{"number_of_shards":1,"number_of_replicas":0,"analysis":{"normalizer":{"low":{"type":"custom","filter":["lowercase","asciifolding"]}}}},
+            "mappings":{"properties":{"n":{"type":"integer"},"l":{"type":"keyword","normalizer":"low"},"from":{"type":"keyword","copy_to":"to"},
+            "to":{"type":"keyword"},"bare":{"type":"text","norms":false},"t":{"type":"text"},"stop":{"type":"text","analyzer":"stop"},"u":{"type":"unsigned_long"},"f":{"type":"boolean"},"items":{"type":"nested","properties":{"q":{"type":"integer"}}}}}}"#,
+    );
+    server.ok("PUT /a/_doc/1", r#"{"n":1,"l":"Eclaire","from":"x","bare":"a a","t":"a b","f":true,"items":[{"q":3}]}"#);
+    server.ok("PUT /a/_doc/2", r#"{"n":2,"from":"y","to":"z","t":"b"}"#);
+    server.ok("PUT /g", r#"{"settings":{"number_of_shards":2,"number_of_replicas":0}, "mappings":{"properties":{"t":{"type":"text"},"k":{"type":"keyword"}}}}"#);
+    for id in 1..5 {
+        server.ok(&format!("PUT /g/_doc/{id}"), r#"{"t":"a","k":"x"}"#);
+    }
+    server.ok("PUT /g/_doc/5", r#"{"t":"b","k":"x"}"#);
+    server.ok("POST /a,g/_refresh", "");
     vec![]
 }
 

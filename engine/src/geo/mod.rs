@@ -4,9 +4,11 @@
 //! - `geohash`: points as short texts. `cells`: the earth divided into geohashes or tiles. `distance`: units, and two ways to measure.
 //!   `circle`: what is no farther than a distance. `morton`: places along a curve, on which a cell is a range.
 //! - `shape`: points, lines and areas, with their GeoJSON; `wkt`: their well-known text. `relate`: how two shapes lie to each other.
+//!   `asked`: what queries may not write for a shape.
 //!
 //! What this room does not know: fields, segments, queries.
 
+mod asked;
 mod cells;
 mod circle;
 mod distance;
@@ -17,6 +19,7 @@ mod relate;
 mod shape;
 mod wkt;
 
+pub use asked::check_geojson;
 pub use cells::{Grid, geohash_precision};
 pub use circle::{Cell, Circle};
 pub use distance::{DistanceUnit, arc_distance, parse_distance, plane_distance};

@@ -25,7 +25,7 @@ pub struct Bounds {
 }
 
 /// Collections within collections.
-const DEPTH_MAX: usize = 32;
+pub(super) const DEPTH_MAX: usize = 32;
 
 impl Shape {
     pub fn of_box(top: f64, left: f64, bottom: f64, right: f64) -> Self {

@@ -16,7 +16,7 @@ use crate::json::Value;
 use crate::score::similarity::Similarities;
 use ahash::{AHashMap, RandomState};
 use hashbrown::HashTable;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Compiles a definition; the errors are those that the reference finds when a mapping is put together.
 pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: MappingSettings) -> Result<Mapping> {
@@ -65,6 +65,7 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
         nested_path_field,
         has_nested,
         similarities,
+        places: OnceLock::new(),
     })
 }
 

@@ -10,12 +10,13 @@ use super::params::ParamContext;
 use super::settings::MappingSettings;
 use crate::analysis::Registry;
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::{collected, java_order, slot, slots_of};
 use crate::json::Value;
 use crate::score::similarity::Similarities;
 use crate::writer::FieldOp;
 use ahash::{AHashMap, RandomState};
 use hashbrown::HashTable;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The fields of an index. Immutable, `Send + Sync`; a change gives a new value.
 pub struct Mapping {
@@ -40,6 +41,8 @@ pub struct Mapping {
     pub(super) nested_path_field: FieldId,
     pub(super) has_nested: bool,
     pub(super) similarities: Similarities,
+    /// By field: its place among all as the reference keeps them, once it is asked for.
+    pub(super) places: OnceLock<Vec<u32>>,
 }
 
 /// What of a document's source is kept.
@@ -210,6 +213,19 @@ impl Mapping {
         ids.into_iter().map(|id| self.by_id(id)).collect()
     }
 
+    /// The place of a field among all as the reference keeps them: in a hash map that they were put into along the tree.
+    pub fn place(&self, field: &Field) -> u32 {
+        let places = self.places.get_or_init(|| {
+            let names: Vec<&str> = self.fields.iter().map(|field| &*field.name).collect();
+            let slots = slots_of(names.len());
+            let mut kept = collected(&names);
+            kept.sort_by_key(|name| slot(name, slots));
+            let place_of: AHashMap<&str, u32> = kept.into_iter().zip(0..).collect();
+            names.iter().map(|name| place_of[name]).collect()
+        });
+        places.get(field.id.0 as usize).copied().unwrap_or_default()
+    }
+
     /// What a pattern names, each under the name (its own or an alias) that matches; sorted by name.
     pub fn matching_names(&self, pattern: &str) -> Vec<(&str, &Field)> {
         let matches = |name: &str| if pattern.contains('*') { simple_match(pattern, name) } else { pattern == name };
@@ -220,16 +236,16 @@ impl Mapping {
     }
 
     /// Where in a document the values of a field stand: at its own place (that of the field above it, for a multi-field), and
-    /// where fields are copied to that place.
+    /// where fields are copied to that place, in the order in which the reference keeps them.
     pub fn source_paths(&self, field: &Field) -> Vec<Arc<str>> {
         let own = self.leaves.iter().find(|(_, leaf)| leaf.fields.contains(&field.id)).map(|(name, _)| name.clone());
-        let mut paths = vec![own.unwrap_or_else(|| field.name.clone())];
-        let copied = |leaf: &Leaf| leaf.copy_to.iter().any(|to| *to == paths[0]);
-        let mut from: Vec<_> =
+        let own = own.unwrap_or_else(|| field.name.clone());
+        let copied = |leaf: &Leaf| leaf.copy_to.contains(&own);
+        let mut paths: Vec<_> =
             self.leaves.iter().filter(|(_, leaf)| copied(leaf)).map(|(name, _)| name.clone()).collect();
-        from.sort_unstable();
-        paths.extend(from);
-        paths
+        paths.push(own.clone());
+        paths.sort_unstable();
+        java_order(paths)
     }
 
     /// Whether `path` is an object.

@@ -24,7 +24,9 @@ pub fn parse(node: Node) -> Result<Query> {
             (key, Value::Object(_)) => return Err(unsupported(field.node, "boosting", key)),
             // What is in a list is passed over.
             (_, Value::Array(items)) if items.is_empty() => {}
-            (key, Value::Array(_) | Value::Null) => return Err(unsupported(field.node, "boosting", key)),
+            // Nulls are passed over as well.
+            (_, Value::Null) => {}
+            (key, Value::Array(_)) => return Err(unsupported(field.node, "boosting", key)),
             ("negative_boost", _) => negative_boost = field.node.f32()?,
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(unsupported(field.node, "boosting", key)),

@@ -1,7 +1,7 @@
 //! Queries on derived fields: what queries on fields become where a script gives the values.
 
 use super::PlanContext;
-use super::fields::approximate_text;
+use super::approximation::approximate_text;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{DateFormat, Resolution};

@@ -201,15 +201,26 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
         "wildcard" => Ok(Exact::Bytes(value.to_text().into_bytes())),
         _ => field.term(value, &cx.dates),
     };
+    if field.family() == Family::Boolean {
+        let mut found = Vec::with_capacity(2);
+        for value in values {
+            let value = exact(value)?;
+            if !found.contains(&value) {
+                found.push(value);
+            }
+            if found.len() == 2 {
+                // What comes after both is not looked at.
+                break;
+            }
+        }
+        return Ok(booleans(field, found));
+    }
     let mut exacts = values.iter().map(exact).collect::<Result<Vec<_>>>()?;
     if field.family() == Family::Ip {
         return Ok(match exacts.len() {
             1 => exact_plan(field, exacts.remove(0)),
             _ => addresses(field, exacts),
         });
-    }
-    if field.family() == Family::Boolean {
-        return Ok(booleans(field, exacts));
     }
     let mut terms = Vec::new();
     let mut ranges = Vec::new();
@@ -308,7 +319,7 @@ pub fn any(should: Vec<Plan>) -> Plan {
 }
 
 /// A number as a point of the field reads.
-fn point_text(field: &Field, value: i64) -> String {
+pub fn point_text(field: &Field, value: i64) -> String {
     match field.number_kind() {
         Some(NumberKind::Float | NumberKind::HalfFloat) => float_text(field.decode_number(value) as f32),
         Some(NumberKind::Double) => double_text(field.decode_number(value)),
@@ -356,21 +367,6 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
     }
 }
 
-/// How a range reads as one of points, where it is one of values too.
-pub fn points_text(points: &PointSet) -> &str {
-    let of_points = points.text.strip_prefix("IndexOrDocValuesQuery(indexQuery=");
-    of_points.and_then(|rest| rest.split_once(", dvQuery=")).map_or(&points.explained, |(of_points, _)| of_points)
-}
-
-/// The text of a range that the reference may approximate.
-pub fn approximate_text(points: &PointSet) -> String {
-    format!(
-        "ApproximateScoreQuery(originalQuery={}, approximationQuery=Approximate({}))",
-        points.text,
-        points_text(points)
-    )
-}
-
 /// Values within bounds.
 pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Plan> {
     if bounds.lower().is_none() && bounds.upper().is_none() {
@@ -409,8 +405,8 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
                     let constant = format!("ConstantScore({text})");
                     plan.constant().shown_as(either(&constant)).written_as(either(&text))
                 }
-                true => plan.constant(),
-                false => plan,
+                true if field.type_name != "keyword" => plan.constant(),
+                _ => plan,
             }
         }
         FieldRange::Matching(test) => matching(name, test),

@@ -111,7 +111,9 @@ impl Kind for Fuzzy {
             transpositions: self.transpositions,
         };
         let Some((elsewhere, before)) = field.terms_elsewhere() else {
-            return rewritten_fuzzy(cx, &field.name, &self.value, options, &self.rewrite);
+            // How much may differ follows from the text as it was given, what it differs from is normalized.
+            let value = fields::indexed_text(field, &self.value);
+            return rewritten_fuzzy(cx, &field.name, &value, options, &self.rewrite);
         };
         // What stands before the term itself is no part of what may differ.
         let options = FuzzyOptions { prefix_length: before.chars().count() + self.prefix_length, ..options };

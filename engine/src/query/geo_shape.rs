@@ -8,7 +8,8 @@ use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{
-    Corner, DistanceUnit, Point, Shape, contains, decode_point, encode_point, intersects, parse_distance, read_shape,
+    Corner, DistanceUnit, Point, Shape, check_geojson, contains, decode_point, encode_point, intersects,
+    parse_distance, read_shape,
 };
 use crate::json::Value;
 use crate::mapping::Family;
@@ -72,7 +73,12 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
     for field in node.fields() {
         match field.key {
             "shape" if is_circle(field.node.value) => shape = Some(parse_circle(field.node.value)?),
-            "shape" => shape = Some(Asked::Given(read_shape(field.node.value)?)),
+            "shape" => {
+                if !matches!(field.node.value, Value::String(_)) {
+                    check_geojson(field.node.value)?;
+                }
+                shape = Some(Asked::Given(read_shape(field.node.value)?));
+            }
             "relation" => {
                 let name = field.node.text()?;
                 relation = match name.to_ascii_lowercase().as_str() {

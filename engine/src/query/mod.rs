@@ -11,6 +11,7 @@
 //! What this room does not know: segments beyond looking up terms, scoring (see `score`), requests (see `search`).
 
 mod adapt;
+mod approximation;
 mod as_you_type;
 mod bitmap;
 mod bool_query;
@@ -84,6 +85,7 @@ mod wrapper;
 mod tests;
 
 pub use crate::score::Scorer;
+pub use approximation::{as_asked, is_approximated, narrowed};
 pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
 pub use declared::declares;
@@ -117,7 +119,8 @@ pub type Weight = Box<dyn crate::score::Weight>;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::score::spans::Span;
-use crate::score::{Plan, PointSet, WeightContext};
+use crate::score::{Plan, WeightContext};
+use approximation::{range_alone, simplified};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -330,11 +333,12 @@ impl Query {
         Ok(plan.simplify())
     }
 
-    /// The same for documents that are known to be nested there.
-    pub fn plan_among(&self, cx: &ShardContext, path: &str) -> Result<Plan> {
+    /// The plan of this query by itself, for documents that are known to be nested under `path`, or to be roots.
+    pub fn plan_among(&self, cx: &ShardContext, path: Option<&str>) -> Result<Plan> {
         let root = PlanContext::new(cx);
-        let inner = root.within(path);
-        Ok(self.plan(&inner).map_err(|error| wrap(error, &inner))?.simplify())
+        let nested = path.map(|path| root.within(path));
+        let inner = nested.as_ref().unwrap_or(&root);
+        Ok(simplified(self.plan(inner).map_err(|error| wrap(error, inner))?))
     }
 
     /// The query in the notation of Lucene: as it was asked, or `rewritten` to what runs.
@@ -347,7 +351,7 @@ impl Query {
             return Ok(plan.to_string());
         }
         if let Ok(points) = range_alone(plan.clone()) {
-            return Ok(fields::approximate_text(&points));
+            return Ok(approximation::approximate_text(&points));
         }
         Ok(match plan.clone().simplify() {
             // What comes to nothing is shown as it was asked.
@@ -474,43 +478,6 @@ impl Query {
         }
         named
     }
-}
-
-/// The simplest form of a whole query. A range alone is approximated by the reference, which its explanation shows.
-fn simplified(plan: Plan) -> Plan {
-    match range_alone(plan) {
-        Ok(mut points) => {
-            points.approximate = false;
-            points.explained = format!("Approximate({})", fields::points_text(&points));
-            Plan::Points(points)
-        }
-        Err(Plan::Boost(inner, by)) => match range_alone(*inner) {
-            Ok(points) => Plan::Boost(Box::new(Plan::Points(points)), by).simplify(),
-            Err(inner) => Plan::Boost(Box::new(inner), by).simplify(),
-        },
-        Err(plan) => plan.simplify(),
-    }
-}
-
-/// The range that a plan is, if it is one that may be approximated: then nothing is put in its place.
-fn range_alone(plan: Plan) -> std::result::Result<PointSet, Plan> {
-    let alone = match &plan {
-        Plan::Points(points) => Some(points),
-        Plan::Custom(node) => match node.0.written() {
-            Some(Plan::Points(points)) => Some(points),
-            _ => None,
-        },
-        _ => None,
-    };
-    match alone.filter(|points| points.approximate) {
-        Some(points) => Ok(PointSet { rewritten: None, ..points.clone() }),
-        None => Err(plan),
-    }
-}
-
-/// Whether a range was found to be the whole query.
-pub fn is_approximated(points: &PointSet) -> bool {
-    points.explained.starts_with("Approximate(")
 }
 
 /// An error of building a query, as a shard reports it.

@@ -162,8 +162,8 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
         (names, names.iter().any(|(name, _)| name == "*"))
     };
     let mut resolved: Vec<(Arc<str>, f32)> = Vec::new();
-    // The reference has the names that were given in a sorted map, those that they stand for in hash maps: of all fields at first.
-    let slots = slots_of(cx.mapping.matching("*").len());
+    // The reference has the names that were given in a sorted map, those that they stand for in hash maps: of all fields at first,
+    // then of those that match, then of those that are meant.
     let mut names: Vec<&(String, f32)> = names.iter().collect();
     names.sort_by(|a, b| a.0.cmp(&b.0));
     for (name, boost) in names {
@@ -175,7 +175,8 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
             continue;
         }
         let mut matching = cx.mapping.matching(name);
-        matching.sort_by_key(|field| slot(&field.name, slots));
+        let slots = slots_of(matching.len());
+        matching.sort_by_key(|field| (slot(&field.name, slots), cx.mapping.place(field)));
         for field in matching {
             let usable = !field.family().is_metadata()
                 && (field.is_searchable() || field.family() == Family::Range)

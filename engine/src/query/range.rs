@@ -79,7 +79,12 @@ fn unbounded(key: &str, node: Node) -> Error {
     match (node.value, node.fields().next()) {
         (Value::Object(_), Some(first)) => unsupported(first.node, "range", first.key),
         (Value::Object(_), None) => {
-            node.error_at(node.end_pos(), "Unexpected token [END_OBJECT] found after the main object.")
+            // Each object around it ends one bracket too early, so that the last of them is one too many.
+            let end = node.end_pos() as usize;
+            let rest = node.body().get(end..).unwrap_or_default();
+            let closes = rest.iter().all(|byte| *byte == b'}' || byte.is_ascii_whitespace());
+            let last = rest.iter().rposition(|byte| *byte == b'}').filter(|_| closes).unwrap_or(0);
+            node.error_at((end + last) as u32, "Unexpected token [END_OBJECT] found after the main object.")
         }
         _ => {
             let side = if key.starts_with('g') || key == "from" { "lower" } else { "upper" };

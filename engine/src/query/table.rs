@@ -114,7 +114,11 @@ pub fn parse_node(node: Node) -> Result<Query> {
     }
     let parse = NAMES.iter().find(|(known, _)| *known == name).map(|(_, parse)| parse);
     let query: Query = match parse {
-        Some(parse) => node.nested(|| parse(field.node))?,
+        Some(parse) => node.nested(|| parse(field.node)).map_err(|error| match (error.kind(), error.place()) {
+            // What a query refuses when all of it has been read, the reader stands at its end.
+            (ErrorKind::IllegalArgument, None) => error.at(field.node.end_pos()),
+            _ => error,
+        })?,
         None => return Err(unknown(name, field.node)),
     };
     check_boost(query.boost)?;

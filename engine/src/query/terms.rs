@@ -48,7 +48,7 @@ pub fn parse(node: Node) -> Result<Query> {
                     return Err(field.node.error("[terms] query does not support multiple fields"));
                 }
                 check_values(field.node, "terms", field.key)?;
-                found = Some((field.key.to_owned(), items.iter().map(value_of).collect()));
+                found = Some((field.key.to_owned(), tokens_of(items)));
             }
             Value::Object(_) => {
                 if found.is_some() {
@@ -90,12 +90,24 @@ pub fn check_values(node: Node, kind: &str, key: &str) -> Result<()> {
     })
 }
 
-/// An object is read as its first token.
-fn value_of(value: &Value) -> Value {
-    match value {
-        Value::Object(_) => Value::String("{".to_owned()),
-        other => other.clone(),
+/// The values, of objects their tokens: the reader does not know that there are any.
+fn tokens_of(items: &[Value]) -> Vec<Value> {
+    let mut tokens = Vec::with_capacity(items.len());
+    let mut open: Vec<(Option<&str>, Option<&Value>)> = items.iter().rev().map(|item| (None, Some(item))).collect();
+    while let Some((key, value)) = open.pop() {
+        tokens.extend(key.map(|key| Value::String(key.to_owned())));
+        match value {
+            Some(Value::Object(map)) => {
+                tokens.push(Value::String("{".to_owned()));
+                open.push((Some("}"), None));
+                let entries: Vec<_> = map.iter().collect();
+                open.extend(entries.into_iter().rev().map(|(key, value)| (Some(key), Some(value))));
+            }
+            Some(value) => tokens.push(value.clone()),
+            None => {}
+        }
     }
+    tokens
 }
 
 fn value_type(name: &str) -> Result<ValueType> {

@@ -253,32 +253,32 @@ pub fn normalize_as_named(cx: &PlanContext, field: &Field, text: &str, options: 
     })
 }
 
-/// The terms of an analysed text, the last one as what `prefix` makes of it.
+/// The terms of an analysed text, the last one as what `prefix` makes of it. None if analysis leaves nothing of the text.
 pub fn analyzed_prefix(
     cx: &PlanContext,
     field: &Field,
     text: &str,
     options: &TextOptions,
     prefix: &dyn Fn(&str) -> Result<Plan>,
-) -> Result<Plan> {
+) -> Result<Option<Plan>> {
     let named = named_analyzer(cx, options)?;
     let Some(analyzer) = named.or_else(|| field.search_analyzer().cloned()) else {
-        return prefix(&normalize(field, text));
+        return prefix(&normalize(field, text)).map(Some);
     };
     let mut positions = analyze(&analyzer, text).0;
-    let Some((_, last)) = positions.pop() else { return prefix(&normalize(field, text)) };
+    let Some((_, last)) = positions.pop() else { return Ok(None) };
     let mut clauses: Vec<Plan> =
         positions.into_iter().map(|(_, terms)| one_position(cx, field, terms, options)).collect();
     let mut prefixes = last.iter().map(|term| prefix(term)).collect::<Result<Vec<Plan>>>()?;
     clauses.push(if prefixes.len() == 1 { prefixes.remove(0) } else { fields::any(prefixes) });
     if clauses.len() == 1 {
-        return Ok(clauses.remove(0));
+        return Ok(clauses.pop());
     }
     check_clauses(cx, clauses.len())?;
-    Ok(match options.operator {
+    Ok(Some(match options.operator {
         Operator::And => Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() }),
         Operator::Or => fields::any(clauses),
-    })
+    }))
 }
 
 /// The terms of a text by position, and how many positions behind the last of them the analyzer left empty.

@@ -6,7 +6,7 @@ use super::term::{TermLookup, field_totals, segment_index};
 use super::{
     Bm25, Bound, Explanation, FieldTotals, Idf, Plan, PlanNode, Scorer, Seen, Weight, WeightContext, float_text,
 };
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want, encode_length};
 use std::fmt;
 use std::rc::Rc;
@@ -54,8 +54,27 @@ impl PlanNode for CombinedFields {
                 enter_terms(&terms, profiler)?;
             }
         }
+        check_norms(cx.snapshot, &self.fields)?;
         Ok(Box::new(CombinedWeight::new(cx, self, boost)))
     }
+}
+
+/// Refuses fields of which some have norms and some have none: their lengths do not add up.
+fn check_norms(snapshot: &Snapshot, fields: &[(Arc<str>, f32)]) -> Result<()> {
+    let (mut with, mut without) = (false, false);
+    for view in &snapshot.segments {
+        for field in
+            fields.iter().filter_map(|(name, _)| view.segment.field(name)).filter(|field| field.terms().is_some())
+        {
+            *(if field.norms().is_some() { &mut with } else { &mut without }) = true;
+        }
+    }
+    if with && without {
+        return Err(Error::illegal_argument(
+            "CombinedFieldQuery requires norms to be consistent across fields: some fields cannot  have norms enabled, while others have norms disabled",
+        ));
+    }
+    Ok(())
 }
 
 struct CombinedWeight {
@@ -136,6 +155,10 @@ impl CombinedScorer {
 
     /// The norm of the fields' weighted lengths together.
     fn norm(&self) -> u8 {
+        if self.norms.is_empty() {
+            // What no field tells counts as one word.
+            return encode_length(1);
+        }
         let here = self.norms.iter().filter(|(norms, _)| norms.docs().contains(self.doc));
         let length: f32 = here.map(|(norms, weight)| weight * super::norm_to_length(norms.get(self.doc)) as f32).sum();
         encode_length(length.round() as u32)

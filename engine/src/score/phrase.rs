@@ -103,7 +103,7 @@ impl PhraseWeight {
             positions: looked_up,
             groups,
             slop,
-            sim: Sim::of_field(cx, field, &counts, boost, scores),
+            sim: Sim::of_places(cx, field, &counts, boost, scores),
             similarity: cx.similarities.name(),
             scores,
         })

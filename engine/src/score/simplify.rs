@@ -207,21 +207,24 @@ fn finish_bool(mut plan: BoolPlan) -> Plan {
     }
 }
 
-/// A single scoring clause that matches everything makes the whole a constant.
+/// Beside filters a required clause that matches everything makes a constant of them, which stands in its place.
 fn constant_of_all(mut plan: BoolPlan) -> Plan {
     let boost = match plan.must.as_slice() {
         [Plan::All] => 1.0,
         [Plan::Boost(inner, by)] if **inner == Plan::All => *by,
         _ => return Plan::Bool(plan),
     };
-    if !plan.should.is_empty() {
+    if plan.filter.is_empty() {
         return Plan::Bool(plan);
     }
     plan.must.clear();
-    if plan.filter.is_empty() {
-        plan.filter.push(Plan::All);
+    let (should, minimum_should_match) = (std::mem::take(&mut plan.should), plan.minimum_should_match);
+    plan.minimum_should_match = 0;
+    let constant = simplify_unscored(plan).constant().boosted(boost);
+    match should.is_empty() {
+        true => constant,
+        false => Plan::Bool(BoolPlan { must: vec![constant], should, minimum_should_match, ..BoolPlan::default() }),
     }
-    simplify_unscored(plan).constant().boosted(boost)
 }
 
 /// Takes in the clauses of nested booleans that only disjoin among `should`, or only conjoin among `must` and `filter`.

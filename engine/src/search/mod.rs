@@ -17,6 +17,7 @@
 //! What this room does not know: which shards there are and how they are reached, HTTP, the kinds of queries and
 //! aggregations.
 
+mod approximated;
 mod asked_beside;
 mod budget;
 mod can_match;

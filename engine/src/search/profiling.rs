@@ -255,7 +255,8 @@ impl Collectors<'_> {
         if request.size == 0 {
             return (self.either("EarlyTerminatingCollectorManager", "EarlyTerminatingCollector"), "search_count");
         }
-        let by_score = request.sort.is_empty() || matches!(&request.sort[..], [sort] if sort.by == SortBy::Score);
+        let by_score = request.sort.is_empty()
+            || matches!(&request.sort[..], [sort] if sort.by == SortBy::Score && sort.descending);
         let name = match () {
             () if request.collapse.is_some() && self.sliced => "CollapsingTopDocsCollectorContext",
             () if request.collapse.is_some() => "CollapsingTopDocsCollector",

@@ -1,7 +1,7 @@
 //! `_script` in `sort`: keys that scripts give.
 
 use super::sort_parse::mode_of;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::{Node, ShardContext};
 use crate::script::{Context, DocumentScript, Script, context};
@@ -22,7 +22,15 @@ impl ScriptSort {
         let (mut script, mut kind) = (None, None);
         for option in node.fields() {
             match (option.key, option.node.value) {
-                ("script", Value::Object(_) | Value::String(_)) => script = Some(crate::query::script_of(option.node)?),
+                ("script", Value::Object(_) | Value::String(_)) => {
+                    let failed = |error| option.node.failed_field("_script", "script", error);
+                    script = Some(crate::query::script_of(option.node).map_err(failed)?);
+                }
+                ("script", _) => {
+                    let (at, token) = (option.node.location(option.node.pos()), option.node.token());
+                    let reason = format!("{at} [_script] script doesn't support values of type: {token}");
+                    return Err(Error::new(ErrorKind::XContentParse, reason));
+                }
                 ("type", Value::String(name)) => kind = Some(name.to_lowercase()),
                 ("order", Value::String(direction)) => order(direction)?,
                 ("mode", Value::String(mode)) => drop(mode_of(mode)?),

@@ -6,9 +6,9 @@
 //! found afterwards as in *Top*. *Stream*: everything else (post filters, minimum scores, sorts by score, early ends);
 //! matches and their scores go through batches.
 
+use super::approximated::stopping_when_enough;
 use super::asked_beside;
 use super::budget::{Budget, Step};
-use super::check::check;
 use super::collapse::TopCollapsed;
 use super::leaders::Leaders;
 use super::profiling::Profiling;
@@ -24,7 +24,7 @@ use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
 use crate::meter;
-use crate::query::{ShardContext, Weight, is_approximated, match_all};
+use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{BulkTop, Faults, Plan, ScoredDoc, Scorer, Selection, TopScores, WeightContext};
 use crate::segment::{NumericColumn, SegmentView, WindowBits};
 use std::cmp::Ordering;
@@ -523,13 +523,16 @@ fn is_nothing(plan: &Plan) -> bool {
     matches!(plan, Plan::Nothing(_))
 }
 
-/// Where no hits are wanted there is nothing to order anew.
+/// Where no hits are wanted there is nothing to order anew, but what is wrong is told.
 fn rescoring(
     request: &SearchRequest,
     window: usize,
     cx: &ShardContext,
     weights: &WeightContext,
 ) -> Result<Option<RescoreTask>> {
+    if window == 0 {
+        request.rescore.iter().try_for_each(|rescore| rescore.query.shard_plan(cx).map(drop))?;
+    }
     let rescores = Some(&request.rescore).filter(|rescores| !rescores.is_empty() && window > 0);
     rescores.map(|rescores| RescoreTask::new(rescores, cx, weights)).transpose()
 }
@@ -548,24 +551,6 @@ pub(super) fn shown(request: &SearchRequest, plan: &Plan, scores: bool) -> Plan 
         None if scores => plan.clone(),
         None => plan.clone().constant().simplify(),
     }
-}
-
-/// The plan of a request that may be asked. A range alone: where hits are neither sorted nor all counted, the reference stops
-/// when it has enough of them, and takes them in the order of their values.
-fn stopping_when_enough(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, plan: Plan) -> Result<Plan> {
-    check(request, cx, scope)?;
-    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    let by_field = request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
-    let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
-    let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || scope.slice.is_some();
-    Ok(match plan {
-        Plan::Points(mut points) if is_approximated(&points) && !(aggregates || by_field || scrolls || whole) => {
-            let counted = request.total_hits.limit().unwrap_or(0);
-            points.enough = Some(counted.max(request.window() as u64));
-            Plan::Points(points)
-        }
-        plan => plan,
-    })
 }
 
 /// The boost that the request gives this index.

@@ -37,6 +37,8 @@ pub enum SortBy {
 /// Where documents without a value stand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Missing {
+    /// Nothing was said: last.
+    Unset,
     Last,
     First,
     Value(Value),
@@ -84,7 +86,7 @@ impl Sort {
             name => Self {
                 by: SortBy::Field {
                     name: name.to_owned(),
-                    missing: Missing::Last,
+                    missing: Missing::Unset,
                     mode: None,
                     unmapped_type: None,
                     numeric_type: None,

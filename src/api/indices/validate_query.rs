@@ -59,7 +59,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 fn parse(request: &ApiRequest) -> Result<SearchRequest> {
     let body = request.body_opt()?;
-    let given = query_body(body.as_deref(), None)?;
+    let given = query_body(body.as_deref())?;
     let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
     let mut params = vec![];
     if !given.has_query {

@@ -28,7 +28,10 @@ pub fn expand<'f>(
     core: &'f Core,
     found: &'f Found,
     hits: &'f mut [Vec<u8>],
+    options: &SearchOptions,
 ) -> Pin<Box<dyn Future<Output = Result<()>> + 'f>> {
+    // What groups are scored by is what the search is scored by.
+    let own = SearchOptions { global_statistics: options.global_statistics, ..SearchOptions::default() };
     // Boxed, since groups may be collapsed in turn.
     Box::pin(async move {
         let Some(collapse) = found.request.collapse.as_ref().filter(|collapse| !collapse.inner_hits.is_empty()) else {
@@ -44,7 +47,7 @@ pub fn expand<'f>(
                 let at = next.get();
                 next.set(at + 1);
                 let Some(group) = groups.get(at) else { return };
-                let answer = search_parts(core, &group.request, &scope, &SearchOptions::default()).await;
+                let answer = search_parts(core, &group.request, &scope, &own).await;
                 results[at].replace(Some(answer.map(|answer| {
                     let mut w = Writer::new();
                     answer.write_hits(&group.request, &mut w);

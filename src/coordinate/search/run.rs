@@ -176,7 +176,7 @@ impl Answer {
         }
         took.end(Phase::Fetch);
         if found.request.collapse.is_some() {
-            expand(core, &found, &mut hits).await?;
+            expand(core, &found, &mut hits, options).await?;
         }
         took.end(Phase::Expand);
         let profiles = found.profiles(core);

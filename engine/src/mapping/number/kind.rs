@@ -2,8 +2,8 @@
 
 use super::encode::{decode_f32, decode_f64, decode_half, decode_u64, encode_f32, encode_f64, encode_half, encode_u64};
 use super::text::{
-    finite, has_decimal_part, is_negative, is_positive, is_whole, java_f32, java_f64, java_f64_text, java_round,
-    parse_i64, parse_java_f64, parse_u64, value_as_f64,
+    asked_u64, finite, has_decimal_part, is_negative, is_positive, is_whole, java_f32, java_f64, java_f64_text,
+    java_round, parse_i64, parse_java_f64, parse_u64, value_as_f64,
 };
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -97,7 +97,7 @@ impl NumberKind {
     pub fn encode_value(self, value: &Value, truncate: bool) -> Result<i64> {
         match self {
             Self::Byte | Self::Short | Self::Integer | Self::Long => self.encode_whole(value, truncate),
-            Self::UnsignedLong => Ok(encode_u64(parse_u64(&java_text(value), truncate)?)),
+            Self::UnsignedLong => Ok(encode_u64(asked_u64(&java_text(value), truncate)?)),
             _ => self.encode_decimal(value_as_f64(value)?, value),
         }
     }

@@ -40,7 +40,11 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
         Some(name) => vec![(name.clone(), 1.0)],
         None => query.fields.clone(),
     };
-    let (fields, all) = resolve(cx, &names);
+    let (mut fields, all) = resolve(cx, &names);
+    // Fields that there are not count for nothing beside others.
+    if fields.iter().any(|(name, _)| cx.field(name).is_some()) {
+        fields.retain(|(name, _)| cx.field(name).is_some());
+    }
     let lenient = query.lenient.unwrap_or(all);
     let zero_terms = ZeroTerms::Drop;
     let options = TextOptions { lenient, operator: query.default_operator, zero_terms, ..query.options.clone() };
@@ -114,6 +118,7 @@ fn apply_minimum(plan: Plan, spec: Option<&str>) -> Result<Plan> {
             let minimum_should_match = minimum(inner.should.len(), spec)?;
             Plan::Bool(BoolPlan { minimum_should_match, ..inner })
         }
+        (Plan::Boost(inner, by), spec) => Plan::Boost(Box::new(apply_minimum(*inner, spec)?), by),
         (plan, _) => plan,
     })
 }
@@ -237,8 +242,8 @@ impl Builder<'_> {
             }
         }
         Ok(match plans.len() {
-            0 => Some(Plan::nothing("No fields to match")),
-            1 => plans.pop(),
+            0 if targets.is_empty() => Some(Plan::nothing("No fields to match")),
+            0 | 1 => plans.pop(),
             _ => Some(Plan::DisMax { plans, tie_breaker: self.tie_breaker() }),
         })
     }
@@ -356,10 +361,9 @@ impl Builder<'_> {
                 }
                 fields::check_has_terms(cx, field, "prefix")?;
                 if self.query.analyze_wildcard {
-                    analyzed_prefix(cx, field, text, &self.options, &|text| self.prefix(field, text))?
-                } else {
-                    self.prefix(field, &self.normalize(field, text)?)?
+                    return analyzed_prefix(cx, field, text, &self.options, &|text| self.prefix(field, text));
                 }
+                self.prefix(field, &self.normalize(field, text)?)?
             }
             Leaf::Wildcard(pattern) => {
                 let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);

@@ -5,6 +5,7 @@
 mod build;
 mod lexer;
 mod parser;
+mod range;
 
 use super::fuzziness::Fuzziness;
 use super::multi_match::{Type, field_and_boost};

@@ -1,6 +1,7 @@
 //! From tokens to a tree: the grammar of Lucene's classic query parser.
 
 use super::lexer::{Kind, Token, tokens};
+use super::range::{self, End};
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::fuzziness::java_float;
 
@@ -69,12 +70,12 @@ pub enum Leaf {
 const MAX_DEPTH: usize = 100;
 
 pub fn parse(text: &str) -> Result<Node> {
-    Parser::new(text)?.whole()
+    Parser::new(text).whole()
 }
 
 /// The leaves, with their fields, that stand before a mistake in the syntax. The reference has made queries of them by then.
 pub fn before_mistake(text: &str) -> Vec<(Option<String>, Leaf)> {
-    let Ok(mut parser) = Parser::new(text) else { return vec![] };
+    let mut parser = Parser::new(text);
     parser.read = Some(vec![]);
     match parser.whole() {
         Ok(_) => vec![],
@@ -85,6 +86,8 @@ pub fn before_mistake(text: &str) -> Vec<(Option<String>, Leaf)> {
 struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
+    /// Why there are no more tokens, where that is not the end of the text.
+    broken: Option<Error>,
     at: usize,
     depth: usize,
     /// Whether the clause read last may still be given a boost, and a fuzziness or a slop.
@@ -133,24 +136,30 @@ const BEGIN_QUERY: &[&str] = BEGIN_NEXT.split_at(BEGIN_NEXT.len() - 1).0;
 const BEGIN_TERM: &[&str] = BEGIN_CLAUSE.split_at(BEGIN_CLAUSE.len() - 2).0;
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str) -> Result<Self> {
-        let tokens = tokens(text)?;
-        Ok(Self { text, tokens, at: 0, depth: 0, may_boost: true, may_blur: false, read: None })
+    fn new(text: &'a str) -> Self {
+        let (tokens, broken) = tokens(text);
+        Self { text, tokens, broken, at: 0, depth: 0, may_boost: true, may_blur: false, read: None }
     }
 }
 
 impl Parser<'_> {
     fn whole(&mut self) -> Result<Node> {
-        let node = self.query(None)?;
-        match self.peek() {
+        let node = self.query(None).and_then(|node| match self.peek() {
             Kind::End => Ok(node),
             _ => Err(self.unexpected(&self.after_clause("<EOF>"))),
+        });
+        match self.broken.take_if(|_| self.tokens[self.at].kind == Kind::End) {
+            Some(error) => Err(error),
+            None => node,
         }
     }
 
     fn leaf(&mut self, field: Option<&str>, leaf: Leaf) -> Node {
         let field = field.map(str::to_owned);
-        if let Some(read) = &mut self.read {
+        // What follows is looked at first, where it is a token at all.
+        let looks_on = self.peek() == Kind::End
+            && self.broken.as_ref().and_then(Error::cause).is_some_and(|cause| cause.kind() == ErrorKind::TokenManager);
+        if let Some(read) = self.read.as_mut().filter(|_| !looks_on) {
             read.push((field.clone(), leaf.clone()));
         }
         Node::Leaf { field, leaf }
@@ -386,24 +395,18 @@ impl Parser<'_> {
 
     /// `[a TO b]`, `{a TO b}` and mixtures of both.
     fn range(&self, token: &Token) -> Result<Leaf> {
-        let parts = range_parts(&token.text[1..token.text.len() - 1]);
-        let bound = |part: &str| {
-            let bare = part.strip_prefix('"').and_then(|p| p.strip_suffix('"'));
-            match (bare, part) {
-                (None, "*") => None,
-                (Some(quoted), _) => Some(unescape(quoted)),
-                (None, part) => Some(unescape(part)),
-            }
+        let chars: Vec<char> = token.text.chars().collect();
+        let range = range::read(self.text, &chars, 0)?;
+        let bound = |end: End| match end {
+            End::Any => None,
+            End::Text(text) => Some(unescape(&text)),
         };
-        match parts.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            [lower, "TO", upper] | [lower, upper] if *lower != "TO" && *upper != "TO" => Ok(Leaf::Range {
-                lower: bound(lower),
-                include_lower: token.kind == Kind::RangeInclusive,
-                upper: bound(upper),
-                include_upper: token.text.ends_with(']'),
-            }),
-            _ => Err(self.failed("Encountered \" \\\"]\\\" \"] \"\" in a range.")),
-        }
+        Ok(Leaf::Range {
+            lower: bound(range.lower),
+            include_lower: token.kind == Kind::RangeInclusive,
+            upper: bound(range.upper),
+            include_upper: token.text.ends_with(']'),
+        })
     }
 
     fn failed(&self, what: &str) -> Error {
@@ -434,28 +437,6 @@ impl Parser<'_> {
         let one_of = if expected.len() == 1 { "Was expecting:" } else { "Was expecting one of:" };
         self.failed(&format!("Encountered \"{found}\" at line 1, column {column}.\n{one_of}{list}\n    "))
     }
-}
-
-/// Splits the inside of a range at white space, quotes kept together.
-fn range_parts(text: &str) -> Vec<String> {
-    let mut parts = Vec::new();
-    let mut part = String::new();
-    let (mut quoted, mut escaped) = (false, false);
-    for c in text.chars() {
-        if !quoted && !escaped && c.is_whitespace() {
-            if !part.is_empty() {
-                parts.push(std::mem::take(&mut part));
-            }
-            continue;
-        }
-        quoted ^= c == '"' && !escaped;
-        escaped = c == '\\' && !escaped;
-        part.push(c);
-    }
-    if !part.is_empty() {
-        parts.push(part);
-    }
-    parts
 }
 
 /// Takes escapes out: `\x` is `x`, `\u0041` is `A`.

@@ -68,6 +68,9 @@ pub fn parse(node: Node) -> Result<Query> {
                 if let Some(first) = &found {
                     return Err(multiple_fields(field.node, "regexp", &first.field, field.key));
                 }
+                if field.node.value.is_null() {
+                    return Err(Error::illegal_argument("value cannot be null"));
+                }
                 let expression = Expression::new(field.node.text()?);
                 found = Some(Regexp { field: field.key.to_owned(), expression, rewrite: Rewrite::Default });
             }

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 pub fn plan(cx: &PlanContext, query: &SimpleQueryString) -> Result<Plan> {
     named_analyzer(cx, &query.options)?;
-    let (fields, all) = resolve(cx, &query.fields);
+    let (mut fields, all) = resolve(cx, &query.fields);
+    fields.retain(|(name, _)| cx.field(name).is_some());
     let and = query.default_operator == Operator::And;
     let options = TextOptions {
         lenient: query.lenient.unwrap_or(all),
@@ -80,6 +81,9 @@ impl Builder<'_> {
     }
 
     fn text(&self, kind: Type, targets: &[(Arc<str>, f32)], text: &str, options: &TextOptions) -> Result<Option<Plan>> {
+        if targets.is_empty() {
+            return Ok(Some(Plan::nothing("unmapped fields []")));
+        }
         let value = Value::String(text.to_owned());
         let plan = multi_field_plan(self.cx, kind, targets, &value, None, options)?;
         Ok((!is_dropped(&plan)).then_some(plan))
@@ -95,30 +99,27 @@ impl Builder<'_> {
     }
 
     /// The plan of each field, the best of which count.
-    fn each(&self, plan: impl Fn(&str) -> Result<Plan>) -> Result<Plan> {
+    fn each(&self, plan: impl Fn(&str) -> Result<Option<Plan>>) -> Result<Plan> {
         let mut plans = Vec::with_capacity(self.fields.len());
         for (name, boost) in &self.fields {
             let plan = match plan(name) {
                 Err(error) if self.options.lenient && error.kind() != ErrorKind::TooManyClauses => {
-                    Plan::nothing(format!("failed query, caused by {}", error.reason()))
+                    Some(Plan::nothing(format!("failed query, caused by {}", error.reason())))
                 }
                 other => other?,
             };
-            plans.push(plan.boosted(*boost));
+            plans.extend(plan.map(|plan| plan.boosted(*boost)));
         }
         Ok(match plans.len() {
-            0 => Plan::nothing("No fields to match"),
             1 => plans.remove(0),
             _ => Plan::DisMax { plans, tie_breaker: 1.0 },
         })
     }
 
-    fn prefix(&self, name: &str, text: &str) -> Result<Plan> {
-        let Some(field) = self.cx.field(name) else {
-            return Ok(Plan::nothing(format!("unmapped field [{name}]")));
-        };
+    fn prefix(&self, name: &str, text: &str) -> Result<Option<Plan>> {
+        let Some(field) = self.cx.field(name) else { return Ok(None) };
         if let Some(plan) = one_value::prefix_of_field(self.cx, field, text) {
-            return Ok(plan);
+            return Ok(Some(plan));
         }
         fields::check_has_terms(self.cx, field, "prefix")?;
         if self.query.analyze_wildcard {
@@ -126,13 +127,11 @@ impl Builder<'_> {
             return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options, &prefix);
         }
         let text = normalize_as_named(self.cx, field, text, &self.options)?;
-        Ok(prefix_plan(self.cx, field, &text, false))
+        Ok(Some(prefix_plan(self.cx, field, &text, false)))
     }
 
-    fn fuzzy(&self, name: &str, text: &str, edits: u8) -> Result<Plan> {
-        let Some(field) = self.cx.field(name) else {
-            return Ok(Plan::nothing(format!("unmapped field [{name}]")));
-        };
+    fn fuzzy(&self, name: &str, text: &str, edits: u8) -> Result<Option<Plan>> {
+        let Some(field) = self.cx.field(name) else { return Ok(None) };
         let fuzzy = field.constant().is_none() && field.type_name != "wildcard";
         if !fuzzy || fields::check_has_terms(self.cx, field, "fuzzy").is_err() {
             return Err(Error::illegal_argument(format!(
@@ -150,6 +149,6 @@ impl Builder<'_> {
             transpositions: self.options.transpositions,
         };
         let text = normalize_as_named(self.cx, field, text, &self.options)?;
-        Ok(fuzzy_plan(self.cx, &field.name, &text, options))
+        Ok(Some(fuzzy_plan(self.cx, &field.name, &text, options)))
     }
 }

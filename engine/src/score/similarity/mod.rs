@@ -177,6 +177,15 @@ impl Sim {
         Self::Bm25(Rc::new(Bm25::unscored()))
     }
 
+    /// The same for the terms of a phrase or of spans that the shard has. Where it has none its field is not looked at, so that it
+    /// does not count among the statistics of all shards.
+    pub fn of_places(cx: &WeightContext, field: &str, terms: &[TermCounts], boost: f32, scores: bool) -> Self {
+        match terms.is_empty() {
+            true => Self::unscored(),
+            false => Self::of_field(cx, field, terms, boost, scores),
+        }
+    }
+
     /// For a field of the snapshot; of a phrase all terms. Where nobody asks for scores it is BM25, which cannot fail.
     pub fn of_field(cx: &WeightContext, field: &str, terms: &[TermCounts], boost: f32, scores: bool) -> Self {
         let totals = field_totals(cx.snapshot, field);

@@ -47,7 +47,7 @@ impl SpanWeight {
             .filter(|counts| counts.doc_freq > 0)
             .collect();
         let sim =
-            field.as_ref().map(|field| Sim::of_field(cx, field, &counts, boost, scores)).unwrap_or_else(Sim::unscored);
+            field.as_ref().map(|field| Sim::of_places(cx, field, &counts, boost, scores)).unwrap_or_else(Sim::unscored);
         let text = span.to_string();
         Ok(Self { snapshot: cx.snapshot.clone(), span, text, field, sim, similarity: cx.similarities.name() })
     }

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::json::{Value, parse};
 use crate::segment::{SegmentView, StoredDoc};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// The document of a hit and what has been read of it.
 pub struct FetchedDoc<'a> {
@@ -51,6 +52,22 @@ pub fn values_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
         }
         _ => {}
     }
+}
+
+/// The values at all of several paths. Nothing where one of them leads to none: so the reference reads a field that others are
+/// copied to. `nulls`: whether nulls are values.
+pub fn values_at_all<'v>(source: &'v Value, paths: &[Arc<str>], nulls: bool) -> Vec<&'v Value> {
+    let mut all = vec![];
+    for path in paths {
+        let mut own = vec![];
+        values_at(source, path, &mut own);
+        own.retain(|value| nulls || !value.is_null());
+        if own.is_empty() {
+            return vec![];
+        }
+        all.append(&mut own);
+    }
+    all
 }
 
 /// The values at a dotted path, arrays as they are.

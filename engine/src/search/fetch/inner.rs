@@ -80,7 +80,7 @@ impl InnerFetch {
                     true,
                     1.0,
                 )?,
-                task: Box::new(FetchTask::within(&request, cx.clone(), vec![], Some(own.to_owned()), false)?),
+                task: Box::new(FetchTask::within(&request, cx.clone(), vec![], Some(own.to_owned()), true)?),
             },
             Behind::Children(child) => {
                 let relations = cx.mapping.join_field().and_then(|field| field.relations());
@@ -195,7 +195,7 @@ fn find_joined(
     while search.run(&Budget::unlimited())? == Step::Yield {}
     let reduced = reduce(request, vec![(0, search.finish()?)], cx.limits.max_buckets)?;
     let hits = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();
-    let mut task = FetchTask::new(request, cx.clone(), hits)?;
+    let mut task = FetchTask::within(request, cx.clone(), hits, None, true)?;
     while task.run(&Budget::unlimited())? == Step::Yield {}
     let (objects, profile) = task.finish();
     profile.into_iter().for_each(|profile| profile.add_to(profiles));

@@ -15,12 +15,13 @@ mod source_fields;
 mod source_forms;
 
 pub use fields::FieldValues;
-pub use hit::{FetchedDoc, values_at};
+pub use hit::{FetchedDoc, values_at, values_at_all};
 
 use self::fields::{ShownField, StoredNames};
 use self::inner::InnerFetch;
 use self::profiling::{FetchProfiling, Phase, in_call, in_phase};
 use self::source_fields::SourceField;
+use super::approximated;
 use super::budget::{Budget, Step};
 use super::highlight::Highlighter;
 use super::nested_place::{NestedStep, innermost, nested_path_of, source_at, steps_to, write_steps};
@@ -72,18 +73,35 @@ pub struct FetchTask {
     inner: Vec<InnerFetch>,
 }
 
+/// What explains hits, if that is asked for. Of inner hits the reference explains the query by itself.
+fn explaining(
+    request: &SearchRequest,
+    query: &Query,
+    cx: &ShardContext,
+    path: Option<&str>,
+    inner: bool,
+) -> Result<Option<Explaining>> {
+    let plan = match (request.explain, inner) {
+        (false, _) => return Ok(None),
+        (true, true) => query.plan_among(cx, path)?,
+        (true, false) => query.boosted_root_plan(cx, index_boost(request, cx))?,
+    };
+    let weight = approximated::explained(plan, request, cx, inner).weight(&cx.weighing(), true, 1.0)?;
+    Explaining::new(weight, &request.rescore, cx).map(Some)
+}
+
 impl FetchTask {
     pub fn new(request: &Arc<SearchRequest>, cx: ShardContext, hits: Vec<ShardHit>) -> Result<Self> {
         Self::within(request, cx, hits, None, false)
     }
 
-    /// For hits that are nested under `path`, if any. `bare`: explanations are of the query by itself.
+    /// For hits that are nested under `path`, if any. `inner`: of inner hits.
     fn within(
         request: &Arc<SearchRequest>,
         cx: ShardContext,
         hits: Vec<ShardHit>,
         path: Option<String>,
-        bare: bool,
+        inner: bool,
     ) -> Result<Self> {
         let started = cx.profile.map_or(0, |clock| clock());
         let source = match (&request.source, &request.stored_fields) {
@@ -103,20 +121,13 @@ impl FetchTask {
         }
         let weight = |query: &Query, scores: bool| match &path {
             Some(path) => query.plan_within(&cx, Some(path))?.weight(&cx.weighing(), scores, 1.0),
-            None if scores && bare => query.bare_plan(&cx)?.weight(&cx.weighing(), true, 1.0),
             None if scores => {
                 let plan = query.boosted_root_plan(&cx, index_boost(request, &cx))?;
                 plan.weight(&cx.weighing(), true, 1.0)
             }
             None => query.weight(&cx, false),
         };
-        let explaining = match (request.explain, &path) {
-            // Of inner hits the reference explains the query by itself.
-            (true, Some(path)) => Some(query.plan_among(&cx, path)?.weight(&cx.weighing(), true, 1.0)?),
-            (true, None) => Some(weight(query, true)?),
-            (false, _) => None,
-        };
-        let explaining = explaining.map(|weight| Explaining::new(weight, &request.rescore, &cx)).transpose()?;
+        let explaining = explaining(request, query, &cx, path.as_deref(), inner)?;
         let named: Vec<(String, Weight)> = (named::in_shown_order(request, query).into_iter())
             .map(|(name, query)| Ok((name.to_owned(), weight(query, request.named_scores)?)))
             .collect::<Result<_>>()?;

@@ -1,7 +1,7 @@
 //! `fields` of a request: values of fields read from the source, in the form that the mapping gives them.
 
 use super::FieldValues;
-use super::hit::{FetchedDoc, values_at, wholes_at};
+use super::hit::{FetchedDoc, values_at_all, wholes_at};
 use super::source_forms::{RangeEnds, check_format, java_map_text, write_geo, write_shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{Point, Shape, read_points};
@@ -228,15 +228,10 @@ impl SourceField {
             Form::Geo { point: true, wkt } => self.places(doc, *wkt, &mut w)?,
             _ => {
                 let source = doc.source()?;
-                for path in &self.paths {
-                    let mut values = vec![];
-                    values_at(source, path, &mut values);
-                    for value in values {
-                        match (value, &self.null_value) {
-                            (Value::Null, None) => {}
-                            (Value::Null, Some(null)) => self.write(null, &mut w),
-                            _ => self.write(value, &mut w),
-                        }
+                for value in values_at_all(source, &self.paths, self.null_value.is_some()) {
+                    match (value, &self.null_value) {
+                        (Value::Null, Some(null)) => self.write(null, &mut w)?,
+                        _ => self.write(value, &mut w)?,
                     }
                 }
             }
@@ -271,15 +266,16 @@ impl SourceField {
         Ok(())
     }
 
-    /// Writes one value; what the field would not have taken is left out.
-    fn write(&self, value: &Value, w: &mut Writer) {
+    /// Writes one value. What a field of numbers, dates or addresses has not taken is an error, as long as it is one value.
+    fn write(&self, value: &Value, w: &mut Writer) -> Result<()> {
+        let plain = !matches!(value, Value::Array(_) | Value::Object(_));
         match &self.form {
             Form::AsIs => drop(w.value(value)),
             Form::Text => drop(w.string(&value.to_text())),
             Form::Keyword { normalizer, ignore_above } => {
                 let text = value.to_text();
                 if text.encode_utf16().count() > *ignore_above {
-                    return;
+                    return Ok(());
                 }
                 match normalizer {
                     Some(normalizer) => w.string(&normalizer.normalize(&text)),
@@ -287,7 +283,14 @@ impl SourceField {
                 };
             }
             Form::Number { kind, shown } => {
-                let Ok(encoded) = kind.encode_value(value, true) else { return };
+                if matches!(value, Value::String(text) if text.is_empty()) {
+                    return Ok(());
+                }
+                let encoded = match kind.encode_value(value, true) {
+                    Err(error) if plain => return Err(error),
+                    Err(_) => return Ok(()),
+                    Ok(encoded) => encoded,
+                };
                 match shown {
                     Shown::Whole => w.i64(encoded),
                     Shown::Unsigned => w.u64(crate::mapping::number::decode_u64(encoded)),
@@ -295,26 +298,27 @@ impl SourceField {
                     Shown::Float => w.f32(kind.decode(encoded) as f32),
                 };
             }
-            Form::Date { parse, resolution, show } => {
-                if let Ok(encoded) = resolution.parse(parse, &value.to_text()) {
-                    show.write_number(encoded, w);
-                }
-            }
+            Form::Date { parse, resolution, show } => match resolution.parse(parse, &value.to_text()) {
+                Err(error) if plain => return Err(error),
+                Err(_) => {}
+                Ok(encoded) => show.write_number(encoded, w),
+            },
             Form::Boolean => match value {
                 Value::Bool(flag) => drop(w.bool(*flag)),
                 Value::String(text) if text == "true" => drop(w.bool(true)),
                 Value::String(text) if text == "false" || text.is_empty() => drop(w.bool(false)),
                 _ => {}
             },
-            Form::Ip => {
-                if let Ok(address) = crate::mapping::types::parse_ip(&value.to_text()) {
-                    w.string(&crate::mapping::types::format_ip(&address));
-                }
-            }
+            Form::Ip => match crate::mapping::types::parse_ip(&value.to_text()) {
+                Err(error) if plain => return Err(error),
+                Err(_) => {}
+                Ok(address) => drop(w.string(&crate::mapping::types::format_ip(&address))),
+            },
             Form::JavaText => drop(w.string(&java_map_text(value))),
             Form::Range(ends) => ends.write(value, w),
             Form::Geo { wkt, .. } => write_geo(value, *wkt, w),
             Form::Column(_) | Form::Derived { .. } => {}
         }
+        Ok(())
     }
 }

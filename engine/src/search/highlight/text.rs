@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::mapping::{Field, Indexed};
 use crate::query::ShardContext;
 use crate::script::DerivedValues;
-use crate::search::fetch::{FetchedDoc, values_at};
+use crate::search::fetch::{FetchedDoc, values_at_all};
 use crate::segment::StoredValue;
 use std::sync::Arc;
 
@@ -114,14 +114,8 @@ fn raw_values(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<
         let own = doc.stored.fields.iter().filter(|(name, _)| **name == *field.name);
         return Ok(own.filter_map(|(_, value)| stored_text(value)).collect());
     }
-    let source = doc.source()?;
-    let mut out = vec![];
-    for path in cx.mapping.source_paths(field) {
-        let mut values = vec![];
-        values_at(source, &path, &mut values);
-        out.extend(values.into_iter().filter(|value| !value.is_null()).map(Value::to_text));
-    }
-    Ok(out)
+    let values = values_at_all(doc.source()?, &cx.mapping.source_paths(field), false);
+    Ok(values.into_iter().map(Value::to_text).collect())
 }
 
 fn stored_text(value: &StoredValue) -> Option<String> {

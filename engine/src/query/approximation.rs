@@ -1,0 +1,70 @@
+//! Ranges that stand alone: the reference approximates them, which shows in explanations and profiles, and in what it counts.
+
+use super::fields::point_text;
+use crate::mapping::Field;
+use crate::score::{Plan, PointSet};
+
+/// The simplest form of a whole query. A range alone is approximated by the reference, which its explanation shows.
+pub(super) fn simplified(plan: Plan) -> Plan {
+    match range_alone(plan) {
+        Ok(mut points) => {
+            points.approximate = false;
+            points.explained = format!("Approximate({})", points_text(&points));
+            Plan::Points(points)
+        }
+        Err(Plan::Boost(inner, by)) => match range_alone(*inner) {
+            Ok(points) => Plan::Boost(Box::new(Plan::Points(points)), by).simplify(),
+            Err(inner) => Plan::Boost(Box::new(inner), by).simplify(),
+        },
+        Err(plan) => plan.simplify(),
+    }
+}
+
+/// The range that a plan is, if it is one that may be approximated: then nothing is put in its place.
+pub(super) fn range_alone(plan: Plan) -> std::result::Result<PointSet, Plan> {
+    let alone = match &plan {
+        Plan::Points(points) => Some(points),
+        Plan::Custom(node) => match node.0.written() {
+            Some(Plan::Points(points)) => Some(points),
+            _ => None,
+        },
+        _ => None,
+    };
+    match alone.filter(|points| points.approximate) {
+        Some(points) => Ok(PointSet { rewritten: None, ..points.clone() }),
+        None => Err(plan),
+    }
+}
+
+/// Whether a range was found to be the whole query.
+pub fn is_approximated(points: &PointSet) -> bool {
+    points.explained.starts_with("Approximate(")
+}
+
+/// How a range reads as one of points, where it is one of values too.
+pub fn points_text(points: &PointSet) -> &str {
+    let of_points = points.text.strip_prefix("IndexOrDocValuesQuery(indexQuery=");
+    of_points.and_then(|rest| rest.split_once(", dvQuery=")).map_or(&points.explained, |(of_points, _)| of_points)
+}
+
+/// The text of a range that the reference may approximate.
+pub fn approximate_text(points: &PointSet) -> String {
+    format!(
+        "ApproximateScoreQuery(originalQuery={}, approximationQuery=Approximate({}))",
+        points.text,
+        points_text(points)
+    )
+}
+
+/// A range that stands alone where the search does not let it be approximated.
+pub fn as_asked(points: PointSet) -> PointSet {
+    let of_values = points.text.split_once(", dvQuery=").and_then(|(_, of_values)| of_values.strip_suffix(')'));
+    PointSet { explained: of_values.unwrap_or(&points.text).to_owned(), ..points }
+}
+
+/// The same range between other bounds, of which there may be nothing left.
+pub fn narrowed(field: &Field, points: PointSet, lo: i64, hi: i64) -> PointSet {
+    let of_points = format!("{}:[{} TO {}]", field.name, point_text(field, lo), point_text(field, hi));
+    let ranges = if lo <= hi { vec![(lo, hi)] } else { vec![] };
+    PointSet { ranges, explained: format!("Approximate({of_points})"), ..points }
+}

@@ -1,0 +1,88 @@
+//! Searches for a range alone, which the reference approximates: when it has enough of it, where it goes on, what it explains.
+
+use super::check::check;
+use super::request::{SearchRequest, TotalHits};
+use super::shard_search::{Reads, ShardScope};
+use super::sort_parse::{Missing, Sort, SortBy};
+use crate::error::Result;
+use crate::json::Value;
+use crate::mapping::DateContext;
+use crate::mapping::number::NumberKind;
+use crate::query::{ShardContext, as_asked, is_approximated, narrowed};
+use crate::score::{Plan, PointSet};
+
+/// The plan of a request that may be asked. A range alone: where hits are neither sorted nor all counted, the reference stops
+/// when it has enough of them, and takes them in the order of their values. What stands before a page it does not count.
+pub fn stopping_when_enough(
+    request: &SearchRequest,
+    cx: &ShardContext,
+    scope: &ShardScope,
+    plan: Plan,
+) -> Result<Plan> {
+    check(request, cx, scope)?;
+    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
+    let by_field = request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
+    let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
+    let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || scope.slice.is_some();
+    Ok(match plan {
+        Plan::Points(points)
+            if !(aggregates || scrolls || whole)
+                && is_approximated(&points)
+                && lets_approximate(request, &points.field) =>
+        {
+            let mut points = behind_page(points, request, cx);
+            if !by_field {
+                let counted = request.total_hits.limit().unwrap_or(0);
+                points.enough = Some(counted.max(request.window() as u64));
+            }
+            Plan::Points(points)
+        }
+        plan => plan,
+    })
+}
+
+/// The plan as hits are explained by it. `inner`: of inner hits, which are counted otherwise than the request says.
+pub fn explained(plan: Plan, request: &SearchRequest, cx: &ShardContext, inner: bool) -> Plan {
+    match plan {
+        Plan::Points(points) if is_approximated(&points) => {
+            let counts_all = request.total_hits == TotalHits::Exact && !inner;
+            match !counts_all && lets_approximate(request, &points.field) {
+                true => Plan::Points(behind_page(points, request, cx)),
+                false => Plan::Points(as_asked(points)),
+            }
+        }
+        plan => plan,
+    }
+}
+
+/// Whether the order of hits, and where the search is to end, let a range over the field be approximated.
+fn lets_approximate(request: &SearchRequest, field: &str) -> bool {
+    let ordered = match request.sort.as_slice() {
+        [] => true,
+        [Sort { by: SortBy::Field { name, missing, .. }, .. }] => name == field && *missing == Missing::Unset,
+        [Sort { by: SortBy::Doc, .. }] => false,
+        [_] => true,
+        _ => false,
+    };
+    ordered && request.terminate_after.is_none()
+}
+
+/// The range behind the page before, where hits are sorted by its field.
+fn behind_page(points: PointSet, request: &SearchRequest, cx: &ShardContext) -> PointSet {
+    let (Some([after]), [sort]) = (request.search_after.as_deref(), request.sort.as_slice()) else { return points };
+    let (SortBy::Field { name, .. }, [(lo, hi)]) = (&sort.by, points.ranges.as_slice()) else { return points };
+    let Some(field) = cx.mapping.field(name).filter(|field| field.name == points.field) else { return points };
+    let fraction = match (field.number_kind(), after) {
+        (_, Value::Null) => true,
+        (Some(NumberKind::Double | NumberKind::Float | NumberKind::HalfFloat), _) => false,
+        (_, Value::Float(_)) => field.type_name != "scaled_float",
+        _ => false,
+    };
+    let after = field.parse_missing_number(after, &DateContext { now_ms: cx.now_ms }).ok().filter(|_| !fraction);
+    let (lo, hi) = match (after, sort.descending) {
+        (None, _) => return points,
+        (Some(after), false) => (after.saturating_add(1).max(*lo), *hi),
+        (Some(after), true) => (*lo, after.saturating_sub(1).min(*hi)),
+    };
+    narrowed(field, points, lo, hi)
+}
