@@ -90,9 +90,11 @@ def differ(sides, request, pool):
                     break
             return answers
         except Unreachable as error:
-            # The reference dies of some requests; Pith must not.
             return [{'status': f'unreachable: {error}', 'answer': {}}]
     mine, theirs = pool.map(one, sides)
+    if any(str(answer['status']).startswith('unreachable') for answer in theirs):
+        # The reference dies of some requests, and to others it never answers.
+        return None
     if len(mine) != len(theirs):
         return [('pages', len(mine), len(theirs))]
     for pair in zip(mine, theirs):
