@@ -2,10 +2,11 @@
 //! every node is done at once.
 
 use super::is_chosen;
+use crate::api::indices::expected_object;
 use crate::api::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
-use pith_engine::Result;
-use pith_engine::json::Writer;
+use pith_engine::json::{Value, Writer, line_col};
+use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
 const fn row(path: &'static str) -> Route {
@@ -20,9 +21,31 @@ const fn row(path: &'static str) -> Route {
 
 pub const ROUTES: &[Route] = &[row("/_nodes/reload_secure_settings"), row("/_nodes/{nodeId}/reload_secure_settings")];
 
+/// A password may be given; there is no keystore that it would open.
+fn check_body(request: &ApiRequest) -> Result<()> {
+    let Some(body) = request.json_opt()? else { return Ok(()) };
+    let parser = "reload_secure_settings";
+    let map = body.as_object().ok_or_else(|| expected_object(parser, &body))?;
+    let refuse = |pos: u32, what: &str| {
+        let (line, col) = line_col(&request.body, pos);
+        Err(Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [{parser}] {what}")))
+    };
+    for entry in &map.entries {
+        match (entry.key.as_str(), &entry.value) {
+            ("secure_settings_password", Value::String(_)) => {}
+            ("secure_settings_password", other) => {
+                let what = format!("secure_settings_password doesn't support values of type: {}", other.token());
+                return refuse(entry.value_pos, &what);
+            }
+            (key, _) => return refuse(entry.key_pos, &format!("unknown field [{key}]")),
+        }
+    }
+    Ok(())
+}
+
 async fn reload(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.time_ms_opt("timeout")?;
-    request.json_opt()?;
+    check_body(&request)?;
     let state = core.state();
     let chosen = is_chosen(&state, core.node_id(), request.param("nodeId").unwrap_or("_all"));
     let count = u64::from(chosen);

@@ -208,13 +208,34 @@ fn check_metrics(request: &ApiRequest, metrics: &[&str]) -> Result<()> {
     )))
 }
 
+/// Caches that may be asked for by themselves.
+fn check_caches(request: &ApiRequest, given: &[&str]) -> Result<()> {
+    match given.iter().find(|name| !matches!(**name, "request_cache" | "_all")) {
+        None => Ok(()),
+        Some(name) => Err(Error::illegal_argument(format!(
+            "request [{}] contains unrecognized cache type: [{name}]",
+            request.path
+        ))),
+    }
+}
+
 /// The sections of `indices` that are wanted.
 fn sections<'a>(request: &'a ApiRequest, metrics: &[&str]) -> Result<Option<Vec<&'a str>>> {
     let given = request.list("index_metric");
     if given.is_empty() {
         return Ok(None);
     }
-    if !metrics.contains(&"indices") && !metrics.contains(&"_all") {
+    if metrics.is_empty() || metrics.contains(&"_all") {
+        return Err(Error::illegal_argument(format!(
+            "request [{}] contains index metrics [{}] but all stats requested",
+            request.path,
+            given.join(",")
+        )));
+    }
+    if metrics.contains(&"caches") && !metrics.contains(&"indices") {
+        return check_caches(request, &given).map(|()| None);
+    }
+    if !metrics.contains(&"indices") {
         return Err(Error::illegal_argument(format!(
             "request [{}] contains index metrics [{}] but indices stats not requested",
             request.path,

@@ -12,10 +12,7 @@ struct Collapse {
 }
 
 pub fn build(config: &mut Config, _: &dyn Scripts) -> Result<Box<dyn ResponseProcessor>> {
-    // The name under which the reference keeps attributes: read, and of no further use there either.
-    let field = config.text("field")?;
-    config.text_opt("context_prefix")?;
-    Ok(Box::new(Collapse { field }))
+    Ok(Box::new(Collapse { field: config.text("field")? }))
 }
 
 impl ResponseProcessor for Collapse {
