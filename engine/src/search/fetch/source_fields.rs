@@ -230,8 +230,8 @@ impl SourceField {
                 let source = doc.source()?;
                 for value in values_at_all(source, &self.paths, self.null_value.is_some()) {
                     match (value, &self.null_value) {
-                        (Value::Null, Some(null)) => self.write(null, &mut w)?,
-                        _ => self.write(value, &mut w)?,
+                        (Value::Null, Some(null)) => self.write(null, &mut w),
+                        _ => self.write(value, &mut w),
                     }
                 }
             }
@@ -266,16 +266,15 @@ impl SourceField {
         Ok(())
     }
 
-    /// Writes one value. What a field of numbers, dates or addresses has not taken is an error, as long as it is one value.
-    fn write(&self, value: &Value, w: &mut Writer) -> Result<()> {
-        let plain = !matches!(value, Value::Array(_) | Value::Object(_));
+    /// Writes one value; what the field would not have taken is left out.
+    fn write(&self, value: &Value, w: &mut Writer) {
         match &self.form {
             Form::AsIs => drop(w.value(value)),
             Form::Text => drop(w.string(&value.to_text())),
             Form::Keyword { normalizer, ignore_above } => {
                 let text = value.to_text();
                 if text.encode_utf16().count() > *ignore_above {
-                    return Ok(());
+                    return;
                 }
                 match normalizer {
                     Some(normalizer) => w.string(&normalizer.normalize(&text)),
@@ -283,14 +282,7 @@ impl SourceField {
                 };
             }
             Form::Number { kind, shown } => {
-                if matches!(value, Value::String(text) if text.is_empty()) {
-                    return Ok(());
-                }
-                let encoded = match kind.encode_value(value, true) {
-                    Err(error) if plain => return Err(error),
-                    Err(_) => return Ok(()),
-                    Ok(encoded) => encoded,
-                };
+                let Ok(encoded) = kind.encode_value(value, true) else { return };
                 match shown {
                     Shown::Whole => w.i64(encoded),
                     Shown::Unsigned => w.u64(crate::mapping::number::decode_u64(encoded)),
@@ -298,27 +290,26 @@ impl SourceField {
                     Shown::Float => w.f32(kind.decode(encoded) as f32),
                 };
             }
-            Form::Date { parse, resolution, show } => match resolution.parse(parse, &value.to_text()) {
-                Err(error) if plain => return Err(error),
-                Err(_) => {}
-                Ok(encoded) => show.write_number(encoded, w),
-            },
+            Form::Date { parse, resolution, show } => {
+                if let Ok(encoded) = resolution.parse(parse, &value.to_text()) {
+                    show.write_number(encoded, w);
+                }
+            }
             Form::Boolean => match value {
                 Value::Bool(flag) => drop(w.bool(*flag)),
                 Value::String(text) if text == "true" => drop(w.bool(true)),
                 Value::String(text) if text == "false" || text.is_empty() => drop(w.bool(false)),
                 _ => {}
             },
-            Form::Ip => match crate::mapping::types::parse_ip(&value.to_text()) {
-                Err(error) if plain => return Err(error),
-                Err(_) => {}
-                Ok(address) => drop(w.string(&crate::mapping::types::format_ip(&address))),
-            },
+            Form::Ip => {
+                if let Ok(address) = crate::mapping::types::parse_ip(&value.to_text()) {
+                    w.string(&crate::mapping::types::format_ip(&address));
+                }
+            }
             Form::JavaText => drop(w.string(&java_map_text(value))),
             Form::Range(ends) => ends.write(value, w),
             Form::Geo { wkt, .. } => write_geo(value, *wkt, w),
             Form::Column(_) | Form::Derived { .. } => {}
         }
-        Ok(())
     }
 }
