@@ -282,7 +282,14 @@ impl CompositeSource {
         }
         match &self.shape {
             Shape::Histogram(_) => column.source.parse_bound(value).map(Key::Double).map_err(failed),
-            Shape::DateHistogram(_) => column.source.parse_bound(value).map(|ms| Key::Long(ms as i64)).map_err(failed),
+            // Keys without a format of the request are milliseconds, whatever the field's own format reads.
+            Shape::DateHistogram(_) if self.config.format.is_none() => {
+                let text = value.to_text();
+                let ms = text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|ms| ms as i64));
+                ms.map(Key::Long)
+                    .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))
+            }
+            Shape::DateHistogram(_) => column.source.parse_bound(value).map(|ms| Key::Long(ms as i64)),
             Shape::Terms | Shape::Tiles { .. } if column.source.is_integral() => {
                 column.source.parse_number(value).map(|number| column.source.number_key(number)).map_err(failed)
             }

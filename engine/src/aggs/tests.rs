@@ -593,3 +593,20 @@ fn a_type_of_value_brings_its_own_format() {
     assert_eq!(run(&of("")), r#"{"value":4.0,"value_as_string":"4.00"}"#);
     assert_eq!(run(&of(r#","value_type":"long""#)), r#"{"value":4.0}"#);
 }
+
+#[test]
+fn composites_go_on_after_milliseconds_whatever_the_field_reads() {
+    let page = |after: &str| {
+        let agg = format!(
+            r#"{{"composite":{{"size":1,"sources":[{{"d":{{"date_histogram":{{"field":"d","fixed_interval":"1d"}}}}}}]{after}}}}}"#
+        );
+        run_on(&agg, &[shard(&[&DOCS])]).unwrap_or_else(|error| error.reason().to_owned())
+    };
+    let key = |answer: &str| {
+        answer.split(r#""after_key":{"d":"#).nth(1).map(|rest| rest.split('}').next().unwrap().to_owned())
+    };
+    let first = key(&page("")).unwrap();
+    let second = key(&page(&format!(r#","after":{{"d":{first}}}"#))).unwrap();
+    assert!(second.parse::<i64>().unwrap() > first.parse().unwrap());
+    assert_eq!(page(r#","after":{"d":"2021-03-04"}"#), r#"For input string: "2021-03-04""#);
+}

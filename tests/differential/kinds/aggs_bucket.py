@@ -119,6 +119,9 @@ def significant_text(dice, schema, depth):
     dice.maybe(options, 'size', 0.4, lambda: dice.int(1, 10))
     dice.maybe(options, 'min_doc_count', 0.5, lambda: dice.one([1, 2]))
     dice.maybe(options, 'filter_duplicate_text', 0.2, True)
+    dice.maybe(options, 'background_filter', 0.1, lambda: any_query(dice, schema, 0))
+    dice.maybe(options, 'include', 0.1, '[a-m].*')
+    options |= dice.one([{}, {}, {'jlh': {}}, {'chi_square': {}}, {'gnd': {}}, {'percentage': {}}])
     return {'significant_text': options}, None
 
 
@@ -174,7 +177,10 @@ def auto_date_histogram(dice, schema, depth):
 
 @bucket(1)
 def variable_width_histogram(dice, schema, depth):
-    return {'variable_width_histogram': {'field': number(dice, schema), 'buckets': dice.int(2, 6)}}, None
+    options = {'field': number(dice, schema), 'buckets': dice.int(2, 6)}
+    dice.maybe(options, 'shard_size', 0.15, lambda: dice.one([20, 100]))
+    dice.maybe(options, 'initial_buffer', 0.1, lambda: dice.one([50, 500]))
+    return {'variable_width_histogram': options}, None
 
 
 @bucket(4)
@@ -197,7 +203,7 @@ def ranges(dice, schema, depth):
 def date_range(dice, schema, depth):
     field = dice.one([f for f in schema.date if f != 'day'] or schema.date)
     options = {'field': field, 'ranges': dice.some([{'to': '2021-01-01'}, {'from': '2021-01-01', 'to': '2022-01-01||+1M'}, {'from': '2022-06-01||/M', 'key': 'late'},
-                                                    {'from': 1500000000000, 'to': '2021-06-01'}, {'to': 'now-1y/y'}], 1, 3)}
+                                                    {'from': 1500000000000, 'to': '2021-06-01'}, {'to': 'now-1y/y'}, {'from': '2021', 'to': '2021||+1y/y', 'key': 'one'}, {'from': '2020-02-29||-1y/d'}], 1, 3)}
     dice.maybe(options, 'format', 0.2, lambda: 'yyyy-MM-dd')
     if 'format' in options:
         options['ranges'] = [{'from': '2021-03-01'}, {'to': '2022-01-05'}]
@@ -209,7 +215,8 @@ def date_range(dice, schema, depth):
 
 @bucket(1, when=lambda schema: schema.ip)
 def ip_range(dice, schema, depth):
-    options = {'field': 'addr', 'ranges': dice.some([{'to': '10.1.0.0'}, {'from': '10.1.0.0', 'to': '10.2.0.0'}, {'mask': '10.0.0.0/15'}, {'from': '2001:db8::'}], 1, 3)}
+    options = {'field': 'addr', 'ranges': dice.some([{'to': '10.1.0.0'}, {'from': '10.1.0.0', 'to': '10.2.0.0'}, {'mask': '10.0.0.0/15'}, {'from': '2001:db8::'}, {'mask': '2001:db8::/32', 'key': 'six'}, {'from': '10.0.0.0', 'to': '10.0.128.0', 'key': 'half'}], 1, 3)}
+    dice.maybe(options, 'missing', 0.1, '10.0.0.77')
     dice.maybe(options, 'keyed', 0.2, True)
     return {'ip_range': options}, None
 
@@ -285,21 +292,36 @@ def composite(dice, schema, depth):
         sources.append({name: {kind: inner}})
     options = {'sources': sources}
     dice.maybe(options, 'size', 0.6, lambda: dice.one([1, 5, 40]))
-    if len(sources) == 1 and dice.chance(0.3):
-        name, (kind, inner) = next((name, next(iter(row.items()))) for name, row in sources[0].items())
-        if kind == 'terms' and inner.get('field') in schema.keyword:
-            options['after'] = {name: str(schema.value(dice, inner['field']))}
-        elif kind == 'histogram':
-            options['after'] = {name: dice.one([0, 20.5, 40])}
+    if dice.chance(0.3):
+        after = {name: after_key(dice, schema, kind, inner) for source in sources for name, (kind, inner) in ((name, next(iter(row.items()))) for name, row in source.items())}
+        if all(value is not None or any(row.get('missing_bucket') for source in sources if name in source for row in source[name].values()) for name, value in after.items()):
+            options['after'] = after
     return {'composite': options}, None
+
+
+def after_key(dice, schema, kind, source):
+    """A key that a composite may go on after; none where it is not known what such a key looks like."""
+    field = source.get('field')
+    if kind == 'terms' and field in schema.keyword:
+        return str(schema.value(dice, field))
+    if kind == 'terms' and field in schema.number and field not in ('unsigned', 'long', 'n_unsigned'):
+        return dice.one([0, 5, 20])
+    if kind == 'histogram':
+        return dice.one([0, 20.5, 40])
+    if kind == 'date_histogram':
+        return '2021-03-04' if 'format' in source else 1614816000000
+    if kind == 'geotile_grid' and source['precision'] >= 1:
+        return f"{source['precision']}/0/1"
+    return None
 
 
 @bucket(2, when=lambda schema: schema.synthetic)
 def grid(dice, schema, depth):
     kind = dice.one(['geohash_grid', 'geotile_grid'])
-    options = {'field': 'place', 'precision': dice.int(1, 5)}
+    options = {'field': 'place', 'precision': dice.int(1, 5) if dice.chance(0.8) else dice.one([0, 9, 12]) if kind == 'geotile_grid' else dice.one([7, '100km', 12])}
     dice.maybe(options, 'size', 0.3, lambda: dice.one([3, 100]))
-    dice.maybe(options, 'bounds', 0.15, {'top_left': [-10, 60], 'bottom_right': [30, 40]})
+    dice.maybe(options, 'bounds', 0.25, lambda: dice.one([{'top_left': [-10, 60], 'bottom_right': [30, 40]}, {'top': 50, 'left': 0, 'bottom': -20, 'right': 40}, {'wkt': 'BBOX (-20, 20, 60, 10)'}]))
+    dice.maybe(options, 'shard_size', 0.15, lambda: dice.one([3, 50]))
     return {kind: options}, None
 
 

@@ -13,8 +13,11 @@ def paths(made):
             found += [f'{name}.avg', f'{name}.max'] + ([f'{name}.std_deviation'] if kind == 'extended_stats' else [])
         elif kind == 'percentiles' and 'percents' not in body[kind]:
             found.append(f'{name}.50')
-        elif kind == 'filter':
+        elif kind in ('filter', 'missing', 'global', 'nested', 'sampler'):
             found.append(f'{name}>_count')
+            found += [f'{name}>{inner}' for inner, of in body.get('aggs', {}).items() if next(iter(of)) in SINGLE]
+        elif kind == 'weighted_avg':
+            found.append(name)
         elif kind == 'median_absolute_deviation':
             found.append(name)
     return found
@@ -31,8 +34,8 @@ def parents(dice, made, anywhere=False):
     """A pipeline that stands inside a histogram, or one that may stand in any bucket aggregation."""
     path = dice.one(paths(made))
     kinds = {
-        'bucket_script': lambda: {'buckets_path': {'v': path}, 'script': 'params.v * 2 + 1'},
-        'bucket_selector': lambda: {'buckets_path': {'v': path}, 'script': 'params.v > 3'},
+        'bucket_script': lambda: {'buckets_path': {'v': path, 'n': '_count'}, 'script': dice.one(['params.v * 2 + 1', 'params.v / params.n', 'params.n > 2 ? params.v : null', 'Math.round(params.v)'])},
+        'bucket_selector': lambda: {'buckets_path': {'v': path}, 'script': dice.one(['params.v > 3', 'params.v != null && params.v < 10', 'params.v % 2 == 0'])},
         'bucket_sort': lambda: {'sort': [{path: {'order': dice.one(['asc', 'desc'])}}], 'size': dice.int(1, 5), 'from': dice.int(0, 1),
                                 **dice.one([{}, {}, {'gap_policy': 'insert_zeros'}])},
     }
@@ -42,14 +45,14 @@ def parents(dice, made, anywhere=False):
             'serial_diff': lambda: {'buckets_path': path, 'lag': dice.int(1, 3)},
             'moving_fn': lambda: {'buckets_path': path, 'window': dice.int(1, 4), 'shift': dice.int(0, 1),
                                   'script': dice.one(['MovingFunctions.max(values)', 'MovingFunctions.unweightedAvg(values)', 'MovingFunctions.linearWeightedAvg(values)',
-                                                      'MovingFunctions.ewma(values, 0.3)', 'MovingFunctions.stdDev(values, MovingFunctions.unweightedAvg(values))'])},
+                                                      'MovingFunctions.ewma(values, 0.3)', 'MovingFunctions.sum(values)', 'MovingFunctions.min(values)', 'MovingFunctions.holt(values, 0.3, 0.1)', 'values.length', 'values.length > 0 ? values[0] : Double.NaN', 'MovingFunctions.stdDev(values, MovingFunctions.unweightedAvg(values))'])},
             'moving_avg': lambda: {'buckets_path': path, 'window': dice.int(2, 5), **dice.one([
                 {'model': 'simple'}, {'model': 'linear'}, {'model': 'ewma'}, {'model': 'ewma', 'settings': {'alpha': 0.7}}, {'model': 'holt'},
                 {'model': 'holt', 'settings': {'alpha': 0.5, 'beta': 0.2}, 'predict': 2}, {'model': 'simple', 'predict': 3}])},
         }
     kind = dice.one(list(kinds))
     options = kinds[kind]()
-    if kind in ('derivative', 'serial_diff', 'bucket_script', 'bucket_selector'):
+    if kind in ('derivative', 'serial_diff', 'bucket_script', 'bucket_selector', 'moving_avg'):
         policy(dice, options)
         if kind == 'bucket_selector':
             options.pop('format', None)
