@@ -1,7 +1,8 @@
 //! What a shard drives while it searches: batches of documents in, the shard's results out.
 
+use super::composite_parents::check_places;
 use super::kind::{Aggregator, Owners};
-use super::parse::{Agg, Aggs, check_places};
+use super::parse::{Agg, Aggs};
 use super::partial::ShardAggs;
 use super::profile::{in_order, in_place, made_in_place};
 use crate::error::Result;

@@ -1,7 +1,7 @@
-//! Where composite aggregations may stand: below few others.
+//! Where aggregations may stand: composites below few others, those that see all documents at the top.
 
 use super::parse::{Agg, Level};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 /// Notes for the composites below an aggregation what the nearest above them is that may have many buckets: `above`, unless they know
@@ -34,6 +34,39 @@ pub(crate) fn check_parent(agg: &Agg) -> Result<()> {
             _ => camel(above) + "Aggregator",
         }
     )))
+}
+
+/// The reference allows `global` at the top only, and histograms of variable width below one bucket.
+pub(crate) fn check_places(agg: &Agg) -> Result<()> {
+    check_single_owner(agg)?;
+    check_globals(agg)
+}
+
+/// What stands below many buckets and cannot.
+fn check_single_owner(agg: &Agg) -> Result<()> {
+    if agg.below_many && agg.type_name == "variable_width_histogram" {
+        return Err(Error::illegal_argument(format!(
+            "[{}] cannot be nested inside an aggregation that collects more than a single bucket.",
+            agg.type_name
+        )));
+    }
+    agg.subs.iter().try_for_each(check_single_owner)
+}
+
+fn check_globals(agg: &Agg) -> Result<()> {
+    for sub in agg.subs.iter() {
+        if sub.kind.is_global() {
+            return Err(Error::new(
+                ErrorKind::AggregationExecution,
+                format!(
+                    "Aggregation [{}] cannot have a global sub-aggregation [{}]. Global aggregations can only be defined as top level aggregations",
+                    agg.name, sub.name
+                ),
+            ));
+        }
+        check_globals(sub)?;
+    }
+    Ok(())
 }
 
 fn camel(name: &str) -> String {

@@ -380,39 +380,6 @@ fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {
         .caused_by(Error::new(ErrorKind::NamedObjectNotFound, format!("[{line}:{col}] unknown field [{type_name}]")))
 }
 
-/// The reference allows `global` at the top only, and histograms of variable width below one bucket.
-pub(crate) fn check_places(agg: &Agg) -> Result<()> {
-    check_single_owner(agg)?;
-    check_globals(agg)
-}
-
-/// What stands below many buckets and cannot.
-fn check_single_owner(agg: &Agg) -> Result<()> {
-    if agg.below_many && agg.type_name == "variable_width_histogram" {
-        return Err(Error::illegal_argument(format!(
-            "[{}] cannot be nested inside an aggregation that collects more than a single bucket.",
-            agg.type_name
-        )));
-    }
-    agg.subs.iter().try_for_each(check_single_owner)
-}
-
-fn check_globals(agg: &Agg) -> Result<()> {
-    for sub in agg.subs.iter() {
-        if sub.kind.is_global() {
-            return Err(Error::new(
-                ErrorKind::AggregationExecution,
-                format!(
-                    "Aggregation [{}] cannot have a global sub-aggregation [{}]. Global aggregations can only be defined as top level aggregations",
-                    agg.name, sub.name
-                ),
-            ));
-        }
-        check_globals(sub)?;
-    }
-    Ok(())
-}
-
 /// An error at a place of the body.
 pub(crate) fn at(body: &[u8], pos: u32, reason: String) -> Error {
     let (line, col) = line_col(body, pos);

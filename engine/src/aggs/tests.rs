@@ -14,6 +14,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 
 mod dates;
+mod whole;
 
 const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},
     "d":{"type":"date"},"u":{"type":"unsigned_long"},"dn":{"type":"date_nanos"},"r":{"type":"integer_range"},"b":{"type":"boolean"},"ip":{"type":"ip"},"t":{"type":"text"}}}"#;
@@ -557,56 +558,4 @@ fn what_sees_all_documents_scores_them_alike() {
     let answer =
         run_by(r#"{"global":{},"aggs":{"t":{"top_hits":{"size":1,"_source":false}}}}"#, &[cx], &Selection::Unknown);
     assert!(answer.unwrap().contains(r#""max_score":1.0"#));
-}
-
-#[test]
-fn parts_of_a_shard_are_not_cut_before_they_are_whole() {
-    let docs: Vec<String> = (0..40).map(|i| format!(r#"{{"n":{},"f":{}}}"#, i % 4, i)).collect();
-    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
-    let run = |agg: &str| run_by(agg, &[shard(&[&docs])], &Selection::Unknown).unwrap();
-    let below =
-        |agg: &str| run(&format!(r#"{{"variable_width_histogram":{{"field":"f","buckets":1}},"aggs":{{"x":{agg}}}}}"#));
-    let terms = below(r#"{"terms":{"field":"n","size":1}}"#);
-    assert!(terms.contains(r#""sum_other_doc_count":30,"buckets":[{"key":0,"doc_count":10}]"#), "{terms}");
-    let histogram = below(r#"{"histogram":{"field":"n","interval":1,"min_doc_count":9}}"#);
-    assert!(histogram.contains(r#"{"key":3.0,"doc_count":10}"#), "{histogram}");
-    // Bounds of the request go for buckets without documents too.
-    let gaps = run(
-        r#"{"histogram":{"field":"f","interval":30,"extended_bounds":{"min":0,"max":60}},"aggs":{"x":{"histogram":{"field":"n","interval":2,"extended_bounds":{"min":0,"max":2}}}}}"#,
-    );
-    assert!(
-        gaps.ends_with(
-            r#"{"key":60.0,"doc_count":0,"x":{"buckets":[{"key":0.0,"doc_count":0},{"key":2.0,"doc_count":0}]}}]}"#
-        ),
-        "{gaps}"
-    );
-}
-
-#[test]
-fn a_type_of_value_brings_its_own_format() {
-    let of = |value_type: &str| {
-        format!(
-            r#"{{"weighted_avg":{{"value":{{"field":"n"}},"weight":{{"field":"n"}},"format":"0.00"{value_type}}}}}"#
-        )
-    };
-    let run = |agg: &str| run_by(agg, &[shard(&[&[r#"{"n":4}"#]])], &Selection::Unknown).unwrap();
-    assert_eq!(run(&of("")), r#"{"value":4.0,"value_as_string":"4.00"}"#);
-    assert_eq!(run(&of(r#","value_type":"long""#)), r#"{"value":4.0}"#);
-}
-
-#[test]
-fn composites_go_on_after_milliseconds_whatever_the_field_reads() {
-    let page = |after: &str| {
-        let agg = format!(
-            r#"{{"composite":{{"size":1,"sources":[{{"d":{{"date_histogram":{{"field":"d","fixed_interval":"1d"}}}}}}]{after}}}}}"#
-        );
-        run_on(&agg, &[shard(&[&DOCS])]).unwrap_or_else(|error| error.reason().to_owned())
-    };
-    let key = |answer: &str| {
-        answer.split(r#""after_key":{"d":"#).nth(1).map(|rest| rest.split('}').next().unwrap().to_owned())
-    };
-    let first = key(&page("")).unwrap();
-    let second = key(&page(&format!(r#","after":{{"d":{first}}}"#))).unwrap();
-    assert!(second.parse::<i64>().unwrap() > first.parse().unwrap());
-    assert_eq!(page(r#","after":{"d":"2021-03-04"}"#), r#"For input string: "2021-03-04""#);
 }

@@ -251,6 +251,29 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
     })
 }
 
+/// Whether JSON has no kind for objects like this one.
+fn has_no_kind(data: &Data) -> bool {
+    matches!(
+        data,
+        Data::Builder(..)
+            | Data::Collector(_)
+            | Data::Entry(..)
+            | Data::Joiner(_)
+            | Data::Matcher(_)
+            | Data::Optional(..)
+            | Data::Pattern(..)
+            | Data::DateFormat(_)
+            | Data::MathContext(_)
+            | Data::NumberFormat(_)
+            | Data::Symbols(_)
+            | Data::Throwable(..)
+            | Data::Random(_)
+            | Data::Summary(_)
+            | Data::TimeZone(_)
+            | Data::Uuid(_)
+    )
+}
+
 fn convert_object(
     vm: &mut Vm,
     value: &Value,
@@ -313,24 +336,7 @@ fn convert_object(
         Data::Doc | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
             return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
         }
-        Data::Builder(..)
-        | Data::Collector(_)
-        | Data::Entry(..)
-        | Data::Joiner(_)
-        | Data::Matcher(_)
-        | Data::Optional(..)
-        | Data::Pattern(..)
-        | Data::DateFormat(_)
-        | Data::MathContext(_)
-        | Data::NumberFormat(_)
-        | Data::Symbols(_)
-        | Data::Throwable(..)
-        | Data::Random(_)
-        | Data::Summary(_)
-        | Data::TimeZone(_)
-        | Data::Uuid(_)
-            if !characters =>
-        {
+        _ if !characters && has_no_kind(data) => {
             return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
         }
         _ => {

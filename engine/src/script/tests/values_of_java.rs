@@ -1,0 +1,109 @@
+//! Numbers of their own classes, zones, sorted sets, formatters, and where errors are.
+
+use super::run;
+
+#[test]
+fn numbers_of_other_classes_are_calculated_with_as_what_they_stand_beside() {
+    for (source, expected) in [
+        ("def a = new BigInteger('12345678901234567890'); a * 2", "-700574300"),
+        ("def a = new BigInteger('12345678901234567890'); a + 2L", "-6101065172474983724"),
+        ("def a = new BigInteger('12345678901234567890'); a - 2.5", "1.2345678901234567E19"),
+        ("def a = new BigInteger('4294967303'); def b = new BigInteger('7'); a == b", "true"),
+        ("def a = new BigInteger('4294967303'); a == 7L", "false"),
+        ("def a = new BigDecimal('-7.9'); a % 3", "-1"),
+        ("def a = new BigDecimal('7.9'); a > 7.5", "true"),
+        (
+            "def a = new BigInteger('7'); a & 3",
+            "@29 class_cast_exception: Cannot convert [java.math.BigInteger] to an integral value.",
+        ),
+        (
+            "def a = new BigInteger('5'); 3 << a",
+            "@29 class_cast_exception: Cannot cast java.math.BigInteger to java.lang.Long",
+        ),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn zones_are_offsets_or_regions() {
+    for (source, expected) in [
+        ("ZonedDateTime.parse('2021-03-04T05:06:07Z')", "2021-03-04T05:06:07Z"),
+        (
+            "ZonedDateTime.parse('2021-03-04T05:06:07Z').withZoneSameLocal(ZoneId.of('UTC'))",
+            "2021-03-04T05:06:07Z[UTC]",
+        ),
+        (
+            "ZonedDateTime.parse('2021-03-04T05:06:07Z').withZoneSameInstant(ZoneId.of('GMT+2'))",
+            "2021-03-04T07:06:07+02:00[GMT+02:00]",
+        ),
+        (
+            "[ZoneId.of('UTC-3:30'.replace('3:', '03:')), ZoneId.of('UT'), ZoneId.of('Z'), ZoneOffset.of('+2')]",
+            "[UTC-03:30, UT, Z, +02:00]",
+        ),
+        ("ZoneId.of('GMT+2').getId() + ZoneOffset.ofHours(-1).getId()", "GMT+02:00-01:00"),
+        (
+            "ZonedDateTime.parse('2021-03-04T05:06:07Z').withDayOfMonth(0)",
+            "@43 date_time_exception: Invalid value for DayOfMonth (valid values 1 - 28/31): 0",
+        ),
+        (
+            "LocalDate.of(2021, 2, 3).withDayOfMonth(29)",
+            "@24 date_time_exception: Invalid date 'February 29' as '2021' is not a leap year",
+        ),
+        ("LocalDate.of(2021, 2, 30)", "@9 date_time_exception: Invalid date 'FEBRUARY 30'"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn sorted_sets_are_seen_from_either_end() {
+    let set = "def s = new TreeSet(); s.addAll(['b', 'd', 'a', 'c']); ";
+    for (expression, expected) in [
+        ("s.descendingSet()", "[d, c, b, a]"),
+        ("s.descendingSet().descendingSet().first()", "a"),
+        ("s.headSet('b', true)", "[a, b]"),
+        ("s.headSet('b')", "[a]"),
+        ("s.tailSet('b', false)", "[c, d]"),
+        ("s.subSet('a', false, 'd', false)", "[b, c]"),
+        ("def r = []; for (def i = s.descendingIterator(); i.hasNext();) { r.add(i.next()) } r", "[d, c, b, a]"),
+    ] {
+        assert_eq!(run(&format!("{set}{expression}")), expected, "{expression}");
+    }
+}
+
+#[test]
+fn what_is_wrong_first_is_told() {
+    let (slash, none) = ("def a = ((def)/(\\w)/.matcher('x')); return a", "invalid sequence of tokens near ['/'].");
+    assert_eq!(run(slash), format!("@14 illegal_argument_exception: {none}"));
+    assert_eq!(run("/a+/.matcher('xaay')"), "java.util.regex.Matcher[pattern=a+ region=0,4 lastmatch=]");
+    assert_eq!(
+        run("def m = /a+/.matcher('xaay'); m.find(); m"),
+        "java.util.regex.Matcher[pattern=a+ region=0,4 lastmatch=aa]"
+    );
+    // That a text is no list shows before it is asked for what it holds.
+    let reason =
+        "illegal_argument_exception: Attempting to address a non-array-like type [java.lang.String] as an array.";
+    assert_eq!(run("params.s[0]"), format!("@6 {reason}"));
+}
+
+#[test]
+fn formatters_that_have_names() {
+    let zoned = "ZonedDateTime.parse('2021-03-28T01:30:00.120+01:00[Europe/Berlin]')";
+    for (name, expected) in [
+        ("BASIC_ISO_DATE", "20210328+0100"),
+        ("ISO_DATE", "2021-03-28+01:00"),
+        ("ISO_LOCAL_TIME", "01:30:00.12"),
+        ("ISO_LOCAL_DATE_TIME", "2021-03-28T01:30:00.12"),
+        ("ISO_OFFSET_DATE_TIME", "2021-03-28T01:30:00.12+01:00"),
+        ("ISO_ZONED_DATE_TIME", "2021-03-28T01:30:00.12+01:00[Europe/Berlin]"),
+        ("ISO_INSTANT", "2021-03-28T00:30:00.120Z"),
+        ("ISO_ORDINAL_DATE", "2021-087+01:00"),
+        ("ISO_WEEK_DATE", "2021-W12-7+01:00"),
+        ("RFC_1123_DATE_TIME", "Sun, 28 Mar 2021 01:30:00 +0100"),
+    ] {
+        assert_eq!(run(&format!("{zoned}.format(DateTimeFormatter.{name})")), expected, "{name}");
+    }
+    let local = "LocalDateTime.of(2021, 5, 6, 7, 8).format(DateTimeFormatter.ISO_OFFSET_DATE_TIME)";
+    assert_eq!(run(local), "@59 unsupported_temporal_type_exception: Unsupported field: OffsetSeconds");
+}
