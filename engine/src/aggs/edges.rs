@@ -1,12 +1,38 @@
 //! The buckets of a histogram over the numbers of one segment, laid out beforehand: finding the bucket of a number is a look
-//! into a table, and whatever rounding costs (calendars, time zones) is paid once for each bucket.
+//! into a table, and whatever rounding costs (calendars, time zones) is paid once for each bucket. Where all are equally long, nothing is
+//! laid out: a bucket is found by dividing.
+
+use std::ops::Range;
 
 /// More buckets than this are not laid out.
 const EDGES_MAX: usize = 16_384;
 /// Cells of the table for each bucket.
 const CELLS_PER_EDGE: u64 = 4;
 
-pub(crate) struct Edges {
+/// More of them are not counted by their places where they are equally long.
+const EVEN_EDGES_MAX: i64 = 65_536;
+/// Numbers from here on are not all floating-point numbers.
+const EXACT: i64 = 1 << 52;
+
+pub(crate) enum Edges {
+    Table(Table),
+    Even(Even),
+}
+
+/// Buckets that are equally long: the keys are the numbers that they begin with.
+pub(crate) struct Even {
+    /// The numbers of the segment, from and to.
+    first: i64,
+    last: i64,
+    /// The key of the first bucket.
+    key: i64,
+    length: i64,
+    /// One by the length, nearly.
+    inverse: f64,
+    len: usize,
+}
+
+pub(crate) struct Table {
     /// The first number of each bucket within the segment, ascending.
     starts: Vec<i64>,
     last: i64,
@@ -16,7 +42,57 @@ pub(crate) struct Edges {
     shift: u32,
 }
 
+impl Even {
+    fn start(&self, edge: usize) -> i64 {
+        self.key + edge as i64 * self.length
+    }
+
+    #[inline]
+    fn find(&self, number: i64) -> Option<usize> {
+        if number < self.first || number > self.last {
+            return None;
+        }
+        // Both are exact as floating-point numbers, so that the quotient is wrong by one at most.
+        let edge = ((number - self.key) as f64 * self.inverse) as usize;
+        let start = self.start(edge);
+        Some(if number < start {
+            edge - 1
+        } else if number - start >= self.length {
+            edge + 1
+        } else {
+            edge
+        })
+    }
+}
+
+impl Table {
+    fn find(&self, number: i64) -> Option<usize> {
+        let first = *self.starts.first()?;
+        if number < first || number > self.last {
+            return None;
+        }
+        let mut edge = self.cells[(number.abs_diff(first) >> self.shift) as usize] as usize;
+        while self.starts.get(edge + 1).is_some_and(|start| *start <= number) {
+            edge += 1;
+        }
+        Some(edge)
+    }
+}
+
 impl Edges {
+    /// The buckets of the numbers `from..=to`, all of one length, the first of which has `key` and holds `from`. None if they are too
+    /// many, or too far from zero.
+    pub(crate) fn even(from: i64, to: i64, key: i64, length: i64) -> Option<Self> {
+        if from > to || key > from || [key, to].iter().any(|number| number.unsigned_abs() > EXACT as u64 / 2) {
+            return None;
+        }
+        let buckets = (to - key) / length + 1;
+        (buckets <= EVEN_EDGES_MAX).then(|| {
+            let inverse = 1.0 / length as f64;
+            Self::Even(Even { first: from, last: to, key, length, inverse, len: buckets as usize })
+        })
+    }
+
     /// The buckets of the numbers `from..=to`. `key` gives the key of a number, `next` the first number after it that may have
     /// another key. None if there are too many buckets.
     pub(crate) fn new(
@@ -41,7 +117,7 @@ impl Edges {
         let span = to.abs_diff(from);
         let cells_wanted = (starts.len() as u64 * CELLS_PER_EDGE).max(1);
         let shift = (64 - (span / cells_wanted).leading_zeros()).min(63);
-        let mut edges = Self { starts, last: to, keys, cells: vec![], shift };
+        let mut edges = Table { starts, last: to, keys, cells: vec![], shift };
         if from <= to {
             let mut bucket = 0;
             for cell in 0..=span >> shift {
@@ -52,34 +128,55 @@ impl Edges {
                 edges.cells.push(bucket as u32);
             }
         }
-        Some(edges)
+        Some(Self::Table(edges))
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.keys.len()
+        match self {
+            Self::Table(table) => table.keys.len(),
+            Self::Even(even) => even.len,
+        }
     }
 
     pub(crate) fn key(&self, edge: usize) -> f64 {
-        self.keys[edge]
+        match self {
+            Self::Table(table) => table.keys[edge],
+            Self::Even(even) => even.start(edge) as f64,
+        }
     }
 
     /// First and last number of a bucket.
     pub(crate) fn bounds(&self, edge: usize) -> (i64, i64) {
-        (self.starts[edge], self.starts.get(edge + 1).map_or(self.last, |next| next - 1))
+        match self {
+            Self::Table(Table { starts, last, .. }) => {
+                (starts[edge], starts.get(edge + 1).map_or(*last, |next| next - 1))
+            }
+            Self::Even(even) => {
+                let start = even.start(edge);
+                (start.max(even.first), (start + even.length - 1).min(even.last))
+            }
+        }
     }
 
     /// The bucket of a number; none if it lies outside.
     #[inline]
     pub(crate) fn find(&self, number: i64) -> Option<usize> {
-        let first = *self.starts.first()?;
-        if number < first || number > self.last {
-            return None;
+        match self {
+            Self::Table(table) => table.find(number),
+            Self::Even(even) => even.find(number),
         }
-        let mut edge = self.cells[(number.abs_diff(first) >> self.shift) as usize] as usize;
-        while self.starts.get(edge + 1).is_some_and(|start| *start <= number) {
-            edge += 1;
+    }
+
+    /// The buckets that some of the numbers `lo..=hi` may fall into.
+    pub(crate) fn between(&self, lo: i64, hi: i64) -> Range<usize> {
+        let (first, last) = match self {
+            Self::Table(Table { starts, last, .. }) => (starts.first().copied().unwrap_or(i64::MAX), *last),
+            Self::Even(even) => (even.first, even.last),
+        };
+        match (self.find(lo.max(first)), self.find(hi.min(last))) {
+            (Some(first), Some(last)) if first <= last => first..last + 1,
+            _ => 0..0,
         }
-        Some(edge)
     }
 }
 
@@ -105,5 +202,31 @@ mod tests {
             }
         }
         assert!(Edges::new(0, 1 << 40, |n| n as f64, |n, _| Some(n + 1)).is_none());
+    }
+
+    #[test]
+    fn even_buckets_are_those_that_would_be_laid_out() {
+        for (from, to, length) in
+            [(0, 999, 7), (-500, 20, 100), (5, 5, 3), (-7, -1, 1), (893_980_800_123, 893_999_999_999, 60_000)]
+        {
+            let key = |number: i64| number.div_euclid(length) * length;
+            let even = Edges::even(from, to, key(from), length).unwrap();
+            let table = Edges::new(from, to, |n| key(n) as f64, |n, _| Some(key(n) + length)).unwrap();
+            assert_eq!(even.len(), table.len());
+            for edge in 0..even.len() {
+                assert_eq!((even.key(edge), even.bounds(edge)), (table.key(edge), table.bounds(edge)));
+                let (lo, hi) = even.bounds(edge);
+                for number in [lo - 1, lo, lo + 1, hi - 1, hi, hi + 1] {
+                    assert_eq!(even.find(number), table.find(number), "{number} of {from}..={to}");
+                }
+                assert_eq!(even.between(lo, hi), edge..edge + 1);
+                assert_eq!(table.between(i64::MIN, hi), 0..edge + 1);
+            }
+            assert_eq!(even.between(to + 1, i64::MAX), 0..0);
+            assert_eq!(even.between(i64::MIN, i64::MAX), 0..even.len());
+        }
+        assert!(Edges::even(5, 3, 0, 7).is_none());
+        assert!(Edges::even(0, i64::MAX, 0, i64::MAX / 2).is_none());
+        assert!(Edges::even(0, 1 << 40, 0, 1).is_none());
     }
 }

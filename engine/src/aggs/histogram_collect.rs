@@ -136,7 +136,10 @@ impl Rounder {
     fn edges(&self, source: &Source, from: i64, to: i64) -> Option<Edges> {
         let key = |number| self.key(source, number);
         match self {
-            Self::Date(rounder) => Edges::new(from, to, key, |_, key| Some(rounder.rounding.next(key as i64))),
+            Self::Date(rounder) => {
+                let even = || Edges::even(from, to, rounder.rounding.round(from), rounder.rounding.even_ms()?);
+                even().or_else(|| Edges::new(from, to, key, |_, key| Some(rounder.rounding.next(key as i64))))
+            }
             Self::Number(_) => Edges::new(from, to, key, |number, own| {
                 let last = last_holding(|probe| probe <= number || (probe <= to && key(probe) <= own))?;
                 last.checked_add(1)
@@ -417,15 +420,16 @@ impl Aggregator for HistogramAggregator {
             return Ok(false);
         };
         // Profiles are compared with the reference's, which counts all by their points.
-        if !self.profiled && edges.len() as u64 * DOCS_PER_EDGE > points.count(lo, hi) {
+        let touched = edges.between(lo, hi);
+        if !self.profiled && touched.len() as u64 * DOCS_PER_EDGE > points.count(lo, hi) {
             return Ok(false);
         }
-        let counts = (0..edges.len()).map(|edge| {
+        let counts = touched.map(|edge| {
             let (first, last) = edges.bounds(edge);
-            points.count(first.max(lo), last.min(hi))
+            (edge, points.count(first.max(lo), last.min(hi)))
         });
-        let counts: Vec<u64> = counts.collect();
-        for (edge, docs) in counts.into_iter().enumerate().filter(|(_, docs)| *docs > 0) {
+        let counts: Vec<(usize, u64)> = counts.filter(|(_, docs)| *docs > 0).collect();
+        for (edge, docs) in counts {
             self.count_edge(0, edge, docs)?;
         }
         Ok(true)

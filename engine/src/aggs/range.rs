@@ -8,6 +8,7 @@ use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, rende
 use super::profile::Details;
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
+use crate::codec::simd::column;
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::declared::Declared;
@@ -249,7 +250,7 @@ impl RangeAggregator {
     fn count_values(&mut self, owner: u32, values: &[i64]) -> Result<()> {
         let first = self.first_bucket(owner)?;
         for (count, (lo, hi)) in self.counts[first..].iter_mut().zip(&self.numbers) {
-            *count += values.iter().filter(|value| (**value >= *lo) & (**value <= *hi)).count() as u64;
+            *count += column::count_within(values, *lo, *hi);
         }
         Ok(())
     }

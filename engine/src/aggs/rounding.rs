@@ -114,6 +114,15 @@ impl Rounding {
         }
     }
 
+    /// How long each interval is, where all are equally long.
+    pub(crate) fn even_ms(&self) -> Option<i64> {
+        let length = match self.interval {
+            Interval::Fixed(length) => Some(length),
+            Interval::Calendar(unit) => unit.fixed_ms(),
+        };
+        length.filter(|_| self.fixed_zone_ms.is_some())
+    }
+
     /// The same, remembering the interval found last.
     pub(crate) fn cached(self) -> CachedRounding {
         CachedRounding { rounding: self, start: 0, end: 0 }

@@ -18,6 +18,7 @@ pub(super) struct ColumnKernels {
     pub filter: Filter,
     pub range: fn(&[u8], u8, Run) -> (u64, u64),
     pub push_bits: fn(&[u64], u32, &mut Vec<u32>),
+    pub count_within: fn(&[i64], i64, i64) -> u64,
 }
 
 /// Some values of an array that follow each other.
@@ -34,6 +35,7 @@ const SCALAR: ColumnKernels = ColumnKernels {
     filter: column_scalar::filter,
     range: column_scalar::range,
     push_bits: column_scalar::push_bits,
+    count_within: column_scalar::count_within,
 };
 
 static KERNELS: LazyLock<ColumnKernels> = LazyLock::new(|| {
@@ -82,6 +84,12 @@ pub fn range(bytes: &[u8], width: u8, run: Run) -> (u64, u64) {
 #[inline]
 pub fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
     (KERNELS.push_bits)(words, base, out);
+}
+
+/// How many values lie from `lo` to `hi`, both ends included; none where `lo` is greater.
+#[inline]
+pub fn count_within(values: &[i64], lo: i64, hi: i64) -> u64 {
+    if lo > hi { 0 } else { (KERNELS.count_within)(values, lo, hi) }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -149,6 +157,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn counts_equal_their_scalar_twin() {
+        let Some(avx2) = column_avx2::kernels() else { return };
+        let faster = column_avx512::kernels(avx2).unwrap_or(avx2);
+        let values: Vec<i64> = noise(5, 203, 64).into_iter().map(|value| value as i64).collect();
+        let ends = [i64::MIN, -1, 0, 1, values[3], values[80], i64::MAX];
+        for (lo, hi) in ends.iter().flat_map(|lo| ends.map(|hi| (*lo, hi))).filter(|(lo, hi)| lo <= hi) {
+            for len in [0, 1, 7, 8, 64, 203] {
+                let values = &values[..len];
+                let expected = values.iter().filter(|value| (lo..=hi).contains(value)).count() as u64;
+                assert_eq!((SCALAR.count_within)(values, lo, hi), expected);
+                assert_eq!((avx2.count_within)(values, lo, hi), expected, "{lo}..={hi} of {len}");
+                assert_eq!((faster.count_within)(values, lo, hi), expected, "{lo}..={hi} of {len}");
+            }
+        }
+        assert_eq!(count_within(&values, 1, 0), 0);
     }
 
     #[test]

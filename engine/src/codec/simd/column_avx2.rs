@@ -16,7 +16,7 @@ const GROUP: usize = 8;
 /// The kernels, if the processor has what they need.
 pub fn kernels() -> Option<ColumnKernels> {
     (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")).then_some(ColumnKernels {
-        // SAFETY (of all five): these functions are reachable only through this table, which is handed out only after the
+        // SAFETY (of all six): these functions are reachable only through this table, which is handed out only after the
         // processor was seen to have AVX2 and POPCNT.
         unpack: |bytes, width, start, out| unsafe { unpack(bytes, width, start, out) },
         // SAFETY: as above.
@@ -27,6 +27,8 @@ pub fn kernels() -> Option<ColumnKernels> {
         range: |bytes, width, run| unsafe { range(bytes, width, run) },
         // SAFETY: as above.
         push_bits: |words, base, out| unsafe { push_bits(words, base, out) },
+        // SAFETY: as above.
+        count_within: |values, lo, hi| unsafe { count_within(values, lo, hi) },
     })
 }
 
@@ -261,6 +263,11 @@ static PLACES: [[u8; 8]; 256] = {
 
 /// Words with more bits than this are taken byte by byte, others bit by bit.
 const SPARSE_BITS: u32 = 12;
+
+#[target_feature(enable = "avx2")]
+fn count_within(values: &[i64], lo: i64, hi: i64) -> u64 {
+    scalar::count_within(values, lo, hi)
+}
 
 #[target_feature(enable = "avx2,popcnt")]
 fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {

@@ -1,9 +1,10 @@
-//! The kernel over columns for AVX-512: documents of a window of bits.
+//! The kernels over columns for AVX-512: documents of a window of bits, and values that are counted.
 //!
 //! `VPCOMPRESSB` brings the places of a word's set bits together at once (VBMI2); sixteen at a time they are widened to
 //! documents.
 
 use super::column::ColumnKernels;
+use super::column_scalar;
 use std::arch::x86_64::*;
 
 /// Documents stored at once.
@@ -20,7 +21,7 @@ const PLACES: [u8; 64] = {
     places
 };
 
-/// `others`, with the kernel of this file, if the processor has what it needs.
+/// `others`, with the kernels of this file, if the processor has what it needs.
 pub fn kernels(others: ColumnKernels) -> Option<ColumnKernels> {
     let has = is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -28,11 +29,19 @@ pub fn kernels(others: ColumnKernels) -> Option<ColumnKernels> {
         && is_x86_feature_detected!("avx512vpopcntdq")
         && is_x86_feature_detected!("popcnt");
     has.then_some(ColumnKernels {
-        // SAFETY: the function is reachable only through this table, which is handed out only after the processor was seen
+        // SAFETY: the functions are reachable only through this table, which is handed out only after the processor was seen
         // to have what it needs.
         push_bits: |words, base, out| unsafe { push_bits(words, base, out) },
+        // SAFETY: as above.
+        count_within: |values, lo, hi| unsafe { count_within(values, lo, hi) },
         ..others
     })
+}
+
+/// Vectors of 512 bits compare without a sign and count by masks.
+#[target_feature(enable = "avx512f,avx512bw")]
+fn count_within(values: &[i64], lo: i64, hi: i64) -> u64 {
+    column_scalar::count_within(values, lo, hi)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,avx512vpopcntdq,popcnt")]

@@ -35,6 +35,13 @@ pub fn range(bytes: &[u8], width: u8, run: Run) -> (u64, u64) {
     })
 }
 
+/// Compiled anew for each kind of processor, which makes vectors of it. `lo` is not above `hi`, so that one comparison tells.
+#[inline(always)]
+pub fn count_within(values: &[i64], lo: i64, hi: i64) -> u64 {
+    let span = hi.wrapping_sub(lo) as u64;
+    values.iter().map(|value| u64::from(value.wrapping_sub(lo) as u64 <= span)).sum()
+}
+
 pub fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
     for (at, word) in words.iter().enumerate() {
         let mut word = *word;
