@@ -144,13 +144,19 @@ impl Section {
     }
 }
 
+/// Room for what will have about as many bytes. Pages that are never touched cost nothing, while a large buffer that is a little too small is
+/// copied as a whole, for tens of milliseconds in which its core does nothing else.
+pub(crate) fn roomy(bytes: usize) -> usize {
+    bytes + bytes / 8 + (64 << 10)
+}
+
 /// A field and where its sections stand, as the directory has them.
 pub(crate) type Listed = (FieldHeader, Vec<Section>);
 
 impl FileWriter {
     /// With room for about as many bytes: what grows by itself is copied, and touches twice the memory.
     pub fn with_capacity(max_doc: u32, bytes: usize) -> Self {
-        let mut out = Vec::with_capacity(bytes.max(64 << 10));
+        let mut out = Vec::with_capacity(roomy(bytes));
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&max_doc.to_le_bytes());
         Self { out, fields: vec![] }

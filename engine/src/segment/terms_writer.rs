@@ -1,6 +1,7 @@
 //! Writes the terms of a field; `terms` draws the layout.
 
 use super::key_scan::index_key;
+use super::layout::roomy;
 use super::letters::letters_of;
 use super::terms::{BLOCK_TERMS, HAS_FREQS, HAS_LETTERS, HAS_POSITIONS, HAS_POSTINGS, HEADER_BYTES, RANKED_DOCS_MIN};
 use crate::codec::varint;
@@ -54,7 +55,7 @@ impl TermsWriter {
 
     /// With room for this much.
     pub fn with_capacity(mut self, bytes: usize) -> Self {
-        self.out.reserve(bytes);
+        self.out.reserve(roomy(bytes));
         self
     }
 

@@ -47,6 +47,7 @@ use crate::codec::simd::BLOCK;
 use crate::codec::varint;
 use crate::segment::WINDOW;
 use crate::segment::bits::WINDOW_WORDS;
+use crate::segment::layout::roomy;
 use crate::segment::terms_writer::TermMeta;
 
 /// Documents in a window from which on it is a bitset.
@@ -104,8 +105,8 @@ impl<'a> PostingsWriter<'a> {
 
     /// With room for this much of either section.
     pub fn with_capacity(mut self, postings: usize, positions: usize) -> Self {
-        self.postings_out.reserve(postings);
-        self.positions_out.reserve(if self.positions { positions } else { 0 });
+        self.postings_out.reserve(roomy(postings));
+        self.positions_out.reserve(if self.positions { roomy(positions) } else { 0 });
         self
     }
 

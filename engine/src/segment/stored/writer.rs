@@ -6,6 +6,7 @@ use super::record::{decode, encode};
 use super::{Block, HEADER_BYTES, Stored, StoredDoc, StoredValue, record_error};
 use crate::Result;
 use crate::codec::varint;
+use crate::segment::layout::roomy;
 use bytes::Bytes;
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ impl Default for StoredWriter {
 impl StoredWriter {
     /// With room for about as many bytes of blocks.
     fn with_capacity(bytes: usize) -> Self {
-        let mut out = Vec::with_capacity(HEADER_BYTES + bytes);
+        let mut out = Vec::with_capacity(if bytes == 0 { HEADER_BYTES } else { roomy(bytes) });
         out.resize(HEADER_BYTES, 0);
         Self { out, ..Self::default() }
     }
