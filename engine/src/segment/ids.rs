@@ -17,6 +17,7 @@
 //!
 //! Ids that are not in the segment, the usual case when documents are indexed, cost one look at a tag.
 
+use super::layout::roomy;
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::codec::hash::hash64;
 use crate::codec::packed;
@@ -27,6 +28,9 @@ const SAME_LENGTH: u8 = 255;
 const IDS_HEADER_BYTES: usize = 6;
 /// Numbers packed between two ticks; a multiple of eight, so that what is packed in pieces is packed without gaps.
 const SLICE: usize = 1_024;
+/// Bytes copied between two ticks, and the units of work that this is.
+const COPIED_BYTES: usize = 64 << 10;
+const COPIED_UNITS: u32 = 1_024;
 /// Ids of a group: what their ends are counted from stands once for all of them.
 const GROUP: usize = 64;
 const TABLE_HEADER_BYTES: usize = 16;
@@ -55,6 +59,11 @@ impl Ids {
 
     pub fn memory_bytes(&self) -> usize {
         self.bytes.len() + self.table.len()
+    }
+
+    /// Bytes of the section of ids.
+    pub fn section_bytes(&self) -> usize {
+        self.bytes.len()
     }
 
     #[inline]
@@ -122,6 +131,11 @@ pub(crate) struct IdsWriter {
 }
 
 impl IdsWriter {
+    /// With room for so many ids, and about as many bytes of them.
+    pub fn with_capacity(docs: u32, bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(roomy(bytes)), ends: Vec::with_capacity(docs as usize) }
+    }
+
     pub fn push(&mut self, id: &str) {
         self.bytes.extend_from_slice(id.as_bytes());
         self.ends.push(self.bytes.len() as u64);
@@ -149,10 +163,11 @@ impl IdsWriter {
         let len = self.ends.first().copied().unwrap_or(0);
         let same = self.ends.iter().zip(1u64..).all(|(end, n)| *end == n * len);
         if same {
-            let mut out = vec![SAME_LENGTH, 0];
+            let mut out = Vec::with_capacity(IDS_HEADER_BYTES + self.bytes.len());
+            out.extend_from_slice(&[SAME_LENGTH, 0]);
             // None is longer than 512 bytes.
             out.extend_from_slice(&(len as u32).to_le_bytes());
-            out.extend_from_slice(&self.bytes);
+            self.append_bytes(&mut out, pace).await;
             return out;
         }
         let (mut starts, mut start, mut longest) = (vec![], 0, 0);
@@ -163,7 +178,9 @@ impl IdsWriter {
             pace.tick(1).await;
         }
         let (width, end_width) = (packed::width(start), packed::width(longest));
-        let mut out = vec![width, end_width, 0, 0, 0, 0];
+        let packed = packed::bytes_len(starts.len(), width) + packed::bytes_len(self.ends.len(), end_width);
+        let mut out = Vec::with_capacity(IDS_HEADER_BYTES + packed + self.bytes.len());
+        out.extend_from_slice(&[width, end_width, 0, 0, 0, 0]);
         for slice in starts.chunks(SLICE) {
             packed::pack(slice.iter().copied(), width, &mut out);
             pace.tick(SLICE as u32 / 4).await;
@@ -173,15 +190,24 @@ impl IdsWriter {
             packed::pack(ends, end_width, &mut out);
             pace.tick(SLICE as u32 / 4).await;
         }
-        out.extend_from_slice(&self.bytes);
+        self.append_bytes(&mut out, pace).await;
         out
+    }
+
+    async fn append_bytes(&self, out: &mut Vec<u8>, pace: &Pace) {
+        for slice in self.bytes.chunks(COPIED_BYTES) {
+            out.extend_from_slice(slice);
+            pace.tick(COPIED_UNITS).await;
+        }
     }
 
     /// The table; documents for which `skip` holds are not in it.
     pub async fn table(&self, key: u64, skip: impl Fn(u32) -> bool, pace: &Pace) -> Vec<u8> {
         // At most five eighths full.
         let slots = self.ends.len() * 8 / 5 + 1;
-        let mut out = vec![0; TABLE_HEADER_BYTES + slots];
+        let width = packed::width(self.len().into());
+        let mut out = Vec::with_capacity(TABLE_HEADER_BYTES + slots + packed::bytes_len(slots, width));
+        out.resize(TABLE_HEADER_BYTES + slots, 0);
         out[..8].copy_from_slice(&key.to_le_bytes());
         out[8..16].copy_from_slice(&(slots as u64).to_le_bytes());
         let (tags, mut docs) = (&mut out[TABLE_HEADER_BYTES..], vec![0u32; slots]);
@@ -194,7 +220,6 @@ impl IdsWriter {
             (tags[slot], docs[slot]) = (tag, doc);
             pace.tick(3).await;
         }
-        let width = packed::width(self.len().into());
         for slice in docs.chunks(SLICE) {
             packed::pack(slice.iter().map(|doc| u64::from(*doc)), width, &mut out);
             pace.tick(SLICE as u32 / 4).await;

@@ -142,7 +142,8 @@ fn live_bytes(sources: &[SegmentView], bytes_of: impl Fn(&SegmentView) -> usize)
 }
 
 async fn merge_ids(name: &str, sources: &[SegmentView], map: &DocMap, file: &mut FileWriter, pace: &Pace) {
-    let (mut ids, mut nested) = (IdsWriter::default(), vec![]);
+    let bytes = live_bytes(sources, |view| view.segment.ids_bytes());
+    let (mut ids, mut nested) = (IdsWriter::with_capacity(map.max_doc, bytes), vec![]);
     for (source, doc) in map.order.iter().flatten() {
         let segment = &sources[*source as usize].segment;
         if !segment.is_root(*doc) {
