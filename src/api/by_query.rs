@@ -3,7 +3,7 @@
 use super::background::follow;
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, validation_failed};
 use super::index_options::INDEX_PARAMS;
-use super::search::{QUERY_PARAMS, SHARD_PARAMS, globally, scope};
+use super::search::{COORDINATION_PARAMS, QUERY_PARAMS, SHARD_PARAMS, check_coordination, globally, scope};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::by_query::status::Shown;
 use crate::coordinate::by_query::{ByQuery, Work, run};
@@ -49,13 +49,6 @@ const BY_QUERY_PARAMS: &[&str] = &[
     "track_scores?",
     "docvalue_fields",
     "include_named_queries_score?",
-    "batched_reduce_size",
-    "pre_filter_shard_size?",
-    "max_concurrent_shard_requests?",
-    "allow_partial_search_results?",
-    "cancel_after_time_interval",
-    "ccs_minimize_roundtrips",
-    "phase_took?",
     "rest_total_hits_as_int",
 ];
 
@@ -80,10 +73,27 @@ const KEEP_ALIVE_DEFAULT_MS: i64 = 300_000;
 
 type Params = &'static [&'static [&'static str]];
 
-const DELETE_PARAMS: Params =
-    &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, RUN_PARAMS, BY_QUERY_PARAMS];
-const UPDATE_PARAMS: Params =
-    &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, RUN_PARAMS, BY_QUERY_PARAMS, &["pipeline"]];
+const DELETE_PARAMS: Params = &[
+    INDEX_PARAMS,
+    QUERY_PARAMS,
+    SHARD_PARAMS,
+    SOURCE_PARAMS,
+    BODY_PARAMS,
+    COORDINATION_PARAMS,
+    RUN_PARAMS,
+    BY_QUERY_PARAMS,
+];
+const UPDATE_PARAMS: Params = &[
+    INDEX_PARAMS,
+    QUERY_PARAMS,
+    SHARD_PARAMS,
+    SOURCE_PARAMS,
+    BODY_PARAMS,
+    COORDINATION_PARAMS,
+    RUN_PARAMS,
+    BY_QUERY_PARAMS,
+    &["pipeline"],
+];
 
 const fn route(path: &'static str, name: &'static str, params: Params, handler: super::Handler) -> Route {
     Route { method: Method::Post, path, name, params, handler }
@@ -169,7 +179,7 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
         parameters.extend(request.param(name).map(|value| ((*name).to_owned(), value.to_owned())));
     }
     // Every page asks all shards in one message and fails with any of them: what these say is only checked.
-    super::search::check_coordination(request)?;
+    check_coordination(request)?;
     // The first place is where all begin.
     let from = request.int("from", 0)?;
     parameters.extend((from != 0).then(|| ("from".to_owned(), from.to_string())));

@@ -40,10 +40,11 @@ const SEARCH_PARAMS: &[&str] = &[
     "include_named_queries_score?",
 ];
 /// What the coordinating core reads.
-const COORDINATE_PARAMS: &[&str] = &[
-    "search_type",
-    "scroll",
-    "request_cache",
+const COORDINATE_PARAMS: &[&str] =
+    &["search_type", "scroll", "request_cache", "search_pipeline", "verbose_pipeline?", "index?", "cost?"];
+
+/// How the parts of a search are brought together. Searches by query only check it ([`check_coordination`]).
+pub const COORDINATION_PARAMS: &[&str] = &[
     "batched_reduce_size",
     "pre_filter_shard_size?",
     "max_concurrent_shard_requests?",
@@ -51,15 +52,19 @@ const COORDINATE_PARAMS: &[&str] = &[
     "cancel_after_time_interval",
     "ccs_minimize_roundtrips",
     "phase_took?",
-    "search_pipeline",
-    "verbose_pipeline?",
-    "index?",
-    "cost?",
 ];
 
 /// All that a search may say.
-pub const SEARCH_ALL_PARAMS: &[&[&str]] =
-    &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, SEARCH_PARAMS, COORDINATE_PARAMS];
+pub const SEARCH_ALL_PARAMS: &[&[&str]] = &[
+    INDEX_PARAMS,
+    QUERY_PARAMS,
+    SHARD_PARAMS,
+    SOURCE_PARAMS,
+    BODY_PARAMS,
+    SEARCH_PARAMS,
+    COORDINATE_PARAMS,
+    COORDINATION_PARAMS,
+];
 
 const fn route(method: Method, path: &'static str) -> Route {
     Route {

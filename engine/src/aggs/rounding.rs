@@ -63,6 +63,16 @@ pub(crate) enum Interval {
     Fixed(i64),
 }
 
+impl Interval {
+    /// How long it always is by the clock of its zone.
+    fn fixed_ms(self) -> Option<i64> {
+        match self {
+            Self::Fixed(length) => Some(length),
+            Self::Calendar(unit) => unit.fixed_ms(),
+        }
+    }
+}
+
 /// Rounds milliseconds since 1970 down to starts of intervals, in a time zone, moved by an offset.
 #[derive(Debug, Clone)]
 pub(crate) struct Rounding {
@@ -116,11 +126,7 @@ impl Rounding {
 
     /// How long each interval is, where all are equally long.
     pub(crate) fn even_ms(&self) -> Option<i64> {
-        let length = match self.interval {
-            Interval::Fixed(length) => Some(length),
-            Interval::Calendar(unit) => unit.fixed_ms(),
-        };
-        length.filter(|_| self.fixed_zone_ms.is_some())
+        self.interval.fixed_ms().filter(|_| self.fixed_zone_ms.is_some())
     }
 
     /// The same, remembering the interval found last.
@@ -129,11 +135,7 @@ impl Rounding {
     }
 
     fn round_plain(&self, ms: i64) -> i64 {
-        let length = match self.interval {
-            Interval::Fixed(length) => Some(length),
-            Interval::Calendar(unit) => unit.fixed_ms(),
-        };
-        match (length, self.interval) {
+        match (self.interval.fixed_ms(), self.interval) {
             (Some(length), _) => self.round_fixed(ms, length),
             (None, Interval::Calendar(unit)) => self.round_calendar(ms, unit),
             (None, Interval::Fixed(_)) => unreachable!("fixed intervals have a length"),
@@ -186,22 +188,11 @@ impl Rounding {
         const HALF_HOUR_MS: i64 = 1_800_000;
         let end = key.saturating_add(length);
         // Where an interval is longer by a change of offset, its own end is behind that.
-        for late in (0..=6).map(|n| n * HALF_HOUR_MS).take_while(|late| *late < length) {
-            let start = self.round_fixed(end.saturating_add(late), length);
-            if start > key {
-                return start;
-            }
-        }
-        let mut probe = end;
+        let behind = (0..=6).map(|n| n * HALF_HOUR_MS).take_while(|late| *late < length);
         // An hour repeated by a change of offset rounds back to where it began: go on until time advances.
-        for _ in 0..4 {
-            let start = self.round_fixed(probe, length);
-            if start > key {
-                return start;
-            }
-            probe = probe.saturating_add(length);
-        }
-        key.saturating_add(length)
+        let further = (1..4).map(|n| length.saturating_mul(n));
+        let mut starts = behind.chain(further).map(|late| self.round_fixed(end.saturating_add(late), length));
+        starts.find(|start| *start > key).unwrap_or(end)
     }
 
     fn zone_ms(&self, ms: i64) -> i64 {

@@ -41,11 +41,11 @@ pub fn parse(node: Node) -> Result<Query> {
 impl Template {
     /// Makes the query of these variables, unless it has been made.
     pub fn fill(&self, variables: &Map) -> Result<()> {
-        let made = match variables.is_empty() {
+        let make = || match variables.is_empty() {
             true => self.query(&self.text),
             false => filled(&self.text, variables).and_then(|text| self.query(&text)),
         };
-        self.made.get_or_init(|| made).as_ref().map(drop).map_err(Error::clone)
+        self.made.get_or_init(make).as_ref().map(drop).map_err(Error::clone)
     }
 
     fn made(&self) -> &Result<Query> {
