@@ -1,11 +1,12 @@
-//! Scripts by themselves: `_scripts/painless/_execute`.
+//! Scripts by themselves: `_scripts/painless/_execute`, and what they can name: `_scripts/painless/_context`.
 
 use super::document::BODY_PARAMS;
-use super::{ApiRequest, Method, Reply, Route};
+use super::{ApiRequest, Method, Reply, Route, script_contexts};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
-use pith_engine::script::{Script, Setup, execute_filter, execute_score, execute_test};
+use pith_engine::script::{Listing, Script, Setup, execute_filter, execute_score, execute_test};
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -19,7 +20,35 @@ const fn execute_route(method: Method) -> Route {
     }
 }
 
-pub const ROUTES: &[Route] = &[execute_route(Method::Get), execute_route(Method::Post)];
+const CONTEXT: Route = Route {
+    method: Method::Get,
+    path: "/_scripts/painless/_context",
+    name: "scripts_painless_context",
+    params: &[&["context"]],
+    handler: |_, request| Box::pin(context(request)),
+};
+
+pub const ROUTES: &[Route] = &[execute_route(Method::Get), execute_route(Method::Post), CONTEXT];
+
+/// The places of scripts, or what scripts of one of them can name.
+async fn context(request: ApiRequest) -> Result<Reply> {
+    let mut w = Writer::new();
+    let Some(name) = request.param("context") else {
+        w.begin_object().key("contexts").begin_array();
+        for name in script_contexts::names() {
+            w.string(name);
+        }
+        w.end_array().end_object();
+        return Ok(Reply::ok(w));
+    };
+    let unknown = || Error::illegal_argument(format!("script context [{name}] not found"));
+    let known = script_contexts::names().find(|known| *known == name).ok_or_else(unknown)?;
+    let mut listing = Listing::begin(known, &mut w);
+    while listing.step(&mut w) {
+        rt::yield_now().await;
+    }
+    Ok(Reply::ok(w))
+}
 
 /// What a request asks to be run.
 struct Execute {
@@ -46,7 +75,7 @@ fn parse(text: &[u8]) -> Result<Execute> {
     let (mut script, mut context, mut setup) = (None, "painless_test".to_owned(), None);
     for Entry { key, value, key_pos, value_pos } in &map.entries {
         match (key.as_str(), value) {
-            ("script", Value::Object(_) | Value::String(_)) => {
+            ("script", Value::Object(_)) => {
                 let failed = |error| {
                     let place = Script::refused_at(text, *value_pos, &error);
                     at(text, place, "failed to parse field [script]").caused_by(error)

@@ -380,6 +380,7 @@ fn cluster_wide(name: &str) -> Option<&'static [&'static str]> {
         "get_script_contexts" => &["cluster:admin/script_context/get"],
         "get_script_languages" => &["cluster:admin/script_language/get"],
         "scripts_painless_execute" => &["cluster:admin/scripts/painless/execute"],
+        "scripts_painless_context" => &["cluster:admin/scripts/painless/context"],
         "get_component_template_action" => &["cluster:admin/component_template/get"],
         "put_component_template_action" => &["cluster:admin/component_template/put"],
         "delete_component_template_action" => &["cluster:admin/component_template/delete"],

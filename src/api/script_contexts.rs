@@ -46,8 +46,16 @@ const CONTEXTS: &[(&str, &[&str])] = &[
 /// Templates stand beside the places of painless.
 const TEMPLATE: &str = "template";
 
+fn is_here(name: &str) -> bool {
+    name == TEMPLATE || pith_engine::script::contexts().any(|known| known == name)
+}
+
+/// The names of the places, in order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    CONTEXTS.iter().map(|(name, _)| *name).filter(|name| is_here(name))
+}
+
 fn contexts() -> Reply {
-    let is_here = |name: &str| name == TEMPLATE || pith_engine::script::contexts().any(|known| known == name);
     let mut w = Writer::new();
     w.begin_object().key("contexts").begin_array();
     for (name, methods) in CONTEXTS.iter().filter(|(name, _)| is_here(name)) {

@@ -37,6 +37,17 @@ const CASES: &[Case] = &[
     case("wlm", "GET /_list/wlm_stats?format=json", "", 200, &[("/0/WORKLOAD_GROUP_ID", r#""DEFAULT_WORKLOAD_GROUP""#), ("/1/NODE_ID", r#""No more pages available""#)]),
     case("wlm", "GET /_list/wlm_stats?size=101", "", 400, &[("/error/reason", r#""Invalid value for 'size'. Allowed range: 1 to 100""#)]),
     case("wlm", "GET /_list/wlm_stats?sort=foo", "", 400, &[("/error/caused_by/reason", r#""Invalid sort field: foo. Allowed values: workload_group, node_id""#)]),
+    // What scripts can name.
+    case("context", "GET /_scripts/painless/_context", "", 200, &[("/contexts/0", r#""aggregation_selector""#), ("/contexts/7", r#""bucket_aggregation""#), ("/contexts/26", r#""update""#)]),
+    case("context", "GET /_scripts/painless/_context?context=score", "", 200, &[("/name", r#""score""#), ("/classes/3/name", r#""double""#), ("/classes/0/methods", "[]"), ("/imported_methods/1/name", r#""sigmoid""#), ("/class_bindings/0", r#"{"declaring":"org.opensearch.script.ScoreScriptUtils$DecayDateExp","name":"decayDateExp","return":"double","read_only":4,"parameters":["java.lang.String","java.lang.String","java.lang.String","double","java.time.ZonedDateTime"]}"#), ("/instance_bindings", "[]")]),
+    case("context", "GET /_scripts/painless/_context?context=derived_field", "", 200, &[("/class_bindings/0/parameters", r#"["org.opensearch.script.DerivedFieldScript","java.lang.Object"]"#), ("/imported_methods", "[]")]),
+    case("context", "GET /_scripts/painless/_context?context=template", "", 200, &[("/name", r#""template""#), ("/classes/0/name", r#""boolean""#)]),
+    case("context", "GET /_scripts/painless/_context?context=nope", "", 400, &[("/error/reason", r#""script context [nope] not found""#)]),
+    case("context", "GET /_scripts/painless/_context?name=score", "", 400, &[("/error/reason", r#""request [/_scripts/painless/_context] contains unrecognized parameter: [name]""#)]),
+    case("context", "PUT /_scripts/grouping/context_aware_grouping", r#"{"script":{"lang":"painless","source":"return ctx.a + ''"}}"#, 200, &[("/acknowledged", "true")]),
+    case("context", "PUT /_scripts/grouping/context_aware_grouping", r#"{"script":{"lang":"painless","source":"params.a"}}"#, 400, &[("/error/caused_by/reason", r#""cannot resolve symbol [params.a]""#)]),
+    case("context", "POST /_scripts/painless/_execute", r#"{"script":{"source":"Processors.bytes('1kb')"}}"#, 400, &[("/error/caused_by/reason", r#""cannot resolve symbol [Processors]""#)]),
+    case("context", "POST /_scripts/painless/_execute", r#"{"script":"1"}"#, 400, &[("/error/reason", r#""[1:11] [painless_execute_request] script doesn't support values of type: VALUE_STRING""#)]),
     // What lies elsewhere.
     case("remote", "GET /_remotestore/stats/surface-a", "", 200, &[("/_shards/total", "0")]),
     case("remote", "GET /_remotestore/metadata/surface-a", "", 200, &[("/_shards/failed", "1"), ("/_shards/failures/0/reason/reason", r#""Remote store not enabled for index""#)]),

@@ -17,7 +17,8 @@ pub type Native = fn(&mut Vm, &[Value]) -> Outcome;
 
 /// A member: its declaration in Java's notation, and what it does.
 ///
-/// `int length()`, `static int parseInt(String)`, `new(String)`, `static double PI`, `int offset`.
+/// `int length()`, `static int parseInt(String)`, `new(String)`, `static double PI`, `int offset`. What Java does not have
+/// begins with `augmented`.
 pub struct Row(pub &'static str, pub Native);
 
 pub struct ClassRow {
@@ -42,6 +43,8 @@ pub struct Method {
     pub params: Vec<Type>,
     pub returns: Type,
     pub run: Native,
+    /// Whether scripts have it and Java has not.
+    pub augmented: bool,
 }
 
 pub struct Class {
@@ -78,6 +81,63 @@ known! {
     PATTERN = "Pattern", MATCHER = "Matcher", EXCEPTION = "Exception", ZONED = "ZonedDateTime",
 }
 
+impl Class {
+    /// All supertypes, itself first.
+    pub fn supers(&self) -> &[ClassId] {
+        &self.supers
+    }
+
+    /// Methods, those of the supertypes among them.
+    pub fn methods(&self) -> impl Iterator<Item = &'static Method> {
+        self.methods.values().copied()
+    }
+
+    pub fn statics(&self) -> impl Iterator<Item = &'static Method> {
+        self.statics.values().copied()
+    }
+
+    pub fn constructors(&self) -> impl Iterator<Item = &'static Method> {
+        self.constructors.values().copied()
+    }
+
+    pub fn fields(&self) -> impl Iterator<Item = &'static Method> {
+        self.fields.values().copied()
+    }
+
+    pub fn constants(&self) -> impl Iterator<Item = &'static Method> {
+        self.constants.values().copied()
+    }
+}
+
+/// Whether a class only holds rows that files or classes share: no script can name it.
+pub fn is_shared_rows(name: &str) -> bool {
+    name.ends_with("Base") || name.ends_with("ByName")
+}
+
+/// Classes of what scripts are given or is thrown at them, and that they cannot name.
+const NAMELESS: &[&str] = &[
+    "DerivedFieldScript",
+    "OutOfMemoryError",
+    "PainlessError",
+    "PainlessExplainError",
+    "PatternSyntaxException",
+    "ScoreFunctions",
+    "ScriptHeuristic.LongAccessor",
+    "StackOverflowError",
+    "Throwable",
+    "WrongMethodTypeException",
+];
+
+/// Whether scripts of a context can name a class.
+pub fn is_nameable(class: &Class, context: &str) -> bool {
+    match class.simple {
+        "MovingFunctions" => context == "moving-function",
+        "Processors" => context == "ingest",
+        "AnalysisPredicateScript.Token" => context == "analysis",
+        simple => !is_shared_rows(simple) && !NAMELESS.contains(&simple),
+    }
+}
+
 pub struct Registry {
     classes: Vec<Class>,
     by_name: AHashMap<&'static str, ClassId>,
@@ -86,6 +146,10 @@ pub struct Registry {
 impl Registry {
     pub fn class(&self, id: ClassId) -> &Class {
         &self.classes[usize::from(id.0)]
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = ClassId> {
+        (0..self.classes.len()).map(|i| ClassId(i as u16))
     }
 
     /// By simple or full name.
@@ -209,7 +273,8 @@ fn collect_supers(
 /// Reads the rows of a class. A row that cannot be read is a mistake of ours, which the first use of any test shows.
 fn own_members(registry: &mut Registry, id: ClassId, row: &'static ClassRow) {
     for (i, Row(text, run)) in row.rows.iter().enumerate() {
-        let (is_static, text) = text.strip_prefix("static ").map_or((false, *text), |rest| (true, rest));
+        let (augmented, text) = text.strip_prefix("augmented ").map_or((false, *text), |rest| (true, rest));
+        let (is_static, text) = text.strip_prefix("static ").map_or((false, text), |rest| (true, rest));
         let (head, params) = match text.split_once('(') {
             Some((head, params)) => (head, Some(params.trim_end_matches(')'))),
             None => (text, None),
@@ -223,6 +288,7 @@ fn own_members(registry: &mut Registry, id: ClassId, row: &'static ClassRow) {
             params: parsed.collect(),
             returns: parse_type(registry, returns, row.name),
             run: *run,
+            augmented,
         }));
         let class = &mut registry.classes[usize::from(id.0)];
         let arity = method.params.len();
@@ -269,8 +335,7 @@ fn inherit(registry: &mut Registry) {
             let fields: Vec<_> = from.fields.iter().filter(|(_, m)| own(m)).map(|(k, m)| (*k, *m)).collect();
             let functional = from.functional;
             // Rows that several files share stand in bases of their own, which no script can name; static ones too.
-            let is_base = from.simple.ends_with("Base") || from.simple.ends_with("ByName");
-            let shared = |m: &&'static Method| is_base && own(m);
+            let shared = |m: &&'static Method| is_shared_rows(from.name) && own(m);
             let statics: Vec<_> = from.statics.iter().filter(|(_, m)| shared(m)).map(|(k, m)| (*k, *m)).collect();
             let constants: Vec<_> = from.constants.iter().filter(|(_, m)| shared(m)).map(|(k, m)| (*k, *m)).collect();
             let class = &mut registry.classes[i];

@@ -57,15 +57,20 @@ impl Context {
             "analysis" | "interval" | "moving-function" | "script_heuristic" | "similarity" | "similarity_weight" => {
                 self.variables.len()
             }
-            "ingest" | "processor_conditional" | "score" | "search" => 1,
+            "context_aware_grouping" | "ingest" | "processor_conditional" | "score" | "search" => 1,
             _ => 0,
         }
     }
 
-    /// Whether scripts of this kind have a method. Digests of texts are for those that change documents.
+    /// Whether scripts of this kind have a method.
     pub fn allows(&self, method: &str) -> bool {
-        !matches!(method, "sha1" | "sha256") || matches!(self.name, "ingest" | "update")
+        allows(self.name, method)
     }
+}
+
+/// Whether scripts of a context have a method. Digests of texts are for those that change documents.
+pub(super) fn allows(context: &str, method: &str) -> bool {
+    !matches!(method, "sha1" | "sha256") || matches!(context, "ingest" | "update")
 }
 
 const PARAMS: (&str, Kind) = ("params", Kind::Map);
@@ -101,6 +106,7 @@ pub static AGGS_REDUCE: Context = context("aggs_reduce", &[PARAMS, ("states", Ki
 pub static ANALYSIS: Context =
     context("analysis", &[("token", Kind::Named("AnalysisPredicateScript.Token"))], Kind::Bool);
 pub static BUCKET_AGGREGATION: Context = context("bucket_aggregation", &[PARAMS], Kind::Number);
+pub static CONTEXT_AWARE_GROUPING: Context = context("context_aware_grouping", &[CTX], Kind::Str);
 pub static DERIVED_FIELD: Context = with_source(context("derived_field", &[PARAMS, DOC], Kind::Void));
 pub static FIELD: Context = with_source(context("field", &[PARAMS, DOC], Kind::Def));
 pub static FILTER: Context = context("filter", &[PARAMS, DOC], Kind::Bool);
@@ -147,6 +153,7 @@ pub static CONTEXTS: &[&Context] = &[
     &AGGS_REDUCE,
     &ANALYSIS,
     &BUCKET_AGGREGATION,
+    &CONTEXT_AWARE_GROUPING,
     &DERIVED_FIELD,
     &FIELD,
     &FILTER,

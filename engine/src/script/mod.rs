@@ -10,7 +10,7 @@
 //! - `run`, `numbers`, `metric`, [`update`]: scripts over documents, over numbers, over the states of buckets, over a map.
 //!   `stored`: what ids stand for. `compiled`: programs that are kept.
 //! - [`Documents`]: `doc['field']`. `json`: values from and to JSON; `source`: documents without a tree between.
-//!   `parts`: documents of which a script reaches (`reach`) a part. `error`: what scripts throw, and how clients are told.
+//!   `listing`: what there is, for clients. `parts`: documents of which a script reaches (`reach`) a part. `error`: what scripts throw, and how clients are told.
 //!
 //! What this room does not know: searches, updates, stored scripts, the host: there is no member that leads out.
 
@@ -29,6 +29,7 @@ mod expression;
 mod json;
 mod lexer;
 mod lib;
+mod listing;
 mod metric;
 mod numbers;
 mod op;
@@ -58,6 +59,7 @@ pub use error::Failed;
 pub use execute::{Setup, execute_filter, execute_score, execute_test};
 pub use json::{KEY_OF, SELF_REFERENCE, document_json, from_json, is_unwritable, to_json};
 pub(crate) use lib::holt_winters_ahead;
+pub use listing::Listing;
 pub use metric::{MetricScripts, MetricStates};
 pub use numbers::{Significance, Windows, keeps, number_of};
 pub use op::Program;

@@ -53,6 +53,7 @@ const NAMES: &[(&str, &str)] = &[
     ("get_script_contexts", "script_context_action"),
     ("get_script_languages", "script_language_action"),
     ("scripts_painless_execute", "_scripts_painless_execute"),
+    ("scripts_painless_context", "_scripts_painless_context"),
     ("index_aliases_action", "indices_aliases_action"),
     ("ingest_processor_grok_get", "ingest_processor_grok_get"),
     ("msearch_template", "multi_search_template_action"),

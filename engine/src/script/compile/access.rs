@@ -1,8 +1,9 @@
 //! Members, items and calls.
 
 use super::super::ast::{Expr, ExprKind};
-use super::super::class::{ClassId, Method, class, registry};
+use super::super::class::{ClassId, Method, class, is_nameable, registry};
 use super::super::error::Compile;
+use super::super::listing::functions_of;
 use super::super::op::{Constant, Op, Reg};
 use super::super::types::{Base, Type};
 use super::{Compiler, Result, Val};
@@ -29,7 +30,8 @@ impl Compiler {
             }
         }
         parts.reverse();
-        registry().find(&parts.join("."))
+        let context = self.program.context.name;
+        registry().find(&parts.join(".")).filter(|id| is_nameable(registry().class(*id), context))
     }
 
     /// The names of a chain that is nothing but names.
@@ -375,15 +377,11 @@ impl Compiler {
             self.emit(Op::Call { function: function as u16 + 1, args, to });
             return Ok(self.fresh(to, returns));
         }
-        let imported = registry().find("ScoreFunctions").filter(|_| self.program.context.name == "score");
-        let moving = registry().find("MovingFunctions").filter(|_| self.program.context.name == "moving-function");
-        let derived = registry().find("DerivedFieldScript").filter(|_| self.program.context.name == "derived_field");
-        for id in imported.into_iter().chain(moving).chain(derived) {
-            if let Some(method) = registry().static_method(id, name, arguments.len()) {
-                let args = self.arguments(method.params.iter().copied(), arguments)?;
-                self.f.next = usize::from(args);
-                return self.native(method, args, arguments.len() as u8);
-            }
+        let alone = functions_of(self.program.context.name);
+        if let Some(method) = alone.and_then(|class| registry().static_method(class, name, arguments.len())) {
+            let args = self.arguments(method.params.iter().copied(), arguments)?;
+            self.f.next = usize::from(args);
+            return self.native(method, args, arguments.len() as u8);
         }
         let shown: Vec<&str> = arguments.iter().map(|a| node_name(&a.kind)).collect();
         Err(Compile::illegal(at, format!("Unknown call [{name}] with [[{}]] arguments.", shown.join(", "))))

@@ -295,7 +295,7 @@ impl Compiler {
     }
 
     fn new_object(&mut self, at: u32, class: &TypeName, arguments: &[Expr]) -> Result<Val> {
-        let Some(Type { base: Base::Class(id), .. }) = Type::named(&class.name, 0) else {
+        let Some(Type { base: Base::Class(id), .. }) = self.named(class, 0) else {
             return Err(Compile::illegal(at, format!("Not a type [{}].", class.name)));
         };
         let Some(method) = registry().constructor(id, arguments.len()) else {

@@ -143,7 +143,7 @@ impl Compiler {
             };
             return self.closure(ClosureSpec { interface: id, target, captured: 1 }, &[local.reg], wanted);
         }
-        let Some(Type { base: Base::Class(of_id), .. }) = Type::named(&of.name, of.dims) else {
+        let Some(Type { base: Base::Class(of_id), .. }) = self.named(of, of.dims) else {
             return Err(Compile::illegal(at, format!("variable [{}] is not defined", of.name)));
         };
         let target = if name == "new" {

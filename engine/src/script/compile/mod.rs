@@ -14,12 +14,13 @@ mod operator;
 mod statement;
 
 use super::ast::{Block, Script, TypeName};
+use super::class::{is_nameable, registry};
 use super::context::Context;
 use super::error::Compile;
 use super::op::{CastTo, ClosureSpec, Constant, Function, Op, Program, Reg, Site};
 use super::parser::parse;
 use super::reach::reach;
-use super::types::Type;
+use super::types::{Base, Type};
 use escape::Escape;
 use std::collections::BTreeSet;
 
@@ -357,8 +358,16 @@ impl Compiler {
         index_or_push(&mut self.program.fields, known, (name.to_owned(), at))
     }
 
+    /// The type that a name stands for, where scripts of the context know it.
+    fn named(&self, name: &TypeName, dims: u8) -> Option<Type> {
+        Type::named(&name.name, dims).filter(|class| match class.base {
+            Base::Class(id) => is_nameable(registry().class(id), self.program.context.name),
+            _ => true,
+        })
+    }
+
     fn type_of(&self, name: &TypeName) -> Result<Type> {
-        Type::named(&name.name, name.dims).ok_or_else(|| {
+        self.named(name, name.dims).ok_or_else(|| {
             let brackets = "[]".repeat(usize::from(name.dims));
             Compile::illegal(name.at, format!("cannot resolve type [{}{brackets}]", name.name))
         })

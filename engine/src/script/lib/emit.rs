@@ -8,7 +8,7 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
     "org.opensearch.script.DerivedFieldScript",
     &[],
     &[
-        Row("static void emit(def)", |vm, a| {
+        Row("static void emit(Object)", |vm, a| {
             vm.grow(size_of::<Value>())?;
             vm.emitted.push(a[0].clone());
             Ok(Value::Null)

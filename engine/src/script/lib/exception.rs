@@ -28,18 +28,18 @@ macro_rules! exception {
         ClassRow::new(
             $name,
             &[$of],
-            &[
-                Row("new()", |vm, _| new(vm, $name, None)),
-                Row("new(String)", |vm, a| new(vm, $name, Some(&a[0]))),
-                Row("String getMessage()", message),
-                Row("String getLocalizedMessage()", message),
-            ],
+            &[Row("new()", |vm, _| new(vm, $name, None)), Row("new(String)", |vm, a| new(vm, $name, Some(&a[0])))],
         )
     };
 }
 
 pub const CLASSES: &[ClassRow] = &[
-    exception!("java.lang.Exception", "Object"),
+    ClassRow::new(
+        "java.lang.Throwable",
+        &[],
+        &[Row("String getMessage()", message), Row("String getLocalizedMessage()", message)],
+    ),
+    exception!("java.lang.Exception", "Throwable"),
     exception!("java.lang.RuntimeException", "Exception"),
     exception!("java.lang.ArithmeticException", "RuntimeException"),
     exception!("java.lang.ClassCastException", "RuntimeException"),

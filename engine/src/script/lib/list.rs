@@ -183,14 +183,14 @@ pub(super) fn get_by_path(a: &[Value]) -> Outcome {
 const ITERABLE: &[Row] = &[
     Row("Iterator iterator()", |vm, a| iterator_of(vm, &a[0])),
     Row("void forEach(Consumer)", each),
-    Row("def each(Consumer)", |vm, a| each(vm, a).map(|_| a[0].clone())),
-    Row("def eachWithIndex(ObjIntConsumer)", |vm, a| {
+    Row("augmented def each(Consumer)", |vm, a| each(vm, a).map(|_| a[0].clone())),
+    Row("augmented def eachWithIndex(ObjIntConsumer)", |vm, a| {
         for (i, item) in items_of(vm, &a[0])?.into_iter().enumerate() {
             vm.call(&a[1], &[item, Value::Int(i as i32)])?;
         }
         Ok(a[0].clone())
     }),
-    Row("boolean any(Predicate)", |vm, a| {
+    Row("augmented boolean any(Predicate)", |vm, a| {
         for item in items_of(vm, &a[0])? {
             if truth(vm.call(&a[1], &[item])?)? {
                 return ok_bool(true);
@@ -198,7 +198,7 @@ const ITERABLE: &[Row] = &[
         }
         ok_bool(false)
     }),
-    Row("boolean every(Predicate)", |vm, a| {
+    Row("augmented boolean every(Predicate)", |vm, a| {
         for item in items_of(vm, &a[0])? {
             if !truth(vm.call(&a[1], &[item])?)? {
                 return ok_bool(false);
@@ -206,15 +206,15 @@ const ITERABLE: &[Row] = &[
         }
         ok_bool(true)
     }),
-    Row("Collection asCollection()", |_, a| Ok(a[0].clone())),
-    Row("List asList()", |vm, a| match a[0].data() {
+    Row("augmented Collection asCollection()", |_, a| Ok(a[0].clone())),
+    Row("augmented List asList()", |vm, a| match a[0].data() {
         Some(Data::List(_)) => Ok(a[0].clone()),
         _ => {
             let items = items_of(vm, &a[0])?;
             vm.list(items)
         }
     }),
-    Row("List findResults(Function)", |vm, a| {
+    Row("augmented List findResults(Function)", |vm, a| {
         let mut out = vec![];
         for item in items_of(vm, &a[0])? {
             let result = vm.call(&a[1], &[item])?;
@@ -224,7 +224,7 @@ const ITERABLE: &[Row] = &[
         }
         vm.list(out)
     }),
-    Row("Map groupBy(Function)", |vm, a| {
+    Row("augmented Map groupBy(Function)", |vm, a| {
         let out = vm.alloc(Data::Map(Map::new(MapKind::Linked).into()))?;
         for item in items_of(vm, &a[0])? {
             let key = vm.call(&a[1], std::slice::from_ref(&item))?;
@@ -235,15 +235,15 @@ const ITERABLE: &[Row] = &[
         }
         Ok(out)
     }),
-    Row("String join(String)", |vm, a| {
+    Row("augmented String join(String)", |vm, a| {
         let items = items_of(vm, &a[0])?;
         join(vm, &items, &text(&a[1])?)
     }),
-    Row("double sum()", |vm, a| {
+    Row("augmented double sum()", |vm, a| {
         let items = items_of(vm, &a[0])?;
         sum(vm, items, None)
     }),
-    Row("double sum(ToDoubleFunction)", |vm, a| {
+    Row("augmented double sum(ToDoubleFunction)", |vm, a| {
         let items = items_of(vm, &a[0])?;
         sum(vm, items, Some(&a[1]))
     }),
@@ -323,16 +323,16 @@ const COLLECTION: &[Row] = &[
         let element = super::args::array(&a[1])?.borrow().element_type();
         vm.alloc(Data::Array(Array::Objects(element, items).into()))
     }),
-    Row("List collect(Function)", |vm, a| {
+    Row("augmented List collect(Function)", |vm, a| {
         let items = collected(vm, &a[0], &a[1])?;
         vm.list(items)
     }),
-    Row("def collect(Collection,Function)", |vm, a| {
+    Row("augmented def collect(Collection,Function)", |vm, a| {
         let items = collected(vm, &a[0], &a[2])?;
         add_all(vm, &a[1], None, items)?;
         Ok(a[1].clone())
     }),
-    Row("def find(Predicate)", |vm, a| {
+    Row("augmented def find(Predicate)", |vm, a| {
         for item in items_of(vm, &a[0])? {
             if truth(vm.call(&a[1], std::slice::from_ref(&item))?)? {
                 return Ok(item);
@@ -340,7 +340,7 @@ const COLLECTION: &[Row] = &[
         }
         Ok(Value::Null)
     }),
-    Row("List findAll(Predicate)", |vm, a| {
+    Row("augmented List findAll(Predicate)", |vm, a| {
         let mut out = vec![];
         for item in items_of(vm, &a[0])? {
             if truth(vm.call(&a[1], std::slice::from_ref(&item))?)? {
@@ -349,9 +349,9 @@ const COLLECTION: &[Row] = &[
         }
         vm.list(out)
     }),
-    Row("def findResult(Function)", |vm, a| find_result(vm, &a[0], &a[1], Value::Null)),
-    Row("def findResult(def,Function)", |vm, a| find_result(vm, &a[0], &a[2], a[1].clone())),
-    Row("List split(Predicate)", |vm, a| {
+    Row("augmented def findResult(Function)", |vm, a| find_result(vm, &a[0], &a[1], Value::Null)),
+    Row("augmented def findResult(def,Function)", |vm, a| find_result(vm, &a[0], &a[2], a[1].clone())),
+    Row("augmented List split(Predicate)", |vm, a| {
         let (mut yes, mut no) = (vec![], vec![]);
         for item in items_of(vm, &a[0])? {
             if truth(vm.call(&a[1], std::slice::from_ref(&item))?)? { yes.push(item) } else { no.push(item) }
@@ -378,9 +378,9 @@ const LIST: &[Row] = &[
         add_all(vm, &a[0], Some(int(&a[1])?), items)
     }),
     Row("def get(int)", |vm, a| get(vm, &a[0], int(&a[1])?)),
-    Row("Object getByPath(String)", |_, a| get_by_path(a)),
-    Row("Object getByPath(String,Object)", |_, a| get_by_path(a)),
-    Row("int getLength()", |vm, a| ok_int(size(vm, &a[0])?)),
+    Row("augmented Object getByPath(String)", |_, a| get_by_path(a)),
+    Row("augmented Object getByPath(String,Object)", |_, a| get_by_path(a)),
+    Row("augmented int getLength()", |vm, a| ok_int(size(vm, &a[0])?)),
     Row("int indexOf(def)", |vm, a| index_of(vm, &a[0], &a[1], false)),
     Row("int lastIndexOf(def)", |vm, a| index_of(vm, &a[0], &a[1], true)),
     Row("def remove(int)", |vm, a| match a[0].data() {

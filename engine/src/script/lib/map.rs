@@ -108,7 +108,7 @@ const MAP: &[Row] = &[
         each(vm, &a[0], |vm, entry| vm.call(&a[1], entry).map(|_| true))?;
         Ok(Value::Null)
     }),
-    Row("def each(BiConsumer)", |vm, a| {
+    Row("augmented def each(BiConsumer)", |vm, a| {
         each(vm, &a[0], |vm, entry| vm.call(&a[1], entry).map(|_| true))?;
         Ok(a[0].clone())
     }),
@@ -116,8 +116,8 @@ const MAP: &[Row] = &[
         Some(Data::Doc) => super::super::doc::field(vm, &text(&a[1])?),
         _ => get(vm, &a[0], &a[1]),
     }),
-    Row("Object getByPath(String)", |_, a| get_by_path(a)),
-    Row("Object getByPath(String,Object)", |_, a| get_by_path(a)),
+    Row("augmented Object getByPath(String)", |_, a| get_by_path(a)),
+    Row("augmented Object getByPath(String,Object)", |_, a| get_by_path(a)),
     Row("def getOrDefault(def,def)", |_, a| {
         Ok(map(&a[0])?.borrow().entries.get(&Key(a[1].clone())).cloned().unwrap_or_else(|| a[2].clone()))
     }),
@@ -156,9 +156,9 @@ const MAP: &[Row] = &[
         }
         ok_bool(same)
     }),
-    Row("def findResult(BiFunction)", |vm, a| first_result(vm, &a[0], &a[1], Value::Null)),
-    Row("def findResult(def,BiFunction)", |vm, a| first_result(vm, &a[0], &a[2], a[1].clone())),
-    Row("List findResults(BiFunction)", |vm, a| {
+    Row("augmented def findResult(BiFunction)", |vm, a| first_result(vm, &a[0], &a[1], Value::Null)),
+    Row("augmented def findResult(def,BiFunction)", |vm, a| first_result(vm, &a[0], &a[2], a[1].clone())),
+    Row("augmented List findResults(BiFunction)", |vm, a| {
         let mut out = vec![];
         each(vm, &a[0], |vm, entry| {
             out.extend(Some(vm.call(&a[1], entry)?).filter(|result| !result.is_null()));
@@ -166,7 +166,7 @@ const MAP: &[Row] = &[
         })?;
         vm.list(out)
     }),
-    Row("def collect(Collection,BiFunction)", |vm, a| {
+    Row("augmented def collect(Collection,BiFunction)", |vm, a| {
         let mut out = vec![];
         each(vm, &a[0], |vm, entry| {
             out.push(vm.call(&a[2], entry)?);
@@ -211,7 +211,7 @@ const MAP: &[Row] = &[
         let value = if known.is_null() { a[2].clone() } else { vm.call(&a[3], &[known, a[2].clone()])? };
         put_or_remove(vm, &a[0], &a[1], value)
     }),
-    Row("List collect(BiFunction)", |vm, a| {
+    Row("augmented List collect(BiFunction)", |vm, a| {
         let mut out = vec![];
         each(vm, &a[0], |vm, entry| {
             out.push(vm.call(&a[1], entry)?);
@@ -219,7 +219,7 @@ const MAP: &[Row] = &[
         })?;
         vm.list(out)
     }),
-    Row("int count(BiPredicate)", |vm, a| {
+    Row("augmented int count(BiPredicate)", |vm, a| {
         let mut count = 0;
         each(vm, &a[0], |vm, entry| {
             count += usize::from(truth(vm.call(&a[1], entry)?)?);
@@ -227,7 +227,7 @@ const MAP: &[Row] = &[
         })?;
         ok_int(count)
     }),
-    Row("boolean every(BiPredicate)", |vm, a| {
+    Row("augmented boolean every(BiPredicate)", |vm, a| {
         let mut every = true;
         each(vm, &a[0], |vm, entry| {
             every = truth(vm.call(&a[1], entry)?)?;
@@ -235,7 +235,7 @@ const MAP: &[Row] = &[
         })?;
         ok_bool(every)
     }),
-    Row("Map.Entry find(BiPredicate)", |vm, a| {
+    Row("augmented Map.Entry find(BiPredicate)", |vm, a| {
         let mut found = Value::Null;
         each(vm, &a[0], |vm, entry| {
             if truth(vm.call(&a[1], entry)?)? {
@@ -246,8 +246,8 @@ const MAP: &[Row] = &[
         })?;
         Ok(found)
     }),
-    Row("Map findAll(BiPredicate)", |vm, a| filtered(vm, &a[0], &a[1])),
-    Row("Map groupBy(BiFunction)", |vm, a| {
+    Row("augmented Map findAll(BiPredicate)", |vm, a| filtered(vm, &a[0], &a[1])),
+    Row("augmented Map groupBy(BiFunction)", |vm, a| {
         let out = new_map(vm, MapKind::Linked, None)?;
         each(vm, &a[0], |vm, entry| {
             let key = vm.call(&a[1], entry)?;

@@ -199,7 +199,7 @@ fn split(vm: &mut Vm, of: &Value, text: &Value, limit: i32) -> Result<Vec<String
 }
 
 const PATTERN: &[Row] = &[
-    Row("Matcher matcher(CharSequence)", |vm, a| new_matcher(vm, &a[0], &a[1])),
+    Row("augmented Matcher matcher(CharSequence)", |vm, a| new_matcher(vm, &a[0], &a[1])),
     Row("String pattern()", |vm, a| vm.string(pattern_text(&a[0])?.as_str())),
     Row("int flags()", |_, a| match a[0].data() {
         Some(Data::Pattern(_, _, flags)) => Ok(Value::Int(*flags)),
@@ -213,15 +213,15 @@ const PATTERN: &[Row] = &[
             ok_bool(matcher(&object)?.borrow_mut().find())
         })
     }),
-    Row("String[] split(CharSequence)", |vm, a| {
+    Row("augmented String[] split(CharSequence)", |vm, a| {
         let parts = split(vm, &a[0], &a[1], 0)?;
         strings(vm, parts)
     }),
-    Row("String[] split(CharSequence,int)", |vm, a| {
+    Row("augmented String[] split(CharSequence,int)", |vm, a| {
         let parts = split(vm, &a[0], &a[1], int(&a[2])?)?;
         strings(vm, parts)
     }),
-    Row("Stream splitAsStream(CharSequence)", |vm, a| {
+    Row("augmented Stream splitAsStream(CharSequence)", |vm, a| {
         let parts = split(vm, &a[0], &a[1], 0)?;
         let items = parts.into_iter().map(|part| vm.string(part)).collect::<Result<Vec<_>, _>>()?;
         super::stream::of_objects(vm, items)
@@ -255,7 +255,7 @@ const MATCHER: &[Row] = &[
     }),
     Row("String group()", |_, a| matcher(&a[0])?.borrow().group_value(0)),
     Row("String group(int)", |_, a| matcher(&a[0])?.borrow().group_value(int(&a[1])?)),
-    Row("String namedGroup(String)", |_, a| {
+    Row("augmented String namedGroup(String)", |_, a| {
         let matcher = matcher(&a[0])?.borrow();
         let name = text(&a[1])?;
         match matcher.pattern.0.group_index(&name) {

@@ -128,8 +128,10 @@ const SEQUENCE: &[Row] = &[
         super::stream::of_ints(vm, items)
     }),
     Row("CharSequence subSequence(int,int)", |vm, a| substring(vm, &a[0], int(&a[1])?, Some(int(&a[2])?))),
-    Row("String replaceAll(Pattern,Function)", |vm, a| super::regex::replace(vm, &a[0], &a[1], &a[2], true)),
-    Row("String replaceFirst(Pattern,Function)", |vm, a| super::regex::replace(vm, &a[0], &a[1], &a[2], false)),
+    Row("augmented String replaceAll(Pattern,Function)", |vm, a| super::regex::replace(vm, &a[0], &a[1], &a[2], true)),
+    Row("augmented String replaceFirst(Pattern,Function)", |vm, a| {
+        super::regex::replace(vm, &a[0], &a[1], &a[2], false)
+    }),
 ];
 
 const STRING: &[Row] = &[
@@ -178,14 +180,14 @@ const STRING: &[Row] = &[
     Row("String concat(String)", |vm, a| vm.string(format!("{}{}", text(&a[0])?, text(&a[1])?))),
     Row("boolean contains(CharSequence)", |_, a| ok_bool(text(&a[0])?.contains(&*text(&a[1])?))),
     Row("boolean contentEquals(CharSequence)", |_, a| ok_bool(text(&a[0])? == text(&a[1])?)),
-    Row("String decodeBase64()", |vm, a| {
+    Row("augmented String decodeBase64()", |vm, a| {
         let given = text(&a[0])?;
         let Some(bytes) = super::misc::decode_base64(&given, false) else {
             return Err(super::super::error::illegal(format!("Illegal base64 in [{given}]")));
         };
         vm.string(String::from_utf8_lossy(&bytes).into_owned())
     }),
-    Row("String encodeBase64()", |vm, a| vm.string(super::misc::base64_text(text(&a[0])?.as_bytes()))),
+    Row("augmented String encodeBase64()", |vm, a| vm.string(super::misc::base64_text(text(&a[0])?.as_bytes()))),
     Row("boolean endsWith(String)", |_, a| ok_bool(text(&a[0])?.ends_with(&*text(&a[1])?))),
     Row("boolean startsWith(String)", |_, a| ok_bool(text(&a[0])?.starts_with(&*text(&a[1])?))),
     Row("boolean startsWith(String,int)", |_, a| {
@@ -208,8 +210,8 @@ const STRING: &[Row] = &[
         region(&a[0], int(&a[2])?, &a[3], int(&a[4])?, int(&a[5])?, boolean(&a[1])?)
     }),
     Row("String replace(CharSequence,CharSequence)", replace),
-    Row("String[] splitOnToken(String)", |vm, a| split_on_token(vm, &a[0], &a[1], -1)),
-    Row("String[] splitOnToken(String,int)", |vm, a| split_on_token(vm, &a[0], &a[1], int(&a[2])?)),
+    Row("augmented String[] splitOnToken(String)", |vm, a| split_on_token(vm, &a[0], &a[1], -1)),
+    Row("augmented String[] splitOnToken(String,int)", |vm, a| split_on_token(vm, &a[0], &a[1], int(&a[2])?)),
     Row("String substring(int)", |vm, a| substring(vm, &a[0], int(&a[1])?, None)),
     Row("String substring(int,int)", |vm, a| substring(vm, &a[0], int(&a[1])?, Some(int(&a[2])?))),
     Row("char[] toCharArray()", |vm, a| {

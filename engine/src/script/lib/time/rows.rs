@@ -215,7 +215,7 @@ macro_rules! date_rows {
                 let day = field(temporal(&a[0])?, "DAY_OF_WEEK")? as usize;
                 constant(vm, "DayOfWeek", &DAYS, day - 1)
             }),
-            Row("DayOfWeek getDayOfWeekEnum()", |vm, a| {
+            Row("augmented DayOfWeek getDayOfWeekEnum()", |vm, a| {
                 let day = field(temporal(&a[0])?, "DAY_OF_WEEK")? as usize;
                 constant(vm, "DayOfWeek", &DAYS, day - 1)
             }),
@@ -377,67 +377,67 @@ const LOCAL_TIME: &[Row] = &[
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.TemporalAccessor", &["Comparable"], ACCESSOR),
     ClassRow::new("java.time.temporal.Temporal", &["TemporalAccessor"], &[]),
-    ClassRow::new("java.time.temporal.DateFields", &["Temporal"], DATE_FIELDS),
-    ClassRow::new("java.time.temporal.TimeFields", &["Temporal"], TIME_FIELDS),
+    ClassRow::new("java.time.temporal.DateFieldsBase", &["Temporal"], DATE_FIELDS),
+    ClassRow::new("java.time.temporal.TimeFieldsBase", &["Temporal"], TIME_FIELDS),
     ClassRow::new(
-        "java.time.temporal.ZonedSteps",
-        &["DateFields", "TimeFields"],
+        "java.time.temporal.ZonedStepsBase",
+        &["DateFieldsBase", "TimeFieldsBase"],
         steps!("ZonedDateTime":
         "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS", "Weeks" "WEEKS",
         "Months" "MONTHS", "Years" "YEARS"),
     ),
-    ClassRow::new("java.time.temporal.ZonedDates", &["ZonedSteps"], date_rows!("ZonedDateTime")),
-    ClassRow::new("java.time.temporal.ZonedTimes", &["ZonedDates"], time_rows!("ZonedDateTime")),
-    ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimes"], ZONED),
+    ClassRow::new("java.time.temporal.ZonedDatesBase", &["ZonedStepsBase"], date_rows!("ZonedDateTime")),
+    ClassRow::new("java.time.temporal.ZonedTimesBase", &["ZonedDatesBase"], time_rows!("ZonedDateTime")),
+    ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimesBase"], ZONED),
     ClassRow::new("java.time.ZonedDateTime", &["ZonedBase", "ZonedMoreBase"], temporal_rows!("ZonedDateTime")),
     ClassRow::new(
-        "java.time.temporal.InstantSteps",
+        "java.time.temporal.InstantStepsBase",
         &["Temporal"],
         steps!("Instant":
         "Nanos" "NANOS", "Millis" "MILLIS", "Seconds" "SECONDS"),
     ),
-    ClassRow::new("java.time.temporal.InstantBase", &["InstantSteps"], INSTANT),
+    ClassRow::new("java.time.temporal.InstantBase", &["InstantStepsBase"], INSTANT),
     ClassRow::new(
         "java.time.Instant",
         &["InstantBase", "InstantMoreBase", "TemporalAdjuster"],
         temporal_rows!("Instant"),
     ),
     ClassRow::new(
-        "java.time.temporal.DateSteps",
-        &["DateFields"],
+        "java.time.temporal.DateStepsBase",
+        &["DateFieldsBase"],
         steps!("LocalDate":
         "Days" "DAYS", "Weeks" "WEEKS", "Months" "MONTHS", "Years" "YEARS"),
     ),
-    ClassRow::new("java.time.temporal.DateDates", &["DateSteps"], date_rows!("LocalDate")),
-    ClassRow::new("java.time.temporal.DateBase", &["DateDates"], LOCAL_DATE),
+    ClassRow::new("java.time.temporal.DateDatesBase", &["DateStepsBase"], date_rows!("LocalDate")),
+    ClassRow::new("java.time.temporal.DateBase", &["DateDatesBase"], LOCAL_DATE),
     ClassRow::new(
         "java.time.LocalDate",
         &["DateBase", "DateMoreBase", "TemporalAdjuster"],
         temporal_rows!("LocalDate"),
     ),
     ClassRow::new(
-        "java.time.temporal.DateTimeSteps",
-        &["DateFields", "TimeFields"],
+        "java.time.temporal.DateTimeStepsBase",
+        &["DateFieldsBase", "TimeFieldsBase"],
         steps!("LocalDateTime":
         "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS", "Weeks" "WEEKS",
         "Months" "MONTHS", "Years" "YEARS"),
     ),
-    ClassRow::new("java.time.temporal.DateTimeDates", &["DateTimeSteps"], date_rows!("LocalDateTime")),
-    ClassRow::new("java.time.temporal.DateTimeTimes", &["DateTimeDates"], time_rows!("LocalDateTime")),
-    ClassRow::new("java.time.temporal.DateTimeBase", &["DateTimeTimes"], LOCAL_DATE_TIME),
+    ClassRow::new("java.time.temporal.DateTimeDatesBase", &["DateTimeStepsBase"], date_rows!("LocalDateTime")),
+    ClassRow::new("java.time.temporal.DateTimeTimesBase", &["DateTimeDatesBase"], time_rows!("LocalDateTime")),
+    ClassRow::new("java.time.temporal.DateTimeBase", &["DateTimeTimesBase"], LOCAL_DATE_TIME),
     ClassRow::new(
         "java.time.LocalDateTime",
         &["DateTimeBase", "DateTimeMoreBase", "TemporalAdjuster"],
         temporal_rows!("LocalDateTime"),
     ),
     ClassRow::new(
-        "java.time.temporal.TimeSteps",
-        &["TimeFields"],
+        "java.time.temporal.TimeStepsBase",
+        &["TimeFieldsBase"],
         steps!("LocalTime":
         "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS"),
     ),
-    ClassRow::new("java.time.temporal.TimeTimes", &["TimeSteps"], time_rows!("LocalTime")),
-    ClassRow::new("java.time.temporal.TimeBase", &["TimeTimes"], LOCAL_TIME),
+    ClassRow::new("java.time.temporal.TimeTimesBase", &["TimeStepsBase"], time_rows!("LocalTime")),
+    ClassRow::new("java.time.temporal.TimeBase", &["TimeTimesBase"], LOCAL_TIME),
     ClassRow::new(
         "java.time.LocalTime",
         &["TimeBase", "TimeMoreBase", "TemporalAdjuster"],
