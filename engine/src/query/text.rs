@@ -288,6 +288,12 @@ pub fn analyze(analyzer: &Analyzer, text: &str) -> Positions {
     analyze_noting(analyzer, text).0
 }
 
+/// The terms by their positions, and whether one of them is longer than a position.
+pub fn analyze_graph(analyzer: &Analyzer, text: &str) -> (Vec<(u32, Vec<String>)>, bool) {
+    let (positions, is_graph, _) = analyze_noting(analyzer, text);
+    (positions.0, is_graph)
+}
+
 /// The same, whether a token is longer than one position, and whether the last one ends where the text does.
 fn analyze_noting(analyzer: &Analyzer, text: &str) -> (Positions, bool, bool) {
     let mut positions: Vec<(u32, Vec<String>)> = Vec::new();
@@ -343,11 +349,25 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
         }
     };
     let mut clauses = vec![];
-    for stretch in graph.stretches(most).ok_or_else(|| too_many(cx))? {
+    let mut stretches = graph.stretches(most).ok_or_else(|| too_many(cx))?;
+    let last = if shape == Shape::BooleanPrefix { stretches.pop() } else { None };
+    for stretch in stretches {
         clauses.push(match stretch {
             Stretch::Terms(terms) => one_position(cx, field, terms, options),
             Stretch::Paths(paths) => alternatives(paths.into_iter().map(path_plan).collect::<Result<_>>()?),
         });
+    }
+    // The last one is a beginning, unless it is one of several terms.
+    match last {
+        Some(Stretch::Terms(mut terms)) if terms.len() == 1 => {
+            clauses.push(prefix_plan(cx, field, &terms.remove(0), false));
+        }
+        Some(Stretch::Terms(terms)) => clauses.push(one_position(cx, field, terms, options)),
+        Some(Stretch::Paths(paths)) => {
+            let plans = paths.into_iter().map(|path| phrase_prefix(cx, field, positions(path), options));
+            clauses.push(alternatives(plans.collect::<Result<_>>()?));
+        }
+        None => {}
     }
     joined(cx, clauses, options)
 }

@@ -58,12 +58,11 @@ impl Filter {
     }
 
     pub fn apply(&self, cx: &PlanContext, field: &Field, source: Source) -> Result<Source> {
-        let source = Box::new(source);
-        Ok(match self {
+        match self {
             Self::Relation { relation, rule } => {
-                Source::Filter { source, relation: *relation, by: Box::new(rule.source(cx, field)?) }
+                source.filtered(*relation, rule.source(cx, field)?, cx.limits.max_clause_count)
             }
-            Self::Script(script) => Source::Scripted(source, script.clone()),
-        })
+            Self::Script(script) => Ok(Source::Scripted(Box::new(source), script.clone())),
+        }
     }
 }

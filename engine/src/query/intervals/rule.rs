@@ -8,13 +8,15 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{Field, Indexed};
 use crate::query::PlanContext;
+use crate::query::bool_query::too_many;
 use crate::query::declared::unbuildable;
 use crate::query::fuzziness::{AUTO, Fuzziness};
+use crate::query::graph::{Graph, Path, Stretch};
 use crate::query::node::{self, Node};
 use crate::query::prefix::{beginnings_of, prefix_terms};
 use crate::query::regexp::{self, Expression, Flags, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_terms};
-use crate::query::text::{analyze, normalize};
+use crate::query::text::{analyze_graph, normalize};
 use crate::query::wildcard::wildcard_terms;
 use crate::score::intervals::Source;
 use crate::score::{MultiTerm, TermSet};
@@ -106,7 +108,7 @@ impl Rule {
         let (source, filter) = match self {
             Self::AllOf { rules, max_gaps, mode, filter } => {
                 let sources = rules.iter().map(|rule| rule.source(cx, field)).collect::<Result<_>>()?;
-                (combine(sources, *max_gaps, *mode), filter)
+                (combine(cx, sources, *max_gaps, *mode)?, filter)
             }
             Self::AnyOf { rules, filter } => {
                 let mut sources: Vec<Source> =
@@ -136,7 +138,7 @@ impl Rule {
         let source = match self {
             Self::Match { query, max_gaps, mode, options } => {
                 let analyzer = analyzer(cx, of, options)?;
-                combine(texts(&analyzer, query), *max_gaps, *mode)
+                combine(cx, texts(cx, &analyzer, query)?, *max_gaps, *mode)?
             }
             Self::Prefix(pattern) => {
                 let text = pattern.normalized(cx, of)?;
@@ -235,11 +237,34 @@ fn analyzer(cx: &PlanContext, field: &Field, options: &Options) -> Result<Arc<An
     found.or_else(keyword).ok_or_else(|| Error::new(ErrorKind::IllegalState, "no analyzer for intervals"))
 }
 
-/// The terms of a text; holes that removed terms leave are kept in front of the next one.
-fn texts(analyzer: &Analyzer, text: &str) -> Vec<Source> {
+/// The terms of a text; what has several ways through it is any of these.
+fn texts(cx: &PlanContext, analyzer: &Analyzer, text: &str) -> Result<Vec<Source>> {
+    let (positions, is_graph) = analyze_graph(analyzer, text);
+    if !is_graph {
+        return Ok(terms(positions));
+    }
+    let most = cx.limits.max_clause_count;
+    let mut out = vec![];
+    for stretch in Graph::new(analyzer, text).stretches(most).ok_or_else(|| too_many(cx))? {
+        match stretch {
+            Stretch::Terms(alternatives) => out.extend(terms(vec![(0, alternatives)])),
+            Stretch::Paths(paths) => {
+                let path = |path: Path| {
+                    let words = path.into_iter().map(|(position, term)| (position, vec![term])).collect();
+                    combine(cx, terms(words), 0, Mode::Ordered)
+                };
+                out.push(Source::any(paths.into_iter().map(path).collect::<Result<_>>()?));
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Terms by their positions; holes that removed terms leave are kept in front of the next one.
+fn terms(positions: Vec<(u32, Vec<String>)>) -> Vec<Source> {
     let mut expected = 0;
     let mut out = vec![];
-    for (position, terms) in analyze(analyzer, text).0 {
+    for (position, terms) in positions {
         let mut sources: Vec<Source> = terms.into_iter().map(|term| Source::Term(term.into_bytes())).collect();
         let source = if sources.len() == 1 { sources.remove(0) } else { Source::any(sources) };
         let holes = position.saturating_sub(expected) as i32;
@@ -256,21 +281,22 @@ fn texts(analyzer: &Analyzer, text: &str) -> Vec<Source> {
     }
 }
 
-fn combine(mut sources: Vec<Source>, max_gaps: i32, mode: Mode) -> Source {
+fn combine(cx: &PlanContext, mut sources: Vec<Source>, max_gaps: i32, mode: Mode) -> Result<Source> {
+    let most = cx.limits.max_clause_count;
     match sources.len() {
-        0 => return Source::Nothing("No intervals".to_owned()),
-        1 => return sources.remove(0),
+        0 => return Ok(Source::Nothing("No intervals".to_owned())),
+        1 => return Ok(sources.remove(0)),
         _ => {}
     }
     if max_gaps == 0 && mode == Mode::Ordered {
-        return Source::Block(sources);
+        return Source::block(sources, most);
     }
     let inner = match mode {
         Mode::Ordered => Source::ordered(sources),
         Mode::Unordered => Source::unordered(sources),
         Mode::UnorderedNoOverlap => Source::apart(sources),
     };
-    if max_gaps < 0 { inner } else { Source::MaxGaps(Box::new(inner), max_gaps) }
+    if max_gaps < 0 { Ok(inner) } else { inner.with_gaps(max_gaps, most) }
 }
 
 fn mode_of(node: Node) -> Result<Mode> {

@@ -7,7 +7,7 @@ mod weight;
 
 use super::plan::term_text;
 use super::{MultiTerm, Plan, PlanNode, Seen, Weight, WeightContext};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::script::{Script, context};
 use std::fmt;
 use std::sync::Arc;
@@ -119,6 +119,66 @@ impl Source {
         if flat.len() == 1 { flat.remove(0) } else { Self::Or(flat) }
     }
 
+    /// Any of several that are known to differ.
+    fn either(mut sources: Vec<Source>) -> Self {
+        if sources.len() == 1 { sources.remove(0) } else { Self::Or(sources) }
+    }
+
+    /// One right behind the other.
+    pub fn block(sources: Vec<Source>, most: usize) -> Result<Self> {
+        Ok(Self::either(combinations(&sources, most)?.into_iter().map(Self::Block).collect()))
+    }
+
+    /// Those with at most so many positions that are not covered.
+    pub fn with_gaps(self, max_gaps: i32, most: usize) -> Result<Self> {
+        let limited = |source| Self::MaxGaps(Box::new(source), max_gaps);
+        Ok(Self::either(self.alternatives(most)?.into_iter().map(limited).collect()))
+    }
+
+    /// Those that stand to the intervals of another as is said.
+    pub fn filtered(self, relation: Relation, by: Source, most: usize) -> Result<Self> {
+        let filter = |source, by| Self::Filter { source: Box::new(source), relation, by: Box::new(by) };
+        // The least intervals of what contains others are those of each alternative, not of all of them together.
+        Ok(match relation {
+            Relation::Containing | Relation::NotContaining => {
+                Self::either(self.alternatives(most)?.into_iter().map(|source| filter(source, by.clone())).collect())
+            }
+            Relation::ContainedBy | Relation::NotContainedBy => {
+                Self::either(by.alternatives(most)?.into_iter().map(|by| filter(self.clone(), by)).collect())
+            }
+            Relation::Overlapping | Relation::NotOverlapping | Relation::Before | Relation::After => filter(self, by),
+        })
+    }
+
+    /// The sources that this one is any of.
+    fn alternatives(&self, most: usize) -> Result<Vec<Source>> {
+        let each = |inner: &Source, make: &dyn Fn(Box<Source>) -> Source| {
+            Ok::<_, Error>(inner.alternatives(most)?.into_iter().map(|one| make(Box::new(one))).collect())
+        };
+        match self {
+            Self::Or(sources) => Ok(sources.clone()),
+            Self::Ordered(sources) => Ok(combinations(sources, most)?.into_iter().map(Self::Ordered).collect()),
+            Self::Unordered(sources) => Ok(combinations(sources, most)?.into_iter().map(Self::Unordered).collect()),
+            Self::MaxGaps(inner, gaps) => each(inner, &|source| Self::MaxGaps(source, *gaps)),
+            Self::Repeat(inner, times) => each(inner, &|source| Self::Repeat(source, *times)),
+            Self::Field(name, inner) => each(inner, &|source| Self::Field(name.clone(), source)),
+            Self::Extend { source, before, after } => {
+                each(source, &|source| Self::Extend { source, before: *before, after: *after })
+            }
+            _ => Ok(vec![self.clone()]),
+        }
+    }
+
+    /// The same, but for those of one position, which stay together.
+    fn alternatives_by_extent(&self, most: usize) -> Result<Vec<Source>> {
+        let (single, mut others): (Vec<_>, Vec<_>) =
+            self.alternatives(most)?.into_iter().partition(|source| source.min_extent() == 1);
+        if !single.is_empty() {
+            others.insert(0, Self::either(single));
+        }
+        Ok(others)
+    }
+
     /// The fewest positions that an interval can span.
     fn min_extent(&self) -> i32 {
         let sum = |sources: &[Source]| sources.iter().fold(0i32, |sum, source| sum.saturating_add(source.min_extent()));
@@ -136,6 +196,20 @@ impl Source {
             }
         }
     }
+}
+
+/// The lists in which each source is one of its alternatives; at most so many.
+fn combinations(sources: &[Source], most: usize) -> Result<Vec<Vec<Source>>> {
+    let mut lists = vec![vec![]];
+    for source in sources {
+        let alternatives = source.alternatives_by_extent(most)?;
+        if alternatives.len() > 1 && lists.len() * alternatives.len() > most {
+            return Err(Error::illegal_argument("Too many disjunctions to expand"));
+        }
+        let with = |list: &Vec<Source>, one: &Source| [list.as_slice(), std::slice::from_ref(one)].concat();
+        lists = alternatives.iter().flat_map(|one| lists.iter().map(move |list| with(list, one))).collect();
+    }
+    Ok(lists)
 }
 
 impl Source {
