@@ -12,6 +12,7 @@ use super::text::analyze;
 use super::{Kind, PlanContext, Query};
 use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
+use crate::java_order::{slot, slots_of};
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::score::{BoolPlan, Marks, Plan, Seen};
@@ -219,10 +220,11 @@ impl MoreLikeThis {
                     }
                 },
             };
-            let fields = match (&item.fields, &item.source, &self.fields) {
-                (Some(fields), ..) => fields.as_slice(),
-                (None, ItemSource::Given(_), None) => &[],
-                _ => names,
+            let fields = match (&item.fields, &item.source) {
+                (Some(fields), _) => fields.as_slice(),
+                // Of a document that is brought along all fields count, whichever are asked for.
+                (None, ItemSource::Given(_)) => &[],
+                (None, ItemSource::Stored(_)) => names,
             };
             document::terms(cx, source, fields, |field, term| {
                 let at = out.iter().position(|(known, _)| known == field).unwrap_or_else(|| {
@@ -232,6 +234,8 @@ impl MoreLikeThis {
                 out[at].1.add(term);
             })?;
         }
+        let slots = slots_of(out.len());
+        out.sort_by_key(|(field, _)| slot(field, slots));
         Ok(out)
     }
 
