@@ -183,21 +183,39 @@ impl Percolation {
         })
     }
 
-    /// The numbers of the documents that the stored query of a hit matches.
-    /// `within`: what [`Self::documents`] made.
-    pub fn slots(&self, within: &ShardContext, view: &SegmentView, doc: u32) -> Result<Vec<u64>> {
-        let Some(stored) = stored_query(view, &self.field, doc)? else { return Ok(vec![]) };
-        let (weight_cx, mut slots) = (WeightContext::new(&within.snapshot, Similarities::plain()), vec![]);
+    /// The query that a hit stores, and the numbers of the documents that it matches with their places among `within`, which
+    /// [`Self::documents`] made.
+    pub fn matched(
+        &self,
+        within: &ShardContext,
+        view: &SegmentView,
+        doc: u32,
+    ) -> Result<Option<(Query, Vec<Matched>)>> {
+        let Some(stored) = stored_query(view, &self.field, doc)? else { return Ok(None) };
+        let (weight_cx, mut matched) = (WeightContext::new(&within.snapshot, Similarities::plain()), vec![]);
         let mut weight = stored.root_plan(within)?.weight(&weight_cx, false, 1.0)?;
-        for view in &within.snapshot.segments {
+        for (segment, view) in within.snapshot.segments.iter().enumerate() {
             let Some(mut scorer) = weight.scorer(view)? else { continue };
             while scorer.doc() != NO_MORE_DOCS {
-                slots.push(view.segment.seq_no(scorer.doc()));
+                let doc = scorer.doc();
+                matched.push(Matched { slot: view.segment.seq_no(doc), segment, doc });
                 scorer.next();
             }
         }
-        Ok(slots)
+        Ok(Some((stored, matched)))
     }
+
+    /// Whether there is only one document to match.
+    pub fn is_single(&self) -> bool {
+        self.documents.len() + usize::from(self.existing.is_some()) == 1
+    }
+}
+
+/// A document that a stored query matches.
+pub struct Matched {
+    pub slot: u64,
+    pub segment: usize,
+    pub doc: u32,
 }
 
 fn parse_one<'a>(mapping: &Mapping, source: &'a [u8], ops: &mut Vec<crate::writer::FieldOp<'a>>) -> Result<Parsed> {

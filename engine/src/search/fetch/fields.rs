@@ -1,7 +1,8 @@
 //! What stands under `fields` of a hit: stored fields, doc values, values from the source.
 
 use super::hit::FetchedDoc;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::java_order::{slot, slots_of};
 use crate::json::Writer;
 use crate::mapping::{DocValueFormat, DocValues};
 use crate::query::ShardContext;
@@ -100,7 +101,10 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
     let collapsed = (request.collapse.as_ref())
         .filter(|collapse| !asked_for(&collapse.field))
         .map(|collapse| (collapse.field.as_str(), None));
-    let asked = request.docvalue_fields.iter().map(|asked| (asked.field.as_str(), asked.format.as_deref()));
+    // The format of the mapping was once asked for by a name of its own.
+    let format = |format: &'_ str| format != "use_field_mapping";
+    let asked = request.docvalue_fields.iter();
+    let asked = asked.map(|asked| (asked.field.as_str(), asked.format.as_deref().filter(|name| format(name))));
     for (pattern, format) in asked.chain(collapsed) {
         // What stands below a flat object is kept elsewhere.
         let below = cx.mapping.sub_field(pattern);
@@ -115,19 +119,19 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
             });
             continue;
         }
-        for (shown, field) in cx.mapping.matching_names(pattern) {
+        let mut matching = cx.mapping.matching_names(pattern);
+        let slots = slots_of(matching.len());
+        matching.sort_by_key(|(name, _)| slot(name, slots));
+        for (shown, field) in matching {
             // The one value of all documents is that of the index's name, to the reference.
             let constant = field.constant().map(|_| cx.index.clone());
-            if pattern.contains('*') && field.spec.doc_values == DocValues::None && constant.is_none() {
-                continue;
-            }
             if constant.is_none() {
                 field.check_aggregatable()?;
             }
             out.push(ShownField {
                 shown: shown.to_owned(),
                 name: field.name.clone(),
-                kind: field.spec.doc_values,
+                kind: if field.fielddata() { DocValues::Ordinals } else { field.spec.doc_values },
                 format: field.doc_value_format(format, None)?,
                 constant,
             });
@@ -143,16 +147,19 @@ pub struct StoredNames {
 }
 
 impl StoredNames {
-    pub fn new(patterns: &[String], cx: &ShardContext) -> Self {
+    pub fn new(patterns: &[String], cx: &ShardContext) -> Result<Self> {
         let mut names: Vec<Arc<str>> = Vec::new();
         for pattern in patterns.iter().filter(|p| !matches!(p.as_str(), "_source" | "_id" | "_none_" | "_routing")) {
+            if cx.mapping.is_object(pattern) {
+                return Err(Error::illegal_argument(format!("field [{pattern}] isn't a leaf field")));
+            }
             for field in cx.mapping.matching(pattern) {
                 if field.spec.stored && !field.family().is_metadata() && !names.contains(&field.name) {
                     names.push(field.name.clone());
                 }
             }
         }
-        Self { names }
+        Ok(Self { names })
     }
 
     pub fn is_empty(&self) -> bool {

@@ -23,7 +23,7 @@ use self::profiling::{FetchProfiling, Phase, in_call, in_phase};
 use self::source_fields::SourceField;
 use super::approximated;
 use super::budget::{Budget, Step};
-use super::highlight::Highlighter;
+use super::highlight::{Fragments, Highlight, Highlighter};
 use super::nested_place::{NestedStep, innermost, nested_path_of, source_at, steps_to, write_steps};
 use super::request::SearchRequest;
 use super::rescore::Explaining;
@@ -135,7 +135,7 @@ impl FetchTask {
             .map(|of| Ok((of.clone(), of.documents(&PlanContext::new(&cx))?)))
             .collect::<Result<_>>()?;
         let stored = match &request.stored_fields {
-            Some(StoredFields::Fields(names)) => StoredNames::new(names, &cx),
+            Some(StoredFields::Fields(names)) => StoredNames::new(names, &cx)?,
             _ => StoredNames::default(),
         };
         let highlight = request.highlight.as_ref();
@@ -279,9 +279,7 @@ impl FetchTask {
         in_phase(profiling, Phase::Source, || self.write_source(&stored, steps.as_deref(), &mut w))?;
         self.write_fields(&doc, hit.segment, &mut w)?;
         let profiling = self.profiling.as_ref();
-        if let Some(highlighter) = &self.highlighter {
-            in_phase(profiling, Phase::Highlight, || highlighter.write(&doc, &self.cx, &mut w))?;
-        }
+        in_phase(profiling, Phase::Highlight, || self.write_highlight(&doc, hit, &mut w))?;
         if !hit.sort.is_empty() {
             w.key("sort").begin_array();
             hit.sort.iter().for_each(|value| value.write(&mut w));
@@ -400,18 +398,47 @@ impl FetchTask {
         Ok(())
     }
 
+    fn write_highlight(&self, doc: &FetchedDoc, hit: &ShardHit, w: &mut Writer) -> Result<()> {
+        let (Some(highlighter), Some(highlight)) = (&self.highlighter, &self.request.highlight) else { return Ok(()) };
+        let mut found = highlighter.fragments(doc, &self.cx)?;
+        self.highlight_percolated(highlight, hit, &mut found)?;
+        found.write(w);
+        Ok(())
+    }
+
+    /// Adds what the stored query of a hit marks in the documents of percolations.
+    fn highlight_percolated(&self, highlight: &Highlight, hit: &ShardHit, found: &mut Fragments) -> Result<()> {
+        let several = self.percolations.len() > 1;
+        for (percolation, within) in &self.percolations {
+            let view = &self.cx.snapshot.segments[hit.segment as usize];
+            let Some((stored, matched)) = percolation.matched(within, view, hit.doc)? else { continue };
+            let highlighter = Highlighter::new(highlight, &stored, within)?;
+            for one in matched {
+                let view = &within.snapshot.segments[one.segment];
+                let given = view.segment.stored(one.doc)?;
+                let mut prefix = match &percolation.name {
+                    Some(name) if several => format!("{name}_"),
+                    _ => String::new(),
+                };
+                if !percolation.is_single() {
+                    prefix += &format!("{}_", one.slot);
+                }
+                found.add(&prefix, highlighter.fragments(&FetchedDoc::new(view, one.doc, &given), within)?);
+            }
+        }
+        Ok(())
+    }
+
     /// Which of the documents of a percolation the stored query of the hit matches.
     fn add_slots(&self, segment: u32, doc: u32, values: &mut FieldValues) -> Result<()> {
         for (percolation, within) in &self.percolations {
-            let slots = percolation.slots(within, &self.cx.snapshot.segments[segment as usize], doc)?;
-            if slots.is_empty() {
-                continue;
-            }
+            let stored = percolation.matched(within, &self.cx.snapshot.segments[segment as usize], doc)?;
+            let Some((_, matched)) = stored.filter(|(_, matched)| !matched.is_empty()) else { continue };
             let name = match &percolation.name {
                 Some(name) if self.percolations.len() > 1 => format!("_percolator_document_slot_{name}"),
                 _ => "_percolator_document_slot".to_owned(),
             };
-            let slots: Vec<String> = slots.iter().map(u64::to_string).collect();
+            let slots: Vec<String> = matched.iter().map(|matched| matched.slot.to_string()).collect();
             values.set(&name, format!("[{}]", slots.join(",")).into_bytes());
         }
         Ok(())

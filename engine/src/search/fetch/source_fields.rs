@@ -27,6 +27,8 @@ pub struct SourceField {
 enum Form {
     /// Text as it is.
     Text,
+    /// The values of a constant, each of them a list.
+    Constant,
     /// Text that a normalizer changes and that is left out when it is too long.
     Keyword {
         normalizer: Option<Arc<crate::analysis::Normalizer>>,
@@ -168,7 +170,8 @@ impl SourceField {
             return Ok(Self { name: name.to_owned(), paths: vec![], form, null_value: None });
         }
         let form = match field.family() {
-            Family::Text | Family::ConstantKeyword => Form::Text,
+            Family::Text => Form::Text,
+            Family::ConstantKeyword => Form::Constant,
             _ if field.counts_tokens() => Form::Column(field.doc_value_format(format, None)?),
             _ if field.type_name == "flat_object" => Form::JavaText,
             family @ (Family::GeoPoint | Family::GeoShape) => {
@@ -271,6 +274,7 @@ impl SourceField {
         match &self.form {
             Form::AsIs => drop(w.value(value)),
             Form::Text => drop(w.string(&value.to_text())),
+            Form::Constant => drop(w.begin_array().string(&value.to_text()).end_array()),
             Form::Keyword { normalizer, ignore_above } => {
                 let text = value.to_text();
                 if text.encode_utf16().count() > *ignore_above {

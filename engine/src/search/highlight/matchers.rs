@@ -107,8 +107,11 @@ impl Matchers {
         }
     }
 
-    /// What can be found in a field.
+    /// What can be found in a field. Nothing in those of which only parts of values are terms, or beginnings of other fields' terms.
     pub fn for_field(&self, field: &Field, options: &FieldOptions) -> Vec<Matcher> {
+        if matches!(field.type_name, "wildcard" | "prefix") {
+            return vec![];
+        }
         let wanted = |matcher: &&Matcher| {
             !options.require_field_match
                 || matcher.field == field.name

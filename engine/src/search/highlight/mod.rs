@@ -25,7 +25,7 @@ use super::fetch::FetchedDoc;
 use crate::error::{Error, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::Writer;
-use crate::mapping::{Family, Field};
+use crate::mapping::Field;
 use crate::query::{Query, ShardContext};
 use std::sync::Arc;
 
@@ -41,13 +41,9 @@ struct HighlightedField {
     matchers: Arc<Matchers>,
 }
 
-/// Fields that are not text in the index, but have text to show.
-fn has_text(field: &Field) -> bool {
-    matches!(field.family(), Family::Text | Family::Keyword)
-        || matches!(
-            field.type_name,
-            "match_only_text" | "search_as_you_type" | "wildcard" | "flat_object" | "annotated_text"
-        )
+/// Fields that patterns of names stand for.
+fn is_plain_text(field: &Field) -> bool {
+    matches!(field.type_name, "text" | "keyword" | "match_only_text")
 }
 
 impl Highlighter {
@@ -66,32 +62,53 @@ impl Highlighter {
         Ok(Self { fields })
     }
 
-    /// Writes `highlight`, if anything of the document matches.
-    pub fn write(&self, doc: &FetchedDoc, cx: &ShardContext, w: &mut Writer) -> Result<()> {
-        let mut found: Vec<(&str, Vec<String>)> = vec![];
+    /// What of the document matches.
+    pub fn fragments(&self, doc: &FetchedDoc, cx: &ShardContext) -> Result<Fragments> {
+        let mut found = Fragments::default();
         for wanted in &self.fields {
             let is_pattern = wanted.pattern.contains('*');
             for (name, field) in cx.mapping.matching_names(&wanted.pattern) {
-                if field.family().is_metadata() || (is_pattern && !has_text(field)) {
+                if field.family().is_metadata() || (is_pattern && !is_plain_text(field)) {
                     continue;
                 }
                 let fragments = wanted.fragments(field, doc, cx)?;
-                if fragments.is_empty() {
-                    continue;
-                }
-                match found.iter_mut().find(|(other, _)| *other == name) {
-                    Some((_, known)) => *known = fragments,
-                    None => found.push((name, fragments)),
+                if !fragments.is_empty() {
+                    found.set(name.to_owned(), fragments);
                 }
             }
         }
-        if found.is_empty() {
-            return Ok(());
+        Ok(found)
+    }
+}
+
+/// What of a document matches, by field.
+#[derive(Default)]
+pub struct Fragments {
+    fields: Vec<(String, Vec<String>)>,
+}
+
+impl Fragments {
+    fn set(&mut self, name: String, fragments: Vec<String>) {
+        match self.fields.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, known)) => *known = fragments,
+            None => self.fields.push((name, fragments)),
         }
-        let slots = slots_of(found.len());
-        found.sort_by_key(|(name, _)| slot(name, slots));
+    }
+
+    /// Takes those of another document, under names with a prefix.
+    pub fn add(&mut self, prefix: &str, of: Self) {
+        of.fields.into_iter().for_each(|(name, fragments)| self.set(format!("{prefix}{name}"), fragments));
+    }
+
+    /// Writes `highlight`, if there is anything.
+    pub fn write(mut self, w: &mut Writer) {
+        if self.fields.is_empty() {
+            return;
+        }
+        let slots = slots_of(self.fields.len());
+        self.fields.sort_by_key(|(name, _)| slot(name, slots));
         w.key("highlight").begin_object();
-        for (name, fragments) in found {
+        for (name, fragments) in &self.fields {
             w.key(name).begin_array();
             fragments.iter().for_each(|fragment| {
                 w.string(fragment);
@@ -99,7 +116,6 @@ impl Highlighter {
             w.end_array();
         }
         w.end_object();
-        Ok(())
     }
 }
 

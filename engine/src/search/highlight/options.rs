@@ -53,7 +53,7 @@ pub struct FieldOptions {
     pub matched_fields: Vec<String>,
     pub highlight_query: Option<Query>,
     /// Texts are analysed up to here.
-    pub max_analyzer_offset: Option<usize>,
+    pub max_analyzer_offset: Option<i32>,
     /// Whether fragments are made fit for HTML.
     pub html: bool,
 }
@@ -236,7 +236,7 @@ impl FieldOptions {
                 "fragmenter" => self.fragmenter = Some(node.text()?),
                 "no_match_size" => self.no_match_size = count(node)?,
                 "phrase_limit" => self.phrase_limit = count(node)?,
-                "max_analyzer_offset" => self.max_analyzer_offset = Some(count(node)?),
+                "max_analyzer_offset" => self.max_analyzer_offset = Some(node.i32()?),
                 "highlight_query" => self.highlight_query = Some(parse_node(node)?),
                 "force_source" => drop(node.bool()?),
                 // Boundaries are those of Unicode, which are the same for all languages that we are told of. Texts are
@@ -273,8 +273,8 @@ impl FieldOptions {
             let reason = format!("unknown highlighter type [{name}] for the field [{field}]");
             return Err(Error::illegal_argument(reason));
         }
-        if self.max_analyzer_offset == Some(0) {
-            return Err(Error::illegal_argument("the value [0] of max_analyzer_offset is invalid"));
+        if let Some(wrong @ ..=0) = self.max_analyzer_offset {
+            return Err(Error::illegal_argument(format!("the value [{wrong}] of max_analyzer_offset is invalid")));
         }
         if self.kind == Kind::Fast && self.number_of_fragments > 0 && self.fragment_size < FAST_SIZE_MIN {
             return Err(Error::illegal_argument(format!(

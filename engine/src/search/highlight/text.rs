@@ -69,7 +69,7 @@ impl FieldTexts {
             return Err(too_long(field, doc, cx));
         }
         let most = match options.max_analyzer_offset {
-            Some(most) if analysed => most.min(cx.limits.max_analyzed_offset),
+            Some(most) if analysed => usize::try_from(most).unwrap_or(0).min(cx.limits.max_analyzed_offset),
             _ => usize::MAX,
         };
         let mut texts = vec![];
@@ -115,7 +115,11 @@ fn raw_values(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<
         return Ok(own.filter_map(|(_, value)| stored_text(value)).collect());
     }
     let values = values_at_all(doc.source()?, &cx.mapping.source_paths(field), false);
-    Ok(values.into_iter().map(Value::to_text).collect())
+    let shown = |value: &Value| match field.normalizer() {
+        Some(normalizer) => normalizer.normalize(&value.to_text()).into_owned(),
+        None => value.to_text(),
+    };
+    Ok(values.into_iter().map(shown).collect())
 }
 
 fn stored_text(value: &StoredValue) -> Option<String> {

@@ -161,15 +161,21 @@ fn format(passage: &Passage, text: &Text, options: &FieldOptions) -> String {
     let (pre, post) = options.tags(0);
     let mut out = String::new();
     let mut at = passage.start;
-    for one in &passage.matches {
+    let mut matches = passage.matches.iter().peekable();
+    while let Some(one) = matches.next() {
         if one.start > at {
             options.encode(&text.units[at..one.start], &mut out);
         }
-        if one.end > at {
+        // Terms that overlap are marked together.
+        let mut end = one.end;
+        while let Some(next) = matches.next_if(|next| next.start < end) {
+            end = end.max(next.end);
+        }
+        if end > at {
             out.push_str(pre);
-            options.encode(&text.units[at.max(one.start)..one.end], &mut out);
+            options.encode(&text.units[at.max(one.start)..end], &mut out);
             out.push_str(post);
-            at = one.end;
+            at = end;
         }
     }
     options.encode(&text.units[at..at.max(passage.end)], &mut out);
