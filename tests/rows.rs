@@ -7,6 +7,8 @@
 
 #[path = "rows/cluster_settings.rs"]
 mod cluster_settings;
+#[path = "rows/hits.rs"]
+mod hits;
 #[path = "rows/options.rs"]
 mod options;
 #[path = "rows/put_mapping.rs"]

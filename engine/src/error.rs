@@ -38,6 +38,8 @@ kinds! {
     /// Body that is not JSON at all.
     JsonParse = "json_parse_exception", 400;
     JsonEof = "unexpected_end_of_input_exception", 400;
+    /// Bytes end before what is read of them does.
+    EndOfFile = "e_o_f_exception", 500;
     /// What stands behind [`ErrorKind::JsonParse`].
     StreamRead = "stream_read_exception", 400;
     MapperParsing = "mapper_parsing_exception", 400;

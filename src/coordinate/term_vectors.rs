@@ -84,7 +84,8 @@ fn place(state: &State, request: &TermVectorsRequest, now_ms: i64) -> Result<(Ar
 fn failed(error: Error) -> Error {
     match error.kind() {
         ErrorKind::VersionConflict => {
-            Error::new(ErrorKind::General, "failed to execute term vector request").caused_by(error)
+            let told = Error::new(ErrorKind::General, "failed to execute term vector request");
+            told.with_root_causes(vec![error.clone()]).caused_by(error)
         }
         _ => error,
     }

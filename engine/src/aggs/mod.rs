@@ -70,6 +70,7 @@ mod single;
 mod sketch;
 mod source;
 mod source_config;
+pub(crate) use source_config::no_fielddata;
 mod stats;
 mod tally;
 mod tdigest;

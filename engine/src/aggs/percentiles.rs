@@ -10,6 +10,7 @@ use super::source::SourceConfig;
 use super::tdigest::TDigest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::mapping::number::java_f64;
 use crate::query::ShardContext;
 
 const PERCENTS_DEFAULT: [f64; 7] = [1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0];
@@ -116,13 +117,16 @@ fn parse(map: &Map, cx: &ParseContext<'_>, ranks: bool) -> Result<Box<dyn Kind>>
     }
     keys.sort_by(f64::total_cmp);
     if !ranks && let Some(percent) = keys.iter().find(|p| !(0.0..=100.0).contains(*p)) {
-        return Err(refuse(format!("percent must be in [0,100], got [{percent:?}]: [{}]", cx.name)));
+        return Err(refuse(format!("percent must be in [0,100], got [{}]: [{}]", java_f64(*percent), cx.name)));
     }
     let method = match (tdigest, hdr) {
         (Some(_), Some(_)) => return Err(refuse("Only one percentiles method should be declared.".into())),
         (_, Some(digits)) => Method::Hdr(digits),
         (compression, None) => Method::TDigest(compression.unwrap_or(COMPRESSION_DEFAULT)),
     };
+    if let (true, Method::TDigest(_), Some(key)) = (ranks, &method, keys.iter().find(|key| key.is_infinite())) {
+        return Err(Error::illegal_argument(format!("Invalid value: {}", java_f64(*key))));
+    }
     source.check()?;
     Ok(Box::new(PercentilesKind { source, ranks, keys, keyed, method }))
 }

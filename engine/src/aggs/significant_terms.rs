@@ -69,6 +69,10 @@ impl Default for Parameters {
     }
 }
 
+/// The parameters that both aggregations have, beside the heuristics.
+const SHARED_KEYS: &[&str] =
+    &["field", "size", "shard_size", "min_doc_count", "shard_min_doc_count", "include", "exclude", "background_filter"];
+
 impl Parameters {
     /// Takes the entry if it is one of them.
     pub(super) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
@@ -89,11 +93,13 @@ impl Parameters {
 
     /// The error of a name that is neither a parameter nor a heuristic.
     #[cold]
-    pub(super) fn unknown(entry: &Entry, cx: &ParseContext<'_>) -> Error {
+    pub(super) fn unknown(entry: &Entry, own: &[&str], cx: &ParseContext<'_>) -> Error {
         let (line, col) = line_col(cx.body, entry.value_pos);
         let reason = format!("[{line}:{col}] unknown field [{}]", entry.key);
         let cause = Error::new(ErrorKind::NamedObjectNotFound, reason);
-        cx.unknown_field(entry, Heuristic::NAMES).caused_by(cause.clone()).with_root_causes(vec![cause])
+        cx.unknown_field(entry, &[own, SHARED_KEYS, Heuristic::NAMES].concat())
+            .caused_by(cause.clone())
+            .with_root_causes(vec![cause])
     }
 }
 
@@ -124,7 +130,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             // Chooses among ways to compute the same result; ours chooses by itself.
             "execution_hint" => _ = cx.text(entry)?,
             _ if source.accept(entry, cx)? || parameters.accept(entry, cx)? => {}
-            _ => return Err(Parameters::unknown(entry, cx)),
+            _ => return Err(Parameters::unknown(entry, &["missing", "value_type", "format", "execution_hint"], cx)),
         }
     }
     source.check()?;

@@ -40,7 +40,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "source_fields" => text.paths = parse_paths(entry, cx)?,
             "filter_duplicate_text" => text.without_duplicates = cx.bool(entry)?,
             _ if parameters.accept(entry, cx)? => {}
-            _ => return Err(Parameters::unknown(entry, cx)),
+            _ => return Err(Parameters::unknown(entry, &["filter_duplicate_text", "source_fields"], cx)),
         }
     }
     let field = field.ok_or_else(|| Error::illegal_argument("Required [field]"))?;

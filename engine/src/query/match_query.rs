@@ -66,12 +66,6 @@ pub fn parse_match(node: Node, kind: &'static str, shape: Shape, keys: &[&str]) 
                 key => return Err(unsupported(inner.node, kind, key)),
             }
         }
-        if value.is_none() {
-            return Err(match kind {
-                "match" => node.error_at_end("No text specified for text query"),
-                kind => Error::illegal_argument(format!("[{kind}] requires query value")),
-            });
-        }
         found = Some((field.key.to_owned(), value));
     }
     match found {

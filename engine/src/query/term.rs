@@ -33,9 +33,17 @@ pub fn parse(node: Node) -> Result<Query> {
         match field.node.value {
             Value::Object(_) => {
                 let mut value = Value::Null;
-                for inner in field.node.fields() {
+                let mut inners = field.node.fields().peekable();
+                while let Some(inner) = inners.next() {
                     match inner.key {
-                        "term" | "value" => value = scalar(&inner)?,
+                        "term" | "value" => {
+                            let is_empty = inner.node.object().is_some_and(|map| map.entries.is_empty());
+                            if let (true, Some(next)) = (is_empty, inners.peek()) {
+                                // To the reader the object around it has ended as well.
+                                return Err(multiple_fields(next.node, "term", field.key, next.key));
+                            }
+                            value = scalar(&inner)?;
+                        }
                         "case_insensitive" => case_insensitive = inner.node.bool()?,
                         key if common.take(key, inner.node)? => {}
                         key => return Err(unsupported(inner.node, "term", key)),

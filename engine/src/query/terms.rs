@@ -6,6 +6,7 @@ use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
 use super::{can_match, fields, one_value};
+use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::Plan;
@@ -56,6 +57,9 @@ pub fn parse(node: Node) -> Result<Query> {
                 }
                 found = Some((field.key.to_owned(), vec![]));
                 lookup = Some(parse_lookup(field.node)?);
+            }
+            Value::Null => {
+                return Err(field.node.error(format!("[terms] unknown token [VALUE_NULL] after [{}]", field.key)));
             }
             _ if field.key == "value_type" => kind = value_type(&field.node.text()?)?,
             _ if common.take(field.key, field.node)? => {}
@@ -131,6 +135,9 @@ fn bitmap_of(values: &[Value]) -> Result<Vec<u8>> {
     })
 }
 
+/// What a lookup may say.
+const LOOKUP_KEYS: &[&str] = &["index", "id", "path", "routing", "store", "query"];
+
 /// A text, and nothing that could be made one.
 fn lookup_text(key: &str, node: Node) -> Result<String> {
     if let Value::String(text) = node.value {
@@ -157,7 +164,8 @@ fn parse_lookup(node: Node) -> Result<TermsLookup> {
             }
             key => {
                 let at = node.location(field.key_pos);
-                let reason = format!("{at} [terms_lookup] unknown field [{key}]");
+                let known = did_you_mean::suffix(key, LOOKUP_KEYS.iter().copied());
+                let reason = format!("{at} [terms_lookup] unknown field [{key}]{known}");
                 return Err(Error::new(ErrorKind::XContentParse, reason));
             }
         }

@@ -1,5 +1,6 @@
 //! What a request may not ask of a shard.
 
+use super::check_fielddata;
 use super::request::SearchRequest;
 use super::shard_search::{Reads, ShardScope};
 use super::sort_keys::KeyReader;
@@ -86,6 +87,10 @@ fn check_doc_values(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
         return Err(Error::illegal_argument(format!(
             "Trying to retrieve too many docvalue_fields. Must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting."
         )));
+    }
+    if request.first_window() > 0 {
+        let shown = request.docvalue_fields.iter().flat_map(|asked| cx.mapping.matching(&asked.field));
+        shown.into_iter().try_for_each(|field| check_fielddata(field, cx))?;
     }
     Ok(())
 }

@@ -114,6 +114,7 @@ impl TopCollapsed {
             .field(name)
             .ok_or_else(|| Error::illegal_argument(format!("no mapping found for `{name}` in order to collapse on")))?;
         if field.derived.is_some()
+            || field.type_name == "wildcard"
             || !matches!(field.family(), Family::Keyword | Family::Integer | Family::UnsignedLong | Family::Float)
         {
             let reason = format!("unknown type for collapse field `{name}`, only keywords and numbers are accepted");

@@ -40,9 +40,8 @@ impl NestedSort {
                 "max_children" => sort.max_children = most(field.node.i32()?),
                 "nested" => sort.nested = Some(Box::new(Self::parse(field.node)?)),
                 key => {
-                    return Err(Error::illegal_argument(format!(
-                        "malformed nested sort format, unknown field name [{key}]"
-                    )));
+                    let reason = format!("malformed nested sort format, unknown field name [{key}]");
+                    return Err(Error::illegal_argument(reason));
                 }
             }
         }

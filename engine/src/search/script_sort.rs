@@ -1,6 +1,6 @@
 //! `_script` in `sort`: keys that scripts give.
 
-use super::sort_parse::mode_of;
+use super::sort_parse::{Mode, mode_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::{Node, ShardContext};
@@ -16,34 +16,75 @@ pub struct ScriptSort {
     pub text: bool,
 }
 
+/// Whether keys of a type are text.
+fn is_text(type_name: &str) -> Result<bool> {
+    match type_name.to_lowercase().as_str() {
+        "number" => Ok(false),
+        "string" => Ok(true),
+        other => Err(Error::illegal_argument(format!("Unknown ScriptSortType [{other}]"))),
+    }
+}
+
+fn check_mode(name: &str, text: bool) -> Result<()> {
+    match mode_of(name)? {
+        Mode::Sum | Mode::Avg | Mode::Median if text => {
+            let name = name.to_lowercase();
+            Err(Error::illegal_argument(format!("script sort of type [string] doesn't support mode [{name}]")))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl ScriptSort {
     /// Reads `{"script": …, "type": …, "order": …, "mode": …}`; `order` is called with a direction.
     pub fn parse(node: Node, mut order: impl FnMut(&str) -> Result<()>) -> Result<Self> {
-        let (mut script, mut kind) = (None, None);
+        let (mut script, mut text) = (None, None);
+        let (mut mode, mut last_required) = (None, None);
         for option in node.fields() {
+            let failed = |error| option.node.failed_field("_script", option.key, error);
             match (option.key, option.node.value) {
                 ("script", Value::Object(_) | Value::String(_)) => {
-                    let failed = |error| option.node.failed_field("_script", "script", error);
                     script = Some(crate::query::script_of(option.node).map_err(failed)?);
+                    last_required = Some(option);
                 }
                 ("script", _) => {
                     let (at, token) = (option.node.location(option.node.pos()), option.node.token());
                     let reason = format!("{at} [_script] script doesn't support values of type: {token}");
                     return Err(Error::new(ErrorKind::XContentParse, reason));
                 }
-                ("type", Value::String(name)) => kind = Some(name.to_lowercase()),
+                ("type", Value::String(name)) => {
+                    text = Some(is_text(name).map_err(failed)?);
+                    last_required = Some(option);
+                }
                 ("order", Value::String(direction)) => order(direction)?,
-                ("mode", Value::String(mode)) => drop(mode_of(mode)?),
+                ("mode", Value::String(name)) => {
+                    mode = Some((option.node, name));
+                    if let (Some(_), Some(text)) = (&script, text) {
+                        check_mode(name, text).map_err(failed)?;
+                    }
+                }
                 (key, _) => return Err(option.node.error(format!("[_script] unknown field [{key}]"))),
             }
         }
-        let script = script.ok_or_else(|| Error::illegal_argument("Required [script, type]"))?;
-        let text = match kind.as_deref() {
-            Some("number") => false,
-            Some("string") => true,
-            Some(other) => return Err(Error::illegal_argument(format!("Unknown ScriptSortType [{other}]"))),
-            None => return Err(Error::illegal_argument("Required [type]")),
+        let missing = |what: &str| Error::illegal_argument(format!("Required [{what}]"));
+        let (script, text) = match (script, text) {
+            (Some(script), Some(text)) => (script, text),
+            (None, None) => return Err(missing("script, type")),
+            (None, _) => return Err(missing("script")),
+            (_, None) => return Err(missing("type")),
         };
+        // What stands before the last of the required fields is looked at when that one has come.
+        if let (Some((at, name)), Some(last)) = (mode, last_required)
+            && let Err(error) = check_mode(name, text)
+        {
+            let reason =
+                format!("{} failed to build [_script] after last required field arrived", at.location(at.pos()));
+            let cause = at.failed_field("_script", "mode", error);
+            let unbuilt = Error::new(ErrorKind::XContentParse, reason).caused_by(cause);
+            let reason =
+                format!("{} [_script] failed to parse field [{}]", last.node.location(last.node.pos()), last.key);
+            return Err(Error::new(ErrorKind::XContentParse, reason).caused_by(unbuilt));
+        }
         Ok(Self { script, text })
     }
 

@@ -395,6 +395,11 @@ fn field_source(
             _ => {}
         }
         let missing = match missing {
+            Missing::Value(value) if field.family() == Family::Boolean => {
+                let text = value.to_text();
+                let wrong = |_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
+                text.parse().map_err(wrong)?
+            }
             Missing::Value(value) => {
                 let encoded = field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })?;
                 convert(encoded, from, shown)
@@ -409,6 +414,9 @@ fn field_source(
             cx,
             format!("[numeric_type] option cannot be set on a non-numeric field, got {}", field.type_name),
         ));
+    }
+    if field.family() == Family::Binary {
+        return Err(Error::illegal_argument("can't sort on binary field"));
     }
     check_mode(mode, cx)?;
     let max = match mode {
@@ -439,7 +447,8 @@ fn unmapped(kind: &str, descending: bool, missing: &Missing, mode: Option<Mode>,
         "unsigned_long" => Shown::ULong,
         "double" | "scaled_float" => Shown::Double,
         "float" | "half_float" => Shown::Float,
-        "keyword" | "ip" | "text" | "constant_keyword" | "wildcard" => {
+        "text" => return Err(crate::aggs::no_fielddata("__anonymous_text")),
+        "keyword" | "ip" | "constant_keyword" | "wildcard" => {
             check_mode(mode, cx)?;
             let missing = match missing {
                 Missing::Value(value) => Key::Bytes(value.to_text().into_bytes()),

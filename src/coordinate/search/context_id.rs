@@ -20,7 +20,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
 use pith_engine::codec::varint::{self, Reader};
 use pith_engine::json::{self, Value};
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 /// What an id names.
@@ -114,12 +114,49 @@ impl ContextId {
 
 /// Reads the id of a scroll.
 pub fn scroll(text: &str) -> Result<ContextId> {
-    decode(ContextKind::Scroll, text).ok_or_else(|| Error::illegal_argument("Cannot parse scroll id"))
+    decode(ContextKind::Scroll, text).ok_or_else(|| {
+        let error = Error::illegal_argument("Cannot parse scroll id");
+        match undecodable(text).or_else(|| cut_off(text)) {
+            Some(cause) => error.caused_by(cause),
+            None => error,
+        }
+    })
 }
 
 /// Reads the id of a point in time.
 pub fn point_in_time(text: &str) -> Result<ContextId> {
-    decode(ContextKind::PointInTime, text).ok_or_else(|| Error::illegal_argument(format!("invalid id: [{text}]")))
+    decode(ContextKind::PointInTime, text).ok_or_else(|| {
+        let error = Error::illegal_argument(format!("invalid id: [{text}]"));
+        match undecodable(text) {
+            Some(cause) => error.caused_by(cause),
+            None => error,
+        }
+    })
+}
+
+/// What keeps a text from being base64.
+fn undecodable(text: &str) -> Option<Error> {
+    let digits = text.trim_end_matches('=');
+    let wrong = digits.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'));
+    let reason = match wrong {
+        _ if text.len() == 1 => "Input byte[] should at least have 2 bytes for base64 bytes".to_owned(),
+        Some(wrong) => format!("Illegal base64 character {:x}", u32::from(wrong)),
+        None if digits.len() % 4 == 1 => "Last unit does not have enough valid bits".to_owned(),
+        None => return None,
+    };
+    Some(Error::illegal_argument(reason))
+}
+
+/// What is missing of the bytes of an id, which the reference begins with a text of its own.
+fn cut_off(text: &str) -> Option<Error> {
+    let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?;
+    let mut reader = Reader::new(&bytes);
+    let wanted = reader.varint()?;
+    let left = bytes.len() - reader.position();
+    (wanted > left as u64).then(|| {
+        let reason = format!("attempting to read {wanted} bytes but only {left} bytes are available");
+        Error::new(ErrorKind::EndOfFile, reason)
+    })
 }
 
 #[cfg(test)]
@@ -136,6 +173,11 @@ mod tests {
         for len in 0..id.len() - 2 {
             assert!(decode(ContextKind::Scroll, &id[..len]).is_none(), "{len}");
         }
+        let cause = |text: &str| scroll(text).err().unwrap().cause().map(|cause| cause.reason().to_owned());
+        assert_eq!(cause("a").as_deref(), Some("Input byte[] should at least have 2 bytes for base64 bytes"));
+        assert_eq!(cause("bogus").as_deref(), Some("Last unit does not have enough valid bits"));
+        assert_eq!(cause("ab$d").as_deref(), Some("Illegal base64 character 24"));
+        assert_eq!(cause("abc").as_deref(), Some("attempting to read 105 bytes but only 1 bytes are available"));
         assert_eq!(scroll("ü").err().unwrap().reason(), "Cannot parse scroll id");
     }
 }

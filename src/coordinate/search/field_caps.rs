@@ -7,11 +7,11 @@ use super::targets::Scope;
 use crate::cluster::{self, IndexMeta, IndicesOptions};
 use crate::coordinate::{Core, clock};
 use crate::settings::glob;
-use pith_engine::Result;
 use pith_engine::json::Writer;
 use pith_engine::mapping::{Field, Indexed, Mapping};
 use pith_engine::query::Query;
 use pith_engine::search::SearchRequest;
+use pith_engine::{ErrorKind, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -228,6 +228,10 @@ async fn filtered(
         match answer {
             Ok(answer) if answer.matches => drop(matching.insert(target.index.uuid.clone())),
             Ok(_) => {}
+            // Dates are read while it is asked which shards may match, and shards that cannot read them are left out; what
+            // makes a query wrong otherwise is not looked at.
+            Err(error) if error.kind() == ErrorKind::Parse => {}
+            Err(error) if error.status() == 400 => drop(matching.insert(target.index.uuid.clone())),
             Err(error) => failed = Some(error),
         }
     }

@@ -348,6 +348,10 @@ fn read_weight(value: &Value) -> Result<u32> {
 }
 
 impl FieldType for Completion {
+    fn can_have_doc_values(&self) -> bool {
+        false
+    }
+
     fn takes(&self) -> Takes {
         Takes::Objects
     }

@@ -157,8 +157,8 @@ impl FieldType for GeoPoint {
         Err(super::no_range(field))
     }
 
-    fn doc_value_format(&self, field: &Field, _: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
-        super::no_format(field, None, time_zone)?;
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, time_zone)?;
         Ok(DocValueFormat::Point)
     }
 

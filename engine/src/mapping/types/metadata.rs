@@ -68,6 +68,10 @@ impl Metadata {
 }
 
 impl FieldType for Metadata {
+    fn can_have_doc_values(&self) -> bool {
+        matches!(self.family, Family::Id | Family::Index | Family::SeqNo)
+    }
+
     fn family(&self) -> Family {
         self.family
     }

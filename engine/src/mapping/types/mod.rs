@@ -310,12 +310,23 @@ pub trait FieldType: Send + Sync {
         Ok(DocValueFormat::Text)
     }
 
+    /// Whether the type has values by document that anybody but the engine itself may read.
+    fn can_have_doc_values(&self) -> bool {
+        true
+    }
+
     /// Whether sorts and aggregations can work; the error says what to do about it.
     fn check_aggregatable(&self, field: &Field) -> Result<()> {
+        let name = &field.name;
+        if !self.can_have_doc_values() {
+            return Err(Error::illegal_argument(format!(
+                "Fielddata is not supported on field [{name}] of type [{}]",
+                field.type_name
+            )));
+        }
         if field.spec.doc_values != DocValues::None {
             return Ok(());
         }
-        let name = &field.name;
         Err(Error::illegal_argument(format!(
             "Can't load fielddata on [{name}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
             field.type_name

@@ -39,6 +39,10 @@ fn check_supported(query: &Query) -> Result<()> {
 }
 
 impl FieldType for Percolator {
+    fn can_have_doc_values(&self) -> bool {
+        false
+    }
+
     fn takes(&self) -> Takes {
         Takes::Objects
     }

@@ -55,6 +55,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 );
             }
             ("query", _) => query = Some(inner.text()?),
+            ("flags", Value::Float(bits)) => parsed.flags = Flags::of_bits(*bits as i64),
             ("flags", Value::Int(bits)) => parsed.flags = Flags::of_bits(*bits),
             ("flags", _) => parsed.flags = Flags::of(&inner.text()?)?,
             ("default_operator", _) => parsed.default_operator = Operator::parse(inner)?,
