@@ -11,11 +11,13 @@ use crate::error::Result;
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::score::Selection;
-use crate::segment::{Batch, SegmentView};
+use crate::segment::{Batch, SegmentField, SegmentView};
 
 /// Below so many distinct values the count is exact.
 const PRECISION_THRESHOLD_DEFAULT: usize = 3000;
 const PRECISION_THRESHOLD_MAX: usize = 40_000;
+/// `search.dynamic_pruning.cardinality_aggregation.max_allowed_cardinality`: so many terms the reference keeps track of.
+const PRUNING_TERMS_MAX: u64 = 100;
 
 #[derive(Debug)]
 struct Cardinality {
@@ -87,6 +89,15 @@ impl Kind for Cardinality {
         let Partial::Cardinality(sketch) = partial else { return Err(mismatch()) };
         w.key("value").u64(sketch.estimate());
         Ok(())
+    }
+
+    /// Where the terms are few, the reference skips documents whose terms it has seen all.
+    fn asks_anew(&self, cx: &ShardContext, view: &SegmentView) -> bool {
+        let plain =
+            self.source.field.as_deref().filter(|_| !self.source.is_scripted() && self.source.missing.is_none());
+        let field = plain.and_then(|name| cx.mapping.field(name)).and_then(|field| view.segment.field(&field.name));
+        let terms = field.filter(|field| field.ordinals().is_some()).and_then(SegmentField::terms);
+        terms.is_some_and(|terms| (1..=PRUNING_TERMS_MAX).contains(&terms.len()))
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {

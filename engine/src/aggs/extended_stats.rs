@@ -37,6 +37,12 @@ impl ExtendedStats {
         self.squares.add(value * value);
     }
 
+    /// Sums that were reckoned otherwise than [`Self::add_value`] does.
+    pub(crate) fn with_sums(mut self, sum: f64, squares: f64) -> Self {
+        (self.stats.sum, self.squares.sum) = (sum, squares);
+        self
+    }
+
     fn merge(&mut self, other: &Self) {
         self.stats.merge(&other.stats);
         self.squares.merge(&other.squares);

@@ -94,6 +94,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
         false
     }
 
+    /// Whether the reference asks the search's query anew for what it finds in a segment, where nothing stands above.
+    fn asks_anew(&self, _cx: &ShardContext, _view: &SegmentView) -> bool {
+        false
+    }
+
     /// The queries that it asks beside that of the search.
     fn queries(&self) -> Vec<&Query> {
         vec![]

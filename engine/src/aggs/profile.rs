@@ -267,7 +267,8 @@ pub(crate) struct AskedBeside<'a> {
 
 impl AskedBeside<'_> {
     /// Enters what is asked when a segment is begun with.
-    pub(crate) fn enter(&mut self, aggs: &Level, view: &SegmentView, is_first: bool) -> Result<()> {
+    /// Those at the top have nothing above them but the search.
+    pub(crate) fn enter(&mut self, aggs: &Level, view: &SegmentView, is_first: bool, is_top: bool) -> Result<()> {
         for agg in in_place(aggs) {
             if agg.kind.is_global() {
                 continue;
@@ -280,8 +281,11 @@ impl AskedBeside<'_> {
             if BY_RANGES.contains(&agg.type_name) && !agg.kind.is_over_ranges(self.cx) {
                 self.searched.bind(self.counting, false, 1.0)?;
             }
+            if is_top && agg.kind.asks_anew(self.cx, view) {
+                self.searched.bind(self.weights, true, 1.0)?;
+            }
             if !self.defers(agg) {
-                self.enter(&agg.subs, view, is_first)?;
+                self.enter(&agg.subs, view, is_first, false)?;
             }
             self.enter_filters(agg, view, is_first)?;
         }
@@ -297,13 +301,11 @@ impl AskedBeside<'_> {
             return Ok(());
         }
         let queries = agg.kind.queries();
-        if is_first {
-            for query in &queries {
-                match agg.type_name {
-                    "adjacency_matrix" => _ = query.shard_plan(self.cx)?.bind(self.weights, false, 1.0)?,
-                    _ => _ = query.weight_in(self.cx, self.weights, false)?,
-                }
-            }
+        // Errors are those of the aggregation, not of the search's query.
+        queries.iter().try_for_each(|query| query.bare_plan(self.cx).map(drop))?;
+        // What finds the documents of a matrix is made before anything is timed.
+        if is_first && agg.type_name != "adjacency_matrix" {
+            queries.iter().try_for_each(|query| query.weight_in(self.cx, self.weights, false).map(drop))?;
         }
         queries.iter().try_for_each(|query| self.rewriting.enter(&query.shard_plan(self.cx)?, view))
     }
@@ -330,9 +332,9 @@ impl AskedBeside<'_> {
             self.scored.weight(self.weights, true, 1.0)?;
         }
         for (at, view) in self.cx.snapshot.segments.iter().enumerate() {
-            self.enter(&agg.subs, view, at == 0)?;
+            self.enter(&agg.subs, view, at == 0, false)?;
             if samples {
-                self.enter(&agg.subs, view, false)?;
+                self.enter(&agg.subs, view, false, false)?;
             }
             if scores {
                 self.rewriting.enter(self.plan, view)?;

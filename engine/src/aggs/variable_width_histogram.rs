@@ -3,8 +3,8 @@
 //! A shard sorts the first values that it meets into clusters of neighbours; each further value joins the nearest cluster, or
 //! begins one if it lies far from all. Merging puts the closest two together until there are as many as asked for.
 //!
-//! What the reference answers depends on two slips of its own, which are kept: `shard_size` and `initial_buffer` are checked
-//! and then not gone by, and the documents of the first values are put into other clusters than their values.
+//! What the reference answers depends on a slip of its own, which is kept: the documents of the first values are put into other
+//! clusters than their values.
 
 use super::closest::join_closest;
 use super::format::Format;
@@ -81,17 +81,13 @@ fn above(entry: &Entry, least: i64, cx: &ParseContext<'_>) -> Result<usize> {
 }
 
 impl VariableWidth {
+    /// How many clusters a shard makes at most.
     fn shard_size(&self) -> usize {
         self.shard_size.unwrap_or_else(|| self.buckets.saturating_mul(50))
     }
 
     fn buffer(&self) -> usize {
         self.buffer.unwrap_or_else(|| self.shard_size().saturating_mul(10).min(BUFFER_DEFAULT_MAX))
-    }
-
-    /// How many clusters a shard makes at most.
-    fn clusters_max(&self) -> usize {
-        self.buckets.saturating_mul(50)
     }
 
     fn check(&self, name: &str) -> Result<()> {
@@ -106,7 +102,7 @@ impl VariableWidth {
                 "initial_buffer must be at least buckets but was [{buffer}<{buckets}] for [{name}]"
             )));
         }
-        if buffer > BUFFER_MAX || self.shard_size() > BUFFER_MAX || self.clusters_max() > BUFFER_MAX {
+        if buffer > BUFFER_MAX || self.shard_size() > BUFFER_MAX {
             return Err(Error::illegal_argument(format!(
                 "initial_buffer and shard_size must be at most [{BUFFER_MAX}] for [{name}]"
             )));
@@ -147,9 +143,9 @@ impl Kind for VariableWidth {
         Ok(Box::new(VariableWidthAggregator {
             source,
             subs: Subs::new(agg, cx)?,
-            buffer: self.clusters_max().saturating_mul(10).min(BUFFER_DEFAULT_MAX),
-            first_clusters: three_quarters(self.clusters_max()).max(1),
-            clusters_max: self.clusters_max(),
+            buffer: self.buffer(),
+            first_clusters: three_quarters(self.shard_size()).max(1),
+            clusters_max: self.shard_size(),
             waiting: vec![],
             clusters: vec![],
             distance: 0.0,

@@ -57,7 +57,7 @@ pub fn enter(
                 asked.rewriting.enter(filter, view)?;
             }
             if let Some(aggs) = &request.aggs {
-                aggs.each_level(of_all, &mut |level| asked.enter(level, view, at == 0))?;
+                aggs.each_level(of_all, &mut |level| asked.enter(level, view, at == 0, !of_all))?;
             }
             asked.rewriting.enter(plan, view)?;
         }
@@ -141,6 +141,19 @@ mod tests {
             " TermQuery k:bee",
         ];
         assert_eq!(asked, expected);
+    }
+
+    #[test]
+    fn matrices_show_no_filters_and_few_terms_have_the_query_asked_anew() {
+        let filters = r#""aggs":{"m":{"adjacency_matrix":{"filters":{"x":{"term":{"k":"bee"}}}}}}"#;
+        let shown = |aggs: &str| queries(&format!(r#"{{"size":0,"query":{{"match":{{"t":"quick fox"}}}},{aggs}}}"#));
+        let plain = shown(r#""aggs":{}"#).len();
+        assert_eq!(shown(filters).len(), plain);
+        let counted = |agg: &str| shown(&format!(r#""aggs":{{"c":{agg}}}"#)).len() - plain;
+        assert_eq!(counted(r#"{"cardinality":{"field":"k"}}"#), 2);
+        assert_eq!(counted(r#"{"cardinality":{"field":"k","missing":"x"}}"#), 0);
+        assert_eq!(counted(r#"{"cardinality":{"field":"n"}}"#), 0);
+        assert_eq!(counted(r#"{"filter":{"match_all":{}},"aggs":{"c":{"cardinality":{"field":"k"}}}}"#), 1);
     }
 
     #[test]

@@ -62,10 +62,11 @@ impl Sibling for BucketMetrics {
     fn compute(&self, values: Vec<(String, f64)>) -> PipelineValue {
         let mut stats = ExtendedStats::new(self.format.clone());
         values.iter().for_each(|(_, value)| stats.add_value(*value));
-        let plain = &stats.stats;
         // The reference sums these plainly, where its metrics over documents compensate.
         // Of nothing, too, it is a zero without a sign.
         let sum = values.iter().fold(0.0, |sum, (_, value)| sum + value);
+        let stats = stats.with_sums(sum, values.iter().fold(0.0, |sum, (_, value)| sum + value * value));
+        let plain = &stats.stats;
         match self.show {
             Show::Avg => {
                 let avg = if values.is_empty() { f64::NAN } else { sum / values.len() as f64 };
@@ -88,5 +89,18 @@ impl BucketMetrics {
     fn keyed(&self, values: &[(String, f64)], value: f64) -> PipelineValue {
         let keys = values.iter().filter(|(_, v)| *v == value).map(|(key, _)| key.clone()).collect();
         PipelineValue::Keyed { value, keys, format: self.format.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_are_summed_plainly() {
+        let metrics = BucketMetrics { show: Show::Extended(2.0), format: Format::Raw, gap: GapPolicy::Skip };
+        let PipelineValue::Extended(stats, _) = metrics.compute(vec![(String::new(), 0.1); 10]) else { panic!() };
+        assert_eq!(stats.stats.sum, 0.999_999_999_999_999_9);
+        assert_eq!(stats.metric("sum_of_squares", 2.0), Some((0..10).fold(0.0, |sum, _| sum + 0.1 * 0.1)));
     }
 }

@@ -54,3 +54,22 @@ fn composites_go_on_after_milliseconds_whatever_the_field_reads() {
     assert!(second.parse::<i64>().unwrap() > first.parse().unwrap());
     assert_eq!(page(r#","after":{"d":"2021-03-04"}"#), r#"For input string: "2021-03-04""#);
 }
+
+/// As the reference has them without its cache, whose keys leave both sizes out.
+#[test]
+fn clusters_are_as_many_as_a_request_lets_a_shard_make() {
+    let docs: Vec<String> = (1..=20).map(|i| format!(r#"{{"f":{}}}"#, i * i)).collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let shards = [shard(&[&docs])];
+    for (sizes, expected) in [
+        ("", [(1.0, 63.0, 169.0, 13), (196.0, 293.0, 400.0, 7)]),
+        (r#","shard_size":3,"initial_buffer":5"#, [(1.0, 4.666666666666667, 9.0, 3), (16.0, 168.0, 400.0, 17)]),
+        (r#","initial_buffer":4"#, [(1.0, 105.0, 289.0, 17), (324.0, 361.6666666666667, 400.0, 3)]),
+    ] {
+        let buckets = expected.map(|(min, key, max, count)| {
+            format!(r#"{{"min":{min:?},"key":{key:?},"max":{max:?},"doc_count":{count}}}"#)
+        });
+        let agg = format!(r#"{{"variable_width_histogram":{{"field":"f","buckets":2{sizes}}}}}"#);
+        assert_eq!(run_on(&agg, &shards).unwrap(), format!(r#"{{"buckets":[{}]}}"#, buckets.join(",")), "{sizes}");
+    }
+}
