@@ -151,6 +151,16 @@ kinds! {
     InputMismatch = "input_mismatch_exception", 500;
     EmptyStack = "empty_stack_exception", 500;
     IllegalFormat = "illegal_format_exception", 400;
+    DuplicateFormatFlags = "duplicate_format_flags_exception", 400;
+    FormatterClosed = "formatter_closed_exception", 500;
+    IllegalFormatFlags = "illegal_format_flags_exception", 400;
+    IllegalFormatPrecision = "illegal_format_precision_exception", 400;
+    IllegalFormatWidth = "illegal_format_width_exception", 400;
+    IllegalThreadState = "illegal_thread_state_exception", 400;
+    MissingFormatArgument = "missing_format_argument_exception", 400;
+    MissingFormatWidth = "missing_format_width_exception", 400;
+    UnknownFormatConversion = "unknown_format_conversion_exception", 400;
+    UnknownFormatFlags = "unknown_format_flags_exception", 400;
     UnsupportedTemporalType = "unsupported_temporal_type_exception", 500;
     WrongMethodType = "wrong_method_type_exception", 500;
     Security = "security_exception", 403;

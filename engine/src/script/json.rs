@@ -255,7 +255,8 @@ fn convert_kinds(vm: &mut Vm, value: &Value, depth: u32, characters: bool) -> Re
 fn has_no_kind(data: &Data) -> bool {
     matches!(
         data,
-        Data::Builder(..)
+        Data::BitSet(_)
+            | Data::Builder(..)
             | Data::Collector(_)
             | Data::Entry(..)
             | Data::Joiner(_)
@@ -270,6 +271,7 @@ fn has_no_kind(data: &Data) -> bool {
             | Data::Random(_)
             | Data::Summary(_)
             | Data::TimeZone(_)
+            | Data::Tokenizer(_)
             | Data::Uuid(_)
     )
 }

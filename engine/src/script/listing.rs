@@ -286,3 +286,41 @@ fn write_functions(context: &str, w: &mut Writer) {
     }
     w.end_array().key("instance_bindings").begin_array().end_array();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(context: &'static str) -> String {
+        let mut w = Writer::new();
+        let mut listing = Listing::begin(context, &mut w);
+        while listing.step(&mut w) {}
+        String::from_utf8(w.finish()).unwrap()
+    }
+
+    #[test]
+    fn classes_are_told_with_what_declares_their_members() {
+        let filter = told("filter");
+        for part in [
+            r#"{"declaring":"java.lang.CharSequence","name":"charAt","return":"char","parameters":["int"]}"#,
+            r#"{"declaring":"org.opensearch.painless.api.Augmentation","name":"findAll","return":"java.util.List","parameters":["java.util.function.Predicate"]}"#,
+            r#"{"declaring":"java.time.LocalDate","name":"plusDays","return":"java.time.LocalDate","parameters":["long"]}"#,
+            r#""name":"format","return":"java.lang.String","parameters":["java.lang.String","[Lorg.opensearch.painless.lookup.def;"]"#,
+            r#""imported_methods":[],"class_bindings":[],"instance_bindings":[]}"#,
+        ] {
+            assert!(filter.contains(part), "{part}");
+        }
+        assert!(
+            !filter.contains("StackOverflowError") && !filter.contains("sha256") && told("ingest").contains("sha256")
+        );
+    }
+
+    #[test]
+    fn functions_of_scores_are_bound_or_imported() {
+        let score = told("score");
+        for binding in BINDINGS.iter().filter(|binding| binding.script != DERIVED) {
+            assert!(score.contains(&format!(r#"{{"declaring":"{}","name":"{}""#, binding.declaring, binding.name)));
+        }
+        assert!(told("moving-function").contains("MovingFunctions") && !score.contains("MovingFunctions"));
+    }
+}

@@ -3,7 +3,9 @@
 
 use super::class::{ClassId, class, registry};
 use super::decimal::{Decimal, MathContext};
-use super::lib::{Collector, Comparing, DateFormat, NumberFormat, Stream, Summary, Symbols, Temporal};
+use super::lib::{
+    Bits, Collector, Comparing, DateFormat, NumberFormat, Random, Stream, Summary, Symbols, Temporal, Tokenizer,
+};
 use super::text::Text;
 use indexmap::IndexMap;
 use std::cell::{Cell, RefCell};
@@ -71,6 +73,8 @@ pub enum Data {
     /// What heuristics count: a number to operators, but none that could be cast.
     Counter(i64),
     BigDecimal(Box<Decimal>),
+    BitSet(RefCell<Bits>),
+    Tokenizer(RefCell<Tokenizer>),
     MathContext(MathContext),
     NumberFormat(Box<RefCell<NumberFormat>>),
     Symbols(RefCell<Symbols>),
@@ -80,7 +84,7 @@ pub enum Data {
     TimeZone(jiff::tz::TimeZone),
     /// Its language, country and variant, as `toString` has them.
     Locale(Box<str>),
-    Random(Cell<u64>),
+    Random(Cell<Random>),
     /// The variable `doc`.
     Doc,
     /// A field's values of the current document, by the slot of the machine's columns.
@@ -334,6 +338,8 @@ impl Data {
             Data::BigInteger(_) => named("BigInteger"),
             Data::Counter(_) => named("ScriptHeuristic.LongAccessor"),
             Data::BigDecimal(_) => named("BigDecimal"),
+            Data::BitSet(_) => named("BitSet"),
+            Data::Tokenizer(_) => named("StringTokenizer"),
             Data::MathContext(_) => named("MathContext"),
             Data::NumberFormat(_) => named("DecimalFormat"),
             Data::Symbols(_) => named("DecimalFormatSymbols"),

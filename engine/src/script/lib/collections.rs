@@ -75,16 +75,14 @@ fn part_of(vm: &mut Vm, a: &[Value], last: bool) -> Outcome {
 const COLLECTIONS: &[Row] = &[
     Row("static List EMPTY_LIST", |vm, _| of_kind(vm, ListKind::Unmodifiable, vec![])),
     Row("static List emptyList()", |vm, _| of_kind(vm, ListKind::Unmodifiable, vec![])),
-    Row("static Map emptyMap()", |vm, _| {
-        let mut map = Map::new(MapKind::Linked);
-        map.frozen = true;
-        vm.alloc(Data::Map(map.into()))
+    Row("static Map EMPTY_MAP", |vm, _| empty_map(vm)),
+    Row("static Map emptyMap()", |vm, _| empty_map(vm)),
+    Row("static Set EMPTY_SET", |vm, _| empty_set(vm)),
+    Row("static Set emptySet()", |vm, _| empty_set(vm)),
+    Row("static void shuffle(List)", |vm, a| {
+        shuffle(vm, &a[0], |vm, bound| Ok((super::misc::next_random(vm) % bound as u64) as i32))
     }),
-    Row("static Set emptySet()", |vm, _| {
-        let mut map = Map::new(MapKind::Linked);
-        map.frozen = true;
-        vm.alloc(Data::Set(map.into()))
-    }),
+    Row("static void shuffle(List,Random)", |vm, a| shuffle(vm, &a[0], |_, bound| super::random::below(&a[1], bound))),
     Row("static List singletonList(def)", |vm, a| of_kind(vm, ListKind::Unmodifiable, vec![a[0].clone()])),
     Row("static Set singleton(def)", |vm, a| {
         let mut map = Map::new(MapKind::Linked);
@@ -190,6 +188,29 @@ const COLLECTIONS: &[Row] = &[
     Row("static Map unmodifiableMap(Map)", |vm, a| frozen_map(vm, &a[0])),
     Row("static Set unmodifiableSet(Set)", |vm, a| frozen_map(vm, &a[0])),
 ];
+
+fn empty_map(vm: &mut Vm) -> Outcome {
+    let mut map = Map::new(MapKind::Linked);
+    map.frozen = true;
+    vm.alloc(Data::Map(map.into()))
+}
+
+fn empty_set(vm: &mut Vm) -> Outcome {
+    let mut map = Map::new(MapKind::Linked);
+    map.frozen = true;
+    vm.alloc(Data::Set(map.into()))
+}
+
+/// Swaps each item, from the last on, with one that is not behind it.
+fn shuffle(vm: &mut Vm, of: &Value, random: impl Fn(&mut Vm, i32) -> Result<i32, Failed>) -> Outcome {
+    let len = list(of)?.borrow().items.len();
+    vm.work(len)?;
+    for at in (1..len).rev() {
+        let other = random(vm, at as i32 + 1)? as usize;
+        list(of)?.borrow_mut().items.swap(at, other);
+    }
+    Ok(Value::Null)
+}
 
 /// Arrays within arrays are looked into no deeper: what holds itself ends here.
 const DEEP_MAX: u32 = 30;

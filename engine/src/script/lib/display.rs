@@ -170,6 +170,7 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
         Data::BigInteger(v) => out.push_str(&v.to_string()),
         Data::Counter(v) => out.push_str(itoa::Buffer::new().format(*v)),
         Data::BigDecimal(v) => out.push_str(&v.text(false)),
+        Data::BitSet(bits) => out.push_str(&bits.borrow().text()),
         Data::Date(ms) => out.push_str(&super::date_text(ms.get())),
         Data::Locale(name) => out.push_str(name),
         Data::MathContext(context) => out.push_str(&context.text()),
@@ -279,6 +280,7 @@ pub fn hash(value: &Value, depth: u32) -> i32 {
             }
             Data::BigInteger(v) => Big::from(*v).hash(),
             Data::BigDecimal(v) => v.hash(),
+            Data::BitSet(bits) => bits.borrow().hash(),
             Data::Date(ms) => (ms.get() ^ (ms.get() >> 32)) as i32,
             Data::Locale(name) => text::hash(name),
             Data::Temporal(temporal) => text::hash(&temporal.to_string()),
@@ -340,6 +342,7 @@ pub fn equals(a: &Value, b: &Value, depth: u32) -> bool {
             (Data::Uuid(a), Data::Uuid(b)) => a == b,
             (Data::BigInteger(a), Data::BigInteger(b)) => a == b,
             (Data::BigDecimal(a), Data::BigDecimal(b)) => a == b,
+            (Data::BitSet(a), Data::BitSet(b)) => a == b,
             (Data::Date(a), Data::Date(b)) => a == b,
             (Data::Locale(a), Data::Locale(b)) => a == b,
             (Data::TimeZone(a), Data::TimeZone(b)) => a == b,

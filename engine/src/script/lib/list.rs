@@ -459,6 +459,23 @@ const DEQUE: &[Row] = &[
     Row("def peekLast()", |_, a| end(&a[0], false, false, Some(Value::Null))),
     Row("def getFirst()", |_, a| end(&a[0], true, false, None)),
     Row("def getLast()", |_, a| end(&a[0], false, false, None)),
+    Row("Iterator descendingIterator()", |vm, a| {
+        let mut items = items_of(vm, &a[0])?;
+        items.reverse();
+        let reversed = of_kind(vm, ListKind::Unmodifiable, items)?;
+        iterator_of(vm, &reversed)
+    }),
+    Row("boolean removeFirstOccurrence(def)", |vm, a| super::set::remove(vm, &a[0], &a[1])),
+    Row("boolean removeLastOccurrence(def)", |vm, a| {
+        let mut list = list(&a[0])?.borrow_mut();
+        vm.work(list.items.len())?;
+        let found = list.items.iter().rposition(|item| Vm::equal(item, &a[1]));
+        if let Some(at) = found {
+            list.items.remove(at);
+            list.changes += 1;
+        }
+        ok_bool(found.is_some())
+    }),
 ];
 
 macro_rules! constructors {
@@ -534,11 +551,11 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.lang.Iterable", &[], ITERABLE),
     ClassRow::new("java.util.Collection", &["Iterable"], COLLECTION),
     ClassRow::new("java.util.List", &["Collection"], LIST),
-    ClassRow::new("java.util.ArrayList", &["List"], constructors!(ListKind::Array)),
+    ClassRow::new("java.util.ArrayList", &["AbstractList", "RandomAccess"], constructors!(ListKind::Array)),
     ClassRow::new("java.util.Deque", &["Queue"], DEQUE),
-    ClassRow::new("java.util.LinkedList", &["List", "Deque"], constructors!(ListKind::Linked)),
-    ClassRow::new("java.util.ArrayDeque", &["Deque"], constructors!(ListKind::Linked)),
-    ClassRow::new("java.util.VectorBase", &["List"], VECTOR),
+    ClassRow::new("java.util.LinkedList", &["AbstractSequentialList", "Deque"], constructors!(ListKind::Linked)),
+    ClassRow::new("java.util.ArrayDeque", &["AbstractCollection", "Deque"], constructors!(ListKind::Linked)),
+    ClassRow::new("java.util.VectorBase", &["AbstractList", "RandomAccess"], VECTOR),
     ClassRow::new("java.util.Vector", &["VectorBase"], constructors!(ListKind::Vector)),
     ClassRow::new("java.util.Stack", &["Vector"], STACK),
     ClassRow::new("java.util.Iterator", &[], ITERATOR),

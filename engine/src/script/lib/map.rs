@@ -5,17 +5,17 @@ use super::super::error::{Failed, Outcome};
 use super::super::value::{Data, Key, Map, MapKind, Value, View};
 use super::super::vm::Vm;
 use super::args::{map, ok_bool, ok_int, text, unexpected};
-use super::collection::{copy_of, entries, get, put, tree_place, unchangeable};
+use super::collection::{copy_of, entries, get, put, unchangeable};
 use super::list::{get_by_path, truth};
 
-fn copy_into(vm: &mut Vm, to: &Value, from: &Value) -> Outcome {
+pub(super) fn copy_into(vm: &mut Vm, to: &Value, from: &Value) -> Outcome {
     for (key, value) in entries(from) {
         put(vm, to, key, value)?;
     }
     Ok(Value::Null)
 }
 
-fn new_map(vm: &mut Vm, kind: MapKind, from: Option<&Value>) -> Outcome {
+pub(super) fn new_map(vm: &mut Vm, kind: MapKind, from: Option<&Value>) -> Outcome {
     let out = vm.alloc(Data::Map(Map::new(kind).into()))?;
     if let Some(from) = from {
         map(from)?;
@@ -28,7 +28,7 @@ fn view(vm: &mut Vm, of: &Value, view: View) -> Outcome {
     vm.alloc(Data::MapView(of.clone(), view))
 }
 
-fn remove(of: &Value, key: &Value) -> Outcome {
+pub(super) fn remove(of: &Value, key: &Value) -> Outcome {
     let mut map = map(of)?.borrow_mut();
     if map.frozen {
         return Err(unchangeable());
@@ -270,54 +270,6 @@ macro_rules! constructors {
     };
 }
 
-/// An end of a sorted map.
-fn end(vm: &mut Vm, of: &Value, first: bool, take: bool) -> Outcome {
-    let found = {
-        let map = map(of)?.borrow();
-        let entry = if first { map.entries.first() } else { map.entries.last() };
-        entry.map(|(key, value)| (key.0.clone(), value.clone()))
-    };
-    let Some((key, value)) = found else { return Ok(Value::Null) };
-    if take {
-        remove(of, &key)?;
-    }
-    vm.alloc(Data::Entry(key, value.into(), of.clone()))
-}
-
-fn end_key(vm: &mut Vm, of: &Value, first: bool) -> Outcome {
-    match end(vm, of, first, false)?.data() {
-        Some(Data::Entry(key, ..)) => Ok(key.clone()),
-        _ => Err(super::super::error::thrown("NoSuchElementException", None)),
-    }
-}
-
-/// The entries of a sorted map on one side of a key.
-fn part(vm: &mut Vm, of: &Value, key: &Value, head: bool) -> Outcome {
-    let target = map(of)?;
-    let comparator = target.borrow().comparator.clone();
-    let at = match tree_place(vm, target, comparator.as_ref(), key)? {
-        Ok(at) | Err(at) => at,
-    };
-    let out = new_map(vm, MapKind::Tree, None)?;
-    for (i, (key, value)) in entries(of).into_iter().enumerate() {
-        if (i < at) == head {
-            put(vm, &out, key, value)?;
-        }
-    }
-    Ok(out)
-}
-
-const SORTED: &[Row] = &[
-    Row("def firstKey()", |vm, a| end_key(vm, &a[0], true)),
-    Row("def lastKey()", |vm, a| end_key(vm, &a[0], false)),
-    Row("Map.Entry firstEntry()", |vm, a| end(vm, &a[0], true, false)),
-    Row("Map.Entry lastEntry()", |vm, a| end(vm, &a[0], false, false)),
-    Row("Map.Entry pollFirstEntry()", |vm, a| end(vm, &a[0], true, true)),
-    Row("Map.Entry pollLastEntry()", |vm, a| end(vm, &a[0], false, true)),
-    Row("SortedMap headMap(def)", |vm, a| part(vm, &a[0], &a[1], true)),
-    Row("SortedMap tailMap(def)", |vm, a| part(vm, &a[0], &a[1], false)),
-];
-
 const ENTRY: &[Row] = &[
     Row("def getKey()", |_, a| match a[0].data() {
         Some(Data::Entry(key, ..)) => Ok(key.clone()),
@@ -345,22 +297,7 @@ const ENTRY: &[Row] = &[
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Map", &[], MAP),
     ClassRow::new("java.util.Map.Entry", &[], ENTRY),
-    ClassRow::new("java.util.HashMap", &["Map"], constructors!(MapKind::Hash)),
+    ClassRow::new("java.util.HashMap", &["AbstractMap"], constructors!(MapKind::Hash)),
     ClassRow::new("java.util.LinkedHashMap", &["HashMap"], constructors!(MapKind::Linked)),
     ClassRow::new("java.util.Hashtable", &["Map"], constructors!(MapKind::Hash)),
-    ClassRow::new("java.util.SortedMap", &["Map"], SORTED),
-    ClassRow::new("java.util.TreeMap", &["SortedMap"], TREE_MAP),
-];
-
-const TREE_MAP: &[Row] = &[
-    Row("new()", |vm, _| new_map(vm, MapKind::Tree, None)),
-    Row("new(Comparator)", |vm, a| {
-        let out = new_map(vm, MapKind::Tree, None)?;
-        match a[0].data() {
-            Some(Data::Map(_)) => drop(copy_into(vm, &out, &a[0])?),
-            _ => map(&out)?.borrow_mut().comparator = Some(a[0].clone()),
-        }
-        Ok(out)
-    }),
-    Row("def clone()", |vm, a| copy_of(vm, &a[0])),
 ];

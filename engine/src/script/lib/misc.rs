@@ -1,4 +1,4 @@
-//! `UUID`, `Base64`, `Random`, `System`, `Debug` and formatting.
+//! `UUID`, `Base64`, `System`, `Debug` and formatting.
 
 use super::super::class::{ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, illegal, throw, thrown};
@@ -25,7 +25,7 @@ pub fn uuid_text(bits: u128) -> String {
 }
 
 /// The next of a sequence of random numbers that differs from script to script.
-fn next_random(vm: &mut Vm) -> u64 {
+pub(super) fn next_random(vm: &mut Vm) -> u64 {
     if vm.random == 0 {
         vm.random = (vm.now_ms as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     }
@@ -38,43 +38,6 @@ fn next_random(vm: &mut Vm) -> u64 {
 
 pub(super) fn next_double(vm: &mut Vm) -> f64 {
     (next_random(vm) >> 11) as f64 / (1u64 << 53) as f64
-}
-
-/// `java.util.Random`: the same numbers for the same seed.
-fn bits(of: &Value, count: u32) -> Result<i32, Failed> {
-    let Some(Data::Random(state)) = of.data() else { return Err(unexpected(of)) };
-    let next = (state.get().wrapping_mul(0x5_deec_e66d).wrapping_add(0xb)) & ((1 << 48) - 1);
-    state.set(next);
-    Ok((next >> (48 - count)) as i64 as i32)
-}
-
-fn new_random(vm: &mut Vm, seed: u64) -> Outcome {
-    vm.alloc(Data::Random(((seed ^ 0x5_deec_e66d) & ((1 << 48) - 1)).into()))
-}
-
-fn next_int(of: &Value, bound: i32) -> Outcome {
-    if bound <= 0 {
-        return Err(illegal("bound must be positive"));
-    }
-    if bound & (bound - 1) == 0 {
-        return Ok(Value::Int(((i64::from(bound) * i64::from(bits(of, 31)?)) >> 31) as i32));
-    }
-    loop {
-        let random = bits(of, 31)?;
-        let value = random % bound;
-        if random.wrapping_sub(value).wrapping_add(bound - 1) >= 0 {
-            return Ok(Value::Int(value));
-        }
-    }
-}
-
-fn random_long(of: &Value) -> Result<i64, Failed> {
-    Ok((i64::from(bits(of, 32)?) << 32).wrapping_add(i64::from(bits(of, 32)?)))
-}
-
-fn random_double(of: &Value) -> Result<f64, Failed> {
-    let (high, low) = (i64::from(bits(of, 26)?), i64::from(bits(of, 27)?));
-    Ok(((high << 27) + low) as f64 / (1u64 << 53) as f64)
 }
 
 /// `String.format`.
@@ -362,23 +325,6 @@ pub const CLASSES: &[ClassRow] = &[
             Some(bytes) => byte_array(vm, bytes),
             None => Err(illegal("Illegal base64 character")),
         })],
-    ),
-    ClassRow::new(
-        "java.util.Random",
-        &[],
-        &[
-            Row("new()", |vm, _| {
-                let seed = next_random(vm);
-                new_random(vm, seed)
-            }),
-            Row("new(long)", |vm, a| new_random(vm, long(&a[0])? as u64)),
-            Row("boolean nextBoolean()", |_, a| Ok(Value::Bool(bits(&a[0], 1)? != 0))),
-            Row("int nextInt()", |_, a| Ok(Value::Int(bits(&a[0], 32)?))),
-            Row("int nextInt(int)", |_, a| next_int(&a[0], int(&a[1])?)),
-            Row("long nextLong()", |_, a| Ok(Value::Long(random_long(&a[0])?))),
-            Row("double nextDouble()", |_, a| Ok(Value::Double(random_double(&a[0])?))),
-            Row("float nextFloat()", |_, a| Ok(Value::Float(bits(&a[0], 24)? as f32 / (1 << 24) as f32))),
-        ],
     ),
     ClassRow::new(
         "java.lang.System",

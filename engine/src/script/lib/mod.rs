@@ -4,8 +4,10 @@
 //! in a row does not exist for scripts: there is no way to the host.
 
 mod args;
+mod bits;
 mod builder;
 mod character;
+mod character_constants;
 mod collection;
 mod collections;
 mod collectors;
@@ -17,12 +19,14 @@ mod document;
 mod emit;
 mod exception;
 mod function;
+mod interfaces;
 mod list;
 mod locale;
 mod map;
 mod math;
 mod misc;
 mod moving;
+mod normalizer;
 mod number;
 mod number_format;
 mod number_more;
@@ -30,14 +34,18 @@ mod object;
 mod optional;
 mod processors;
 mod queue;
+mod random;
 mod regex;
 mod score;
 mod set;
 mod similarity;
+mod sorted_map;
 mod stream;
 mod string;
 mod time;
+mod tokenizer;
 
+pub use bits::Bits;
 pub use collection::{check_changeable, entries, get, items_of, iterator_of, key_of, map_of, new_list, next_of, put};
 pub use collectors::Collector;
 pub use comparator::{Comparing, compare_with};
@@ -46,10 +54,12 @@ pub use display::{array_code, charge_walks, plain, write_plain, write_text};
 pub use misc::base64_text;
 pub use moving::holt_winters_ahead;
 pub use number_format::{NumberFormat, Symbols};
+pub use random::Random;
 pub use regex::flag_bits;
 pub use score::TermStatistics;
 pub use stream::{Stream, Summary};
 pub use time::{Temporal, constant_text, is_offset, zoned_of_millis, zoned_of_nanos};
+pub use tokenizer::Tokenizer;
 
 use super::class::ClassRow;
 
@@ -62,15 +72,21 @@ pub static CLASSES: &[&[ClassRow]] = &[
     number_format::CLASSES,
     number_more::CLASSES,
     math::CLASSES,
+    character_constants::CLASSES,
     character::CLASSES,
     string::CLASSES,
     builder::CLASSES,
     regex::CLASSES,
+    bits::CLASSES,
+    interfaces::CLASSES,
+    normalizer::CLASSES,
+    tokenizer::CLASSES,
     list::CLASSES,
     queue::CLASSES,
     collections::CLASSES,
     set::CLASSES,
     map::CLASSES,
+    sorted_map::CLASSES,
     comparator::CLASSES,
     function::CLASSES,
     stream::CLASSES,
@@ -78,11 +94,13 @@ pub static CLASSES: &[&[ClassRow]] = &[
     optional::CLASSES,
     exception::CLASSES,
     misc::CLASSES,
+    random::CLASSES,
     time::CLASSES,
     time::MORE_CLASSES,
     time::ADJUSTER_CLASSES,
     time::PART_CLASSES,
     time::YEAR_CLASSES,
+    time::OFFSET_CLASSES,
     date_format::CLASSES,
     document::CLASSES,
     score::CLASSES,

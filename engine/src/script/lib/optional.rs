@@ -41,6 +41,25 @@ fn if_present(vm: &mut Vm, a: &[Value]) -> Outcome {
     Ok(Value::Null)
 }
 
+fn or_else_throw(vm: &mut Vm, a: &[Value]) -> Outcome {
+    match value(&a[0])? {
+        Some(value) => Ok(value),
+        None => {
+            let thrown = vm.call(&a[1], &[])?;
+            match thrown.data() {
+                Some(Data::Throwable(class, message, at)) => Err(Box::new(super::super::error::Thrown {
+                    class: *class,
+                    message: message.clone(),
+                    at: *at,
+                    object: Some(thrown.clone()),
+                    explained: vec![],
+                })),
+                _ => Err(super::super::error::null_pointer()),
+            }
+        }
+    }
+}
+
 const OPTIONAL: &[Row] = &[
     Row("static Optional empty()", |vm, _| new(vm, "Optional", None)),
     Row("static Optional of(def)", |vm, a| match a[0].is_null() {
@@ -71,22 +90,7 @@ const OPTIONAL: &[Row] = &[
     }),
     Row("def orElse(def)", or_else),
     Row("def orElseGet(Supplier)", or_else_get),
-    Row("def orElseThrow(Supplier)", |vm, a| match value(&a[0])? {
-        Some(value) => Ok(value),
-        None => {
-            let thrown = vm.call(&a[1], &[])?;
-            match thrown.data() {
-                Some(Data::Throwable(class, message, at)) => Err(Box::new(super::super::error::Thrown {
-                    class: *class,
-                    message: message.clone(),
-                    at: *at,
-                    object: Some(thrown.clone()),
-                    explained: vec![],
-                })),
-                _ => Err(super::super::error::null_pointer()),
-            }
-        }
-    }),
+    Row("def orElseThrow(Supplier)", or_else_throw),
 ];
 
 macro_rules! of_numbers {
@@ -102,6 +106,7 @@ macro_rules! of_numbers {
                 Row("boolean isPresent()", |_, a| ok_bool(value(&a[0])?.is_some())),
                 Row(concat!($number, " orElse(", $number, ")"), or_else),
                 Row(concat!($number, " orElseGet(", $supplier, ")"), or_else_get),
+                Row(concat!($number, " orElseThrow(Supplier)"), or_else_throw),
             ],
         )
     };

@@ -137,5 +137,5 @@ const PRIORITY_QUEUE: &[Row] = &[
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Queue", &["Collection"], QUEUE),
-    ClassRow::new("java.util.PriorityQueue", &["Queue"], PRIORITY_QUEUE),
+    ClassRow::new("java.util.PriorityQueue", &["AbstractQueue"], PRIORITY_QUEUE),
 ];

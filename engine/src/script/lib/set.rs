@@ -161,7 +161,12 @@ fn poll(of: &Value, first: bool) -> Outcome {
 /// The items of a sorted set from one place to another.
 fn part(vm: &mut Vm, of: &Value, from: usize, to: usize) -> Outcome {
     let comparator = set(of)?.borrow().comparator.clone();
-    let items: Vec<Value> = items_of(vm, of)?.into_iter().take(to).skip(from).collect();
+    let items = items_of(vm, of)?.into_iter().take(to).skip(from).collect();
+    sorted(vm, items, comparator)
+}
+
+/// A sorted set of items.
+pub(super) fn sorted(vm: &mut Vm, items: Vec<Value>, comparator: Option<Value>) -> Outcome {
     let out = new_set(vm, MapKind::Tree, vec![])?;
     set(&out)?.borrow_mut().comparator = comparator;
     for item in items {
@@ -177,13 +182,8 @@ fn descending(vm: &mut Vm, of: &Value) -> Outcome {
         Some(comparator) => super::comparator::reversed(vm, &comparator)?,
         None => super::comparator::reverse_order(vm)?,
     };
-    let items: Vec<Value> = items_of(vm, of)?.into_iter().rev().collect();
-    let out = new_set(vm, MapKind::Tree, vec![])?;
-    set(&out)?.borrow_mut().comparator = Some(comparator);
-    for item in items {
-        add(vm, &out, item)?;
-    }
-    Ok(out)
+    let items = items_of(vm, of)?.into_iter().rev().collect();
+    sorted(vm, items, Some(comparator))
 }
 
 /// Where a part of a sorted set begins or ends: before an item or behind it.
@@ -251,8 +251,8 @@ const TREE_SET: &[Row] = &[
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.NavigableSet", &["SortedSet"], NAVIGABLE),
     ClassRow::new("java.util.Set", &["Collection"], &[]),
-    ClassRow::new("java.util.HashSet", &["Set"], constructors!(MapKind::Hash)),
+    ClassRow::new("java.util.HashSet", &["AbstractSet"], constructors!(MapKind::Hash)),
     ClassRow::new("java.util.LinkedHashSet", &["HashSet"], constructors!(MapKind::Linked)),
     ClassRow::new("java.util.SortedSet", &["Set"], SORTED),
-    ClassRow::new("java.util.TreeSet", &["NavigableSet"], TREE_SET),
+    ClassRow::new("java.util.TreeSet", &["AbstractSet", "NavigableSet"], TREE_SET),
 ];

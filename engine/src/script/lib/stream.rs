@@ -73,7 +73,7 @@ impl Summary {
     }
 }
 
-fn new(vm: &mut Vm, class: &str, items: Vec<Value>) -> Outcome {
+pub(super) fn new(vm: &mut Vm, class: &str, items: Vec<Value>) -> Outcome {
     vm.grow(items.len() * 16)?;
     let class = registry().find(class).expect("the row is below");
     vm.alloc(Data::Stream(Stream { class, items, endless: None, failed: None }.into()))

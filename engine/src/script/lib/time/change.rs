@@ -1,6 +1,7 @@
 //! Arithmetic with units, and the reading of fields.
 
 use super::super::super::error::{Failed, throw};
+use super::offset::{fixed, month_day_with};
 use super::year::{changed, iso_part, later, part};
 use super::{Temporal, out_of_range};
 use jiff::civil::{Date, DateTime, Time};
@@ -54,6 +55,9 @@ fn time_duration(amount: i64, unit: &str) -> Result<SignedDuration, Failed> {
 /// `of` plus an amount of a unit.
 pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> {
     let scaled = |by: i64| amount.checked_mul(by).ok_or_else(|| throw("ArithmeticException", "long overflow"));
+    if let Temporal::Offset(at) = of {
+        return plus(&Temporal::Zoned(at.clone()), amount, unit).map(fixed);
+    }
     if let "QUARTER_YEARS" = unit {
         return plus(of, scaled(3)?, "MONTHS");
     }
@@ -125,7 +129,7 @@ pub fn plus_amount(of: &Temporal, amount: &Temporal, sign: i64) -> Result<Tempor
 /// The moment of a date or time, the parts that it lacks being those of 1970 in UTC.
 fn moment(of: &Temporal) -> Result<Timestamp, Failed> {
     match of {
-        Temporal::Zoned(at) => Ok(at.timestamp()),
+        Temporal::Zoned(at) | Temporal::Offset(at) => Ok(at.timestamp()),
         Temporal::Instant(at) => Ok(*at),
         other => {
             let (date, time) = (other.date(), other.time());
@@ -164,7 +168,9 @@ pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> 
         (unit, local(from))
     {
         let b = match (from, to) {
-            (Temporal::Zoned(at), Temporal::Zoned(to)) => to.with_time_zone(at.time_zone().clone()).datetime(),
+            (Temporal::Zoned(at) | Temporal::Offset(at), Temporal::Zoned(to) | Temporal::Offset(to)) => {
+                to.with_time_zone(at.time_zone().clone()).datetime()
+            }
             _ => local(to).ok_or_else(|| throw("DateTimeException", "Unable to obtain a date"))?,
         };
         let largest = if matches!(unit, "DAYS" | "WEEKS") { jiff::Unit::Day } else { jiff::Unit::Month };
@@ -195,6 +201,9 @@ fn local(of: &Temporal) -> Option<DateTime> {
 
 /// Cuts off what is smaller than a unit.
 pub fn truncate(of: &Temporal, unit: &str) -> Result<Temporal, Failed> {
+    if let Temporal::Offset(at) = of {
+        return truncate(&Temporal::Zoned(at.clone()), unit).map(fixed);
+    }
     let per = nanos_of(unit)
         .filter(|_| unit != "WEEKS")
         .ok_or_else(|| throw("UnsupportedTemporalTypeException", "Unit is too large to be used for truncation"))?;
@@ -227,7 +236,7 @@ pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
         _ => of.time().ok_or_else(refused),
     };
     let of_day = |time: Time| time.duration_since(Time::midnight());
-    if let Temporal::Year(_) | Temporal::YearMonth(..) = of {
+    if let Temporal::Year(_) | Temporal::YearMonth(..) | Temporal::MonthDay(..) = of {
         return part(of, name).ok_or_else(refused);
     }
     if let Some(value) = of.date().and_then(|date| iso_part(date, name)) {
@@ -266,11 +275,11 @@ pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
         "NANO_OF_SECOND" => i64::from(time()?.subsec_nanosecond()),
         "NANO_OF_DAY" => of_day(time()?).as_nanos() as i64,
         "INSTANT_SECONDS" => match of {
-            Temporal::Zoned(_) | Temporal::Instant(_) => moment(of)?.as_second(),
+            Temporal::Zoned(_) | Temporal::Offset(_) | Temporal::Instant(_) => moment(of)?.as_second(),
             _ => return Err(refused()),
         },
         "OFFSET_SECONDS" => match of {
-            Temporal::Zoned(at) => i64::from(at.offset().seconds()),
+            Temporal::Zoned(at) | Temporal::Offset(at) => i64::from(at.offset().seconds()),
             _ => return Err(refused()),
         },
         _ => return Err(refused()),
@@ -341,6 +350,11 @@ pub(super) fn no_day(year: i32, month: usize, day: i64) -> Failed {
 
 /// The same with another day, month, hour…
 pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
+    match of {
+        Temporal::Offset(at) => return with(&Temporal::Zoned(at.clone()), name, value).map(fixed),
+        Temporal::MonthDay(month, day) => return month_day_with((*month, *day), name, value),
+        _ => {}
+    }
     if let Temporal::Year(_) | Temporal::YearMonth(..) = of {
         return changed(of, name, value)?.ok_or_else(|| unsupported(name));
     }

@@ -6,6 +6,7 @@ mod adjust;
 mod change;
 mod iso;
 mod more;
+mod offset;
 mod parts;
 mod rows;
 mod text;
@@ -18,15 +19,18 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
 pub use more::CLASSES as MORE_CLASSES;
+pub use offset::CLASSES as OFFSET_CLASSES;
 pub use parts::CLASSES as PART_CLASSES;
 pub use rows::CLASSES;
 use std::sync::Arc;
 pub use year::CLASSES as YEAR_CLASSES;
 
 /// An object of `java.time`. Enumerations are constants.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Temporal {
     Zoned(Box<Zoned>),
+    /// Its zone is a fixed offset.
+    Offset(Box<Zoned>),
     Instant(Timestamp),
     Date(Date),
     DateTime(DateTime),
@@ -37,10 +41,36 @@ pub enum Temporal {
     Year(i32),
     /// Months from one on.
     YearMonth(i32, i32),
+    MonthDay(i32, i32),
     Zone(TimeZone),
     /// A pattern, and a zone that overrides.
     Formatter(Arc<str>, Option<TimeZone>),
     Adjuster(Adjuster),
+}
+
+impl PartialEq for Temporal {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            // The same moment elsewhere is another value.
+            (Self::Zoned(a), Self::Zoned(b)) | (Self::Offset(a), Self::Offset(b)) => {
+                a.datetime() == b.datetime() && a.offset() == b.offset() && a.time_zone() == b.time_zone()
+            }
+            (Self::Instant(a), Self::Instant(b)) => a == b,
+            (Self::Date(a), Self::Date(b)) => a == b,
+            (Self::DateTime(a), Self::DateTime(b)) => a == b,
+            (Self::Time(a), Self::Time(b)) => a == b,
+            (Self::Duration(a), Self::Duration(b)) => a == b,
+            (Self::Period(y, m, d), Self::Period(z, n, e)) => (y, m, d) == (z, n, e),
+            (Self::Year(a), Self::Year(b)) => a == b,
+            (Self::YearMonth(a, m), Self::YearMonth(b, n)) | (Self::MonthDay(a, m), Self::MonthDay(b, n)) => {
+                (a, m) == (b, n)
+            }
+            (Self::Zone(a), Self::Zone(b)) => a == b,
+            (Self::Formatter(a, zone), Self::Formatter(b, other)) => a == b && zone == other,
+            (Self::Adjuster(a), Self::Adjuster(b)) => a == b,
+            _ => false,
+        }
+    }
 }
 
 impl Eq for Temporal {}
@@ -49,6 +79,7 @@ impl Temporal {
     pub fn class(&self) -> ClassId {
         let name = match self {
             Self::Zoned(_) => return super::super::class::class::ZONED,
+            Self::Offset(_) => "OffsetDateTime",
             Self::Instant(_) => "Instant",
             Self::Date(_) => "LocalDate",
             Self::DateTime(_) => "LocalDateTime",
@@ -57,6 +88,7 @@ impl Temporal {
             Self::Period(..) => "Period",
             Self::Year(_) => "Year",
             Self::YearMonth(..) => "YearMonth",
+            Self::MonthDay(..) => "MonthDay",
             Self::Zone(zone) if is_offset(zone) => "ZoneOffset",
             Self::Zone(_) => "ZoneId",
             Self::Formatter(..) => "DateTimeFormatter",
@@ -69,6 +101,9 @@ impl Temporal {
     pub fn compare(&self, other: &Self) -> Option<i32> {
         Some(match (self, other) {
             (Self::Zoned(a), Self::Zoned(b)) => a.timestamp().cmp(&b.timestamp()) as i32,
+            (Self::Offset(a), Self::Offset(b)) => {
+                a.timestamp().cmp(&b.timestamp()).then(a.datetime().cmp(&b.datetime())) as i32
+            }
             (Self::Instant(a), Self::Instant(b)) => a.cmp(b) as i32,
             (Self::Date(a), Self::Date(b)) => match (a.year() - b.year(), a.month() - b.month(), a.day() - b.day()) {
                 (0, 0, days) => i32::from(days),
@@ -79,7 +114,7 @@ impl Temporal {
             (Self::Time(a), Self::Time(b)) => a.cmp(b) as i32,
             (Self::Duration(a), Self::Duration(b)) => a.cmp(b) as i32,
             (Self::Year(a), Self::Year(b)) => a - b,
-            (Self::YearMonth(a, m), Self::YearMonth(b, n)) => {
+            (Self::YearMonth(a, m), Self::YearMonth(b, n)) | (Self::MonthDay(a, m), Self::MonthDay(b, n)) => {
                 if a == b {
                     m - n
                 } else {
@@ -93,7 +128,7 @@ impl Temporal {
     /// As JSON documents hold it: dates with zones at the precision of milliseconds.
     pub fn json(&self) -> String {
         match self {
-            Self::Zoned(zoned) => text::zoned_json(zoned),
+            Self::Zoned(zoned) | Self::Offset(zoned) => text::zoned_json(zoned),
             Self::Instant(at) => text::zoned_json(&at.to_zoned(TimeZone::UTC)),
             // Documents know no times without a zone.
             Self::DateTime(at) => {
@@ -106,7 +141,7 @@ impl Temporal {
 
     fn date(&self) -> Option<Date> {
         match self {
-            Self::Zoned(zoned) => Some(zoned.date()),
+            Self::Zoned(zoned) | Self::Offset(zoned) => Some(zoned.date()),
             Self::Date(date) => Some(*date),
             Self::DateTime(at) => Some(at.date()),
             _ => None,
@@ -115,7 +150,7 @@ impl Temporal {
 
     fn time(&self) -> Option<Time> {
         match self {
-            Self::Zoned(zoned) => Some(zoned.time()),
+            Self::Zoned(zoned) | Self::Offset(zoned) => Some(zoned.time()),
             Self::DateTime(at) => Some(at.time()),
             Self::Time(time) => Some(*time),
             _ => None,

@@ -215,10 +215,6 @@ macro_rules! date_rows {
                 let day = field(temporal(&a[0])?, "DAY_OF_WEEK")? as usize;
                 constant(vm, "DayOfWeek", &DAYS, day - 1)
             }),
-            Row("augmented DayOfWeek getDayOfWeekEnum()", |vm, a| {
-                let day = field(temporal(&a[0])?, "DAY_OF_WEEK")? as usize;
-                constant(vm, "DayOfWeek", &DAYS, day - 1)
-            }),
             Row("Month getMonth()", |vm, a| {
                 let month = field(temporal(&a[0])?, "MONTH_OF_YEAR")? as usize;
                 constant(vm, "Month", &MONTHS, month - 1)
@@ -264,6 +260,14 @@ const ZONED: &[Row] = &[
         }
         _ => Err(unexpected(&a[0])),
     }),
+    Row("augmented DayOfWeek getDayOfWeekEnum()", |vm, a| {
+        let day = field(temporal(&a[0])?, "DAY_OF_WEEK")? as usize;
+        constant(vm, "DayOfWeek", &DAYS, day - 1)
+    }),
+    Row("OffsetDateTime toOffsetDateTime()", |vm, a| {
+        let at = zoned(&a[0])?;
+        super::offset::moment_at(vm, at.timestamp(), at.time_zone())
+    }),
     Row("Instant toInstant()", |vm, a| new(vm, Temporal::Instant(zoned(&a[0])?.timestamp()))),
     Row("long toEpochSecond()", |_, a| Ok(Value::Long(zoned(&a[0])?.timestamp().as_second()))),
     Row("LocalDate toLocalDate()", |vm, a| new(vm, Temporal::Date(zoned(&a[0])?.date()))),
@@ -287,6 +291,10 @@ const INSTANT: &[Row] = &[
     Row("static Instant ofEpochSecond(long)", |vm, a| {
         let at = Timestamp::from_second(long(&a[0])?).map_err(out_of_range)?;
         new(vm, Temporal::Instant(at))
+    }),
+    Row("OffsetDateTime atOffset(ZoneOffset)", |vm, a| match temporal(&a[0])? {
+        Temporal::Instant(at) => super::offset::moment_at(vm, *at, &zone_of(&a[1])?),
+        _ => Err(unexpected(&a[0])),
     }),
     Row("long toEpochMilli()", |_, a| match temporal(&a[0])? {
         Temporal::Instant(at) => Ok(Value::Long(at.as_millisecond())),
@@ -350,6 +358,10 @@ const LOCAL_DATE_TIME: &[Row] = &[
         Temporal::DateTime(local) => at_zone(vm, *local, zone_of(&a[1])?),
         _ => Err(unexpected(&a[0])),
     }),
+    Row("OffsetDateTime atOffset(ZoneOffset)", |vm, a| match temporal(&a[0])? {
+        Temporal::DateTime(local) => super::offset::at_offset(vm, *local, zone_of(&a[1])?),
+        _ => Err(unexpected(&a[0])),
+    }),
     Row("LocalDate toLocalDate()", |vm, a| match temporal(&a[0])? {
         Temporal::DateTime(local) => new(vm, Temporal::Date(local.date())),
         _ => Err(unexpected(&a[0])),
@@ -390,6 +402,17 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.ZonedTimesBase", &["ZonedDatesBase"], time_rows!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimesBase"], ZONED),
     ClassRow::new("java.time.ZonedDateTime", &["ZonedBase", "ZonedMoreBase"], temporal_rows!("ZonedDateTime")),
+    ClassRow::new(
+        "java.time.temporal.OffsetStepsBase",
+        &["DateFieldsBase", "TimeFieldsBase"],
+        steps!("OffsetDateTime":
+        "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS", "Weeks" "WEEKS",
+        "Months" "MONTHS", "Years" "YEARS"),
+    ),
+    ClassRow::new("java.time.temporal.OffsetDatesBase", &["OffsetStepsBase"], date_rows!("OffsetDateTime")),
+    ClassRow::new("java.time.temporal.OffsetTimesBase", &["OffsetDatesBase"], time_rows!("OffsetDateTime")),
+    ClassRow::new("java.time.temporal.OffsetRowsBase", &["OffsetTimesBase"], temporal_rows!("OffsetDateTime")),
+    ClassRow::new("java.time.OffsetDateTime", &["OffsetRowsBase", "TemporalAdjuster"], super::offset::OFFSET_DATE_TIME),
     ClassRow::new(
         "java.time.temporal.InstantStepsBase",
         &["Temporal"],

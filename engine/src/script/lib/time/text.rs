@@ -90,6 +90,12 @@ impl fmt::Display for Temporal {
                     false => write!(f, "[{}]", zone_text(zoned.time_zone())),
                 }
             }
+            Self::Offset(at) => {
+                write_date(f, at.date())?;
+                f.write_char('T')?;
+                write_time(f, at.time())?;
+                f.write_str(&offset_text(at.offset()))
+            }
             Self::Instant(at) => {
                 let zoned = at.to_zoned(TimeZone::UTC);
                 let time = zoned.time();
@@ -123,6 +129,7 @@ impl fmt::Display for Temporal {
                 let (sign, year) = (if *year < 0 { "-" } else { "" }, year.abs());
                 write!(f, "{sign}{year:04}-{month:02}")
             }
+            Self::MonthDay(month, day) => write!(f, "--{month:02}-{day:02}"),
             Self::Zone(zone) => f.write_str(&zone_text(zone)),
             Self::Formatter(pattern, _) => f.write_str(pattern),
             Self::Adjuster(_) => f.write_str("java.time.temporal.TemporalAdjusters"),
@@ -179,6 +186,13 @@ pub(super) fn parse(class: &str, text: &str) -> Result<Temporal, Failed> {
         }
         "Instant" => Temporal::Instant(text.parse().map_err(bad)?),
         "Period" => period(text)?,
+        "MonthDay" => super::offset::read_month_day(text)?,
+        "OffsetDateTime" if text.contains('[') => {
+            let at = text.find('[').unwrap_or(0);
+            let what = format!("Text '{text}' could not be parsed, unparsed text found at index {at}");
+            return Err(throw("DateTimeParseException", what));
+        }
+        "OffsetDateTime" => super::offset::fixed(parse("ZonedDateTime", text)?),
         "Year" | "YearMonth" => read(class, text)?,
         "Duration" => Temporal::Duration(
             text.parse().map_err(|_| throw("DateTimeParseException", "Text cannot be parsed to a Duration"))?,
@@ -186,6 +200,8 @@ pub(super) fn parse(class: &str, text: &str) -> Result<Temporal, Failed> {
         _ => {
             strict(dated && text.contains('T'))?;
             let (moment, name) = text.split_once('[').map_or((text, None), |(m, z)| (m, Some(z.trim_end_matches(']'))));
+            // A time without an offset ends too early.
+            let bad = |_| unparsed(text, if moment.parse::<DateTime>().is_ok() { moment.len() } else { 0 });
             let at: Timestamp = moment.parse().map_err(bad)?;
             let zone = match name {
                 Some(name) => zone(name)?,
@@ -240,6 +256,9 @@ pub(super) fn check_pattern(pattern: &str) -> Result<(), Failed> {
 
 /// A date or time in the notation of a formatter.
 pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Temporal) -> Result<String, Failed> {
+    if let Temporal::Offset(at) = of {
+        return format(pattern, override_zone, &Temporal::Zoned(at.clone()));
+    }
     if let Some(shown) = super::iso::format(pattern, override_zone, of) {
         return shown;
     }
@@ -282,6 +301,7 @@ pub(super) fn parse_with(class: &str, text: &str, pattern: &str, zone: Option<&T
         "LocalTime" => Temporal::Time(zoned.time()),
         "LocalDateTime" => Temporal::DateTime(zoned.datetime()),
         "Instant" => Temporal::Instant(at),
+        "OffsetDateTime" => super::offset::fixed(parse_with("ZonedDateTime", text, pattern, zone)?),
         _ => Temporal::Zoned(Box::new(at.to_zoned(zone.cloned().unwrap_or(TimeZone::UTC)))),
     })
 }

@@ -81,6 +81,13 @@ pub(super) fn part(of: &Temporal, name: &str) -> Option<i64> {
     let (year, month) = match of {
         Temporal::Year(year) => (i64::from(*year), None),
         Temporal::YearMonth(year, month) => (i64::from(*year), Some(i64::from(*month))),
+        Temporal::MonthDay(month, day) => {
+            return match name {
+                "MONTH_OF_YEAR" => Some(i64::from(*month)),
+                "DAY_OF_MONTH" => Some(i64::from(*day)),
+                _ => None,
+            };
+        }
         _ => return None,
     };
     match name {

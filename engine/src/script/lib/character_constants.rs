@@ -1,0 +1,32 @@
+//! The constants of `Character`: categories and directions by the numbers that Java has for them.
+
+use super::super::class::{ClassRow, Row};
+use super::super::value::Value;
+
+macro_rules! bytes {
+    ($($name:literal $value:literal),* $(,)?) => {
+        &[$(Row(concat!("static byte ", $name), |_, _| Ok(Value::Byte($value)))),*]
+    };
+}
+
+#[rustfmt::skip]
+const CATEGORIES: &[Row] = bytes!(
+    "UNASSIGNED" 0, "UPPERCASE_LETTER" 1, "LOWERCASE_LETTER" 2, "TITLECASE_LETTER" 3, "MODIFIER_LETTER" 4, "OTHER_LETTER" 5, "NON_SPACING_MARK" 6, "ENCLOSING_MARK" 7, "COMBINING_SPACING_MARK" 8, "DECIMAL_DIGIT_NUMBER" 9, "LETTER_NUMBER" 10, "OTHER_NUMBER" 11, "SPACE_SEPARATOR" 12, "LINE_SEPARATOR" 13, "PARAGRAPH_SEPARATOR" 14, "CONTROL" 15, "FORMAT" 16, "PRIVATE_USE" 18, "SURROGATE" 19, "DASH_PUNCTUATION" 20, "START_PUNCTUATION" 21, "END_PUNCTUATION" 22, "CONNECTOR_PUNCTUATION" 23, "OTHER_PUNCTUATION" 24, "MATH_SYMBOL" 25, "CURRENCY_SYMBOL" 26, "MODIFIER_SYMBOL" 27, "OTHER_SYMBOL" 28, "INITIAL_QUOTE_PUNCTUATION" 29, "FINAL_QUOTE_PUNCTUATION" 30, "DIRECTIONALITY_UNDEFINED" -1, "DIRECTIONALITY_LEFT_TO_RIGHT" 0, "DIRECTIONALITY_RIGHT_TO_LEFT" 1, "DIRECTIONALITY_RIGHT_TO_LEFT_ARABIC" 2, "DIRECTIONALITY_EUROPEAN_NUMBER" 3, "DIRECTIONALITY_EUROPEAN_NUMBER_SEPARATOR" 4, "DIRECTIONALITY_EUROPEAN_NUMBER_TERMINATOR" 5, "DIRECTIONALITY_ARABIC_NUMBER" 6, "DIRECTIONALITY_COMMON_NUMBER_SEPARATOR" 7, "DIRECTIONALITY_NONSPACING_MARK" 8, "DIRECTIONALITY_BOUNDARY_NEUTRAL" 9, "DIRECTIONALITY_PARAGRAPH_SEPARATOR" 10, "DIRECTIONALITY_SEGMENT_SEPARATOR" 11, "DIRECTIONALITY_WHITESPACE" 12, "DIRECTIONALITY_OTHER_NEUTRALS" 13, "DIRECTIONALITY_LEFT_TO_RIGHT_EMBEDDING" 14, "DIRECTIONALITY_LEFT_TO_RIGHT_OVERRIDE" 15, "DIRECTIONALITY_RIGHT_TO_LEFT_EMBEDDING" 16, "DIRECTIONALITY_RIGHT_TO_LEFT_OVERRIDE" 17, "DIRECTIONALITY_POP_DIRECTIONAL_FORMAT" 18,
+);
+
+const BOUNDS: &[Row] = &[
+    Row("static int BYTES", |_, _| Ok(Value::Int(2))),
+    Row("static int SIZE", |_, _| Ok(Value::Int(16))),
+    Row("static int MIN_SUPPLEMENTARY_CODE_POINT", |_, _| Ok(Value::Int(0x10000))),
+    Row("static char MIN_HIGH_SURROGATE", |_, _| Ok(Value::Char(0xd800))),
+    Row("static char MAX_HIGH_SURROGATE", |_, _| Ok(Value::Char(0xdbff))),
+    Row("static char MIN_LOW_SURROGATE", |_, _| Ok(Value::Char(0xdc00))),
+    Row("static char MAX_LOW_SURROGATE", |_, _| Ok(Value::Char(0xdfff))),
+    Row("static char MIN_SURROGATE", |_, _| Ok(Value::Char(0xd800))),
+    Row("static char MAX_SURROGATE", |_, _| Ok(Value::Char(0xdfff))),
+];
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.lang.CharacterCategoriesByName", &[], CATEGORIES),
+    ClassRow::new("java.lang.CharacterBoundsByName", &[], BOUNDS),
+];
