@@ -234,6 +234,7 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     };
     let phase_took_default = state.cluster_setting("search.phase_took_enabled").as_deref() == Some("true");
     options.phase_took = request.flag("phase_took", phase_took_default)?;
+    options.counted = state.cluster_setting("search.request_stats_enabled").as_deref() != Some("false");
     if let Some(size) = batches.reduced {
         options.batched_reduce_size = size.unsigned_abs() as usize;
     }

@@ -35,6 +35,9 @@ struct Layout {
 }
 
 fn shard_for(id: &str, routing: Option<&str>, layout: &Layout) -> u32 {
+    if layout.shards == 1 {
+        return 0;
+    }
     let partition_offset = if layout.partition_size > 1 { bucket(hash(id), layout.partition_size) } else { 0 };
     let hash = hash(routing.unwrap_or(id)).wrapping_add(partition_offset as i32);
     bucket(hash, layout.routing_shards) / routing_factor(layout.routing_shards, layout.shards)

@@ -4,7 +4,7 @@ use super::admission::{GateFigures, SearchGate};
 use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::script_host::CoreScripts;
-use super::search::KnownLimits;
+use super::search::{KnownLimits, PhaseCounters, PhasesFigures};
 use super::{Answer, Message, allowed, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::notify::Deliveries;
@@ -61,6 +61,8 @@ pub struct Core {
     /// Users that sent requests.
     subjects: RefCell<Subjects>,
     searches: SearchGate,
+    /// The phases of the searches that this core has coordinated.
+    pub search_phases: PhaseCounters,
     /// How often each handler was asked for something.
     requests: RefCell<BTreeMap<&'static str, u64>>,
 }
@@ -83,6 +85,7 @@ pub struct CoreFigures {
     pub mesh: MeshStats,
     pub ring_waiting: usize,
     pub searches: GateFigures,
+    pub search_phases: PhasesFigures,
     pub tasks: usize,
     pub request_bytes: u64,
     pub memory: MemoryFigures,
@@ -116,6 +119,7 @@ impl Core {
             logins: Rc::default(),
             subjects: RefCell::default(),
             searches: SearchGate::default(),
+            search_phases: PhaseCounters::default(),
             requests: RefCell::default(),
         }
     }
@@ -398,6 +402,7 @@ impl Core {
             mesh: mesh.map(Mesh::stats).unwrap_or_default(),
             ring_waiting: mesh.map_or(0, Mesh::waiting),
             searches: self.searches.figures(),
+            search_phases: self.search_phases.figures(),
             tasks: self.tasks.list().len(),
             request_bytes: held_bytes(),
             memory: MemoryFigures::current(),

@@ -107,11 +107,13 @@ async fn write_ingested(
     let now_ms = clock::now_ms();
     let mut outcomes: Vec<ItemOutcome> = Vec::with_capacity(items.len());
     let mut groups: BTreeMap<(Arc<str>, u32), Group> = BTreeMap::new();
-    for (slot, item) in items.into_iter().enumerate() {
+    let mut placing = Placing { core, state: &state, failed_names: &failed_names, now_ms, last: None };
+    for (slot, mut item) in items.into_iter().enumerate() {
         if slot % ITEMS_AT_ONCE == 0 {
             rt::yield_if_needed().await;
         }
-        let mut outcome = ItemOutcome { index: item.index.clone(), id: item.id.clone(), result: Err(unanswered()) };
+        let index = std::mem::take(&mut item.index);
+        let mut outcome = ItemOutcome { index, id: item.id.clone(), result: Err(unanswered()) };
         if let Some(stopped) = stopped(slot) {
             outcome.result = match stopped {
                 Ingested::Failed(error) => Err(error.clone()),
@@ -123,7 +125,7 @@ async fn write_ingested(
             outcomes.push(outcome);
             continue;
         }
-        match place(core, &state, item, &failed_names, now_ms, &mut outcome) {
+        match placing.place(item, &mut outcome) {
             Ok(Placed { index, shard, op }) => {
                 let group = groups.entry((index.uuid.clone(), shard)).or_insert_with(|| Group {
                     index,
@@ -236,9 +238,14 @@ fn creates_index(item: &WriteItem) -> bool {
     !item.require_alias && (!matches!(item.kind, OpKind::Delete) || item.version_type != VersionType::Internal)
 }
 
+/// Whether documents of an index are only ever added.
+fn is_append_only(index: &IndexMeta) -> bool {
+    index.settings.text("index.append_only.enabled") == Some("true")
+}
+
 /// Refuses what could change a document of an index that only grows.
 fn check_append_only(index: &IndexMeta, item: &WriteItem) -> Result<()> {
-    if index.settings.text("index.append_only.enabled") != Some("true") {
+    if !is_append_only(index) {
         return Ok(());
     }
     let (operation, id) = match (&item.kind, &item.id) {
@@ -263,60 +270,88 @@ pub fn no_alias(name: &str) -> Error {
     Error::new(ErrorKind::IndexNotFound, reason).with("index", name).with("index_uuid", "_na_")
 }
 
-/// Finds the shard of an operation and fixes what it still leaves open.
-fn place(
-    core: &Core,
-    state: &State,
-    item: WriteItem,
-    failed_names: &BTreeMap<String, Error>,
+/// Finds the shards of operations.
+struct Placing<'a> {
+    core: &'a Core,
+    state: &'a State,
+    /// Indexes that could not be created.
+    failed_names: &'a BTreeMap<String, Error>,
     now_ms: i64,
-    outcome: &mut ItemOutcome,
-) -> Result<Placed> {
-    if item.id.as_deref() == Some("") {
-        return Err(Error::illegal_argument("if _id is specified it must not be empty"));
+    /// The name that the last operation was for, and its index, if nothing about that depends on the operation: operations on one
+    /// index stand together more often than not.
+    last: Option<(String, Arc<IndexMeta>)>,
+}
+
+impl Placing<'_> {
+    /// Finds the shard of an operation on `outcome.index` and fixes what it still leaves open.
+    fn place(&mut self, item: WriteItem, outcome: &mut ItemOutcome) -> Result<Placed> {
+        if item.id.as_deref() == Some("") {
+            return Err(Error::illegal_argument("if _id is specified it must not be empty"));
+        }
+        let (index, routing) = self.index_of(&item, &mut outcome.index)?;
+        if routing.is_none() && index.mapping.routing_required() {
+            let id = item.id.as_deref().unwrap_or("null");
+            return Err(routing_missing(&index, id));
+        }
+        let (id, auto_id) = match item.id {
+            Some(id) => (id, false),
+            None => (self.core.make_id(), true),
+        };
+        if auto_id {
+            outcome.id = Some(id.clone());
+        }
+        let shard = shard_of(&index, &id, routing.as_deref());
+        let kind = match item.kind {
+            OpKind::Index { source, .. } => OpKind::Index { source, auto_id },
+            other => other,
+        };
+        let op = WriteOp {
+            kind,
+            id,
+            routing,
+            if_seq_no: item.if_seq_no,
+            if_primary_term: item.if_primary_term,
+            version: item.version,
+            version_type: item.version_type,
+        };
+        Ok(Placed { index, shard, op })
     }
-    if let Some(error) = failed_names.get(&item.index) {
-        return Err(error.clone());
+
+    /// The index that an operation on `name` goes to, which lets it pass, and its routing. Its own name takes the place of the given
+    /// one as soon as it is known.
+    fn index_of(&mut self, item: &WriteItem, shown: &mut String) -> Result<(Arc<IndexMeta>, Option<String>)> {
+        let plain = item.routing.is_none() && !item.require_alias;
+        if let Some((_, index)) = self.last.as_ref().filter(|(last, _)| plain && last == shown) {
+            if **shown != *index.name {
+                *shown = index.name.to_string();
+            }
+            return Ok((index.clone(), None));
+        }
+        let name = &*shown.clone();
+        if let Some(error) = self.failed_names.get(name) {
+            return Err(error.clone());
+        }
+        let state = self.state;
+        if item.require_alias && !state.aliases.contains_key(name) {
+            return Err(no_alias(name));
+        }
+        let (index, routing) = cluster::resolve_write(state, name, item.routing.as_deref(), self.now_ms)?;
+        check_data_stream(state, &index, (item, name), self.now_ms)?;
+        *shown = index.name.to_string();
+        blocks::check(state, BlockLevel::Write, [&*index])?;
+        check_append_only(&index, item)?;
+        if plain && routing.is_none() && state.stream_of(&index.name).is_none() && !is_append_only(&index) {
+            self.last = Some((name.to_owned(), index.clone()));
+        }
+        Ok((index, routing))
     }
-    if item.require_alias && !state.aliases.contains_key(item.index.as_str()) {
-        return Err(no_alias(&item.index));
-    }
-    let (index, routing) = cluster::resolve_write(state, &item.index, item.routing.as_deref(), now_ms)?;
-    check_data_stream(state, &index, &item, now_ms)?;
-    outcome.index = index.name.to_string();
-    blocks::check(state, BlockLevel::Write, [&*index])?;
-    check_append_only(&index, &item)?;
-    if routing.is_none() && index.mapping.routing_required() {
-        let id = item.id.as_deref().unwrap_or("null");
-        return Err(routing_missing(&index, id));
-    }
-    let (id, auto_id) = match item.id {
-        Some(id) => (id, false),
-        None => (core.make_id(), true),
-    };
-    outcome.id = Some(id.clone());
-    let shard = shard_of(&index, &id, routing.as_deref());
-    let kind = match item.kind {
-        OpKind::Index { source, .. } => OpKind::Index { source, auto_id },
-        other => other,
-    };
-    let op = WriteOp {
-        kind,
-        id,
-        routing,
-        if_seq_no: item.if_seq_no,
-        if_primary_term: item.if_primary_term,
-        version: item.version,
-        version_type: item.version_type,
-    };
-    Ok(Placed { index, shard, op })
 }
 
 /// Documents of data streams are only ever added, and through the stream.
-fn check_data_stream(state: &State, index: &IndexMeta, item: &WriteItem, now_ms: i64) -> Result<()> {
+fn check_data_stream(state: &State, index: &IndexMeta, (item, asked): (&WriteItem, &str), now_ms: i64) -> Result<()> {
     let Some(stream) = state.stream_of(&index.name) else { return Ok(()) };
     let adds = matches!(item.kind, OpKind::Create { .. } | OpKind::Index { auto_id: true, .. });
-    if *cluster::single_name(&item.index, now_ms)? != *index.name {
+    if *cluster::single_name(asked, now_ms)? != *index.name {
         return match adds {
             true => Ok(()),
             false => {

@@ -29,17 +29,18 @@ impl OpenShard {
         let mut results = Vec::with_capacity(ops.len());
         {
             let _turn = self.write_turn.take().await;
-            let (mut now_ms, mut written) = (self.core.now_ms(), 0);
+            let (mut now_ms, mut written, mut last) = (self.core.now_ms(), 0, Instant::now());
             for (at, op) in ops.iter().enumerate() {
                 if at % UPDATES_AT_ONCE == 0 {
                     self.read_ahead(&ops[at..ops.len().min(at + UPDATES_AT_ONCE)]).await;
+                    last = Instant::now();
                 }
                 self.check_open()?;
-                results.push(self.write_one(op, now_ms).await);
+                results.push(self.write_one(op, now_ms, &mut last).await);
                 written += OPERATION_BYTES + op.bytes();
                 if written >= STRIDE_BYTES {
                     rt::yield_if_needed().await;
-                    (now_ms, written) = (self.core.now_ms(), 0);
+                    (now_ms, written, last) = (self.core.now_ms(), 0, Instant::now());
                 }
             }
         }
@@ -66,15 +67,18 @@ impl OpenShard {
         }
     }
 
-    async fn write_one(&self, op: &WriteOp, now_ms: u64) -> Result<WriteOutcome> {
+    /// `last` is when the operation before was done: one look at the clock for each.
+    async fn write_one(&self, op: &WriteOp, now_ms: u64, last: &mut Instant) -> Result<WriteOutcome> {
         for _ in 0..MAPPING_CHANGES_MAX {
             if op.reads_document() {
                 self.read_for_updates(&[&op.id]).await?;
+                *last = Instant::now();
             }
-            match self.apply(op, now_ms)? {
+            match self.apply(op, now_ms, last)? {
                 Applied::Done(outcome) => return Ok(outcome),
                 Applied::NeedsMapping(change) => {
                     self.change_mapping(change).await?;
+                    *last = Instant::now();
                 }
             }
         }
@@ -93,8 +97,7 @@ impl OpenShard {
         self.check_open()
     }
 
-    fn apply(&self, op: &WriteOp, now_ms: u64) -> Result<Applied> {
-        let started = Instant::now();
+    fn apply(&self, op: &WriteOp, now_ms: u64, last: &mut Instant) -> Result<Applied> {
         let unfinished = FailUnlessDone { shard: self, done: false };
         let applied = self.translog.append(|generation, out| {
             let mut sink = RecordSink { generation, out };
@@ -102,7 +105,8 @@ impl OpenShard {
         });
         unfinished.done();
         let applied = applied.inspect_err(|error| self.fail(error.clone()))?;
-        let took = started.elapsed();
+        let now = Instant::now();
+        let took = now.duration_since(std::mem::replace(last, now));
         self.count(op, &applied, took, now_ms);
         if matches!(applied, Ok(Applied::Done(_))) {
             let shard = self.shard.borrow();

@@ -101,6 +101,7 @@ const CASES: &[Case] = &[
     case("max_docs", "POST /u/_update_by_query?max_docs=-1", "", 400, &[("/error/reason", r#""[max_docs] parameter cannot be negative, found [-1]""#)]),
     case("max_docs", "POST /u/_update_by_query?max_docs=1", r#"{"max_docs":2}"#, 400, &[("/error/reason", r#""[max_docs] set to two different values [2] and [1]""#)]),
     case("max_docs", "POST /u/_update_by_query?max_docs=1&slices=2", "", 400, &[("/error/reason", r#""[max_docs] should be >= [slices]""#)]),
+    case("max_docs", "POST /u/_update_by_query?max_docs=3&slices=2", "", 200, &[("/slices/0/total", "1"), ("/slices/1/total", "1")]),
     case("pipeline", "POST /u/_update_by_query?pipeline=mark&refresh=true", "", 200, &[("/updated", "4")])
         .then(&[("GET /u/_doc/1", "/_source/marked", "true")]),
     case("pipeline", "POST /u/_update_by_query?pipeline=nobody", "", 400, &[("/failures/0/cause/type", r#""illegal_argument_exception""#), ("/failures/0/cause/reason", r#""pipeline with id [nobody] does not exist""#)]),

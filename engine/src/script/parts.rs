@@ -11,6 +11,7 @@ use super::value::{Data, Key, Map, MapKind, Value};
 use super::vm::Vm;
 use crate::json::scanner::{Malformed, Plain, Scanner};
 use crate::json::{write_f64, write_string};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -20,6 +21,8 @@ const ENTRIES_MAX: usize = 256;
 const INNER_ENTRIES_MAX: usize = 32;
 /// Objects and arrays within each other.
 const DEPTH_MAX: usize = 32;
+/// From the end of a name to its value: a quote and a colon.
+const COLON_BYTES: usize = 2;
 
 /// A document in parts. Reused from one document to the next, which most often has the same names in the same order.
 #[derive(Default)]
@@ -82,7 +85,7 @@ impl Parts {
         let (mut known, mut at) = (true, 0);
         if !scanner.closes(b'}')? {
             loop {
-                let (name, _) = scanner.key()?;
+                let (name, span) = scanner.key()?;
                 known &= self.names.get(at).is_some_and(|known| *known.name == *name);
                 if !known {
                     self.learn(at, &name, reached)?;
@@ -97,7 +100,12 @@ impl Parts {
                         scanner = reading.into_scanner();
                         map.entries.insert(key, value);
                     }
-                    None => self.copy(&name, &mut scanner).map_err(|Whole| Stop::Malformed)?,
+                    None => {
+                        let as_written =
+                            matches!(name, Cow::Borrowed(_)) && scanner.at == span.1 as usize + COLON_BYTES;
+                        let raw = as_written.then_some(span.0 as usize - 1);
+                        self.copy(&name, raw, &mut scanner).map_err(|Whole| Stop::Malformed)?;
+                    }
                 }
                 at += 1;
                 if !scanner.more(b'}')? {
@@ -126,8 +134,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Copies an entry, whose name has been read.
-    fn copy(&mut self, name: &str, scanner: &mut Scanner) -> Result<(), Whole> {
+    /// Copies an entry, whose name has been read: from `raw` on, if name and colon stand there as they would be written.
+    fn copy(&mut self, name: &str, raw: Option<usize>, scanner: &mut Scanner) -> Result<(), Whole> {
         let start = match self.pieces.last_mut() {
             Some(Piece::Copied(range)) => {
                 self.text.push(b',');
@@ -138,9 +146,18 @@ impl Parts {
                 self.text.len()
             }
         };
-        write_string(&mut self.text, name);
-        self.text.push(b':');
-        copy_value(scanner, &mut self.text, 0)?;
+        let value_at = scanner.at;
+        match raw {
+            Some(raw) if is_as_written(scanner, 0)? => {
+                self.text.extend_from_slice(&scanner.text.as_bytes()[raw..scanner.at]);
+            }
+            _ => {
+                scanner.at = value_at;
+                write_string(&mut self.text, name);
+                self.text.push(b':');
+                copy_value(scanner, &mut self.text, 0)?;
+            }
+        }
         let end = self.text.len();
         self.pieces.last_mut().map(|piece| *piece = Piece::Copied(start..end)).ok_or(Whole)
     }
@@ -186,6 +203,62 @@ fn write_entry(vm: &mut Vm, key: &Text, value: &Value, out: &mut Vec<u8>) -> Res
     write_json(vm, value, out)
 }
 
+/// Passes over a value if it stands there as [`copy_value`] would write it: then all of it is copied at once. Ends at the first byte that
+/// does not.
+fn is_as_written(scanner: &mut Scanner, depth: usize) -> Result<bool, Whole> {
+    let start = scanner.at;
+    let first = scanner.peek()?;
+    if scanner.at != start {
+        return Ok(false);
+    }
+    let close = match first {
+        b'{' | b'[' if depth == DEPTH_MAX => return Err(Whole),
+        b'{' => b'}',
+        b'[' => b']',
+        _ => {
+            return Ok(match scanner.plain()? {
+                Plain::Null | Plain::Bool(_) => true,
+                Plain::String(text) => matches!(text, Cow::Borrowed(_)),
+                Plain::Number(digits) => is_written_alike(digits),
+            });
+        }
+    };
+    scanner.at += 1;
+    let mut names = smallvec::SmallVec::<[Cow<str>; 16]>::new();
+    let (inside, empty) = (scanner.at, scanner.closes(close)?);
+    if empty || scanner.at != inside {
+        return Ok(empty && scanner.at == inside + 1);
+    }
+    loop {
+        if close == b'}' {
+            let at = scanner.at;
+            let (name, span) = scanner.key()?;
+            let alike = matches!(name, Cow::Borrowed(_)) && span.0 as usize == at + 1;
+            if !alike || scanner.at != span.1 as usize + COLON_BYTES {
+                return Ok(false);
+            }
+            take_name(&mut names, name)?;
+        }
+        if !is_as_written(scanner, depth + 1)? {
+            return Ok(false);
+        }
+        let end = scanner.at;
+        let more = scanner.more(close)?;
+        if scanner.at != end + 1 || !more {
+            return Ok(scanner.at == end + 1);
+        }
+    }
+}
+
+/// Takes note of a name of an inner object, which may be there once.
+fn take_name<'a>(names: &mut smallvec::SmallVec<[Cow<'a, str>; 16]>, name: Cow<'a, str>) -> Result<(), Whole> {
+    if names.len() == INNER_ENTRIES_MAX || names.contains(&name) {
+        return Err(Whole);
+    }
+    names.push(name);
+    Ok(())
+}
+
 /// Appends a value as it would be written after it was read.
 fn copy_value(scanner: &mut Scanner, out: &mut Vec<u8>, depth: usize) -> Result<(), Whole> {
     match scanner.peek()? {
@@ -224,15 +297,12 @@ fn copy_value(scanner: &mut Scanner, out: &mut Vec<u8>, depth: usize) -> Result<
 
 /// The entries of an object behind its opening bracket.
 fn copy_entries(scanner: &mut Scanner, out: &mut Vec<u8>, depth: usize) -> Result<(), Whole> {
-    let mut names = smallvec::SmallVec::<[std::borrow::Cow<str>; 16]>::new();
+    let mut names = smallvec::SmallVec::<[Cow<str>; 16]>::new();
     loop {
         let (name, _) = scanner.key()?;
-        if names.len() == INNER_ENTRIES_MAX || names.contains(&name) {
-            return Err(Whole);
-        }
         write_string(out, &name);
         out.push(b':');
-        names.push(name);
+        take_name(&mut names, name)?;
         copy_value(scanner, out, depth + 1)?;
         if !scanner.more(b'}')? {
             return Ok(());
@@ -359,6 +429,11 @@ mod tests {
         }
     }
 
+    /// Most often none.
+    fn space() -> impl Strategy<Value = &'static str> {
+        prop_oneof![4 => Just(""), 1 => Just(" ")]
+    }
+
     fn json() -> impl Strategy<Value = String> {
         let leaf = prop_oneof![
             Just("null".to_owned()),
@@ -369,10 +444,15 @@ mod tests {
             ".{0,6}".prop_map(|v| crate::json::Value::String(v).to_text()),
         ];
         leaf.prop_recursive(3, 16, 4, |inner| {
-            let named = ("[a-f]", inner.clone()).prop_map(|(name, value)| format!("\"{name}\" : {value}"));
+            let colon = prop_oneof![Just(":"), Just(" :"), Just(": "), Just(":")];
+            let name = prop_oneof![4 => "[a-f]", 1 => Just("\\u0061".to_owned())];
+            let named =
+                (name, colon, inner.clone()).prop_map(|(name, colon, value)| format!("\"{name}\"{colon}{value}"));
             prop_oneof![
-                proptest::collection::vec(inner, 0..4).prop_map(|items| format!("[ {} ]", items.join(" , "))),
-                proptest::collection::vec(named, 0..4).prop_map(|items| format!("{{{}}}", items.join(", "))),
+                (proptest::collection::vec(inner, 0..4), space(), space(), space())
+                    .prop_map(|(items, a, b, c)| format!("[{a}{}{b}]", items.join(&format!("{c},")))),
+                (proptest::collection::vec(named, 0..4), space(), space(), space())
+                    .prop_map(|(items, a, b, c)| format!("{{{a}{}{b}}}", items.join(&format!(",{c}")))),
             ]
         })
     }

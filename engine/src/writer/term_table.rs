@@ -25,24 +25,27 @@ pub(super) struct TermTable {
 }
 
 /// A term of the table: its hash, its number and one, its length, and the term itself or, if it is longer, where it begins. Zeros
-/// where there is none: numbers, so that a large table is pages of zeros that cost nothing until they are written.
-type Slot = [u32; 6];
+/// where there is none: numbers, so that a large table is pages of zeros that cost nothing until they are written. Two of them are a
+/// cache line, and none lies across two.
+type Slot = [u32; 3 + WORDS];
 
-/// The longest term that is compared within its slot.
-const INLINE: usize = 12;
+/// The longest term that is compared within its slot: addresses of the internet protocol are.
+const INLINE: usize = WORDS * 4;
+const WORDS: usize = 5;
+const NO_SLOT: Slot = [0; 3 + WORDS];
 
 /// A term that is looked up.
 struct Wanted<'a> {
     term: &'a [u8],
     hash: u32,
-    inline: [u32; 3],
+    inline: [u32; WORDS],
 }
 
 impl<'a> Wanted<'a> {
     #[inline]
     fn new(term: &'a [u8], hasher: &RandomState) -> Self {
         let hash = (hasher.hash_one(term) >> 32) as u32;
-        Self { term, hash, inline: if term.len() <= INLINE { inline(term) } else { [0; 3] } }
+        Self { term, hash, inline: if term.len() <= INLINE { inline(term) } else { [0; WORDS] } }
     }
 
     /// The number of the term in a table.
@@ -67,7 +70,7 @@ impl<'a> Wanted<'a> {
     #[inline]
     fn is_at(&self, slot: &Slot, bytes: &[u8]) -> bool {
         match self.term.len() {
-            0..=INLINE => [slot[3], slot[4], slot[5]] == self.inline,
+            0..=INLINE => slot[3..] == self.inline,
             len => &bytes[slot[3] as usize..][..len] == self.term,
         }
     }
@@ -75,15 +78,16 @@ impl<'a> Wanted<'a> {
 
 /// The bytes of a short term, and zeros.
 #[inline]
-fn inline(term: &[u8]) -> [u32; 3] {
-    let number = |at: usize| u32::from_le_bytes(*term[at..].first_chunk::<4>().expect("it is as long"));
-    let below = |at: usize| term[at..].iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte));
-    match term.len() {
-        0..4 => [below(0), 0, 0],
-        4..8 => [number(0), below(4), 0],
-        8..INLINE => [number(0), number(4), below(8)],
-        _ => [number(0), number(4), number(8)],
+fn inline(term: &[u8]) -> [u32; WORDS] {
+    let mut words = [0; WORDS];
+    let (whole, rest) = term.as_chunks::<4>();
+    for (word, bytes) in words.iter_mut().zip(whole) {
+        *word = u32::from_le_bytes(*bytes);
     }
+    if !rest.is_empty() {
+        words[whole.len()] = rest.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte));
+    }
+    words
 }
 
 /// Where a term with this hash is looked for first.
@@ -119,6 +123,17 @@ impl TermTable {
         term(&self.bytes, &self.ends, id)
     }
 
+    /// Reads where `term` is looked for, so that it is at hand when it is: of several terms the waits for memory go on together. Gives
+    /// what it read, for the compiler not to leave it out.
+    #[inline]
+    pub fn touch(&self, term: &[u8]) -> u32 {
+        if self.slots.is_empty() {
+            return 0;
+        }
+        let hash = (self.hasher.hash_one(term) >> 32) as u32;
+        self.slots[place(hash, self.slots.len())][1]
+    }
+
     /// The number of `term`, a new one if need be.
     #[inline]
     pub fn intern(&mut self, term: &[u8]) -> u32 {
@@ -137,20 +152,25 @@ impl TermTable {
         self.add(term, hash, inline)
     }
 
-    fn add(&mut self, term: &[u8], hash: u32, inline: [u32; 3]) -> u32 {
+    fn add(&mut self, term: &[u8], hash: u32, inline: [u32; WORDS]) -> u32 {
         let id = u32::try_from(self.ends.len()).expect("fewer than 2^31 terms");
         assert!(id < 1 << 31, "fewer than 2^31 terms");
         // Two thirds full, look-ups still find most terms where they look first.
         if (self.ends.len() + 1) * 3 > self.slots.len() * 2 {
-            let larger = vec![[0; 6]; (self.slots.len() * 2).max(SLOTS_MIN)];
+            let larger = vec![NO_SLOT; (self.slots.len() * 2).max(SLOTS_MIN)];
             assert!(self.before.is_empty(), "each look-up carries over more than enough");
             self.before = std::mem::replace(&mut self.slots, larger);
             self.carried = 0;
         }
         // Buffers are sealed long before their terms come to 4 GiB.
         let start = u32::try_from(self.bytes.len()).expect("fewer than 2^32 bytes of terms");
-        let [a, b, c] = if term.len() <= INLINE { inline } else { [start, 0, 0] };
-        put(&mut self.slots, [hash, id + 1, term.len() as u32, a, b, c]);
+        let mut slot = NO_SLOT;
+        slot[..3].copy_from_slice(&[hash, id + 1, term.len() as u32]);
+        slot[3..].copy_from_slice(&inline);
+        if term.len() > INLINE {
+            slot[3] = start;
+        }
+        put(&mut self.slots, slot);
         self.bytes.extend_from_slice(term);
         self.ends.push(self.bytes.len());
         id
@@ -200,7 +220,7 @@ mod tests {
 
     #[test]
     fn terms_are_the_same_where_every_byte_is() {
-        let text = b"0123456789abcdefghij";
+        let text = b"0123456789abcdefghijklmno";
         let mut table = TermTable::default();
         let mut terms: Vec<Vec<u8>> = vec![];
         for len in 0..=text.len() {

@@ -3,6 +3,7 @@
 use super::super::cat::table::bytes_text;
 use super::super::{ApiRequest, unknown};
 use crate::coordinate::clock::time_text;
+use crate::coordinate::search::PhasesFigures;
 use crate::settings::glob;
 use pith_engine::Result;
 use pith_engine::json::{self, Map, Value, Writer};
@@ -28,6 +29,8 @@ pub struct Shown {
     pub completion_fields: Vec<String>,
     /// Sizes by kind of file.
     pub file_sizes: bool,
+    /// The phases of all searches of the node, where it is asked as a whole.
+    pub search_phases: Option<PhasesFigures>,
 }
 
 impl Shown {
@@ -55,6 +58,7 @@ impl Shown {
             fielddata_fields: fields("fielddata_fields", fielddata),
             completion_fields: fields("completion_fields", completion),
             file_sizes: request.flag("include_segment_file_sizes", false)?,
+            search_phases: None,
         })
     }
 }
@@ -231,6 +235,9 @@ fn get(s: &ShardStats, _: &Shown, w: &mut Writer) {
 fn search(s: &ShardStats, shown: &Shown, w: &mut Writer) {
     w.key("open_contexts").u64(s.search.open_contexts);
     searches(&s.search, w);
+    if let Some(phases) = &shown.search_phases {
+        phases.write(w.key("request"));
+    }
     let chosen = |name: &str| shown.groups.iter().any(|pattern| pattern == "_all" || glob(pattern, name));
     let mut groups = s.search_groups.iter().filter(|(name, _)| chosen(name)).peekable();
     if groups.peek().is_some() {

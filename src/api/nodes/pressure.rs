@@ -65,6 +65,24 @@ pub fn write_alone(name: &str, w: &mut Writer) {
         "segment_replication_backpressure" => {
             w.begin_object().key("total_rejected_requests").u64(0);
         }
+        // Writes of all shards pass one gate, which has a part of its own.
+        "shard_indexing_pressure" => {
+            w.begin_object().key("stats").begin_object().end_object();
+            w.key("total_rejections_breakup_shadow_mode").begin_object();
+            for key in ["node_limits", "no_successful_request_limits", "throughput_degradation_limits"] {
+                w.key(key).u64(0);
+            }
+            w.end_object().key("enabled").bool(false).key("enforced").bool(false);
+        }
+        // No request is refused for what the machine does beside.
+        "admission_control" => {
+            w.begin_object();
+            for key in ["global_io_usage", "global_cpu_usage", "global_native_memory_usage"] {
+                w.key(key).begin_object().key("transport").begin_object();
+                w.key("rejection_count").begin_object().end_object().end_object().end_object();
+            }
+        }
+        "remote_store" => _ = w.begin_object().key("last_successful_fetch_of_pinned_timestamps").i64(-1),
         _ => _ = w.begin_object(),
     }
     w.end_object();

@@ -10,6 +10,7 @@ use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
 use crate::api::cat::thread_pool::POOLS;
 use crate::cluster::{IndexMeta, State};
 use crate::coordinate::broadcast::broadcast;
+use crate::coordinate::search::PhasesFigures;
 use crate::coordinate::{Core, clock};
 use crate::coordinate::{ShardReply, ShardRequest};
 use crate::observe::Ends;
@@ -134,8 +135,11 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.key("host").string(&node.host);
         w.key("ip").string(&node.transport_address);
         write_roles(node, &mut w);
+        let figures = core.figures().await?;
         if wants("indices") {
-            write_indices(&core, sections.as_deref(), &shown, by, &mut w).await;
+            let mut phases = PhasesFigures::default();
+            figures.iter().for_each(|figures| phases.add(&figures.search_phases));
+            write_indices(&core, sections.as_deref(), (&shown, phases), by, &mut w).await;
         }
         let data = core.facts()?.data.clone();
         let read = move || {
@@ -147,13 +151,16 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             true => sum_of(&core).await,
             false => ShardStats::default(),
         };
-        let held = core.figures().await?.iter().map(|figures| figures.request_bytes).sum();
+        let held = figures.iter().map(|figures| figures.request_bytes).sum();
         let machine = Machine { core: &core, reading, device, groups, disk, sum, held };
         for (metric, write) in PARTS {
             if wants(metric) {
                 write(&machine, &mut w)?;
             }
         }
+        // Told whatever was asked for. There is no other memory than that.
+        w.key("native_memory").begin_object();
+        w.key("total_estimated_bytes").u64(machine.reading.resident_bytes).end_object();
         w.end_object();
     }
     w.end_object().end_object();
@@ -262,7 +269,13 @@ enum Level {
     Shards,
 }
 
-async fn write_indices(core: &Core, sections: Option<&[&str]>, shown: &Shown, level: Level, w: &mut Writer) {
+async fn write_indices(
+    core: &Core,
+    sections: Option<&[&str]>,
+    (shown, phases): (&Shown, PhasesFigures),
+    level: Level,
+    w: &mut Writer,
+) {
     let state = core.state();
     let indexes: Vec<Arc<IndexMeta>> = state.indices.values().cloned().collect();
     let answers = broadcast(core, &indexes, || ShardRequest::Stats).await.answers;
@@ -275,7 +288,8 @@ async fn write_indices(core: &Core, sections: Option<&[&str]>, shown: &Shown, le
         }
     }
     w.key("indices").begin_object();
-    write_sections(&sum, sections, shown, w);
+    let of_node = Shown { search_phases: Some(phases), ..shown.clone() };
+    write_sections(&sum, sections, &of_node, w);
     write_statuses(core, w);
     match level {
         Level::Node => {}
@@ -428,6 +442,9 @@ const PARTS: &[(&str, Part)] = &[
     ("indexing_pressure", |m, w| write_indexing_pressure(m.core, w)),
     ("adaptive_selection", |_, w| alone("adaptive_selection", w)),
     ("cluster_manager_throttling", |_, w| alone("cluster_manager_throttling", w)),
+    ("shard_indexing_pressure", |_, w| alone("shard_indexing_pressure", w)),
+    ("admission_control", |_, w| alone("admission_control", w)),
+    ("remote_store", |_, w| alone("remote_store", w)),
     ("weighted_routing", |_, w| alone("weighted_routing", w)),
     ("segment_replication_backpressure", |_, w| alone("segment_replication_backpressure", w)),
     ("repositories", |_, w| alone("repositories", w)),

@@ -5,11 +5,13 @@ use super::spec::{ByQuery, Work};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Answer, SearchOptions, free_scrolls, scroll_parts, search_parts};
 use bytes::Bytes;
+use memchr::memmem;
 use pith_engine::json::scanner::Scanner;
 use pith_engine::json::{MAX_DEPTH, Value};
 use pith_engine::search::ShardFailure;
 use pith_engine::{Error, ErrorKind, Result};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A document of a page.
@@ -87,7 +89,7 @@ impl<'a> Pages<'a> {
 
 impl Page {
     fn of(answer: Answer) -> Self {
-        let found = answer.hits.iter().map(|hit| Found::read(hit)).collect();
+        let found = answer.hits.into_iter().map(Found::read).collect();
         let total = answer.reduced.total.map_or(0, |(total, _)| total);
         Self { total, found, failures: answer.header.failures, retries: 0 }
     }
@@ -95,31 +97,39 @@ impl Page {
 
 impl Found {
     /// Reads the object of a hit, as a shard has written it: up to its source, which goes on as it is.
-    pub fn read(hit: &[u8]) -> Result<Self> {
+    pub fn read(hit: Vec<u8>) -> Result<Self> {
+        let mut found = Self::default();
+        if let Some(source) = found.read_to_source(&hit)? {
+            found.source = Some(Bytes::from(hit).slice(source));
+        }
+        Ok(found)
+    }
+
+    /// Reads what stands before the source; gives where that is.
+    fn read_to_source(&mut self, hit: &[u8]) -> Result<Option<Range<usize>>> {
         let text = std::str::from_utf8(hit).map_err(|_| unreadable())?;
         let mut scanner = Scanner::new(text);
         scanner.expect(b'{').map_err(|_| unreadable())?;
-        let mut found = Self::default();
         loop {
             let (key, _) = scanner.key().map_err(|_| unreadable())?;
+            if let Some(len) = (*key == *"_source").then(|| source_before_sort(&hit[scanner.at..])).flatten() {
+                return Ok(Some(scanner.at..scanner.at + len));
+            }
             let (start, end) = scanner.skip(MAX_DEPTH).map_err(|_| unreadable())?;
             let value = &text[start..end];
             let number = || value.parse().ok();
             match &*key {
-                "_index" => found.index = string(value)?,
-                "_id" => found.id = string(value)?,
-                "_routing" => found.routing = Some(string(value)?),
-                "_seq_no" => found.seq_no = number(),
-                "_primary_term" => found.primary_term = number(),
-                "_version" => found.version = number(),
-                "_source" => {
-                    found.source = Some(Bytes::copy_from_slice(value.as_bytes()));
-                    return Ok(found);
-                }
+                "_index" => self.index = string(value)?,
+                "_id" => self.id = string(value)?,
+                "_routing" => self.routing = Some(string(value)?),
+                "_seq_no" => self.seq_no = number(),
+                "_primary_term" => self.primary_term = number(),
+                "_version" => self.version = number(),
+                "_source" => return Ok(Some(start..end)),
                 _ => {}
             }
             if !scanner.more(b'}').map_err(|_| unreadable())? {
-                return Ok(found);
+                return Ok(None);
             }
         }
     }
@@ -140,10 +150,20 @@ impl Found {
     }
 
     /// The source, or the error that there is none.
-    pub fn expect_source(&self) -> Result<Bytes> {
+    pub fn take_source(&mut self) -> Result<Bytes> {
         let missing = || Error::illegal_argument(format!("[{}][{}] didn't store _source", self.index, self.id));
-        self.source.clone().ok_or_else(missing)
+        self.source.take().ok_or_else(missing)
     }
+}
+
+/// The length of a source that only the numbers of `sort` follow in a hit, found from the end: reading through it would cost as much as
+/// anything else that is done to it. Nothing where something else may stand between them.
+fn source_before_sort(rest: &[u8]) -> Option<usize> {
+    let numbers = rest.strip_suffix(b"]}")?;
+    let digits = numbers.iter().rev().take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b',')).count();
+    let source = numbers[..numbers.len() - digits].strip_suffix(b",\"sort\":[")?;
+    let is_alone = [&b",\"fields\":"[..], b",\"highlight\":"].iter().all(|key| memmem::find(source, key).is_none());
+    is_alone.then_some(source.len())
 }
 
 fn string(token: &str) -> Result<String> {
@@ -162,11 +182,38 @@ mod tests {
     #[test]
     fn sources_of_hits_are_taken_as_they_are() {
         let hit = br#"{"_index":"i","_id":"\"_source\":{","_version":3,"_seq_no":5,"_primary_term":1,"_score":null,"_source":{"a": "}" , "_source":{}},"sort":[7]}"#;
-        let found = Found::read(hit).unwrap();
+        let found = Found::read(hit.to_vec()).unwrap();
         assert_eq!(found.id, "\"_source\":{");
         assert_eq!((found.version, found.seq_no, found.primary_term), (Some(3), Some(5), Some(1)));
         assert_eq!(found.source.as_deref(), Some(&br#"{"a": "}" , "_source":{}}"#[..]));
-        let without = Found::read(br#"{"_index":"i","_id":"1","sort":[7]}"#).unwrap();
+        let without = Found::read(br#"{"_index":"i","_id":"1","sort":[7]}"#.to_vec()).unwrap();
         assert_eq!((without.id.as_str(), &without.source), ("1", &None));
+    }
+
+    #[test]
+    fn sources_end_where_the_hit_goes_on() {
+        for source in [
+            "{}",
+            r#"{"a":1,"sort":[1]}"#,
+            r#"{"fields":{"sort":[1]}}"#,
+            r#"{"a":1,"fields":{"b":[2]}}"#,
+            r#"{"a":",\"sort\":[3]}"}"#,
+            r#"{ "a" : [ 1 ] }"#,
+        ] {
+            for after in [
+                "",
+                r#","sort":[7]"#,
+                r#","sort":[7,-8]"#,
+                r#","sort":["x"]"#,
+                r#","sort":[7],"matched_queries":["q"]"#,
+                r#","fields":{"_percolator_document_slot":[0]},"sort":[7]"#,
+                r#","highlight":{"a":["sort"]},"sort":[7]"#,
+                r#","inner_hits":{"a":{"hits":[{"sort":[7]}]}}"#,
+            ] {
+                let hit = format!(r#"{{"_index":"i","_id":"1","_source":{source}{after}}}"#);
+                let found = Found::read(hit.into_bytes()).unwrap();
+                assert_eq!(found.source.as_deref(), Some(source.as_bytes()), "{after}");
+            }
+        }
     }
 }

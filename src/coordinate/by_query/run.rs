@@ -84,11 +84,12 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>, shown: Shown) ->
     Ok(outcome)
 }
 
-/// As many as the index with the fewest shards has.
+/// As many as the index with the fewest shards has, but no more than documents are wanted: each slice gets its part of them.
 fn auto_slices(core: &Core, asked: &ByQuery) -> Result<u32> {
     let found = targets(&core.state(), core.node_id(), &asked.scope)?;
     let fewest = found.iter().map(|target| target.index.number_of_shards).min();
-    Ok(fewest.unwrap_or(1).clamp(1, AUTO_SLICES_MAX))
+    let wanted = asked.max_docs.and_then(|max| u32::try_from(max).ok()).unwrap_or(u32::MAX);
+    Ok(fewest.unwrap_or(1).min(wanted).clamp(1, AUTO_SLICES_MAX))
 }
 
 async fn refresh(core: &Core, names: &BTreeSet<String>) {
@@ -196,11 +197,15 @@ impl Worker<'_> {
     }
 
     /// What is to be written for a document, if anything is.
-    fn item(&self, found: Found) -> Result<Option<WriteItem>> {
+    fn item(&self, mut found: Found) -> Result<Option<WriteItem>> {
+        let source = match self.asked.work {
+            Work::Delete => Bytes::new(),
+            Work::Update { .. } | Work::Reindex(_) => found.take_source()?,
+        };
         let mut item = WriteItem {
-            index: found.index.clone(),
-            id: Some(found.id.clone()),
-            routing: found.routing.clone(),
+            index: found.index,
+            id: Some(found.id),
+            routing: found.routing,
             kind: OpKind::Delete,
             if_seq_no: found.seq_no,
             if_primary_term: found.primary_term,
@@ -212,11 +217,11 @@ impl Worker<'_> {
         match &self.asked.work {
             Work::Delete => {}
             Work::Update { pipeline } => {
-                item.kind = OpKind::Index { source: found.expect_source()?, auto_id: false };
+                item.kind = OpKind::Index { source, auto_id: false };
                 item.pipeline = pipeline.clone();
             }
             Work::Reindex(destination) => {
-                copy_to(&mut item, destination, found.version, found.expect_source()?);
+                copy_to(&mut item, destination, found.version, source);
             }
         }
         let Some(script) = &self.asked.script else { return Ok(Some(item)) };
@@ -224,10 +229,8 @@ impl Worker<'_> {
             Work::Reindex(_) => Metadata::Free,
             Work::Update { .. } | Work::Delete => Metadata::Fixed,
         };
-        let index = match &self.asked.work {
-            Work::Reindex(destination) => destination.index.clone(),
-            Work::Update { .. } | Work::Delete => found.index,
-        };
+        // That of the destination, where there is one.
+        let index = item.index.clone();
         let mut updater = self.updater.borrow_mut();
         let updater = match &mut *updater {
             Some(updater) => updater,

@@ -67,7 +67,8 @@ impl ByQuery {
     pub fn slice(&self, id: u32, of: u32) -> Self {
         let mut part = self.clone();
         part.request.slice = Some(Slice { field: "_id".into(), id, max: of });
-        part.max_docs = self.max_docs.map(|max| max / u64::from(of) + u64::from(u64::from(id) < max % u64::from(of)));
+        // What is left over by dividing is nobody's.
+        part.max_docs = self.max_docs.map(|max| max / u64::from(of));
         part
     }
 

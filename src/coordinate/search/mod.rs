@@ -35,6 +35,7 @@ pub use contexts::{
 pub use explain::{Explained, explain};
 pub use field_caps::{FieldCapsAsk, field_caps};
 pub use limits::{KnownLimits, limits};
+pub use phases::{PhaseCounters, PhasesFigures};
 pub use run::{SearchOptions, count, search, search_parts};
 pub use targets::{Scope, Target, targets};
 pub use validate::{Described, validate};

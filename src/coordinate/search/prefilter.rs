@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::failures::phase_failed;
+use super::phases::{Phase, PhasesTook};
 use super::run::{SearchOptions, failure, question};
 use crate::coordinate::Core;
 use crate::coordinate::core::addr;
@@ -18,7 +19,7 @@ const THRESHOLD: usize = 128;
 
 /// Takes the shards that cannot have a match out of the search; one always stays, to give an answer. Where hits are sorted by a
 /// field, those go first that begin with the first values: of hits that are equal in all keys theirs stand first.
-pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions) -> Result<()> {
+pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions, took: &mut PhasesTook) -> Result<()> {
     let request = asked.request.clone();
     let sorted = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
     let filters = request.query.as_ref().is_some_and(|query| !query.is_match_all())
@@ -29,6 +30,7 @@ pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions) 
     if !worth || options.global_statistics || !asked.can_be_changed() {
         return Ok(());
     }
+    took.begin(Phase::CanMatch);
     forget_derived_sort(asked);
     let names: Vec<Arc<str>> = asked.targets.iter().map(|target| target.index.name.clone()).collect();
     super::lookups::resolve(core, &asked.requests, &names).await?;

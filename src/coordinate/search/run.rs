@@ -54,6 +54,8 @@ pub struct SearchOptions {
     pub global_statistics: bool,
     /// Whether the answer tells how long each phase took.
     pub phase_took: bool,
+    /// Whether the phases are counted.
+    pub counted: bool,
 }
 
 impl Default for SearchOptions {
@@ -69,6 +71,7 @@ impl Default for SearchOptions {
             cache: None,
             global_statistics: false,
             phase_took: false,
+            counted: true,
         }
     }
 }
@@ -120,7 +123,13 @@ pub async fn count(
     within(core, options, async {
         let mut asked = Asked::new(core, request, scope, options)?;
         pipelined::begin(core, &mut asked, scope)?;
+        let mut took = PhasesTook::new(false, options.counted.then(|| core.search_phases.clone()));
+        took.begin(Phase::Query);
         let query = Found::run(core, asked, options).await?;
+        // To the reference a count is a search for no hits: it goes through the phases that come then.
+        took.begin(Phase::Fetch);
+        took.begin(Phase::Expand);
+        took.end();
         let mut w = Writer::new();
         w.begin_object();
         if let Some(early) = query.reduced.terminated_early {
@@ -156,29 +165,31 @@ async fn within<T>(core: &Core, options: &SearchOptions, search: impl Future<Out
 impl Answer {
     /// All phases of a search.
     pub async fn of(core: &Core, mut asked: Asked, options: &SearchOptions) -> Result<Self> {
-        let mut took = PhasesTook::new(options.phase_took);
+        // To go on with a scroll is no search of its own.
+        let counted = !matches!(asked.reads, ReadFrom::ScrollOn { .. }) && options.counted;
+        let mut took = PhasesTook::new(options.phase_took, counted.then(|| core.search_phases.clone()));
         // What is rarely needed is boxed, so that the futures of all searches stay small.
         if asked.targets.len() > 1 {
-            Box::pin(prefilter(core, &mut asked, options)).await?;
+            Box::pin(prefilter(core, &mut asked, options, &mut took)).await?;
         }
-        took.end(Phase::CanMatch);
         let id = asked.id.clone();
         let globally = options.global_statistics && asked.needs_global_statistics();
         if globally {
+            took.begin(Phase::DfsPreQuery);
             Box::pin(gather(core, &mut asked)).await?;
-            took.end(Phase::DfsPreQuery);
         }
+        took.begin(if globally { Phase::DfsQuery } else { Phase::Query });
         let mut found = Found::run(core, asked, options).await?;
-        took.end(if globally { Phase::DfsQuery } else { Phase::Query });
+        took.begin(Phase::Fetch);
         let mut hits = found.fetch(core, options).await?;
         if found.reduced.suggested.is_some() {
             Box::pin(found.fetch_suggested(core, options)).await?;
         }
-        took.end(Phase::Fetch);
+        took.begin(Phase::Expand);
         if found.request.collapse.is_some() {
             expand(core, &found, &mut hits, options).await?;
         }
-        took.end(Phase::Expand);
+        took.end();
         let profiles = found.profiles(core);
         let (made_anew, records) = (false, None);
         Ok(Self { header: found.header(options), reduced: found.reduced, hits, id, profiles, took, made_anew, records })
