@@ -53,7 +53,7 @@ const BY_QUERY_PARAMS: &[&str] = &[
 
 /// What of these says how the documents are found, and is read where a search is.
 const OF_SEARCH: &[&str] = &[
-    "version?",
+    "version",
     "sort",
     "_source",
     "_source_includes",
