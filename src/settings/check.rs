@@ -279,6 +279,7 @@ pub fn mapping_settings(settings: &Settings) -> MappingSettings {
         ignore_malformed: flag("index.mapping.ignore_malformed", default.ignore_malformed),
         coerce: flag("index.mapping.coerce", default.coerce),
         default_fields: settings.get("index.query.default_field").map_or(default.default_fields, Setting::list),
+        lenient_query_strings: flag("index.query_string.lenient", default.lenient_query_strings),
         // What cannot be read was refused when it was set; it is as if it was not there.
         similarities: (similarity_groups(settings).into_iter())
             .filter_map(|(name, params)| similarity::read(&name, &params).ok().map(|read| (name, Arc::new(read))))

@@ -2,7 +2,8 @@
 
 use super::{Case, Server, assert_covers, case};
 
-const ROWS: &[&str] = &["doc_values", "sort", "collapse", "highlight", "percolate", "like", "words", "mistakes"];
+const ROWS: &[&str] =
+    &["limits", "doc_values", "sort", "collapse", "highlight", "percolate", "like", "words", "mistakes"];
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -55,12 +56,36 @@ const CASES: &[Case] = &[
     case("mistakes", "DELETE /_search/scroll/abc", "", 400, &[("/error/caused_by/type", r#""e_o_f_exception""#), ("/error/caused_by/reason", r#""attempting to read 105 bytes but only 1 bytes are available""#)]),
     case("mistakes", "POST /h/_field_caps?fields=i", r#"{"index_filter":{"term":{"i":"x"}}}"#, 200, &[("/indices", r#"["h"]"#)]),
     case("mistakes", "POST /h/_field_caps?fields=i", r#"{"index_filter":{"range":{"date":{"gte":"x"}}}}"#, 200, &[("/indices", "[]")]),
+    // What stands in one list is read like what stands alone.
+    case("sort", "GET /h/_search", r#"{"sort":[{"i":[{"order":"desc","missing":"_first"}]}],"_source":false}"#, 200, &[("/hits/hits/0/_id", r#""5""#)]),
+    case("words", "GET /h/_search?size=0", r#"{"query":{"match":{"kl":{"query":"FOOBAR","analyzer":"keyword"}}}}"#, 200, &[("/hits/total/value", "2")]),
+    case("words", "GET /h/_search?size=0", r#"{"query":{"query_string":{"query":"*a","allow_leading_wildcard":false}}}"#, 400, &[("/error/failed_shards/0/reason/caused_by/reason", r#""Cannot parse '*a': '*' or '?' not allowed as first character in WildcardQuery""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"prefix":{"k":null}}}"#, 400, &[("/error/reason", r#""value cannot be null""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"span_term":{"k":{"value":null}}}}"#, 400, &[("/error/reason", r#""value cannot be null""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"constant_score":{"filter":null}}}"#, 400, &[("/error/reason", r#""unexpected token [VALUE_NULL]""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"terms_set":{"k":{"terms":null}}}}"#, 400, &[("/error/reason", r#""[terms_set] unknown token [VALUE_NULL] after [terms]""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"span_not":{}}}"#, 400, &[("/error/reason", r#""span_not must have [include] span query clause""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"span_or":{"clauses":[{"term":{"t":"a"}}]}}}"#, 400, &[("/error/reason", r#""span_or [clauses] must be of type span query""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"span_within":{"big":{"span_term":{"t":"a"}}}}}"#, 400, &[("/error/reason", r#""span_within must include [little]""#), ("/error/col", "55")]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"span_containing":{"big":{"span_term":{"t":"a"}}}}}"#, 400, &[("/error/reason", r#""inner clause [little] cannot be null.""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"geo_distance":{"distance":"1km","gp":[1]}}}"#, 400, &[("/error/reason", r#""[geo_point] field type should have at least two dimensions""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"geo_distance":{"distance":"1km","gp":null}}}"#, 400, &[("/error/reason", r#""fieldName must not be null or empty""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"geo_distance":{"distance":"1km","gp":5}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"geo_bounding_box":{"gp":null}}}"#, 400, &[("/error/reason", r#""failed to parse [geo_bounding_box] query. bounding box not provided""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"geo_polygon":{"gp":{"points":null}}}}"#, 400, &[("/error/reason", r#""[geo_polygon] query does not support token type [VALUE_NULL] under [points]""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"has_child":{"type":"a","query":{"match_all":{}},"max_children":0}}}"#, 400, &[("/error/reason", r#""[has_child] 'max_children' is less than 'min_children'""#)]),
+    case("mistakes", "GET /h/_search", r#"{"query":{"function_score":{"gauss":{"date":{"origin":"now","scale":"x"}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: failed to parse setting [DecayFunctionParser.scale] with value [x] as a time value: unit is missing or unrecognized""#)]),
+    // The limits of what is asked for are looked at before that of the window.
+    case("limits", "GET /l/_search?size=0", r#"{"query":{"query_string":{"query":"i:zz"}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("limits", "GET /l/_search?size=0", r#"{"query":{"query_string":{"query":"i:zz","lenient":false}}}"#, 400, &[("/error/failed_shards/0/reason/type", r#""query_shard_exception""#)]),
+    case("limits", "GET /l/_search", r#"{"docvalue_fields":["k","i"]}"#, 400, &[("/error/root_cause/0/reason", r#""Trying to retrieve too many docvalue_fields. Must be less than or equal to: [1] but was [2]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.""#)]),
+    case("limits", "GET /l/_search", r#"{"slice":{"id":0,"max":2}}"#, 500, &[("/error/root_cause/0/reason", r#""`slice` cannot be used outside of a scroll context or PIT context""#)]),
 ];
 
-/// `h` with a field of each type, and five documents, read together.
+/// `h` with a field of each type, and five documents, read together; `l` with low limits.
 #[rustfmt::skip]
 fn setup(server: &Server) -> Vec<(&'static str, String)> {
-    server.ask("DELETE /h?ignore_unavailable=true", "");
+    server.ask("DELETE /h,l?ignore_unavailable=true", "");
     server.ok(
         "PUT /h",
         r#"{"settings":{"number_of_shards":1,"number_of_replicas":0,"index.highlight.max_analyzed_offset":2000,"analysis":{"analyzer":{"syn":{"tokenizer":"standard","filter":["lowercase","sg"]},"shing":{"tokenizer":"standard","filter":["lowercase","sh"]},"bodyrev":{"tokenizer":"standard","filter":["lowercase","reverse"]}},"filter":{"sg":{"type":"synonym_graph","synonyms":["ny, new york","wi fi, wifi, wireless network"]},"sh":{"type":"shingle","min_shingle_size":2,"max_shingle_size":3}},"normalizer":{"low":{"type":"custom","filter":["lowercase"]}}}},"mappings":{"properties":{
@@ -94,6 +119,8 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
         "PUT /h/_doc/5",
         r#"{}"#,
     );
+    server.ok("PUT /l", r#"{"settings":{"number_of_shards":1,"number_of_replicas":0,"index.max_result_window":5,"index.max_docvalue_fields_search":1,"index.query_string.lenient":true},
+        "mappings":{"properties":{"i":{"type":"integer"},"k":{"type":"keyword"}}}}"#);
     server.ok("POST /h/_refresh", "");
     vec![]
 }

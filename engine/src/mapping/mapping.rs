@@ -333,6 +333,11 @@ impl Mapping {
         &self.settings
     }
 
+    /// Whether query strings pass over values that a field cannot take, unless they say.
+    pub fn lenient_query_strings(&self) -> bool {
+        self.settings.lenient_query_strings
+    }
+
     /// `index.query.default_field`.
     pub fn default_fields(&self) -> &[String] {
         &self.settings.default_fields

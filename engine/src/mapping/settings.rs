@@ -23,6 +23,8 @@ pub struct MappingSettings {
     pub coerce: bool,
     /// `index.query.default_field`
     pub default_fields: Vec<String>,
+    /// `index.query_string.lenient`: whether query strings pass over values that a field cannot take.
+    pub lenient_query_strings: bool,
     /// `index.similarity.*`, by name.
     pub similarities: Vec<(String, Arc<Similarity>)>,
     /// `index.sort.*`
@@ -40,6 +42,7 @@ impl Default for MappingSettings {
             ignore_malformed: false,
             coerce: true,
             default_fields: vec!["*".into()],
+            lenient_query_strings: false,
             similarities: vec![],
             index_sort: vec![],
         }

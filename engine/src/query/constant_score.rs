@@ -24,7 +24,9 @@ pub fn parse(node: Node) -> Result<Query> {
                 filter = Some(parse_node(field.node)?);
             }
             (key, Value::Object(_)) => return Err(unsupported(field.node, "constant_score", key)),
-            (_, Value::Array(_)) => return Err(field.node.error("unexpected token [START_ARRAY]")),
+            (_, Value::Array(_) | Value::Null) => {
+                return Err(field.node.error(format!("unexpected token [{}]", field.node.token())));
+            }
             (key, value) if !value.is_null() && common.take(key, field.node)? => {}
             (key, _) => return Err(unsupported(field.node, "constant_score", key)),
         }

@@ -42,6 +42,8 @@ pub fn parse(node: Node) -> Result<Query> {
             (key, Value::Object(_)) => found = Some((key.to_owned(), sides(field.node).map_err(refused)?)),
             // How the box is looked for makes no difference any more.
             ("type", _) => {}
+            (_, Value::Null) => {}
+            (_, Value::Array(items)) if items.is_empty() => {}
             (key, _) if params.take(key, field.node)? => {}
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => {
@@ -255,6 +257,7 @@ pub fn parse_polygon(node: Node) -> Result<Query> {
             (key, Value::Object(_)) => found = Some((key.to_owned(), corners(field.node)?)),
             (key, _) if params.take(key, field.node)? => {}
             (key, _) if common.take(key, field.node)? => {}
+            (_, Value::Array(_)) => return Err(field.node.error("[geo_polygon] unexpected token type [START_ARRAY]")),
             (key, _) => return Err(unsupported(field.node, "geo_polygon", key)),
         }
     }
@@ -285,6 +288,10 @@ fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
                     let point = read_point(item, true)?;
                     ring.push((point.lon, point.lat));
                 }
+            }
+            (key, Value::Null) => {
+                let reason = format!("[geo_polygon] query does not support token type [VALUE_NULL] under [{key}]");
+                return Err(field.node.error(reason));
             }
             (key, _) => return Err(unsupported(field.node, "geo_polygon", key)),
         }

@@ -36,13 +36,12 @@ pub fn parse(node: Node) -> Result<Query> {
             "distance_type" if plain => _ = read_distance_type(&field.node.text()?)?,
             key if plain && params.take(key, field.node)? => {}
             key if plain && common.take(key, field.node)? => {}
+            _ if field.node.value.is_null() => {}
             key => {
                 if let Some((first, _)) = &place {
                     return Err(super::node::multiple_fields(field.node, "geo_distance", first, key));
                 }
-                let point = read_point(field.node.value, true);
-                let point = point.map_err(|error| unread(field.node, "geo_distance", key, error))?;
-                place = Some((key.to_owned(), point));
+                place = Some((key.to_owned(), center(field.node)?));
             }
         }
     }
@@ -63,6 +62,18 @@ pub fn parse(node: Node) -> Result<Query> {
     };
     let ignore_unmapped = params.ignore_unmapped;
     Ok(Query::new(common, GeoDistance { field, center, meters, ignore_unmapped, invalid }))
+}
+
+/// The place that a value stands for: what is no text, list or object is read as the text of a geohash.
+fn center(node: Node) -> Result<Point> {
+    match node.value {
+        Value::Array(items) if items.len() < 2 => {
+            let reason = "[geo_point] field type should have at least two dimensions";
+            Err(Error::new(ErrorKind::Parse, reason))
+        }
+        Value::Object(_) | Value::Array(_) | Value::String(_) => read_point(node.value, true),
+        scalar => read_point(&Value::String(scalar.to_text()), true),
+    }
 }
 
 /// What is wrong with a place that there is not.

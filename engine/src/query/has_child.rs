@@ -62,8 +62,8 @@ pub fn parse(node: Node) -> Result<Query> {
     if min_children < 0 {
         return refuse("requires non-negative 'min_children' field");
     }
-    if max_children <= 0 {
-        return refuse("requires positive 'max_children' field");
+    if max_children < 0 {
+        return refuse("requires non-negative 'max_children' field");
     }
     if max_children < min_children {
         return refuse("'max_children' is less than 'min_children'");

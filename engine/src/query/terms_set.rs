@@ -53,7 +53,10 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> 
             ("minimum_should_match_script", Value::Object(_)) => {
                 minimum_script = Some(script_of(inner.node)?);
             }
-            (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
+            (key, Value::Null) => {
+                return Err(inner.node.error(format!("[terms_set] unknown token [VALUE_NULL] after [{key}]")));
+            }
+            (key, Value::Array(_) | Value::Object(_)) => {
                 return Err(unsupported(inner.node, "terms_set", key));
             }
             ("minimum_should_match_field", _) => minimum_field = Some(inner.node.text()?),

@@ -501,7 +501,8 @@ fn one_position(cx: &PlanContext, field: &Field, terms: Vec<String>, options: &T
             }
         }
         ([term], None) if field.family() == Family::Keyword && !field.uses_similarity() => {
-            Plan::term(&field.name, term.as_bytes()).constant()
+            // Whatever made the term, the field normalizes it.
+            Plan::term(&field.name, normalize(field, term).as_bytes()).constant()
         }
         ([term], None) => Plan::term(&field.name, term.as_bytes()),
         _ => {

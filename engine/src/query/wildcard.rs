@@ -38,14 +38,19 @@ pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Com
         if let Some((first, _)) = &found {
             return Err(multiple_fields(field.node, kind, first, field.key));
         }
+        // Of these queries one takes nothing for a value that is missing.
+        let text = |node: Node| match node.value {
+            Value::Null if kind == "prefix" => Ok(None),
+            _ => node.text().map(Some),
+        };
         let Value::Object(_) = field.node.value else {
-            found = Some((field.key.to_owned(), Some(field.node.text()?)));
+            found = Some((field.key.to_owned(), text(field.node)?));
             continue;
         };
         let mut value = None;
         for inner in field.node.fields() {
             match inner.key {
-                key if value_keys.contains(&key) => value = Some(inner.node.text()?),
+                key if value_keys.contains(&key) => value = text(inner.node)?,
                 "rewrite" => rewrite = Rewrite::parse(inner.node)?,
                 "case_insensitive" => case_insensitive = inner.node.bool()?,
                 key if common.take(key, inner.node)? => {}

@@ -13,7 +13,6 @@ use crate::script::context;
 /// Checks a request against the limits of the index and what its parts mean together.
 pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
     let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
-    check_window(request, cx, scrolls)?;
     if let Some(number) = request.total_hits_refused {
         return Err(Error::illegal_argument(format!("totalHitsThreshold must be >= 0, got {number}")));
     }
@@ -34,7 +33,6 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     }
     check_search_after(request, scrolls)?;
     check_slice(request, cx, scope, scrolls)?;
-    check_rescore(request, cx)?;
     if let Some(collapse) = &request.collapse {
         if scrolls {
             return Err(search("cannot use `collapse` in a scroll context"));
@@ -49,6 +47,8 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
             ));
         }
     }
+    check_window(request, cx, scrolls)?;
+    check_rescore(request, cx)?;
     Ok(())
 }
 
@@ -141,6 +141,7 @@ fn check_slice(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, s
         (_, true) => (cx.limits.max_slices_per_pit, "index.max_slices_per_pit"),
         _ => return Err(search("`slice` cannot be used outside of a scroll context or PIT context")),
     };
+    check_window(request, cx, scrolls)?;
     if slice.max > limit {
         return Err(Error::illegal_argument(format!(
             "The number of slices [{}] is too large. It must be less than [{limit}]. This limit can be set by changing the [{setting}] index level setting.",

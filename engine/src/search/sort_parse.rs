@@ -186,6 +186,10 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
             }
             (_, Value::String(direction)) => sort.descending = direction_of(direction)?,
             (_, Value::Object(_)) => parse_options(field.node, &mut sort)?,
+            // The reader goes on to the first thing in a list, and takes the end of the list for nothing.
+            (_, Value::Array(items)) if matches!(items.as_slice(), [Value::Object(_)]) => {
+                field.node.items().try_for_each(|options| parse_options(options, &mut sort))?;
+            }
             // The reader has gone on to what stands behind the value, or in it.
             (_, value) => {
                 let (pos, token) = match (value, field.node.items().next()) {

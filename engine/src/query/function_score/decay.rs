@@ -13,7 +13,6 @@ use crate::score::functions::{Decay, DecayOrigin, DecayShape, MultiValueMode};
 #[derive(Debug)]
 pub struct DecaySpec {
     shape: DecayShape,
-    name: String,
     field: String,
     params: Vec<(String, Value)>,
     mode: MultiValueMode,
@@ -22,7 +21,7 @@ pub struct DecaySpec {
 const DEFAULT_DECAY: f64 = 0.5;
 
 impl DecaySpec {
-    pub fn parse(shape: DecayShape, name: &str, node: Node) -> Result<Self> {
+    pub fn parse(shape: DecayShape, node: Node) -> Result<Self> {
         let malformed = |node: Node| node.error("malformed score function score parameters.");
         let (mut found, mut mode) = (None, MultiValueMode::Min);
         for field in node.fields() {
@@ -36,7 +35,7 @@ impl DecaySpec {
             }
         }
         let (field, params) = found.ok_or_else(|| malformed(node))?;
-        Ok(Self { shape, name: name.to_owned(), field, params, mode })
+        Ok(Self { shape, field, params, mode })
     }
 
     pub fn bind(&self, cx: &PlanContext) -> Result<Decay> {
@@ -98,9 +97,9 @@ impl DecaySpec {
         let Some(scale) = scale else {
             return Err(Error::new(ErrorKind::Parse, "[scale] must be set for date fields."));
         };
-        let scale = time_value_ms(&scale, &format!("{}.scale", self.name))?;
+        let scale = time_value_ms(&scale, "DecayFunctionParser.scale")?;
         let offset = match offset {
-            Some(offset) => time_value_ms(&offset, &format!("{}.offset", self.name))?,
+            Some(offset) => time_value_ms(&offset, "DecayFunctionParser.offset")?,
             None => 0,
         };
         let origin = DecayOrigin::Number(numbers(field)?, origin as f64);

@@ -39,9 +39,9 @@ impl FunctionSpec {
         let kind = match name {
             "field_value_factor" => field_value(node)?,
             "random_score" => random(node)?,
-            "gauss" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Gauss, name, node)?),
-            "exp" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Exp, name, node)?),
-            "linear" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Linear, name, node)?),
+            "gauss" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Gauss, node)?),
+            "exp" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Exp, node)?),
+            "linear" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Linear, node)?),
             "script_score" => FunctionKind::Script(script(node)?),
             _ => {
                 let hint = did_you_mean(name, NAMES.iter().copied()).map_or(String::new(), |hint| format!(" {hint}"));

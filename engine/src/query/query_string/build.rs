@@ -45,7 +45,7 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
     if fields.iter().any(|(name, _)| cx.field(name).is_some()) {
         fields.retain(|(name, _)| cx.field(name).is_some());
     }
-    let lenient = query.lenient.unwrap_or(all);
+    let lenient = query.lenient.unwrap_or(all || cx.mapping.lenient_query_strings());
     let zero_terms = ZeroTerms::Drop;
     let options = TextOptions { lenient, operator: query.default_operator, zero_terms, ..query.options.clone() };
     let builder = Builder { cx, query, fields, options };
@@ -69,6 +69,8 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
     };
     apply_minimum(fix_negative(plan), query.minimum_should_match.as_deref())
 }
+
+const LEADING_WILDCARD: &str = "'*' or '?' not allowed as first character in WildcardQuery";
 
 fn check_length(cx: &PlanContext, text: &str) -> Result<()> {
     let max = cx.limits.max_query_string_length;
@@ -306,6 +308,8 @@ impl Builder<'_> {
     /// Without `lenient` errors stay; with it a value that does not fit the field matches nothing.
     fn lenient(&self, name: &str, plan: Result<Option<Plan>>) -> Result<Option<Plan>> {
         match plan {
+            // What the syntax does not allow is no matter of values.
+            Err(error) if error.reason() == LEADING_WILDCARD => Err(error),
             Err(error) if self.options.lenient && error.kind() != ErrorKind::TooManyClauses => {
                 let (kind, reason) = (error.kind().type_name(), error.reason());
                 Ok(Some(Plan::nothing(format!("failed [{name}] query, caused by {kind}:[{reason}]"))))
@@ -368,8 +372,7 @@ impl Builder<'_> {
             Leaf::Wildcard(pattern) => {
                 let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
                 if !allowed && pattern.starts_with(['*', '?']) {
-                    let reason = "'*' or '?' not allowed as first character in WildcardQuery";
-                    return Err(Error::new(ErrorKind::Parse, reason));
+                    return Err(Error::new(ErrorKind::Parse, LEADING_WILDCARD));
                 }
                 if field.constant().is_some() {
                     return Err(fields::has_no_terms(cx, field, "wildcard"));

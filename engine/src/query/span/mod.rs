@@ -33,7 +33,8 @@ fn clauses(node: Node, kind: &str) -> Result<Vec<Query>> {
 
 fn checked(node: Node, query: Query, kind: &str, part: &str) -> Result<Query> {
     if !query.kind.is_span() {
-        return Err(node.error_at_end(format!("[{kind}] [{part}] must be of type span query")));
+        let which = if part == "query" { format!("[{kind}] query") } else { format!("{kind} [{part}]") };
+        return Err(node.error_at_end(format!("{which} must be of type span query")));
     }
     if query.boost != 1.0 {
         let boost = crate::score::float_text(query.boost);

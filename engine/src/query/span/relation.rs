@@ -32,8 +32,8 @@ pub fn parse_not(node: Node) -> Result<Query> {
             (key, _) => return Err(unsupported(field.node, "span_not", key)),
         }
     }
-    let include = include.ok_or_else(|| node.error_at_end("spanNot must have [include] span query clause"))?;
-    let exclude = exclude.ok_or_else(|| node.error_at_end("spanNot must have [exclude] span query clause"))?;
+    let include = include.ok_or_else(|| node.error_at_end("span_not must have [include] span query clause"))?;
+    let exclude = exclude.ok_or_else(|| node.error_at_end("span_not must have [exclude] span query clause"))?;
     if dist.is_some() && (pre.is_some() || post.is_some()) {
         let reason = "span_not can either use [dist] or [pre] & [post] (or none)";
         return Err(node.error_at_end(reason));
@@ -56,7 +56,7 @@ pub fn parse_first(node: Node) -> Result<Query> {
         }
     }
     let inner = inner.ok_or_else(|| node.error_at_end("span_first must have [match] span query clause"))?;
-    let end = end.ok_or_else(|| node.error_at_end("spanFirst must have [end] set for it"))?;
+    let end = end.ok_or_else(|| node.error_at_end("span_first must have [end] set for it"))?;
     if end < 0 {
         return Err(Error::illegal_argument("parameter [end] needs to be positive."));
     }
@@ -85,7 +85,10 @@ fn parse_pair(node: Node, kind: &str) -> Result<(Common, Query, Query)> {
             (key, _) => return Err(unsupported(field.node, kind, key)),
         }
     }
-    let missing = |what: &str| Error::illegal_argument(format!("inner clause [{what}] cannot be null."));
+    let missing = |what: &str| match kind {
+        "span_within" => node.error_at_end(format!("span_within must include [{what}]")),
+        _ => Error::illegal_argument(format!("inner clause [{what}] cannot be null.")),
+    };
     let big = big.ok_or_else(|| missing("big"))?;
     let little = little.ok_or_else(|| missing("little"))?;
     Ok((common, big, little))

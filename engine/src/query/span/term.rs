@@ -31,7 +31,7 @@ pub fn parse(node: Node) -> Result<Query> {
         let mut value = None;
         for inner in field.node.fields() {
             match inner.key {
-                "term" | "value" => value = Some(term_of(inner.node)),
+                "term" | "value" => value = (!inner.node.value.is_null()).then(|| term_of(inner.node)),
                 key if common.take(key, inner.node)? => {}
                 key => return Err(unsupported(inner.node, "span_term", key)),
             }
